@@ -1,0 +1,24 @@
+# make demo · make test · make check; each sets up what it needs first.
+PYTHON := .venv/bin/python
+
+.PHONY: setup demo test check tests bench clean
+
+setup:
+	@sh packaging/setup.sh
+
+demo: setup
+	@$(PYTHON) -m forensicviewer demo
+
+test: setup check tests
+
+check: setup
+	$(PYTHON) -m ruff format --check .
+	$(PYTHON) -m ruff check .
+	$(PYTHON) -m mypy
+	.venv/bin/lint-imports
+
+tests: setup
+	$(PYTHON) -m pytest -n auto --dist loadgroup -q
+
+clean:
+	rm -rf .venv build dist demo-output .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -1,0 +1,51 @@
+"""The command line: ``forensicviewer COMMAND …``; without a command, the window opens."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import traceback
+from collections.abc import Sequence
+
+from forensicviewer import __version__
+from forensicviewer.cli import console
+from forensicviewer.cli.command import Command, ExitCode
+from forensicviewer.core.problem import ForensicViewerError, UsageError
+
+COMMANDS: tuple[Command, ...] = ()
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return the exit code of the process."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    options = _parser().parse_args(given)
+    try:
+        return int(options.run(options))
+    except UsageError as error:
+        console.complain(error)
+        return ExitCode.WRONG_USAGE
+    except ForensicViewerError as error:
+        console.complain(error)
+        return ExitCode.CANNOT
+    except KeyboardInterrupt:
+        console.say_error("Stopped")
+        return ExitCode.CANNOT
+    except BrokenPipeError:
+        # The reader of our output went away (``| head``), which is no failure.
+        console.abandon_output()
+        return ExitCode.FINE
+    except Exception:  # noqa: BLE001 - the last door: a bug is told as a bug, with its own exit code
+        console.say_error("This is a bug in forensicviewer; please report the lines below")
+        traceback.print_exc()
+        return ExitCode.BUG
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="forensicviewer", description="Look at, score and judge media-forensics results"
+    )
+    parser.add_argument("--version", action="version", version=f"forensicviewer {__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for command in COMMANDS:
+        command.add_to(commands)
+    return parser

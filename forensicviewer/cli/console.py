@@ -1,0 +1,85 @@
+"""What the command line prints: answers on standard output, everything else on standard error."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from collections.abc import Iterable
+from types import TracebackType
+
+from forensicviewer.core.problem import ForensicViewerError, Problem
+
+
+def say(text: str = "") -> None:
+    print(text)
+
+
+def say_error(text: str) -> None:
+    print(text, file=sys.stderr)
+
+
+def say_json(document: object) -> None:
+    print(json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False))
+
+
+def complain(error: ForensicViewerError) -> None:
+    say_error(f"error: {error.message}" + (f": {error.where}" if error.where else ""))
+    if error.hint:
+        say_error(f"  hint: {error.hint}")
+
+
+def list_problems(problems: Iterable[Problem], *, limit: int = 50) -> None:
+    """Print problems on standard error, the first ``limit`` of them in full."""
+    listed = list(problems)
+    for problem in listed[:limit]:
+        say_error(str(problem))
+    if len(listed) > limit:
+        say_error(f"… and {len(listed) - limit} more problems")
+
+
+def abandon_output() -> None:
+    """Point standard output at nothing, so that closing it cannot fail again."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+class Progress:
+    """A progress line on a terminal, shown only once work has lasted a second.
+
+    Not shown when standard error is no terminal or ``quiet`` is set.
+    """
+
+    def __init__(self, what: str, *, quiet: bool = False) -> None:
+        self._what = what
+        self._shown = sys.stderr.isatty() and not quiet
+        self._started = time.monotonic()
+        self._last = 0.0
+        self._drawn = False
+
+    def __enter__(self) -> Progress:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._drawn:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+    def __call__(self, done: int, total: int) -> None:
+        now = time.monotonic()
+        elapsed_s = now - self._started
+        if not self._shown or elapsed_s < 1 or now - self._last < 0.1:
+            return
+        self._last = now
+        self._drawn = True
+        print("\r\x1b[K" + self._line(done, total, elapsed_s), end="", file=sys.stderr, flush=True)
+
+    def _line(self, done: int, total: int, elapsed_s: float) -> str:
+        rate = done / elapsed_s
+        remaining = f", {(total - done) / rate:.0f} s left" if rate > 0 and total else ""
+        share = f" {100 * done // total} %" if total else ""
+        return f"{self._what}: {done}/{total}{share}, {rate:.1f}/s{remaining}"

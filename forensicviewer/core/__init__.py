@@ -1,0 +1,1 @@
+"""The domain: what trials, masks and scores are, without files, threads or windows."""

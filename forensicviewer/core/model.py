@@ -1,0 +1,212 @@
+"""Datasets, tasks, trials, submissions and answers as the rest of the program sees them.
+
+File names are kept as the tables spell them, relative to the folder that holds them; only
+``sources`` turns them into paths, and only inside that folder.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from pathlib import PurePath
+from typing import NewType, Protocol
+
+from forensicviewer.core.array import Rows, Size
+from forensicviewer.core.problem import Problem
+from forensicviewer.core.table import Table
+
+TrialId = NewType("TrialId", str)
+
+
+class Edition(Enum):
+    """The evaluation a dataset belongs to."""
+
+    NC2016 = "NC2016"
+    NC2017 = "NC2017"
+    MFC2018 = "MFC2018"
+    MFC2019 = "MFC2019"
+    UNKNOWN = "unknown"
+
+
+class TaskKind(Enum):
+    """What is asked about each trial; the value is the word used on the command line."""
+
+    MANIPULATION = "manipulation"
+    VIDEO = "video"
+    REMOVAL = "removal"
+    SPLICE = "splice"
+    PROVENANCE = "provenance"
+    FILTERING = "filtering"
+    EVENT = "event"
+    CAMERA = "camera"
+
+    @property
+    def has_donor(self) -> bool:
+        return self is TaskKind.SPLICE
+
+    @property
+    def is_provenance(self) -> bool:
+        return self in (TaskKind.PROVENANCE, TaskKind.FILTERING)
+
+
+@dataclass(frozen=True, slots=True)
+class Media:
+    """An image or video of the dataset; ``size`` is what the index declares."""
+
+    id: str
+    name: str
+    size: Size | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One manipulation step of a journal as far as it concerns one probe."""
+
+    journal: str
+    start_node: str
+    end_node: str
+    name: str
+    purpose: str = ""
+    color: tuple[int, int, int] | None = None
+    bit_plane: int | None = None
+    sequence: int | None = None
+    facts: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """What identifies the step within a dataset."""
+        return self.journal, self.start_node, self.end_node
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One question of a task: a probe, for splices a donor, and what the reference says about it.
+
+    ``is_target`` is ``None`` where the dataset holds no reference. ``facts`` are all cells of the
+    index and reference rows.
+    """
+
+    id: TrialId
+    row: int
+    probe: Media
+    donor: Media | None = None
+    is_target: bool | None = None
+    reference: str | None = None
+    bit_planes: str | None = None
+    donor_reference: str | None = None
+    operations: tuple[Operation, ...] = ()
+    facts: Mapping[str, str] = field(default_factory=dict)
+
+
+class Trials(Protocol):
+    """The trials of a task, made one by one when asked for: there may be a million."""
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, row: int) -> Trial: ...
+
+    def ids(self) -> Sequence[TrialId]: ...
+
+    def row_of(self, trial_id: TrialId) -> int | None: ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Task:
+    """One task of a dataset with its tables as read.
+
+    ``table`` holds one row per trial: the index's columns, then the reference's other columns.
+    ``files`` says which file each table came from (role → name relative to the dataset).
+    """
+
+    kind: TaskKind
+    edition: Edition
+    root: PurePath
+    table: Table
+    trials: Trials
+    index: Table | None = None
+    reference: Table | None = None
+    journal_masks: Table | None = None
+    probe_journals: Table | None = None
+    nodes: Table | None = None
+    world: Table | None = None
+    files: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """The word a user chooses the task by."""
+        return self.kind.value
+
+    @property
+    def has_reference(self) -> bool:
+        return self.reference is not None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Dataset:
+    """An opened dataset directory; ``evidence`` says what made it recognisable."""
+
+    root: PurePath
+    name: str
+    edition: Edition
+    tasks: tuple[Task, ...]
+    evidence: tuple[str, ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+
+class Status(Enum):
+    """What a system says about its own answer, over all spellings of the years."""
+
+    PROCESSED = "Processed"
+    NON_PROCESSED = "NonProcessed"
+    OPT_OUT_ALL = "OptOutAll"
+    OPT_OUT_DETECTION = "OptOutDetection"
+    OPT_OUT_LOCALIZATION = "OptOutLocalization"
+    OPT_OUT_TEMPORAL = "OptOutTemporal"
+    OPT_OUT_SPATIAL = "OptOutSpatial"
+    FAILED_VALIDATION = "FailedValidation"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One row of a submission: what a system says about one trial."""
+
+    trial_id: TrialId
+    row: int
+    confidence: float | None = None
+    status: Status | None = None
+    mask: str | None = None
+    donor_mask: str | None = None
+    donor_status: Status | None = None
+    opt_out_value: int | None = None
+    donor_opt_out_value: int | None = None
+    facts: Mapping[str, str] = field(default_factory=dict)
+
+
+class Answers(Protocol):
+    """The answers of a submission, found by trial."""
+
+    def __len__(self) -> int: ...
+
+    def get(self, trial_id: TrialId) -> Answer | None: ...
+
+    def rows_for(self, trial_ids: Sequence[TrialId]) -> Rows:
+        """The submission row of each trial; -1 where it has none."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Submission:
+    """An opened submission. ``root`` is the folder its file names are relative to.
+
+    For an archive that is a private cache folder; ``origin`` is always what the user named.
+    """
+
+    root: PurePath
+    origin: PurePath
+    name: str
+    table: Table
+    answers: Answers
+    kind: TaskKind | None = None
+    identity: Mapping[str, str] = field(default_factory=dict)
+    problems: tuple[Problem, ...] = ()

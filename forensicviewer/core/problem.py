@@ -1,0 +1,138 @@
+"""What can go wrong, as values and as exceptions.
+
+::
+
+    ForensicViewerError          an expected failure, told in the user's words
+    ├── UsageError               the request itself makes no sense (CLI exit 2)
+    ├── DatasetError             the dataset cannot be opened at all
+    ├── SubmissionError          the submission cannot be opened at all
+    ├── UnsafePathError          a name leads outside its folder
+    ├── CodecError               a file's content cannot be decoded
+    ├── QueryError               a query cannot be understood
+    └── ScoringError             a score cannot be computed
+
+Partial failure is not an exception: it is a :class:`Problem` in a :class:`ProblemLog`, and work
+goes on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import Enum
+
+
+class Severity(Enum):
+    """How much a problem matters to the result."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    NOTE = "note"
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something wrong with the user's files that did not stop the work.
+
+    ``where`` is ``file:row`` (rows counted as a text editor does) or a file; ``hint`` says what to
+    do; ``rule`` is a stable identifier for tests, filters and machines.
+    """
+
+    severity: Severity
+    message: str
+    where: str = ""
+    hint: str = ""
+    rule: str = ""
+
+    def __str__(self) -> str:
+        place = f"{self.where}: " if self.where else ""
+        hint = f" ({self.hint})" if self.hint else ""
+        return f"{self.severity.value}: {place}{self.message}{hint}"
+
+
+class ProblemLog:
+    """Collects problems in order, each one once."""
+
+    def __init__(self, problems: Iterable[Problem] = ()) -> None:
+        self._problems: dict[Problem, None] = dict.fromkeys(problems)
+
+    def __iter__(self) -> Iterator[Problem]:
+        return iter(self._problems)
+
+    def __len__(self) -> int:
+        return len(self._problems)
+
+    def add(self, problem: Problem) -> None:
+        self._problems[problem] = None
+
+    def extend(self, problems: Iterable[Problem]) -> None:
+        self._problems.update(dict.fromkeys(problems))
+
+    def error(self, message: str, *, where: str = "", hint: str = "", rule: str = "") -> None:
+        self.add(Problem(Severity.ERROR, message, where, hint, rule))
+
+    def warn(self, message: str, *, where: str = "", hint: str = "", rule: str = "") -> None:
+        self.add(Problem(Severity.WARNING, message, where, hint, rule))
+
+    def note(self, message: str, *, where: str = "", hint: str = "", rule: str = "") -> None:
+        self.add(Problem(Severity.NOTE, message, where, hint, rule))
+
+    def freeze(self) -> tuple[Problem, ...]:
+        return tuple(self._problems)
+
+
+class ForensicViewerError(Exception):
+    """An expected failure: message in the user's words, where it happened, what to do about it."""
+
+    def __init__(self, message: str, *, where: object = "", hint: str = "", rule: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.where = str(where)
+        self.hint = hint
+        self.rule = rule
+
+    def __str__(self) -> str:
+        place = f": {self.where}" if self.where else ""
+        hint = f" ({self.hint})" if self.hint else ""
+        return f"{self.message}{place}{hint}"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # Keyword-only arguments do not survive the default pickling, and workers send these home.
+        return _rebuild, (type(self), self.message, self.where, self.hint, self.rule)
+
+    def as_problem(self, severity: Severity = Severity.ERROR) -> Problem:
+        return Problem(severity, self.message, self.where, self.hint, self.rule)
+
+
+def _rebuild(
+    kind: type[ForensicViewerError], message: str, where: str, hint: str, rule: str
+) -> ForensicViewerError:
+    return kind(message, where=where, hint=hint, rule=rule)
+
+
+class UsageError(ForensicViewerError):
+    """The request itself makes no sense."""
+
+
+class DatasetError(ForensicViewerError):
+    """The dataset cannot be opened at all."""
+
+
+class SubmissionError(ForensicViewerError):
+    """The submission cannot be opened at all."""
+
+
+class UnsafePathError(ForensicViewerError):
+    """A name leads outside its folder."""
+
+
+class CodecError(ForensicViewerError):
+    """A file's content cannot be decoded."""
+
+
+class QueryError(ForensicViewerError):
+    """A query cannot be understood."""
+
+
+class ScoringError(ForensicViewerError):
+    """A score cannot be computed."""

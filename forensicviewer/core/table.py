@@ -1,0 +1,157 @@
+"""Tables of text cells, held by column, light enough for a million rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forensicviewer.core.array import Flags, Floats, Rows
+
+
+class Column:
+    """One column of text cells; its dictionary and numbers are made when first asked for."""
+
+    def __init__(self, cells: Callable[[], NDArray[np.object_]], length: int) -> None:
+        self._make_cells = cells
+        self._length = length
+
+    @classmethod
+    def of(cls, cells: Iterable[str]) -> Column:
+        listed = list(cells)
+        array = np.empty(len(listed), dtype=object)
+        array[:] = listed
+        return cls(lambda: array, len(listed))
+
+    @classmethod
+    def constant(cls, cell: str, length: int) -> Column:
+        return cls.of([cell] * length)
+
+    def __len__(self) -> int:
+        return self._length
+
+    def __getitem__(self, row: int) -> str:
+        return str(self.cells[row])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.cells.tolist())
+
+    @cached_property
+    def cells(self) -> NDArray[np.object_]:
+        """Every cell as ``str``."""
+        return self._make_cells()
+
+    @cached_property
+    def dictionary(self) -> tuple[NDArray[np.intp], tuple[str, ...]]:
+        """(code of each row, distinct cells in order of first appearance)."""
+        seen: dict[str, int] = {}
+        codes = np.fromiter(
+            (seen.setdefault(cell, len(seen)) for cell in self.cells),
+            dtype=np.intp,
+            count=self._length,
+        )
+        return codes, tuple(seen)
+
+    @cached_property
+    def numbers(self) -> Floats:
+        """Every cell as a number; NaN where it is none."""
+        codes, distinct = self.dictionary
+        values = np.array([_number(cell) for cell in distinct] or [np.nan], dtype=np.float64)
+        return values[codes] if self._length else np.empty(0, dtype=np.float64)
+
+    @cached_property
+    def is_numeric(self) -> bool:
+        """Whether every cell that is not blank is a number, and at least one is."""
+        filled = [cell for cell in self.dictionary[1] if cell.strip()]
+        return bool(filled) and all(_is_number(cell) for cell in filled)
+
+    def counts(self) -> dict[str, int]:
+        """How often each distinct cell occurs."""
+        codes, distinct = self.dictionary
+        found = np.bincount(codes, minlength=len(distinct))
+        return {cell: int(n) for cell, n in zip(distinct, found, strict=True)}
+
+    def take(self, rows: Rows) -> Column:
+        return Column(lambda: self.cells[rows], len(rows))
+
+
+class Table:
+    """Named columns of equal length, and where each row stands in its file.
+
+    ``name`` is the file's name as messages say it. ``lines`` are line numbers as a text editor
+    counts them (the header is line 1); without them rows are numbered from 2.
+    """
+
+    def __init__(
+        self, name: str, columns: Mapping[str, Column], *, lines: Rows | None = None
+    ) -> None:
+        lengths = {len(column) for column in columns.values()}
+        if len(lengths) > 1:
+            raise ValueError(f"columns of different length in {name}: {sorted(lengths)}")
+        self.name = name
+        self.columns: Mapping[str, Column] = dict(columns)
+        self._length = lengths.pop() if lengths else 0
+        self._lines = lines
+
+    @classmethod
+    def of(cls, name: str, columns: Mapping[str, Sequence[str]]) -> Table:
+        return cls(name, {key: Column.of(cells) for key, cells in columns.items()})
+
+    def __len__(self) -> int:
+        return self._length
+
+    def __contains__(self, column: str) -> bool:
+        return column in self.columns
+
+    def __getitem__(self, column: str) -> Column:
+        return self.columns[column]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(self.columns)
+
+    def cell(self, column: str, row: int) -> str:
+        """The cell's text; blank when the table has no such column."""
+        found = self.columns.get(column)
+        return "" if found is None else found[row]
+
+    def row(self, row: int) -> dict[str, str]:
+        return {name: column[row] for name, column in self.columns.items()}
+
+    def rows(self) -> Iterator[dict[str, str]]:
+        return (self.row(i) for i in range(len(self)))
+
+    def line(self, row: int) -> int:
+        return int(self._lines[row]) if self._lines is not None else row + 2
+
+    def where(self, row: int) -> str:
+        """The place of a row as messages say it."""
+        return f"{self.name}:{self.line(row)}"
+
+    def take(self, rows: Rows) -> Table:
+        lines = self._lines[rows] if self._lines is not None else rows + 2
+        taken = {name: column.take(rows) for name, column in self.columns.items()}
+        return Table(self.name, taken, lines=lines)
+
+    def filter(self, keep: Flags) -> Table:
+        return self.take(np.flatnonzero(keep))
+
+    def with_columns(self, columns: Mapping[str, Column]) -> Table:
+        return Table(self.name, {**self.columns, **columns}, lines=self._lines)
+
+
+def _number(cell: str) -> float:
+    try:
+        return float(cell)
+    except ValueError:
+        return float("nan")
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,1 @@
+"""Recognises dataset directories and turns them into tasks."""

@@ -1,0 +1,1 @@
+"""The window: shows state and sends commands."""

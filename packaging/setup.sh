@@ -1,0 +1,63 @@
+#!/bin/sh
+# Makes .venv with the pinned packages, and the system libraries Qt and OpenJPEG need. Safe to repeat.
+set -eu
+cd "$(dirname "$0")/.."
+
+# Qt's offscreen and xcb platforms, OpenJPEG for glymur, a font, a virtual display for the tests.
+PACKAGES="libglib2.0-0 libegl1 libgl1 libx11-6 libdbus-1-3 libfontconfig1 libxkbcommon0 \
+libxcb-cursor0 libxcb-icccm4 libxcb-image0 libxcb-keysyms1 libxcb-render-util0 libxcb-shape0 \
+libxcb-xkb1 libxkbcommon-x11-0 libopenjp2-7 fonts-dejavu-core xvfb"
+
+find_python() {
+    for name in python3.11 python3.12 python3.13 python3; do
+        if command -v "$name" >/dev/null 2>&1 &&
+            "$name" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] < (3, 14))' 2>/dev/null; then
+            echo "$name"
+            return
+        fi
+    done
+    echo "forensicviewer needs Python 3.11, 3.12 or 3.13 (Debian: apt-get install python3 python3-venv)" >&2
+    exit 3
+}
+
+missing_packages() {
+    command -v dpkg-query >/dev/null 2>&1 || return 0
+    for package in $PACKAGES $1; do
+        # Newer releases ship some of these under a name ending in t64.
+        dpkg-query -W -f '${Status}\n' "$package" "${package}t64" 2>/dev/null | grep -q 'install ok installed' ||
+            printf '%s ' "$package"
+    done
+}
+
+install_system_packages() {
+    missing=$(missing_packages "$1")
+    [ -n "$missing" ] || return 0
+    if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
+        echo "Installing system packages: $missing"
+        export DEBIAN_FRONTEND=noninteractive
+        apt-get update -qq
+        # shellcheck disable=SC2086 - one word per package
+        apt-get install -y -qq --no-install-recommends $missing >/dev/null
+    else
+        echo "System packages are missing. Install them, then run the same command again:" >&2
+        echo "    sudo apt-get install --no-install-recommends $missing" >&2
+        exit 3
+    fi
+}
+
+# Debian splits venv from Python; other builds bring it along.
+venv_package() {
+    "$1" -c 'import ensurepip' 2>/dev/null || "$1" -c 'import sys; print("python%d.%d-venv" % sys.version_info[:2])'
+}
+
+python=$(find_python)
+stamp=.venv/.installed
+wanted=$(cat pyproject.toml constraints.txt packaging/setup.sh | cksum)
+if [ -x .venv/bin/python ] && [ "$(cat "$stamp" 2>/dev/null || true)" = "$wanted" ]; then
+    exit 0
+fi
+install_system_packages "$(venv_package "$python")"
+[ -x .venv/bin/python ] || "$python" -m venv .venv
+echo "Installing Python packages into .venv"
+PIP_CONSTRAINT=constraints.txt PIP_DISABLE_PIP_VERSION_CHECK=1 .venv/bin/python -m pip install --quiet --editable '.[test]'
+printf '%s' "$wanted" >"$stamp"

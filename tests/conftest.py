@@ -1,0 +1,29 @@
+"""Settings every test needs before anything else is imported."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+ROOT = Path(__file__).resolve().parent.parent
+NIST_SUITE = Path(os.environ.get("FV_NIST_SUITE", ROOT.parent / "shared" / "nist-suite"))
+
+
+@pytest.fixture(scope="session")
+def nist_suite() -> Path:
+    """NIST's own test data; it is not part of the project, so tests without it are skipped."""
+    if not (NIST_SUITE / "cases.json").is_file():
+        pytest.skip(f"NIST's test data is not on this machine ({NIST_SUITE})")
+    return NIST_SUITE
+
+
+@pytest.fixture(autouse=True)
+def _private_user_folders(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No test reads or writes the cache, settings or state of the person running it."""
+    home = tmp_path_factory.mktemp("home")
+    for variable in ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"):
+        monkeypatch.setenv(variable, str(home / variable.lower()))
