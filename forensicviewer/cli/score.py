@@ -1,0 +1,22 @@
+"""``forensicviewer score``: every scorer under one word."""
+
+from __future__ import annotations
+
+import argparse
+
+from forensicviewer.cli.command import Command
+
+SCORERS: tuple[Command, ...] = ()
+
+
+def _add_scorers(parser: argparse.ArgumentParser) -> None:
+    scorers = parser.add_subparsers(dest="scorer", metavar="SCORER", required=True)
+    for scorer in SCORERS:
+        scorer.add_to(scorers)
+
+
+def _run(options: argparse.Namespace) -> int:
+    raise AssertionError(f"no scorer was chosen: {options}")
+
+
+COMMAND = Command("score", "Score a submission with NIST's metrics", _add_scorers, _run)

@@ -1,0 +1,19 @@
+"""The rule sets: NIST's conventions, NIST's code to the letter, and the plans as written."""
+
+from __future__ import annotations
+
+from forensicviewer.core.problem import UsageError
+from forensicviewer.core.rules.switch import MEDISCORE, PLAN, VERBATIM, RuleSet, Switch
+
+__all__ = ["MEDISCORE", "PLAN", "RULE_SETS", "VERBATIM", "RuleSet", "Switch", "rule_set"]
+
+RULE_SETS = (MEDISCORE, VERBATIM, PLAN)
+
+
+def rule_set(name: str) -> RuleSet:
+    """The rule set a user named."""
+    for rules in RULE_SETS:
+        if rules.name == name:
+            return rules
+    known = ", ".join(rules.name for rules in RULE_SETS)
+    raise UsageError(f"There is no rule set {name!r}", hint=f"choose one of {known}")
