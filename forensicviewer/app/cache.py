@@ -1,0 +1,57 @@
+"""A cache that never holds more bytes than it was given."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Hashable
+from typing import Generic, TypeVar
+
+Key = TypeVar("Key", bound=Hashable)
+Value = TypeVar("Value")
+
+
+class ByteBudgetCache(Generic[Key, Value]):
+    """Keeps the most recently used values within a byte budget.
+
+    A value larger than the whole budget is not kept: it would only push everything else out.
+    """
+
+    def __init__(self, budget_bytes: int) -> None:
+        self._budget_bytes = budget_bytes
+        self._held: OrderedDict[Key, tuple[Value, int]] = OrderedDict()
+        self._bytes_held = 0
+
+    @property
+    def bytes_held(self) -> int:
+        return self._bytes_held
+
+    def __len__(self) -> int:
+        return len(self._held)
+
+    def __contains__(self, key: Key) -> bool:
+        return key in self._held
+
+    def get(self, key: Key) -> Value | None:
+        """The value, which becomes the most recently used one; ``None`` when it is not held."""
+        found = self._held.get(key)
+        if found is None:
+            return None
+        self._held.move_to_end(key)
+        return found[0]
+
+    def put(self, key: Key, value: Value, *, size: int) -> None:
+        """Keep a value of ``size`` bytes and let go of the least recently used ones."""
+        before = self._held.pop(key, None)
+        if before is not None:
+            self._bytes_held -= before[1]
+        if size > self._budget_bytes:
+            return
+        self._held[key] = value, size
+        self._bytes_held += size
+        while self._bytes_held > self._budget_bytes:
+            _, (_, freed) = self._held.popitem(last=False)
+            self._bytes_held -= freed
+
+    def clear(self) -> None:
+        self._held.clear()
+        self._bytes_held = 0

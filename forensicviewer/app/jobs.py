@@ -1,0 +1,237 @@
+"""Work in the background: lanes with one job running and one waiting, answers on one thread.
+
+``Jobs`` knows no Qt. It gets an executor (threads in the window, :class:`InlineExecutor` in tests
+and on the command line) and ``post``, which runs a callable on the thread that owns the state.
+Everything except the work itself happens on that thread, so nothing here needs a lock.
+
+    jobs.submit("trial", lambda: load_trial(request), then=self._show)
+
+A lane runs one job at a time. While it runs, one more may wait; a newer one replaces it and the
+replaced one is never started. Its answer (``then``) is not called either.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from concurrent.futures import Executor, Future
+from dataclasses import dataclass, field
+from typing import ParamSpec, TypeVar
+
+from forensicviewer.core.problem import ForensicViewerError
+
+Answer = TypeVar("Answer")
+Returned = TypeVar("Returned")
+Arguments = ParamSpec("Arguments")
+
+Post = Callable[[Callable[[], None]], None]
+OnError = Callable[[str, BaseException], None]
+
+
+class CancelledError(ForensicViewerError):
+    """The user no longer wants the answer."""
+
+
+class Ticket:
+    """What long work may tell and ask: progress, and whether it is still wanted.
+
+    The only object a worker shares with the main thread; its fields are single values, replaced
+    whole.
+    """
+
+    def __init__(self) -> None:
+        self.done = 0
+        self.total = 0
+        self.is_cancelled = False
+
+    def report(self, done: int, total: int) -> None:
+        """Say how far the work is; raises :class:`CancelledError` once nobody waits for it."""
+        self.done, self.total = done, total
+        self.check()
+
+    def check(self) -> None:
+        if self.is_cancelled:
+            raise CancelledError("The work was cancelled")
+
+
+@dataclass(frozen=True, slots=True)
+class JobStatus:
+    """One running or waiting job, as a list of jobs shows it."""
+
+    lane: str
+    title: str
+    done: int
+    total: int
+    is_running: bool
+    elapsed_s: float
+
+
+@dataclass(slots=True, eq=False)
+class _Job:
+    lane: str
+    title: str
+    start: Callable[[Ticket], object]
+    then: Callable[[object], None]
+    on_error: OnError
+    ticket: Ticket = field(default_factory=Ticket)
+    started_s: float | None = None
+
+    def status(self, now_s: float) -> JobStatus:
+        elapsed_s = 0.0 if self.started_s is None else now_s - self.started_s
+        return JobStatus(
+            lane=self.lane,
+            title=self.title,
+            done=self.ticket.done,
+            total=self.ticket.total,
+            is_running=self.started_s is not None,
+            elapsed_s=elapsed_s,
+        )
+
+
+class Jobs:
+    """Runs jobs in lanes and brings their answers home.
+
+    ``on_error`` gets (lane, error) of every job that fails and was given no handler of its own;
+    a cancelled job fails silently.
+    """
+
+    def __init__(self, executor: Executor, post: Post, on_error: OnError) -> None:
+        self._executor = executor
+        self._post = post
+        self._on_error = on_error
+        self._running: dict[str, _Job] = {}
+        self._waiting: dict[str, _Job] = {}
+        self._watchers: list[Callable[[], None]] = []
+        self._is_closed = False
+
+    def submit(
+        self,
+        lane: str,
+        work: Callable[[], Answer],
+        then: Callable[[Answer], None],
+        *,
+        title: str = "",
+        on_error: OnError | None = None,
+    ) -> None:
+        """Run ``work`` in the background and hand its answer to ``then`` on the main thread."""
+        self.submit_long(lane, lambda _ticket: work(), then, title=title, on_error=on_error)
+
+    def submit_long(
+        self,
+        lane: str,
+        work: Callable[[Ticket], Answer],
+        then: Callable[[Answer], None],
+        *,
+        title: str = "",
+        on_error: OnError | None = None,
+    ) -> None:
+        """As :meth:`submit`, for work that reports progress and asks whether it is cancelled."""
+        if self._is_closed:
+            return
+        job = _Job(lane, title, work, _untyped(then), on_error or self._on_error)
+        if lane in self._running:
+            self._waiting[lane] = job
+            self._tell_watchers()
+        else:
+            self._start(job)
+
+    def cancel(self, lane: str) -> None:
+        """Forget the lane's waiting job and ask its running one to stop; neither answers."""
+        self._waiting.pop(lane, None)
+        running = self._running.get(lane)
+        if running is not None:
+            running.ticket.is_cancelled = True
+        self._tell_watchers()
+
+    def is_busy(self, lane: str | None = None) -> bool:
+        return bool(self._running) if lane is None else lane in self._running
+
+    def statuses(self) -> tuple[JobStatus, ...]:
+        """Every running, then every waiting job; progress is current at each call."""
+        now_s = time.monotonic()
+        jobs = (*self._running.values(), *self._waiting.values())
+        return tuple(job.status(now_s) for job in jobs)
+
+    def watch(self, watcher: Callable[[], None]) -> Callable[[], None]:
+        """Call ``watcher`` whenever a job starts, ends or is replaced; returns how to stop."""
+        self._watchers.append(watcher)
+        return lambda: self._watchers.remove(watcher)
+
+    def close(self) -> None:
+        """Cancel everything, accept nothing more and wait for the workers to end."""
+        self._is_closed = True
+        self._waiting.clear()
+        for job in self._running.values():
+            job.ticket.is_cancelled = True
+        self._watchers.clear()
+        self._executor.shutdown(wait=True, cancel_futures=True)
+
+    def _start(self, job: _Job) -> None:
+        job.started_s = time.monotonic()
+        self._running[job.lane] = job
+        self._tell_watchers()
+        future = self._executor.submit(job.start, job.ticket)
+        if future.done():
+            # Not by callback: a future logs what its callbacks raise instead of letting it through.
+            self._post(lambda: self._finish(job, future))
+        else:
+            future.add_done_callback(lambda done: self._post(lambda: self._finish(job, done)))
+
+    def _finish(self, job: _Job, future: Future[object]) -> None:
+        if self._is_closed:
+            return
+        # The lane is free before anybody hears of the answer: who hears it may submit again.
+        del self._running[job.lane]
+        waiting = self._waiting.pop(job.lane, None)
+        if waiting is not None:
+            self._start(waiting)
+        else:
+            self._tell_watchers()
+        self._deliver(job, future)
+
+    def _deliver(self, job: _Job, future: Future[object]) -> None:
+        if job.ticket.is_cancelled or future.cancelled():
+            return
+        error = future.exception()
+        if error is not None:
+            job.on_error(job.lane, error)
+        else:
+            job.then(future.result())
+
+    def _tell_watchers(self) -> None:
+        for watcher in tuple(self._watchers):
+            watcher()
+
+
+class InlineExecutor(Executor):
+    """Runs work where it is submitted: no threads, so tests and commands are repeatable."""
+
+    def submit(
+        self,
+        fn: Callable[Arguments, Returned],
+        /,
+        *args: Arguments.args,
+        **kwargs: Arguments.kwargs,
+    ) -> Future[Returned]:
+        future: Future[Returned] = Future()
+        future.set_running_or_notify_cancel()
+        try:
+            answer = fn(*args, **kwargs)
+        except BaseException as error:  # noqa: BLE001 - a future carries whatever the work raised
+            future.set_exception(error)
+        else:
+            future.set_result(answer)
+        return future
+
+
+def inline_jobs(on_error: OnError | None = None) -> Jobs:
+    """Jobs that are done when :meth:`Jobs.submit` returns; errors are raised unless handled."""
+    return Jobs(InlineExecutor(), lambda thunk: thunk(), on_error or _raise)
+
+
+def _raise(_lane: str, error: BaseException) -> None:
+    raise error
+
+
+def _untyped(then: Callable[[Answer], None]) -> Callable[[object], None]:
+    return then  # type: ignore[return-value]  # only its own work's answer ever reaches it

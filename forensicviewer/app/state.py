@@ -1,0 +1,287 @@
+"""What the window shows, as one frozen value, and what may change in it.
+
+Only the :class:`~forensicviewer.app.workbench.Workbench` makes a new :class:`ViewState`; listeners
+get it together with the :class:`Change` flags that say what is different.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from enum import Enum, Flag, auto
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from forensicviewer.core.mask import Kernels
+from forensicviewer.core.model import Dataset, Edition, Submission, Task, TrialId
+from forensicviewer.core.overlay import Outcome, PaletteName
+from forensicviewer.core.problem import Problem
+
+if TYPE_CHECKING:
+    from forensicviewer.app.trialview import LoadedTrial
+
+
+class Change(Flag):
+    """What differs between two states; a listener redraws no more than it must."""
+
+    DATASET = auto()  # another dataset or task
+    SUBMISSIONS = auto()  # submissions came or went, or another one is looked at
+    TRIAL = auto()  # another trial was asked for; ``loaded`` may still be the old one
+    LOADED = auto()  # pixels and scores of the asked-for trial arrived, or failed to
+    SCORES = auto()  # regions and sweeps are new (kernels, operations); comes with LOADED, too
+    THRESHOLD = auto()  # either threshold, or what it is snapped to
+    SCORING = auto()  # kernels or selected operations were asked for; SCORES follows
+    LOOK = auto()  # palette, opacity, styles, hidden outcomes
+    PANES = auto()  # which panes, their arrangement, the active or maximised one
+    VIEWPOINT = auto()  # zoom, position, link
+    COMPARE = auto()  # blink, swipe, lens, fade
+    CURSOR = auto()  # the pixel under the mouse
+    HIGHLIGHT = auto()  # the operation pointed at
+    PROBLEMS = auto()  # something to tell the user
+    HISTORY = auto()  # what undo and redo would do
+
+
+class Side(Enum):
+    """Which picture of a trial; only splices have a donor."""
+
+    PROBE = "probe"
+    DONOR = "donor"
+
+
+class Layer(Enum):
+    """What a pane can show of one side of a trial."""
+
+    PICTURE = "picture"
+    REFERENCE = "reference"
+    SYSTEM = "system"
+    COMPARISON = "comparison"
+
+
+class SystemStyle(Enum):
+    """How a system mask is drawn."""
+
+    GREY = "grey"
+    HEAT = "heat"
+    THRESHOLDED = "thresholded"
+
+
+class OverlayStyle(Enum):
+    """How outcome areas are drawn."""
+
+    FILL = "fill"
+    CONTOUR = "contour"
+
+
+class CompareMode(Enum):
+    """How the active pane mixes two layers."""
+
+    OFF = "off"
+    BLINK = "blink"
+    SWIPE = "swipe"
+    LENS = "lens"
+    FADE = "fade"
+
+
+class Snap(Enum):
+    """A threshold that follows the trial instead of standing still."""
+
+    OPTIMUM = "optimum"
+    MAXIMUM = "maximum"
+    ACTUAL = "actual"
+    SUBMISSION = "submission"
+
+
+@dataclass(frozen=True, slots=True)
+class Pane:
+    """One picture on the screen. ``system`` counts: 0 is the submission, 1 the rival."""
+
+    layer: Layer
+    side: Side = Side.PROBE
+    system: int = 0
+
+
+FOUR_PANES = (
+    Pane(Layer.PICTURE),
+    Pane(Layer.REFERENCE),
+    Pane(Layer.SYSTEM),
+    Pane(Layer.COMPARISON),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Arrangement:
+    """The panes in reading order; ``columns`` = 0 lets the window choose.
+
+    ``active`` is the pane that keys and comparison modes act on.
+    """
+
+    panes: tuple[Pane, ...] = FOUR_PANES
+    columns: int = 0
+    active: int = 0
+    maximised: int | None = None
+
+    @property
+    def active_pane(self) -> Pane:
+        return self.panes[self.active]
+
+
+@dataclass(frozen=True, slots=True)
+class Viewpoint:
+    """Where a pane looks: the image point at its middle, and screen pixels per image pixel."""
+
+    x: float
+    y: float
+    scale: float
+
+
+@dataclass(frozen=True, slots=True)
+class Compare:
+    """A comparison of two layers inside the active pane.
+
+    ``amount`` is the place of the swipe edge or the share of ``second`` in a fade, 0..1.
+    ``shows_second`` is the phase of a blink.
+    """
+
+    mode: CompareMode = CompareMode.OFF
+    first: Layer = Layer.REFERENCE
+    second: Layer = Layer.SYSTEM
+    amount: float = 0.5
+    shows_second: bool = False
+    lens_radius_px: int = 90
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How layers are coloured. ``opacity`` is that of the outcome overlay over the grey probe."""
+
+    palette: PaletteName = PaletteName.NIST
+    opacity: float = 0.7
+    overlay: OverlayStyle = OverlayStyle.FILL
+    system: SystemStyle = SystemStyle.GREY
+    hidden: frozenset[Outcome] = frozenset()
+    has_overlays: bool = True
+    has_hatching: bool = True
+    has_minimap: bool = True
+    has_crosshair: bool = True
+    has_pixel_grid: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Scoring:
+    """What is scored and how. ``selected`` are positions in the trial's operations.
+
+    ``None`` selects all, which is how the command line scores without a query.
+    """
+
+    kernels: Kernels = field(default_factory=Kernels)
+    selected: frozenset[int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """Scores from which a pixel is called manipulated, 0..256, for the submission and its rival."""
+
+    main: int = 128
+    rival: int = 128
+    snap: Snap | None = Snap.OPTIMUM
+    rival_snap: Snap | None = Snap.OPTIMUM
+    actual: int | None = None
+    maximum: int | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ViewState:
+    """Everything the window shows."""
+
+    dataset: Dataset | None = None
+    task: Task | None = None
+    submissions: tuple[Submission, ...] = ()
+    system: int = 0
+    rival: int | None = None
+    trial_id: TrialId | None = None
+    loaded: LoadedTrial | None = None
+    is_loading: bool = False
+    side: Side = Side.PROBE
+    thresholds: Thresholds = field(default_factory=Thresholds)
+    scoring: Scoring = field(default_factory=Scoring)
+    look: Look = field(default_factory=Look)
+    arrangement: Arrangement = field(default_factory=Arrangement)
+    is_linked: bool = True
+    viewpoints: Mapping[Side | int, Viewpoint] = field(default_factory=lambda: MappingProxyType({}))
+    compare: Compare = field(default_factory=Compare)
+    cursor: tuple[int, int] | None = None
+    cursor_side: Side = Side.PROBE
+    highlighted: int | None = None
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def submission(self) -> Submission | None:
+        return self.submissions[self.system] if self.system < len(self.submissions) else None
+
+    @property
+    def rival_submission(self) -> Submission | None:
+        return None if self.rival is None else self.submissions[self.rival]
+
+    @property
+    def is_current(self) -> bool:
+        """Whether the loaded trial is the one asked for."""
+        return self.loaded is not None and self.loaded.trial.id == self.trial_id
+
+    @property
+    def speaks_nist(self) -> bool:
+        """Whether thresholds are said as NIST does (black = manipulated, called when <= t)."""
+        return self.task is not None and self.task.edition is not Edition.UNKNOWN
+
+    def threshold(self, system: int = 0) -> int:
+        return self.thresholds.main if system == 0 else self.thresholds.rival
+
+    def shown_threshold(self, threshold: int) -> int:
+        """A threshold in the dataset's own terms; its own inverse, so it reads input as well."""
+        return 255 - threshold if self.speaks_nist else threshold
+
+    def viewpoint(self, pane: int) -> Viewpoint | None:
+        """Where a pane looks; ``None`` fits the picture into it."""
+        key = self.arrangement.panes[pane].side if self.is_linked else pane
+        return self.viewpoints.get(key)
+
+
+@dataclass(frozen=True, slots=True)
+class ViewEdits:
+    """The part of the state that undo brings back."""
+
+    thresholds: Thresholds
+    scoring: Scoring
+    look: Look
+    arrangement: Arrangement
+    compare: Compare
+
+    @classmethod
+    def of(cls, state: ViewState) -> ViewEdits:
+        return cls(state.thresholds, state.scoring, state.look, state.arrangement, state.compare)
+
+    def applied_to(self, state: ViewState) -> ViewState:
+        return replace(
+            state,
+            thresholds=self.thresholds,
+            scoring=self.scoring,
+            look=self.look,
+            arrangement=self.arrangement,
+            compare=self.compare,
+        )
+
+    def difference(self, other: ViewEdits) -> Change:
+        """What a listener must redraw when one becomes the other."""
+        changed = Change(0)
+        for name, flag in _FLAG_OF.items():
+            if getattr(self, name) != getattr(other, name):
+                changed |= flag
+        return changed
+
+
+_FLAG_OF = {
+    "thresholds": Change.THRESHOLD,
+    "scoring": Change.SCORING,
+    "look": Change.LOOK,
+    "arrangement": Change.PANES,
+    "compare": Change.COMPARE,
+}

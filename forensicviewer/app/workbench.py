@@ -1,0 +1,529 @@
+"""The workbench: the one place that changes what the window shows.
+
+Every method makes a new :class:`ViewState` and tells every listener once, with the flags of what
+changed. Calls that change nothing tell nobody. All methods belong to one thread (in the window: the
+main one); anything slow goes through :class:`~forensicviewer.app.jobs.Jobs`, and its answer comes
+back as another change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from forensicviewer.app.cache import ByteBudgetCache
+from forensicviewer.app.jobs import Jobs
+from forensicviewer.app.opening import choose_task, open_dataset, open_submission
+from forensicviewer.app.state import (
+    Arrangement,
+    Change,
+    Pane,
+    Scoring,
+    Side,
+    Snap,
+    ViewEdits,
+    Viewpoint,
+    ViewState,
+)
+from forensicviewer.app.trialview import LoadedTrial, TrialRequest, load_trial, rescored
+from forensicviewer.core.mask import Kernels
+from forensicviewer.core.model import Dataset, Submission, Task, TrialId
+from forensicviewer.core.overlay import Outcome
+from forensicviewer.core.problem import ForensicViewerError, Problem, Severity
+
+Listener = Callable[[ViewState, Change], None]
+
+MOST_PANES = 6
+DEFAULT_CACHE_BYTES = 1 << 30
+_HISTORY_LENGTH = 200
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """One undoable edit: its name, and the edits as they were before it."""
+
+    label: str
+    before: ViewEdits
+    trial_id: TrialId | None
+
+
+class Workbench:
+    """Holds the state, changes it on request and tells its listeners.
+
+    ``subscribe`` returns how to unsubscribe. A listener added during a notification hears of the
+    next one.
+    """
+
+    def __init__(self, jobs: Jobs, *, cache_bytes: int = DEFAULT_CACHE_BYTES) -> None:
+        self.jobs = jobs
+        self._state = ViewState()
+        self._listeners: list[Listener] = []
+        self._cache: ByteBudgetCache[TrialRequest, LoadedTrial] = ByteBudgetCache(cache_bytes)
+        self._neighbours: tuple[TrialId, ...] = ()
+        self._undo: list[_Step] = []
+        self._redo: list[_Step] = []
+        self._gesture: str | None = None
+
+    @property
+    def state(self) -> ViewState:
+        return self._state
+
+    def subscribe(self, listener: Listener) -> Callable[[], None]:
+        """Hear of every change from now on; call the answer to stop."""
+        self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener)
+
+    # Opening
+
+    def open_dataset(self, path: Path, *, task: str | None = None) -> None:
+        """Open a dataset in the background; a failure becomes a problem, the old one stays."""
+
+        def work() -> tuple[Dataset, Task]:
+            dataset = open_dataset(path)
+            return dataset, choose_task(dataset, task)
+
+        self.jobs.submit(
+            "open",
+            work,
+            lambda found: self.show_dataset(*found),
+            title=f"Opening {path.name}",
+            on_error=self._fail,
+        )
+
+    def show_dataset(self, dataset: Dataset, task: Task) -> None:
+        """Show an opened dataset; submissions of the dataset before it are put away."""
+        self._undo.clear()
+        self._redo.clear()
+        self._cache.clear()
+        self._set(
+            Change.DATASET | Change.SUBMISSIONS | Change.TRIAL | Change.LOADED | Change.HISTORY,
+            dataset=dataset,
+            task=task,
+            submissions=(),
+            system=0,
+            rival=None,
+            trial_id=None,
+            loaded=None,
+            is_loading=False,
+            side=Side.PROBE,
+            viewpoints=MappingProxyType({}),
+            scoring=replace(self._state.scoring, selected=None),
+        )
+        self.report(dataset.problems)
+        if len(task.trials):
+            self.select_trial(task.trials.ids()[0])
+
+    def choose_task(self, name: str) -> None:
+        """Look at another task of the same dataset."""
+        dataset = self._state.dataset
+        if dataset is not None:
+            self.show_dataset(dataset, choose_task(dataset, name))
+
+    def open_submission(self, path: Path) -> None:
+        """Open a submission in the background and look at it."""
+        task = self._state.task
+        self.jobs.submit(
+            "open",
+            lambda: open_submission(path, task=task),
+            self.add_submission,
+            title=f"Opening {path.name}",
+            on_error=self._fail,
+        )
+
+    def add_submission(self, submission: Submission) -> None:
+        """Look at an opened submission; the one looked at so far becomes its rival."""
+        submissions = (*self._state.submissions, submission)
+        newest = len(submissions) - 1
+        rival = self._state.system if newest > 0 else None
+        self._set(Change.SUBMISSIONS, submissions=submissions, system=newest, rival=rival)
+        self.report(submission.problems)
+        self._load()
+
+    def remove_submission(self, position: int) -> None:
+        """Put a submission away."""
+        kept = tuple(s for i, s in enumerate(self._state.submissions) if i != position)
+        rival = 1 if len(kept) > 1 else None
+        self._set(Change.SUBMISSIONS, submissions=kept, system=0, rival=rival)
+        self._load()
+
+    def choose_systems(self, system: int, rival: int | None = None) -> None:
+        """Look at one submission, and at a second one beside it."""
+        self._set(Change.SUBMISSIONS, system=system, rival=None if rival == system else rival)
+        self._load()
+
+    # Trials
+
+    def select_trial(self, trial_id: TrialId) -> None:
+        """Ask for a trial: shown at once when it is cached, otherwise when it has been read."""
+        task = self._state.task
+        if task is None or task.trials.row_of(trial_id) is None:
+            return
+        if trial_id != self._state.trial_id:
+            self._set(
+                Change.TRIAL | Change.CURSOR | Change.HIGHLIGHT,
+                trial_id=trial_id,
+                scoring=replace(self._state.scoring, selected=None),
+                cursor=None,
+                highlighted=None,
+            )
+            self._load()
+
+    def select_row(self, row: int) -> None:
+        task = self._state.task
+        if task is not None and 0 <= row < len(task.trials):
+            self.select_trial(task.trials.ids()[row])
+
+    def reload_trial(self) -> None:
+        """Read the trial's files again."""
+        self._cache.clear()
+        self._load()
+
+    def set_neighbours(self, trial_ids: Iterable[TrialId]) -> None:
+        """Say which trials are likely next, best guess first; they are read ahead of time."""
+        self._neighbours = tuple(trial_ids)
+        if not self._state.is_loading:
+            self._prefetch()
+
+    def choose_side(self, side: Side) -> None:
+        """Score and inspect the probe or the donor side of a splice."""
+        if side is not self._state.side:
+            self._set(Change.SCORES | Change.THRESHOLD, side=side)
+            self._follow_snaps()
+
+    # Thresholds
+
+    def set_threshold(self, threshold: int, *, system: int = 0) -> None:
+        """Call pixels manipulated from this score on (0..256) and stop following any snap."""
+        threshold = min(256, max(0, threshold))
+        names = ("main", "snap") if system == 0 else ("rival", "rival_snap")
+        self._edit("threshold", thresholds=dict(zip(names, (threshold, None), strict=True)))
+
+    def nudge_threshold(self, steps: int, *, system: int = 0) -> None:
+        """Move the threshold as the user sees it: up is up in the dataset's own terms."""
+        direction = -1 if self._state.speaks_nist else 1
+        self.set_threshold(self._state.threshold(system) + direction * steps, system=system)
+
+    def snap_threshold(self, snap: Snap, *, system: int = 0) -> None:
+        """Follow the optimum, maximum, actual or submission threshold from trial to trial."""
+        found = self._snapped(snap, system)
+        if found is None:
+            return
+        names = ("main", "snap") if system == 0 else ("rival", "rival_snap")
+        self._edit("threshold", thresholds=dict(zip(names, (found, snap), strict=True)))
+
+    def snaps(self, *, system: int = 0) -> dict[Snap, int]:
+        """The thresholds that can be snapped to now."""
+        found = {snap: self._snapped(snap, system) for snap in Snap}
+        return {snap: threshold for snap, threshold in found.items() if threshold is not None}
+
+    def cycle_snap(self) -> None:
+        """Snap to the next of the thresholds there are."""
+        available = tuple(self.snaps())
+        if available:
+            now = self._state.thresholds.snap
+            following = available.index(now) + 1 if now in available else 0
+            self.snap_threshold(available[following % len(available)])
+
+    def set_reference_thresholds(self, *, actual: int | None, maximum: int | None) -> None:
+        """Say what ``Snap.ACTUAL`` and ``Snap.MAXIMUM`` mean for the submission."""
+        thresholds = replace(self._state.thresholds, actual=actual, maximum=maximum)
+        self._set(Change.THRESHOLD, thresholds=thresholds)
+        self._follow_snaps()
+
+    # Scoring
+
+    def set_kernels(self, kernels: Kernels) -> None:
+        """Score with other kernels; the numbers follow when the job is done."""
+        self._edit("kernels", scoring={"kernels": kernels})
+
+    def set_selected_operations(self, selected: Iterable[int] | None) -> None:
+        """Score only some operations of the trial (positions); ``None`` or all of them is all."""
+        chosen = None if selected is None else frozenset(selected)
+        loaded = self._state.loaded
+        if chosen is not None and loaded is not None:
+            everything = frozenset(range(len(loaded.trial.operations)))
+            chosen = None if chosen == everything else chosen
+        self._edit("operations", scoring={"selected": chosen})
+
+    def highlight_operation(self, operation: int | None) -> None:
+        self._set(Change.HIGHLIGHT, highlighted=operation)
+
+    # Look
+
+    def set_look(self, label: str, **changes: Any) -> None:
+        """Change fields of :class:`~forensicviewer.app.state.Look`; ``label`` names the step."""
+        self._edit(label, look=changes)
+
+    def toggle_outcome(self, outcome: Outcome) -> None:
+        """Hide an outcome in every overlay, or show it again."""
+        self.set_look("legend", hidden=self._state.look.hidden ^ {outcome})
+
+    def set_compare(self, **changes: Any) -> None:
+        """Change fields of :class:`~forensicviewer.app.state.Compare`."""
+        self._edit("comparison", compare=changes)
+
+    # Panes
+
+    def set_panes(self, panes: Iterable[Pane], *, columns: int = 0) -> None:
+        """Show one to six panes."""
+        shown = tuple(panes)[:MOST_PANES]
+        if shown:
+            active = min(self._state.arrangement.active, len(shown) - 1)
+            changes = {"panes": shown, "columns": columns, "active": active, "maximised": None}
+            self._edit("panes", arrangement=changes)
+
+    def set_pane(self, position: int, pane: Pane) -> None:
+        """Show something else in one pane."""
+        panes = list(self._state.arrangement.panes)
+        panes[position] = pane
+        self._edit("pane", arrangement={"panes": tuple(panes)})
+
+    def activate_pane(self, position: int) -> None:
+        arrangement = self._state.arrangement
+        if position < len(arrangement.panes):
+            self._set(Change.PANES, arrangement=replace(arrangement, active=position))
+
+    def maximise_pane(self, position: int | None) -> None:
+        """Show one pane alone, or with ``None`` all of them again."""
+        arrangement = self._state.arrangement
+        if position is None:
+            self._set(Change.PANES, arrangement=replace(arrangement, maximised=None))
+        elif position < len(arrangement.panes):
+            changed: Arrangement = replace(arrangement, maximised=position, active=position)
+            self._set(Change.PANES, arrangement=changed)
+
+    def set_viewpoint(self, pane: int, viewpoint: Viewpoint | None) -> None:
+        """Move a pane, and the panes linked to it; ``None`` fits the picture again."""
+        state = self._state
+        key = state.arrangement.panes[pane].side if state.is_linked else pane
+        viewpoints = {k: v for k, v in state.viewpoints.items() if k != key}
+        if viewpoint is not None:
+            viewpoints[key] = viewpoint
+        self._set(Change.VIEWPOINT, viewpoints=MappingProxyType(viewpoints))
+
+    def set_linked(self, *, linked: bool) -> None:
+        """Let panes move together or each for itself; unlinking moves nothing."""
+        state = self._state
+        if linked is state.is_linked:
+            return
+        panes = state.arrangement.panes
+        moved = {
+            (pane.side if linked else i): state.viewpoint(i)
+            for i, pane in reversed(list(enumerate(panes)))
+        }
+        kept = {key: found for key, found in moved.items() if found is not None}
+        self._set(Change.VIEWPOINT, is_linked=linked, viewpoints=MappingProxyType(kept))
+
+    def set_cursor(self, cursor: tuple[int, int] | None, *, side: Side = Side.PROBE) -> None:
+        """Point at a pixel (column, row), or at none."""
+        self._set(Change.CURSOR, cursor=cursor, cursor_side=side)
+
+    # Problems
+
+    def report(self, problems: Iterable[Problem]) -> None:
+        """Tell the user; each problem is kept once."""
+        known = dict.fromkeys(self._state.problems)
+        known.update(dict.fromkeys(problems))
+        self._set(Change.PROBLEMS, problems=tuple(known))
+
+    # Undo
+
+    @property
+    def undo_label(self) -> str | None:
+        """What undo would take back."""
+        return self._undo[-1].label if self._undo else None
+
+    @property
+    def redo_label(self) -> str | None:
+        return self._redo[-1].label if self._redo else None
+
+    def undo(self) -> None:
+        self._travel(self._undo, self._redo)
+
+    def redo(self) -> None:
+        self._travel(self._redo, self._undo)
+
+    def end_gesture(self) -> None:
+        """Make the next edit a step of its own, even if it is of the same kind as the last.
+
+        Edits of one kind in a row (a drag of the threshold) are one step for undo.
+        """
+        self._gesture = None
+
+    def _travel(self, source: list[_Step], target: list[_Step]) -> None:
+        if not source:
+            return
+        step = source.pop()
+        now = ViewEdits.of(self._state)
+        target.append(_Step(step.label, now, self._state.trial_id))
+        goal = step.before
+        if step.trial_id != self._state.trial_id:
+            # Operations are numbered within a trial: another trial's choice means nothing here.
+            goal = replace(
+                goal, scoring=replace(goal.scoring, selected=self._state.scoring.selected)
+            )
+        self._gesture = None
+        self._apply(goal, Change.HISTORY)
+
+    def _edit(self, label: str, **parts: dict[str, Any]) -> None:
+        before = ViewEdits.of(self._state)
+        changed = {name: replace(getattr(before, name), **new) for name, new in parts.items()}
+        after = replace(before, **changed)
+        if after == before:
+            return
+        if self._gesture != label or not self._undo:
+            self._undo.append(_Step(label, before, self._state.trial_id))
+            del self._undo[:-_HISTORY_LENGTH]
+        history = Change.HISTORY if self._gesture != label or self._redo else Change(0)
+        self._redo.clear()
+        self._gesture = label
+        self._apply(after, history)
+
+    def _apply(self, edits: ViewEdits, also: Change) -> None:
+        change = ViewEdits.of(self._state).difference(edits)
+        self._state = edits.applied_to(self._state)
+        self._tell(change | also)
+        if Change.SCORING in change:
+            self._rescore()
+
+    # Loading
+
+    def _request(self, trial_id: TrialId) -> TrialRequest | None:
+        state = self._state
+        task = state.task
+        row = None if task is None else task.trials.row_of(trial_id)
+        if task is None or row is None:
+            return None
+        submissions = tuple(s for s in (state.submission, state.rival_submission) if s is not None)
+        selected = state.scoring.selected if trial_id == state.trial_id else None
+        return TrialRequest.of(
+            task, task.trials[row], submissions, kernels=state.scoring.kernels, selected=selected
+        )
+
+    def _load(self) -> None:
+        trial_id = self._state.trial_id
+        request = None if trial_id is None else self._request(trial_id)
+        if request is None:
+            return
+        cached = self._cache.get(request)
+        if cached is not None:
+            self._show(cached)
+            return
+        self._set(Change.TRIAL, is_loading=True)
+        self.jobs.submit(
+            "trial",
+            lambda: load_trial(request),
+            self._show,
+            title=f"Reading {trial_id}",
+            on_error=self._fail,
+        )
+
+    def _show(self, loaded: LoadedTrial) -> None:
+        self._cache.put(loaded.request, loaded, size=loaded.bytes_held)
+        if loaded.request != self._current_request():
+            # The user has moved on, or has changed the scoring meanwhile; the answer stays cached.
+            return
+        self._set(
+            Change.LOADED | Change.SCORES | Change.TRIAL,
+            loaded=loaded,
+            is_loading=False,
+            side=self._state.side if loaded.donor is not None else Side.PROBE,
+        )
+        self.report(loaded.problems)
+        self._follow_snaps()
+        self._prefetch()
+
+    def _current_request(self) -> TrialRequest | None:
+        trial_id = self._state.trial_id
+        return None if trial_id is None else self._request(trial_id)
+
+    def _rescore(self) -> None:
+        loaded, request = self._state.loaded, self._current_request()
+        if loaded is None or request is None or not self._state.is_current:
+            self._load()
+            return
+        self.jobs.submit(
+            "score",
+            lambda: rescored(loaded, request),
+            self._show_scores,
+            title="Scoring",
+            on_error=self._fail,
+        )
+
+    def _show_scores(self, loaded: LoadedTrial) -> None:
+        if loaded.request == self._current_request():
+            self._set(Change.SCORES, loaded=loaded)
+            self._follow_snaps()
+
+    def _prefetch(self) -> None:
+        for trial_id in self._neighbours:
+            request = self._request(trial_id)
+            if request is None or request in self._cache:
+                continue
+            self.jobs.submit("prefetch", lambda r=request: load_trial(r), self._keep)  # type: ignore[misc]
+            return
+
+    def _keep(self, loaded: LoadedTrial) -> None:
+        self._cache.put(loaded.request, loaded, size=loaded.bytes_held)
+        self._prefetch()
+
+    def _fail(self, _lane: str, error: BaseException) -> None:
+        if not isinstance(error, ForensicViewerError):
+            raise error
+        self._set(Change.TRIAL, is_loading=False)
+        self.report([error.as_problem(Severity.ERROR)])
+
+    # Thresholds that follow the trial
+
+    def _snapped(self, snap: Snap, system: int) -> int | None:
+        state = self._state
+        if snap is Snap.ACTUAL:
+            return state.thresholds.actual
+        if snap is Snap.MAXIMUM:
+            return state.thresholds.maximum
+        sweep = None if state.loaded is None else state.loaded.sweep(state.side, system)
+        if snap is Snap.OPTIMUM:
+            return None if sweep is None else sweep.optimum
+        submission = state.submission if system == 0 else state.rival_submission
+        return None if submission is None else _declared_threshold(submission)
+
+    def _follow_snaps(self) -> None:
+        thresholds = self._state.thresholds
+        main = self._snapped(thresholds.snap, 0) if thresholds.snap else None
+        rival = self._snapped(thresholds.rival_snap, 1) if thresholds.rival_snap else None
+        self._set(
+            Change.THRESHOLD,
+            thresholds=replace(
+                thresholds,
+                main=thresholds.main if main is None else main,
+                rival=thresholds.rival if rival is None else rival,
+            ),
+        )
+
+    # The one door
+
+    def _set(self, change: Change, **fields: Any) -> None:
+        if all(getattr(self._state, name) == value for name, value in fields.items()):
+            return
+        self._state = replace(self._state, **fields)
+        self._tell(change)
+
+    def _tell(self, change: Change) -> None:
+        if not change:
+            return
+        for listener in tuple(self._listeners):
+            listener(self._state, change)
+
+
+def default_scoring() -> Scoring:
+    """NIST's kernels, every operation."""
+    return Scoring()
+
+
+def _declared_threshold(submission: Submission) -> int | None:
+    """The threshold a submission names for itself (NIST's terms), where it does."""
+    text = submission.identity.get("Threshold", "")
+    return 255 - int(text) if text.lstrip("-").isdigit() else None
