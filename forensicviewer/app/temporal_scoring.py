@@ -1,0 +1,169 @@
+"""Scores temporal localisation: which frames and audio samples a system calls manipulated."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from forensicviewer.app.outputs import OutputTable, ScoreOutput
+from forensicviewer.app.temporal_trials import (
+    COLUMNS,
+    EVERYTHING,
+    Extents,
+    Stream,
+    TemporalReader,
+    TemporalSettings,
+    TemporalTrial,
+    journal_rows,
+    no_extents,
+)
+from forensicviewer.core.array import Flags
+from forensicviewer.core.model import Submission, Task
+from forensicviewer.core.problem import ProblemLog, UsageError
+from forensicviewer.core.query import parse
+from forensicviewer.core.rules import temporal as switches
+from forensicviewer.core.table import Table
+from forensicviewer.core.temporal import Measure, TemporalConfusion
+
+DECIMALS = 12  # NIST's program rounds every MCC to 12 decimals before averaging
+
+
+@dataclass(frozen=True, slots=True)
+class TemporalResult:
+    """One probe under one query."""
+
+    query: int
+    trial: TemporalTrial
+    confusion: TemporalConfusion
+
+    @property
+    def mcc(self) -> float:
+        return round(self.confusion.mcc, DECIMALS)
+
+
+def score_temporal(
+    task: Task,
+    submission: Submission,
+    settings: TemporalSettings,
+    *,
+    extents: Extents = no_extents,
+) -> ScoreOutput:
+    """Score every probe that has journal rows, for every query."""
+    if settings.collar < 0:
+        raise UsageError("A collar cannot be negative", hint="give the frames on either side")
+    log = ProblemLog()
+    rows = journal_rows(task)
+    reader = TemporalReader(task, submission, settings, log, extents)
+    video = score_stream(rows, reader, Stream.VIDEO)
+    tables = [*_tables(video, settings.queries, suffix=""), _query_table(settings.queries)]
+    headline = {"MCC": _means(video, settings.queries)[0], "probes": str(_probe_count(video))}
+    if _scores_audio(rows, submission, settings):
+        audio = score_stream(rows, reader, Stream.AUDIO)
+        tables += _tables(audio, settings.queries, suffix="_audio")
+        headline["audio MCC"] = _means(audio, settings.queries)[0]
+    return ScoreOutput(
+        scorer="temporal",
+        tables=tuple(tables),
+        headline=headline,
+        settings=_settings_of(settings),
+        problems=log.freeze(),
+    )
+
+
+def score_stream(rows: Table, reader: TemporalReader, stream: Stream) -> list[TemporalResult]:
+    """The outcome of every probe of these journal rows, query by query."""
+    results: list[TemporalResult] = []
+    measure = reader.settings.measure
+    for number, query in enumerate(reader.settings.queries):
+        chosen = selection(rows, query)
+        if not chosen.any():
+            reader.log.warn(f"The query selects no operation: {query}", rule="temporal-query")
+        for probe, (selected, others) in _by_probe(rows, chosen).items():
+            trial = reader.trial(probe, stream, selected=selected, others=others)
+            if trial is not None:
+                results.append(TemporalResult(number, trial, trial.confusion(measure)))
+    return results
+
+
+def selection(rows: Table, query: str) -> Flags:
+    """Which journal rows a query selects; ``*`` selects all."""
+    if query.strip() == EVERYTHING:
+        return np.ones(len(rows), dtype=bool)
+    return parse(query).matches(rows)
+
+
+def _by_probe(rows: Table, chosen: Flags) -> dict[str, tuple[Table, Table]]:
+    """(selected rows, other rows) of every probe with a selected row, in table order."""
+    selected: dict[str, list[int]] = {}
+    others: dict[str, list[int]] = {}
+    for row, (probe, is_chosen) in enumerate(zip(rows["ProbeFileID"], chosen, strict=True)):
+        (selected if is_chosen else others).setdefault(probe, []).append(row)
+    return {
+        probe: (_taken(rows, listed), _taken(rows, others.get(probe, [])))
+        for probe, listed in selected.items()
+    }
+
+
+def _taken(rows: Table, listed: Sequence[int]) -> Table:
+    return rows.take(np.array(listed, dtype=np.intp))
+
+
+def _scores_audio(rows: Table, submission: Submission, settings: TemporalSettings) -> bool:
+    """Whether sound is scored: the rules say so, and somebody says something about it."""
+    if settings.rules.choice(switches.AUDIO) == "ignored":
+        return False
+    columns = COLUMNS[Stream.AUDIO]
+    cells: list[Iterable[str]] = [rows[name] for name in columns.reference if name in rows]
+    if columns.system in submission.table:
+        cells.append(submission.table[columns.system])
+    return any(cell.strip() not in ("", "[]") for column in cells for cell in column)
+
+
+def _tables(
+    results: Sequence[TemporalResult], queries: Sequence[str], *, suffix: str
+) -> list[OutputTable]:
+    averages = tuple((str(i), mean) for i, mean in enumerate(_means(results, queries)))
+    probes = tuple((str(each.query), each.trial.probe, _printed(each.mcc)) for each in results)
+    return [
+        OutputTable(f"scores{suffix}.csv", ("query", "MCC"), averages),
+        OutputTable(f"scores{suffix}_probes.csv", ("query", "ProbeFileID", "MCC"), probes),
+    ]
+
+
+def _query_table(queries: Sequence[str]) -> OutputTable:
+    rows = tuple((str(i), query) for i, query in enumerate(queries))
+    return OutputTable("query_table_join.csv", ("id", "query"), rows)
+
+
+def _means(results: Sequence[TemporalResult], queries: Sequence[str]) -> list[str]:
+    """The mean of each query's rounded values; blank where it has none."""
+    means = []
+    for number in range(len(queries)):
+        values = [each.mcc for each in results if each.query == number]
+        means.append(_printed(round(math.fsum(values) / len(values), DECIMALS)) if values else "")
+    return means
+
+
+def _printed(value: float) -> str:
+    return repr(value + 0.0)  # the sum turns -0.0 into 0.0
+
+
+def _probe_count(results: Sequence[TemporalResult]) -> int:
+    return len({each.trial.probe for each in results})
+
+
+def _settings_of(settings: TemporalSettings) -> dict[str, object]:
+    return {
+        "rules": settings.rules.name,
+        "collar": settings.collar,
+        "queries": list(settings.queries),
+        "measure": "frames" if settings.measure is Measure.FRAMES else "line",
+        "score_all": settings.score_all,
+        "ignore_opt_out_segments": settings.ignore_opt_out_segments,
+        "refuse_beyond_end": settings.refuse_beyond_end,
+        "refuse_overlap": settings.refuse_overlap,
+        "switches": {each.name: settings.rules.choice(each) for each in switches.SWITCHES},
+    }

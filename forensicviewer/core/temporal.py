@@ -1,0 +1,328 @@
+"""Intervals of frames or audio samples: their outcome against a reference, and its MCC.
+
+Intervals are written as NIST's tables write them, first and last frame, counted from 1. How much
+they cover is a matter of the rules: NIST's program treats frames as points on a line, so ``[10,
+20]`` covers 10 units of a video of ``FrameCount - 1``; its plan counts frames, so it covers 11.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from itertools import pairwise
+
+from forensicviewer.core.problem import CodecError
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Interval:
+    """Frames ``first`` to ``last``, both included."""
+
+    first: int
+    last: int
+
+    def __str__(self) -> str:
+        return f"[{self.first}, {self.last}]"
+
+
+Intervals = tuple[Interval, ...]
+
+
+class Measure(Enum):
+    """How much an interval covers."""
+
+    LINE = "line"
+    FRAMES = "frames"
+
+    @property
+    def last_offset(self) -> int:
+        """What is added to an interval's last frame to get where it ends on the axis."""
+        return 0 if self is Measure.LINE else 1
+
+
+class Outcome(Enum):
+    """What is true of a stretch of time; no-score reasons are kept apart."""
+
+    CORRECT_REJECTION = "TN"
+    MISS = "FN"
+    FALSE_ALARM = "FP"
+    HIT = "TP"
+    COLLAR = "X"
+    UNSELECTED = "U"
+    OPT_OUT = "Y"
+
+    @property
+    def is_scored(self) -> bool:
+        return self in _SCORED
+
+    @property
+    def is_error(self) -> bool:
+        return self in (Outcome.MISS, Outcome.FALSE_ALARM)
+
+
+_SCORED = frozenset((Outcome.CORRECT_REJECTION, Outcome.MISS, Outcome.FALSE_ALARM, Outcome.HIT))
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A stretch of the axis with one outcome, ``start`` included and ``end`` excluded."""
+
+    start: int
+    end: int
+    outcome: Outcome
+
+    @property
+    def length(self) -> int:
+        return self.end - self.start
+
+
+@dataclass(frozen=True, slots=True)
+class NoScore:
+    """What is taken out of the counts; opt-out beats unselected beats collar."""
+
+    collar: int = 0
+    opt_out: Intervals = ()
+    unselected: Intervals = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TemporalConfusion:
+    """The outcome of a whole video or sound track, as stretches from its start to its end."""
+
+    cells: tuple[Cell, ...]
+
+    def amount(self, outcome: Outcome) -> int:
+        return sum(cell.length for cell in self.cells if cell.outcome is outcome)
+
+    @property
+    def tp(self) -> int:
+        return self.amount(Outcome.HIT)
+
+    @property
+    def fp(self) -> int:
+        return self.amount(Outcome.FALSE_ALARM)
+
+    @property
+    def fn(self) -> int:
+        return self.amount(Outcome.MISS)
+
+    @property
+    def tn(self) -> int:
+        return self.amount(Outcome.CORRECT_REJECTION)
+
+    @property
+    def mcc(self) -> float:
+        """Matthews' correlation coefficient; 0 where it is not defined, as NIST's program has it.
+
+        A video that is manipulated and detected from end to end therefore scores 0.
+        """
+        tp, fp, fn, tn = self.tp, self.fp, self.fn, self.tn
+        product = (tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)
+        return (tp * tn - fp * fn) / math.sqrt(product) if product else 0.0
+
+    def errors(self) -> tuple[Cell, ...]:
+        """Misses and false alarms in order."""
+        return tuple(cell for cell in self.cells if cell.outcome.is_error)
+
+    def outcome_at(self, frame: int) -> Outcome | None:
+        """The outcome a frame falls into; ``None`` outside the video."""
+        starts = [cell.start for cell in self.cells]
+        at = bisect_right(starts, frame) - 1
+        if at < 0 or frame > self.cells[at].end:
+            return None
+        return self.cells[at].outcome
+
+
+def compare(
+    *,
+    reference: Iterable[Interval],
+    system: Iterable[Interval],
+    length: int,
+    measure: Measure,
+    no_score: NoScore | None = None,
+) -> TemporalConfusion:
+    """The outcome of every stretch of a video of ``length`` frames; what lies outside is ignored.
+
+    Collars surround every boundary of the merged reference intervals, those of a single frame too,
+    even where a single frame covers nothing.
+    """
+    axis = _Axis(length, measure)
+    truth, called = axis.spans(reference), axis.spans(system)
+    left_out = no_score or NoScore()
+    zones = (
+        (axis.spans(left_out.opt_out), Outcome.OPT_OUT),
+        (axis.spans(left_out.unselected), Outcome.UNSELECTED),
+        (axis.collars(reference, left_out.collar), Outcome.COLLAR),
+    )
+    edges = axis.edges([truth, called, *(spans for spans, _ in zones)])
+    is_true, is_called = _membership(truth), _membership(called)
+    excluded = [(_membership(spans), outcome) for spans, outcome in zones]
+    cells: list[Cell] = []
+    for start, end in pairwise(edges):
+        outcome = next((outcome for inside, outcome in excluded if inside(start)), None)
+        outcome = outcome or _scored_outcome(is_true=is_true(start), is_called=is_called(start))
+        _append(cells, Cell(start, end, outcome))
+    return TemporalConfusion(tuple(cells))
+
+
+def merge(intervals: Iterable[Interval], *, measure: Measure) -> Intervals:
+    """The union: intervals that touch become one. Frames 14 and 15 touch only as frames."""
+    offset = measure.last_offset
+    spans = _merged((each.first, each.last + offset) for each in map(_forward, intervals))
+    return tuple(Interval(start, end - offset) for start, end in spans)
+
+
+def clip(intervals: Iterable[Interval], *, length: int) -> Intervals:
+    """The intervals cut to frames 1 to ``length``; those wholly outside are gone."""
+    forward = map(_forward, intervals)
+    return tuple(
+        Interval(max(each.first, 1), min(each.last, length))
+        for each in forward
+        if each.first <= length and each.last >= 1
+    )
+
+
+def leaving(intervals: Iterable[Interval], *, length: int) -> Intervals:
+    """The intervals that reach outside frames 1 to ``length``."""
+    return tuple(each for each in intervals if _forward(each) != each or not _fits(each, length))
+
+
+def overlapping(intervals: Sequence[Interval]) -> Intervals:
+    """The intervals that share a frame with one listed before them."""
+    return tuple(
+        later
+        for i, later in enumerate(intervals)
+        if any(later.first <= each.last and each.first <= later.last for each in intervals[:i])
+    )
+
+
+def parse_intervals(text: str, *, where: str = "") -> Intervals:
+    """Read ``[[a, b], …]``; blank means none.
+
+    NIST's program stops at a blank cell, at ``[ ]`` and at ``10.0``; here they mean what they say.
+    """
+    if not text.strip():
+        return ()
+    try:
+        pairs = json.loads(text)
+    except ValueError:
+        pairs = None
+    if not isinstance(pairs, list):
+        raise _unreadable(text, where)
+    return tuple(_interval(pair, text=text, where=where) for pair in pairs)
+
+
+def _interval(pair: object, *, text: str, where: str) -> Interval:
+    if not isinstance(pair, list) or len(pair) != 2 or not all(map(_is_whole, pair)):
+        raise _unreadable(text, where)
+    return Interval(int(pair[0]), int(pair[1]))
+
+
+def _is_whole(bound: object) -> bool:
+    if isinstance(bound, bool):
+        return False
+    return isinstance(bound, int) or (isinstance(bound, float) and bound.is_integer())
+
+
+def _unreadable(text: str, where: str) -> CodecError:
+    shown = text if len(text) <= 60 else text[:57] + "…"
+    return CodecError(
+        f"The intervals {shown!r} cannot be read",
+        where=where,
+        hint="write pairs of whole frame numbers, as in [[1, 20], [40, 230]]",
+        rule="temporal-intervals",
+    )
+
+
+def _fits(interval: Interval, length: int) -> bool:
+    return interval.first >= 1 and interval.last <= length
+
+
+def _forward(interval: Interval) -> Interval:
+    if interval.first <= interval.last:
+        return interval
+    return Interval(interval.last, interval.first)
+
+
+def _scored_outcome(*, is_true: bool, is_called: bool) -> Outcome:
+    if is_true:
+        return Outcome.HIT if is_called else Outcome.MISS
+    return Outcome.FALSE_ALARM if is_called else Outcome.CORRECT_REJECTION
+
+
+def _append(cells: list[Cell], cell: Cell) -> None:
+    """Add a stretch, joined to the one before where nothing changes between them."""
+    if cells and cells[-1].outcome is cell.outcome:
+        cells[-1] = Cell(cells[-1].start, cell.end, cell.outcome)
+    else:
+        cells.append(cell)
+
+
+Spans = tuple[tuple[int, int], ...]  # disjoint, in order, end excluded
+
+
+@dataclass(frozen=True, slots=True)
+class _Axis:
+    """The line that outcomes are laid out on: from 1 to where the last frame ends."""
+
+    length: int
+    measure: Measure
+
+    @property
+    def end(self) -> int:
+        return max(1, self.length + self.measure.last_offset)
+
+    def spans(self, intervals: Iterable[Interval]) -> Spans:
+        merged = merge(intervals, measure=self.measure)
+        return self._inside((each.first, each.last + self.measure.last_offset) for each in merged)
+
+    def collars(self, reference: Iterable[Interval], collar: int) -> Spans:
+        if collar <= 0:
+            return ()
+        merged = merge(reference, measure=self.measure)
+        bounds = (
+            bound for each in merged for bound in (each.first, each.last + self.measure.last_offset)
+        )
+        return self._inside((bound - collar, bound + collar) for bound in bounds)
+
+    def edges(self, layers: Iterable[Spans]) -> list[int]:
+        bounds = {bound for spans in layers for span in spans for bound in span}
+        return sorted(bounds | {1, self.end})
+
+    def _inside(self, spans: Iterable[tuple[int, int]]) -> Spans:
+        cut = ((max(start, 1), min(end, self.end)) for start, end in spans)
+        return _merged((start, end) for start, end in cut if start < end)
+
+
+def _merged(spans: Iterable[tuple[int, int]]) -> Spans:
+    union: list[tuple[int, int]] = []
+    for start, end in sorted(spans):
+        if union and start <= union[-1][1]:
+            union[-1] = (union[-1][0], max(union[-1][1], end))
+        else:
+            union.append((start, end))
+    return tuple(union)
+
+
+def _membership(spans: Spans) -> Callable[[int], bool]:
+    starts = [start for start, _ in spans]
+
+    def inside(point: int) -> bool:
+        at = bisect_right(starts, point) - 1
+        return at >= 0 and point < spans[at][1]
+
+    return inside
+
+
+def total(confusions: Iterable[TemporalConfusion]) -> Counter[Outcome]:
+    """How much of each outcome there is over several videos."""
+    counted: Counter[Outcome] = Counter()
+    for confusion in confusions:
+        for cell in confusion.cells:
+            counted[cell.outcome] += cell.length
+    return counted

@@ -1,0 +1,386 @@
+"""Temporal scoring: rules switch by switch, statuses, queries and what is reported."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import PurePath
+
+import numpy as np
+import pytest
+
+from forensicviewer.app.outputs import ScoreOutput
+from forensicviewer.app.temporal_scoring import score_temporal
+from forensicviewer.app.temporal_trials import Extent, TemporalSettings
+from forensicviewer.core.array import Rows
+from forensicviewer.core.model import Answer, Edition, Submission, Task, TaskKind, Trial, TrialId
+from forensicviewer.core.problem import QueryError, ScoringError, UsageError
+from forensicviewer.core.rules import MEDISCORE, PLAN, VERBATIM, RuleSet, Switch
+from forensicviewer.core.rules import temporal as switches
+from forensicviewer.core.table import Table
+
+
+@dataclass(frozen=True)
+class Nobody:
+    """No trials and no answers: the scorer reads the tables."""
+
+    def __len__(self) -> int:
+        return 0
+
+    def __getitem__(self, row: int) -> Trial:
+        raise IndexError(row)
+
+    def ids(self) -> Sequence[TrialId]:
+        return ()
+
+    def row_of(self, trial_id: TrialId) -> int | None:
+        return dict[TrialId, int]().get(trial_id)
+
+    def get(self, trial_id: TrialId) -> Answer | None:
+        return dict[TrialId, Answer]().get(trial_id)
+
+    def rows_for(self, trial_ids: Sequence[TrialId]) -> Rows:
+        return np.full(len(trial_ids), -1)
+
+
+def table(name: str, header: str, *rows: str) -> Table:
+    cells = [row.split("|") for row in rows]
+    columns = {key: [row[i] for row in cells] for i, key in enumerate(header.split("|"))}
+    return Table.of(name, columns)
+
+
+def a_task(
+    operations: Mapping[str, Sequence[tuple[str, str]]],
+    *,
+    frames: str = "100",
+    audio: str = "[]",
+) -> Task:
+    """Probes with their operations, each a name and its frames."""
+    steps = [
+        (probe, f"{i}", name, frames_)
+        for probe, listed in operations.items()
+        for i, (name, frames_) in enumerate(listed)
+    ]
+    index = table(
+        "index.csv",
+        "TaskID|ProbeFileID|ProbeFileName|FrameCount",
+        *(f"manipulation|{probe}|probe/{probe}.mp4|{frames}" for probe in operations),
+    )
+    return Task(
+        kind=TaskKind.VIDEO,
+        edition=Edition.MFC2019,
+        root=PurePath("dataset"),
+        table=index,
+        trials=Nobody(),
+        index=index,
+        journal_masks=table(
+            "journalmask.csv",
+            "JournalName|StartNodeID|EndNodeID|Operation|VideoFrame|AudioSample",
+            *(
+                f"j-{probe}|{step}|{step}+|{name}|{cell}|{audio}"
+                for probe, step, name, cell in steps
+            ),
+        ),
+        probe_journals=table(
+            "join.csv",
+            "ProbeFileID|JournalName|StartNodeID|EndNodeID",
+            *(f"{probe}|j-{probe}|{step}|{step}+" for probe, step, *_ in steps),
+        ),
+    )
+
+
+def a_submission(*rows: str) -> Submission:
+    header = (
+        "ProbeFileID|ProbeStatus|VideoFrameSegments|AudioSampleSegments|VideoFrameOptOutSegments"
+    )
+    return Submission(
+        root=PurePath("s"),
+        origin=PurePath("s"),
+        name="s",
+        table=table("s.csv", header, *rows),
+        answers=Nobody(),
+    )
+
+
+def mccs(output: ScoreOutput, *, name: str = "scores_probes.csv") -> dict[str, float]:
+    found = next(each for each in output.tables if each.name == name)
+    return {row["ProbeFileID"]: float(row["MCC"]) for row in found.records()}
+
+
+def rules_of(output: ScoreOutput) -> set[str]:
+    return {problem.rule for problem in output.problems}
+
+
+def score(
+    task: Task, submission: Submission, rules: RuleSet = MEDISCORE, **changes: object
+) -> ScoreOutput:
+    return score_temporal(task, submission, replace(TemporalSettings(rules=rules), **changes))  # type: ignore[arg-type] # the tests name the fields
+
+
+ONE = a_task({"p": [("Paste", "[[10,20]]")]})
+
+
+def test_a_perfect_answer_scores_1() -> None:
+    output = score(ONE, a_submission("p|Processed|[[10,20]]|[]|[]"))
+
+    assert mccs(output) == {"p": 1.0}
+    assert output.headline["MCC"] == "1.0"
+    assert output.problems == ()
+
+
+def test_the_mean_is_taken_from_rounded_values() -> None:
+    task = a_task({"p": [("Paste", "[[10,20]]")], "q": [("Paste", "[[10,20]]")]})
+
+    output = score(task, a_submission("p|Processed|[[10,25]]|[]|[]", "q|Processed|[]|[]|[]"))
+
+    means = next(each for each in output.tables if each.name == "scores.csv")
+    assert means.records() == [{"query": "0", "MCC": repr(round(mccs(output)["p"] / 2, 12))}]
+
+
+def test_an_operation_many_probes_share_is_found_for_each_of_them() -> None:
+    task = a_task({"p": [("Paste", "[[10,20]]")], "q": [("Paste", "[[10,20]]")]})
+    shared = table(
+        "join.csv", "ProbeFileID|JournalName|StartNodeID|EndNodeID", "p|j-p|0|0+", "q|j-p|0|0+"
+    )
+    both = a_submission("p|Processed|[[10,20]]|[]|[]", "q|Processed|[[10,20]]|[]|[]")
+
+    assert mccs(score(replace(task, probe_journals=shared), both)) == {"p": 1.0, "q": 1.0}
+
+
+# One difference at a time: (switch, task, answer, value under each choice)
+ALONE = [
+    (
+        switches.MEASURE,
+        ONE,
+        "p|Processed|[[10,14],[15,20]]|[]|[]",
+        {"line": 0.943, "frames": 1.0},
+    ),
+    (
+        switches.MEASURE,
+        a_task({"p": [("Paste", "[[10,10]]")]}),
+        "p|Processed|[[10,10]]|[]|[]",
+        {"line": 0.0, "frames": 1.0},
+    ),
+    (
+        switches.STATUS,
+        ONE,
+        "p|OptOutSpatial|[[10,20]]|[]|[]",
+        {"processed-only": None, "by-part": 1.0},
+    ),
+    (
+        switches.STATUS,
+        ONE,
+        "p|OptOutDetection|[[10,20]]|[]|[]",
+        {"processed-only": None, "by-part": 1.0},
+    ),
+    (
+        switches.STATUS,
+        ONE,
+        "p|NonProcessed|[[10,20]]|[]|[]",
+        {"processed-only": None, "by-part": 0.0},
+    ),
+    (
+        switches.STATUS,
+        ONE,
+        "p|FailedValidation|[[10,20]]|[]|[]",
+        {"processed-only": None, "by-part": 0.0},
+    ),
+    (
+        switches.STATUS,
+        ONE,
+        "p|OptOutTemporal|[[10,20]]|[]|[]",
+        {"processed-only": None, "by-part": None},
+    ),
+    (switches.STATUS, ONE, "p||[[10,20]]|[]|[]", {"processed-only": None, "by-part": 1.0}),
+    (switches.MISSING, ONE, "other|Processed|[]|[]|[]", {"left-out": None, "empty": 0.0}),
+]
+
+
+@pytest.mark.parametrize(("switch", "task", "answer", "expected"), ALONE)
+def test_each_switch_alone_changes_the_number(
+    switch: Switch, task: Task, answer: str, expected: Mapping[str, float | None]
+) -> None:
+    for choice, value in expected.items():
+        found = mccs(score(task, a_submission(answer), MEDISCORE.with_choice(switch, choice)))
+
+        assert found.get("p") == (None if value is None else pytest.approx(value, abs=1e-3))
+
+
+def test_refusing_intervals_beyond_the_end_works_only_where_it_is_as_asked() -> None:
+    late = a_submission("p|Processed|[[10,150]]|[]|[]")
+    task = a_task({"p": [("Paste", "[[10,90]]")]})
+    always = MEDISCORE.with_choice(switches.BEYOND_END, "always-cut")
+
+    cut = score(task, late)
+    refused = score(task, late, refuse_beyond_end=True)
+    cut_anyway = score(task, late, always, refuse_beyond_end=True)
+
+    assert mccs(refused) == {"p": 0.0}
+    assert mccs(cut) == mccs(cut_anyway) != {"p": 0.0}
+    assert "temporal-beyond-end" in rules_of(cut)
+
+
+def test_a_start_before_frame_1_is_cut_and_reported() -> None:
+    output = score(ONE, a_submission("p|Processed|[[0,20]]|[]|[]"), VERBATIM)
+
+    assert mccs(output) == mccs(score(ONE, a_submission("p|Processed|[[1,20]]|[]|[]"), VERBATIM))
+    assert "temporal-beyond-end" in rules_of(output)
+
+
+def test_a_reference_that_leaves_the_video_is_cut_and_reported() -> None:
+    task = a_task({"p": [("Paste", "[[90,150]]")]})
+
+    output = score(task, a_submission("p|Processed|[[90,100]]|[]|[]"))
+
+    assert mccs(output) == {"p": 1.0}
+    assert "temporal-reference-beyond-end" in rules_of(output)
+
+
+def test_operations_a_query_leaves_out_are_background_or_not_scored() -> None:
+    task = a_task({"p": [("Paste", "[[10,20]]"), ("Blur", "[[15,30]]")]})
+    answer = a_submission("p|Processed|[[10,30]]|[]|[]")
+    query = ("Operation == 'Paste'",)
+
+    background = mccs(score(task, answer, queries=query))["p"]
+    no_score = mccs(
+        score(
+            task,
+            answer,
+            MEDISCORE.with_choice(switches.UNSELECTED, "no-score"),
+            queries=query,
+        )
+    )["p"]
+
+    assert background < 0.75
+    assert no_score == 1.0
+
+
+def test_sound_is_scored_in_its_own_files_by_the_length_of_the_media_file() -> None:
+    task = a_task({"p": [("Dub", "[]")]}, audio="[[1000,2000]]")
+    answer = a_submission("p|Processed|[]|[[1000,2000]]|[]")
+    settings = TemporalSettings(collar=5)
+
+    output = score_temporal(
+        task, answer, settings, extents=lambda _: Extent(samples=48_000, samples_per_frame=10)
+    )
+
+    assert mccs(output, name="scores_audio_probes.csv") == {"p": 1.0}
+    assert output.headline["audio MCC"] == "1.0"
+
+
+def test_sound_of_unknown_length_is_reported_not_guessed() -> None:
+    task = a_task({"p": [("Dub", "[]")]}, audio="[[1000,2000]]")
+
+    output = score(task, a_submission("p|Processed|[]|[[1000,2000]]|[]"))
+
+    assert mccs(output, name="scores_audio_probes.csv") == {}
+    assert "temporal-length" in rules_of(output)
+
+
+def test_nists_program_does_not_score_sound() -> None:
+    task = a_task({"p": [("Dub", "[]")]}, audio="[[1000,2000]]")
+
+    output = score(task, a_submission("p|Processed|[]|[[1000,2000]]|[]"), VERBATIM)
+
+    assert [each.name for each in output.tables] == [
+        "scores.csv",
+        "scores_probes.csv",
+        "query_table_join.csv",
+    ]
+
+
+def test_every_rule_set_chooses_for_every_switch() -> None:
+    for rules in (MEDISCORE, VERBATIM, PLAN):
+        chosen = score(ONE, a_submission("p|Processed|[]|[]|[]"), rules).settings["switches"]
+
+        assert chosen == {each.name: rules.choice(each) for each in switches.SWITCHES}
+
+
+def test_opted_out_frames_are_not_scored_unless_ignored() -> None:
+    answer = a_submission("p|Processed|[[10,40]]|[]|[[20,40]]")
+
+    assert mccs(score(ONE, answer)) == {"p": 1.0}
+    assert mccs(score(ONE, answer, ignore_opt_out_segments=True))["p"] < 0.6
+
+
+def test_scoring_all_ignores_the_status() -> None:
+    answer = a_submission("p|OptOutAll|[[10,20]]|[]|[]")
+
+    assert mccs(score(ONE, answer, VERBATIM)) == {}
+    assert mccs(score(ONE, answer, VERBATIM, score_all=True)) == {"p": 1.0}
+
+
+def test_overlapping_intervals_are_merged_or_refused() -> None:
+    answer = a_submission("p|Processed|[[10,18],[15,20]]|[]|[]")
+
+    assert mccs(score(ONE, answer)) == {"p": 1.0}
+    assert mccs(score(ONE, answer, refuse_overlap=True)) == {"p": 0.0}
+
+
+def test_a_submission_without_status_column_is_scored() -> None:
+    bare = replace(
+        a_submission(), table=table("s.csv", "ProbeFileID|VideoFrameSegments", "p|[[10,20]]")
+    )
+
+    assert mccs(score(ONE, bare)) == {"p": 1.0}
+
+
+def test_unreadable_intervals_are_reported_and_the_rest_is_scored() -> None:
+    task = a_task({"p": [("Paste", "[[10,20]]")], "q": [("Paste", "[[10,20]]")]})
+
+    output = score(task, a_submission("p|Processed|[[oops]]|[]|[]", "q|Processed|[[10,20]]|[]|[]"))
+
+    assert mccs(output) == {"p": 0.0, "q": 1.0}
+    assert [(each.rule, each.where) for each in output.problems] == [
+        ("temporal-intervals", "s.csv:2")
+    ]
+
+
+def test_a_probe_without_frame_count_is_reported_unless_its_file_tells() -> None:
+    task = a_task({"p": [("Paste", "[[10,20]]")]}, frames="")
+    answer = a_submission("p|Processed|[[10,20]]|[]|[]")
+
+    unknown = score(task, answer)
+    told = score_temporal(task, answer, TemporalSettings(), extents=lambda _: Extent(frames=100))
+
+    assert mccs(unknown) == {}
+    assert "temporal-length" in rules_of(unknown)
+    assert mccs(told) == {"p": 1.0}
+
+
+def test_a_query_that_selects_nothing_has_a_blank_mean() -> None:
+    output = score(ONE, a_submission("p|Processed|[]|[]|[]"), queries=("*", "Operation == 'Never'"))
+
+    means = next(each for each in output.tables if each.name == "scores.csv")
+    assert [row["MCC"] for row in means.records()] == ["0.0", ""]
+    assert "temporal-query" in rules_of(output)
+
+
+def test_a_query_with_an_unknown_column_is_refused() -> None:
+    with pytest.raises(QueryError, match="Colour"):
+        score(ONE, a_submission("p|Processed|[]|[]|[]"), queries=("Colour == 'red'",))
+
+
+def test_columns_of_both_tables_are_told_apart() -> None:
+    assert ONE.probe_journals is not None
+    joins = table(
+        "join.csv", "ProbeFileID|JournalName|StartNodeID|EndNodeID|Operation", "p|j-p|0|0+|Left"
+    )
+
+    output = score(
+        replace(ONE, probe_journals=joins),
+        a_submission("p|Processed|[[10,20]]|[]|[]"),
+        queries=("Operation_x == 'Left'", "Operation_y == 'Paste'"),
+    )
+
+    rows = next(each for each in output.tables if each.name == "scores_probes.csv").records()
+    assert [row["query"] for row in rows] == ["0", "1"]
+
+
+def test_what_cannot_be_scored_is_said() -> None:
+    answer = a_submission("p|Processed|[]|[]|[]")
+
+    with pytest.raises(UsageError, match="negative"):
+        score(ONE, answer, collar=-1)
+    with pytest.raises(ScoringError, match="journalmask"):
+        score(replace(ONE, journal_masks=None), answer)
+    with pytest.raises(ScoringError, match="no column JournalName"):
+        score(replace(ONE, journal_masks=table("j.csv", "Operation", "Paste")), answer)
