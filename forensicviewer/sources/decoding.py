@@ -1,0 +1,139 @@
+"""Encoded bytes → pixels: which library decodes which format, and how its failures are told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from io import BytesIO
+from typing import TYPE_CHECKING, Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from forensicviewer.core.array import RgbImage, Size
+from forensicviewer.core.problem import CodecError
+from forensicviewer.sources.headers import Format, Header, refuse_truncation, too_many_pixels
+
+if TYPE_CHECKING:
+    from PIL.ImageFile import ImageFile
+
+# Every failure is told by a CodecError; OpenCV's own words on standard error would only repeat it.
+cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rendered:
+    """Pixels whose decoder turned them upright by itself, and how they are stored."""
+
+    pixels: RgbImage
+    orientation: int
+    bit_depth: int
+    exif: bytes = b""
+
+
+def unreadable(header: Header, where: object) -> CodecError:
+    return CodecError(
+        f"The {header.format.value} file cannot be decoded",
+        where=where,
+        hint="the file is damaged or not what it says; copy or download it again",
+        rule="codec-unreadable",
+    )
+
+
+def decode(encoded: bytes, header: Header, flags: int, *, where: object) -> NDArray[np.uint8]:
+    """Pixels by OpenCV, grey or blue-green-red as ``flags`` say."""
+    refuse_truncation(encoded, header, where=where)
+    try:
+        # Not cv2.imread: on Windows it cannot open names outside the ANSI code page.
+        pixels = cv2.imdecode(np.frombuffer(encoded, dtype=np.uint8), flags)
+    except cv2.error as error:
+        raise unreadable(header, where) from error
+    if pixels is None:
+        raise unreadable(header, where)
+    return np.asarray(pixels, dtype=np.uint8)
+
+
+def decode_by_pillow(
+    encoded: bytes, header: Header, *, mode: str, where: object
+) -> NDArray[np.uint8]:
+    """The first frame of a BMP or GIF file in Pillow's ``mode``."""
+    from PIL import BmpImagePlugin, GifImagePlugin  # with them Pillow costs time at start
+
+    # The plug-in itself, not Image.open: our own limit on pixels has already been applied, and
+    # Pillow's would turn large but allowed pictures away.
+    opener: Callable[[BytesIO], ImageFile] = (
+        BmpImagePlugin.BmpImageFile if header.format is Format.BMP else GifImagePlugin.GifImageFile
+    )
+    try:
+        with opener(BytesIO(encoded)) as image:
+            return np.array(image.convert(mode), dtype=np.uint8)
+    except (OSError, SyntaxError, ValueError, EOFError, IndexError) as error:
+        raise unreadable(header, where) from error
+
+
+def decode_heic(encoded: bytes, *, where: object, max_pixels: int) -> Rendered:
+    """An HEIC picture; libheif itself turns it upright."""
+    container = _open_heic(encoded, where=where)
+    size = Size(*container.size)
+    if size.width * size.height > max_pixels:
+        raise too_many_pixels(size, max_pixels=max_pixels, where=where)
+    try:
+        pixels = np.asarray(container)
+    except (ValueError, OSError, RuntimeError) as error:
+        raise unreadable(Header(Format.HEIC), where) from error
+    colours = np.ascontiguousarray(pixels[:, :, :3], dtype=np.uint8)
+    exif = bytes(container.info.get("exif") or b"").removeprefix(b"Exif\x00\x00")
+    return Rendered(colours, 1, int(container.info.get("bit_depth", 8)), exif)
+
+
+def heic_size(encoded: bytes, *, where: object) -> Size:
+    return Size(*_open_heic(encoded, where=where).size)
+
+
+def _open_heic(encoded: bytes, *, where: object) -> Any:
+    """The container with its headers read and its pixels not."""
+    import pi_heif
+
+    try:
+        return pi_heif.open_heif(BytesIO(encoded), convert_hdr_to_8bit=True)
+    except (ValueError, OSError, RuntimeError, EOFError, SyntaxError) as error:
+        raise unreadable(Header(Format.HEIC), where) from error
+
+
+# LibRaw's flip → the EXIF orientation that describes it.
+_ORIENTATION_OF_FLIP = {0: 1, 3: 3, 5: 8, 6: 6}
+
+
+def decode_raw(encoded: bytes, *, where: object, max_pixels: int) -> Rendered:
+    """A camera RAW picture with LibRaw's default development, as NIST's scorer reads it."""
+    with _opened_raw(encoded, where=where) as raw:
+        size = _size_of_raw(raw)
+        if size.width * size.height > max_pixels:
+            raise too_many_pixels(size, max_pixels=max_pixels, where=where)
+        pixels = np.asarray(raw.postprocess(), dtype=np.uint8)
+        depth = max(1, int(raw.white_level or 255).bit_length())
+        return Rendered(pixels, _ORIENTATION_OF_FLIP.get(int(raw.sizes.flip), 1), depth)
+
+
+def raw_size(encoded: bytes, *, where: object) -> Size:
+    with _opened_raw(encoded, where=where) as raw:
+        return _size_of_raw(raw)
+
+
+def _size_of_raw(raw: Any) -> Size:
+    """The size after development; LibRaw gives it before turning the picture upright."""
+    width, height = int(raw.sizes.iwidth), int(raw.sizes.iheight)
+    return Size(height, width) if int(raw.sizes.flip) in (5, 6) else Size(width, height)
+
+
+@contextmanager
+def _opened_raw(encoded: bytes, *, where: object) -> Iterator[Any]:
+    import rawpy
+
+    try:
+        with rawpy.imread(BytesIO(encoded)) as raw:
+            yield raw
+    except (rawpy.LibRawError, ValueError, OSError) as error:
+        raise unreadable(Header(Format.RAW), where) from error

@@ -1,0 +1,130 @@
+"""Pictures of every format, written by real encoders and read back upright."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from forensicviewer.core.array import RgbImage, Size
+from forensicviewer.sources.images import digest, image_size, read_image, thumbnail
+
+
+@pytest.fixture
+def colours() -> RgbImage:
+    """A picture no rotation of which looks like itself, smooth enough for lossy formats."""
+    y, x = np.mgrid[0:48, 0:64]
+    return np.dstack((x * 4, y * 5, 255 - x * 2 - y)).astype(np.uint8)
+
+
+@pytest.mark.parametrize("name", ["p.png", "p.tif", "p.bmp", "p.webp"])
+def test_lossless_pictures_read_back_exactly(tmp_path: Path, colours: RgbImage, name: str) -> None:
+    Image.fromarray(colours).save(tmp_path / name, lossless=True)
+
+    picture = read_image(tmp_path / name)
+
+    np.testing.assert_array_equal(picture.pixels, colours)
+    assert picture.facts.size == Size(64, 48) == image_size(tmp_path / name)
+    assert picture.facts.byte_count == (tmp_path / name).stat().st_size
+
+
+@pytest.mark.parametrize("name", ["p.jpg", "p.gif"])
+def test_lossy_pictures_read_back_nearly(tmp_path: Path, colours: RgbImage, name: str) -> None:
+    Image.fromarray(colours).save(tmp_path / name, quality=97)
+
+    picture = read_image(tmp_path / name)
+
+    assert np.abs(picture.pixels.astype(int) - colours).mean() < 6
+    assert image_size(tmp_path / name) == Size(64, 48)
+
+
+@pytest.mark.parametrize("orientation", range(1, 9))
+@pytest.mark.parametrize("name", ["p.tif", "p.png", "p.webp", "p.jpg"])
+def test_the_exif_orientation_is_applied_said_and_undone(
+    tmp_path: Path, colours: RgbImage, orientation: int, name: str
+) -> None:
+    exif = Image.Exif()
+    exif[0x0112] = orientation
+    exif[0x0110] = "Pinhole 1"
+    Image.fromarray(colours).save(tmp_path / name, exif=exif.tobytes(), lossless=True)
+    Image.fromarray(colours).save(tmp_path / f"plain-{name}", lossless=True)
+
+    picture = read_image(tmp_path / name)
+
+    stored = read_image(tmp_path / f"plain-{name}").pixels
+    assert picture.facts.orientation == orientation
+    assert picture.facts.stored_size == Size(64, 48)
+    assert picture.facts.size == Size.of(picture.pixels) == image_size(tmp_path / name)
+    assert picture.facts.size == (Size(48, 64) if orientation >= 5 else Size(64, 48))
+    assert picture.facts.exif["Model"] == "Pinhole 1"
+    np.testing.assert_array_equal(picture.pixels, expected_upright(stored, orientation))
+    np.testing.assert_array_equal(picture.as_stored(), stored)
+
+
+def expected_upright(stored: RgbImage, orientation: int) -> RgbImage:
+    """EXIF 2.3, tag 274, in array terms."""
+    transposed = stored.transpose(1, 0, 2)
+    return {
+        1: stored,
+        2: stored[:, ::-1],
+        3: stored[::-1, ::-1],
+        4: stored[::-1],
+        5: transposed,
+        6: transposed[:, ::-1],
+        7: transposed[::-1, ::-1],
+        8: transposed[::-1],
+    }[orientation]
+
+
+def test_a_mask_of_the_stored_size_gets_the_stored_pixels(
+    tmp_path: Path, colours: RgbImage
+) -> None:
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    Image.fromarray(colours).save(tmp_path / "p.png", exif=exif.tobytes())
+    picture = read_image(tmp_path / "p.png")
+
+    assert Size.of(picture.fitting(Size(64, 48))) == Size(64, 48)
+    assert Size.of(picture.fitting(Size(48, 64))) == Size(48, 64)
+    assert Size.of(picture.fitting(Size(9, 9))) == Size(48, 64)
+
+
+def test_a_thumbnail_has_the_edge_asked_for_and_is_upright(
+    tmp_path: Path, colours: RgbImage
+) -> None:
+    exif = Image.Exif()
+    exif[0x0112] = 8
+    large = Image.fromarray(colours).resize((640, 480))
+    large.save(tmp_path / "p.jpg", exif=exif.tobytes())
+    large.save(tmp_path / "p.png", exif=exif.tobytes())
+
+    for name in ("p.jpg", "p.png"):
+        small = thumbnail(tmp_path / name, edge_px=80)
+        assert Size.of(small) == Size(60, 80)
+        whole = np.asarray(Image.fromarray(read_image(tmp_path / name).pixels).resize((60, 80)))
+        assert np.abs(small.astype(int) - whole).mean() < 6
+
+
+def test_a_small_picture_is_not_enlarged(tmp_path: Path, colours: RgbImage) -> None:
+    Image.fromarray(colours).save(tmp_path / "p.png")
+
+    assert Size.of(thumbnail(tmp_path / "p.png", edge_px=300)) == Size(64, 48)
+
+
+def test_deep_and_grey_pictures_become_eight_bit_colour(tmp_path: Path) -> None:
+    Image.fromarray(np.full((4, 5), 0x1234, dtype=np.uint16)).save(tmp_path / "p.png")
+
+    picture = read_image(tmp_path / "p.png")
+
+    assert picture.pixels.tolist() == np.full((4, 5, 3), 0x12).tolist()
+    assert (picture.facts.bit_depth, picture.facts.channels) == (16, 1)
+
+
+def test_the_digest_is_that_of_the_file(tmp_path: Path, colours: RgbImage) -> None:
+    Image.fromarray(colours).save(tmp_path / "p.png")
+
+    expected = hashlib.sha256((tmp_path / "p.png").read_bytes()).hexdigest()
+    assert digest(tmp_path / "p.png") == expected
