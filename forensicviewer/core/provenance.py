@@ -1,0 +1,469 @@
+"""Provenance graphs: journals, what a system should return, and how its answer compares.
+
+Journal links point at positions in the list of nodes. Everything that is compared is compared by
+file name, as NIST does: a node is its file name, a link is the pair (source file, target file).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any, TypeAlias
+
+from forensicviewer.core.problem import ScoringError
+
+FileName: TypeAlias = str
+LinkKey: TypeAlias = tuple[FileName, FileName]
+Confidence: TypeAlias = int | float
+
+# Joining every way into a left-out image with every way out of it can explode; past this much
+# work the journal is damaged or hostile, not large.
+MAX_STEPS = 3_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class JournalNode:
+    """One image of a journal; ``kind`` is base, donor, interim or final."""
+
+    id: str
+    file: str
+    kind: str = ""
+    facts: Mapping[str, Any] = field(default_factory=dict, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class JournalLink:
+    """One step of a journal, between positions in its nodes."""
+
+    source: int
+    target: int
+    operation: str
+    facts: Mapping[str, Any] = field(default_factory=dict, compare=False)
+
+    @property
+    def is_donor(self) -> bool:
+        return self.operation == "Donor"
+
+
+@dataclass(frozen=True, slots=True)
+class Journal:
+    """How a set of images came about."""
+
+    nodes: tuple[JournalNode, ...]
+    links: tuple[JournalLink, ...]
+
+    def positions(self) -> dict[str, int]:
+        """Position of each node id; of a repeated id, the last one."""
+        return {node.id: i for i, node in enumerate(self.nodes)}
+
+
+@dataclass(frozen=True, slots=True)
+class SystemNode:
+    """One image a system returned; ``confidence`` is ``None`` where it gave no number."""
+
+    id: str
+    file: FileName
+    confidence: Confidence | None
+    file_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SystemLink:
+    """One step a system claims, between positions in its nodes."""
+
+    source: int
+    target: int
+    confidence: Confidence | None
+    operation: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SystemGraph:
+    """A system's answer for one probe, as written; repeated nodes and links are still apart."""
+
+    nodes: tuple[SystemNode, ...] = ()
+    links: tuple[SystemLink, ...] = ()
+
+    def by_file(self) -> dict[FileName, SystemNode]:
+        """Nodes by file name; of repeated names, the last one counts."""
+        return {node.file: node for node in self.nodes}
+
+    def by_ends(self) -> dict[LinkKey, SystemLink]:
+        """Links by the file names at their ends; of repeated links, the last one counts."""
+        files = [node.file for node in self.nodes]
+        return {(files[link.source], files[link.target]): link for link in self.links}
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceLink:
+    """A link the system should return: one way through the journal from image to image."""
+
+    steps: tuple[int, ...]  # positions of journal links
+    operations: tuple[str, ...]
+    through: tuple[int, ...] = ()  # journal nodes outside the world set that were bridged
+
+    @property
+    def is_donor(self) -> bool:
+        return self.operations[-1:] == ("Donor",)
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceGraph:
+    """What a system should return for one probe, by file name."""
+
+    probe: FileName
+    nodes: Mapping[FileName, JournalNode]
+    links: Mapping[LinkKey, ReferenceLink]
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceRules:
+    """Which part of a journal is asked for."""
+
+    direct: bool
+    keeps_unlinked: bool
+
+
+def reference_graph(
+    journal: Journal, *, kept: Mapping[int, FileName], probe: int, rules: ReferenceRules
+) -> ReferenceGraph:
+    """The graph over the ``kept`` journal nodes, other nodes being bridged.
+
+    ``kept`` maps positions of journal nodes to file names and includes the probe.
+    """
+    links = bridge(journal, kept=kept.keys())
+    if rules.direct:
+        along = links_along({(s, t): (s, t) for s, t in links}, through=probe)
+        links = {ends: link for ends, link in links.items() if ends in along}
+    touched: dict[int, None] = {}
+    if rules.keeps_unlinked:
+        touched.update(dict.fromkeys([probe] if rules.direct else kept))
+    touched.update((i, None) for ends in links for i in ends)
+    return ReferenceGraph(
+        probe=kept[probe],
+        nodes={kept[i]: journal.nodes[i] for i in touched},
+        links={(kept[s], kept[t]): link for (s, t), link in links.items()},
+    )
+
+
+def scored_links(journal: Journal) -> list[int]:
+    """Positions of the links that count.
+
+    A donor link into an image that also has an anti-forensic step into it does not.
+    """
+    masked = {link.target for link in journal.links if link.operation.startswith("AntiForensic")}
+    return [
+        i for i, link in enumerate(journal.links) if not (link.is_donor and link.target in masked)
+    ]
+
+
+def bridge(journal: Journal, *, kept: Collection[int]) -> dict[tuple[int, int], ReferenceLink]:
+    """Links between kept nodes, each a shortest way whose inner nodes are all left out."""
+    outgoing: dict[int, list[int]] = defaultdict(list)
+    for i in scored_links(journal):
+        outgoing[journal.links[i].source].append(i)
+    found: dict[tuple[int, int], ReferenceLink] = {}
+    steps = 0
+    for source in kept:
+        came_by = _ways_from(source, journal, outgoing, kept=kept)
+        steps += len(came_by)
+        for target in came_by:
+            if target in kept:
+                way = _way_back(target, source, journal, came_by)
+                steps += len(way)
+                found[source, target] = _reference_link(journal, way)
+        if steps > MAX_STEPS:
+            raise ScoringError(
+                "The journal has too many ways between the images of the world set",
+                hint="check that the node table belongs to this journal",
+                rule="provenance.tangled",
+            )
+    return found
+
+
+def _ways_from(
+    source: int, journal: Journal, outgoing: Mapping[int, Sequence[int]], *, kept: Collection[int]
+) -> dict[int, int]:
+    """The link by which each node is first reached without passing a kept node."""
+    came_by: dict[int, int] = {}
+    waiting = deque([source])
+    while waiting:
+        for i in outgoing.get(waiting.popleft(), ()):
+            target = journal.links[i].target
+            if target in came_by:
+                continue
+            came_by[target] = i
+            if target not in kept:
+                waiting.append(target)
+    return came_by
+
+
+def _way_back(
+    target: int, source: int, journal: Journal, came_by: Mapping[int, int]
+) -> tuple[int, ...]:
+    way = [came_by[target]]
+    while journal.links[way[-1]].source != source:
+        way.append(came_by[journal.links[way[-1]].source])
+    return tuple(reversed(way))
+
+
+def _reference_link(journal: Journal, way: tuple[int, ...]) -> ReferenceLink:
+    links = [journal.links[i] for i in way]
+    return ReferenceLink(
+        steps=way,
+        operations=tuple(link.operation for link in links),
+        through=tuple(link.target for link in links[:-1]),
+    )
+
+
+def links_along(ends: Mapping[Any, tuple[Any, Any]], *, through: object) -> set[Any]:
+    """Keys of the links on a directed way to or from one node."""
+    into: dict[object, list[Any]] = defaultdict(list)
+    out_of: dict[object, list[Any]] = defaultdict(list)
+    for key, (source, target) in ends.items():
+        into[target].append(key)
+        out_of[source].append(key)
+    return _walk(into, ends, start=through, side=0) | _walk(out_of, ends, start=through, side=1)
+
+
+def _walk(
+    neighbours: Mapping[object, list[Any]],
+    ends: Mapping[Any, tuple[Any, Any]],
+    *,
+    start: object,
+    side: int,
+) -> set[Any]:
+    seen: set[object] = {start}
+    walked: set[Any] = set()
+    waiting = [start]
+    while waiting:
+        for key in neighbours.get(waiting.pop(), ()):
+            walked.add(key)
+            node = ends[key][side]
+            if node not in seen:
+                seen.add(node)
+                waiting.append(node)
+    return walked
+
+
+def find_cycle(ends: Iterable[tuple[Any, Any]]) -> tuple[Any, ...]:
+    """Nodes of one directed cycle in order; empty when there is none."""
+    outgoing: dict[Any, list[Any]] = defaultdict(list)
+    incoming: dict[Any, int] = defaultdict(int)
+    for source, target in ends:
+        outgoing[source].append(target)
+        incoming[target] += 1
+    free = [node for node in outgoing if not incoming[node]]
+    while free:
+        for target in outgoing.pop(free.pop(), ()):
+            incoming[target] -= 1
+            if not incoming[target] and target in outgoing:
+                free.append(target)
+    return _cycle_within(outgoing)
+
+
+def _cycle_within(outgoing: Mapping[Any, Sequence[Any]]) -> tuple[Any, ...]:
+    # Every node left over has a way in, so walking backwards must come round to itself.
+    before = {target: source for source, targets in outgoing.items() for target in targets}
+    if not outgoing:
+        return ()
+    node = next(iter(outgoing))
+    walked: dict[Any, None] = {}
+    while node not in walked:
+        walked[node] = None
+        node = before[node]
+    way = list(walked)
+    return tuple(reversed(way[way.index(node) :]))
+
+
+def reduced_to_direct(graph: SystemGraph, *, probe: FileName) -> SystemGraph:
+    """The part of a system's graph on ways to and from the probe, and the probe itself."""
+    files = [node.file for node in graph.nodes]
+    ends = {i: (files[link.source], files[link.target]) for i, link in enumerate(graph.links)}
+    along = links_along(ends, through=probe)
+    names = {name for i in along for name in ends[i]} | {probe}
+    chosen = [i for i, name in enumerate(files) if name in names]
+    place = {old: new for new, old in enumerate(chosen)}
+    return SystemGraph(
+        nodes=tuple(graph.nodes[i] for i in chosen),
+        links=tuple(
+            SystemLink(place[link.source], place[link.target], link.confidence, link.operation)
+            for i, link in enumerate(graph.links)
+            if i in along
+        ),
+    )
+
+
+class Match(Enum):
+    """What became of a node or link; the value is NIST's word."""
+
+    MATCHED = "Correct"
+    MISSED = "Missing"
+    INVENTED = "FalseAlarm"
+
+
+@dataclass(frozen=True, slots=True)
+class NodeMatch:
+    """One image of either graph."""
+
+    file: FileName
+    match: Match
+    reference: JournalNode | None
+    system: SystemNode | None
+
+
+@dataclass(frozen=True, slots=True)
+class LinkMatch:
+    """One link of either graph; ``is_reversed`` where an undirected match runs the other way."""
+
+    source: FileName
+    target: FileName
+    match: Match
+    reference: ReferenceLink | None
+    system: SystemLink | None
+    is_reversed: bool = False
+
+    @property
+    def ends(self) -> LinkKey:
+        return self.source, self.target
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How many nodes or links were matched, missed and invented."""
+
+    matched: int = 0
+    missed: int = 0
+    invented: int = 0
+
+    @classmethod
+    def of(cls, matches: Iterable[NodeMatch | LinkMatch]) -> Tally:
+        counts = dict.fromkeys(Match, 0)
+        for one in matches:
+            counts[one.match] += 1
+        return cls(counts[Match.MATCHED], counts[Match.MISSED], counts[Match.INVENTED])
+
+    def __add__(self, other: Tally) -> Tally:
+        return Tally(
+            self.matched + other.matched,
+            self.missed + other.missed,
+            self.invented + other.invented,
+        )
+
+    @property
+    def reference(self) -> int:
+        return self.matched + self.missed
+
+    @property
+    def system(self) -> int:
+        return self.matched + self.invented
+
+    @property
+    def overlap(self) -> float | None:
+        """2·|R∩S| / (|R|+|S|), the vertex/edge overlap of the plans' section 7."""
+        total = self.reference + self.system
+        return 2 * self.matched / total if total else None
+
+    @property
+    def recall(self) -> float | None:
+        return self.matched / self.reference if self.reference else None
+
+
+@dataclass(frozen=True, slots=True)
+class GraphScores:
+    """SimNO, SimLO, SimNLO and node recall; ``None`` where both graphs are empty."""
+
+    nodes: Tally
+    links: Tally
+
+    @property
+    def sim_no(self) -> float | None:
+        return self.nodes.overlap
+
+    @property
+    def sim_lo(self) -> float | None:
+        return self.links.overlap
+
+    @property
+    def sim_nlo(self) -> float | None:
+        return (self.nodes + self.links).overlap
+
+    @property
+    def node_recall(self) -> float | None:
+        return self.nodes.recall
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A reference and a system graph, laid over each other."""
+
+    probe: FileName
+    nodes: tuple[NodeMatch, ...]
+    links: tuple[LinkMatch, ...]
+    undirected: bool = False
+
+    @property
+    def scores(self) -> GraphScores:
+        return GraphScores(Tally.of(self.nodes), Tally.of(self.links))
+
+
+def compare(reference: ReferenceGraph, system: SystemGraph, *, undirected: bool) -> Comparison:
+    """Match nodes by file name and links by their ends."""
+    returned = system.by_file()
+    names = dict.fromkeys((*reference.nodes, *returned))
+    match_links = _undirected_links if undirected else _directed_links
+    return Comparison(
+        probe=reference.probe,
+        nodes=tuple(
+            _node_match(name, reference.nodes.get(name), returned.get(name)) for name in names
+        ),
+        links=tuple(match_links(reference.links, system.by_ends())),
+        undirected=undirected,
+    )
+
+
+def _match(reference: object, system: object) -> Match:
+    if reference is None:
+        return Match.INVENTED
+    return Match.MISSED if system is None else Match.MATCHED
+
+
+def _node_match(
+    name: FileName, reference: JournalNode | None, system: SystemNode | None
+) -> NodeMatch:
+    return NodeMatch(name, _match(reference, system), reference, system)
+
+
+def _link_match(
+    ends: LinkKey,
+    reference: ReferenceLink | None,
+    system: SystemLink | None,
+    *,
+    is_reversed: bool = False,
+) -> LinkMatch:
+    return LinkMatch(*ends, _match(reference, system), reference, system, is_reversed)
+
+
+def _directed_links(
+    reference: Mapping[LinkKey, ReferenceLink], system: Mapping[LinkKey, SystemLink]
+) -> Iterable[LinkMatch]:
+    for ends in dict.fromkeys((*reference, *system)):
+        yield _link_match(ends, reference.get(ends), system.get(ends))
+
+
+def _undirected_links(
+    reference: Mapping[LinkKey, ReferenceLink], system: Mapping[LinkKey, SystemLink]
+) -> Iterable[LinkMatch]:
+    # A system link may serve one reference link only: returned both ways, one is invented.
+    unused = dict(system)
+    exact = {ends: unused.pop(ends) for ends in reference if ends in unused}
+    for ends, link in reference.items():
+        if ends in exact:
+            yield _link_match(ends, link, exact[ends])
+        else:
+            turned = unused.pop((ends[1], ends[0]), None)
+            yield _link_match(ends, link, turned, is_reversed=turned is not None)
+    for ends, claimed in unused.items():
+        yield _link_match(ends, None, claimed)
