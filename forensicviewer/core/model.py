@@ -117,6 +117,8 @@ class Task:
 
     ``table`` holds one row per trial: the index's columns, then the reference's other columns.
     ``files`` says which file each table came from (role → name relative to the dataset).
+    ``label`` tells tasks of one kind apart where a dataset has several; ``is_variant`` marks one
+    over another version of a table (a sub-index) that lies beside the main one.
     """
 
     kind: TaskKind
@@ -131,11 +133,13 @@ class Task:
     nodes: Table | None = None
     world: Table | None = None
     files: Mapping[str, str] = field(default_factory=dict)
+    label: str = ""
+    is_variant: bool = False
 
     @property
     def name(self) -> str:
         """The word a user chooses the task by."""
-        return self.kind.value
+        return self.label or self.kind.value
 
     @property
     def has_reference(self) -> bool:

@@ -73,8 +73,25 @@ class Column:
         found = np.bincount(codes, minlength=len(distinct))
         return {cell: int(n) for cell, n in zip(distinct, found, strict=True)}
 
+    @cached_property
+    def blank(self) -> Flags:
+        """Which cells are empty or hold only white space."""
+        codes, distinct = self.dictionary
+        flags = np.array([not cell.strip() for cell in distinct] or [True], dtype=np.bool_)
+        return flags[codes]
+
     def take(self, rows: Rows) -> Column:
         return Column(lambda: self.cells[rows], len(rows))
+
+    def spread(self, rows: Rows) -> Column:
+        """The cells of these rows; a blank where the row is -1."""
+        return Column(lambda: self._spread_cells(rows), len(rows))
+
+    def _spread_cells(self, rows: Rows) -> NDArray[np.object_]:
+        found = np.full(len(rows), "", dtype=object)
+        known = rows >= 0
+        found[known] = self.cells[rows[known]]
+        return found
 
 
 class Table:
@@ -137,6 +154,10 @@ class Table:
 
     def filter(self, keep: Flags) -> Table:
         return self.take(np.flatnonzero(keep))
+
+    def with_only(self, columns: Mapping[str, Column]) -> Table:
+        """The same rows with other columns."""
+        return Table(self.name, columns, lines=self._lines)
 
     def with_columns(self, columns: Mapping[str, Column]) -> Table:
         return Table(self.name, {**self.columns, **columns}, lines=self._lines)

@@ -1,0 +1,261 @@
+"""Unpacks archives into a private cache folder, and refuses everything that could harm."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import lzma
+import shutil
+import stat
+import tarfile
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import IO
+
+from forensicviewer.core.problem import (
+    Problem,
+    ProblemLog,
+    Severity,
+    SubmissionError,
+    UnsafePathError,
+)
+from forensicviewer.sources.files import private_cache, resolve
+
+SUFFIXES = (".tgz", ".tar.gz", ".tar", ".tar.bz2", ".tar.xz", ".zip")
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much an archive may unpack to; more is a bomb, not a submission."""
+
+    entries: int = 500_000
+    entry_bytes: int = 4_000_000_000
+    total_bytes: int = 50_000_000_000
+    # Masks of one colour shrink a thousandfold, so only what is far beyond that is suspicious.
+    ratio: int = 2_000
+    ratio_from_bytes: int = 100_000_000
+
+
+# What the standard library raises for content that is broken, encrypted or not what it says.
+_BROKEN = (
+    tarfile.TarError,
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    EOFError,
+    OSError,
+    RuntimeError,
+    ValueError,
+)
+_CHUNK_BYTES = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """One entry of an archive; ``refused`` says why it cannot be unpacked, blank when it can."""
+
+    name: str
+    is_folder: bool
+    refused: str
+    open: Callable[[], IO[bytes] | None]
+
+
+def is_archive(path: Path) -> bool:
+    """Whether the path is a file with the name of an archive."""
+    return path.name.lower().endswith(SUFFIXES) and path.is_file()
+
+
+def unpack(path: Path, *, limits: Limits | None = None) -> tuple[Path, tuple[Problem, ...]]:
+    """Unpack into the private cache; return the folder and what was refused.
+
+    The folder is named by the archive's digest, so the same archive is unpacked once. Nothing is
+    ever written outside it: every entry is written here, as a plain file, under a checked name.
+    """
+    folder = private_cache() / "archives" / _digest(path)[:32]
+    done = folder / "problems.json"
+    if done.is_file():
+        return folder / "content", _load_problems(done)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    staging = Path(tempfile.mkdtemp(dir=folder.parent, prefix=".unpacking-"))
+    try:
+        problems = _Unpacking(path, staging / "content", limits or Limits()).run()
+        _save_problems(staging / "problems.json", problems)
+        _put_in_place(staging, folder)
+    finally:
+        shutil.rmtree(staging, ignore_errors=True)
+    return folder / "content", problems
+
+
+class _Unpacking:
+    """One archive on its way to a folder, with a running account of what it has grown to."""
+
+    def __init__(self, path: Path, target: Path, limits: Limits) -> None:
+        self._path = path
+        self._target = target
+        self._limits = limits
+        self._log = ProblemLog()
+        self._archive_bytes = max(path.stat().st_size, 1)
+        self._written_bytes = 0
+
+    def run(self) -> tuple[Problem, ...]:
+        self._target.mkdir()
+        try:
+            with _opened(self._path) as entries:
+                for count, entry in enumerate(entries, start=1):
+                    if count > self._limits.entries:
+                        raise self._bomb(f"The archive has more than {count - 1} entries")
+                    self._unpack(entry)
+        except _BROKEN as error:
+            self._say_broken(error)
+        return self._log.freeze()
+
+    def _unpack(self, entry: _Entry) -> None:
+        if entry.refused:
+            self._refuse(entry, entry.refused, rule="archive.entry-kind")
+            return
+        try:
+            path = resolve(self._target, entry.name)
+        except UnsafePathError as error:
+            self._refuse(entry, error.message, rule="archive.entry-path")
+            return
+        if entry.is_folder:
+            self._make_folder(entry, path)
+        else:
+            self._write(entry, path)
+
+    def _make_folder(self, entry: _Entry, path: Path) -> None:
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+        except OSError:
+            self._refuse(entry, "A file has the name of this folder", rule="archive.entry-twice")
+
+    def _write(self, entry: _Entry, path: Path) -> None:
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with path.open("xb") as target:
+                self._copy(entry, target)
+        except (FileExistsError, NotADirectoryError, IsADirectoryError):
+            self._refuse(
+                entry, "The name occurs twice; the first entry counts", rule="archive.entry-twice"
+            )
+        except _BROKEN as error:
+            path.unlink(missing_ok=True)
+            self._refuse(
+                entry, f"The entry cannot be unpacked ({error})", rule="archive.entry-broken"
+            )
+
+    def _copy(self, entry: _Entry, target: IO[bytes]) -> None:
+        source = entry.open()
+        if source is None:
+            raise ValueError("no content")
+        entry_bytes = 0
+        with source:
+            while chunk := source.read(_CHUNK_BYTES):
+                entry_bytes += len(chunk)
+                self._written_bytes += len(chunk)
+                self._check_size(entry_bytes)
+                target.write(chunk)
+
+    def _check_size(self, entry_bytes: int) -> None:
+        limits, written = self._limits, self._written_bytes
+        if entry_bytes > limits.entry_bytes or written > limits.total_bytes:
+            raise self._bomb("The archive unpacks to more than is allowed")
+        if written > limits.ratio_from_bytes and written > limits.ratio * self._archive_bytes:
+            raise self._bomb(f"The archive grows more than {limits.ratio} times when unpacked")
+
+    def _bomb(self, message: str) -> SubmissionError:
+        return SubmissionError(
+            message, where=self._path, hint="Nothing of it was kept", rule="archive.bomb"
+        )
+
+    def _refuse(self, entry: _Entry, message: str, *, rule: str) -> None:
+        self._log.error(
+            message,
+            where=f"{self._path.name}:{entry.name[:200]!r}",
+            hint="The entry was not unpacked",
+            rule=rule,
+        )
+
+    def _say_broken(self, error: BaseException) -> None:
+        if not any(self._target.iterdir()):
+            raise SubmissionError(
+                f"The archive cannot be read ({error})", where=self._path, rule="archive.broken"
+            ) from error
+        self._log.error(
+            f"The archive is damaged; what came before the damage was unpacked ({error})",
+            where=self._path.name,
+            rule="archive.damaged",
+        )
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[Iterator[_Entry]]:
+    if path.name.lower().endswith(".zip"):
+        with zipfile.ZipFile(path) as packed:
+            yield (_zip_entry(packed, member) for member in packed.infolist())
+    else:
+        with tarfile.open(path) as tape:
+            yield (_tar_entry(tape, member) for member in tape)
+
+
+def _zip_entry(packed: zipfile.ZipFile, member: zipfile.ZipInfo) -> _Entry:
+    kind = stat.S_IFMT(member.external_attr >> 16)
+    refused = ""
+    if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
+        refused = "The entry is a link or a device"
+    elif member.flag_bits & 1:
+        refused = "The entry is encrypted"
+    return _Entry(
+        # zipfile cuts a name at its first NUL; the name as written shows what was tried.
+        name=member.orig_filename if "\0" in member.orig_filename else member.filename,
+        is_folder=member.is_dir(),
+        refused=refused,
+        open=lambda: packed.open(member),
+    )
+
+
+def _tar_entry(tape: tarfile.TarFile, member: tarfile.TarInfo) -> _Entry:
+    plain = member.isreg() or member.isdir()
+    return _Entry(
+        name=member.name,
+        is_folder=member.isdir(),
+        refused="" if plain else "The entry is a link or a device",
+        open=lambda: tape.extractfile(member),
+    )
+
+
+def _digest(path: Path) -> str:
+    try:
+        with path.open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError as error:
+        raise SubmissionError(
+            f"The archive cannot be read ({error.strerror})", where=path, rule="archive.broken"
+        ) from error
+
+
+def _put_in_place(staging: Path, folder: Path) -> None:
+    try:
+        staging.rename(folder)
+    except OSError:
+        # Another process unpacked the same archive meanwhile, or left half of it: ours is whole.
+        if not (folder / "problems.json").is_file():
+            shutil.rmtree(folder, ignore_errors=True)
+            staging.rename(folder)
+
+
+def _save_problems(path: Path, problems: tuple[Problem, ...]) -> None:
+    listed = [{**asdict(problem), "severity": problem.severity.value} for problem in problems]
+    path.write_text(json.dumps(listed), encoding="utf-8")
+
+
+def _load_problems(path: Path) -> tuple[Problem, ...]:
+    listed = json.loads(path.read_text(encoding="utf-8"))
+    return tuple(
+        Problem(**{**problem, "severity": Severity(problem["severity"])}) for problem in listed
+    )

@@ -1,0 +1,95 @@
+"""Turns names from tables into paths that stay inside their folder, and knows the cache folder."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import sys
+from pathlib import Path, PurePosixPath, PureWindowsPath
+
+from forensicviewer.core.problem import UnsafePathError
+
+_KEEP_INSIDE = "Names must lead to a file inside the folder"
+
+
+def resolve(root: Path, name: str) -> Path:
+    """The path of ``name`` inside ``root``; the file itself need not exist.
+
+    Refused with :class:`UnsafePathError`, without opening anything: names that are blank, absolute
+    on any system, climb with ``..``, hold control characters, lead through a link to somewhere
+    outside, or name something that is neither file nor folder (a pipe would never end).
+    """
+    _check_spelling(name)
+    path = root / name
+    try:
+        inside = Path(os.path.realpath(path)).is_relative_to(os.path.realpath(root))
+        special = _is_special(path)
+    except (OSError, ValueError) as error:
+        raise UnsafePathError(
+            f"The file name {_shown(name)} cannot be used", where=root, rule="path.unusable"
+        ) from error
+    if not inside:
+        raise UnsafePathError(
+            f"The file name {_shown(name)} leads through a link to outside the folder",
+            where=root,
+            hint=_KEEP_INSIDE,
+            rule="path.link",
+        )
+    if special:
+        raise UnsafePathError(
+            f"{_shown(name)} is neither a file nor a folder", where=root, rule="path.special"
+        )
+    return path
+
+
+def private_cache() -> Path:
+    """The folder of this user for files that can be made again; made when missing."""
+    folder = _cache_home() / "forensicviewer"
+    # Others on the machine must not read or swap what archives were unpacked to.
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    return folder
+
+
+def _check_spelling(name: str) -> None:
+    if not name.strip():
+        raise UnsafePathError("The file name is blank", rule="path.blank")
+    if re.search(r"[\x00-\x1f\x7f]", name):
+        raise UnsafePathError(
+            f"The file name {_shown(name)} holds control characters", rule="path.control"
+        )
+    windows = PureWindowsPath(name)
+    if PurePosixPath(name).is_absolute() or windows.drive or windows.root:
+        raise UnsafePathError(
+            f"The file name {_shown(name)} is absolute", hint=_KEEP_INSIDE, rule="path.absolute"
+        )
+    # Windows' parts split at both kinds of slashes, so that "..\\" does not slip through anywhere.
+    if ".." in windows.parts:
+        raise UnsafePathError(
+            f"The file name {_shown(name)} climbs out of its folder",
+            hint=_KEEP_INSIDE,
+            rule="path.climbs",
+        )
+
+
+def _is_special(path: Path) -> bool:
+    try:
+        mode = path.stat().st_mode
+    except (FileNotFoundError, NotADirectoryError, PermissionError):
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+
+
+def _shown(name: str) -> str:
+    return repr(name if len(name) <= 120 else name[:117] + "…")
+
+
+def _cache_home() -> Path:
+    named = os.environ.get("XDG_CACHE_HOME", "")
+    if Path(named).is_absolute():
+        return Path(named)
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches"
+    return Path.home() / ".cache"

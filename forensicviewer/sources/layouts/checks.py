@@ -1,0 +1,107 @@
+"""Looks over the tables of a task for cells that cannot be meant."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from forensicviewer.core.model import TaskKind
+from forensicviewer.core.problem import ProblemLog
+from forensicviewer.core.table import Table
+from forensicviewer.sources.layouts.trials import parse_color, parse_whole
+from forensicviewer.sources.tables import NAMED_ROWS
+
+_SIZES = tuple(
+    f"{who}{side}" for who in ("Probe", "Donor", "ProvenanceProbe") for side in ("Width", "Height")
+)
+_TARGETS = {"", "y", "n"}
+
+
+def check_trials(table: Table, *, kind: TaskKind, log: ProblemLog) -> None:
+    """Report sizes that are no numbers and targets that are neither Y nor N."""
+    for name in _SIZES:
+        _report_cells(
+            table,
+            name,
+            lambda cell: bool(parse_whole(cell)) or not cell.strip(),
+            what="is no size in pixels",
+            rule="trial.size",
+            log=log,
+        )
+    _report_cells(
+        table,
+        "IsTarget",
+        lambda cell: cell.strip().lower() in _TARGETS,
+        what="is neither Y nor N",
+        rule="trial.target",
+        log=log,
+    )
+    if kind is TaskKind.VIDEO:
+        _report_cells(
+            table,
+            "FrameCount",
+            lambda cell: bool(parse_whole(cell)) or not cell.strip(),
+            what="is no number of frames",
+            rule="trial.frame-count",
+            log=log,
+        )
+
+
+def check_journals(
+    probe_journals: Table | None, journal_masks: Table | None, *, log: ProblemLog
+) -> None:
+    """Report colours and bit planes that cannot be read."""
+    for table in (probe_journals, journal_masks):
+        if table is None:
+            continue
+        _report_cells(
+            table,
+            "Color",
+            lambda cell: cell.strip() in ("", "None") or parse_color(cell) is not None,
+            what="is no colour",
+            rule="operation.color",
+            log=log,
+        )
+        _report_cells(
+            table,
+            "BitPlane",
+            lambda cell: cell.strip() in ("", "None") or bool(parse_whole(cell)),
+            what="is no bit plane",
+            rule="operation.bit-plane",
+            log=log,
+        )
+
+
+def _report_cells(
+    table: Table,
+    name: str,
+    is_fine: Callable[[str], bool],
+    *,
+    what: str,
+    rule: str,
+    log: ProblemLog,
+) -> None:
+    if name not in table:
+        return
+    codes, distinct = table[name].dictionary
+    wrong = np.array([not is_fine(cell) for cell in distinct] or [False], dtype=np.bool_)
+    if not wrong.any() or not len(table):
+        return
+    _report_rows(
+        table,
+        np.flatnonzero(wrong[codes]).tolist(),
+        lambda row: f"{name} {table.cell(name, row)!r} {what}",
+        rule=rule,
+        log=log,
+    )
+
+
+def _report_rows(
+    table: Table, rows: Sequence[int], say: Callable[[int], str], *, rule: str, log: ProblemLog
+) -> None:
+    for row in rows[:NAMED_ROWS]:
+        log.warn(say(row), where=table.where(row), rule=rule)
+    if len(rows) > NAMED_ROWS:
+        more = len(rows) - NAMED_ROWS
+        log.warn(f"{say(rows[NAMED_ROWS])}, and so {more} rows", where=table.name, rule=rule)

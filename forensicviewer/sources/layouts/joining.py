@@ -1,0 +1,142 @@
+"""Joins the index of a task with its reference, and reports what does not fit together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from forensicviewer.core.array import Rows
+from forensicviewer.core.model import TaskKind
+from forensicviewer.core.problem import ProblemLog
+from forensicviewer.core.table import Table
+from forensicviewer.core.trialkey import key_columns, trial_id
+from forensicviewer.sources.layouts.naming import canonical
+from forensicviewer.sources.tables import NAMED_ROWS
+
+
+def canonical_table(table: Table) -> Table:
+    """The table with the old spellings of its columns replaced by the later ones."""
+    if all(canonical(name) == name for name in table.names):
+        return table
+    columns = dict(table.columns)
+    for name in table.names:
+        columns.setdefault(canonical(name), columns[name])
+        if canonical(name) != name:
+            del columns[name]
+    return table.with_only(columns)
+
+
+def join(index: Table | None, reference: Table | None, *, kind: TaskKind, log: ProblemLog) -> Table:
+    """One row per trial: the index's columns, then what the reference adds.
+
+    Without an index every row of the reference is a trial. Rows without an id are left out.
+    """
+    base = _keyed(index if index is not None else reference, kind=kind, log=log)
+    if index is None or reference is None:
+        return base
+    rows = _matching_rows(base, reference, keys=key_columns(kind))
+    _report_unmatched(base, reference, rows, log=log)
+    added = {
+        name: column.spread(rows)
+        for name, column in reference.columns.items()
+        if name not in base.columns
+    }
+    return base.with_columns(added)
+
+
+def _keyed(table: Table | None, *, kind: TaskKind, log: ProblemLog) -> Table:
+    assert table is not None
+    keys = key_columns(kind)
+    blank = np.zeros(len(table), dtype=np.bool_)
+    for name in keys:
+        blank |= table[name].blank
+    for row in np.flatnonzero(blank)[:NAMED_ROWS]:
+        log.error(
+            f"Row has no {' or no '.join(keys)} and is left out",
+            where=table.where(int(row)),
+            rule="trial.no-id",
+        )
+    kept = table.filter(~blank) if blank.any() else table
+    _report_twice(kept, keys, log=log)
+    return kept
+
+
+def _report_twice(table: Table, keys: Sequence[str], *, log: ProblemLog) -> None:
+    twice = repeated_rows(table, keys)
+    for row in twice[:NAMED_ROWS]:
+        shown = trial_id(table.cell(name, int(row)) for name in keys)
+        log.error(
+            f"Trial {shown} is listed more than once",
+            where=table.where(int(row)),
+            hint="The first row counts when it is looked up by id",
+            rule="trial.id-twice",
+        )
+    if len(twice) > NAMED_ROWS:
+        log.error(
+            f"{len(twice) - NAMED_ROWS} more trials are listed more than once",
+            where=table.name,
+            rule="trial.id-twice",
+        )
+
+
+def repeated_rows(table: Table, keys: Sequence[str]) -> Rows:
+    """Rows whose key already occurred above them."""
+    codes = key_codes([table], keys)[0]
+    _, first = np.unique(codes, return_index=True)
+    again = np.ones(len(codes), dtype=np.bool_)
+    again[first] = False
+    return np.flatnonzero(again)
+
+
+def key_codes(tables: Sequence[Table], keys: Sequence[str]) -> list[Rows]:
+    """For each table one number per row, equal where the cells of the key columns are equal."""
+    combined = [np.zeros(len(table), dtype=np.intp) for table in tables]
+    for name in keys:
+        numbering: dict[str, int] = {}
+        parts = []
+        for table in tables:
+            codes, distinct = table[name].dictionary
+            shared = [numbering.setdefault(cell, len(numbering)) for cell in distinct]
+            parts.append(np.asarray(shared or [0], dtype=np.intp)[codes])
+        # Renumbering after each column keeps the products far from overflowing.
+        combined = _renumbered(
+            [c * max(len(numbering), 1) + p for c, p in zip(combined, parts, strict=True)]
+        )
+    return combined
+
+
+def _renumbered(codes: Sequence[Rows]) -> list[Rows]:
+    if len(codes) == 1:
+        return list(codes)
+    together = np.concatenate(list(codes))
+    numbers = np.unique(together, return_inverse=True)[1].astype(np.intp)
+    return list(np.split(numbers, np.cumsum([len(part) for part in codes])[:-1]))
+
+
+def _matching_rows(base: Table, reference: Table, *, keys: Sequence[str]) -> Rows:
+    """The first row of the reference for each trial; -1 where it has none."""
+    wanted, offered = key_codes([base, reference], keys)
+    first = np.full(max(wanted.max(initial=0), offered.max(initial=0)) + 1, -1, dtype=np.intp)
+    # Assigned from the end, so that the first of equal keys stays.
+    first[offered[::-1]] = np.arange(len(offered))[::-1]
+    return first[wanted]
+
+
+def _report_unmatched(base: Table, reference: Table, rows: Rows, *, log: ProblemLog) -> None:
+    missing = np.flatnonzero(rows < 0)
+    if len(missing):
+        log.warn(
+            f"{len(missing)} of {len(base)} trials have no row in {reference.name}",
+            where=base.where(int(missing[0])),
+            hint="They count as trials without a reference",
+            rule="trial.no-reference",
+        )
+    unused = len(reference) - len(np.unique(rows[rows >= 0]))
+    if unused:
+        log.note(
+            f"{unused} of {len(reference)} rows of the reference belong to no trial of {base.name}",
+            where=reference.name,
+            hint="The index decides which trials there are",
+            rule="reference.extra-rows",
+        )

@@ -1,0 +1,149 @@
+"""What file names and column names say about a table of NIST's: role, task, evaluation."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable
+from enum import Enum
+
+from forensicviewer.core.model import Edition, TaskKind
+
+
+class Role(Enum):
+    """What a table of a dataset is for."""
+
+    INDEX = "index"
+    REFERENCE = "reference"
+    JOURNAL_MASKS = "journalmask"
+    PROBE_JOURNALS = "probejournaljoin"
+    NODES = "ref-node"
+    WORLD = "world"
+    TRAINING = "traindata"
+
+
+# Spellings of the kick-off data of 2016, still found in its tables.
+OLD_NAMES = {
+    "FileID": "ProbeFileID",
+    "ImgFName": "ProbeFileName",
+    "ImgWidth": "ProbeWidth",
+    "ImgHeight": "ProbeHeight",
+    "MaskFName": "ProbeMaskFileName",
+    "isTarget": "IsTarget",
+}
+
+_IDS = {"ProbeFileID", "ProvenanceProbeFileID"}
+_NODE_PAIR = {"JournalName", "StartNodeID", "EndNodeID"}
+_SYSTEM_COLUMNS = {"ConfidenceScore", "ProvenanceOutputFileName"}
+_REFERENCE_COLUMNS = {"IsTarget", "ProbeMaskFileName", "JournalFileName"}
+_INDEX_COLUMNS = {"ProbeWidth", "ProbeHeight", "ProvenanceProbeWidth", "ProvenanceProbeHeight"}
+
+# Longest words first: "provenancefiltering" also contains "provenance".
+TASK_WORDS: dict[str, TaskKind] = {
+    "manipulation-video": TaskKind.VIDEO,
+    "manipulation-image": TaskKind.MANIPULATION,
+    "videotemploc": TaskKind.VIDEO,
+    "manipulation": TaskKind.MANIPULATION,
+    "removal": TaskKind.REMOVAL,
+    "splice": TaskKind.SPLICE,
+    "provenancefiltering": TaskKind.FILTERING,
+    "filtering": TaskKind.FILTERING,
+    "provenancegraphbuilding": TaskKind.PROVENANCE,
+    "provenance": TaskKind.PROVENANCE,
+    "eventverification": TaskKind.EVENT,
+    # NIST's own test data spell it so.
+    "evenverification": TaskKind.EVENT,
+    "event": TaskKind.EVENT,
+    "cameraverification": TaskKind.CAMERA,
+    "camera": TaskKind.CAMERA,
+    "video": TaskKind.VIDEO,
+}
+
+_EDITIONS = {
+    r"NC(20)?16": Edition.NC2016,
+    r"NC(20)?17": Edition.NC2017,
+    r"MFC(20)?18": Edition.MFC2018,
+    r"MFC(20)?19": Edition.MFC2019,
+}
+_VIDEO_SUFFIXES = (".mp4", ".avi", ".mov", ".mkv", ".wmv", ".mpg", ".mpeg", ".m4v", ".webm", ".mts")
+
+
+def canonical(column: str) -> str:
+    """The column's name as the later years spell it."""
+    return OLD_NAMES.get(column, column)
+
+
+def role_of(header: Iterable[str]) -> Role | None:
+    """What a table is for, by its columns; ``None`` where it is no table of a dataset."""
+    columns = {canonical(column) for column in header}
+    if columns & _SYSTEM_COLUMNS:
+        return None
+    if columns >= _NODE_PAIR:
+        return Role.PROBE_JOURNALS if columns & _IDS else Role.JOURNAL_MASKS
+    if "WorldFileID" in columns:
+        return Role.NODES if columns & _IDS else Role.WORLD
+    if "TrainCamID" in columns and not columns & _IDS:
+        return Role.TRAINING
+    if not columns & _IDS:
+        return None
+    if columns & _REFERENCE_COLUMNS:
+        return Role.REFERENCE
+    return Role.INDEX if columns & _INDEX_COLUMNS else None
+
+
+def kind_of_name(stem: str) -> tuple[TaskKind, str] | None:
+    """The task a file name speaks of, and the word that says so."""
+    lowered = stem.lower()
+    found = next((word for word in TASK_WORDS if word in lowered), None)
+    return None if found is None else (TASK_WORDS[found], found)
+
+
+def kind_of_columns(header: Iterable[str], *, task_id: str, media: str) -> TaskKind:
+    """The task, by a table's columns, its first TaskID and the first media file it names."""
+    columns = {canonical(column) for column in header}
+    if "TrainCamID" in columns:
+        return TaskKind.CAMERA
+    if "EventName" in columns:
+        return TaskKind.EVENT
+    if "ProvenanceProbeFileID" in columns:
+        return TaskKind.PROVENANCE
+    if "FrameCount" in columns or media.lower().endswith(_VIDEO_SUFFIXES):
+        return TaskKind.VIDEO
+    named = TASK_WORDS.get(task_id.strip().lower())
+    if named is not None:
+        return named
+    return TaskKind.SPLICE if "DonorWidth" in columns else TaskKind.MANIPULATION
+
+
+def edition_of_name(text: str) -> Edition:
+    """The evaluation a name speaks of."""
+    for pattern, edition in _EDITIONS.items():
+        if re.search(rf"(?<![A-Za-z0-9]){pattern}(?![0-9])", text, flags=re.IGNORECASE):
+            return edition
+    return Edition.UNKNOWN
+
+
+def edition_of_columns(columns: Collection[str]) -> tuple[Edition, str]:
+    """The earliest evaluation whose tables have these columns, and the column that says so."""
+    for edition, telling in _TELLING:
+        found = next((column for column in telling if column in columns), None)
+        if found is not None:
+            return edition, found
+    return Edition.UNKNOWN, ""
+
+
+_TELLING: tuple[tuple[Edition, tuple[str, ...]], ...] = (
+    (Edition.MFC2019, ("HPSensorID", "SubCategory", "AudioSample", "FrameTimeAdjustment")),
+    (
+        Edition.MFC2018,
+        (
+            "ProbeBitPlaneMaskFileName",
+            "BitPlane",
+            "FrameCount",
+            "EventName",
+            "TrainCamID",
+            "ProbeFileSize",
+        ),
+    ),
+    (Edition.NC2016, ("IsManipulationTypeSplice", "FileID", "ImgFName")),
+    (Edition.NC2017, ("JournalName", "JournalID")),
+)

@@ -1,0 +1,301 @@
+"""NIST's datasets: which tables belong together, and the tasks they make."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from forensicviewer.core.model import Dataset, Edition, Task, TaskKind
+from forensicviewer.core.problem import CodecError, DatasetError, ProblemLog
+from forensicviewer.core.table import Table
+from forensicviewer.core.trialkey import key_columns
+from forensicviewer.sources.layouts import checks, naming, scan
+from forensicviewer.sources.layouts.joining import canonical_table, join
+from forensicviewer.sources.layouts.naming import Role
+from forensicviewer.sources.layouts.scan import TableFile
+from forensicviewer.sources.layouts.trials import TableTrials
+from forensicviewer.sources.tables import read_table
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The files of one task, before they are read."""
+
+    kind: TaskKind
+    index: TableFile | None
+    reference: TableFile | None
+    others: tuple[TableFile, ...] = ()
+
+    @property
+    def main(self) -> TableFile:
+        found = self.index or self.reference
+        assert found is not None
+        return found
+
+    @property
+    def files(self) -> tuple[TableFile, ...]:
+        return tuple(self.by_role.values())
+
+    @property
+    def by_role(self) -> dict[Role, TableFile]:
+        """The files by what they are used for, which the user may decide otherwise than we."""
+        chosen = {Role.INDEX: self.index, Role.REFERENCE: self.reference}
+        chosen |= {other.role: other for other in self.others}
+        return {role: file for role, file in chosen.items() if file is not None}
+
+
+def plan_tasks(tables: Sequence[TableFile]) -> list[Plan]:
+    """Group the tables of a dataset into tasks: one per index, and one per reference left over."""
+    indexes = [table for table in tables if table.role is Role.INDEX]
+    references = [table for table in tables if table.role is Role.REFERENCE]
+    plans = [Plan(kind_of(index), index, _partner(index, references, indexes)) for index in indexes]
+    used = {plan.reference.name for plan in plans if plan.reference is not None}
+    plans += [
+        Plan(kind_of(reference), _partner(reference, indexes, references), reference)
+        for reference in references
+        if reference.name not in used
+    ]
+    return [replace(plan, others=_companions(plan, tables)) for plan in plans]
+
+
+def plan_named(
+    index: TableFile | None,
+    reference: TableFile | None,
+    *,
+    kind: TaskKind | None,
+    tables: Sequence[TableFile],
+) -> Plan:
+    """The task of tables chosen by the user; a missing partner is looked for among ``tables``."""
+    main = index or reference
+    assert main is not None
+    wanted = kind or kind_of(main)
+    if index is None and reference is not None:
+        index = _partner(reference, [table for table in tables if table.role is Role.INDEX], ())
+    if reference is None and index is not None:
+        offered = [table for table in tables if table.role is Role.REFERENCE]
+        reference = _partner(index, offered, ())
+    plan = Plan(wanted, index, reference)
+    return replace(plan, others=_companions(plan, tables))
+
+
+def read_dataset(path: Path) -> Dataset:
+    """Open a dataset directory or a single table of one."""
+    log = ProblemLog()
+    root = scan.root_of(path)
+    tables = tables_at(path, root=root, log=log)
+    plans = plan_tasks(tables)
+    tasks = [task for task in (read_task(plan, root=root, log=log) for plan in plans) if task]
+    if not tasks:
+        raise DatasetError(
+            "No index and no reference table was found here",
+            where=path,
+            hint="A dataset has indexes/…-index.csv or reference/<task>/…-ref.csv",
+            rule="dataset.no-tables",
+        )
+    labelled = _with_labels(tasks)
+    return Dataset(
+        root=root,
+        name=(path if path.is_dir() else root).resolve().name,
+        edition=_edition_of_all(labelled),
+        tasks=tuple(labelled),
+        evidence=tuple(evidence_of(table) for table in tables),
+        problems=log.freeze(),
+    )
+
+
+def kind_of(table: TableFile) -> TaskKind:
+    """The task a table belongs to: by its telling columns, its name, its TaskID."""
+    by_columns = naming.kind_of_columns(table.header, task_id="", media="")
+    if table.kind is not None and by_columns is TaskKind.MANIPULATION:
+        return table.kind
+    if table.kind is TaskKind.FILTERING and by_columns is TaskKind.PROVENANCE:
+        return TaskKind.FILTERING
+    if by_columns is not TaskKind.MANIPULATION:
+        return by_columns
+    task_id, media = scan.first_cells(table)
+    return naming.kind_of_columns(table.header, task_id=task_id, media=media)
+
+
+def evidence_of(table: TableFile) -> str:
+    """One line saying what a table was taken for, and why."""
+    edition, why = _edition_and_why(table)
+    year = f", {edition.value} by {why}" if edition is not Edition.UNKNOWN else ""
+    task = f" of task {kind_of(table).value}" if table.role in _TRIAL_ROLES else ""
+    return f"{table.name}: {table.role.value}{task}{year}"
+
+
+def read_task(plan: Plan, *, root: Path, log: ProblemLog) -> Task | None:
+    """Read the tables of a task; ``None`` where neither index nor reference can be used."""
+    tables = {role: _read(file, log=log) for role, file in plan.by_role.items()}
+    index = _usable(tables.get(Role.INDEX), plan.kind, log=log)
+    reference = _usable(tables.get(Role.REFERENCE), plan.kind, log=log)
+    if index is None and reference is None:
+        return None
+    table = join(index, reference, kind=plan.kind, log=log)
+    checks.check_trials(table, kind=plan.kind, log=log)
+    probe_journals = _with_columns(tables.get(Role.PROBE_JOURNALS), ("ProbeFileID",), log=log)
+    journal_masks = tables.get(Role.JOURNAL_MASKS)
+    checks.check_journals(probe_journals, journal_masks, log=log)
+    return Task(
+        kind=plan.kind,
+        edition=edition_of(plan),
+        root=root,
+        table=table,
+        trials=TableTrials(
+            plan.kind, table, journal_masks=journal_masks, probe_journals=probe_journals
+        ),
+        index=tables.get(Role.INDEX),
+        reference=tables.get(Role.REFERENCE),
+        journal_masks=journal_masks,
+        probe_journals=probe_journals,
+        nodes=tables.get(Role.NODES),
+        world=tables.get(Role.WORLD),
+        files={role.value: file.name for role, file in plan.by_role.items()},
+        label=_wish(plan),
+        is_variant=any(file.variant for file in (plan.index, plan.reference) if file is not None),
+    )
+
+
+def edition_of(plan: Plan) -> Edition:
+    """The evaluation a task belongs to: by file names, else by its columns."""
+    return _edition_of_files(plan.files)
+
+
+_TRIAL_ROLES = (Role.INDEX, Role.REFERENCE)
+
+
+def tables_at(path: Path, *, root: Path, log: ProblemLog) -> list[TableFile]:
+    if path.is_dir():
+        return scan.find_tables(path, root=root, log=log)
+    if not path.is_file():
+        raise DatasetError("There is no such file or folder", where=path, rule="dataset.missing")
+    table = scan.table_file(path, root=root)
+    if table is None or table.role not in _TRIAL_ROLES:
+        raise DatasetError(
+            "This table is neither an index nor a reference",
+            where=path,
+            hint="It needs ProbeFileID or ProvenanceProbeFileID, and sizes or IsTarget",
+            rule="dataset.not-a-table",
+        )
+    if table.role is Role.INDEX:
+        return [table]
+    beside = scan.find_tables(path.parent, root=root, log=log)
+    return [table, *(other for other in beside if other.role not in _TRIAL_ROLES)]
+
+
+def _partner(
+    table: TableFile, offered: Sequence[TableFile], rivals: Sequence[TableFile]
+) -> TableFile | None:
+    kind = kind_of(table)
+    same_kind = [other for other in offered if kind_of(other) is kind]
+    same_name = [other for other in same_kind if other.prefix.lower() == table.prefix.lower()]
+    if not same_name and len(same_kind) == 1:
+        alone = [rival for rival in rivals if kind_of(rival) is kind]
+        return same_kind[0] if len(alone) == 1 else None
+    by_variant = {other.variant: other for other in reversed(same_name)}
+    return by_variant.get(table.variant) or by_variant.get("")
+
+
+def _companions(plan: Plan, tables: Sequence[TableFile]) -> tuple[TableFile, ...]:
+    roles = (Role.PROBE_JOURNALS, Role.JOURNAL_MASKS, Role.NODES, Role.WORLD, Role.TRAINING)
+    found = (_companion(plan, [t for t in tables if t.role is role]) for role in roles)
+    return tuple(table for table in found if table is not None)
+
+
+def _companion(plan: Plan, offered: Sequence[TableFile]) -> TableFile | None:
+    """The table that goes with a task: named alike, or the only one beside its reference."""
+    if not offered:
+        return None
+    by_reference = offered[0].role not in (Role.WORLD, Role.TRAINING)
+    owner = plan.reference if by_reference else plan.main
+    if owner is None:
+        return None
+    alike = [table for table in offered if _named_alike(table, owner, plan.kind)]
+    if alike:
+        return next((table for table in alike if table.variant == owner.variant), None)
+    beside = [table for table in offered if table.path.parent == owner.path.parent]
+    return beside[0] if len(beside) == 1 and beside[0].kind is None else None
+
+
+def _named_alike(table: TableFile, owner: TableFile, kind: TaskKind) -> bool:
+    same_task = table.kind is kind or (
+        table.kind is not None and table.kind.is_provenance and kind.is_provenance
+    )
+    # The word "manipulation" alone names the images or, beside a video reference, the videos.
+    same_task = same_task or table.kind is owner.kind
+    return same_task and table.prefix.lower() == owner.prefix.lower()
+
+
+def _read(file: TableFile, *, log: ProblemLog) -> Table | None:
+    try:
+        return read_table(file.path, name=file.name, log=log)
+    except CodecError as error:
+        log.add(error.as_problem())
+        return None
+
+
+def _usable(table: Table | None, kind: TaskKind, *, log: ProblemLog) -> Table | None:
+    return _with_columns(
+        None if table is None else canonical_table(table), key_columns(kind), log=log
+    )
+
+
+def _with_columns(table: Table | None, needed: Sequence[str], *, log: ProblemLog) -> Table | None:
+    missing = [name for name in needed if table is not None and name not in table]
+    if table is None or not missing:
+        return table
+    log.error(
+        f"The table has no column {' and no column '.join(missing)}",
+        where=f"{table.name}:1",
+        hint="The table is left out",
+        rule="table.column-missing",
+    )
+    return None
+
+
+def _edition_and_why(table: TableFile) -> tuple[Edition, str]:
+    if table.edition is not Edition.UNKNOWN:
+        return table.edition, "its name"
+    edition, column = naming.edition_of_columns(table.header)
+    return edition, f"its column {column}"
+
+
+def _edition_of_files(files: Iterable[TableFile]) -> Edition:
+    listed = list(files)
+    named = [file.edition for file in listed if file.edition is not Edition.UNKNOWN]
+    if named:
+        return named[0]
+    columns = {column for file in listed for column in file.header}
+    return naming.edition_of_columns(columns)[0]
+
+
+def _edition_of_all(tasks: Sequence[Task]) -> Edition:
+    counted = Counter(task.edition for task in tasks)
+    newest_first = sorted(counted, key=lambda edition: edition.value, reverse=True)
+    return max(newest_first, key=lambda edition: counted[edition])
+
+
+def _wish(plan: Plan) -> str:
+    """The most telling name of a task; shortened later where less is enough."""
+    named_by = plan.main
+    variant = named_by.variant or (plan.reference.variant if plan.reference is not None else "")
+    parts = [part for part in (named_by.prefix, variant) if part]
+    return ":".join([plan.kind.value, *(["-".join(parts)] if parts else [])])
+
+
+def _with_labels(tasks: Sequence[Task]) -> list[Task]:
+    """Give tasks the shortest name that tells them apart: ``splice`` or ``splice:NC2017``."""
+    kinds = Counter(task.kind for task in tasks)
+    wishes = Counter(task.label for task in tasks)
+    labelled = []
+    for task in tasks:
+        if kinds[task.kind] == 1:
+            label = ""
+        elif wishes[task.label] == 1:
+            label = task.label
+        else:
+            label = f"{task.kind.value}:{next(iter(task.files.values()))}"
+        labelled.append(replace(task, label=label))
+    return labelled

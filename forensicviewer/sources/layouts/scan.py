@@ -1,0 +1,132 @@
+"""Finds the tables of a dataset directory without walking through its media."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from forensicviewer.core.model import Edition, TaskKind
+from forensicviewer.core.problem import ProblemLog, UnsafePathError
+from forensicviewer.sources.files import resolve
+from forensicviewer.sources.layouts import naming
+from forensicviewer.sources.layouts.naming import Role
+from forensicviewer.sources.tables import SUFFIXES, read_first_rows, read_header
+
+_TABLE_FOLDERS = {"indexes", "index", "reference", "references"}
+# Folders inside ``reference`` that hold one file per probe, thousands of them, and no table.
+_MEDIA_FOLDERS = {"mask", "masks", "journals", "jsons", "probe", "world"}
+_MAX_DEPTH = 3
+_ROLE_WORDS = r"(index|reference|ref|probejournaljoin|journalmask|node|world|traindata)"
+
+
+@dataclass(frozen=True, slots=True)
+class TableFile:
+    """A table found in a dataset, as far as its name and header tell.
+
+    ``prefix`` is the part of the name before the task (``NC2017``), ``variant`` what else is said
+    (``sub``, ``jt``).
+    """
+
+    path: Path
+    name: str
+    role: Role
+    kind: TaskKind | None
+    prefix: str
+    variant: str
+    header: tuple[str, ...]
+
+    @property
+    def edition(self) -> Edition:
+        return naming.edition_of_name(self.path.name)
+
+
+def root_of(path: Path) -> Path:
+    """The folder that file names in a table at ``path`` (or in this folder) are relative to."""
+    folder = path if path.is_dir() else path.parent
+    for candidate in (folder, *list(folder.parents)[:_MAX_DEPTH]):
+        if candidate.name.lower() in _TABLE_FOLDERS and _is_dataset(candidate.parent):
+            return candidate.parent
+    return folder
+
+
+def find_tables(folder: Path, *, root: Path, log: ProblemLog) -> list[TableFile]:
+    """Every table of the dataset in ``folder``, in the order of their names."""
+    found = []
+    for path in sorted(_table_paths(folder, depth=0)):
+        name = path.relative_to(root).as_posix()
+        try:
+            resolve(root, name)
+        except UnsafePathError as error:
+            log.add(error.as_problem())
+            continue
+        table = table_file(path, root=root)
+        if table is not None:
+            found.append(table)
+    return found
+
+
+def table_file(path: Path, *, root: Path) -> TableFile | None:
+    """What the table at ``path`` is; ``None`` where it is no table of a dataset."""
+    header = read_header(path)
+    role = naming.role_of(header)
+    if role is None:
+        return None
+    stem = path.name[: -len(path.suffix)]
+    named = naming.kind_of_name(stem) or _kind_of_folder(path.parent)
+    kind, word = named or (None, "")
+    before, _, after = stem.lower().partition(word) if word else ("", "", stem)
+    return TableFile(
+        path=path,
+        name=_name_of(path, root),
+        role=role,
+        kind=kind,
+        prefix=stem[: len(before)].strip("-_. "),
+        variant=re.sub(_ROLE_WORDS, "", after.lower()).strip("-_. "),
+        header=header,
+    )
+
+
+def _name_of(path: Path, root: Path) -> str:
+    return path.relative_to(root).as_posix() if path.is_relative_to(root) else path.as_posix()
+
+
+def _kind_of_folder(folder: Path) -> tuple[TaskKind, str] | None:
+    named = naming.kind_of_name(folder.name)
+    return None if named is None else (named[0], "")
+
+
+def _is_dataset(folder: Path) -> bool:
+    try:
+        names = {entry.name.lower() for entry in os.scandir(folder) if entry.is_dir()}
+    except OSError:
+        return False
+    return bool(names & {"probe", "world"}) or names >= {"indexes", "reference"}
+
+
+def _table_paths(folder: Path, *, depth: int) -> Iterator[Path]:
+    try:
+        entries = list(os.scandir(folder))
+    except OSError:
+        return
+    for entry in entries:
+        if entry.name.lower().endswith(SUFFIXES) and entry.is_file():
+            yield Path(entry.path)
+        elif _is_worth_entering(entry, depth=depth):
+            yield from _table_paths(Path(entry.path), depth=depth + 1)
+
+
+def _is_worth_entering(entry: os.DirEntry[str], *, depth: int) -> bool:
+    if depth >= _MAX_DEPTH or not entry.is_dir(follow_symlinks=False):
+        return False
+    name = entry.name.lower()
+    return name in _TABLE_FOLDERS if depth == 0 else name not in _MEDIA_FOLDERS
+
+
+def first_cells(table: TableFile) -> tuple[str, str]:
+    """(TaskID, media file name) of the first row, as far as the table has them."""
+    header, row = read_first_rows(table.path)
+    cells = dict(zip(map(naming.canonical, header), row, strict=False))
+    return cells.get("TaskID", ""), cells.get("ProbeFileName", "")

@@ -1,0 +1,282 @@
+"""Reads what a system submitted: a folder, a bare table or an archive of either."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from forensicviewer.core.array import Rows
+from forensicviewer.core.model import Answer, Status, Submission, TaskKind, TrialId
+from forensicviewer.core.problem import CodecError, ProblemLog, SubmissionError
+from forensicviewer.core.table import Table
+from forensicviewer.core.trialkey import key_columns, trial_id
+from forensicviewer.sources import archives
+from forensicviewer.sources.layouts.joining import repeated_rows
+from forensicviewer.sources.tables import NAMED_ROWS, SUFFIXES, read_table
+
+# NC2016's plan has the words in another order than every later year; its test data abbreviate.
+_MASKS = (
+    "OutputProbeMaskFileName",
+    "ProbeOutputMaskFileName",
+    "OutputProbeMaskFName",
+    "OutputMaskFName",
+)
+_DONOR_MASKS = ("OutputDonorMaskFileName", "DonorOutputMaskFileName", "OutputDonorMaskFName")
+_STATUSES = ("ProbeStatus", "ProvenanceProbeStatus", "IsOptOut")
+_ID_SPELLINGS = {"FileID": "ProbeFileID", "Fileid": "ProbeFileID"}
+
+_STATUS_WORDS: Mapping[str, Status] = {
+    **{status.value.lower(): status for status in Status},
+    # IsOptOut of NC2017, and the short word of the event and provenance tasks.
+    "y": Status.OPT_OUT_ALL,
+    "n": Status.PROCESSED,
+    "detection": Status.OPT_OUT_DETECTION,
+    "localization": Status.OPT_OUT_LOCALIZATION,
+    "optout": Status.OPT_OUT_ALL,
+}
+
+
+def read_submission(path: Path, *, kind: TaskKind | None) -> Submission:
+    """Open a submission; ``kind`` is the task it answers, guessed from its columns when unknown."""
+    log = ProblemLog()
+    root, table_path = _locate(path, log=log)
+    try:
+        table = read_table(table_path, name=table_path.name, log=log)
+    except CodecError as error:
+        raise SubmissionError(
+            error.message, where=path, hint=error.hint, rule=error.rule
+        ) from error
+    name = table_path.stem
+    answered = kind or kind_of_submission(table, name)
+    return Submission(
+        root=root,
+        origin=path,
+        name=name,
+        table=table,
+        answers=_answers(table, answered, log=log),
+        kind=answered,
+        identity=parse_identity(name),
+        problems=log.freeze(),
+    )
+
+
+def kind_of_submission(table: Table, name: str) -> TaskKind:
+    """The task a submission answers, by its columns and then by its name."""
+    if "ProvenanceProbeFileID" in table:
+        filtering = "filtering" in name.lower()
+        return TaskKind.FILTERING if filtering else TaskKind.PROVENANCE
+    telling = {
+        "DonorFileID": TaskKind.SPLICE,
+        "TrainCamID": TaskKind.CAMERA,
+        "EventName": TaskKind.EVENT,
+        "VideoFrameSegments": TaskKind.VIDEO,
+    }
+    found = next((kind for column, kind in telling.items() if column in table), None)
+    if found is not None:
+        return found
+    removal = "removal" in name.lower().split("_")
+    return TaskKind.REMOVAL if removal else TaskKind.MANIPULATION
+
+
+def parse_identity(name: str) -> dict[str, str]:
+    """The parts of an experiment's name, as far as it follows one of the years' rules.
+
+    NC2016 TEAM_NC2016_TASK_CONDITION_SYSTEM_VERSION; NC2017 has the data after the evaluation;
+    MFC2018 and MFC2019 SYSTEM_VERSION[_more], where the system begins with ``p-`` or ``c-``.
+    """
+    parts = name.split("_")
+    year = next((i for i, part in enumerate(parts) if _EVALUATION.fullmatch(part)), None)
+    if year is not None and len(parts) - year in (5, 6):
+        keys = ["evaluation", "dataset", "task", "condition", "system", "version"]
+        if len(parts) - year == 5:
+            keys.remove("dataset")
+        team = {"team": "_".join(parts[:year])} if year else {}
+        return {**team, **dict(zip(keys, parts[year:], strict=True))}
+    if len(parts) >= 2 and re.match(r"[pc]-", parts[0]):
+        more = {"more": "_".join(parts[2:])} if len(parts) > 2 else {}
+        return {"system": parts[0], "version": parts[1], **more}
+    return {}
+
+
+_EVALUATION = re.compile(r"(NC|MFC)(20)?\d\d", flags=re.IGNORECASE)
+
+
+class TableAnswers:
+    """Answers over a submission's table (an :class:`~forensicviewer.core.model.Answers`)."""
+
+    def __init__(self, table: Table, keys: Sequence[str]) -> None:
+        self._table = table
+        self._keys = keys
+        self._mask = _present(table, _MASKS)
+        self._donor_mask = _present(table, _DONOR_MASKS)
+        self._status = _present(table, _STATUSES)
+
+    def __len__(self) -> int:
+        return len(self._table) if self._keys else 0
+
+    def get(self, trial_id: TrialId) -> Answer | None:
+        row = self._rows.get(trial_id)
+        return None if row is None else self._answer(row, trial_id)
+
+    def rows_for(self, trial_ids: Sequence[TrialId]) -> Rows:
+        rows = self._rows
+        return np.fromiter(
+            (rows.get(identifier, -1) for identifier in trial_ids),
+            dtype=np.intp,
+            count=len(trial_ids),
+        )
+
+    @cached_property
+    def _rows(self) -> dict[TrialId, int]:
+        rows: dict[TrialId, int] = {}
+        if self._keys:
+            columns = [self._table[name] for name in self._keys]
+            for row, parts in enumerate(zip(*columns, strict=True)):
+                rows.setdefault(trial_id(parts), row)
+        return rows
+
+    def _answer(self, row: int, identifier: TrialId) -> Answer:
+        facts = self._table.row(row)
+        return Answer(
+            trial_id=identifier,
+            row=row,
+            confidence=parse_confidence(facts.get("ConfidenceScore", "")),
+            status=parse_status(facts.get(self._status, "")),
+            mask=facts.get(self._mask, "").strip() or None,
+            donor_mask=facts.get(self._donor_mask, "").strip() or None,
+            donor_status=parse_status(facts.get("DonorStatus", "")),
+            opt_out_value=parse_pixel(facts.get("ProbeOptOutPixelValue", "")),
+            donor_opt_out_value=parse_pixel(facts.get("DonorOptOutPixelValue", "")),
+            facts=facts,
+        )
+
+
+def parse_status(cell: str) -> Status | None:
+    """The status a cell means in any year's words; ``None`` when blank or unknown."""
+    return _STATUS_WORDS.get(cell.strip().lower())
+
+
+def parse_confidence(cell: str) -> float | None:
+    """The score of a cell; ``None`` where it is no number (also for ``nan``)."""
+    try:
+        value = float(cell)
+    except ValueError:
+        return None
+    return None if math.isnan(value) else value
+
+
+def parse_pixel(cell: str) -> int | None:
+    """A grey value from 0 to 255 that marks pixels the system does not answer for."""
+    value = parse_confidence(cell)
+    return int(value) if value is not None and value in range(256) else None
+
+
+def _locate(path: Path, *, log: ProblemLog) -> tuple[Path, Path]:
+    """(folder file names are relative to, path of the table)."""
+    if archives.is_archive(path):
+        folder, problems = archives.unpack(path)
+        log.extend(problems)
+        return _table_in(folder, origin=path, log=log)
+    if path.is_dir():
+        return _table_in(path, origin=path, log=log)
+    if not path.is_file():
+        raise SubmissionError(
+            "There is no such file or folder", where=path, rule="submission.missing"
+        )
+    return path.parent, path
+
+
+def _table_in(folder: Path, *, origin: Path, log: ProblemLog) -> tuple[Path, Path]:
+    tables = _tables_in(folder)
+    inner = [entry for entry in sorted(folder.iterdir()) if entry.is_dir()]
+    if not tables and len(inner) == 1 and _tables_in(inner[0]):
+        folder, tables = inner[0], _tables_in(inner[0])
+    # An archive is unpacked to a folder of our own naming, so its name says nothing.
+    wanted = {folder.name, origin.name.split(".")[0]}
+    named = [table for table in tables if table.stem in wanted]
+    if named:
+        return folder, named[0]
+    if len(tables) == 1:
+        log.warn(
+            f"The table is not named after its folder {folder.name}",
+            where=tables[0].name,
+            hint="NIST expects <name>/<name>.csv",
+            rule="submission.name",
+        )
+        return folder, tables[0]
+    raise SubmissionError(
+        "The folder has several tables" if tables else "The folder has no table",
+        where=origin,
+        hint="A submission is <name>/<name>.csv with masks; you can also name the table itself",
+        rule="submission.no-table",
+    )
+
+
+def _tables_in(folder: Path) -> list[Path]:
+    return sorted(
+        entry
+        for entry in folder.iterdir()
+        if entry.suffix.lower() in SUFFIXES and entry.is_file() and not entry.is_symlink()
+    )
+
+
+def _present(table: Table, names: Sequence[str]) -> str:
+    return next((name for name in names if name in table), "")
+
+
+def _answers(table: Table, kind: TaskKind, *, log: ProblemLog) -> TableAnswers:
+    spelled = {_ID_SPELLINGS.get(name, name): name for name in table.names}
+    missing = [name for name in key_columns(kind) if name not in spelled]
+    if missing:
+        log.error(
+            f"The submission has no column {' and no column '.join(missing)}",
+            where=f"{table.name}:1",
+            hint=f"Its answers cannot be found by trial of task {kind.value}",
+            rule="submission.column-missing",
+        )
+        return TableAnswers(table, ())
+    keys = [spelled[name] for name in key_columns(kind)]
+    _check_cells(table, keys, log=log)
+    return TableAnswers(table, keys)
+
+
+def _check_cells(table: Table, keys: Sequence[str], *, log: ProblemLog) -> None:
+    for row in repeated_rows(table, keys)[:NAMED_ROWS]:
+        shown = trial_id(table.cell(name, int(row)) for name in keys)
+        log.error(
+            f"Trial {shown} is answered more than once",
+            where=table.where(int(row)),
+            hint="The first answer counts",
+            rule="submission.id-twice",
+        )
+    _check_column(table, "ConfidenceScore", rule="submission.confidence", log=log)
+    for name in (*_STATUSES, "DonorStatus"):
+        _check_column(table, name, rule="submission.status", log=log)
+    for name in ("ProbeOptOutPixelValue", "DonorOptOutPixelValue"):
+        _check_column(table, name, rule="submission.opt-out-pixel", log=log)
+
+
+def _check_column(table: Table, name: str, *, rule: str, log: ProblemLog) -> None:
+    if name not in table:
+        return
+    parse, what = _CELL_RULES[rule]
+    codes, distinct = table[name].dictionary
+    wrong = [bool(cell.strip()) and parse(cell) is None for cell in distinct]
+    if not any(wrong):
+        return
+    for row in np.flatnonzero(np.array(wrong)[codes])[:NAMED_ROWS]:
+        log.warn(
+            f"{name} {table.cell(name, int(row))!r} {what}", where=table.where(int(row)), rule=rule
+        )
+
+
+_CELL_RULES = {
+    "submission.confidence": (parse_confidence, "is no number"),
+    "submission.status": (parse_status, "is no status of any year"),
+    "submission.opt-out-pixel": (parse_pixel, "is no grey value from 0 to 255"),
+}

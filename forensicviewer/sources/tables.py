@@ -1,0 +1,239 @@
+"""Reads separated-text tables of any dialect: pipes, tabs, commas, quotes, marks, broken rows."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from forensicviewer.core.problem import CodecError, ProblemLog
+from forensicviewer.core.table import Column, Table
+
+SUFFIXES = (".csv", ".tsv", ".psv")
+MAX_BYTES = 4_000_000_000
+# A broken table must not bury its user: this many rows are named per kind of problem.
+NAMED_ROWS = 20
+
+_HEADER_BYTES = 1 << 16
+_SEPARATORS = ("|", "\t", ",", ";")
+
+
+def read_table(path: Path, *, name: str, log: ProblemLog) -> Table:
+    """Read a whole table; ``name`` is what messages call it.
+
+    Rows that are too short are filled with blank cells, cells beyond the header are dropped, and
+    both are told. Raises :class:`CodecError` only where there is no table at all.
+    """
+    content = _read_bytes(path, name=name)
+    text = _decode(content, name=name, log=log)
+    lines = text.splitlines(keepends=True) if "\r" not in text else _universal_lines(text)
+    header, separator = _header_of(lines, name=name)
+    names = _unique_names(header, name=name, log=log)
+    numbers, rows = _rows(lines[1:], separator=separator, name=name, log=log)
+    cells = _rectangular(rows, numbers, width=len(names), name=name, log=log)
+    columns = {key: Column.of(column) for key, column in zip(names, cells, strict=True)}
+    return Table(name, columns, lines=np.asarray(numbers, dtype=np.intp))
+
+
+def read_header(path: Path) -> tuple[str, ...]:
+    """The column names of a table; empty where the file has none or cannot be read."""
+    return read_first_rows(path)[0]
+
+
+def read_first_rows(path: Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The header and the first row, without reading the rest."""
+    try:
+        with path.open("rb") as stream:
+            start = stream.read(_HEADER_BYTES)
+    except OSError:
+        return (), ()
+    lines = _decode(start, name="", log=ProblemLog()).splitlines()
+    if not lines or not lines[0].strip():
+        return (), ()
+    separator = separator_of(lines[0])
+    header = tuple(cell.strip() for cell in _cells(lines[0], separator))
+    return header, tuple(_cells(lines[1], separator)) if len(lines) > 1 else ()
+
+
+def separator_of(header: str) -> str:
+    """The sign between the cells of a header line: a pipe if there is one, as NIST writes."""
+    return next((sign for sign in _SEPARATORS if sign in header), "|")
+
+
+def _read_bytes(path: Path, *, name: str) -> bytes:
+    try:
+        if path.stat().st_size > MAX_BYTES:
+            raise CodecError("The table is too large to read", where=name, rule="table.size")
+        return path.read_bytes()
+    except OSError as error:
+        raise CodecError(
+            f"The table cannot be read ({error.strerror})", where=name, rule="table.unreadable"
+        ) from error
+
+
+def _decode(content: bytes, *, name: str, log: ProblemLog) -> str:
+    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        log.note(
+            "The table is UTF-16 text; NIST's tools read UTF-8 only",
+            where=name,
+            rule="table.utf16",
+        )
+        return content.decode("utf-16", errors="replace")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return _decode_by_line(content.removeprefix(codecs.BOM_UTF8), name=name, log=log)
+
+
+def _decode_by_line(content: bytes, *, name: str, log: ProblemLog) -> str:
+    decoded: list[str] = []
+    broken: list[int] = []
+    for number, line in enumerate(content.split(b"\n"), start=1):
+        try:
+            decoded.append(line.decode("utf-8"))
+        except UnicodeDecodeError:
+            # Most such lines come from Western spreadsheets; Latin-1 has a letter for every byte.
+            decoded.append(line.decode("latin-1"))
+            broken.append(number)
+    _report(
+        broken,
+        "Row is not UTF-8 text and was read as Latin-1",
+        hint="Save the table as UTF-8",
+        rule="table.encoding",
+        name=name,
+        log=log,
+    )
+    return "\n".join(decoded)
+
+
+def _universal_lines(text: str) -> list[str]:
+    return text.replace("\r\n", "\n").replace("\r", "\n").splitlines(keepends=True)
+
+
+def _header_of(lines: Sequence[str], *, name: str) -> tuple[list[str], str]:
+    if not lines or not lines[0].strip():
+        raise CodecError("The table is empty", where=name, rule="table.empty")
+    separator = separator_of(lines[0])
+    return [cell.strip() for cell in _cells(lines[0], separator)], separator
+
+
+def _cells(line: str, separator: str) -> list[str]:
+    return next(csv.reader([line], delimiter=separator), [])
+
+
+def _unique_names(header: Iterable[str], *, name: str, log: ProblemLog) -> list[str]:
+    seen: dict[str, int] = {}
+    names: list[str] = []
+    for position, column in enumerate(header, start=1):
+        title = column or f"Column{position}"
+        seen[title] = seen.get(title, 0) + 1
+        if seen[title] > 1:
+            log.warn(
+                f"Column {title} occurs more than once",
+                where=f"{name}:1",
+                hint=f"The first one is used; this one is kept as {title}_{seen[title]}",
+                rule="table.column-twice",
+            )
+            title = f"{title}_{seen[title]}"
+        names.append(title)
+    return names
+
+
+def _rows(
+    lines: Sequence[str], *, separator: str, name: str, log: ProblemLog
+) -> tuple[list[int], list[list[str]]]:
+    numbers: list[int] = []
+    rows: list[list[str]] = []
+    for number, row in _records(lines, separator=separator, name=name, log=log):
+        if any(row):
+            numbers.append(number)
+            rows.append(row)
+    return numbers, rows
+
+
+def _records(
+    lines: Sequence[str], *, separator: str, name: str, log: ProblemLog
+) -> Iterator[tuple[int, list[str]]]:
+    """(line number, cells) of each record; a quote that is never closed ends with its line."""
+    start = 0
+    while start < len(lines):
+        reader = csv.reader((lines[i] for i in range(start, len(lines))), delimiter=separator)
+        before = 0
+        try:
+            for row in reader:
+                record = lines[start + before : start + reader.line_num]
+                if _is_unclosed(record, separator, is_last=start + reader.line_num == len(lines)):
+                    break
+                yield start + before + 2, row
+                before = reader.line_num
+            else:
+                return
+        except csv.Error:
+            # The csv module refuses cells over 128 KiB, which is what a lost quote looks like.
+            pass
+        number = start + before
+        log.warn(
+            "A quotation mark is never closed",
+            where=f"{name}:{number + 2}",
+            hint="The row was read as it stands",
+            rule="table.quote",
+        )
+        yield number + 2, lines[number].rstrip("\n").split(separator)
+        start = number + 1
+
+
+def _is_unclosed(record: Sequence[str], separator: str, *, is_last: bool) -> bool:
+    if sum(line.count('"') for line in record) % 2 == 0:
+        return False
+    opens = record[0].startswith('"') or separator + '"' in record[0]
+    return opens and (is_last or len(record) > 1)
+
+
+def _rectangular(
+    rows: Sequence[list[str]],
+    numbers: Sequence[int],
+    *,
+    width: int,
+    name: str,
+    log: ProblemLog,
+) -> list[list[str]]:
+    """The cells by column, every row made as long as the header."""
+    short = [number for number, row in zip(numbers, rows, strict=True) if len(row) < width]
+    long = [number for number, row in zip(numbers, rows, strict=True) if any(row[width:])]
+    _report_ragged(short, long, width=width, name=name, log=log)
+    return [[row[i] if i < len(row) else "" for row in rows] for i in range(width)]
+
+
+def _report_ragged(
+    short: Sequence[int], long: Sequence[int], *, width: int, name: str, log: ProblemLog
+) -> None:
+    _report(
+        short,
+        f"Row has fewer cells than the {width} columns",
+        hint="The missing cells are taken as blank",
+        rule="table.short-row",
+        name=name,
+        log=log,
+    )
+    _report(
+        long,
+        f"Row has more cells than the {width} columns",
+        hint="The cells beyond the header are left out",
+        rule="table.long-row",
+        name=name,
+        log=log,
+    )
+
+
+def _report(
+    numbers: Sequence[int], message: str, *, hint: str, rule: str, name: str, log: ProblemLog
+) -> None:
+    for number in numbers[:NAMED_ROWS]:
+        log.warn(message, where=f"{name}:{number}", hint=hint, rule=rule)
+    if len(numbers) > NAMED_ROWS:
+        log.warn(
+            f"{message}: {len(numbers) - NAMED_ROWS} more rows", where=name, hint=hint, rule=rule
+        )
