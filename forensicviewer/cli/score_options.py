@@ -1,11 +1,20 @@
-"""The options every scorer shares, and how they become an opened task and submission."""
+"""The options every scorer shares, and what every scorer does with its result."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from forensicviewer.cli import console
+from forensicviewer.cli.command import ExitCode
+from forensicviewer.core.problem import Problem, Severity
 from forensicviewer.core.rules import RULE_SETS
+
+if TYPE_CHECKING:
+    from forensicviewer.app.figure import Figure
+    from forensicviewer.app.outputs import ScoreOutput
 
 
 def add_shared_options(parser: argparse.ArgumentParser) -> None:
@@ -49,3 +58,61 @@ def add_shared_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--html", action="store_true", help="also write a page to read")
     parser.add_argument("--json", action="store_true", help="print the summary as JSON")
     parser.add_argument("--quiet", action="store_true", help="print nothing but errors")
+
+
+def finish(
+    output: ScoreOutput,
+    options: argparse.Namespace,
+    *,
+    inputs: Iterable[Path],
+    figures: Iterable[Figure] = (),
+    headlines: Mapping[str, Mapping[str, str]] | None = None,
+) -> int:
+    """Write the files and, if asked for, the page; tell the user; return the exit code.
+
+    ``inputs`` are the tables that were read: their digests go into the summary. ``headlines`` are
+    the headline numbers under each rule set, for the page.
+    """
+    # Imported here, as the options of all scorers are defined whenever the program starts.
+    from forensicviewer.app.outputs import summary_of, write_output
+
+    tables = list(inputs)
+    written = write_output(output, options.out, inputs=tables)
+    if options.html:
+        written.append(_write_page(output, options, figures=figures, headlines=headlines))
+    if options.json:
+        console.say_json(summary_of(output, inputs=tables))
+    elif not options.quiet:
+        _say_headline(output, written)
+    if not options.quiet:
+        console.list_problems(output.problems)
+    return exit_code(output.problems)
+
+
+def exit_code(problems: Iterable[Problem]) -> ExitCode:
+    """Whether a finished run counts as fine: notes alone do not spoil it."""
+    spoiled = any(problem.severity is not Severity.NOTE for problem in problems)
+    return ExitCode.PROBLEMS if spoiled else ExitCode.FINE
+
+
+def _write_page(
+    output: ScoreOutput,
+    options: argparse.Namespace,
+    *,
+    figures: Iterable[Figure],
+    headlines: Mapping[str, Mapping[str, str]] | None,
+) -> Path:
+    from forensicviewer.app.page import RuleComparison, write_page
+    from forensicviewer.core.rules import rule_set
+    from forensicviewer.core.rules.catalog import switches_of
+
+    comparison = RuleComparison(rule_set(options.rules), switches_of(output.scorer), headlines)
+    return write_page(output, options.out, figures=figures, comparison=comparison)
+
+
+def _say_headline(output: ScoreOutput, written: Iterable[Path]) -> None:
+    width = max((len(name) for name in output.headline), default=0)
+    for name, value in output.headline.items():
+        console.say(f"{name:<{width}}  {value}")
+    for path in written:
+        console.say(f"wrote {path}")
