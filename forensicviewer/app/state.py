@@ -10,15 +10,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum, Flag, auto
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
+from forensicviewer.app.trialview import LoadedTrial, Side
 from forensicviewer.core.mask import Kernels
 from forensicviewer.core.model import Dataset, Edition, Submission, Task, TrialId
 from forensicviewer.core.overlay import Outcome, PaletteName
 from forensicviewer.core.problem import Problem
-
-if TYPE_CHECKING:
-    from forensicviewer.app.trialview import LoadedTrial
 
 
 class Change(Flag):
@@ -39,13 +36,6 @@ class Change(Flag):
     HIGHLIGHT = auto()  # the operation pointed at
     PROBLEMS = auto()  # something to tell the user
     HISTORY = auto()  # what undo and redo would do
-
-
-class Side(Enum):
-    """Which picture of a trial; only splices have a donor."""
-
-    PROBE = "probe"
-    DONOR = "donor"
 
 
 class Layer(Enum):

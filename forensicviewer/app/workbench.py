@@ -22,13 +22,12 @@ from forensicviewer.app.state import (
     Change,
     Pane,
     Scoring,
-    Side,
     Snap,
     ViewEdits,
     Viewpoint,
     ViewState,
 )
-from forensicviewer.app.trialview import LoadedTrial, TrialRequest, load_trial, rescored
+from forensicviewer.app.trialview import LoadedTrial, Side, TrialRequest, load_trial, rescored
 from forensicviewer.core.mask import Kernels
 from forensicviewer.core.model import Dataset, Submission, Task, TrialId
 from forensicviewer.core.overlay import Outcome
@@ -83,6 +82,9 @@ class Workbench:
 
         def work() -> tuple[Dataset, Task]:
             dataset = open_dataset(path)
+            if task is None and dataset.tasks:
+                # The command line must not guess; a window shows what it chose and offers the rest.
+                return dataset, dataset.tasks[0]
             return dataset, choose_task(dataset, task)
 
         self.jobs.submit(

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
 from types import MappingProxyType
 from typing import TypeAlias
 
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from forensicviewer.core.array import U8Image
+from forensicviewer.core.mask import Region
+from forensicviewer.core.pyramid import Pyramid, Reduce, Window
+
 Rgb: TypeAlias = tuple[int, int, int]
+ColorTable: TypeAlias = NDArray[np.int32]  # (1, 256): blue, green, red, alpha as bytes
+Packed: TypeAlias = NDArray[np.int32]  # (height, width): the same, one value a pixel
 
 
 class Outcome(Enum):
@@ -116,3 +127,184 @@ _PALETTES = {
         (96, 96, 96),
     ),
 }
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OutcomePyramid:
+    """Regions and scores at every size, so that a minified pixel shows the worst outcome under it.
+
+    Whether a pixel is an error depends on the threshold, which moves while the pyramid stays. Each
+    level therefore keeps, for the pixels under one of its own: which regions occur (``present``,
+    one bit each), the highest score of the background (``alarm``: a false alarm when it reaches the
+    threshold) and the lowest score of the manipulated pixels (``floor``: a miss when it does not).
+    """
+
+    present: Pyramid
+    alarm: Pyramid
+    floor: Pyramid
+
+    @classmethod
+    def of(cls, codes: U8Image, scores: U8Image) -> OutcomePyramid:
+        """Of region codes and scores of equal size; codes above opt-out are outside the mask."""
+        bits = np.asarray(cv2.LUT(codes, _BIT_OF_REGION), np.uint8)
+        alarm = np.asarray(cv2.bitwise_and(scores, cv2.LUT(codes, _IS_BACKGROUND)), np.uint8)
+        floor = np.asarray(cv2.bitwise_or(scores, cv2.LUT(codes, _IS_UNMANIPULATED)), np.uint8)
+        return cls(
+            Pyramid.of(bits, Reduce.UNION),
+            Pyramid.of(alarm, Reduce.MAX),
+            Pyramid.of(floor, Reduce.MIN),
+        )
+
+    @property
+    def bytes_held(self) -> int:
+        return self.present.bytes_held + self.alarm.bytes_held + self.floor.bytes_held
+
+    def view(self, window: Window, *, hatched: bool) -> OutcomeView:
+        """What a window shows, ready to be coloured at any threshold."""
+        present = self.present.nearest(window)
+        if hatched:
+            pattern = _hatching(present.shape[0], present.shape[1])
+            stripes = cv2.threshold(cv2.bitwise_and(present, pattern), 0, _HATCH, cv2.THRESH_BINARY)
+            present = np.asarray(cv2.add(present, stripes[1]), np.uint8)
+        return OutcomeView(present, self.alarm.nearest(window), self.floor.nearest(window))
+
+
+class OutcomeView:
+    """The visible part of an :class:`OutcomePyramid`; colouring it costs one pass over the screen.
+
+    Every screen pixel becomes one byte: region bits, whether there is a false alarm, whether there
+    is a miss, whether a hatching stripe runs over it. A table of 256 colours does the rest.
+    """
+
+    def __init__(self, present: U8Image, alarm: U8Image, floor: U8Image) -> None:
+        self._present = present
+        self._alarm = alarm
+        self._floor = floor
+        self._index = np.empty_like(present)
+        self._flags = np.empty_like(present)
+
+    def paint(self, threshold: int, table: ColorTable, out: Packed) -> None:
+        """Colour every pixel for a threshold into ``out`` (height, width), preallocated."""
+        cv2.LUT(self._indices(threshold), table, out)
+
+    def paint_contours(self, threshold: int, table: ColorTable, out: Packed) -> None:
+        """Colour only the rims of the outcome areas."""
+        kinds = cv2.LUT(self._indices(threshold), _KIND_OF_INDEX)
+        rim = cv2.morphologyEx(kinds, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8))
+        cv2.LUT(self._index, table, out)
+        out[np.asarray(rim) == 0] = 0
+
+    def outcomes(self, threshold: int) -> U8Image:
+        """The worst outcome under each pixel as its position in :class:`Outcome`."""
+        return np.asarray(cv2.LUT(self._indices(threshold), _KIND_OF_INDEX), np.uint8)
+
+    def _indices(self, threshold: int) -> U8Image:
+        cv2.threshold(self._alarm, threshold - 1, _ALARM, cv2.THRESH_BINARY, self._flags)
+        cv2.add(self._present, self._flags, dst=self._index)
+        cv2.threshold(self._floor, threshold - 1, _MISS, cv2.THRESH_BINARY_INV, self._flags)
+        cv2.add(self._index, self._flags, dst=self._index)
+        return self._index
+
+
+def outcome_table(
+    colors: Palette, *, opacity: float, hidden: Collection[Outcome], plain: Collection[Outcome]
+) -> ColorTable:
+    """The colour of every index byte, premultiplied by ``opacity``.
+
+    Of the outcomes under a pixel the worst that is not ``hidden`` shows; outcomes in ``plain`` are
+    left without colour, so that what is behind them can be seen.
+    """
+    table = np.zeros((256, 4), np.uint8)
+    for index in range(256):
+        shown = next((kind for kind in _outcomes_of(index) if kind not in hidden), None)
+        if shown is not None and shown not in plain:
+            striped = bool(index & _HATCH) and shown in NO_SCORE
+            table[index] = _premultiplied(
+                _stripe(colors[shown]) if striped else colors[shown], opacity
+            )
+    return table.view(np.int32).reshape(1, 256)
+
+
+def gradient_table(colors: Sequence[Rgb]) -> ColorTable:
+    """A table of up to 256 opaque colours."""
+    table = np.zeros((256, 4), np.uint8)
+    for index, color in enumerate(colors):
+        table[index] = _premultiplied(color, 1.0)
+    return table.view(np.int32).reshape(1, 256)
+
+
+def outcome_of(region: int, score: int, threshold: int) -> Outcome:
+    """What becomes of one pixel."""
+    if region == Region.MANIPULATED:
+        return Outcome.HIT if score >= threshold else Outcome.MISS
+    if region == Region.BACKGROUND:
+        return Outcome.FALSE_ALARM if score >= threshold else Outcome.CORRECT_REJECTION
+    return _UNSCORED.get(region, Outcome.OUTSIDE)
+
+
+OUTSIDE_CODE = 5  # a region code for pixels only one of two masks of different size has
+
+_ALARM, _MISS, _HATCH = 32, 64, 128
+_BIT_OF_REGION = np.zeros(256, np.uint8)
+_BIT_OF_REGION[: len(Region)] = [1 << region for region in Region]
+_IS_BACKGROUND = np.zeros(256, np.uint8)
+_IS_BACKGROUND[Region.BACKGROUND] = 255
+_IS_UNMANIPULATED = np.full(256, 255, np.uint8)
+_IS_UNMANIPULATED[Region.MANIPULATED] = 0
+_UNSCORED = {
+    int(Region.BOUNDARY): Outcome.BOUNDARY,
+    int(Region.UNSELECTED): Outcome.UNSELECTED,
+    int(Region.OPT_OUT): Outcome.OPT_OUT,
+}
+
+
+def _outcomes_of(index: int) -> Iterator[Outcome]:
+    """The outcomes an index byte stands for, worst first."""
+    background = index & 1 << Region.BACKGROUND
+    manipulated = index & 1 << Region.MANIPULATED
+    if manipulated and index & _MISS:
+        yield Outcome.MISS
+    if background and index & _ALARM:
+        yield Outcome.FALSE_ALARM
+    if manipulated:
+        yield Outcome.HIT
+    for region, outcome in reversed(_UNSCORED.items()):
+        if index & 1 << region:
+            yield outcome
+    if background:
+        yield Outcome.CORRECT_REJECTION
+
+
+def _kind_of(index: int) -> int:
+    return list(Outcome).index(next(_outcomes_of(index), Outcome.OUTSIDE))
+
+
+_KIND_OF_INDEX = np.array([_kind_of(index) for index in range(256)], np.uint8)
+
+
+def _premultiplied(color: Rgb, opacity: float) -> tuple[int, int, int, int]:
+    red, green, blue = (round(part * opacity) for part in color)
+    return blue, green, red, round(255 * opacity)
+
+
+def _stripe(color: Rgb) -> Rgb:
+    """The darker or lighter twin a stripe is drawn in, whatever stands out more."""
+    is_bright = sum(color) > 3 * 110
+    red, green, blue = (
+        int(part * 0.45) if is_bright else 255 - (255 - part) // 2 for part in color
+    )
+    return red, green, blue
+
+
+@lru_cache(maxsize=32)
+def _hatching(height: int, width: int) -> U8Image:
+    """Stripes for each no-score reason: boundary /, unselected \\, opt-out crossed."""
+    x, y = np.arange(width)[None, :], np.arange(height)[:, None]
+    rising = (x + y) % 8 < 2
+    falling = (x - y) % 8 < 2
+    pattern = np.zeros((height, width), np.uint8)
+    pattern[rising] |= 1 << Region.BOUNDARY
+    pattern[falling] |= 1 << Region.UNSELECTED
+    pattern[rising | falling] |= 1 << Region.OPT_OUT
+    pattern.setflags(write=False)
+    return pattern

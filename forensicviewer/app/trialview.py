@@ -1,0 +1,411 @@
+"""One trial as it is looked at: pixels, masks, regions and sweeps, read and scored by value.
+
+Nothing here knows the window. A :class:`TrialRequest` says what to read and how to score it;
+:func:`load_trial` answers with a frozen :class:`LoadedTrial`; :func:`rescored` makes another one
+from the same pixels when only the scoring changed. What cannot be read is a problem of that trial,
+never an exception.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from enum import Enum
+from pathlib import Path
+from typing import Generic, TypeVar
+
+import cv2
+import numpy as np
+
+from forensicviewer.core.array import BoolImage, RgbImage, Size, U8Image
+from forensicviewer.core.mask import Kernels, ReferenceMask, Regions
+from forensicviewer.core.model import Answer, Edition, Media, Submission, Task, Trial
+from forensicviewer.core.overlay import OUTSIDE_CODE, OutcomePyramid
+from forensicviewer.core.problem import ForensicViewerError, Problem, ProblemLog
+from forensicviewer.core.pyramid import Pyramid, Reduce
+from forensicviewer.core.score import ThresholdSweep
+from forensicviewer.sources.files import resolve
+from forensicviewer.sources.images import ImageFacts, Picture, read_image
+from forensicviewer.sources.masks import (
+    Polarity,
+    read_bit_planes,
+    read_colour_reference,
+    read_system_mask,
+)
+
+Read = TypeVar("Read")
+
+
+class Side(Enum):
+    """Which picture of a trial; only splices have a donor."""
+
+    PROBE = "probe"
+    DONOR = "donor"
+
+
+UNKNOWN_OPERATION = 255  # in an index of operations: marked, but by no operation of the journal
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SystemRequest:
+    """One system's answer to the trial, and the folder its file names are relative to."""
+
+    name: str
+    root: Path
+    answer: Answer | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TrialRequest:
+    """What to read and how to score it. Two requests are equal when their answers would be."""
+
+    task: Task
+    trial: Trial
+    systems: tuple[SystemRequest, ...]
+    kernels: Kernels
+    selected: frozenset[int] | None
+    _key: tuple[object, ...]
+
+    @classmethod
+    def of(
+        cls,
+        task: Task,
+        trial: Trial,
+        submissions: tuple[Submission, ...],
+        *,
+        kernels: Kernels,
+        selected: frozenset[int] | None,
+    ) -> TrialRequest:
+        systems = tuple(
+            SystemRequest(found.name, Path(found.root), found.answers.get(trial.id))
+            for found in submissions
+        )
+        identity = tuple(id(found) for found in submissions)
+        key = (id(task), trial.id, identity, kernels, selected)
+        return cls(task, trial, systems, kernels, selected, key)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, TrialRequest) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    @property
+    def polarity(self) -> Polarity:
+        """NIST's masks are black where manipulated; everybody else's are white."""
+        return Polarity.WHITE if self.task.edition is Edition.UNKNOWN else Polarity.BLACK
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LoadedSystem:
+    """A system mask of one side. Without a sweep it cannot be scored, and ``reason`` says why."""
+
+    name: str
+    answer: Answer | None
+    scores: U8Image | None = None
+    means: Pyramid | None = None
+    peaks: Pyramid | None = None
+    regions: Regions | None = None
+    sweep: ThresholdSweep | None = None
+    outcomes: OutcomePyramid | None = None
+    is_stand_in: bool = False
+    reason: str = ""
+
+    @property
+    def bytes_held(self) -> int:
+        held = sum(p.bytes_held for p in (self.means, self.peaks, self.outcomes) if p is not None)
+        if self.regions is not None:
+            held += self.regions.codes.nbytes + self.regions.selected.nbytes
+        return held
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LoadedSide:
+    """The probe or the donor of a trial, with everything drawn over it.
+
+    ``pictures`` may be absent where the file cannot be read; ``reason`` and ``reference_reason``
+    then say why in the user's words.
+    """
+
+    side: Side
+    media: Media
+    facts: ImageFacts | None = None
+    pictures: Pyramid | None = None
+    greys: Pyramid | None = None
+    reason: str = ""
+    reference: ReferenceMask | None = None
+    operations: Pyramid | None = None
+    reference_reason: str = ""
+    regions: Regions | None = None
+    systems: tuple[LoadedSystem, ...] = ()
+    is_as_stored: bool = False
+
+    @property
+    def size(self) -> Size:
+        """The smallest size everything fits into, anchored at the upper left corner."""
+        sizes = [p.size for p in (self.pictures, self.operations) if p is not None]
+        sizes += [system.means.size for system in self.systems if system.means is not None]
+        declared = self.media.size or Size(640, 480)
+        return Size(
+            max((size.width for size in sizes), default=declared.width),
+            max((size.height for size in sizes), default=declared.height),
+        )
+
+    @property
+    def bytes_held(self) -> int:
+        pyramids = (self.pictures, self.greys, self.operations)
+        held = sum(pyramid.bytes_held for pyramid in pyramids if pyramid is not None)
+        return held + sum(system.bytes_held for system in self.systems)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LoadedTrial:
+    """A trial ready to be shown."""
+
+    request: TrialRequest
+    probe: LoadedSide
+    donor: LoadedSide | None = None
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def trial(self) -> Trial:
+        return self.request.trial
+
+    @property
+    def bytes_held(self) -> int:
+        return self.probe.bytes_held + (self.donor.bytes_held if self.donor else 0)
+
+    def on(self, side: Side) -> LoadedSide:
+        return self.donor if side is Side.DONOR and self.donor is not None else self.probe
+
+    def system(self, side: Side, system: int) -> LoadedSystem | None:
+        systems = self.on(side).systems
+        return systems[system] if system < len(systems) else None
+
+    def sweep(self, side: Side, system: int) -> ThresholdSweep | None:
+        found = self.system(side, system)
+        return None if found is None else found.sweep
+
+
+def load_trial(request: TrialRequest) -> LoadedTrial:
+    """Read every file of a trial, two at a time, and score it."""
+    with ThreadPoolExecutor(max_workers=2, thread_name_prefix="fv-read") as pool:
+        probe = _SideReader(request, Side.PROBE)
+        donor = _SideReader(request, Side.DONOR) if request.trial.donor else None
+        readers = [reader for reader in (probe, donor) if reader is not None]
+        parts = [part for reader in readers for part in reader.parts()]
+        list(pool.map(lambda part: part(), parts))
+    problems = ProblemLog()
+    sides = [reader.finish(problems) for reader in readers]
+    return LoadedTrial(request, sides[0], sides[1] if donor else None, problems.freeze())
+
+
+def rescored(loaded: LoadedTrial, request: TrialRequest) -> LoadedTrial:
+    """The same pixels scored as another request says."""
+    donor = None if loaded.donor is None else _side_scored(loaded.donor, request)
+    return replace(loaded, request=request, probe=_side_scored(loaded.probe, request), donor=donor)
+
+
+class _SideReader:
+    """Reads one side's files in any order, then puts them together."""
+
+    def __init__(self, request: TrialRequest, side: Side) -> None:
+        self._request = request
+        self._side = side
+        self._picture: _Attempt[Picture] = _Attempt()
+        self._reference: _Attempt[ReferenceMask | None] = _Attempt()
+        self._masks: list[_Attempt[U8Image | None]] = [_Attempt() for _ in request.systems]
+
+    def parts(self) -> list[Callable[[], None]]:
+        """Independent pieces of work, the longest first."""
+        masks = [
+            lambda attempt=attempt, system=system: attempt.make(lambda: self._read_mask(system))
+            for attempt, system in zip(self._masks, self._request.systems, strict=True)
+        ]
+        return [
+            lambda: self._picture.make(self._read_picture),
+            lambda: self._reference.make(self._read_reference),
+            *masks,
+        ]
+
+    def finish(self, problems: ProblemLog) -> LoadedSide:
+        errors = [self._picture.error, self._reference.error]
+        errors += [attempt.error for attempt in self._masks]
+        problems.extend(error.as_problem() for error in errors if error is not None)
+        reference = self._reference.found
+        side = LoadedSide(
+            side=self._side,
+            media=self._media,
+            reason=self._picture.reason,
+            reference=reference,
+            operations=None if reference is None else Pyramid.of(_index(reference), Reduce.MAX),
+            reference_reason=self._reference.reason or self._without_reference(),
+            systems=self._systems(reference),
+        )
+        return _side_scored(self._with_picture(side), self._request)
+
+    @property
+    def _media(self) -> Media:
+        trial = self._request.trial
+        media = trial.donor if self._side is Side.DONOR else trial.probe
+        assert media is not None
+        return media
+
+    @property
+    def _root(self) -> Path:
+        return Path(self._request.task.root)
+
+    def _read_picture(self) -> Picture:
+        return read_image(resolve(self._root, self._media.name))
+
+    def _read_reference(self) -> ReferenceMask | None:
+        trial = self._request.trial
+        if self._side is Side.DONOR:
+            name = trial.donor_reference
+            return None if not name else ReferenceMask.from_black(self._colours(name))
+        if trial.donor is not None and trial.reference:
+            return ReferenceMask.from_black(self._colours(trial.reference), others_scored=True)
+        if trial.reference:
+            colours = self._colours(trial.reference)
+            if any(operation.color for operation in trial.operations):
+                return ReferenceMask.from_colours(colours, trial.operations)
+            return ReferenceMask.from_black(colours)
+        if trial.bit_planes:
+            planes = read_bit_planes(resolve(self._root, trial.bit_planes))
+            return ReferenceMask.from_planes(planes, trial.operations)
+        return None
+
+    def _colours(self, name: str) -> RgbImage:
+        return read_colour_reference(resolve(self._root, name))
+
+    def _without_reference(self) -> str:
+        if self._request.trial.is_target is False:
+            return "Not manipulated, so there is no reference mask"
+        return "The dataset has no reference mask for this trial"
+
+    def _read_mask(self, system: SystemRequest) -> U8Image | None:
+        answer = system.answer
+        name = answer and (answer.donor_mask if self._side is Side.DONOR else answer.mask)
+        if not name:
+            return None
+        path = resolve(system.root, name)
+        return read_system_mask(path, manipulated_is=self._request.polarity)
+
+    def _systems(self, reference: ReferenceMask | None) -> tuple[LoadedSystem, ...]:
+        found = []
+        for attempt, system in zip(self._masks, self._request.systems, strict=True):
+            scores, stands_in = attempt.found, False
+            if scores is None and not attempt.reason and reference is not None:
+                # NIST scores an answer without a mask as an all-white, that is empty, one.
+                scores = np.zeros((reference.size.height, reference.size.width), np.uint8)
+                stands_in = True
+            found.append(
+                LoadedSystem(
+                    name=system.name,
+                    answer=system.answer,
+                    scores=scores,
+                    means=None if scores is None else Pyramid.of(scores, Reduce.MEAN),
+                    peaks=None if scores is None else Pyramid.of(scores, Reduce.MAX),
+                    is_stand_in=stands_in,
+                    reason=attempt.reason,
+                )
+            )
+        return tuple(found)
+
+    def _with_picture(self, side: LoadedSide) -> LoadedSide:
+        picture = self._picture.found
+        if picture is None:
+            return side
+        masks = [side.reference.size] if side.reference is not None else []
+        masks += [system.means.size for system in side.systems if system.means is not None]
+        pixels = picture.fitting(masks[0]) if masks else picture.pixels
+        grey = np.asarray(cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY), np.uint8)
+        return replace(
+            side,
+            facts=picture.facts,
+            pictures=Pyramid.of(pixels, Reduce.MEAN),
+            greys=Pyramid.of(grey, Reduce.MEAN),
+            is_as_stored=pixels is not picture.pixels,
+        )
+
+
+class _Attempt(Generic[Read]):
+    """Something that is read, or the reason why it was not."""
+
+    def __init__(self) -> None:
+        self.found: Read | None = None
+        self.error: ForensicViewerError | None = None
+
+    def make(self, read: Callable[[], Read]) -> None:
+        try:
+            self.found = read()
+        except ForensicViewerError as error:
+            self.error = error
+
+    @property
+    def reason(self) -> str:
+        return "" if self.error is None else str(self.error)
+
+
+def _side_scored(side: LoadedSide, request: TrialRequest) -> LoadedSide:
+    if side.reference is None:
+        return side
+    plain = side.reference.regions(request.selected, request.kernels)
+    systems = tuple(_scored(system, side.reference, plain, request) for system in side.systems)
+    return replace(side, regions=plain, systems=systems)
+
+
+def _scored(
+    system: LoadedSystem, reference: ReferenceMask, plain: Regions, request: TrialRequest
+) -> LoadedSystem:
+    scores = system.scores
+    if scores is None:
+        return system
+    if Size.of(scores) != reference.size:
+        reason = f"Not scored: the system mask is {Size.of(scores)}, the reference {reference.size}"
+        outcomes = OutcomePyramid.of(*_on_one_canvas(plain.codes, scores))
+        return replace(system, regions=plain, sweep=None, outcomes=outcomes, reason=reason)
+    opt_out = _opted_out(system, scores)
+    regions = (
+        plain
+        if opt_out is None
+        else reference.regions(request.selected, request.kernels, opt_out=opt_out)
+    )
+    reason = "" if regions.has_selected else "Not scored: no selected pixel in the reference"
+    return replace(
+        system,
+        regions=regions,
+        sweep=ThresholdSweep.of(scores, regions) if regions.has_selected else None,
+        outcomes=OutcomePyramid.of(regions.codes, scores),
+        reason=reason,
+    )
+
+
+def _opted_out(system: LoadedSystem, scores: U8Image) -> BoolImage | None:
+    value = None if system.answer is None else system.answer.opt_out_value
+    return None if value is None else np.asarray(scores == 255 - value)
+
+
+def _on_one_canvas(codes: U8Image, scores: U8Image) -> tuple[U8Image, U8Image]:
+    """Both anchored at the upper left; what only one of them has is outside the mask."""
+    height = max(codes.shape[0], scores.shape[0])
+    width = max(codes.shape[1], scores.shape[1])
+    rows, columns = min(codes.shape[0], scores.shape[0]), min(codes.shape[1], scores.shape[1])
+    regions = np.full((height, width), OUTSIDE_CODE, np.uint8)
+    regions[:rows, :columns] = codes[:rows, :columns]
+    padded = np.zeros((height, width), np.uint8)
+    padded[:rows, :columns] = scores[:rows, :columns]
+    return regions, padded
+
+
+def _index(reference: ReferenceMask) -> U8Image:
+    """For each pixel the last operation that changed it, counted from 1; 0 where none did."""
+    chosen, _ = reference.split(None)
+    index = np.zeros(chosen.shape, np.uint8)
+    index[reference.unknown] = UNKNOWN_OPERATION
+    if not reference.operations:
+        index[chosen] = 1
+    for number in range(min(len(reference.operations), UNKNOWN_OPERATION - 1)):
+        index[reference.area(number)] = number + 1
+    return index
