@@ -38,7 +38,7 @@ def unreadable(header: Header, where: object) -> CodecError:
         f"The {header.format.value} file cannot be decoded",
         where=where,
         hint="the file is damaged or not what it says; copy or download it again",
-        rule="codec-unreadable",
+        rule="codec.unreadable",
     )
 
 

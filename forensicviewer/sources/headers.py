@@ -65,7 +65,7 @@ def open_media(path: Path) -> BufferedReader:
                 f"There is {what} where a file should be",
                 where=path,
                 hint="check the file name in the table",
-                rule="codec-not-a-file",
+                rule="codec.not-a-file",
             )
         return path.open("rb")
     except FileNotFoundError as error:
@@ -73,14 +73,14 @@ def open_media(path: Path) -> BufferedReader:
             "The file does not exist",
             where=path,
             hint="check the file name in the table, upper and lower case included",
-            rule="codec-missing",
+            rule="codec.missing",
         ) from error
     except (OSError, ValueError) as error:
         raise CodecError(
             "The file cannot be opened",
             where=path,
             hint=getattr(error, "strerror", None) or str(error),
-            rule="codec-unopenable",
+            rule="codec.unopenable",
         ) from error
 
 
@@ -100,7 +100,7 @@ def read_encoded(path: Path, *, max_pixels: int) -> tuple[bytes, Header]:
             raise CodecError(
                 f"The file is larger than {MAX_BYTES >> 30} GiB",
                 where=path,
-                rule="codec-too-many-bytes",
+                rule="codec.too-many-bytes",
             )
         stream.seek(0)
         return stream.read(), header
@@ -121,7 +121,7 @@ def too_many_pixels(size: Size, *, max_pixels: int, where: object) -> CodecError
         f"The file declares {size} pixels, more than the limit of {max_pixels / 1e6:g} megapixels",
         where=where,
         hint="the file is damaged or hostile; raise the limit if it is neither",
-        rule="codec-too-many-pixels",
+        rule="codec.too-many-pixels",
     )
 
 
@@ -130,7 +130,7 @@ def truncated(where: object) -> CodecError:
         "The file ends before its content does",
         where=where,
         hint="copy or download it again",
-        rule="codec-truncated",
+        rule="codec.truncated",
     )
 
 
@@ -138,7 +138,7 @@ def parse_header(stream: BinaryIO, *, where: object) -> Header:
     """The header of an open file. The stream is left anywhere."""
     start = stream.read(64)
     if not start:
-        raise CodecError("The file is empty", where=where, rule="codec-empty")
+        raise CodecError("The file is empty", where=where, rule="codec.empty")
     if Path(str(where)).suffix.lower() in RAW_SUFFIXES:
         # Most camera RAW files look like TIFF files whose first image is a thumbnail.
         return Header(Format.RAW)
@@ -148,7 +148,7 @@ def parse_header(stream: BinaryIO, *, where: object) -> Header:
             "The file is no image or mask of a known format",
             where=where,
             hint="known are " + ", ".join(each.value for each in Format),
-            rule="codec-unknown-format",
+            rule="codec.unknown-format",
         )
     parse = _PARSERS.get(format_)
     if parse is None:
@@ -163,7 +163,7 @@ def parse_header(stream: BinaryIO, *, where: object) -> Header:
             f"The file declares an image of {header.size} pixels",
             where=where,
             hint="the file is damaged",
-            rule="codec-no-pixels",
+            rule="codec.no-pixels",
         )
     return header
 

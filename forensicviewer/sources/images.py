@@ -87,7 +87,7 @@ def read_image(path: Path, *, max_pixels: int = MAX_PIXELS) -> Picture:
             f"A {header.format.value} file is no picture",
             where=path,
             hint="check the file name in the table",
-            rule="codec-wrong-format",
+            rule="codec.wrong-format",
         )
     return decoder(encoded, header, path, max_pixels)
 
@@ -274,5 +274,5 @@ def _size_without_header(path: Path, header: Header) -> Size:
         f"A {header.format.value} file is no picture",
         where=path,
         hint="check the file name in the table",
-        rule="codec-wrong-format",
+        rule="codec.wrong-format",
     )

@@ -28,7 +28,7 @@ def read_components(path: Path, *, max_pixels: int = MAX_PIXELS) -> Components:
             f"The file is {header.format.value}, not JPEG 2000",
             where=path,
             hint="bit-plane masks are .jp2 files",
-            rule="codec-wrong-format",
+            rule="codec.wrong-format",
         )
     refuse_truncation(encoded, header, where=path)
     pixels = _by_glymur(path) if has_openjpeg() else None
@@ -38,7 +38,7 @@ def read_components(path: Path, *, max_pixels: int = MAX_PIXELS) -> Components:
         raise CodecError(
             f"The components are {pixels.dtype}, neither 8 nor 16 bits without sign",
             where=path,
-            rule="codec-wrong-type",
+            rule="codec.wrong-type",
         )
     return pixels[:, :, np.newaxis] if pixels.ndim == 2 else pixels
 
@@ -74,7 +74,7 @@ def _by_imagecodecs(encoded: bytes, path: Path) -> Components:
             "The JPEG 2000 file cannot be decoded",
             where=path,
             hint="the file is damaged; copy or download it again",
-            rule="codec-unreadable",
+            rule="codec.unreadable",
         ) from error
     return pixels
 

@@ -73,7 +73,7 @@ def _one_component(components: NDArray[Any], path: Path) -> U8Image:
             f"The system mask has {components.shape[2]} components instead of one grey level",
             where=path,
             hint="write a grey PNG",
-            rule="codec-wrong-shape",
+            rule="codec.wrong-shape",
         )
     grey = components[:, :, 0]
     return np.ascontiguousarray(grey >> 8 if grey.dtype == np.uint16 else grey, dtype=np.uint8)
@@ -84,7 +84,7 @@ def _no_mask_format(header: Header, path: Path) -> CodecError:
         f"A mask of one image cannot be a {header.format.value} file",
         where=path,
         hint="write a grey PNG",
-        rule="codec-wrong-format",
+        rule="codec.wrong-format",
     )
 
 
@@ -123,7 +123,7 @@ def read_bit_planes(path: Path, *, max_pixels: int = MAX_PIXELS) -> PlaneImage:
             "The bit-plane mask uses more than eight bits in several components",
             where=path,
             hint="NIST numbers eight planes to a component",
-            rule="codec-wrong-type",
+            rule="codec.wrong-type",
         )
     return low
 

@@ -34,7 +34,7 @@ def read_score_map(path: Path, *, max_pixels: int = MAX_PIXELS) -> U8Image:
                 "The NPZ archive cannot be read",
                 where=path,
                 hint="the file is damaged; copy or download it again",
-                rule="codec-unreadable",
+                rule="codec.unreadable",
             ) from error
 
 
@@ -54,7 +54,7 @@ def _image_of(archive: zipfile.ZipFile, path: Path, *, max_pixels: int) -> NDArr
             "The NPZ archive holds no array that can be told to be the mask",
             where=path,
             hint=f"it holds {_listing(shapes)}; name one two-dimensional array 'mask'",
-            rule="codec-wrong-shape",
+            rule="codec.wrong-shape",
         )
     height, width = images[chosen][:2]
     if height * width > max_pixels:
@@ -82,14 +82,14 @@ def _header(member: Any, path: Path) -> tuple[tuple[int, ...], np.dtype[Any]]:
         raise CodecError(
             "An array in the NPZ archive has a damaged header",
             where=path,
-            rule="codec-unreadable",
+            rule="codec.unreadable",
         ) from error
     if dtype.hasobject:
         raise CodecError(
             "The NPZ archive holds pickled Python objects, which are never loaded",
             where=path,
             hint="save plain numbers: numpy.savez(file, mask=array)",
-            rule="codec-pickled",
+            rule="codec.pickled",
         )
     return shape, dtype
 
@@ -103,7 +103,7 @@ def _array(member: Any, path: Path) -> NDArray[Any]:
             "An array in the NPZ archive is shorter than its header says",
             where=path,
             hint="copy or download the file again",
-            rule="codec-truncated",
+            rule="codec.truncated",
         ) from error
 
 
@@ -121,7 +121,7 @@ def _levels(pixels: NDArray[Any], path: Path) -> U8Image:
         f"The array in the NPZ archive is of type {image.dtype}",
         where=path,
         hint="save uint8 (0..255) or floats (0..1)",
-        rule="codec-wrong-type",
+        rule="codec.wrong-type",
     )
 
 
@@ -131,7 +131,7 @@ def _levels_of_floats(image: NDArray[Any], path: Path) -> U8Image:
             "The scores in the NPZ archive are not all between 0 and 1",
             where=path,
             hint="save uint8 (0..255) or floats (0..1)",
-            rule="codec-wrong-type",
+            rule="codec.wrong-type",
         )
     return np.asarray(np.rint(image * 255), dtype=np.uint8)
 

@@ -88,7 +88,7 @@ class VideoMask:
             raise CodecError(
                 f"The video mask has {frame.shape[2]} channels instead of one grey level",
                 where=self._path,
-                rule="codec-wrong-shape",
+                rule="codec.wrong-shape",
             )
         return np.ascontiguousarray(frame[:, :, 0])
 
@@ -115,7 +115,7 @@ class VideoMask:
         with self._lock:
             if not self._file:
                 raise CodecError(
-                    "The video mask has been closed", where=self._path, rule="codec-closed"
+                    "The video mask has been closed", where=self._path, rule="codec.closed"
                 )
             try:
                 frame: NDArray[Any] = self._datasets[start][index - start]
@@ -135,7 +135,7 @@ def open_video_mask(path: Path, *, max_pixels: int = MAX_PIXELS) -> VideoMask:
 
     with open_media(path) as stream:
         if not stream.read(8):
-            raise CodecError("The file is empty", where=path, rule="codec-empty")
+            raise CodecError("The file is empty", where=path, rule="codec.empty")
     try:
         # Without locks, so that masks on read-only and network drives open.
         file = h5py.File(
@@ -162,7 +162,7 @@ def _unreadable(path: Path) -> CodecError:
         "The HDF5 file cannot be read",
         where=path,
         hint="the file is damaged or not HDF5; copy or download it again",
-        rule="codec-unreadable",
+        rule="codec.unreadable",
     )
 
 
@@ -175,14 +175,14 @@ def _datasets(file: Any, path: Path, *, max_pixels: int) -> dict[int, Any]:
             "The video mask has no blocks",
             where=path,
             hint="masks are expected at [start]/masks",
-            rule="codec-wrong-shape",
+            rule="codec.wrong-shape",
         )
     frames = {dataset.shape[1:] for dataset in datasets.values()}
     if len(frames) > 1:
         raise CodecError(
             f"The blocks of the video mask have frames of different shape: {sorted(frames)}",
             where=path,
-            rule="codec-wrong-shape",
+            rule="codec.wrong-shape",
         )
     _refuse_overlaps(datasets, path)
     return datasets
@@ -195,7 +195,7 @@ def _start(name: str, path: Path) -> int:
             f"The group {name!r} of the video mask is no frame number",
             where=path,
             hint="groups are named by their first frame, counted from 0",
-            rule="codec-wrong-shape",
+            rule="codec.wrong-shape",
         )
     return int(name)
 
@@ -210,13 +210,13 @@ def _dataset(file: Any, name: str, path: Path, *, max_pixels: int) -> Any:
         raise CodecError(
             f"The masks have the shape {shape}, not (frames, height, width)",
             where=place,
-            rule="codec-wrong-shape",
+            rule="codec.wrong-shape",
         )
     if dataset.dtype not in (np.uint8, np.bool_):
         raise CodecError(
             f"The masks are of type {dataset.dtype}, not one byte a pixel",
             where=place,
-            rule="codec-wrong-type",
+            rule="codec.wrong-type",
         )
     samples = int(np.prod(shape[1:], dtype=np.float64))
     if samples > max_pixels:
@@ -227,7 +227,7 @@ def _dataset(file: Any, name: str, path: Path, *, max_pixels: int) -> Any:
             "The chunks of the video mask are larger than 1 GiB",
             where=place,
             hint="write one frame to a chunk",
-            rule="codec-too-many-bytes",
+            rule="codec.too-many-bytes",
         )
     return dataset
 
@@ -241,7 +241,7 @@ def _member(parent: Any, name: str, place: str) -> Any:
             "The block of the video mask has no masks",
             where=place,
             hint="masks are expected at [start]/masks",
-            rule="codec-wrong-shape",
+            rule="codec.wrong-shape",
         )
     link = parent.get(name, getlink=True)
     member = parent[name] if isinstance(link, h5py.HardLink) else None
@@ -251,7 +251,7 @@ def _member(parent: Any, name: str, place: str) -> Any:
             "The video mask points to another place instead of holding the masks",
             where=place,
             hint="links, external and virtual datasets are never followed",
-            rule="codec-linked",
+            rule="codec.linked",
         )
     return member
 
@@ -263,7 +263,7 @@ def _refuse_overlaps(datasets: Mapping[int, Any], path: Path) -> None:
             raise CodecError(
                 f"The blocks at frames {start} and {following} of the video mask overlap",
                 where=path,
-                rule="codec-wrong-shape",
+                rule="codec.wrong-shape",
             )
 
 

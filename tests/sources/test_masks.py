@@ -183,7 +183,7 @@ def test_high_bits_of_several_deep_components_are_refused(tmp_path: Path) -> Non
     with pytest.raises(CodecError, match="more than eight bits") as caught:
         read_bit_planes(tmp_path / "r.jp2")
 
-    assert caught.value.rule == "codec-wrong-type"
+    assert caught.value.rule == "codec.wrong-type"
 
 
 def test_a_jpeg_2000_system_mask_has_one_component(tmp_path: Path, levels: U8Image) -> None:
@@ -195,4 +195,4 @@ def test_a_jpeg_2000_system_mask_has_one_component(tmp_path: Path, levels: U8Ima
         read_system_mask(tmp_path / "two.jp2", manipulated_is=Polarity.BLACK)
 
     np.testing.assert_array_equal(scores, 255 - levels)
-    assert caught.value.rule == "codec-wrong-shape"
+    assert caught.value.rule == "codec.wrong-shape"

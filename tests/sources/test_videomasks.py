@@ -66,7 +66,7 @@ def test_bit_planes_keep_their_channels(tmp_path: Path) -> None:
         with pytest.raises(CodecError, match="3 channels") as caught:
             mask.levels_at(0)
 
-    assert caught.value.rule == "codec-wrong-shape"
+    assert caught.value.rule == "codec.wrong-shape"
 
 
 def test_threads_may_share_a_mask(tmp_path: Path, frames: NDArray[np.uint8]) -> None:
@@ -104,37 +104,37 @@ def of_two_sizes(file: h5py.File) -> None:
 
 
 UNUSABLE: dict[str, tuple[Callable[[h5py.File], None], str]] = {
-    "no blocks": (lambda file: file.flush(), "codec-wrong-shape"),
+    "no blocks": (lambda file: file.flush(), "codec.wrong-shape"),
     "a name that is no number": (
         lambda file: file.create_dataset("first/masks", data=np.zeros((1, 4, 4), np.uint8)),
-        "codec-wrong-shape",
+        "codec.wrong-shape",
     ),
     "a dataset where the group should be": (
         lambda file: file.create_dataset("0", data=np.zeros((1, 4, 4), np.uint8)),
-        "codec-wrong-shape",
+        "codec.wrong-shape",
     ),
-    "a group without masks": (lambda file: file.create_group("0"), "codec-wrong-shape"),
-    "a group named masks": (lambda file: file.create_group("0/masks"), "codec-wrong-shape"),
+    "a group without masks": (lambda file: file.create_group("0"), "codec.wrong-shape"),
+    "a group named masks": (lambda file: file.create_group("0/masks"), "codec.wrong-shape"),
     "a single frame without its axis": (
         lambda file: one(file, data=np.zeros((4, 4), np.uint8)),
-        "codec-wrong-shape",
+        "codec.wrong-shape",
     ),
-    "no frames": (lambda file: one(file, shape=(0, 4, 4), dtype="u1"), "codec-wrong-shape"),
-    "floats": (lambda file: one(file, data=np.zeros((1, 4, 4), np.float32)), "codec-wrong-type"),
+    "no frames": (lambda file: one(file, shape=(0, 4, 4), dtype="u1"), "codec.wrong-shape"),
+    "floats": (lambda file: one(file, data=np.zeros((1, 4, 4), np.float32)), "codec.wrong-type"),
     "texts": (
         lambda file: one(file, shape=(1, 4, 4), dtype=h5py.string_dtype()),
-        "codec-wrong-type",
+        "codec.wrong-type",
     ),
     "frames of 4 gigapixels": (
         lambda file: one(file, shape=(1, 65536, 65536), dtype="u1"),
-        "codec-too-many-pixels",
+        "codec.too-many-pixels",
     ),
     "chunks of 2 gigabytes": (
         lambda file: one(file, shape=(500, 2048, 2048), chunks=(500, 2048, 2048), dtype="u1"),
-        "codec-too-many-bytes",
+        "codec.too-many-bytes",
     ),
-    "overlapping blocks": (overlapping, "codec-wrong-shape"),
-    "frames of two sizes": (of_two_sizes, "codec-wrong-shape"),
+    "overlapping blocks": (overlapping, "codec.wrong-shape"),
+    "frames of two sizes": (of_two_sizes, "codec.wrong-shape"),
 }
 
 
