@@ -1,0 +1,141 @@
+"""The table of everything a user can do.
+
+Menus, toolbar, context menus, shortcuts, the key sheet, the palette and the manual are made from
+it. A command says when it is available and which keys it has unless the user gave it others; what
+it does is bound to its id by the part of the window that does it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum, Flag, auto
+
+from forensicviewer.app.state import ViewState
+from forensicviewer.core.model import TaskKind
+
+
+class Scope(Enum):
+    """Where a command's keys work; the window's keys work on every page."""
+
+    WINDOW = "Everywhere"
+    STILLS = "Pictures"
+    VIDEO = "Video"
+    GRAPH = "Graph"
+
+    def overlaps(self, other: Scope) -> bool:
+        return self is other or Scope.WINDOW in (self, other)
+
+
+class Need(Flag):
+    """What must be there for a command to make sense."""
+
+    NOTHING = 0
+    DATASET = auto()
+    SUBMISSION = auto()
+    TRIAL = auto()
+    PICTURE = auto()
+    RIVAL = auto()
+    DONOR = auto()
+    UNDO = auto()
+    REDO = auto()
+    STILLS = auto()
+    VIDEO = auto()
+    GRAPH = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One thing to do. ``menu`` is a path (``View/Palette``); a new ``group`` draws a line."""
+
+    id: str
+    title: str
+    menu: str
+    keys: tuple[str, ...] = ()
+    help: str = ""
+    needs: Need = Need.NOTHING
+    scope: Scope = Scope.WINDOW
+    checkable: bool = False
+    group: int = 0
+    icon: str = ""
+    on_toolbar: bool = False
+    in_context: bool = False
+
+
+def conflicts(keys: Mapping[str, Sequence[str]], commands: Iterable[Command]) -> dict[str, str]:
+    """Key → what is wrong, for each key that two commands of overlapping scopes share."""
+    holders: dict[str, list[Command]] = {}
+    for command in commands:
+        for key in keys.get(command.id, command.keys):
+            holders.setdefault(_normal(key), []).append(command)
+    found: dict[str, str] = {}
+    for key, held in holders.items():
+        for i, one in enumerate(held):
+            clash = next(
+                (other for other in held[i + 1 :] if one.scope.overlaps(other.scope)), None
+            )
+            if clash is not None:
+                found[key] = f"{key} means both “{one.title}” and “{clash.title}”"
+    return found
+
+
+def available(state: ViewState, *, undo: str | None, redo: str | None) -> Need:
+    """What is there right now."""
+    kind = state.task.kind if state.task is not None else None
+    facts = {
+        Need.DATASET: state.dataset is not None,
+        Need.SUBMISSION: state.submission is not None,
+        Need.TRIAL: state.trial_id is not None,
+        Need.PICTURE: state.loaded is not None,
+        Need.RIVAL: len(state.submissions) > 1,
+        Need.DONOR: kind is not None and kind.has_donor,
+        Need.UNDO: undo is not None,
+        Need.REDO: redo is not None,
+        Need.STILLS: kind is not None and scope_of(kind) is Scope.STILLS,
+        Need.VIDEO: kind is TaskKind.VIDEO,
+        Need.GRAPH: kind is not None and kind.is_provenance,
+    }
+    found = Need.NOTHING
+    for need, is_met in facts.items():
+        if is_met:
+            found |= need
+    return found
+
+
+def scope_of(kind: TaskKind | None) -> Scope:
+    """The page a task is looked at on."""
+    if kind is TaskKind.VIDEO:
+        return Scope.VIDEO
+    return Scope.GRAPH if kind is not None and kind.is_provenance else Scope.STILLS
+
+
+def _normal(key: str) -> str:
+    *modifiers, last = key.replace("++", "+Plus").split("+") if key != "+" else ["Plus"]
+    return "+".join([*sorted(part.capitalize() for part in modifiers), last.capitalize()])
+
+
+def matching(commands: Iterable[Command], text: str) -> list[Command]:
+    """The commands a few typed letters mean, best first; all of them for no letters."""
+    wanted = text.casefold().split()
+    ranked = [(_distance(command, wanted), command) for command in commands]
+    found = [(distance, command) for distance, command in ranked if distance is not None]
+    return [command for _, command in sorted(found, key=lambda pair: (pair[0], pair[1].title))]
+
+
+def _distance(command: Command, wanted: list[str]) -> int | None:
+    title = command.title.casefold()
+    everything = f"{title} {command.menu} {command.id} {command.help}".casefold()
+    if not all(word in everything for word in wanted):
+        return _letters_apart(title, "".join(wanted))
+    return sum(title.find(word) if word in title else 200 for word in wanted)
+
+
+def _letters_apart(title: str, letters: str) -> int | None:
+    """How spread the letters are when the title holds them in order; ``None`` when it does not."""
+    place, first = -1, None
+    for letter in letters:
+        place = title.find(letter, place + 1)
+        if place < 0:
+            return None
+        first = place if first is None else first
+    return 1000 + place - (first or 0)

@@ -1,0 +1,325 @@
+"""The trials of a task as rows with columns: filtered, sorted, counted and searched.
+
+Everything works on whole columns, so that a million trials answer within a fifth of a second.
+Columns are prepared when first used, and what was prepared is kept.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from forensicviewer.app.trialcolumn import NumberColumn, TextColumn, TrialColumn
+from forensicviewer.core.array import Flags, Floats, Rows
+from forensicviewer.core.model import Submission, Task, TrialId
+from forensicviewer.core.query import Query, parse
+from forensicviewer.core.table import Column, Table
+
+TRIAL, TARGET, CONFIDENCE, STATUS = "Trial", "Target", "Confidence", "Status"
+MCC, NMM, THRESHOLD, VERDICT = "MCC", "NMM", "Threshold", "Verdict"
+SCORE_COLUMNS = (MCC, NMM, THRESHOLD)
+LEADING_COLUMNS = (TRIAL, TARGET, CONFIDENCE, MCC, NMM, THRESHOLD, STATUS, VERDICT)
+_STATUS_COLUMNS = ("ProbeStatus", "IsOptOut", "FrameStatus", "ProvenanceOutputStatus")
+_MOST_FACET_VALUES = 24
+_QUERY_SIGNS = re.compile(r"[=<>!]|\bin\b\s*[\[(]|\bis(in|null|na)\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Sort:
+    """The column rows are ordered by; rows without a value come last either way."""
+
+    column: str = ""
+    descending: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TrialFilter:
+    """Which trials are listed: a query or words, and the chosen cells of facets."""
+
+    text: str = ""
+    chosen: Mapping[str, frozenset[str]] = field(default_factory=dict)
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.text.strip() and not any(self.chosen.values())
+
+    def toggled(self, column: str, cell: str) -> TrialFilter:
+        """The filter with one facet cell added or taken away."""
+        cells = self.chosen.get(column, frozenset()) ^ {cell}
+        chosen = {name: kept for name, kept in {**self.chosen, column: cells}.items() if kept}
+        return TrialFilter(self.text, chosen)
+
+    def without(self, column: str) -> TrialFilter:
+        chosen = {name: cells for name, cells in self.chosen.items() if name != column}
+        return TrialFilter(self.text, chosen)
+
+    def as_query(self) -> str:
+        """The chosen facet cells (and the text, if it is one) in NIST's query language."""
+        parts = [f"({self.text})"] if _QUERY_SIGNS.search(self.text) else []
+        for column, cells in sorted(self.chosen.items()):
+            parts.append(f"{column} == {sorted(cells)!r}")
+        return " and ".join(parts)
+
+    def as_document(self) -> dict[str, Any]:
+        return {"text": self.text, "chosen": {name: sorted(c) for name, c in self.chosen.items()}}
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, Any]) -> TrialFilter:
+        chosen = document.get("chosen")
+        named = chosen.items() if isinstance(chosen, dict) else ()
+        return cls(
+            text=str(document.get("text", "")),
+            chosen={str(name): frozenset(map(str, cells)) for name, cells in named if cells},
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Facet:
+    """A column with few distinct cells: each with its count and whether it is chosen.
+
+    Counts are those of trials that pass every other part of the filter.
+    """
+
+    column: str
+    cells: tuple[tuple[str, int, bool], ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scores:
+    """What scoring found so far, one entry per trial; NaN where nothing is known yet."""
+
+    mcc: Floats
+    nmm: Floats
+    threshold: Floats
+
+    @classmethod
+    def unknown(cls, trials: int) -> Scores:
+        return cls(*(np.full(trials, np.nan) for _ in range(3)))
+
+    def copy(self) -> Scores:
+        return Scores(self.mcc.copy(), self.nmm.copy(), self.threshold.copy())
+
+
+class Library:
+    """The rows of one task, with the answers of one submission if there is one."""
+
+    def __init__(
+        self,
+        task: Task,
+        submission: Submission | None = None,
+        *,
+        scores: Scores | None = None,
+        verdicts: Mapping[TrialId, str] | None = None,
+    ) -> None:
+        self.task = task
+        self.submission = submission
+        self.scores = scores or Scores.unknown(len(task.trials))
+        self.verdicts = dict(verdicts or {})
+        self._columns: dict[str, TrialColumn] = {}
+
+    def __len__(self) -> int:
+        return len(self.task.trials)
+
+    def with_scores(self, scores: Scores) -> Library:
+        """The same rows with newer scores; everything else that was prepared is shared."""
+        return self._renewed(scores, self.verdicts, SCORE_COLUMNS)
+
+    def with_verdicts(self, verdicts: Mapping[TrialId, str]) -> Library:
+        return self._renewed(self.scores, verdicts, (VERDICT,))
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Every column, the ones people look at first in front."""
+        others = [*self._table.names]
+        return (*LEADING_COLUMNS, *(name for name in others if name not in LEADING_COLUMNS))
+
+    def column(self, name: str) -> TrialColumn:
+        if name not in self._columns:
+            self._columns[name] = self._make_column(name)
+        return self._columns[name]
+
+    def id_of(self, row: int) -> TrialId:
+        return self.task.trials.ids()[row]
+
+    def arranged(self, wanted: TrialFilter, sort: Sort) -> Rows:
+        """The rows that pass the filter, in order."""
+        keep = self.passing(wanted)
+        if not sort.column or sort.column not in self.names:
+            return np.flatnonzero(keep)
+        return self.column(sort.column).ordered(keep, descending=sort.descending)
+
+    def passing(self, wanted: TrialFilter) -> Flags:
+        """Whether each row passes; raises QueryError where the text is a query nobody can read."""
+        keep = self._matching(wanted.text.strip())
+        for name, cells in wanted.chosen.items():
+            if name in self.names:
+                keep &= self.column(name).among(cells)
+        return keep
+
+    def facets(self, wanted: TrialFilter) -> tuple[Facet, ...]:
+        """The columns with few distinct cells, counted."""
+        everything = self.passing(wanted)
+        return tuple(
+            self._facet(name, wanted, everything) for name in self.names if self._has_facet(name)
+        )
+
+    def found(self, text: str, *, limit: int = 50) -> Rows:
+        """The rows whose id is nearest to what was typed, best first."""
+        ids = self.column(TRIAL)
+        assert isinstance(ids, TextColumn)
+        return ids.nearest(text, limit=limit)
+
+    def prepare(self) -> None:
+        """Make ready what typing into the filter box needs; a second or two for a million rows."""
+        self.facets(TrialFilter("\0"))
+        self.arranged(TrialFilter(), Sort(TRIAL))
+
+    def _renewed(
+        self, scores: Scores, verdicts: Mapping[TrialId, str], stale: tuple[str, ...]
+    ) -> Library:
+        renewed = Library(self.task, self.submission, scores=scores, verdicts=verdicts)
+        kept = {name: column for name, column in self._columns.items() if name not in stale}
+        renewed._columns.update(kept)
+        for name in ("_table", "_answer_rows", "names"):
+            if name in self.__dict__:
+                renewed.__dict__[name] = self.__dict__[name]
+        return renewed
+
+    @cached_property
+    def _answer_rows(self) -> Rows:
+        """The submission's row for each trial; -1 where it has none."""
+        if self.submission is None:
+            return np.full(len(self), -1, dtype=np.intp)
+        return self.submission.answers.rows_for(self.task.trials.ids())
+
+    @cached_property
+    def _table(self) -> Table:
+        """The task's columns, then those of the submission's columns it does not have itself."""
+        columns = dict(self.task.table.columns)
+        if self.submission is not None:
+            for name, column in self.submission.table.columns.items():
+                columns.setdefault(name, self._answers_only(column))
+        return Table(self.task.table.name, columns)
+
+    def _answers_only(self, column: Column) -> Column:
+        def cells() -> Any:
+            rows = self._answer_rows
+            if not len(column):
+                return np.full(len(self), "", dtype=object)
+            taken = column.cells[rows]
+            taken[rows < 0] = ""
+            return taken
+
+        return Column(cells, len(self))
+
+    def _make_column(self, name: str) -> TrialColumn:
+        if name == TRIAL:
+            return TextColumn(name, Column.of(self.task.trials.ids()))
+        if name == TARGET:
+            return TextColumn(name, self._table_column("IsTarget"))
+        if name == STATUS:
+            return TextColumn(name, self._status())
+        if name == VERDICT:
+            return TextColumn(name, self._verdict_cells())
+        if name == CONFIDENCE:
+            return NumberColumn(name, self._table_column("ConfidenceScore").numbers, digits=4)
+        if name in SCORE_COLUMNS:
+            return self._score_column(name)
+        return TextColumn(name, self._table[name])
+
+    def _score_column(self, name: str) -> NumberColumn:
+        if name == THRESHOLD:
+            return NumberColumn(name, self.scores.threshold, digits=0)
+        return NumberColumn(name, self.scores.mcc if name == MCC else self.scores.nmm, digits=3)
+
+    def _table_column(self, name: str) -> Column:
+        found = self._table.columns.get(name)
+        return Column.constant("", len(self)) if found is None else found
+
+    def _status(self) -> Column:
+        """What the submission says about its own answer, and what it says nothing about."""
+        if self.submission is None:
+            return Column.constant("", len(self))
+        name = next((name for name in _STATUS_COLUMNS if name in self._table), None)
+        stated = self._table_column(name or "")
+        answered = np.where(self._answer_rows >= 0, "answered", "not answered")
+
+        def cells() -> Any:
+            said = stated.cells
+            return np.where(said == "", answered.astype(object), said)
+
+        return Column(cells, len(self))
+
+    def _verdict_cells(self) -> Column:
+        cells = np.full(len(self), "", dtype=object)
+        for trial_id, verdict in self.verdicts.items():
+            row = self.task.trials.row_of(trial_id)
+            if row is not None:
+                cells[row] = verdict
+        return Column(lambda: cells, len(self))
+
+    def _matching(self, text: str) -> Flags:
+        if not text:
+            return np.ones(len(self), dtype=np.bool_)
+        query = query_of(text)
+        return self._passing_words(text) if query is None else query.matches(self._asked(query))
+
+    def _asked(self, query: Query) -> Table:
+        """The columns a query may name; the list's own columns where it names them."""
+        own = {
+            name: self.column(name).as_column()
+            for name in LEADING_COLUMNS
+            if name in query.columns and name not in self._table
+        }
+        return self._table.with_columns(own)
+
+    def _passing_words(self, text: str) -> Flags:
+        rows = np.arange(len(self), dtype=np.intp)
+        for word in text.casefold().split():
+            found = np.zeros(len(rows), dtype=np.bool_)
+            for column in self._searched_columns:
+                # Only rows that are still in question: the second word costs next to nothing.
+                open_question = np.flatnonzero(~found)
+                found[open_question] = column.containing(word, rows[open_question])
+            rows = rows[found]
+        keep = np.zeros(len(self), dtype=np.bool_)
+        keep[rows] = True
+        return keep
+
+    @cached_property
+    def _searched_columns(self) -> tuple[TextColumn, ...]:
+        """The columns words are looked for in; the ids once, not again under the table's name."""
+        columns = [self.column(name) for name in self.names]
+        ids = self.column(TRIAL).as_column()
+        return tuple(
+            column
+            for column in columns
+            if isinstance(column, TextColumn)
+            and (column.name == TRIAL or not np.array_equal(column.as_column().cells, ids.cells))
+        )
+
+    def _has_facet(self, name: str) -> bool:
+        column = self.column(name)
+        if not isinstance(column, TextColumn):
+            return False
+        return 2 <= len(column.distinct) <= _MOST_FACET_VALUES
+
+    def _facet(self, name: str, wanted: TrialFilter, everything: Flags) -> Facet:
+        column = self.column(name)
+        assert isinstance(column, TextColumn)
+        chosen = wanted.chosen.get(name, frozenset())
+        counted = self.passing(wanted.without(name)) if chosen else everything
+        return Facet(
+            name,
+            tuple((cell, count, cell in chosen) for cell, count in column.counts(counted)),
+        )
+
+
+def query_of(text: str) -> Query | None:
+    """The query a filter text is; ``None`` when it is words to look for."""
+    return parse(text) if _QUERY_SIGNS.search(text) else None

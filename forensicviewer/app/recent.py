@@ -1,0 +1,81 @@
+"""The places opened lately, newest first; pinned ones stay in front and are never dropped."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import Enum
+from pathlib import Path
+
+from forensicviewer.app.folders import state_folder
+from forensicviewer.app.jsonfile import JsonFile
+from forensicviewer.app.plain import from_plain, to_plain
+
+KEPT = 20
+
+
+class PlaceKind(Enum):
+    """What a place was opened as."""
+
+    DATASET = "dataset"
+    SUBMISSION = "submission"
+    SESSION = "session"
+
+
+@dataclass(frozen=True, slots=True)
+class Recent:
+    """One place; ``partner`` is the dataset a submission was opened with."""
+
+    path: str
+    kind: PlaceKind
+    partner: str = ""
+    is_pinned: bool = False
+
+    @property
+    def exists(self) -> bool:
+        return Path(self.path).exists()
+
+
+class RecentPlaces:
+    """Remembers places across runs."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        self._file = JsonFile(path or state_folder() / "recent.json", "recent")
+        self._places = self._load()
+
+    @property
+    def places(self) -> tuple[Recent, ...]:
+        pinned = [place for place in self._places if place.is_pinned]
+        return (*pinned, *(place for place in self._places if not place.is_pinned))
+
+    def add(self, path: Path, kind: PlaceKind, *, partner: Path | None = None) -> None:
+        place = Recent(str(path.absolute()), kind, str(partner.absolute()) if partner else "")
+        before = next((known for known in self._places if known.path == place.path), None)
+        if before is not None:
+            place = replace(place, is_pinned=before.is_pinned)
+        others = [known for known in self._places if known.path != place.path]
+        self._keep([place, *others])
+
+    def toggle_pin(self, path: str) -> None:
+        self._keep(
+            [
+                replace(place, is_pinned=not place.is_pinned) if place.path == path else place
+                for place in self._places
+            ]
+        )
+
+    def clear(self) -> None:
+        """Forget every place that is not pinned."""
+        self._keep([place for place in self._places if place.is_pinned])
+
+    def _keep(self, places: list[Recent]) -> None:
+        loose = [place for place in places if not place.is_pinned][:KEPT]
+        self._places = [place for place in places if place.is_pinned or place in loose]
+        self._file.write({"places": to_plain(self._places)})
+
+    def _load(self) -> list[Recent]:
+        document = self._file.read().document or {}
+        try:
+            return list(from_plain(tuple[Recent, ...], document.get("places", [])))
+        except ValueError:
+            # Only a convenience: a list nobody can read is no reason to bother the user.
+            return []

@@ -1,0 +1,197 @@
+"""A session: which dataset and submissions were open, and how they were looked at.
+
+A session file names its places relative to itself, so that a folder can move as a whole, and
+carries a digest of each, so that a changed dataset is noticed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from forensicviewer.app.folders import state_folder
+from forensicviewer.app.jsonfile import Document, JsonFile
+from forensicviewer.app.library import Sort, TrialFilter
+from forensicviewer.app.outputs import file_digest
+from forensicviewer.app.plain import from_plain, to_plain
+from forensicviewer.app.state import ViewEdits
+from forensicviewer.core.problem import Problem, ProblemLog
+
+SUFFIX = ".fvsession"
+_TABLES = (".csv", ".json", ".txt")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A dataset or submission on disk and what it looked like when it was opened."""
+
+    path: Path
+    digest: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """Everything needed to continue."""
+
+    dataset: Place | None = None
+    task: str | None = None
+    submissions: tuple[Place, ...] = ()
+    system: int = 0
+    rival: int | None = None
+    trial: str | None = None
+    filter: TrialFilter = field(default_factory=TrialFilter)
+    sort: Sort = field(default_factory=Sort)
+    view: ViewEdits | None = None
+    is_linked: bool = True
+    layout: str = "inspect"
+
+
+def autosave_path() -> Path:
+    """Where the session in progress is kept."""
+    return state_folder() / f"last{SUFFIX}"
+
+
+def write_session(session: Session, path: Path) -> None:
+    JsonFile(path, "session", _MIGRATIONS).write(_document(session, path.parent))
+
+
+def read_session(path: Path) -> tuple[Session | None, tuple[Problem, ...]]:
+    """The session of a file and what is wrong with it; a broken file is set aside."""
+    reading = JsonFile(path, "session", _MIGRATIONS).read()
+    log = ProblemLog([reading.problem] if reading.problem else ())
+    if reading.document is None:
+        return None, log.freeze()
+    return _session(reading.document, path.parent, log), log.freeze()
+
+
+def digest_of(path: Path) -> str:
+    """A digest that changes when a table file does.
+
+    For a folder: of names and sizes of the tables in it and one level below, because a dataset
+    can hold terabytes.
+    """
+    if path.is_file():
+        return file_digest(path)
+    found = hashlib.sha256()
+    for table in sorted(_tables_under(path)):
+        entry = f"{table.relative_to(path).as_posix()}\0{table.stat().st_size}\n"
+        found.update(entry.encode())
+    return found.hexdigest()
+
+
+def _tables_under(folder: Path) -> list[Path]:
+    patterns = (f"{depth}*{suffix}" for depth in ("", "*/", "*/*/") for suffix in _TABLES)
+    return [path for pattern in patterns for path in folder.glob(pattern) if path.is_file()]
+
+
+def _document(session: Session, folder: Path) -> Document:
+    dataset = session.dataset
+    return {
+        "dataset": None if dataset is None else _place_document(dataset, folder),
+        "task": session.task,
+        "submissions": [_place_document(place, folder) for place in session.submissions],
+        "system": session.system,
+        "rival": session.rival,
+        "trial": session.trial,
+        "filter": session.filter.as_document(),
+        "sort": to_plain(session.sort),
+        "view": to_plain(session.view),
+        "linked": session.is_linked,
+        "layout": session.layout,
+    }
+
+
+def _place_document(place: Place, folder: Path) -> dict[str, str]:
+    absolute = Path(os.path.abspath(place.path))  # noqa: PTH100 - keeps links as the user named them
+    document = {"absolute": str(absolute), "digest": place.digest}
+    try:
+        document["path"] = Path(os.path.relpath(absolute, folder)).as_posix()
+    except ValueError:
+        # Another drive on Windows: there is no relative way.
+        document["path"] = str(absolute)
+    return document
+
+
+def _session(document: Document, folder: Path, log: ProblemLog) -> Session:
+    named = document.get("submissions")
+    submissions = [
+        _place(found, folder, log) for found in (named if isinstance(named, list) else ())
+    ]
+    session = Session(
+        dataset=_place(document.get("dataset"), folder, log),
+        task=_text(document.get("task")),
+        submissions=tuple(place for place in submissions if place is not None),
+        trial=_text(document.get("trial")),
+        filter=TrialFilter.from_document(_mapping(document.get("filter"))),
+        is_linked=document.get("linked") is not False,
+        layout=_text(document.get("layout")) or "inspect",
+    )
+    return _with_view(session, document, log)
+
+
+def _with_view(session: Session, document: Document, log: ProblemLog) -> Session:
+    try:
+        sort = from_plain(Sort, document.get("sort") or {})
+        found = document.get("view")
+        view = None if found is None else from_plain(ViewEdits, found)
+    except ValueError as error:
+        log.note(f"The session's view is not understood: {error}", rule="session-view")
+        return session
+    return replace(session, sort=sort, view=view, **_systems(document, len(session.submissions)))
+
+
+def _systems(document: Document, submissions: int) -> dict[str, Any]:
+    def position(name: str) -> int | None:
+        found = document.get(name)
+        return found if type(found) is int and 0 <= found < submissions else None
+
+    return {"system": position("system") or 0, "rival": position("rival")}
+
+
+def _place(found: object, folder: Path, log: ProblemLog) -> Place | None:
+    document = _mapping(found)
+    relative, absolute = _text(document.get("path")), _text(document.get("absolute"))
+    candidates = [folder / relative] if relative else []
+    candidates += [Path(absolute)] if absolute else []
+    if not candidates:
+        return None
+    path = next((path for path in candidates if path.exists()), None)
+    if path is None:
+        log.error(
+            "The session names a place that is not there",
+            where=absolute or str(candidates[0]),
+            hint="Open it again from where it is now",
+            rule="session-missing",
+        )
+        return None
+    return Place(Path(os.path.normpath(path)), _text(document.get("digest")) or "")
+
+
+def _text(found: object) -> str | None:
+    return found if isinstance(found, str) else None
+
+
+def _mapping(found: object) -> Mapping[str, Any]:
+    return found if isinstance(found, dict) else {}
+
+
+def _name_places(document: Document) -> Document:
+    """Version 1 named places by a bare path; version 2 adds digests."""
+
+    def place(found: object) -> object:
+        return {"path": found, "absolute": found} if isinstance(found, str) else found
+
+    submissions = document.get("submissions")
+    listed = submissions if isinstance(submissions, list) else []
+    return {
+        **document,
+        "dataset": place(document.get("dataset")),
+        "submissions": [place(found) for found in listed],
+    }
+
+
+_MIGRATIONS = (_name_places,)

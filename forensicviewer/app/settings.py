@@ -1,0 +1,296 @@
+"""The settings a user can change, each declared once.
+
+The declaration makes the dialog's field, checks what the file says and names the default. Values
+are read with ``settings.of(THEME)``, so a misspelt setting does not pass the type checker.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from forensicviewer.app.folders import config_folder
+from forensicviewer.app.jsonfile import Document, JsonFile
+from forensicviewer.core.overlay import PaletteName
+from forensicviewer.core.problem import Problem, ProblemLog
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Toggle:
+    """On or off."""
+
+    def accepts(self, value: object) -> bool:
+        return isinstance(value, bool)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of a few words; ``titles`` say them to the user."""
+
+    titles: Mapping[str, str]
+
+    def accepts(self, value: object) -> bool:
+        return value in self.titles
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """A whole number within bounds, both included."""
+
+    least: int
+    most: int
+    unit: str = ""
+
+    def accepts(self, value: object) -> bool:
+        if not isinstance(value, int) or isinstance(value, bool):
+            return False
+        return self.least <= value <= self.most
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """One line of text."""
+
+    placeholder: str = ""
+
+    def accepts(self, value: object) -> bool:
+        return isinstance(value, str)
+
+
+@dataclass(frozen=True, slots=True)
+class Setting(Generic[T]):
+    """One thing a user can decide; ``page`` is where the dialog shows it."""
+
+    key: str
+    title: str
+    page: str
+    default: T
+    kind: Toggle | Choice | Whole | Text
+    help: str = ""
+
+
+THEME = Setting(
+    "appearance.theme",
+    "Theme",
+    "Appearance",
+    default="system",
+    kind=Choice({"system": "As the system", "light": "Light", "dark": "Dark"}),
+    help="Follows the system's light or dark setting unless you choose one",
+)
+FONT_SCALE = Setting(
+    "appearance.font_scale",
+    "Text size",
+    "Appearance",
+    default=100,
+    kind=Whole(75, 200, "%"),
+    help="Scales all text of the window",
+)
+PALETTE = Setting(
+    "appearance.palette",
+    "Outcome colours",
+    "Appearance",
+    default=PaletteName.NIST.name,
+    kind=Choice({palette.name: palette.value for palette in PaletteName}),
+    help="Of hits, misses and false alarms; the second suits most colour-blind people",
+)
+REDUCE_MOTION = Setting(
+    "appearance.reduce_motion",
+    "Reduce motion",
+    "Appearance",
+    default=False,
+    kind=Toggle(),
+    help="Blinking slows down and nothing fades",
+)
+THUMBNAILS = Setting(
+    "browser.thumbnails",
+    "Show thumbnails",
+    "Trials",
+    default=True,
+    kind=Toggle(),
+    help="Small probes in the trial list",
+)
+THUMBNAIL_EDGE = Setting(
+    "browser.thumbnail_edge", "Thumbnail size", "Trials", default=40, kind=Whole(24, 160, "px")
+)
+SCORE_IN_BACKGROUND = Setting(
+    "browser.score",
+    "Score all trials in the background",
+    "Trials",
+    default=True,
+    kind=Toggle(),
+    help="Fills MCC, NMM and threshold of the trial list; what was scored once is kept",
+)
+WORKERS = Setting(
+    "scoring.workers",
+    "Processes for scoring",
+    "Scoring",
+    default=1,
+    kind=Whole(1, 64),
+    help="How many trials are scored at the same time",
+)
+RULES = Setting(
+    "scoring.rules",
+    "Rule set",
+    "Scoring",
+    default="mediscore",
+    kind=Choice(
+        {
+            "mediscore": "MediScore",
+            "mediscore-verbatim": "MediScore, verbatim",
+            "plan": "Evaluation plan",
+        }
+    ),
+    help="Decides where NIST's programs and plans differ",
+)
+INVERT_WHEEL = Setting(
+    "mouse.invert_wheel",
+    "Turn the wheel's direction around",
+    "Mouse and keys",
+    default=False,
+    kind=Toggle(),
+)
+RESTORE_SESSION = Setting(
+    "session.restore",
+    "Open where I left off",
+    "Session",
+    default=True,
+    kind=Toggle(),
+    help="Restores the last dataset, trial and view at start; --fresh skips it once",
+)
+JUDGE = Setting(
+    "session.judge",
+    "Name of the judge",
+    "Session",
+    default="",
+    kind=Text("the account's name"),
+    help="Written into every verdict you give",
+)
+MEMORY = Setting(
+    "session.memory_mb",
+    "Memory for opened pictures",
+    "Session",
+    default=1024,
+    kind=Whole(128, 65536, "MB"),
+    help="More keeps more trials ready to show",
+)
+
+SETTINGS: tuple[Setting[Any], ...] = (
+    THEME,
+    FONT_SCALE,
+    PALETTE,
+    REDUCE_MOTION,
+    THUMBNAILS,
+    THUMBNAIL_EDGE,
+    SCORE_IN_BACKGROUND,
+    WORKERS,
+    RULES,
+    INVERT_WHEEL,
+    RESTORE_SESSION,
+    JUDGE,
+    MEMORY,
+)
+
+
+def _name_keys_by_page(document: Document) -> Document:
+    """Version 1 kept bare names; version 2 names the page first, so that pages can grow."""
+    pages = {setting.key.split(".")[1]: setting.key for setting in SETTINGS}
+    named = _mapping(document.get("values"))
+    values = {pages.get(key, key): value for key, value in named.items()}
+    return {**document, "values": values}
+
+
+MIGRATIONS = (_name_keys_by_page,)
+
+
+class Settings:
+    """The values in force, the user's own keys and saved filters; saved when they change."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        self._file = JsonFile(path or config_folder() / "settings.json", "settings", MIGRATIONS)
+        self._values: dict[str, Any] = {}
+        self._shortcuts: dict[str, tuple[str, ...]] = {}
+        self._filters: dict[str, dict[str, Any]] = {}
+        self._listeners: list[Callable[[str], None]] = []
+        self.problems: tuple[Problem, ...] = self._load()
+
+    def of(self, setting: Setting[T]) -> T:
+        value: T = self._values.get(setting.key, setting.default)
+        return value
+
+    def change(self, setting: Setting[T], value: T) -> None:
+        if not setting.kind.accepts(value):
+            raise ValueError(f"{setting.title} cannot be {value!r}")
+        if value == setting.default:
+            self._values.pop(setting.key, None)
+        else:
+            self._values[setting.key] = value
+        self._changed(setting.key)
+
+    def reset(self, page: str) -> None:
+        """Give every setting of a page its default."""
+        for setting in SETTINGS:
+            if setting.page == page:
+                self.change(setting, setting.default)
+
+    @property
+    def shortcuts(self) -> Mapping[str, tuple[str, ...]]:
+        """The user's own keys by command; what is not listed has its default keys."""
+        return self._shortcuts
+
+    def change_shortcuts(self, shortcuts: Mapping[str, tuple[str, ...]]) -> None:
+        self._shortcuts = dict(shortcuts)
+        self._changed("shortcuts")
+
+    @property
+    def filters(self) -> Mapping[str, Mapping[str, Any]]:
+        """Saved filters of the trial list, by the name the user gave them."""
+        return self._filters
+
+    def save_filter(self, name: str, content: Mapping[str, Any]) -> None:
+        self._filters[name] = dict(content)
+        self._changed("filters")
+
+    def forget_filter(self, name: str) -> None:
+        self._filters.pop(name, None)
+        self._changed("filters")
+
+    def subscribe(self, listener: Callable[[str], None]) -> None:
+        """Be told the key of whatever changes."""
+        self._listeners.append(listener)
+
+    def _changed(self, key: str) -> None:
+        self._file.write(
+            {"values": self._values, "shortcuts": self._shortcuts, "filters": self._filters}
+        )
+        for listener in self._listeners:
+            listener(key)
+
+    def _load(self) -> tuple[Problem, ...]:
+        reading = self._file.read()
+        log = ProblemLog([reading.problem] if reading.problem else ())
+        document = reading.document or {}
+        known = {setting.key: setting for setting in SETTINGS}
+        for key, value in _mapping(document.get("values")).items():
+            setting = known.get(key)
+            if setting is not None and setting.kind.accepts(value):
+                self._values[key] = value
+            else:
+                log.note(
+                    f"The setting {key} = {value!r} is not understood; its default is used",
+                    where=str(self._file.path),
+                    rule="settings-value",
+                )
+        for command, keys in _mapping(document.get("shortcuts")).items():
+            if isinstance(keys, list):
+                self._shortcuts[command] = tuple(str(key) for key in keys)
+        for name, content in _mapping(document.get("filters")).items():
+            self._filters[name] = _mapping(content)
+        return log.freeze()
+
+
+def _mapping(found: object) -> dict[str, Any]:
+    return dict(found) if isinstance(found, dict) else {}

@@ -1,0 +1,330 @@
+"""The commands of the pages: pictures, thresholds, comparisons, video and graph."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from forensicviewer.app.commands import Command, Need, Scope
+from forensicviewer.app.state import SystemStyle
+from forensicviewer.core.overlay import PaletteName
+
+_PICTURE = Need.STILLS | Need.PICTURE
+_SCORED = _PICTURE | Need.SUBMISSION
+_picture = partial(Command, needs=_PICTURE, scope=Scope.STILLS)
+_scored = partial(Command, needs=_SCORED, scope=Scope.STILLS)
+_video = partial(Command, needs=Need.VIDEO, scope=Scope.VIDEO)
+_graph = partial(Command, needs=Need.GRAPH, scope=Scope.GRAPH)
+
+VIEW = (
+    _picture(
+        "view.fit",
+        "Fit picture",
+        "View",
+        ("F", "Ctrl+9"),
+        "Show the whole picture",
+        icon="fit",
+        on_toolbar=True,
+        in_context=True,
+    ),
+    _picture(
+        "view.actual_size",
+        "100 %",
+        "View",
+        ("Ctrl+0",),
+        "One picture pixel per screen pixel",
+        icon="actual",
+        on_toolbar=True,
+        in_context=True,
+    ),
+    _picture("view.zoom_in", "Zoom in", "View", ("+", "="), icon="zoom-in"),
+    _picture("view.zoom_out", "Zoom out", "View", ("-",), icon="zoom-out"),
+    _picture(
+        "view.link",
+        "Link panes",
+        "View",
+        ("Ctrl+Alt+L",),
+        "Panes zoom and move together",
+        checkable=True,
+        icon="link",
+        on_toolbar=True,
+    ),
+    _picture(
+        "view.maximise_pane",
+        "Maximise pane",
+        "View",
+        ("Return",),
+        "Show the active pane alone, or all again; double-click does the same",
+        checkable=True,
+        in_context=True,
+    ),
+    *(
+        _picture(
+            f"view.solo_{n}",
+            f"Only pane {n}",
+            "View/Panes",
+            (str(n),),
+            "Show this pane alone; again shows all",
+        )
+        for n in range(1, 7)
+    ),
+    _picture("view.add_pane", "Add pane", "View/Panes", ("Ctrl+T",), group=1),
+    _picture("view.remove_pane", "Remove active pane", "View/Panes", group=1),
+    _picture(
+        "view.reset_panes",
+        "Reset panes",
+        "View/Panes",
+        (),
+        "Probe, reference, system and comparison",
+        group=1,
+    ),
+    *(
+        _picture(
+            f"view.columns_{n}",
+            "Columns as they fit" if n == 0 else f"{n} column" + ("s" if n > 1 else ""),
+            "View/Panes",
+            checkable=True,
+            group=2,
+        )
+        for n in range(5)
+    ),
+    _picture(
+        "view.overlays",
+        "Overlays",
+        "View",
+        ("H",),
+        "Show or hide every colour laid over the probe",
+        checkable=True,
+        group=1,
+        icon="layers",
+        on_toolbar=True,
+    ),
+    _picture("view.contour", "Contours instead of areas", "View", ("C",), checkable=True, group=1),
+    _picture(
+        "view.no_score",
+        "No-score zones",
+        "View",
+        ("Z",),
+        "Show or hide what is not scored",
+        checkable=True,
+        group=1,
+    ),
+    _picture("view.hatching", "Hatch no-score zones", "View", checkable=True, group=1),
+    _picture("view.opacity_up", "More overlay", "View", ("Ctrl+Up",), group=1),
+    _picture("view.opacity_down", "Less overlay", "View", ("Ctrl+Down",), group=1),
+    *(
+        Command(
+            f"view.palette_{palette.name.lower()}",
+            palette.value,
+            "View/Palette",
+            help="The colours of hits, misses and false alarms",
+            checkable=True,
+            needs=Need.STILLS,
+        )
+        for palette in PaletteName
+    ),
+    *(
+        Command(
+            f"view.system_{style.value}",
+            style.value.capitalize(),
+            "View/System mask",
+            help="How the system mask is drawn",
+            checkable=True,
+            needs=Need.STILLS,
+        )
+        for style in SystemStyle
+    ),
+    _picture(
+        "view.system_style",
+        "Next style",
+        "View/System mask",
+        ("G",),
+        "Grey, heat map, thresholded",
+        group=1,
+    ),
+    _picture("view.minimap", "Minimap", "View", checkable=True, group=2),
+    _picture("view.crosshair", "Crosshair", "View", checkable=True, group=2),
+    _picture("view.pixel_grid", "Pixel grid", "View", checkable=True, group=2),
+    *(
+        Command(
+            f"layout.{name.lower()}", name, "View/Layout", (f"Ctrl+F{n}",), purpose, checkable=True
+        )
+        for n, (name, purpose) in enumerate(
+            (
+                ("Inspect", "Panes, trials, score and operations: why a score is what it is"),
+                ("Annotate", "Large panes with operations and pixel values: check a reference"),
+                ("Adjudicate", "Reference against system with verdicts: settle a dispute"),
+                ("Video", "Player and timeline with score and problems"),
+                ("Graph", "Provenance graph with trials and score"),
+            ),
+            start=1,
+        )
+    ),
+    Command(
+        "layout.reset",
+        "Reset layout",
+        "View/Layout",
+        ("Ctrl+Shift+F1",),
+        "Put every panel back to its place",
+        group=1,
+    ),
+    Command("theme.system", "As the system", "View/Theme", checkable=True),
+    Command("theme.light", "Light", "View/Theme", checkable=True),
+    Command("theme.dark", "Dark", "View/Theme", checkable=True),
+    Command("view.toolbar", "Toolbar", "View", checkable=True, group=3),
+    Command("view.full_screen", "Full screen", "View", ("F11",), checkable=True, group=3),
+)
+
+THRESHOLD = (
+    _scored("threshold.down", "Lower by 1", "Threshold", ("[",)),
+    _scored("threshold.up", "Raise by 1", "Threshold", ("]",)),
+    _scored("threshold.down_10", "Lower by 10", "Threshold", ("{",)),
+    _scored("threshold.up_10", "Raise by 10", "Threshold", ("}",)),
+    _scored(
+        "threshold.optimum",
+        "Snap to optimum",
+        "Threshold",
+        ("T",),
+        "The threshold with the highest MCC of this trial",
+        checkable=True,
+        group=1,
+    ),
+    _scored(
+        "threshold.maximum",
+        "Snap to maximum",
+        "Threshold",
+        (),
+        "The threshold with the highest mean MCC over all trials",
+        checkable=True,
+        group=1,
+    ),
+    _scored(
+        "threshold.actual",
+        "Snap to actual",
+        "Threshold",
+        (),
+        "The threshold the evaluation was run with",
+        checkable=True,
+        group=1,
+    ),
+    _scored(
+        "threshold.submission",
+        "Snap to submission's",
+        "Threshold",
+        (),
+        "The threshold the submission names for itself",
+        checkable=True,
+        group=1,
+    ),
+    _scored(
+        "threshold.cycle",
+        "Next snap",
+        "Threshold",
+        ("\\",),
+        "Optimum, maximum, actual, submission's",
+        group=1,
+    ),
+    Command(
+        "system.next",
+        "Next submission",
+        "Threshold",
+        ("Ctrl+Tab",),
+        "Look at the next opened submission",
+        Need.RIVAL,
+        group=2,
+    ),
+    Command(
+        "system.rival",
+        "Compare with next submission",
+        "Threshold",
+        (),
+        "Show a second system with its own threshold",
+        Need.RIVAL,
+        checkable=True,
+        group=2,
+    ),
+)
+
+COMPARE = (
+    _picture(
+        "compare.blink",
+        "Blink",
+        "Compare",
+        ("B",),
+        "Switch between two layers in the active pane",
+        checkable=True,
+    ),
+    _picture(
+        "compare.swipe",
+        "Swipe",
+        "Compare",
+        ("S",),
+        "One layer left, one right of an edge you drag",
+        checkable=True,
+    ),
+    _picture(
+        "compare.lens",
+        "Reveal lens",
+        "Compare",
+        ("M",),
+        "The second layer in a circle around the cursor",
+        checkable=True,
+    ),
+    _picture("compare.fade", "Fade", "Compare", ("X",), "Mix two layers", checkable=True),
+    _picture("compare.off", "No comparison", "Compare", ("Escape",)),
+    _picture("compare.more", "More of the second layer", "Compare", ("Shift+Right",), group=1),
+    _picture("compare.less", "Less of the second layer", "Compare", ("Shift+Left",), group=1),
+)
+
+VIDEO = (
+    _video("video.play", "Play or pause", "Video", ("Space",)),
+    _video("video.frame_back", "Previous frame", "Video", (",", "Left")),
+    _video("video.frame_forward", "Next frame", "Video", (".", "Right")),
+    _video("video.second_back", "One second back", "Video", ("PgUp",)),
+    _video("video.second_forward", "One second forward", "Video", ("PgDown",)),
+    _video("video.first", "First frame", "Video", ("Home",), group=1),
+    _video("video.last", "Last frame", "Video", ("End",), group=1),
+    _video("video.backward", "Play backward, faster each time", "Video", ("J",), group=2),
+    _video("video.pause", "Pause", "Video", ("K",), group=2),
+    _video("video.forward", "Play forward, faster each time", "Video", ("L",), group=2),
+    _video("video.loop", "Loop between marks", "Video", ("R",), checkable=True, group=2),
+    _video("video.mark_in", "Mark begin", "Video", ("I",), group=3),
+    _video("video.mark_out", "Mark end", "Video", ("O",), group=3),
+    _video("video.clear_marks", "Clear marks", "Video", ("U",), group=3),
+    _video(
+        "video.next_error",
+        "Next error interval",
+        "Video",
+        ("E",),
+        "The next miss or false alarm",
+        group=4,
+    ),
+    _video("video.previous_error", "Previous error interval", "Video", ("Shift+E",), group=4),
+    _video("video.go_to", "Go to frame…", "Video", ("Ctrl+G",), group=4),
+)
+
+GRAPH = (
+    _graph("graph.fit", "Fit graph", "Graph", ("F", "Ctrl+9")),
+    _graph("graph.zoom_in", "Zoom in", "Graph", ("+", "=")),
+    _graph("graph.zoom_out", "Zoom out", "Graph", ("-",)),
+    _graph("graph.probe", "Go to probe", "Graph", ("Home",)),
+    _graph(
+        "graph.next_error",
+        "Next difference",
+        "Graph",
+        ("E",),
+        "The next missed or invented node or link",
+        group=1,
+    ),
+    _graph("graph.previous_error", "Previous difference", "Graph", ("Shift+E",), group=1),
+    _graph("graph.only_errors", "Only differences", "Graph", ("H",), checkable=True, group=1),
+    _graph(
+        "graph.directed",
+        "Count direction",
+        "Graph",
+        ("D",),
+        "Score links with their direction",
+        checkable=True,
+        group=2,
+    ),
+    _graph("graph.export", "Export graph…", "Graph", (), "As PNG, SVG or text", group=3),
+)

@@ -1,0 +1,84 @@
+import pytest
+
+from forensicviewer.app.commands import (
+    Command,
+    Need,
+    Scope,
+    available,
+    conflicts,
+    matching,
+    scope_of,
+)
+from forensicviewer.app.commandtable import COMMANDS, MENUS
+from forensicviewer.app.state import ViewState
+from forensicviewer.core.model import TaskKind
+
+
+def test_no_two_commands_share_an_id() -> None:
+    ids = [command.id for command in COMMANDS]
+
+    assert len(ids) == len(set(ids))
+
+
+def test_no_two_commands_that_can_meet_share_a_key() -> None:
+    assert conflicts({}, COMMANDS) == {}
+
+
+def test_every_command_has_a_place_in_a_menu_and_a_title() -> None:
+    assert {command.menu.split("/")[0] for command in COMMANDS} == set(MENUS)
+    assert all(command.title and not command.title.endswith(".") for command in COMMANDS)
+
+
+def test_a_key_given_twice_is_a_conflict_however_it_is_written() -> None:
+    found = conflicts({"trial.next": ("shift+ctrl+o",)}, COMMANDS)
+
+    assert list(found) == ["Ctrl+Shift+O"]
+    assert "Next trial" in found["Ctrl+Shift+O"]
+
+
+def test_pages_that_never_meet_may_share_a_key() -> None:
+    one = Command("a", "A", "File", ("E",), scope=Scope.VIDEO)
+    other = Command("b", "B", "File", ("E",), scope=Scope.GRAPH)
+    everywhere = Command("c", "C", "File", ("E",))
+
+    assert conflicts({}, [one, other]) == {}
+    assert list(conflicts({}, [one, everywhere])) == ["E"]
+
+
+def test_an_empty_window_offers_nothing_that_needs_a_dataset() -> None:
+    found = available(ViewState(), undo=None, redo="threshold")
+
+    assert found == Need.REDO
+
+
+@pytest.mark.parametrize(
+    ("kind", "scope"),
+    [
+        (TaskKind.MANIPULATION, Scope.STILLS),
+        (TaskKind.VIDEO, Scope.VIDEO),
+        (TaskKind.FILTERING, Scope.GRAPH),
+        (None, Scope.STILLS),
+    ],
+)
+def test_each_kind_of_task_has_its_page(kind: TaskKind | None, scope: Scope) -> None:
+    assert scope_of(kind) is scope
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("fit pic", "view.fit"),
+        ("worst", "trial.next_worst"),
+        ("opds", "file.open_dataset"),
+        ("colour blind", None),
+        ("zzzz", None),
+    ],
+)
+def test_a_few_letters_find_a_command(typed: str, meant: str | None) -> None:
+    found = matching(COMMANDS, typed)
+
+    assert (found[0].id if found else None) == meant
+
+
+def test_no_letters_list_every_command() -> None:
+    assert len(matching(COMMANDS, "")) == len(COMMANDS)

@@ -1,0 +1,220 @@
+"""The trial list's rows; the sizes people really have, and what they see when they sort them."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import PurePath
+
+import numpy as np
+import pytest
+
+from forensicviewer.app.library import MCC, TRIAL, Library, Scores, Sort, TrialFilter
+from forensicviewer.core.array import Rows
+from forensicviewer.core.model import (
+    Answer,
+    Edition,
+    Media,
+    Submission,
+    Task,
+    TaskKind,
+    Trial,
+    TrialId,
+)
+from forensicviewer.core.problem import QueryError
+from forensicviewer.core.table import Table
+
+
+class ListedTrials:
+    def __init__(self, ids: Sequence[str]) -> None:
+        self._ids = tuple(TrialId(name) for name in ids)
+        self._rows = {name: row for row, name in enumerate(self._ids)}
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+    def __getitem__(self, row: int) -> Trial:
+        return Trial(self._ids[row], row, Media(self._ids[row], f"{self._ids[row]}.jpg"))
+
+    def ids(self) -> Sequence[TrialId]:
+        return self._ids
+
+    def row_of(self, trial_id: TrialId) -> int | None:
+        return self._rows.get(trial_id)
+
+
+class ListedAnswers:
+    def __init__(self, table: Table) -> None:
+        self._rows = {TrialId(name): row for row, name in enumerate(table["ProbeFileID"])}
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def get(self, trial_id: TrialId) -> Answer | None:
+        row = self._rows.get(trial_id)
+        return None if row is None else Answer(trial_id, row)
+
+    def rows_for(self, trial_ids: Sequence[TrialId]) -> Rows:
+        return np.array([self._rows.get(name, -1) for name in trial_ids], dtype=np.intp)
+
+
+def a_task(columns: Mapping[str, Sequence[str]]) -> Task:
+    return Task(
+        kind=TaskKind.MANIPULATION,
+        edition=Edition.NC2017,
+        root=PurePath("data"),
+        table=Table.of("index.csv", columns),
+        trials=ListedTrials(columns["ProbeFileID"]),
+    )
+
+
+def a_submission(columns: Mapping[str, Sequence[str]]) -> Submission:
+    table = Table.of("system.csv", columns)
+    root = PurePath("system")
+    return Submission(root, root, "system", table, ListedAnswers(table))
+
+
+@pytest.fixture
+def library() -> Library:
+    task = a_task(
+        {
+            "ProbeFileID": ["p10", "p9", "P11", "q1"],
+            "IsTarget": ["Y", "N", "Y", "Y"],
+            "Camera": ["Nikon", "", "nikon", "Leica"],
+            "Width": ["64", "128", "", "9"],
+        }
+    )
+    submission = a_submission(
+        {
+            "ProbeFileID": ["q1", "p10", "p9"],
+            "ConfidenceScore": ["0.5", "0.25", "-1"],
+            "ProbeStatus": ["Processed", "OptOutAll", "Processed"],
+        }
+    )
+    scores = Scores.unknown(4)
+    scores.mcc[[0, 3]] = [0.75, -0.25]
+    return Library(task, submission, scores=scores, verdicts={TrialId("p9"): "unclear"})
+
+
+def shown(library: Library, text: str = "", sort: Sort | None = None) -> list[str]:
+    rows = library.arranged(TrialFilter(text), sort or Sort())
+    return [library.id_of(int(row)) for row in rows]
+
+
+@pytest.mark.parametrize(
+    ("sort", "order"),
+    [
+        (Sort(), ["p10", "p9", "P11", "q1"]),
+        (Sort(TRIAL), ["p9", "p10", "P11", "q1"]),
+        (Sort(TRIAL, descending=True), ["q1", "P11", "p10", "p9"]),
+        (Sort(MCC), ["q1", "p10", "p9", "P11"]),
+        (Sort(MCC, descending=True), ["p10", "q1", "p9", "P11"]),
+        (Sort("Width"), ["q1", "p10", "p9", "P11"]),
+        (Sort("Width", descending=True), ["p9", "p10", "q1", "P11"]),
+        (Sort("Camera"), ["q1", "p10", "P11", "p9"]),
+        (Sort("Confidence", descending=True), ["q1", "p10", "p9", "P11"]),
+        (Sort("No such column"), ["p10", "p9", "P11", "q1"]),
+    ],
+)
+def test_any_column_sorts_and_blank_cells_come_last(
+    library: Library, sort: Sort, order: list[str]
+) -> None:
+    assert shown(library, sort=sort) == order
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("nikon", ["p10", "P11"]),
+        ("NIKON p1", ["p10", "P11"]),
+        ("nikon 64", ["p10"]),
+        ("no such word", []),
+        ("IsTarget == 'Y' and Width > 10", ["p10"]),
+        ("MCC < 0", ["q1"]),
+        ("Confidence >= 0.25", ["p10", "q1"]),
+        ("ConfidenceScore >= 0.25", ["p10", "q1"]),
+        ("Status == 'not answered'", ["P11"]),
+        ("ProbeStatus == ['OptOutAll']", ["p10"]),
+        ("Verdict == 'unclear'", ["p9"]),
+    ],
+)
+def test_the_filter_takes_words_and_queries(library: Library, text: str, found: list[str]) -> None:
+    assert shown(library, text) == found
+
+
+def test_a_query_nobody_can_read_says_why(library: Library) -> None:
+    with pytest.raises(QueryError, match="no column 'Widht'"):
+        shown(library, "Widht > 3")
+
+
+def test_facets_count_what_the_rest_of_the_filter_leaves(library: Library) -> None:
+    wanted = TrialFilter("p1").toggled("Target", "Y")
+
+    facets = {facet.column: facet.cells for facet in library.facets(wanted)}
+
+    assert facets["Target"] == (("Y", 2, True), ("N", 0, False))
+    assert {cell: count for cell, count, _ in facets["Status"]}["OptOutAll"] == 1
+
+
+def test_choosing_cells_of_a_facet_keeps_any_of_them(library: Library) -> None:
+    wanted = TrialFilter().toggled("Camera", "Nikon").toggled("Camera", "Leica")
+
+    assert list(library.arranged(wanted, Sort())) == [0, 3]
+    assert wanted.as_query() == "Camera == ['Leica', 'Nikon']"
+    assert wanted.toggled("Camera", "Nikon").toggled("Camera", "Leica").is_empty
+
+
+def test_a_filter_survives_its_document() -> None:
+    wanted = TrialFilter("x", {"Camera": frozenset({"Nikon", ""})})
+
+    assert TrialFilter.from_document(wanted.as_document()) == wanted
+
+
+def test_newer_scores_change_the_order_and_share_the_rest(library: Library) -> None:
+    shown(library, sort=Sort(TRIAL))
+    newer = library.scores.copy()
+    newer.mcc[1] = -1.0
+
+    renewed = library.with_scores(newer)
+
+    assert shown(renewed, sort=Sort(MCC)) == ["p9", "q1", "p10", "P11"]
+    assert shown(library, sort=Sort(MCC)) == ["q1", "p10", "p9", "P11"]
+    assert renewed.column(TRIAL) is library.column(TRIAL)
+
+
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [("p1", ["p10", "P11"]), ("11", ["P11"]), ("p0", ["p10"]), ("xyz", []), ("q1", ["q1"])],
+)
+def test_a_few_letters_find_a_trial(library: Library, typed: str, found: list[str]) -> None:
+    assert [library.id_of(int(row)) for row in library.found(typed)] == found
+
+
+def test_without_a_submission_there_is_no_confidence_and_no_status() -> None:
+    library = Library(a_task({"ProbeFileID": ["a", "b"], "IsTarget": ["Y", ""]}))
+
+    assert library.column("Confidence").text(0) == ""
+    assert library.column("Status").text(0) == ""
+    assert library.column("Target").text(0) == "Y"
+
+
+def test_a_task_without_trials_has_an_empty_list() -> None:
+    library = Library(a_task({"ProbeFileID": []}))
+
+    assert shown(library, "word", Sort(TRIAL)) == []
+    assert library.facets(TrialFilter()) == ()
+    assert len(library.found("a")) == 0
+
+
+def test_a_million_trials_are_filtered_sorted_and_found() -> None:
+    n = 1_000_000
+    numbers = np.arange(n) * 7919 % n
+    ids = [f"probe{number:06d}" for number in numbers.tolist()]
+    library = Library(a_task({"ProbeFileID": ids, "IsTarget": ["Y", "N"] * (n // 2)}))
+    scores = Scores(numbers / n, numbers / n, (numbers % 256).astype(np.float64))
+
+    library = library.with_scores(scores)
+
+    worst = library.arranged(TrialFilter("IsTarget == 'N'"), Sort(MCC))
+    assert len(worst) == n // 2
+    assert [library.id_of(int(row)) for row in worst[:2]] == ["probe000001", "probe000003"]
+    named = library.arranged(TrialFilter("99999"), Sort(TRIAL, descending=True))
+    assert library.id_of(int(named[0])) == "probe999999"
+    assert library.id_of(int(library.found("e123456")[0])) == "probe123456"

@@ -1,0 +1,156 @@
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from forensicviewer.app.library import Sort, TrialFilter
+from forensicviewer.app.recent import KEPT, PlaceKind, RecentPlaces
+from forensicviewer.app.session import Place, Session, digest_of, read_session, write_session
+from forensicviewer.app.state import (
+    Compare,
+    CompareMode,
+    Layer,
+    Look,
+    Pane,
+    Scoring,
+    Snap,
+    Thresholds,
+    ViewEdits,
+    ViewState,
+)
+from forensicviewer.core.overlay import Outcome, PaletteName
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    dataset = tmp_path / "study" / "data" / "indexes"
+    dataset.mkdir(parents=True)
+    (dataset / "index.csv").write_text("TaskID|ProbeFileID\n")
+    (tmp_path / "study" / "system").mkdir()
+    return tmp_path / "study"
+
+
+def a_session(folder: Path) -> Session:
+    edits = ViewEdits.of(ViewState())
+    view = ViewEdits(
+        thresholds=Thresholds(main=12, snap=Snap.MAXIMUM),
+        scoring=Scoring(selected=frozenset({1, 3})),
+        look=Look(palette=PaletteName.OKABE_ITO, opacity=0.25, hidden=frozenset({Outcome.MISS})),
+        arrangement=edits.arrangement.__class__(panes=(Pane(Layer.SYSTEM, system=1),)),
+        compare=Compare(mode=CompareMode.SWIPE),
+    )
+    return Session(
+        dataset=Place(folder / "data", digest_of(folder / "data")),
+        task="manipulation",
+        submissions=(Place(folder / "system"),),
+        trial="p1",
+        filter=TrialFilter("MCC < 0.5", {"Target": frozenset({"Y"})}),
+        sort=Sort("MCC", descending=True),
+        view=view,
+        is_linked=False,
+        layout="adjudicate",
+    )
+
+
+def test_a_session_is_read_as_it_was_written(folder: Path) -> None:
+    session = a_session(folder)
+
+    write_session(session, folder / "mine.fvsession")
+
+    assert read_session(folder / "mine.fvsession") == (session, ())
+
+
+def test_a_session_moves_with_its_folder(folder: Path, tmp_path: Path) -> None:
+    write_session(a_session(folder), folder / "mine.fvsession")
+    shutil.move(folder, tmp_path / "elsewhere")
+
+    session, problems = read_session(tmp_path / "elsewhere" / "mine.fvsession")
+
+    assert session is not None
+    assert session.dataset is not None
+    assert session.dataset.path == tmp_path / "elsewhere" / "data"
+    assert problems == ()
+
+
+def test_a_place_that_is_gone_is_named(folder: Path) -> None:
+    write_session(a_session(folder), folder / "mine.fvsession")
+    shutil.rmtree(folder / "system")
+
+    session, problems = read_session(folder / "mine.fvsession")
+
+    assert session is not None
+    assert session.submissions == ()
+    assert problems[0].where == str(folder / "system")
+
+
+def test_a_broken_session_is_set_aside(tmp_path: Path) -> None:
+    (tmp_path / "mine.fvsession").write_text('{"kind": "session", "vers')
+
+    session, problems = read_session(tmp_path / "mine.fvsession")
+
+    assert session is None
+    assert problems[0].rule == "session-file"
+    assert (tmp_path / "mine.fvsession.broken").is_file()
+
+
+def test_a_view_nobody_understands_does_not_cost_the_rest(folder: Path) -> None:
+    path = folder / "mine.fvsession"
+    write_session(a_session(folder), path)
+    document = json.loads(path.read_text())
+    document["view"]["look"]["palette"] = "INFRARED"
+    path.write_text(json.dumps(document))
+
+    session, problems = read_session(path)
+
+    assert session is not None
+    assert (session.trial, session.view) == ("p1", None)
+    assert "INFRARED" in problems[0].message
+
+
+def test_a_session_of_the_first_version_is_brought_up(folder: Path) -> None:
+    path = folder / "old.fvsession"
+    path.write_text(json.dumps({"kind": "session", "version": 1, "dataset": "data"}))
+
+    session, _ = read_session(path)
+
+    assert session is not None
+    assert session.dataset == Place(folder / "data")
+
+
+def test_the_digest_of_a_folder_follows_its_tables(folder: Path) -> None:
+    before = digest_of(folder / "data")
+
+    (folder / "data" / "indexes" / "index.csv").write_text("TaskID|ProbeFileID\nmanipulation|p1\n")
+
+    assert digest_of(folder / "data") != before
+
+
+def test_recent_places_are_newest_first_once_each_and_pinned_ones_in_front(tmp_path: Path) -> None:
+    recent = RecentPlaces(tmp_path / "recent.json")
+    for name in ("a", "b", "c", "a"):
+        recent.add(tmp_path / name, PlaceKind.DATASET)
+
+    recent.toggle_pin(str(tmp_path / "b"))
+
+    again = RecentPlaces(tmp_path / "recent.json")
+    assert [Path(place.path).name for place in again.places] == ["b", "a", "c"]
+    assert not again.places[0].exists
+
+
+def test_only_so_many_recent_places_are_kept_but_every_pinned_one(tmp_path: Path) -> None:
+    recent = RecentPlaces(tmp_path / "recent.json")
+    recent.add(tmp_path / "kept", PlaceKind.SESSION)
+    recent.toggle_pin(str(tmp_path / "kept"))
+
+    for n in range(KEPT + 5):
+        recent.add(tmp_path / str(n), PlaceKind.DATASET)
+
+    assert len(recent.places) == KEPT + 1
+    assert recent.places[0].is_pinned
+
+
+def test_a_list_nobody_can_read_is_an_empty_list(tmp_path: Path) -> None:
+    (tmp_path / "recent.json").write_text('{"kind": "recent", "version": 1, "places": [3]}')
+
+    assert RecentPlaces(tmp_path / "recent.json").places == ()

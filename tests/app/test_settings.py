@@ -1,0 +1,129 @@
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from forensicviewer.app.settings import (
+    FONT_SCALE,
+    SETTINGS,
+    THEME,
+    THUMBNAILS,
+    Choice,
+    Setting,
+    Settings,
+    Text,
+    Toggle,
+    Whole,
+)
+
+A_SETTING = st.sampled_from(SETTINGS)
+
+
+def a_value(setting: Setting[Any]) -> st.SearchStrategy[Any]:
+    match setting.kind:
+        case Toggle():
+            return st.booleans()
+        case Choice(titles):
+            return st.sampled_from(sorted(titles))
+        case Whole(least, most):
+            return st.integers(least, most)
+        case Text():
+            return st.text('añ😀\n\\" ', max_size=9)
+
+
+@given(drawn=st.data())
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_what_is_written_is_read_again(tmp_path: Path, drawn: st.DataObject) -> None:
+    path = tmp_path / "settings.json"
+    path.unlink(missing_ok=True)
+    written = Settings(path)
+    for setting in drawn.draw(st.lists(A_SETTING, unique_by=lambda setting: setting.key)):
+        written.change(setting, drawn.draw(a_value(setting)))
+
+    read = Settings(path)
+
+    assert [read.of(setting) for setting in SETTINGS] == [written.of(s) for s in SETTINGS]
+    assert read.problems == ()
+
+
+def test_shortcuts_and_filters_are_kept(tmp_path: Path) -> None:
+    written = Settings(tmp_path / "settings.json")
+
+    written.change_shortcuts({"trial.next": ("J",)})
+    written.save_filter("worst", {"text": "MCC < 0.2"})
+
+    read = Settings(tmp_path / "settings.json")
+    assert read.shortcuts == {"trial.next": ("J",)}
+    assert read.filters == {"worst": {"text": "MCC < 0.2"}}
+
+
+def test_a_value_out_of_bounds_is_refused(tmp_path: Path) -> None:
+    kept = Settings(tmp_path / "settings.json")
+
+    with pytest.raises(ValueError, match="Text size cannot be 5000"):
+        kept.change(FONT_SCALE, 5000)
+
+    assert kept.of(FONT_SCALE) == 100
+
+
+def test_an_unknown_value_in_the_file_becomes_a_note_and_the_default(tmp_path: Path) -> None:
+    path = tmp_path / "settings.json"
+    values = {"appearance.theme": "purple", "appearance.font_scale": 120, "gone.away": 1}
+    path.write_text(json.dumps({"kind": "settings", "version": 2, "values": values}))
+
+    read = Settings(path)
+
+    assert (read.of(THEME), read.of(FONT_SCALE)) == ("system", 120)
+    assert len(read.problems) == 2
+
+
+def test_a_file_of_the_first_version_is_brought_up(tmp_path: Path) -> None:
+    path = tmp_path / "settings.json"
+    path.write_text(json.dumps({"kind": "settings", "version": 1, "values": {"theme": "dark"}}))
+
+    assert Settings(path).of(THEME) == "dark"
+
+
+@pytest.mark.parametrize("content", ["{", "[]", '{"kind": "other"}', '{"kind": "settings"}', "\0"])
+def test_a_broken_file_is_set_aside_and_the_program_starts(tmp_path: Path, content: str) -> None:
+    path = tmp_path / "settings.json"
+    path.write_text(content)
+
+    read = Settings(path)
+
+    assert read.of(THUMBNAILS) is True
+    assert "cannot be used" in read.problems[0].message
+    assert (tmp_path / "settings.json.broken").read_text() == content
+    assert not path.exists()
+
+
+def test_a_file_of_a_newer_program_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "settings.json"
+    path.write_text(json.dumps({"kind": "settings", "version": 99}))
+
+    read = Settings(path)
+
+    assert "newer" in read.problems[0].message
+    assert path.exists()
+
+
+def test_resetting_a_page_leaves_the_others(tmp_path: Path) -> None:
+    kept = Settings(tmp_path / "settings.json")
+    kept.change(THEME, "dark")
+    kept.change(THUMBNAILS, False)  # noqa: FBT003 - the value of a setting
+    heard: list[str] = []
+    kept.subscribe(heard.append)
+
+    kept.reset("Appearance")
+
+    assert (kept.of(THEME), kept.of(THUMBNAILS)) == ("system", False)
+    assert THEME.key in heard
+    assert THUMBNAILS.key not in heard
+
+
+def test_every_setting_has_its_own_key_and_a_valid_default() -> None:
+    assert len({setting.key for setting in SETTINGS}) == len(SETTINGS)
+    assert all(setting.kind.accepts(setting.default) for setting in SETTINGS)
