@@ -1,0 +1,76 @@
+"""The pages that stand in the middle of the window: pictures, video, graph.
+
+Which page is shown follows from the task's kind. A page is made when it is first needed, with the
+workbench and its parent, listens to the workbench, and answers the commands of its scope::
+
+    class VideoPage(Page):
+        def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None: ...
+        def handlers(self) -> Mapping[str, Handler]:
+            return {"video.play": Handler(self.toggle_playing), ...}
+
+The commands themselves (title, menu, keys) stand in :mod:`forensicviewer.app.viewcommands`; a test
+fails when a page leaves one of its commands unanswered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
+
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QWidget
+
+from forensicviewer.app.commands import Scope
+from forensicviewer.app.workbench import Workbench
+
+
+@dataclass(frozen=True, slots=True)
+class Handler:
+    """What a command does, and for a checkable one whether it is on."""
+
+    run: Callable[[], None]
+    is_checked: Callable[[], bool] | None = None
+
+
+class Page(QWidget):
+    """One page of the window."""
+
+    def handlers(self) -> Mapping[str, Handler]:
+        """The commands this page answers, by id."""
+        return {}
+
+    def picture(self, size: QSize | None = None) -> QImage:
+        """What the page shows, for the clipboard and for files; ``size`` draws it in that size."""
+        if size is not None:
+            self.resize(size)
+        return self.grab().toImage()
+
+    def svg(self) -> bytes | None:
+        """The page as SVG, where it can be drawn so."""
+        return None
+
+    def let_go(self) -> None:
+        """Stop listening and release files; called once, before the window closes."""
+
+
+# Named, not imported: each brings its own slow libraries, needed only when such a task is opened.
+_MODULES = {
+    Scope.STILLS: ("forensicviewer.ui.stills", "StillsPage"),
+    Scope.VIDEO: ("forensicviewer.ui.player", "VideoPage"),
+    Scope.GRAPH: ("forensicviewer.ui.graphview", "GraphPage"),
+}
+
+
+def has_page(scope: Scope) -> bool:
+    return find_spec(_MODULES[scope][0]) is not None
+
+
+def make_page(scope: Scope, workbench: Workbench, parent: QWidget) -> Page:
+    """The page for tasks of one scope."""
+    module, name = _MODULES[scope]
+    page = getattr(import_module(module), name)(workbench, parent)
+    assert isinstance(page, Page)
+    return page
