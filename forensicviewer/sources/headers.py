@@ -207,7 +207,8 @@ def _unpack(stream: BinaryIO, layout: str) -> tuple[int, ...]:
 def _parse_png(stream: BinaryIO) -> Header:
     stream.seek(16)
     width, height, depth, colour = _unpack(stream, ">IIBB")
-    channels = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}[colour] if colour in (0, 2, 3, 4, 6) else None
+    # A palette decodes to three channels, so it counts as three.
+    channels = {0: 1, 2: 3, 3: 3, 4: 2, 6: 4}.get(colour)
     return Header(Format.PNG, Size(width, height), channels, depth, _png_exif(stream))
 
 

@@ -1,0 +1,180 @@
+"""Says whether a submission follows the rules of its evaluation, finding by finding."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from forensicviewer.app.outputs import pipe_separated, write_atomically
+from forensicviewer.app.validation.documents import check_documents
+from forensicviewer.app.validation.finding import Finding, Findings
+from forensicviewer.app.validation.frames import frame_counts
+from forensicviewer.app.validation.intervals import (
+    STRICT_INTERVALS,
+    IntervalTolerance,
+    check_intervals,
+)
+from forensicviewer.app.validation.masks import Progress, WrongSize, check_masks, ignore_progress
+from forensicviewer.app.validation.names import check_name
+from forensicviewer.app.validation.profile import Profile, RuleFamily, detect_family, profile_for
+from forensicviewer.app.validation.rows import Key, check_columns, check_rows, keys_of
+from forensicviewer.core.model import Submission, Task
+from forensicviewer.core.problem import Severity
+
+__all__ = [
+    "Finding",
+    "IntervalTolerance",
+    "RuleFamily",
+    "Validation",
+    "ValidationOptions",
+    "rejection",
+    "validate",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class ValidationOptions:
+    """What is checked, and how strictly.
+
+    ``family`` is told by the table's columns unless given. ``ncid`` is the evaluation's short name
+    a submission must carry. ``targets_only`` leaves the masks of non-targets unchecked.
+    """
+
+    family: RuleFamily | None = None
+    names: bool = False
+    ncid: str | None = None
+    masks: bool = True
+    targets_only: bool = False
+    skip_opted_out: bool = False
+    strict: bool = False
+    tolerance: IntervalTolerance = STRICT_INTERVALS
+
+
+@dataclass(frozen=True, slots=True)
+class Validation:
+    """The verdict on one submission and everything that led to it."""
+
+    submission: str
+    task: str
+    family: RuleFamily
+    findings: tuple[Finding, ...]
+    revised: str | None = None
+
+    @property
+    def is_accepted(self) -> bool:
+        return not any(finding.severity is Severity.ERROR for finding in self.findings)
+
+    def write_revised(self, path: Path) -> bool:
+        """Write the table with wrongly sized masks marked as failed; nothing to do without any."""
+        if self.revised is None:
+            return False
+        write_atomically(path, self.revised)
+        return True
+
+
+def validate(
+    task: Task,
+    submission: Submission,
+    options: ValidationOptions,
+    *,
+    progress: Progress = ignore_progress,
+) -> Validation:
+    """Check a submission against a task's index."""
+    family = options.family or detect_family(submission.table)
+    profile = profile_for(task.kind, family)
+    findings = Findings(submission.table.name)
+    index = task.index if task.index is not None else task.table
+    if options.names:
+        check_name(_table_path(submission), profile, findings, ncid=options.ncid)
+    wrong: list[WrongSize] = []
+    _check_separator(submission, profile, findings)
+    if check_columns(submission.table, profile, findings):
+        check_rows(submission.table, index, profile, findings)
+        if profile.masks and options.masks:
+            wrong = check_masks(
+                submission.table,
+                index,
+                profile,
+                findings,
+                root=Path(submission.root),
+                only=_targets(task, profile) if options.targets_only else None,
+                progress=progress,
+            )
+        if profile.intervals:
+            counts = frame_counts(task, findings)
+            check_intervals(
+                submission.table, counts, profile, findings, tolerance=options.tolerance
+            )
+        if profile.documents:
+            check_documents(
+                submission,
+                profile,
+                findings,
+                skip_opted_out=options.skip_opted_out,
+            )
+    return Validation(
+        submission=submission.name,
+        task=task.name,
+        family=family,
+        findings=_as_strict(findings, strict=options.strict),
+        revised=_revised(submission, wrong) if wrong else None,
+    )
+
+
+def rejection(submission: str, *, rule: str, message: str, where: str, hint: str) -> Validation:
+    """The verdict on something that cannot even be opened as a submission."""
+    finding = Finding(rule, Severity.ERROR, message, where, hint=hint)
+    return Validation(submission, "", RuleFamily.NC17, (finding,))
+
+
+def _table_path(submission: Submission) -> Path:
+    return Path(submission.root) / Path(submission.table.name).name
+
+
+def _check_separator(submission: Submission, profile: Profile, findings: Findings) -> None:
+    path = _table_path(submission)
+    if not path.is_file():
+        return
+    with path.open("rb") as stream:
+        header = stream.readline(1 << 16)
+    if b"|" not in header:
+        findings.error(
+            "table.separator",
+            "The columns are not separated by |",
+            row=1,
+            expected="|".join(profile.required),
+            hint="write the table with | between the columns",
+        )
+
+
+def _targets(task: Task, profile: Profile) -> Collection[Key]:
+    if task.reference is None or "IsTarget" not in task.reference:
+        return set(keys_of(task.table, profile.keys))
+    flags = task.reference["IsTarget"]
+    return {
+        key
+        for key, flag in zip(keys_of(task.reference, profile.keys), flags, strict=True)
+        if flag == "Y"
+    }
+
+
+def _as_strict(findings: Findings, *, strict: bool) -> tuple[Finding, ...]:
+    if not strict:
+        return tuple(findings)
+    return tuple(
+        replace(finding, severity=Severity.ERROR)
+        if finding.severity is Severity.WARNING
+        else finding
+        for finding in findings
+    )
+
+
+def _revised(submission: Submission, wrong: list[WrongSize]) -> str:
+    table = submission.table
+    rows = [list(table.row(row).values()) for row in range(len(table))]
+    for item in wrong:
+        status = item.mask.status if item.mask.status in table else "IsOptOut"
+        if status in table:
+            rows[item.row][table.names.index(status)] = "FailedValidation"
+    return pipe_separated(table.names, rows)

@@ -1,0 +1,49 @@
+"""Checks of the provenance documents a submission names, against NIST's schemas."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from forensicviewer.app.validation.finding import Findings
+from forensicviewer.app.validation.profile import Profile
+from forensicviewer.core.model import Submission, TaskKind
+from forensicviewer.core.problem import CodecError, Problem, ProblemLog, Severity, UnsafePathError
+from forensicviewer.sources.documents import read_system_graph
+from forensicviewer.sources.files import resolve
+
+_OPTED_OUT = ("NonProcessed", "OptOut")
+
+
+def check_documents(
+    submission: Submission, profile: Profile, findings: Findings, *, skip_opted_out: bool
+) -> None:
+    """Read every document that is named; graphs need links, rankings do not."""
+    table = submission.table
+    column = profile.documents
+    assert column is not None
+    for row, name in enumerate(table[column]):
+        statuses = {table.cell(status, row) for status in profile.statuses}
+        if not name.strip() or (skip_opted_out and statuses & set(_OPTED_OUT)):
+            continue
+        for problem in _problems_of(submission, name, profile):
+            say = findings.error if problem.severity is Severity.ERROR else findings.warn
+            say(
+                problem.rule if problem.rule.startswith("document.") else "document.schema",
+                f"{problem.where or name}: {problem.message}",
+                row=table.line(row),
+                expected="a document of NIST's provenance schema",
+                hint=problem.hint,
+            )
+
+
+def _problems_of(submission: Submission, name: str, profile: Profile) -> tuple[Problem, ...]:
+    log = ProblemLog()
+    try:
+        path = resolve(Path(submission.root), name)
+        needs_links = profile.kind is TaskKind.PROVENANCE
+        read_system_graph(path, name=name, log=log, needs_links=needs_links)
+    except UnsafePathError as error:
+        log.add(Problem(Severity.ERROR, error.message, name, error.hint, "document.path"))
+    except CodecError as error:
+        log.add(Problem(Severity.ERROR, error.message, name, error.hint, "document.readable"))
+    return log.freeze()

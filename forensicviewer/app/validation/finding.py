@@ -1,0 +1,71 @@
+"""What a validation finds: one finding per broken rule and place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from forensicviewer.core.problem import Problem, Severity
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One broken rule: where it is broken, what the rules expect there, and how to mend it.
+
+    ``row`` is the line of the table as a text editor counts it.
+    """
+
+    rule: str
+    severity: Severity
+    message: str
+    file: str
+    row: int | None = None
+    expected: str = ""
+    hint: str = ""
+
+    def as_problem(self) -> Problem:
+        where = self.file if self.row is None else f"{self.file}:{self.row}"
+        expected = f"; expected {self.expected}" if self.expected else ""
+        return Problem(self.severity, self.message + expected, where, self.hint, self.rule)
+
+    def as_record(self) -> dict[str, object]:
+        return {
+            "rule": self.rule,
+            "severity": self.severity.value,
+            "message": self.message,
+            "file": self.file,
+            "row": self.row,
+            "expected": self.expected,
+            "hint": self.hint,
+        }
+
+
+class Findings:
+    """Collects findings about one file after another."""
+
+    def __init__(self, file: str) -> None:
+        self.file = file
+        self._findings: dict[Finding, None] = {}
+
+    def __iter__(self) -> Iterator[Finding]:
+        return iter(self._findings)
+
+    def error(
+        self, rule: str, message: str, *, row: int | None = None, expected: str = "", hint: str = ""
+    ) -> None:
+        self._add(Severity.ERROR, rule, message, row, expected, hint)
+
+    def warn(
+        self, rule: str, message: str, *, row: int | None = None, expected: str = "", hint: str = ""
+    ) -> None:
+        self._add(Severity.WARNING, rule, message, row, expected, hint)
+
+    def note(
+        self, rule: str, message: str, *, row: int | None = None, expected: str = "", hint: str = ""
+    ) -> None:
+        self._add(Severity.NOTE, rule, message, row, expected, hint)
+
+    def _add(
+        self, severity: Severity, rule: str, message: str, row: int | None, expected: str, hint: str
+    ) -> None:
+        self._findings[Finding(rule, severity, message, self.file, row, expected, hint)] = None

@@ -1,0 +1,34 @@
+"""How many frames each video of a task has: from the index, or else from the video itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from forensicviewer.app.validation.finding import Findings
+from forensicviewer.core.model import Task
+from forensicviewer.core.problem import CodecError, UnsafePathError
+from forensicviewer.sources.files import resolve
+from forensicviewer.sources.framecount import count_frames
+
+
+def frame_counts(task: Task, findings: Findings) -> dict[str, int]:
+    """The number of frames by probe; a probe whose count cannot be had is left out and reported."""
+    index = task.table
+    if "FrameCount" in index:
+        numbers = index["FrameCount"].numbers
+        return {
+            probe: int(count)
+            for probe, count in zip(index["ProbeFileID"], numbers, strict=True)
+            if count > 0
+        }
+    counts: dict[str, int] = {}
+    for probe, name in zip(index["ProbeFileID"], index["ProbeFileName"], strict=True):
+        try:
+            counts[probe] = count_frames(resolve(Path(task.root), name))
+        except (CodecError, UnsafePathError) as error:
+            findings.warn(
+                "intervals.frame-count",
+                f"The frames of {probe} cannot be counted: {error.message}",
+                hint="the index has no FrameCount column; put the video into the dataset",
+            )
+    return counts

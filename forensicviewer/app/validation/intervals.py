@@ -1,0 +1,123 @@
+"""Checks of video and audio intervals: readable, in bounds, disjoint."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from itertools import pairwise
+
+from forensicviewer.app.validation.finding import Findings
+from forensicviewer.app.validation.profile import Profile
+from forensicviewer.core.table import Table
+
+Interval = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class IntervalTolerance:
+    """What is reported without rejecting the submission."""
+
+    overlap: bool = False
+    beyond_end: bool = False
+
+
+STRICT_INTERVALS = IntervalTolerance()
+
+
+def check_intervals(
+    table: Table,
+    frame_counts: dict[str, int],
+    profile: Profile,
+    findings: Findings,
+    *,
+    tolerance: IntervalTolerance,
+) -> None:
+    """Check every interval cell; ``frame_counts`` knows each probe's number of frames."""
+    for column in (name for name in profile.intervals if name in table):
+        for row, cell in enumerate(table[column]):
+            if table.cell("ProbeStatus", row) == "FailedValidation":
+                continue
+            place = _Place(findings, column, table.line(row), tolerance)
+            intervals = place.read(cell)
+            # Audio intervals count samples, so the number of frames says nothing about their end.
+            last = (
+                None if column.startswith("Audio") else frame_counts.get(table["ProbeFileID"][row])
+            )
+            place.check_bounds(intervals, last)
+            place.check_overlap(intervals)
+
+
+def parse_intervals(cell: str) -> list[Interval] | None:
+    """The intervals of a cell like ``[[1,5],[7,9]]``; ``None`` where it cannot be read as such."""
+    try:
+        listed = json.loads(cell)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(listed, list) or not all(_is_interval(pair) for pair in listed):
+        return None
+    return [(pair[0], pair[1]) for pair in listed]
+
+
+def _is_interval(pair: object) -> bool:
+    return (
+        isinstance(pair, list)
+        and len(pair) == 2
+        and all(isinstance(bound, int | float) and not isinstance(bound, bool) for bound in pair)
+        and pair[0] <= pair[1]
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    findings: Findings
+    column: str
+    row: int
+    tolerance: IntervalTolerance
+
+    def read(self, cell: str) -> list[Interval]:
+        intervals = parse_intervals(cell)
+        if intervals is None:
+            self.findings.error(
+                "intervals.readable",
+                f"{self.column} {cell!r} cannot be read as intervals",
+                row=self.row,
+                expected="a list of pairs like [[1,5],[7,9]], or []",
+                hint="each pair is [first, last] with first not after last",
+            )
+        return intervals or []
+
+    def check_bounds(self, intervals: list[Interval], last: int | None) -> None:
+        say = self.findings.warn if self.tolerance.beyond_end else self.findings.error
+        for first, end in intervals:
+            if first < 1 or (last is not None and end > last):
+                say(
+                    "intervals.bounds",
+                    f"{self.column}: interval {_said((first, end))} is out of bounds",
+                    row=self.row,
+                    expected=f"within [1,{last if last is not None else '…'}]",
+                    hint="frames are counted from 1 to the video's number of frames",
+                )
+
+    def check_overlap(self, intervals: list[Interval]) -> None:
+        say = self.findings.warn if self.tolerance.overlap else self.findings.error
+        # Neighbours in order of start suffice: what overlaps anything overlaps one of them.
+        for earlier, later in pairwise(sorted(intervals)):
+            if _overlap(later, earlier):
+                say(
+                    "intervals.disjoint",
+                    f"{self.column}: interval {_said(later)} intersects with {_said(earlier)}",
+                    row=self.row,
+                    expected="intervals that share no frame",
+                    hint="join the two intervals",
+                )
+
+
+def _overlap(later: Interval, earlier: Interval) -> bool:
+    # A single frame may repeat an end of an earlier interval; anything longer may not.
+    if later[0] == later[1]:
+        return earlier[0] < later[0] < earlier[1]
+    return later[0] <= earlier[1] and earlier[0] <= later[1]
+
+
+def _said(interval: Interval) -> str:
+    return f"[{interval[0]:g},{interval[1]:g}]"

@@ -1,0 +1,83 @@
+"""Checks of a submission's name against the year's naming convention."""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+
+from forensicviewer.app.validation.finding import Findings
+from forensicviewer.app.validation.profile import Profile, RuleFamily
+from forensicviewer.core.model import TaskKind
+
+_PATTERN = {
+    RuleFamily.NC16: "TEAM_NCID_[DATA_]TASK_CONDITION_SYSTEM_VERSION",
+    RuleFamily.NC17: "TEAM_NCID_DATA_TASK_CONDITION_SYSTEM_VERSION",
+    RuleFamily.MFC: "SYSTEM_VERSION[_OPTIONAL]",
+}
+
+_TASK_WORDS = {
+    TaskKind.MANIPULATION: ("manipulation",),
+    TaskKind.REMOVAL: ("removal",),
+    TaskKind.VIDEO: ("manipulation",),
+    TaskKind.SPLICE: ("splice",),
+    TaskKind.PROVENANCE: ("provenance",),
+    TaskKind.FILTERING: ("provenancefiltering",),
+    TaskKind.EVENT: ("eventverification", "event"),
+    TaskKind.CAMERA: ("camera",),
+}
+
+
+def check_name(path: PurePath, profile: Profile, findings: Findings, *, ncid: str | None) -> None:
+    """Whether the table is called ``<ID>/<ID>.csv`` with an ID of the right parts."""
+    if path.suffix.lower() != ".csv":
+        findings.error(
+            "name.csv",
+            f"The table is called {path.name}",
+            expected="a name ending in .csv",
+            hint="rename the file",
+        )
+    if path.stem != path.parent.name:
+        findings.error(
+            "name.folder",
+            f"The table {path.name} lies in a folder called {path.parent.name}",
+            expected=f"{path.stem}/{path.stem}.csv",
+            hint="give the folder and the table the same name",
+        )
+    _check_parts(path.stem, profile, findings, ncid=ncid)
+
+
+def _check_parts(name: str, profile: Profile, findings: Findings, *, ncid: str | None) -> None:
+    parts = name.split("_")
+    lengths = {RuleFamily.NC16: (6, 7), RuleFamily.NC17: (7,), RuleFamily.MFC: range(2, 100)}
+    expected = _PATTERN[profile.family]
+    if len(parts) not in lengths[profile.family] or not all(parts):
+        findings.error(
+            "name.parts",
+            f"The name {name} has {len(parts)} parts, {parts.count('')} of them empty",
+            expected=expected,
+            hint="parts are joined by single underscores and hold none themselves",
+        )
+        return
+    if profile.family is RuleFamily.MFC:
+        return
+    if "+" in parts[0]:
+        findings.error(
+            "name.team",
+            f"The team name {parts[0]} holds a +",
+            expected="a team name without + and _",
+            hint="rename the submission",
+        )
+    if ncid is not None and parts[1] != ncid:
+        findings.error(
+            "name.ncid",
+            f"The name says {parts[1]}",
+            expected=ncid,
+            hint="rename the submission or give --ncid",
+        )
+    task = parts[3 if len(parts) == 7 else 2]
+    if task.lower() not in _TASK_WORDS[profile.kind]:
+        findings.error(
+            "name.task",
+            f"Task {task} is unrecognized",
+            expected=" or ".join(_TASK_WORDS[profile.kind]),
+            hint="rename the submission or choose another --task",
+        )

@@ -1,0 +1,201 @@
+"""Checks of a submission table against its index: columns, keys, scores, statuses."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from difflib import get_close_matches
+
+from forensicviewer.app.validation.finding import Findings
+from forensicviewer.app.validation.profile import Profile, RuleFamily
+from forensicviewer.core.model import TaskKind
+from forensicviewer.core.table import Table
+
+Key = tuple[str, ...]
+
+
+def check_columns(table: Table, profile: Profile, findings: Findings) -> bool:
+    """Whether every required column is there; without them the rows cannot be checked."""
+    missing = [name for name in profile.required if name not in table]
+    for name in missing:
+        near = get_close_matches(name, table.names, n=1)
+        findings.error(
+            "columns.required",
+            f"The required column {name} is absent",
+            row=1,
+            expected="|".join(profile.required),
+            hint=f"rename the column {near[0]}" if near else f"add a column {name}",
+        )
+    for name in profile.lenient:
+        if name not in table:
+            findings.warn(
+                "columns.lenient",
+                f"The column {name} is absent",
+                row=1,
+                hint="NIST's validator asks for it, its scorers do without it",
+            )
+    _check_status_choice(table, findings)
+    _check_opt_out_pair(table, profile, findings)
+    return not missing
+
+
+def check_rows(table: Table, index: Table, profile: Profile, findings: Findings) -> None:
+    """Every check of single cells and of the set of rows."""
+    _check_keys(table, index, profile, findings)
+    _check_scores(table, profile, findings)
+    _check_statuses(table, profile, findings)
+    _check_opt_out_values(table, profile, findings)
+
+
+def keys_of(table: Table, names: tuple[str, ...]) -> Iterator[Key]:
+    """The identifying cells of each row."""
+    return zip(*(table[name] for name in names), strict=True)
+
+
+def _check_status_choice(table: Table, findings: Findings) -> None:
+    if "IsOptOut" in table and "ProbeStatus" in table:
+        findings.warn(
+            "columns.two-statuses",
+            "The table has both IsOptOut and ProbeStatus",
+            row=1,
+            hint="keep one of them: NIST's mask scorer then opts nobody out",
+        )
+
+
+def _check_opt_out_pair(table: Table, profile: Profile, findings: Findings) -> None:
+    present = [mask.opt_out_value for mask in profile.masks if mask.opt_out_value in table]
+    if profile.kind is TaskKind.SPLICE and len(present) == 1:
+        findings.error(
+            "columns.opt-out-pair",
+            f"The column {present[0]} stands alone",
+            row=1,
+            expected="both ProbeOptOutPixelValue and DonorOptOutPixelValue, or neither",
+            hint="add the other column",
+        )
+
+
+def _check_keys(table: Table, index: Table, profile: Profile, findings: Findings) -> None:
+    names = [name for name in profile.keys if name in index]
+    wanted = set(keys_of(index, tuple(names)))
+    if len(table) != len(index):
+        findings.error(
+            "rows.count",
+            f"The table has {len(table)} rows",
+            expected=f"{len(index)} rows, as in the index {index.name}",
+            hint="answer every trial of the index exactly once",
+        )
+    seen: dict[Key, int] = {}
+    for row, key in enumerate(keys_of(table, tuple(names))):
+        said = " ".join(key)
+        if key in seen:
+            findings.error(
+                "rows.duplicate",
+                f"{said} is answered again",
+                row=table.line(row),
+                expected=f"one row per trial (first answered in row {seen[key]})",
+                hint="delete one of the two rows",
+            )
+        seen.setdefault(key, table.line(row))
+        if key not in wanted:
+            findings.error(
+                "rows.unknown",
+                f"{said} does not exist in the index file",
+                row=table.line(row),
+                expected=f"a trial of {index.name}",
+                hint="delete the row or correct the id",
+            )
+    for key in sorted(wanted - seen.keys()):
+        findings.error(
+            "rows.missing",
+            f"{' '.join(key)} is not answered",
+            expected="one row per trial of the index",
+            hint="add a row for it",
+        )
+
+
+def _check_scores(table: Table, profile: Profile, findings: Findings) -> None:
+    if profile.score not in table or profile.kind.is_provenance:
+        return
+    for row, cell in enumerate(table[profile.score]):
+        score = _number(cell)
+        if score is None:
+            findings.error(
+                "score.number",
+                f"The confidence score {cell!r} is not a number",
+                row=table.line(row),
+                expected="a number",
+                hint="give every trial a score, also those opted out",
+            )
+        elif not math.isfinite(score):
+            _check_infinite_score(table, row, profile, findings)
+        elif profile.family is RuleFamily.MFC and not 0 <= score <= 1:
+            findings.note(
+                "score.range",
+                f"The confidence score {cell} is outside 0 to 1",
+                row=table.line(row),
+                hint="the MFC2019 plan asks for 0 to 1; NIST's program does not check",
+            )
+
+
+def _check_infinite_score(table: Table, row: int, profile: Profile, findings: Findings) -> None:
+    say = findings.error if profile.kind is TaskKind.SPLICE else findings.warn
+    say(
+        "score.finite",
+        f"The confidence score {table[profile.score][row]} is not finite",
+        row=table.line(row),
+        expected="a finite number",
+        hint="such a trial cannot be ranked",
+    )
+
+
+def _check_statuses(table: Table, profile: Profile, findings: Findings) -> None:
+    for column, accepted in profile.statuses.items():
+        if column not in table:
+            continue
+        for row, cell in enumerate(table[column]):
+            if cell in accepted or (not cell and column != "DonorStatus"):
+                continue
+            findings.error(
+                "status.known",
+                f"{column} {cell!r} is not recognized",
+                row=table.line(row),
+                expected="one of " + ", ".join(sorted(accepted)),
+                hint="use one of the words of the evaluation plan",
+            )
+
+
+def _check_opt_out_values(table: Table, profile: Profile, findings: Findings) -> None:
+    for mask in profile.masks:
+        if mask.opt_out_value not in table:
+            continue
+        for row, cell in enumerate(table[mask.opt_out_value]):
+            if cell.strip() and not _is_integer(cell):
+                findings.error(
+                    "opt-out-value.integer",
+                    f"{mask.opt_out_value} {cell!r} is not a whole number",
+                    row=table.line(row),
+                    expected="blank or a whole number",
+                    hint="grey values go from 0 to 255",
+                )
+            elif cell.strip() and not 0 <= int(cell) <= 255:
+                findings.note(
+                    "opt-out-value.range",
+                    f"{mask.opt_out_value} {cell} never occurs in an 8-bit mask",
+                    row=table.line(row),
+                    hint="grey values go from 0 to 255",
+                )
+
+
+def _number(cell: str) -> float | None:
+    try:
+        return float(cell)
+    except ValueError:
+        return None
+
+
+def _is_integer(cell: str) -> bool:
+    try:
+        int(cell)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,140 @@
+"""``forensicviewer validate``: says whether a submission follows the rules."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from forensicviewer.cli import console
+from forensicviewer.cli.command import Command, ExitCode
+
+if TYPE_CHECKING:
+    from forensicviewer.app.validation import Validation
+
+_FAMILIES = ("nc16", "nc17", "mfc")
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("dataset", type=Path, metavar="DATASET", help="dataset directory")
+    parser.add_argument(
+        "submission", type=Path, metavar="SUBMISSION", help="submission folder, table or archive"
+    )
+    parser.add_argument("--task", metavar="TASK", help="task where the dataset has several")
+    parser.add_argument("--index", type=Path, metavar="FILE", help="index table to check against")
+    parser.add_argument(
+        "--rules",
+        choices=_FAMILIES,
+        help="whose submission format applies (default: told by the columns)",
+    )
+    parser.add_argument(
+        "--check-name", action="store_true", help="check the naming convention as well"
+    )
+    parser.add_argument("--ncid", metavar="ID", help="evaluation the name must carry, as NC17")
+    parser.add_argument("--no-masks", action="store_true", help="do not look at the mask files")
+    parser.add_argument(
+        "--targets-only", action="store_true", help="check only the masks of manipulated probes"
+    )
+    parser.add_argument(
+        "--opt-out",
+        action="store_true",
+        help="do not look at the provenance files of opted-out probes",
+    )
+    parser.add_argument(
+        "--ignore-overlap", action="store_true", help="only report intervals that intersect"
+    )
+    parser.add_argument(
+        "--ignore-end", action="store_true", help="only report intervals that leave the video"
+    )
+    parser.add_argument("--strict", action="store_true", help="reject for warnings too")
+    parser.add_argument(
+        "--revised",
+        type=Path,
+        metavar="FILE",
+        help="write the table with wrongly sized masks marked FailedValidation",
+    )
+    parser.add_argument("--json", action="store_true", help="print the findings as JSON")
+    parser.add_argument("--quiet", action="store_true", help="print nothing but the verdict")
+
+
+def _run(options: argparse.Namespace) -> int:
+    validation = _validate(options)
+    if options.revised is not None and validation.write_revised(options.revised):
+        console.say_error(f"Wrote {options.revised}")
+    if options.json:
+        console.say_json(_record(validation))
+    else:
+        _print(validation, quiet=options.quiet)
+    return ExitCode.FINE if validation.is_accepted else ExitCode.PROBLEMS
+
+
+def _validate(options: argparse.Namespace) -> Validation:
+    # Slow modules (OpenCV, PyAV) are imported only once there is something to validate.
+    from forensicviewer.app.opening import open_submission, open_task
+    from forensicviewer.app.validation import (
+        IntervalTolerance,
+        RuleFamily,
+        ValidationOptions,
+        rejection,
+        validate,
+    )
+    from forensicviewer.core.problem import SubmissionError
+
+    _, task = open_task(options.dataset, name=options.task, index=options.index)
+    try:
+        submission = open_submission(options.submission, task=task)
+    except SubmissionError as error:
+        return rejection(
+            options.submission.name,
+            rule="submission.opens",
+            message=error.message,
+            where=error.where,
+            hint=error.hint,
+        )
+    with console.Progress("Checking masks", quiet=options.quiet) as progress:
+        return validate(
+            task,
+            submission,
+            ValidationOptions(
+                family=RuleFamily(options.rules) if options.rules else None,
+                names=options.check_name,
+                ncid=options.ncid,
+                masks=not options.no_masks,
+                targets_only=options.targets_only,
+                skip_opted_out=options.opt_out,
+                strict=options.strict,
+                tolerance=IntervalTolerance(
+                    overlap=options.ignore_overlap, beyond_end=options.ignore_end
+                ),
+            ),
+            progress=progress,
+        )
+
+
+def _record(validation: Validation) -> dict[str, object]:
+    return {
+        "submission": validation.submission,
+        "task": validation.task,
+        "rules": validation.family.value,
+        "accepted": validation.is_accepted,
+        "findings": [finding.as_record() for finding in validation.findings],
+    }
+
+
+def _print(validation: Validation, *, quiet: bool) -> None:
+    if not quiet:
+        for finding in validation.findings:
+            problem = finding.as_problem()
+            console.say(
+                f"{problem.severity.value:7} {finding.rule:24} {problem.where}: {problem.message}"
+            )
+            if problem.hint:
+                console.say(f"{'':32} → {problem.hint}")
+    verdict = "accepted" if validation.is_accepted else "rejected"
+    rules = validation.family.value
+    console.say(f"{validation.submission}: {verdict} ({validation.task}, {rules} rules)")
+
+
+COMMAND = Command(
+    "validate", "Check whether a submission follows the evaluation's rules", _add_options, _run
+)
