@@ -85,7 +85,18 @@ def decode_heic(encoded: bytes, *, where: object, max_pixels: int) -> Rendered:
         raise unreadable(Header(Format.HEIC), where) from error
     colours = np.ascontiguousarray(pixels[:, :, :3], dtype=np.uint8)
     exif = bytes(container.info.get("exif") or b"").removeprefix(b"Exif\x00\x00")
-    return Rendered(colours, 1, int(container.info.get("bit_depth", 8)), exif)
+    depth = int(container.info.get("bit_depth", 8))
+    return Rendered(colours, _heic_orientation(encoded), depth, exif)
+
+
+# Quarter turns counter-clockwise that the container asks for → the EXIF orientation they are.
+_ORIENTATION_OF_TURNS = {0: 1, 1: 8, 2: 3, 3: 6}
+
+
+def _heic_orientation(encoded: bytes) -> int:
+    """What the container's rotation property does; libheif applies it but does not tell."""
+    at = encoded.find(b"\x00\x00\x00\x09irot", 0, 1 << 16)
+    return _ORIENTATION_OF_TURNS[encoded[at + 8] & 3] if at >= 0 else 1
 
 
 def heic_size(encoded: bytes, *, where: object) -> Size:

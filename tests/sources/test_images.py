@@ -11,6 +11,7 @@ from PIL import Image
 
 from forensicviewer.core.array import RgbImage, Size
 from forensicviewer.sources.images import digest, image_size, read_image, thumbnail
+from tests.mediafiles import write_dng, write_heic
 
 
 @pytest.fixture
@@ -128,3 +129,46 @@ def test_the_digest_is_that_of_the_file(tmp_path: Path, colours: RgbImage) -> No
 
     expected = hashlib.sha256((tmp_path / "p.png").read_bytes()).hexdigest()
     assert digest(tmp_path / "p.png") == expected
+
+
+@pytest.mark.parametrize(("turns", "orientation"), [(0, 1), (1, 8), (2, 3), (3, 6)])
+def test_heic_pictures_are_upright_and_say_how_they_were_stored(
+    tmp_path: Path, colours: RgbImage, turns: int, orientation: int
+) -> None:
+    write_heic(tmp_path / "p.heic", colours, quarter_turns=turns)
+
+    picture = read_image(tmp_path / "p.heic")
+
+    assert picture.facts.format == "HEIC"
+    assert picture.facts.orientation == orientation
+    assert picture.facts.stored_size == Size(64, 48)
+    assert picture.facts.size == Size.of(picture.pixels) == image_size(tmp_path / "p.heic")
+    assert np.abs(picture.pixels.astype(int) - np.rot90(colours, turns)).mean() < 3
+    assert np.abs(picture.as_stored().astype(int) - colours).mean() < 3
+
+
+@pytest.mark.parametrize(("orientation", "turns"), [(1, 0), (3, 2), (6, 3), (8, 1)])
+def test_raw_pictures_are_developed_and_upright(
+    tmp_path: Path, orientation: int, turns: int
+) -> None:
+    scene = np.full((96, 128, 3), 40, dtype=np.uint8)
+    scene[10:30, 80:120] = 220
+    write_dng(tmp_path / "p.dng", scene, orientation=orientation)
+
+    picture = read_image(tmp_path / "p.dng")
+
+    assert picture.facts.format == "camera RAW"
+    assert picture.facts.bit_depth == 16
+    assert picture.facts.exif["Model"] == "Pinhole 1"
+    assert picture.facts.orientation == orientation
+    assert picture.facts.stored_size == Size(128, 96)
+    assert picture.facts.size == Size.of(picture.pixels) == image_size(tmp_path / "p.dng")
+    bright = picture.pixels.min(axis=2) > 128
+    expected = np.rot90(scene[:, :, 0] > 128, turns)
+    assert (bright ^ expected).mean() < 0.02
+
+
+def test_a_raw_file_is_known_by_its_name_although_it_looks_like_tiff(tmp_path: Path) -> None:
+    write_dng(tmp_path / "p.NEF", np.full((64, 64, 3), 99, dtype=np.uint8))
+
+    assert read_image(tmp_path / "p.NEF").facts.format == "camera RAW"

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import cv2
@@ -166,6 +169,33 @@ def test_both_decoders_read_what_glymur_wrote(
 
     assert read.dtype == dtype
     np.testing.assert_array_equal(read, stored)
+
+
+def test_without_an_openjpeg_library_imagecodecs_reads_the_planes(tmp_path: Path) -> None:
+    planes = np.random.default_rng(8).integers(0, 256, (40, 50, 6), dtype=np.uint8)
+    write_bit_planes(tmp_path / "r.jp2", planes)
+    (tmp_path / "glymur").mkdir()
+    # glymur's own setting for where the library is: a place where there is none.
+    setting = f"[library]\nopenjp2: {tmp_path / 'absent.so'}\n"
+    (tmp_path / "glymur" / "glymurrc").write_text(setting)
+    program = (
+        "import sys, pathlib, numpy\n"
+        "from forensicviewer.sources import jpeg2000, masks\n"
+        "planes = masks.read_bit_planes(pathlib.Path(sys.argv[1]))\n"
+        "assert not jpeg2000.has_openjpeg()\n"
+        "numpy.save(sys.argv[2], planes)\n"
+    )
+
+    done = subprocess.run(
+        [sys.executable, "-c", program, tmp_path / "r.jp2", tmp_path / "read.npy"],
+        env={**os.environ, "XDG_CONFIG_HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.returncode == 0, done.stderr
+    np.testing.assert_array_equal(np.load(tmp_path / "read.npy"), planes)
 
 
 def test_a_single_deep_component_holds_sixteen_planes(tmp_path: Path) -> None:
