@@ -121,7 +121,15 @@ class ReferenceMask(ABC):
         Other colours are background where ``others_scored`` (the probe side of a splice), and a
         no-score zone otherwise.
         """
-        return _BlackMask(rgb, others_scored=others_scored)
+        pixels = np.ascontiguousarray(rgb)
+        black = _exactly(pixels, _BLACK)
+        others = ~_exactly(pixels, _WHITE) & ~black
+        return _AreaMask(black, others, others_scored=others_scored)
+
+    @staticmethod
+    def from_area(manipulated: BoolImage) -> ReferenceMask:
+        """Exactly the given pixels are manipulated; there is nothing else."""
+        return _AreaMask(manipulated, np.zeros_like(manipulated), others_scored=True)
 
     @abstractmethod
     def area(self, operation: int) -> BoolImage:
@@ -228,25 +236,24 @@ class _PlaneMask(ReferenceMask):
         return area
 
 
-class _BlackMask(ReferenceMask):
-    def __init__(self, rgb: RgbImage, *, others_scored: bool) -> None:
-        super().__init__((), Size.of(rgb))
-        pixels = np.ascontiguousarray(rgb)
-        self._black = _exactly(pixels, _BLACK)
-        self._others = ~_exactly(pixels, _WHITE) & ~self._black
+class _AreaMask(ReferenceMask):
+    def __init__(self, area: BoolImage, others: BoolImage, *, others_scored: bool) -> None:
+        super().__init__((), Size.of(area))
+        self._area = area
+        self._others = others
         self._others_scored = others_scored
 
     def area(self, operation: int) -> BoolImage:
-        raise IndexError(f"a black mask has no operation {operation}")
+        raise IndexError(f"this mask has no operation {operation}")
 
     @property
     def unknown(self) -> BoolImage:
         return self._others
 
     def split(self, selected: Collection[int] | None) -> tuple[BoolImage, BoolImage]:
-        del selected  # black is black whatever is asked for
+        del selected  # there is one area whatever is asked for
         others = np.zeros_like(self._others) if self._others_scored else self._others
-        return self._black, others
+        return self._area, others
 
 
 def _zones(chosen: BoolImage, others: BoolImage, kernels: Kernels) -> U8Image:

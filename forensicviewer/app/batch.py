@@ -1,0 +1,230 @@
+"""Runs many small jobs on any executor: inline, a pool of processes, or a Dask cluster.
+
+A job is a value that pickles (paths and options, never arrays), and so is its answer. A worker that
+dies takes only its own job with it: the jobs in flight are tried again one at a time.
+"""
+
+from __future__ import annotations
+
+import importlib
+import multiprocessing
+import os
+import signal
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    BrokenExecutor,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    wait,
+)
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Generic, ParamSpec, TypeVar
+
+from forensicviewer.core.problem import ForensicViewerError, UsageError
+
+P = ParamSpec("P")
+Job = TypeVar("Job")
+Answer = TypeVar("Answer")
+Result = TypeVar("Result")
+ExecutorFactory = Callable[[], Executor]
+
+# Enough to keep every worker busy while an answer is handled, little enough to hold in memory.
+_IN_FLIGHT_PER_WORKER = 4
+
+
+class InlineExecutor(Executor):
+    """Runs everything at once in the calling thread."""
+
+    def submit(
+        self, fn: Callable[P, Result], /, *args: P.args, **kwargs: P.kwargs
+    ) -> Future[Result]:
+        future: Future[Result] = Future()
+        try:
+            future.set_result(fn(*args, **kwargs))
+        except Exception as error:  # noqa: BLE001 - an executor hands every error to its future
+            future.set_exception(error)
+        return future
+
+
+@dataclass(frozen=True, slots=True)
+class Crew:
+    """Who does the work: how an executor is made, and how many jobs it can do at once."""
+
+    make: ExecutorFactory
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Done(Generic[Job, Answer]):
+    """A job with its answer, or with what went wrong in the worker."""
+
+    job: Job
+    answer: Answer | None
+    failure: str = ""
+
+
+def inline_crew() -> Crew:
+    return Crew(InlineExecutor, 1)
+
+
+def process_crew(workers: int | None = None) -> Crew:
+    """Processes started afresh (no forked locks), as many as there are cores unless told."""
+    size = workers or os.cpu_count() or 1
+    if size < 1:
+        raise UsageError("The number of workers must be at least 1")
+    if size == 1:
+        return inline_crew()
+    context = multiprocessing.get_context("spawn")
+    return Crew(
+        partial(
+            ProcessPoolExecutor, max_workers=size, mp_context=context, initializer=_ignore_interrupt
+        ),
+        size,
+    )
+
+
+@contextmanager
+def cluster_crew(address: str) -> Iterator[Crew]:
+    """The workers of a Dask cluster; they must see the same files under the same paths."""
+    try:
+        # Only those who name a scheduler need the cluster extra; it ships no usable types.
+        distributed: Any = importlib.import_module("distributed")
+    except ImportError as error:
+        raise UsageError(
+            "A cluster needs packages that are not installed",
+            hint="install forensicviewer[cluster]",
+        ) from error
+    try:
+        client = distributed.Client(address, timeout=30, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise ForensicViewerError(
+            "The cluster does not answer", where=address, hint="is its scheduler running?"
+        ) from error
+    try:
+        size = max(1, sum(client.ncores().values()))
+        yield Crew(lambda: client.get_executor(pure=False), size)
+    finally:
+        client.close()
+
+
+def run_batch(
+    work: Callable[[Job], Answer],
+    jobs: Iterable[Job],
+    crew: Crew,
+    *,
+    on_done: Callable[[Done[Job, Answer]], None],
+) -> None:
+    """Do every job and hand over each as it is done, in no particular order.
+
+    Interrupted, it drops what is waiting and leaves; what was handed over stays done.
+    """
+    waiting = iter(jobs)
+    suspects: list[Job] = []
+    while True:
+        suspects = _run_until_broken(work, waiting, crew, on_done)
+        if not suspects:
+            return
+        for job in suspects:
+            on_done(_alone(work, job, crew))
+
+
+def _run_until_broken(
+    work: Callable[[Job], Answer],
+    waiting: Iterator[Job],
+    crew: Crew,
+    on_done: Callable[[Done[Job, Answer]], None],
+) -> list[Job]:
+    """The jobs that were in flight when a worker died; empty when everything is done."""
+    executor = crew.make()
+    flying: dict[Future[Answer], Job] = {}
+    suspects: list[Job] = []
+    try:
+        while True:
+            suspects += _fill(executor, work, waiting, flying, limit=_limit(crew))
+            if not flying:
+                return suspects
+            for future in wait(flying, return_when=FIRST_COMPLETED).done:
+                job = flying.pop(future)
+                if isinstance(future.exception(), BrokenExecutor):
+                    suspects.append(job)
+                else:
+                    on_done(_done(job, future))
+            if suspects:
+                return suspects + list(_drained(flying, on_done))
+    finally:
+        executor.shutdown(wait=not flying, cancel_futures=True)
+
+
+def _limit(crew: Crew) -> int:
+    # Inline, a submitted job is done before the next is taken.
+    return 1 if crew.size == 1 else crew.size * _IN_FLIGHT_PER_WORKER
+
+
+def _fill(
+    executor: Executor,
+    work: Callable[[Job], Answer],
+    waiting: Iterator[Job],
+    flying: dict[Future[Answer], Job],
+    *,
+    limit: int,
+) -> list[Job]:
+    while len(flying) < limit:
+        job = next(waiting, _NOTHING)
+        if job is _NOTHING:
+            break
+        try:
+            flying[executor.submit(work, job)] = job
+        except BrokenExecutor:
+            return [job]
+    return []
+
+
+_NOTHING: Any = object()
+
+
+def _drained(
+    flying: dict[Future[Answer], Job], on_done: Callable[[Done[Job, Answer]], None]
+) -> Iterator[Job]:
+    """What a broken executor had in flight; answers that made it in time are kept."""
+    for future, job in list(flying.items()):
+        wait([future])
+        if future.cancelled() or isinstance(future.exception(), BrokenExecutor):
+            yield job
+        else:
+            on_done(_done(job, future))
+    flying.clear()
+
+
+def _alone(work: Callable[[Job], Answer], job: Job, crew: Crew) -> Done[Job, Answer]:
+    executor = crew.make()
+    try:
+        future = executor.submit(work, job)
+        wait([future])
+        return _done(job, future)
+    except BrokenExecutor as error:
+        return Done(job, None, _told(error))
+    finally:
+        executor.shutdown(wait=True, cancel_futures=True)
+
+
+def _done(job: Job, future: Future[Answer]) -> Done[Job, Answer]:
+    error = future.exception()
+    if error is None:
+        return Done(job, future.result())
+    return Done(job, None, _told(error))
+
+
+def _told(error: BaseException) -> str:
+    if isinstance(error, BrokenExecutor) or type(error).__name__ == "KilledWorker":
+        return "the worker process died while scoring it"
+    return str(error) or type(error).__name__
+
+
+def _ignore_interrupt() -> None:
+    # Ctrl-C goes to the whole process group; only the main process decides what to do about it.
+    with suppress(ValueError):
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
