@@ -1,0 +1,179 @@
+"""Keeps verdicts in append-only logs, one file per judge, each line chained to the one before.
+
+A line is JSON and carries the digest of the line before it, so that a removed or changed line
+shows. Nothing is ever rewritten: taking a verdict back appends a retraction. A torn last line
+(power cut in mid-write) is set aside beside the log; everything before it counts.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from forensicviewer.app.folders import state_folder
+from forensicviewer.core.model import Dataset, TrialId
+from forensicviewer.core.problem import ForensicViewerError, Problem, ProblemLog, Severity
+from forensicviewer.core.verdict import Entry, Retraction, Ruling, Standing, Verdict, fold
+
+_SUFFIX = ".verdicts.jsonl"
+
+
+def verdict_folder(dataset: Dataset) -> Path:
+    """Where the verdicts on a dataset are kept: by its name and place, beside the sessions."""
+    place = hashlib.sha256(str(dataset.root).encode()).hexdigest()[:12]
+    return state_folder() / "verdicts" / f"{_as_file_name(dataset.name)}-{place}"
+
+
+class VerdictBook:
+    """Every judge's verdicts on one dataset; this judge's can be added to and taken back."""
+
+    def __init__(self, folder: Path, *, judge: str) -> None:
+        if not judge.strip():
+            raise ForensicViewerError("A verdict needs the name of a judge", rule="verdict.judge")
+        self.folder = folder
+        self.judge = judge
+        self._problems = ProblemLog()
+        self._logs = {log.path: log for log in self._read_all()}
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        return self._problems.freeze()
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        return tuple(entry for log in self._logs.values() for entry in log.entries)
+
+    def standings(self) -> dict[TrialId, Standing]:
+        return fold(self.entries)
+
+    def say(
+        self, trial_id: TrialId, ruling: Ruling, *, note: str = "", facts: Mapping[str, str]
+    ) -> None:
+        """Append a verdict of this judge."""
+        content = {
+            "kind": "verdict",
+            "trial": trial_id,
+            "ruling": ruling.value,
+            "note": note,
+            "facts": dict(facts),
+        }
+        self._append(content)
+
+    def retract(self, trial_id: TrialId) -> bool:
+        """Take back this judge's standing verdict on a trial; say whether there was one."""
+        standing = self.standings().get(trial_id)
+        own = [v for v in standing.verdicts if v.judge == self.judge] if standing else []
+        if not own:
+            return False
+        self._append({"kind": "retraction", "retracts": own[0].id})
+        return True
+
+    def _append(self, content: dict[str, Any]) -> None:
+        path = self.folder / f"{_as_file_name(self.judge)}{_SUFFIX}"
+        log = self._logs.get(path, _Log(path, (), ""))
+        said = {"judge": self.judge, "said_at": datetime.now(UTC).isoformat(timespec="seconds")}
+        self._logs[path] = log.appended({**content, **said})
+
+    def _read_all(self) -> list[_Log]:
+        paths = sorted(self.folder.glob(f"*{_SUFFIX}")) if self.folder.is_dir() else []
+        return [_read_log(path, self._problems) for path in paths]
+
+
+@dataclass(frozen=True, slots=True)
+class _Log:
+    path: Path
+    entries: tuple[Entry, ...]
+    last_digest: str
+
+    def appended(self, content: dict[str, Any]) -> _Log:
+        line = json.dumps({**content, "previous": self.last_digest}, ensure_ascii=False)
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with self.path.open("ab") as stream:
+            stream.write(line.encode() + b"\n")
+            stream.flush()
+            os.fsync(stream.fileno())
+        digest = _digest(line.encode())
+        return _Log(self.path, (*self.entries, _entry(json.loads(line), digest)), digest)
+
+
+def _read_log(path: Path, problems: ProblemLog) -> _Log:
+    whole, torn = _whole_lines(path)
+    if torn:
+        _set_torn_line_aside(path, whole, torn, problems)
+    entries: list[Entry] = []
+    previous = ""
+    for number, line in enumerate(whole.splitlines(), start=1):
+        where = f"{path.name}:{number}"
+        try:
+            content = json.loads(line)
+            entry = _entry(content, _digest(line))
+        except (ValueError, KeyError, TypeError, AttributeError):
+            problems.error("The line is no verdict", where=where, rule="verdict.line")
+        else:
+            if content.get("previous") != previous:
+                problems.add(_broken_chain(where))
+            entries.append(entry)
+        previous = _digest(line)
+    return _Log(path, tuple(entries), previous)
+
+
+def _whole_lines(path: Path) -> tuple[bytes, bytes]:
+    written = path.read_bytes()
+    end = written.rfind(b"\n") + 1
+    return written[:end], written[end:]
+
+
+def _set_torn_line_aside(path: Path, whole: bytes, torn: bytes, problems: ProblemLog) -> None:
+    aside = path.with_name(path.name + ".torn")
+    with aside.open("ab") as stream:
+        stream.write(torn + b"\n")
+    with path.open("r+b") as stream:
+        stream.truncate(len(whole))
+    problems.warn(
+        "The last verdict was not written to its end",
+        where=path.name,
+        hint=f"What there was of it is kept in {aside.name}",
+        rule="verdict.torn",
+    )
+
+
+def _broken_chain(where: str) -> Problem:
+    return Problem(
+        Severity.ERROR,
+        "The line does not follow the one before it: the log was changed",
+        where,
+        "Ask the judge for the original file",
+        "verdict.chain",
+    )
+
+
+def _entry(content: Mapping[str, Any], digest: str) -> Entry:
+    judge, said_at = str(content["judge"]), str(content["said_at"])
+    if content["kind"] == "retraction":
+        return Retraction(digest, judge, str(content["retracts"]), said_at)
+    return Verdict(
+        id=digest,
+        judge=judge,
+        trial_id=TrialId(str(content["trial"])),
+        ruling=Ruling(content["ruling"]),
+        said_at=said_at,
+        note=str(content.get("note", "")),
+        facts={str(name): str(value) for name, value in content.get("facts", {}).items()},
+    )
+
+
+def _digest(line: bytes) -> str:
+    return hashlib.sha256(line).hexdigest()
+
+
+def _as_file_name(name: str) -> str:
+    """A file name that tells the judge, and never collides with that of another."""
+    plain = re.sub(r"[^\w.-]+", "-", name).strip("-.") or "judge"
+    return plain if plain == name else f"{plain}-{hashlib.sha256(name.encode()).hexdigest()[:8]}"

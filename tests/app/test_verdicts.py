@@ -1,0 +1,117 @@
+from pathlib import Path
+
+import pytest
+
+from forensicviewer.app.verdicts import VerdictBook
+from forensicviewer.core.model import TrialId
+from forensicviewer.core.problem import ForensicViewerError
+from forensicviewer.core.verdict import Ruling
+
+TRIAL = TrialId("p1")
+
+
+def say(folder: Path, judge: str, ruling: Ruling, trial: TrialId = TRIAL) -> VerdictBook:
+    book = VerdictBook(folder, judge=judge)
+    book.say(trial, ruling, facts={"MCC": "0.5"})
+    return book
+
+
+def the_log(folder: Path) -> Path:
+    return next(folder.glob("*.jsonl"))
+
+
+def test_a_verdict_is_there_when_the_book_is_opened_again(tmp_path: Path) -> None:
+    say(tmp_path, "Ada", Ruling.REFERENCE_WRONG)
+
+    standing = VerdictBook(tmp_path, judge="Ada").standings()[TRIAL]
+
+    assert standing.label == "Reference wrong"
+    assert standing.verdicts[0].facts == {"MCC": "0.5"}
+
+
+def test_judges_who_differ_contest_a_trial(tmp_path: Path) -> None:
+    say(tmp_path, "Ada", Ruling.SOUND)
+
+    book = say(tmp_path, "Grace", Ruling.LEAVE_OUT)
+
+    assert book.standings()[TRIAL].is_contested
+    assert book.standings()[TRIAL].label == "Contested"
+
+
+def test_a_judges_newer_verdict_replaces_the_older(tmp_path: Path) -> None:
+    say(tmp_path, "Ada", Ruling.SOUND)
+
+    book = say(tmp_path, "Ada", Ruling.UNCLEAR)
+
+    assert book.standings()[TRIAL].label == "Unclear"
+
+
+def test_taking_back_brings_the_older_verdict_back_and_keeps_every_line(tmp_path: Path) -> None:
+    say(tmp_path, "Ada", Ruling.SOUND)
+    book = say(tmp_path, "Ada", Ruling.UNCLEAR)
+
+    assert book.retract(TRIAL)
+
+    assert book.standings()[TRIAL].label == "Sound"
+    assert len(the_log(tmp_path).read_text().splitlines()) == 3
+
+
+def test_there_is_nothing_to_take_back_of_another_judge(tmp_path: Path) -> None:
+    say(tmp_path, "Ada", Ruling.SOUND)
+
+    assert not VerdictBook(tmp_path, judge="Grace").retract(TRIAL)
+
+
+def test_a_torn_last_line_is_set_aside_and_nothing_else_is_lost(tmp_path: Path) -> None:
+    say(tmp_path, "Ada", Ruling.SOUND)
+    log = the_log(tmp_path)
+    log.write_bytes(log.read_bytes() + b'{"kind": "verd')
+
+    book = VerdictBook(tmp_path, judge="Ada")
+    book.say(TrialId("p2"), Ruling.UNCLEAR, facts={})
+    again = VerdictBook(tmp_path, judge="Ada")
+
+    assert [problem.rule for problem in book.problems] == ["verdict.torn"]
+    assert again.problems == ()
+    assert {trial: standing.label for trial, standing in again.standings().items()} == {
+        "p1": "Sound",
+        "p2": "Unclear",
+    }
+    assert '{"kind": "verd' in (tmp_path / f"{log.name}.torn").read_text()
+
+
+def test_a_changed_line_breaks_the_chain(tmp_path: Path) -> None:
+    say(tmp_path, "Ada", Ruling.SOUND)
+    say(tmp_path, "Ada", Ruling.UNCLEAR, TrialId("p2"))
+    log = the_log(tmp_path)
+    log.write_text(log.read_text().replace("sound", "leave-out", 1))
+
+    problems = VerdictBook(tmp_path, judge="Ada").problems
+
+    assert [(problem.rule, problem.where) for problem in problems] == [
+        ("verdict.chain", f"{log.name}:2")
+    ]
+
+
+def test_a_line_that_is_no_verdict_costs_only_itself(tmp_path: Path) -> None:
+    say(tmp_path, "Ada", Ruling.SOUND)
+    log = the_log(tmp_path)
+    log.write_text("[1, 2]\n" + log.read_text())
+
+    book = VerdictBook(tmp_path, judge="Ada")
+
+    assert "verdict.line" in {problem.rule for problem in book.problems}
+    assert book.standings()[TRIAL].label == "Sound"
+
+
+def test_judges_with_like_names_have_logs_of_their_own(tmp_path: Path) -> None:
+    for judge in ("a/b", "a b", "a-b", "../a-b"):
+        say(tmp_path / "log", judge, Ruling.SOUND)
+
+    assert len(list((tmp_path / "log").glob("*.jsonl"))) == 4
+    assert [path.name for path in tmp_path.iterdir()] == ["log"]
+
+
+def test_a_verdict_needs_a_judge(tmp_path: Path) -> None:
+    with pytest.raises(ForensicViewerError, match="name of a judge"):
+        VerdictBook(tmp_path, judge="  ")
