@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 
+from forensicviewer.cli import score_filtering, score_provenance
 from forensicviewer.cli.command import Command
 
-SCORERS: tuple[Command, ...] = ()
+SCORERS: tuple[Command, ...] = (score_provenance.COMMAND, score_filtering.COMMAND)
 
 
 def _add_scorers(parser: argparse.ArgumentParser) -> None:

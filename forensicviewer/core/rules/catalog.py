@@ -10,13 +10,11 @@ from forensicviewer.core.rules.switch import Switch
 
 def all_switches() -> Mapping[str, tuple[Switch, ...]]:
     """The switches of each scorer, by the word the command line uses for it."""
-    filtering = tuple(s for s in provenance.SWITCHES if s.name.startswith("filtering"))
-    graphs = tuple(s for s in provenance.SWITCHES if s not in filtering)
     return {
         "detection": detection.SWITCHES,
         "temporal": temporal.SWITCHES,
-        "provenance": graphs,
-        "filtering": filtering,
+        "provenance": provenance.GRAPH_SWITCHES,
+        "filtering": provenance.FILTERING_SWITCHES,
     }
 
 

@@ -1,0 +1,87 @@
+"""``forensicviewer score provenance``: provenance graphs."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from forensicviewer.cli.command import Command
+from forensicviewer.cli.score_options import add_shared_options, finish
+from forensicviewer.core.problem import UsageError
+
+if TYPE_CHECKING:
+    from forensicviewer.app.provenance_settings import ProvenanceSettings
+    from forensicviewer.core.model import Submission, Task
+
+
+def add_provenance_options(parser: argparse.ArgumentParser) -> None:
+    """The options of both provenance scorers."""
+    add_shared_options(parser)
+    parser.add_argument("--nodes", type=Path, metavar="FILE", help="node table to use")
+    parser.add_argument("--world", type=Path, metavar="FILE", help="world table to use")
+    parser.add_argument(
+        "--direct", action="store_true", help="ask for ancestors and descendants of the probe only"
+    )
+    parser.add_argument(
+        "--undirected", action="store_true", help="count a link as found in either direction"
+    )
+    parser.add_argument(
+        "--node-type",
+        nargs="+",
+        default=[],
+        metavar="T",
+        choices=["donor", "base", "final", "interim", "all", "*"],
+        help="also report recall for these kinds of images (filtering)",
+    )
+
+
+def open_inputs(options: argparse.Namespace, word: str) -> tuple[Task, Submission, list[Path]]:
+    """The task with the tables the user named, the submission, and the files that were read."""
+    from forensicviewer.app.opening import open_submission
+    from forensicviewer.app.provenance_opening import open_provenance_task
+
+    task = open_provenance_task(
+        options.dataset,
+        name=options.task or word,
+        index=options.index,
+        reference=options.reference,
+        nodes=options.nodes,
+        world=options.world,
+    )
+    submission = open_submission(options.submission, task=task)
+    tables = [Path(task.root) / name for name in task.files.values()]
+    return task, submission, [*tables, Path(submission.root) / submission.table.name]
+
+
+def settings_from(options: argparse.Namespace) -> ProvenanceSettings:
+    from forensicviewer.app.provenance_settings import ProvenanceSettings
+    from forensicviewer.core.rules import rule_set
+
+    if options.query_manipulation:
+        raise UsageError(
+            "Provenance graphs have no operations to select", hint="use --query to select trials"
+        )
+    if options.precision is not None and options.precision < 1:
+        raise UsageError("The precision must be at least one digit")
+    return ProvenanceSettings(
+        rules=rule_set(options.rules),
+        direct=options.direct,
+        undirected=options.undirected,
+        node_types=tuple(options.node_type),
+        queries=tuple(options.query or ()),
+        partition=options.query_partition or "",
+        leave_out_unprocessed=options.opt_out,
+        precision=options.precision,
+    )
+
+
+def _run(options: argparse.Namespace) -> int:
+    from forensicviewer.app.provenance_scoring import score_provenance
+
+    settings = settings_from(options)
+    task, submission, tables = open_inputs(options, "provenance")
+    return finish(score_provenance(task, submission, settings), options, inputs=tables)
+
+
+COMMAND = Command("provenance", "Score provenance graphs", add_provenance_options, _run)
