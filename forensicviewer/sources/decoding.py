@@ -59,7 +59,7 @@ def decode_by_pillow(
     encoded: bytes, header: Header, *, mode: str, where: object
 ) -> NDArray[np.uint8]:
     """The first frame of a BMP or GIF file in Pillow's ``mode``."""
-    from PIL import BmpImagePlugin, GifImagePlugin  # with them Pillow costs time at start
+    from PIL import BmpImagePlugin, GifImagePlugin, Image  # with them Pillow costs time at start
 
     # The plug-in itself, not Image.open: our own limit on pixels has already been applied, and
     # Pillow's would turn large but allowed pictures away.
@@ -69,7 +69,14 @@ def decode_by_pillow(
     try:
         with opener(BytesIO(encoded)) as image:
             return np.array(image.convert(mode), dtype=np.uint8)
-    except (OSError, SyntaxError, ValueError, EOFError, IndexError) as error:
+    except (
+        Image.DecompressionBombError,  # a frame larger than the picture it belongs to
+        OSError,
+        SyntaxError,
+        ValueError,
+        EOFError,
+        IndexError,
+    ) as error:
         raise unreadable(header, where) from error
 
 
