@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -22,13 +22,13 @@ from forensicviewer.app.temporal_trials import (
 )
 from forensicviewer.core.array import Flags
 from forensicviewer.core.model import Submission, Task
+from forensicviewer.core.partition import partitions
 from forensicviewer.core.problem import ProblemLog, UsageError
 from forensicviewer.core.query import parse
+from forensicviewer.core.rules import VERBATIM
 from forensicviewer.core.rules import temporal as switches
 from forensicviewer.core.table import Table
 from forensicviewer.core.temporal import Measure, TemporalConfusion
-
-DECIMALS = 12  # NIST's program rounds every MCC to 12 decimals before averaging
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +38,7 @@ class TemporalResult:
     query: int
     trial: TemporalTrial
     confusion: TemporalConfusion
-
-    @property
-    def mcc(self) -> float:
-        return round(self.confusion.mcc, DECIMALS)
+    mcc: float  # rounded
 
 
 def score_temporal(
@@ -56,14 +53,15 @@ def score_temporal(
         raise UsageError("A collar cannot be negative", hint="give the frames on either side")
     log = ProblemLog()
     rows = journal_rows(task)
+    settings = _with_partition(settings, rows, log)
     reader = TemporalReader(task, submission, settings, log, extents)
     video = score_stream(rows, reader, Stream.VIDEO)
-    tables = [*_tables(video, settings.queries, suffix=""), _query_table(settings.queries)]
-    headline = {"MCC": _means(video, settings.queries)[0], "probes": str(_probe_count(video))}
+    tables = [*_tables(video, settings, suffix=""), _query_table(settings.queries)]
+    headline = {"MCC": _means(video, settings)[0], "probes": str(_probe_count(video))}
     if _scores_audio(rows, submission, settings):
         audio = score_stream(rows, reader, Stream.AUDIO)
-        tables += _tables(audio, settings.queries, suffix="_audio")
-        headline["audio MCC"] = _means(audio, settings.queries)[0]
+        tables += _tables(audio, settings, suffix="_audio")
+        headline["audio MCC"] = _means(audio, settings)[0]
     return ScoreOutput(
         scorer="temporal",
         tables=tuple(tables),
@@ -71,6 +69,23 @@ def score_temporal(
         settings=_settings_of(settings),
         problems=log.freeze(),
     )
+
+
+def _with_partition(settings: TemporalSettings, rows: Table, log: ProblemLog) -> TemporalSettings:
+    """The settings with one query for every part of the partition, where there is one."""
+    if not settings.partition:
+        return settings
+    found = partitions(
+        settings.partition,
+        columns=rows.names,
+        knows_greater=True,
+        verbatim=settings.rules.name == VERBATIM.name,
+    )
+    for term in found.ignored:
+        log.warn(f"The partition's term {term!r} has no effect", rule="temporal-query")
+    parts = tuple(part.query for part in found.parts)
+    listed = settings.queries if settings.queries != (EVERYTHING,) else ()
+    return replace(settings, queries=(*listed, *parts))
 
 
 def score_stream(rows: Table, reader: TemporalReader, stream: Stream) -> list[TemporalResult]:
@@ -84,7 +99,9 @@ def score_stream(rows: Table, reader: TemporalReader, stream: Stream) -> list[Te
         for probe, (selected, others) in _by_probe(rows, chosen).items():
             trial = reader.trial(probe, stream, selected=selected, others=others)
             if trial is not None:
-                results.append(TemporalResult(number, trial, trial.confusion(measure)))
+                confusion = trial.confusion(measure)
+                mcc = round(confusion.mcc, reader.settings.decimals)
+                results.append(TemporalResult(number, trial, confusion, mcc))
     return results
 
 
@@ -123,9 +140,9 @@ def _scores_audio(rows: Table, submission: Submission, settings: TemporalSetting
 
 
 def _tables(
-    results: Sequence[TemporalResult], queries: Sequence[str], *, suffix: str
+    results: Sequence[TemporalResult], settings: TemporalSettings, *, suffix: str
 ) -> list[OutputTable]:
-    averages = tuple((str(i), mean) for i, mean in enumerate(_means(results, queries)))
+    averages = tuple((str(i), mean) for i, mean in enumerate(_means(results, settings)))
     probes = tuple((str(each.query), each.trial.probe, _printed(each.mcc)) for each in results)
     return [
         OutputTable(f"scores{suffix}.csv", ("query", "MCC"), averages),
@@ -138,12 +155,13 @@ def _query_table(queries: Sequence[str]) -> OutputTable:
     return OutputTable("query_table_join.csv", ("id", "query"), rows)
 
 
-def _means(results: Sequence[TemporalResult], queries: Sequence[str]) -> list[str]:
+def _means(results: Sequence[TemporalResult], settings: TemporalSettings) -> list[str]:
     """The mean of each query's rounded values; blank where it has none."""
     means = []
-    for number in range(len(queries)):
+    for number in range(len(settings.queries)):
         values = [each.mcc for each in results if each.query == number]
-        means.append(_printed(round(math.fsum(values) / len(values), DECIMALS)) if values else "")
+        mean = math.fsum(values) / len(values) if values else None
+        means.append("" if mean is None else _printed(round(mean, settings.decimals)))
     return means
 
 

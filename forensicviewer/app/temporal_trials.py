@@ -28,6 +28,7 @@ from forensicviewer.core.temporal import (
 )
 
 EVERYTHING = "*"
+DECIMALS = 12  # NIST's program rounds every MCC to 12 decimals before averaging
 
 _JOURNAL_KEY = ("JournalName", "StartNodeID", "EndNodeID")
 _INTERVALS_COUNT = (Status.PROCESSED, Status.OPT_OUT_SPATIAL, Status.OPT_OUT_DETECTION)
@@ -86,6 +87,8 @@ class TemporalSettings:
     rules: RuleSet = MEDISCORE
     collar: int = 0
     queries: tuple[str, ...] = (EVERYTHING,)
+    partition: str = ""
+    decimals: int = DECIMALS
     score_all: bool = False
     ignore_opt_out_segments: bool = False
     refuse_beyond_end: bool = False
@@ -274,11 +277,11 @@ class TemporalReader:
         """Frames by the index, else by the file; samples by the file."""
         index, row = self.task.index, self._index_rows[probe]
         assert index is not None
-        extent = self.extents(index.cell("ProbeFileName", row))
-        if stream is Stream.AUDIO:
-            length = extent.samples
-        else:
-            length = _whole(index.cell("FrameCount", row)) or extent.frames
+        length = _whole(index.cell("FrameCount", row)) if stream is Stream.VIDEO else None
+        if length is None:
+            # The file is asked only where it must be: that may mean decoding it.
+            extent = self.extents(index.cell("ProbeFileName", row))
+            length = extent.samples if stream is Stream.AUDIO else extent.frames
         if length is None or length < 1:
             self.log.warn(
                 f"{probe} is not scored: how many {_UNITS[stream]} it has is not known",

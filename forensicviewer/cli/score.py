@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import argparse
 
-from forensicviewer.cli import score_filtering, score_provenance
+from forensicviewer.cli import score_filtering, score_provenance, score_temporal
 from forensicviewer.cli.command import Command
 
-SCORERS: tuple[Command, ...] = (score_provenance.COMMAND, score_filtering.COMMAND)
+SCORERS: tuple[Command, ...] = (
+    score_temporal.COMMAND,
+    score_provenance.COMMAND,
+    score_filtering.COMMAND,
+)
 
 
 def _add_scorers(parser: argparse.ArgumentParser) -> None:

@@ -1,0 +1,102 @@
+"""``forensicviewer score temporal``: which frames and samples were found."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from forensicviewer.cli.command import Command
+from forensicviewer.cli.score_options import add_shared_options, finish
+
+if TYPE_CHECKING:
+    from forensicviewer.app.temporal_trials import TemporalSettings
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    add_shared_options(parser)
+    parser.add_argument("--journal-mask", type=Path, metavar="FILE", help="journalmask table")
+    parser.add_argument(
+        "--probe-journal-join", type=Path, metavar="FILE", help="probejournaljoin table"
+    )
+    parser.add_argument(
+        "--collar",
+        type=int,
+        default=0,
+        metavar="N",
+        help="frames on either side of every reference boundary that are not scored",
+    )
+    parser.add_argument(
+        "--score-all", action="store_true", help="score every probe, whatever its status says"
+    )
+    parser.add_argument(
+        "--ignore-opt-out-segments", action="store_true", help="score opted-out frames as well"
+    )
+    parser.add_argument(
+        "--refuse-beyond-end",
+        action="store_true",
+        help="refuse answers whose intervals leave the video, instead of cutting them",
+    )
+    parser.add_argument(
+        "--refuse-overlap",
+        action="store_true",
+        help="refuse answers whose intervals overlap, instead of merging them",
+    )
+
+
+def _run(options: argparse.Namespace) -> int:
+    # Imported here, so that the program starts quickly whatever it is asked to do.
+    from forensicviewer.app.media_extent import extents_in
+    from forensicviewer.app.opening import open_submission, open_task
+    from forensicviewer.app.temporal_scoring import score_temporal
+    from forensicviewer.app.temporal_tables import with_named_journals
+    from forensicviewer.core.problem import ProblemLog
+
+    _, opened = open_task(
+        options.dataset,
+        name=options.task or "video",
+        index=options.index,
+        reference=options.reference,
+    )
+    log = ProblemLog()
+    task = with_named_journals(
+        opened,
+        dataset=options.dataset,
+        journal_mask=options.journal_mask,
+        probe_journal_join=options.probe_journal_join,
+        log=log,
+    )
+    submission = open_submission(options.submission, task=task)
+    settings = _settings(options)
+    extents = extents_in(Path(task.root))
+    output = score_temporal(task, submission, settings, extents=extents)
+    return finish(
+        replace(output, problems=(*submission.problems, *log, *output.problems)),
+        options,
+        inputs=[
+            *(Path(task.root) / name for name in task.files.values()),
+            Path(submission.root) / submission.table.name,
+        ],
+    )
+
+
+def _settings(options: argparse.Namespace) -> TemporalSettings:
+    from forensicviewer.app.temporal_trials import DECIMALS, EVERYTHING, TemporalSettings
+    from forensicviewer.core.rules import rule_set
+
+    queries = [*(options.query or ()), *(options.query_manipulation or ())]
+    return TemporalSettings(
+        rules=rule_set(options.rules),
+        collar=options.collar,
+        queries=tuple(queries) or (EVERYTHING,),
+        partition=options.query_partition or "",
+        decimals=DECIMALS if options.precision is None else options.precision,
+        score_all=options.score_all,
+        ignore_opt_out_segments=options.ignore_opt_out_segments,
+        refuse_beyond_end=options.refuse_beyond_end,
+        refuse_overlap=options.refuse_overlap,
+    )
+
+
+COMMAND = Command("temporal", "Score which frames and audio samples were found", _add_options, _run)

@@ -1,0 +1,137 @@
+"""The sound of a video: how long it is, and how loud it is when."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forensicviewer.core.problem import CodecError
+from forensicviewer.sources.deadline import Deadline
+
+if TYPE_CHECKING:
+    from av.audio.stream import AudioStream
+    from av.container import InputContainer
+
+AUDIO_SECONDS = 120.0
+_IO_TIMEOUT_S = 20.0
+_PEAKS_PER_SECOND = 200
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Waveform:
+    """The lowest and highest sample, -1 to 1, of every ``block`` samples over all channels."""
+
+    low: NDArray[np.float32]
+    high: NDArray[np.float32]
+    block: int
+    sample_rate: int
+    channels: int
+    samples: int
+
+    @property
+    def duration_s(self) -> float:
+        return self.samples / self.sample_rate
+
+    def between(self, start_s: float, end_s: float, *, columns: int) -> NDArray[np.float32]:
+        """(columns, 2) lowest and highest values to draw the stretch with."""
+        first = max(0, int(start_s * self.sample_rate / self.block))
+        last = min(len(self.low), int(end_s * self.sample_rate / self.block) + 1)
+        if last <= first:
+            return np.zeros((0, 2), np.float32)
+        edges = np.unique(np.linspace(first, last, min(columns, last - first) + 1).astype(int))[:-1]
+        low = np.minimum.reduceat(self.low[:last], edges)
+        return np.stack([low, np.maximum.reduceat(self.high[:last], edges)], axis=1)
+
+
+def read_waveform(path: Path, *, deadline: Deadline | None = None) -> Waveform | None:
+    """Decode the whole sound track; ``None`` where the file has none."""
+    limit = deadline or Deadline(AUDIO_SECONDS)
+    with _opened(path) as (container, stream):
+        if stream is None:
+            return None
+        rate, channels = stream.codec_context.sample_rate, stream.codec_context.channels
+        block = max(1, rate // _PEAKS_PER_SECOND)
+        parts = [
+            np.stack([wave.min(0), wave.max(0)]) for wave in _decoded(container, stream, limit)
+        ]
+    if not parts or not rate:
+        return None
+    low, high = np.concatenate(parts, axis=1)
+    edges = np.arange(0, len(low), block)
+    return Waveform(
+        low=np.minimum.reduceat(low, edges).astype(np.float32),
+        high=np.maximum.reduceat(high, edges).astype(np.float32),
+        block=block,
+        sample_rate=rate,
+        channels=channels,
+        samples=len(low),
+    )
+
+
+def read_samples(path: Path, *, start_s: float, end_s: float, rate: int) -> NDArray[np.int16]:
+    """The sound between two times as (samples, 2), for listening to it."""
+    from av import AudioResampler
+
+    deadline = Deadline(AUDIO_SECONDS)
+    with _opened(path) as (container, stream):
+        if stream is None:
+            return np.zeros((0, 2), np.int16)
+        resampler = AudioResampler(format="s16", layout="stereo", rate=rate)
+        parts = [np.zeros((0, 2), np.int16)]
+        total = 0
+        for packet in container.demux(stream):
+            deadline.check(where=path)
+            for frame in packet.decode():
+                for part in resampler.resample(frame):
+                    parts.append(part.to_ndarray().reshape(-1, 2).astype(np.int16, copy=False))
+                    total += len(parts[-1])
+            if total > end_s * rate:
+                break
+    return np.concatenate(parts)[int(start_s * rate) : int(end_s * rate)]
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[tuple[InputContainer, AudioStream | None]]:
+    import av
+    from av.error import FFmpegError
+
+    av.logging.set_level(None)
+    try:
+        container = av.open(str(path), metadata_errors="replace", timeout=_IO_TIMEOUT_S)
+    except (FFmpegError, OSError, ValueError) as error:
+        raise CodecError(
+            "The file's sound cannot be read", where=path, rule="audio-unreadable"
+        ) from error
+    try:
+        yield container, container.streams.audio[0] if container.streams.audio else None
+    finally:
+        container.close()
+
+
+def _decoded(
+    container: InputContainer, stream: AudioStream, deadline: Deadline
+) -> Iterator[NDArray[np.float32]]:
+    """Sound as (channels, samples); a damaged packet is left out and a damaged end ends it."""
+    from av import AudioResampler
+    from av.error import FFmpegError
+
+    resampler = AudioResampler(format="fltp")
+    packets = container.demux(stream)
+    while True:
+        deadline.check(where=container.name)
+        try:
+            packet = next(packets, None)
+            frames = [] if packet is None else packet.decode()
+        except FFmpegError:
+            continue
+        if packet is None:
+            return
+        for frame in frames:
+            for part in resampler.resample(frame):
+                yield part.to_ndarray().astype(np.float32, copy=False)

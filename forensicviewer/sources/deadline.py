@@ -1,0 +1,38 @@
+"""How long work on one file may take, and whether somebody called it off."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from forensicviewer.core.problem import CodecError, ForensicViewerError
+
+
+class CalledOffError(ForensicViewerError):
+    """Nobody wants the answer any more."""
+
+
+def never() -> bool:
+    """For work that nobody will call off."""
+    return False
+
+
+class Deadline:
+    """Counts from its making; ask it between two steps of the work."""
+
+    def __init__(self, seconds: float, *, is_called_off: Callable[[], bool] = never) -> None:
+        self._seconds = seconds
+        self._end_s = time.monotonic() + seconds
+        self._is_called_off = is_called_off
+
+    def check(self, *, where: object) -> None:
+        """Raise once time is up or nobody waits any more."""
+        if self._is_called_off():
+            raise CalledOffError("The work was called off", where=where)
+        if time.monotonic() > self._end_s:
+            raise CodecError(
+                f"Decoding took longer than {self._seconds:g} s",
+                where=where,
+                hint="the file is damaged or far larger than it looks",
+                rule="video-too-slow",
+            )

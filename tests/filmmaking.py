@@ -1,0 +1,162 @@
+"""Makes small videos whose every frame carries its own number, so that a picture can be checked."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+
+import av
+import numpy as np
+from numpy.typing import NDArray
+
+from forensicviewer.core.array import RgbImage
+
+BITS = 12
+WIDTH, HEIGHT = 192, 96
+
+
+@dataclass(frozen=True)
+class Film:
+    """How a video is made; ``gaps`` says how many ticks each frame lasts (repeating)."""
+
+    name: str
+    codec: str
+    frames: int = 120
+    rate: int = 30
+    gaps: tuple[int, ...] = (1,)
+    options: Mapping[str, str] = field(default_factory=dict)
+    pixel_format: str = "yuv420p"
+
+
+X264_GOP12 = {"g": "12", "bf": "3", "sc_threshold": "0", "preset": "veryfast", "crf": "18"}
+FILMS = (
+    Film("h264-gop12.mp4", "libx264", options=X264_GOP12),
+    Film("h264-gop250.mp4", "libx264", frames=300, options={**X264_GOP12, "g": "250"}),
+    Film("h264-open-gop.mkv", "libx264", options={**X264_GOP12, "x264-params": "open-gop=1"}),
+    Film("h264-vfr.mp4", "libx264", gaps=(1, 1, 3, 7, 2, 1, 15), options=X264_GOP12),
+    Film("h264.mov", "libx264", options=X264_GOP12),
+    Film("mpeg4.avi", "mpeg4", options={"g": "12", "bf": "0", "qscale": "3"}),
+    Film("mpeg4-b.avi", "mpeg4", options={"g": "60", "bf": "2", "qscale": "3"}),
+    Film("mpeg2.mpg", "mpeg2video", options={"g": "15", "bf": "2", "qscale": "3"}),
+    Film("wmv2.wmv", "wmv2", options={"g": "12", "qscale": "3"}),
+    Film("picture.gif", "gif", frames=60, rate=25, pixel_format="rgb8"),
+)
+
+
+def barcode(number: int) -> RgbImage:
+    """A picture with the number as black and white bars, over a drifting gradient."""
+    picture = np.empty((HEIGHT, WIDTH, 3), np.uint8)
+    ramp = (np.arange(WIDTH) + 3 * number) % 128
+    picture[...] = (64 + ramp)[None, :, None]
+    bar = WIDTH // BITS
+    for bit in range(BITS):
+        picture[: HEIGHT // 2, bit * bar : (bit + 1) * bar] = 235 if number >> bit & 1 else 16
+    return picture
+
+
+def number_in(picture: NDArray[np.uint8]) -> int:
+    """The number a picture shows, whatever its rotation was turned back to."""
+    bar = picture.shape[1] // BITS
+    middle = picture[picture.shape[0] // 8 : picture.shape[0] * 3 // 8, :, 1]
+    bits = [middle[:, bit * bar + 4 : (bit + 1) * bar - 4].mean() > 128 for bit in range(BITS)]
+    return sum(1 << i for i, is_set in enumerate(bits) if is_set)
+
+
+def make(film: Film, folder: Path, *, sound: bool = False) -> Path:
+    """Write the film; frame numbers in the pictures start at 1."""
+    path = folder / film.name
+    with av.open(str(path), "w") as container:
+        video = container.add_stream(film.codec, rate=film.rate, options=dict(film.options))
+        assert isinstance(video, av.VideoStream)
+        video.width, video.height, video.pix_fmt = WIDTH, HEIGHT, film.pixel_format
+        ticks = film.rate * (10 if len(film.gaps) > 1 else 1)
+        if len(film.gaps) > 1:
+            video.codec_context.time_base = Fraction(1, ticks)
+        audio = container.add_stream("aac", rate=16_000, layout="mono") if sound else None
+        pts = 0
+        for number in range(1, film.frames + 1):
+            frame = av.VideoFrame.from_ndarray(barcode(number), format="rgb24")
+            frame.pts, frame.time_base = pts, Fraction(1, ticks)
+            pts += film.gaps[number % len(film.gaps)]
+            container.mux(video.encode(frame))
+        container.mux(video.encode(None))
+        if audio is not None:
+            _add_sound(container, audio, seconds=film.frames / film.rate)
+    return path
+
+
+def _add_sound(
+    container: av.container.OutputContainer, stream: av.AudioStream, *, seconds: float
+) -> None:
+    """A tone that is loud in the second half."""
+    count = int(seconds * 16_000)
+    wave = np.sin(np.arange(count) * 0.2) * np.where(np.arange(count) < count // 2, 0.1, 0.8)
+    for start in range(0, count, 1024):
+        part = (wave[start : start + 1024] * 32767).astype(np.int16)[None, :]
+        frame = av.AudioFrame.from_ndarray(part, format="s16", layout="mono")
+        frame.sample_rate, frame.pts = 16_000, start
+        container.mux(stream.encode(frame))
+    container.mux(stream.encode(None))
+
+
+def with_edit_list(source: Path, target: Path, *, start: int, rate: int = 30) -> Path:
+    """Cut a film without decoding, at a frame that is no key frame: an edit list hides the rest."""
+    with (
+        av.open(str(source)) as old,
+        av.open(str(target), "w", container_options={"avoid_negative_ts": "disabled"}) as new,
+    ):
+        stream = old.streams.video[0]
+        copy = new.add_stream_from_template(stream)
+        packets = [packet for packet in old.demux(stream) if packet.size]
+        assert stream.time_base is not None
+        offset = round(Fraction(start - 1, rate) / stream.time_base)
+        keys = [i for i, packet in enumerate(packets) if packet.is_keyframe]
+        first = max(i for i in keys if (packets[i].pts or 0) <= offset)
+        for packet in packets[first:]:
+            assert packet.pts is not None
+            assert packet.dts is not None
+            packet.pts -= offset
+            packet.dts -= offset
+            packet.stream = copy
+            new.mux(packet)
+    return target
+
+
+def without_first_key_frame(source: Path, target: Path) -> Path:
+    """Copy a film from a packet that is no key frame."""
+    with av.open(str(source)) as old, av.open(str(target), "w") as new:
+        stream = old.streams.video[0]
+        copy = new.add_stream_from_template(stream)
+        packets = [packet for packet in old.demux(stream) if packet.size]
+        start = packets[4].dts
+        assert start is not None
+        for packet in packets[4:]:
+            assert packet.pts is not None
+            assert packet.dts is not None
+            packet.pts -= start
+            packet.dts -= start
+            packet.stream = copy
+            new.mux(packet)
+    return target
+
+
+def turned(source: Path, target: Path, *, degrees: int) -> Path:
+    """A copy of an MP4 file whose header says that it is to be shown turned clockwise."""
+    matrices = {
+        90: (0, 1, -1, 0),
+        180: (-1, 0, 0, -1),
+        270: (0, -1, 1, 0),
+    }
+    a, b, c, d = matrices[degrees]
+    content = bytearray(source.read_bytes())
+    box = content.index(b"tkhd")
+    # version and flags 4, times and ids 20, reserved 8, layer to volume 8
+    at = box + 4 + 4 + 20 + 8 + 8
+    one = 1 << 16
+    matrix = (a * one, b * one, 0, c * one, d * one, 0, 0, 0, 1 << 30)
+    content[at : at + 36] = struct.pack(">9i", *matrix)
+    target.write_bytes(content)
+    return target
