@@ -95,8 +95,15 @@ class Workbench:
             on_error=self._fail,
         )
 
-    def show_dataset(self, dataset: Dataset, task: Task) -> None:
-        """Show an opened dataset; submissions of the dataset before it are put away."""
+    def show_dataset(
+        self,
+        dataset: Dataset,
+        task: Task,
+        *,
+        submissions: tuple[Submission, ...] = (),
+        trial_id: TrialId | None = None,
+    ) -> None:
+        """Show an opened dataset with its submissions; what was open before is put away."""
         self._undo.clear()
         self._redo.clear()
         self._cache.clear()
@@ -104,9 +111,9 @@ class Workbench:
             Change.DATASET | Change.SUBMISSIONS | Change.TRIAL | Change.LOADED | Change.HISTORY,
             dataset=dataset,
             task=task,
-            submissions=(),
+            submissions=submissions,
             system=0,
-            rival=None,
+            rival=1 if len(submissions) > 1 else None,
             trial_id=None,
             loaded=None,
             is_loading=False,
@@ -115,8 +122,29 @@ class Workbench:
             scoring=replace(self._state.scoring, selected=None),
         )
         self.report(dataset.problems)
-        if len(task.trials):
+        for submission in submissions:
+            self.report(submission.problems)
+        if trial_id is not None and task.trials.row_of(trial_id) is not None:
+            self.select_trial(trial_id)
+        elif len(task.trials):
             self.select_trial(task.trials.ids()[0])
+
+    def close_dataset(self) -> None:
+        """Put the dataset and its submissions away; the look stays."""
+        self._cache.clear()
+        self._undo.clear()
+        self._redo.clear()
+        kept = ViewState(look=self._state.look, arrangement=self._state.arrangement)
+        self._state = kept
+        self._tell(~Change(0))
+
+    def restore(self, view: ViewEdits, *, is_linked: bool) -> None:
+        """Show the open trial as it was shown in a session; there is nothing to undo."""
+        self._undo.clear()
+        self._redo.clear()
+        self._gesture = None
+        self._set(Change.VIEWPOINT, is_linked=is_linked)
+        self._apply(view, Change.HISTORY)
 
     def choose_task(self, name: str) -> None:
         """Look at another task of the same dataset."""
@@ -266,6 +294,16 @@ class Workbench:
     def set_compare(self, **changes: Any) -> None:
         """Change fields of :class:`~forensicviewer.app.state.Compare`."""
         self._edit("comparison", compare=changes)
+
+    def move_comparison(self, amount: float) -> None:
+        """Move the swipe edge or the fade, 0..1; like a cursor, it leaves no step to undo."""
+        compare = replace(self._state.compare, amount=min(1.0, max(0.0, amount)))
+        self._set(Change.COMPARE, compare=compare)
+
+    def blink(self) -> None:
+        """Show the other layer of a blink comparison."""
+        compare = self._state.compare
+        self._set(Change.COMPARE, compare=replace(compare, shows_second=not compare.shows_second))
 
     # Panes
 

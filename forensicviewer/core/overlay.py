@@ -225,11 +225,11 @@ def outcome_table(
     return table.view(np.int32).reshape(1, 256)
 
 
-def gradient_table(colors: Sequence[Rgb]) -> ColorTable:
-    """A table of up to 256 opaque colours."""
+def color_table(colors: Sequence[Rgb], *, opacity: float = 1.0) -> ColorTable:
+    """A table of up to 256 colours."""
     table = np.zeros((256, 4), np.uint8)
     for index, color in enumerate(colors):
-        table[index] = _premultiplied(color, 1.0)
+        table[index] = _premultiplied(color, opacity)
     return table.view(np.int32).reshape(1, 256)
 
 

@@ -51,12 +51,31 @@ class Window:
     def rows(self, level: int) -> Rows:
         return _under(self.top, self.scale, self.size.height, level)
 
+    def clipped(self, size: Size) -> Clip | None:
+        """The part of the window an image of that size covers; ``None`` where it is elsewhere."""
+        across = _inside(self.columns(0), size.width)
+        down = _inside(self.rows(0), size.height)
+        if across is None or down is None:
+            return None
+        left, top = self.image_point(across.start, down.start)
+        covered = Size(across.stop - across.start, down.stop - down.start)
+        return Clip(across.start, down.start, Window(left, top, self.scale, covered))
+
     def image_point(self, x: float, y: float) -> tuple[float, float]:
         """The image point under a point of the screen."""
         return self.left + x / self.scale, self.top + y / self.scale
 
     def screen_point(self, x: float, y: float) -> tuple[float, float]:
         return (x - self.left) * self.scale, (y - self.top) * self.scale
+
+
+@dataclass(frozen=True, slots=True)
+class Clip:
+    """A part of a window, and where on the screen it begins."""
+
+    x: int
+    y: int
+    window: Window
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,43 +111,24 @@ class Pyramid:
             level += 1
         return level
 
-    def nearest(self, window: Window, *, outside: int = 0) -> Pixels:
-        """One-channel pixels under a window, without interpolation; ``outside`` beyond the image.
+    def nearest(self, window: Window) -> Pixels:
+        """One-channel pixels under a clipped window, without interpolation, none skipped.
 
-        Beyond the smallest level pixels are skipped; the image is then a few pixels wide.
+        (Beyond the smallest level pixels are skipped; the image is then a few pixels wide.)
         """
         level = self.covering_level(window.scale)
-        return gathered(
-            self.levels[level], window.rows(level), window.columns(level), outside=outside
-        )
+        return gathered(self.levels[level], window.rows(level), window.columns(level))
 
-    def shown(self, window: Window, out: Pixels) -> None:
-        """Draw the window into ``out`` (height, width, 4: blue, green, red, opaque or not).
+    def shown(self, window: Window) -> Pixels:
+        """The pixels of a clipped window as they are looked at: grey, or colour made opaque.
 
-        At 100 % and above every image pixel is a sharp square; below, pixels are averaged. Outside
-        the image ``out`` stays transparent.
+        At 100 % and above every image pixel is a sharp square; below, pixels are averaged.
         """
-        out[...] = 0
         if window.scale >= 1:
-            self._draw_squares(window, out)
-        else:
-            self._draw_averages(window, out)
+            return gathered(self.levels[0], window.rows(0), window.columns(0))
+        return self._averaged(window)
 
-    def _draw_squares(self, window: Window, out: Pixels) -> None:
-        image = self.levels[0]
-        rows, columns = window.rows(0), window.columns(0)
-        across, down = _inside(columns, image.shape[1]), _inside(rows, image.shape[0])
-        if across is None or down is None:
-            return
-        first_row, first_column = rows[down.start], columns[across.start]
-        crop = image[
-            first_row : rows[down.stop - 1] + 1, first_column : columns[across.stop - 1] + 1
-        ]
-        packed = opaque(crop).view(np.uint32)[..., 0]
-        packed = packed.take(rows[down] - first_row, axis=0)
-        out.view(np.uint32)[down, across, 0] = packed.take(columns[across] - first_column, axis=1)
-
-    def _draw_averages(self, window: Window, out: Pixels) -> None:
+    def _averaged(self, window: Window) -> Pixels:
         level = 0
         while level < len(self.levels) - 1 and window.scale * 2 ** (level + 1) <= 1:
             level += 1
@@ -136,25 +136,26 @@ class Pyramid:
         scale = window.scale * 2**level
         across = _span(window.left / 2**level, scale, window.size.width, image.shape[1])
         down = _span(window.top / 2**level, scale, window.size.height, image.shape[0])
-        if across is None or down is None:
-            return
-        crop = image[down.source, across.source]
+        crop = np.ascontiguousarray(image[down.source, across.source])
         drawn = cv2.resize(crop, (across.length, down.length), interpolation=cv2.INTER_LINEAR)
-        visible = np.asarray(drawn, np.uint8)[down.kept, across.kept]
-        out[down.target, across.target] = opaque(visible)
+        kept = np.asarray(drawn, np.uint8)[down.kept, across.kept]
+        return kept if kept.ndim == 2 else opaque(kept)
 
 
-def gathered(image: Pixels, rows: Rows, columns: Rows, *, outside: int) -> Pixels:
-    """The one-channel pixels at the crossings of rows and columns."""
-    across, down = _inside(columns, image.shape[1]), _inside(rows, image.shape[0])
-    if across is None or down is None:
-        return np.full((len(rows), len(columns)), outside, np.uint8)
-    found = image.take(rows[down], axis=0).take(columns[across], axis=1)
-    if found.shape == (len(rows), len(columns)):
-        return np.asarray(found, np.uint8)
-    framed = np.full((len(rows), len(columns)), outside, np.uint8)
-    framed[down, across] = found
-    return framed
+def gathered(image: Pixels, rows: Rows, columns: Rows) -> Pixels:
+    """The pixels at the crossings of rising rows and columns; positions outside show the edge.
+
+    Colour comes out as :func:`opaque` makes it.
+    """
+    rows = np.clip(rows, 0, image.shape[0] - 1)
+    columns = np.clip(columns, 0, image.shape[1] - 1)
+    crop = image[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
+    rows, columns = rows - rows[0], columns - columns[0]
+    if image.ndim == 2:
+        return np.asarray(crop.take(rows, axis=0).take(columns, axis=1), np.uint8)
+    # Four bytes move as one number, three do not.
+    packed = opaque(crop).view(np.uint32)[..., 0].take(rows, axis=0).take(columns, axis=1)
+    return np.asarray(packed).view(np.uint8).reshape(len(rows), len(columns), 4)
 
 
 def opaque(pixels: Pixels) -> Pixels:
@@ -181,22 +182,18 @@ class _Span:
     source: slice
     length: int
     kept: slice
-    target: slice
 
 
-def _span(start: float, scale: float, screen: int, image: int) -> _Span | None:
-    # Whole source pixels, a margin of one for the interpolation; the drawing is placed to the
-    # nearest screen pixel, so a minified picture lies at most half a screen pixel off its overlay.
-    first = max(0, int(np.floor(start)) - 1)
-    last = min(image, int(np.ceil(start + screen / scale)) + 1)
-    if first >= last:
-        return None
+def _span(start: float, scale: float, screen: int, image: int) -> _Span:
+    # Whole source pixels with a margin for the interpolation; the drawing is placed to the nearest
+    # screen pixel, so a minified picture lies at most half a screen pixel off its overlay.
+    first = max(0, int(np.floor(start)) - 2)
+    last = min(image, int(np.ceil(start + screen / scale)) + 2)
     length = max(1, round((last - first) * scale))
-    offset = round((first - start) * scale)
-    begin, end = max(0, offset), min(screen, offset + length)
-    if begin >= end:
-        return None
-    return _Span(slice(first, last), length, slice(begin - offset, end - offset), slice(begin, end))
+    offset = min(max(0, round((start - first) * scale)), max(0, length - screen))
+    # At the very edge rounding can leave the drawing a pixel short: stretch it over the screen.
+    length = max(length, screen)
+    return _Span(slice(first, last), length, slice(offset, offset + screen))
 
 
 def _halved(pixels: Pixels, reduce: Reduce) -> Pixels:

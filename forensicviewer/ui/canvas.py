@@ -1,0 +1,267 @@
+"""The canvas of one pane: shows a layer, and turns mouse and wheel into requests."""
+
+from __future__ import annotations
+
+import math
+
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import (
+    QColor,
+    QMouseEvent,
+    QNativeGestureEvent,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+    QPen,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from forensicviewer.app.state import CompareMode, Pane, Viewpoint, ViewState
+from forensicviewer.app.workbench import Workbench
+from forensicviewer.core.array import Size
+from forensicviewer.core.pyramid import Window
+from forensicviewer.ui.minimap import Minimap
+from forensicviewer.ui.panedrawing import (
+    LARGEST_SCALE,
+    SMALLEST_SCALE,
+    PaneColors,
+    PaneDrawing,
+    fitted,
+    side_size,
+    window_at,
+)
+
+WHEEL_STEP = 1.25
+_DARK_PAPER, _LIGHT_PAPER = QColor(24, 25, 28), QColor(222, 224, 228)
+
+
+class PaneCanvas(QWidget):
+    """Draws one pane; zooming and moving go to the workbench, which moves linked panes along."""
+
+    def __init__(self, workbench: Workbench, position: int, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._workbench = workbench
+        self._position = position
+        self._drawing = PaneDrawing()
+        self._minimap = Minimap()
+        self._grabbed: tuple[QPointF, Viewpoint] | None = None
+        self._in_minimap = False
+        self._rubber: tuple[QPointF, QPointF] | None = None
+        self._pointer: QPoint | None = None
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setMinimumSize(120, 90)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.setCursor(Qt.CursorShape.CrossCursor)
+
+    @property
+    def pane(self) -> Pane:
+        return self._workbench.state.arrangement.panes[self._position]
+
+    def sizeHint(self) -> QSize:
+        return QSize(480, 360)
+
+    # Geometry
+
+    def window_shown(self) -> Window:
+        """The part of the image on the screen, in device pixels."""
+        return window_at(self._viewpoint(), self._screen())
+
+    def image_pixel(self, point: QPointF) -> tuple[int, int] | None:
+        """The image pixel under a point of the widget; ``None`` beside the picture."""
+        density = self.devicePixelRatioF()
+        x, y = self.window_shown().image_point(point.x() * density, point.y() * density)
+        size = side_size(self._workbench.state, self.pane)
+        if not (0 <= x < size.width and 0 <= y < size.height):
+            return None
+        return int(x), int(y)
+
+    def widget_point(self, x: float, y: float) -> QPointF:
+        """Where an image point lies on the widget."""
+        density = self.devicePixelRatioF()
+        across, down = self.window_shown().screen_point(x, y)
+        return QPointF(across / density, down / density)
+
+    def zoom_by(self, factor: float, *, about: QPointF | None = None) -> None:
+        """Zoom, keeping the image point under ``about`` (default: the middle) in place."""
+        before = self._viewpoint()
+        self.zoom_to(before.scale * factor, about=about)
+
+    def zoom_to(self, scale: float, *, about: QPointF | None = None) -> None:
+        """Show an image pixel as ``scale`` device pixels, from 1 % to 6400 %."""
+        before = self._viewpoint()
+        scale = min(LARGEST_SCALE, max(SMALLEST_SCALE, scale))
+        point = QPointF(self.width() / 2, self.height() / 2) if about is None else about
+        density = self.devicePixelRatioF()
+        x, y = self.window_shown().image_point(point.x() * density, point.y() * density)
+        ratio = before.scale / scale
+        moved = Viewpoint(x + (before.x - x) * ratio, y + (before.y - y) * ratio, scale)
+        self._workbench.set_viewpoint(self._position, moved)
+
+    def _screen(self) -> Size:
+        density = self.devicePixelRatioF()
+        return Size(
+            max(1, math.ceil(self.width() * density)), max(1, math.ceil(self.height() * density))
+        )
+
+    def _viewpoint(self) -> Viewpoint:
+        state = self._workbench.state
+        chosen = state.viewpoint(self._position)
+        return chosen or fitted(side_size(state, self.pane), self._screen())
+
+    # Painting
+
+    def colors(self) -> PaneColors:
+        palette = self.palette()
+        text = palette.color(QPalette.ColorRole.WindowText)
+        is_dark = palette.color(QPalette.ColorRole.Window).lightness() < 128
+        return PaneColors(
+            paper=_DARK_PAPER if is_dark else _LIGHT_PAPER,
+            text=text,
+            accent=palette.color(QPalette.ColorRole.Highlight),
+            density=self.devicePixelRatioF(),
+        )
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        state, window = self._workbench.state, self.window_shown()
+        colors = self.colors()
+        painter = QPainter(self)
+        painter.scale(1 / colors.density, 1 / colors.density)
+        self._drawing.draw(
+            painter, state, self._position, window, colors, pointer=self._pointer_on_device()
+        )
+        if state.look.has_minimap and state.loaded is not None:
+            self._minimap.draw(painter, state, self.pane, window, colors)
+        self._draw_frame(painter, state, window, colors)
+        painter.end()
+
+    def _draw_frame(
+        self, painter: QPainter, state: ViewState, window: Window, colors: PaneColors
+    ) -> None:
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        if self._rubber is not None:
+            painter.setPen(QPen(colors.accent, colors.density, Qt.PenStyle.DashLine))
+            start, end = self._rubber
+            painter.drawRect(QRectF(start * colors.density, end * colors.density))
+        is_active = state.arrangement.active == self._position and len(state.arrangement.panes) > 1
+        if is_active or self.hasFocus():
+            width = (3 if self.hasFocus() else 2) * colors.density
+            painter.setPen(QPen(colors.accent, width))
+            half = width / 2
+            area = QRectF(0, 0, window.size.width, window.size.height)
+            painter.drawRect(area.adjusted(half, half, -half, -half))
+
+    def _pointer_on_device(self) -> QPoint | None:
+        if self._pointer is None:
+            return None
+        return (QPointF(self._pointer) * self.devicePixelRatioF()).toPoint()
+
+    # Mouse
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        steps = event.angleDelta().y() / 120
+        if steps == 0:
+            event.ignore()
+            return
+        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self._workbench.nudge_threshold(round(steps) or int(math.copysign(1, steps)))
+        else:
+            self.zoom_by(WHEEL_STEP**steps, about=event.position())
+        event.accept()
+
+    def event(self, event: QEvent) -> bool:
+        pinch = Qt.NativeGestureType.ZoomNativeGesture
+        if isinstance(event, QNativeGestureEvent) and event.gestureType() is pinch:
+            self.zoom_by(1 + event.value(), about=event.position())
+            return True
+        return super().event(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._workbench.activate_pane(self._position)
+        buttons = Qt.MouseButton.LeftButton | Qt.MouseButton.MiddleButton
+        if not event.button() & buttons:
+            event.ignore()
+            return
+        if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+            self._rubber = event.position(), event.position()
+        elif self._is_on_minimap(event.position()):
+            self._in_minimap = True
+            self._move_by_minimap(event.position())
+        else:
+            self._grabbed = event.position(), self._viewpoint()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        self._pointer = event.position().toPoint()
+        if self._rubber is not None:
+            self._rubber = self._rubber[0], event.position()
+            self.update()
+        elif self._in_minimap:
+            self._move_by_minimap(event.position())
+        elif self._grabbed is not None:
+            self._drag_to(event.position())
+        self._follow_pointer(event.position())
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if self._rubber is not None:
+            area = QRectF(*self._rubber).normalized()
+            self._rubber = None
+            self._zoom_into(area)
+        self._grabbed, self._in_minimap = None, False
+        self.setCursor(Qt.CursorShape.CrossCursor)
+        if event.button() == Qt.MouseButton.RightButton:
+            event.ignore()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton:
+            maximised = self._workbench.state.arrangement.maximised
+            self._workbench.maximise_pane(None if maximised is not None else self._position)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._pointer = None
+        self._workbench.set_cursor(None)
+        self.update()
+        super().leaveEvent(event)
+
+    def _follow_pointer(self, point: QPointF) -> None:
+        state = self._workbench.state
+        self._workbench.set_cursor(self.image_pixel(point), side=self.pane.side)
+        if state.arrangement.active != self._position:
+            return
+        if state.compare.mode is CompareMode.SWIPE:
+            self._workbench.move_comparison(point.x() / max(1, self.width()))
+        elif state.compare.mode is CompareMode.LENS:
+            self.update()
+
+    def _drag_to(self, point: QPointF) -> None:
+        assert self._grabbed is not None
+        start, before = self._grabbed
+        moved = (point - start) * self.devicePixelRatioF() / before.scale
+        if not moved.isNull():
+            self.setCursor(Qt.CursorShape.ClosedHandCursor)
+            view = Viewpoint(before.x - moved.x(), before.y - moved.y(), before.scale)
+            self._workbench.set_viewpoint(self._position, view)
+
+    def _zoom_into(self, area: QRectF) -> None:
+        self.update()
+        if area.width() < 4 or area.height() < 4:
+            return
+        density = self.devicePixelRatioF()
+        window = self.window_shown()
+        x, y = window.image_point(area.center().x() * density, area.center().y() * density)
+        factor = min(self.width() / area.width(), self.height() / area.height())
+        scale = min(LARGEST_SCALE, window.scale * factor)
+        self._workbench.set_viewpoint(self._position, Viewpoint(x, y, scale))
+
+    # Minimap
+
+    def _is_on_minimap(self, point: QPointF) -> bool:
+        device = point * self.devicePixelRatioF()
+        return self._minimap.area.contains(device) and self._workbench.state.look.has_minimap
+
+    def _move_by_minimap(self, point: QPointF) -> None:
+        size = side_size(self._workbench.state, self.pane)
+        x, y = self._minimap.image_point(point * self.devicePixelRatioF(), size)
+        scale = self._viewpoint().scale
+        self._workbench.set_viewpoint(self._position, Viewpoint(x, y, scale))

@@ -1,0 +1,255 @@
+"""Draws one layer of a trial into a viewport.
+
+A :class:`LayerDrawing` samples its layer when the view or the trial changes, recolours it when
+thresholds or colours change, and otherwise only hands Qt the buffers it has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+from PySide6.QtGui import QImage, QPainter
+
+from forensicviewer.app.state import Layer, Look, OverlayStyle, Pane, SystemStyle, ViewState
+from forensicviewer.app.trialview import LoadedSide, LoadedSystem
+from forensicviewer.core.array import Size
+from forensicviewer.core.frame import (
+    IndexFrame,
+    grey_table,
+    heat_table,
+    highlight_table,
+    new_buffer,
+    operation_color,
+    operations_table,
+    paint_picture,
+    threshold_table,
+)
+from forensicviewer.core.overlay import (
+    ColorTable,
+    Outcome,
+    OutcomeView,
+    Packed,
+    Rgb,
+    outcome_table,
+    palette,
+)
+from forensicviewer.core.pyramid import Pyramid, Window
+
+OPAQUE = QImage.Format.Format_RGB32
+BLENDED = QImage.Format.Format_ARGB32_Premultiplied
+
+
+@dataclass(frozen=True, slots=True)
+class LayerFacts:
+    """Whether a layer can be drawn: its size, or the reason why there is nothing."""
+
+    size: Size | None
+    reason: str
+
+
+def layer_facts(state: ViewState, pane: Pane) -> LayerFacts:
+    """What a pane has to show at the moment."""
+    if state.loaded is None:
+        return LayerFacts(None, "Reading…" if state.is_loading else "No trial is open")
+    side = state.loaded.on(pane.side)
+    if pane.layer is Layer.PICTURE:
+        return _facts(side.pictures, side.reason or "The picture cannot be read")
+    if pane.layer is Layer.REFERENCE:
+        return _facts(side.operations, side.reference_reason)
+    system = state.loaded.system(pane.side, pane.system)
+    if system is None:
+        missing = "Open a submission" if pane.system == 0 else "Open a second submission"
+        return LayerFacts(None, f"{missing} to see a system mask")
+    if pane.layer is Layer.SYSTEM:
+        return _facts(system.means, system.reason or "The system gave no mask")
+    if system.outcomes is None:
+        return LayerFacts(None, system.reason or side.reference_reason)
+    return LayerFacts(system.outcomes.present.size, system.reason)
+
+
+def _facts(pyramid: Pyramid | None, reason: str) -> LayerFacts:
+    return LayerFacts(None, reason) if pyramid is None else LayerFacts(pyramid.size, "")
+
+
+class LayerDrawing:
+    """Draws what one pane shows, and remembers what it can."""
+
+    def __init__(self) -> None:
+        self._sampled: Hashable = None
+        self._colored: Hashable = None
+        self._base: _Buffer | None = None
+        self._top: _Buffer | None = None
+        self._frame: IndexFrame | OutcomeView | None = None
+
+    def draw(self, painter: QPainter, state: ViewState, pane: Pane, window: Window) -> None:
+        """Paint the layer, screen pixel by screen pixel, into a painter of the window's size."""
+        facts = layer_facts(state, pane)
+        clip = None if facts.size is None else window.clipped(facts.size)
+        if state.loaded is None or clip is None:
+            return
+        side = state.loaded.on(pane.side)
+        system = state.loaded.system(pane.side, pane.system)
+        key = (state.loaded, pane, window, _sampling(state.look, pane))
+        if key != self._sampled:
+            self._sample(side, system, pane, clip.window, state.look)
+            self._sampled, self._colored = key, None
+        colors = _colors_key(state, pane)
+        if colors != self._colored:
+            self._color(state, side, pane)
+            self._colored = colors
+        for buffer in (self._base, self._top):
+            if buffer is not None:
+                buffer.draw(painter, clip.x, clip.y)
+        self._draw_highlight(painter, state, side, pane, window)
+
+    def _sample(
+        self,
+        side: LoadedSide,
+        system: LoadedSystem | None,
+        pane: Pane,
+        window: Window,
+        look: Look,
+    ) -> None:
+        self._base, self._frame = None, None
+        below = side.pictures if pane.layer is Layer.PICTURE else side.greys
+        if pane.layer in (Layer.PICTURE, Layer.COMPARISON) and below is not None:
+            # A picture smaller than the mask over it shows its edge no further than it reaches.
+            self._base = _Buffer.painted(below, window)
+        if pane.layer is Layer.REFERENCE and side.operations is not None:
+            self._frame = IndexFrame.exact(side.operations, window)
+        elif pane.layer is Layer.SYSTEM and system is not None and system.means is not None:
+            self._frame = _system_frame(system, window, look)
+        elif pane.layer is Layer.COMPARISON and system is not None and system.outcomes is not None:
+            self._frame = system.outcomes.view(window, hatched=look.has_hatching)
+        needs_top = self._frame is not None
+        self._top = _Buffer(new_buffer(window.size), BLENDED) if needs_top else None
+
+    def _color(self, state: ViewState, side: LoadedSide, pane: Pane) -> None:
+        if self._top is None:
+            return
+        if isinstance(self._frame, IndexFrame):
+            table = (
+                _reference_table(state, side)
+                if pane.layer is Layer.REFERENCE
+                else _system_table(state, pane)
+            )
+            self._frame.paint(table, self._top.pixels)
+        elif isinstance(self._frame, OutcomeView):
+            table = _outcome_table(state.look, has_picture=self._base is not None)
+            threshold = state.threshold(pane.system)
+            if state.look.overlay is OverlayStyle.CONTOUR:
+                self._frame.paint_contours(threshold, table, self._top.pixels)
+            else:
+                self._frame.paint(threshold, table, self._top.pixels)
+
+    def _draw_highlight(
+        self, painter: QPainter, state: ViewState, side: LoadedSide, pane: Pane, window: Window
+    ) -> None:
+        number = state.highlighted
+        if number is None or side.operations is None or pane.layer is Layer.REFERENCE:
+            return
+        clip = window.clipped(side.operations.size)
+        if clip is not None:
+            buffer = _Buffer(new_buffer(clip.window.size), BLENDED)
+            color = operation_colors(side)[number] if number < len(operation_colors(side)) else None
+            table = highlight_table(number, color or (255, 0, 255))
+            IndexFrame.exact(side.operations, clip.window).paint(table, buffer.pixels)
+            buffer.draw(painter, clip.x, clip.y)
+
+
+class _Buffer:
+    """Pixels and the Qt image that shares their memory."""
+
+    def __init__(self, pixels: Packed, form: QImage.Format) -> None:
+        self.pixels = pixels
+        height, width = pixels.shape
+        self._image = QImage(pixels.data, width, height, 4 * width, form)
+
+    @classmethod
+    def painted(cls, pyramid: Pyramid, window: Window) -> _Buffer | None:
+        clip = window.clipped(pyramid.size)
+        if clip is None:
+            return None
+        buffer = cls(new_buffer(clip.window.size), OPAQUE)
+        paint_picture(pyramid, clip.window, buffer.pixels)
+        return buffer
+
+    def draw(self, painter: QPainter, x: int, y: int) -> None:
+        painter.drawImage(x, y, self._image)
+
+
+def operation_colors(side: LoadedSide) -> tuple[Rgb, ...]:
+    """The colour each operation of a side is drawn in."""
+    reference = side.reference
+    if reference is None:
+        return ()
+    if not reference.operations:
+        return ((0, 0, 0),)
+    return tuple(operation_color(i, op.color) for i, op in enumerate(reference.operations))
+
+
+def plain_outcomes(*, has_picture: bool) -> tuple[Outcome, ...]:
+    """Outcomes left without colour: over a picture the correct background would only veil it."""
+    return (Outcome.CORRECT_REJECTION,) if has_picture else ()
+
+
+def _sampling(look: Look, pane: Pane) -> Hashable:
+    """What, besides the view, decides which pixels are taken."""
+    if pane.layer is Layer.SYSTEM:
+        return look.system is SystemStyle.THRESHOLDED
+    return look.has_hatching if pane.layer is Layer.COMPARISON else None
+
+
+def _system_frame(system: LoadedSystem, window: Window, look: Look) -> IndexFrame:
+    assert system.means is not None
+    if look.system is SystemStyle.THRESHOLDED and system.peaks is not None:
+        # An average would let a single called pixel vanish when minified; the peak does not.
+        return IndexFrame.exact(system.peaks, window)
+    return IndexFrame.averaged(system.means, window)
+
+
+def _colors_key(state: ViewState, pane: Pane) -> Hashable:
+    look = state.look
+    if pane.layer is Layer.REFERENCE:
+        return state.scoring.selected, state.highlighted
+    if pane.layer is Layer.SYSTEM:
+        follows = look.system is SystemStyle.THRESHOLDED
+        return look.system, state.threshold(pane.system) if follows else None
+    if pane.layer is Layer.COMPARISON:
+        shown = (look.palette, look.opacity, look.overlay, look.hidden, look.has_overlays)
+        return shown, state.threshold(pane.system)
+    return None
+
+
+def _reference_table(state: ViewState, side: LoadedSide) -> ColorTable:
+    return operations_table(
+        operation_colors(side), selected=state.scoring.selected, highlighted=state.highlighted
+    )
+
+
+def _system_table(state: ViewState, pane: Pane) -> ColorTable:
+    is_black = state.speaks_nist
+    if state.look.system is SystemStyle.HEAT:
+        return heat_table()
+    if state.look.system is SystemStyle.THRESHOLDED:
+        return threshold_table(state.threshold(pane.system), manipulated_is_black=is_black)
+    return grey_table(manipulated_is_black=is_black)
+
+
+_TABLES: dict[Hashable, ColorTable] = {}
+
+
+def _outcome_table(look: Look, *, has_picture: bool) -> ColorTable:
+    opacity = (look.opacity if has_picture else 1.0) if look.has_overlays else 0.0
+    key = (look.palette, opacity, look.hidden, has_picture)
+    if key not in _TABLES:
+        if len(_TABLES) > 16:
+            _TABLES.clear()
+        _TABLES[key] = outcome_table(
+            palette(look.palette),
+            opacity=opacity,
+            hidden=look.hidden,
+            plain=plain_outcomes(has_picture=has_picture),
+        )
+    return _TABLES[key]

@@ -1,0 +1,315 @@
+"""Draws a whole pane: its layer or a comparison of two, and everything that helps to read it.
+
+Painters work in device pixels here: one unit is one pixel of the screen, whatever its density.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QFont, QPainter, QPainterPath, QPen
+
+from forensicviewer.app.state import CompareMode, Layer, Pane, Viewpoint, ViewState
+from forensicviewer.app.trialview import LoadedSide, Side
+from forensicviewer.core.array import Size
+from forensicviewer.core.pyramid import Window
+from forensicviewer.ui.layers import LayerDrawing, layer_facts
+from forensicviewer.ui.pixelvalues import draw_pixel_values
+
+SMALLEST_SCALE, LARGEST_SCALE = 0.01, 64.0
+GRID_FROM_SCALE = 8.0
+TITLES = {
+    Layer.PICTURE: "Probe",
+    Layer.REFERENCE: "Reference",
+    Layer.SYSTEM: "System",
+    Layer.COMPARISON: "Comparison",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PaneColors:
+    """The colours of a pane that are not the picture's."""
+
+    paper: QColor
+    text: QColor
+    accent: QColor
+    density: float = 1.0
+
+    def font(self, size_px: float, *, bold: bool = False) -> QFont:
+        font = QFont()
+        font.setPixelSize(max(1, round(size_px * self.density)))
+        font.setBold(bold)
+        return font
+
+
+def title_of(pane: Pane, *, with_side: bool) -> str:
+    """What a pane is called."""
+    name = TITLES[pane.layer]
+    if pane.layer is Layer.PICTURE:
+        return "Donor" if pane.side is Side.DONOR else name
+    if pane.system and pane.layer in (Layer.SYSTEM, Layer.COMPARISON):
+        name = f"Second {name.lower()}"
+    return f"{name} · {pane.side.value}" if with_side else name
+
+
+def side_size(state: ViewState, pane: Pane) -> Size:
+    """The size everything of a pane's side fits into."""
+    return Size(640, 480) if state.loaded is None else state.loaded.on(pane.side).size
+
+
+def fitted(size: Size, screen: Size) -> Viewpoint:
+    """The viewpoint that shows all of a picture."""
+    scale = min(screen.width / max(1, size.width), screen.height / max(1, size.height))
+    scale = min(LARGEST_SCALE, max(SMALLEST_SCALE, scale))
+    return Viewpoint(size.width / 2, size.height / 2, scale)
+
+
+def window_at(viewpoint: Viewpoint, screen: Size) -> Window:
+    """What a pane of ``screen`` device pixels shows, its corner on a whole device pixel."""
+    scale = viewpoint.scale
+    left = round(viewpoint.x * scale - screen.width / 2) / scale
+    top = round(viewpoint.y * scale - screen.height / 2) / scale
+    return Window(left, top, scale, screen)
+
+
+class PaneDrawing:
+    """Draws one pane and keeps what can be used again."""
+
+    def __init__(self) -> None:
+        self._first = LayerDrawing()
+        self._second = LayerDrawing()
+
+    def draw(
+        self,
+        painter: QPainter,
+        state: ViewState,
+        position: int,
+        window: Window,
+        colors: PaneColors,
+        *,
+        pointer: QPoint | None = None,
+    ) -> None:
+        """Draw the pane at ``position``; ``pointer`` is the mouse, in device pixels."""
+        pane = state.arrangement.panes[position]
+        area = QRect(0, 0, window.size.width, window.size.height)
+        painter.fillRect(area, colors.paper)
+        is_compared = (
+            state.compare.mode is not CompareMode.OFF and position == state.arrangement.active
+        )
+        if is_compared:
+            self._draw_comparison(painter, state, pane, window, colors, pointer)
+        else:
+            self._draw_layer(painter, state, pane, window, colors)
+        if state.loaded is not None:
+            draw_margins(painter, state.loaded.on(pane.side), pane, state, window, colors)
+            self._draw_aids(painter, state, pane, window, colors)
+
+    def _draw_layer(
+        self,
+        painter: QPainter,
+        state: ViewState,
+        pane: Pane,
+        window: Window,
+        colors: PaneColors,
+    ) -> None:
+        facts = layer_facts(state, pane)
+        if facts.size is None:
+            draw_placeholder(
+                painter, window.size, title_of(pane, with_side=False), facts.reason, colors
+            )
+            return
+        self._first.draw(painter, state, pane, window)
+        if facts.reason:
+            draw_banner(painter, window.size, facts.reason, colors)
+
+    def _draw_comparison(
+        self,
+        painter: QPainter,
+        state: ViewState,
+        pane: Pane,
+        window: Window,
+        colors: PaneColors,
+        pointer: QPoint | None,
+    ) -> None:
+        compare = state.compare
+        first, second = replace(pane, layer=compare.first), replace(pane, layer=compare.second)
+        if compare.mode is CompareMode.BLINK:
+            shown = second if compare.shows_second else first
+            drawing = self._second if compare.shows_second else self._first
+            drawing.draw(painter, state, shown, window)
+            draw_badge(painter, window.size, title_of(shown, with_side=False), colors)
+            return
+        self._first.draw(painter, state, first, window)
+        painter.save()
+        edge = _compare_clip(painter, state, window, colors, pointer)
+        self._second.draw(painter, state, second, window)
+        painter.restore()
+        if edge is not None:
+            painter.setPen(QPen(colors.accent, 2 * colors.density))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawPath(edge)
+        names = f"{TITLES[compare.first]} | {TITLES[compare.second]}"
+        draw_badge(painter, window.size, names, colors)
+
+    def _draw_aids(
+        self,
+        painter: QPainter,
+        state: ViewState,
+        pane: Pane,
+        window: Window,
+        colors: PaneColors,
+    ) -> None:
+        if state.look.has_pixel_grid and window.scale >= GRID_FROM_SCALE:
+            draw_grid(painter, side_size(state, pane), window)
+            draw_pixel_values(painter, state, pane, window, colors.font(10))
+        points_here = state.look.has_crosshair and state.cursor_side is pane.side
+        if points_here and state.cursor is not None:
+            draw_crosshair(painter, state.cursor, window, colors)
+
+
+def _compare_clip(
+    painter: QPainter,
+    state: ViewState,
+    window: Window,
+    colors: PaneColors,
+    pointer: QPoint | None,
+) -> QPainterPath | None:
+    """Restrict the painter to where the second layer shows; returns the edge to be drawn."""
+    compare, edge = state.compare, QPainterPath()
+    if compare.mode is CompareMode.FADE:
+        painter.setOpacity(compare.amount)
+        return None
+    if compare.mode is CompareMode.SWIPE:
+        x = round(compare.amount * window.size.width)
+        painter.setClipRect(QRect(x, 0, window.size.width - x, window.size.height))
+        edge.moveTo(x, 0)
+        edge.lineTo(x, window.size.height)
+        return edge
+    centre = QPointF(pointer) if pointer is not None else _middle(window)
+    radius = compare.lens_radius_px * colors.density
+    edge.addEllipse(centre, radius, radius)
+    painter.setClipPath(edge)
+    return edge
+
+
+def _middle(window: Window) -> QPointF:
+    return QPointF(window.size.width / 2, window.size.height / 2)
+
+
+def draw_grid(painter: QPainter, size: Size, window: Window) -> None:
+    """Lines between the pixels of the image."""
+    clip = window.clipped(size)
+    if clip is None:
+        return
+    strength = min(110, int(30 + 4 * window.scale))
+    painter.setPen(QPen(QColor(128, 128, 128, strength), 0))
+    right, bottom = clip.x + clip.window.size.width, clip.y + clip.window.size.height
+    first = int(clip.window.left) + 1
+    last = int(clip.window.left + clip.window.size.width / window.scale) + 1
+    for column in range(first, last):
+        x = round((column - window.left) * window.scale)
+        painter.drawLine(x, clip.y, x, bottom)
+    first = int(clip.window.top) + 1
+    last = int(clip.window.top + clip.window.size.height / window.scale) + 1
+    for row in range(first, last):
+        y = round((row - window.top) * window.scale)
+        painter.drawLine(clip.x, y, right, y)
+
+
+def draw_crosshair(
+    painter: QPainter, cursor: tuple[int, int], window: Window, colors: PaneColors
+) -> None:
+    """Two lines through the pixel pointed at, dark and light so that both show on anything."""
+    x, y = window.screen_point(cursor[0] + 0.5, cursor[1] + 0.5)
+    width, height, gap = window.size.width, window.size.height, 7 * colors.density
+    gap = max(gap, window.scale / 2 + 2)
+    lines = (
+        (QPointF(0, y), QPointF(x - gap, y)),
+        (QPointF(x + gap, y), QPointF(width, y)),
+        (QPointF(x, 0), QPointF(x, y - gap)),
+        (QPointF(x, y + gap), QPointF(x, height)),
+    )
+    for color, offset in ((QColor(0, 0, 0, 120), 1), (QColor(255, 255, 255, 170), 0)):
+        painter.setPen(QPen(color, 0))
+        for start, end in lines:
+            shift = QPointF(offset, offset)
+            painter.drawLine(start + shift, end + shift)
+    if window.scale >= GRID_FROM_SCALE:
+        left, top = window.screen_point(*cursor)
+        painter.setPen(QPen(colors.accent, 2 * colors.density))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRect(QRectF(left, top, window.scale, window.scale))
+
+
+def draw_margins(
+    painter: QPainter,
+    side: LoadedSide,
+    pane: Pane,
+    state: ViewState,
+    window: Window,
+    colors: PaneColors,
+) -> None:
+    """Hatch what this layer does not cover of its side: it is not scored, and not stretched."""
+    facts = layer_facts(state, pane)
+    if facts.size is None or facts.size == side.size:
+        return
+    whole, covered = _on_screen(side.size, window), _on_screen(facts.size, window)
+    path = QPainterPath()
+    path.addRect(whole)
+    inner = QPainterPath()
+    inner.addRect(covered)
+    margin = path.subtracted(inner)
+    painter.setPen(QPen(colors.accent, colors.density, Qt.PenStyle.DashLine))
+    painter.setBrush(QBrush(QColor(128, 128, 128, 140), Qt.BrushStyle.BDiagPattern))
+    painter.drawPath(margin)
+
+
+def _on_screen(size: Size, window: Window) -> QRectF:
+    left, top = window.screen_point(0, 0)
+    return QRectF(left, top, size.width * window.scale, size.height * window.scale)
+
+
+def draw_placeholder(
+    painter: QPainter, size: Size, title: str, reason: str, colors: PaneColors
+) -> None:
+    """What stands where nothing can be drawn: the name of the layer and why."""
+    area = QRectF(0, 0, size.width, size.height).adjusted(24, 16, -24, -16)
+    painter.setPen(colors.text)
+    painter.setFont(colors.font(15, bold=True))
+    middle = area.height() / 2
+    upper = QRectF(area.left(), area.top(), area.width(), middle - 4)
+    painter.drawText(upper, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignBottom, title)
+    painter.setFont(colors.font(12))
+    faded = QColor(colors.text)
+    faded.setAlphaF(0.75)
+    painter.setPen(faded)
+    lower = QRectF(area.left(), area.top() + middle + 4, area.width(), middle - 4)
+    flags = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap
+    painter.drawText(lower, flags, reason)
+
+
+def draw_banner(painter: QPainter, size: Size, text: str, colors: PaneColors) -> None:
+    """One line along the upper edge."""
+    painter.setFont(colors.font(12, bold=True))
+    height = painter.fontMetrics().height() + 10 * colors.density
+    painter.fillRect(QRectF(0, 0, size.width, height), QColor(255, 214, 102, 235))
+    painter.setPen(QColor(60, 40, 0))
+    area = QRectF(10 * colors.density, 0, size.width - 20 * colors.density, height)
+    painter.drawText(area, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
+
+
+def draw_badge(painter: QPainter, size: Size, text: str, colors: PaneColors) -> None:
+    """A small label in the lower left corner."""
+    painter.setFont(colors.font(11, bold=True))
+    box = painter.fontMetrics().boundingRect(text)
+    pad = round(7 * colors.density)
+    height = box.height() + pad
+    area = QRectF(pad, size.height - height - pad, box.width() + 2 * pad, height)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(0, 0, 0, 170))
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.drawRoundedRect(area, height / 2, height / 2)
+    painter.setPen(QColor(255, 255, 255))
+    painter.drawText(area, Qt.AlignmentFlag.AlignCenter, text)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)

@@ -1,0 +1,319 @@
+"""The panes of a trial: one to six canvases in a grid, moving together."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer
+from PySide6.QtGui import QAction, QActionGroup
+from PySide6.QtWidgets import (
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from forensicviewer.app.state import (
+    FOUR_PANES,
+    Change,
+    CompareMode,
+    Layer,
+    Pane,
+    SystemStyle,
+    ViewState,
+)
+from forensicviewer.app.trialview import Side
+from forensicviewer.app.workbench import MOST_PANES, Workbench
+from forensicviewer.core.overlay import SCORED
+from forensicviewer.ui.canvas import PaneCanvas
+from forensicviewer.ui.layers import layer_facts
+from forensicviewer.ui.panedrawing import title_of
+
+# Twice a second each way is well under the three flashes a second that can provoke a seizure.
+BLINK_MS = 400
+_REDRAWN_BY = (
+    Change.LOADED
+    | Change.SCORES
+    | Change.THRESHOLD
+    | Change.LOOK
+    | Change.PANES
+    | Change.VIEWPOINT
+    | Change.COMPARE
+    | Change.CURSOR
+    | Change.HIGHLIGHT
+    | Change.SCORING
+    | Change.TRIAL
+)
+
+
+class PaneGrid(QWidget):
+    """Lays out the panes of the state and redraws the ones a change concerns."""
+
+    def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._workbench = workbench
+        self._frames: list[PaneFrame] = []
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setSpacing(6)
+        self._blinking = QTimer(self)
+        self._blinking.setInterval(BLINK_MS)
+        self._blinking.timeout.connect(workbench.blink)
+        self._arranged: object = None
+        self.setAccessibleName("Pictures of the trial")
+        self._unsubscribe = workbench.subscribe(self._follow)
+        self._follow(workbench.state, ~Change(0))
+
+    @property
+    def canvases(self) -> tuple[PaneCanvas, ...]:
+        return tuple(frame.canvas for frame in self._frames)
+
+    @property
+    def active_canvas(self) -> PaneCanvas:
+        return self._frames[self._workbench.state.arrangement.active].canvas
+
+    def let_go(self) -> None:
+        """Stop listening; called before the window closes."""
+        self._blinking.stop()
+        self._unsubscribe()
+        self._unsubscribe = _nothing
+
+    def fit(self) -> None:
+        """Show whole pictures."""
+        for position in range(len(self._frames)):
+            self._workbench.set_viewpoint(position, None)
+
+    def zoom_to(self, scale: float) -> None:
+        self.active_canvas.zoom_to(scale)
+
+    def zoom_by(self, factor: float) -> None:
+        self.active_canvas.zoom_by(factor)
+
+    def add_pane(self) -> None:
+        """Show one pane more: the first layer not on the screen yet."""
+        panes = self._workbench.state.arrangement.panes
+        if len(panes) < MOST_PANES:
+            wanted = [Pane(layer) for layer in Layer]
+            wanted += [Pane(layer, system=1) for layer in (Layer.SYSTEM, Layer.COMPARISON)]
+            new = next((pane for pane in wanted if pane not in panes), Pane(Layer.COMPARISON))
+            self._workbench.set_panes((*panes, new), columns=self._columns_chosen())
+
+    def remove_pane(self) -> None:
+        arrangement = self._workbench.state.arrangement
+        if len(arrangement.panes) > 1:
+            kept = [p for i, p in enumerate(arrangement.panes) if i != arrangement.active]
+            self._workbench.set_panes(kept, columns=self._columns_chosen())
+
+    def reset_panes(self) -> None:
+        self._workbench.set_panes(FOUR_PANES)
+
+    def set_columns(self, columns: int) -> None:
+        """Arrange the panes in so many columns; 0 chooses by the shape of the window."""
+        self._workbench.set_panes(self._workbench.state.arrangement.panes, columns=columns)
+
+    def _columns_chosen(self) -> int:
+        return self._workbench.state.arrangement.columns
+
+    def resizeEvent(self, event: QEvent) -> None:
+        super().resizeEvent(event)  # type: ignore[arg-type]  # a resize event is an event
+        self._arrange(self._workbench.state)
+
+    def hideEvent(self, event: QEvent) -> None:
+        self._blinking.stop()
+        super().hideEvent(event)  # type: ignore[arg-type]  # a hide event is an event
+
+    def _follow(self, state: ViewState, change: Change) -> None:
+        if change & (Change.PANES | Change.LOADED):
+            self._arrange(state)
+        if change & Change.COMPARE:
+            self._run_blink(state)
+        if change & _REDRAWN_BY:
+            for frame in self._frames:
+                frame.follow(state, change)
+
+    def _run_blink(self, state: ViewState) -> None:
+        should = state.compare.mode is CompareMode.BLINK and self.isVisible()
+        if should and not self._blinking.isActive():
+            self._blinking.start()
+        elif not should:
+            self._blinking.stop()
+
+    def _arrange(self, state: ViewState) -> None:
+        arrangement = state.arrangement
+        columns = arrangement.columns or self._best_columns(len(arrangement.panes), state)
+        wanted = (len(arrangement.panes), columns, arrangement.maximised)
+        if wanted == self._arranged:
+            return
+        self._arranged = wanted
+        self._match_number(len(arrangement.panes))
+        for frame in self._frames:
+            self._grid.removeWidget(frame)
+        for position, frame in enumerate(self._frames):
+            frame.setVisible(arrangement.maximised in (None, position))
+            if arrangement.maximised is None:
+                self._grid.addWidget(frame, position // columns, position % columns)
+            elif position == arrangement.maximised:
+                self._grid.addWidget(frame, 0, 0)
+
+    def _match_number(self, number: int) -> None:
+        while len(self._frames) > number:
+            gone = self._frames.pop()
+            gone.hide()
+            gone.setParent(None)
+            gone.deleteLater()
+        while len(self._frames) < number:
+            self._frames.append(PaneFrame(self._workbench, len(self._frames), self))
+
+    def _best_columns(self, number: int, state: ViewState) -> int:
+        """The number of columns that shows pictures of this shape largest."""
+        size = state.loaded.probe.size if state.loaded is not None else None
+        aspect = size.width / max(1, size.height) if size is not None else 4 / 3
+        width, height = max(1, self.width()), max(1, self.height())
+
+        def scale(columns: int) -> float:
+            rows = math.ceil(number / columns)
+            return min(width / columns / aspect, height / rows)
+
+        return max(range(1, number + 1), key=lambda columns: (round(scale(columns)), -columns))
+
+
+class PaneFrame(QWidget):
+    """A canvas under a strip that says, and lets the user choose, what it shows."""
+
+    def __init__(self, workbench: Workbench, position: int, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._workbench = workbench
+        self._position = position
+        self.canvas = PaneCanvas(workbench, position, self)
+        self._chooser = QToolButton(self)
+        self._facts = QLabel(self)
+        self._build()
+
+    def _build(self) -> None:
+        self._chooser.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._chooser.setAutoRaise(True)
+        self._chooser.setToolTip("Choose what this pane shows")
+        self._chooser.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        menu = QMenu(self._chooser)
+        menu.aboutToShow.connect(partial(self._fill_menu, menu))
+        self._chooser.setMenu(menu)
+        font = self._chooser.font()
+        font.setBold(True)
+        self._chooser.setFont(font)
+        self._facts.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._facts.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self._facts.setEnabled(False)
+        strip = QHBoxLayout()
+        strip.setContentsMargins(2, 0, 8, 0)
+        strip.addWidget(self._chooser)
+        strip.addWidget(self._facts, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2)
+        column.addLayout(strip)
+        column.addWidget(self.canvas, 1)
+
+    def sizeHint(self) -> QSize:
+        return QSize(480, 390)
+
+    def follow(self, state: ViewState, change: Change) -> None:
+        if self._position >= len(state.arrangement.panes):
+            return
+        if change & (Change.PANES | Change.LOADED | Change.LOOK | Change.VIEWPOINT | Change.TRIAL):
+            self._name(state)
+        if change & (Change.LOADED | Change.SCORES | Change.THRESHOLD | Change.PANES):
+            self.canvas.setAccessibleDescription(pane_summary(state, self._position))
+        if self._concerns(state, change):
+            self.canvas.update()
+
+    def _concerns(self, state: ViewState, change: Change) -> bool:
+        """A threshold step need not redraw a picture that does not know thresholds."""
+        if change & ~Change.THRESHOLD & _REDRAWN_BY:
+            return True
+        pane = state.arrangement.panes[self._position]
+        is_active = self._position == state.arrangement.active
+        is_compared = state.compare.mode is not CompareMode.OFF and is_active
+        is_binary = state.look.system is SystemStyle.THRESHOLDED
+        follows = pane.layer is Layer.COMPARISON or (pane.layer is Layer.SYSTEM and is_binary)
+        return follows or is_compared
+
+    def _name(self, state: ViewState) -> None:
+        pane = state.arrangement.panes[self._position]
+        has_donor = state.loaded is not None and state.loaded.donor is not None
+        title = title_of(pane, with_side=has_donor)
+        self._chooser.setText(title)
+        self._chooser.setAccessibleName(f"Pane {self._position + 1}: {title}")
+        self.canvas.setAccessibleName(f"{title} pane")
+        self._facts.setText(" · ".join(self._told(state, pane)))
+        self._facts.setToolTip(self._facts.text())
+
+    def _told(self, state: ViewState, pane: Pane) -> list[str]:
+        facts = layer_facts(state, pane)
+        if facts.size is None or state.loaded is None:
+            return []
+        side = state.loaded.on(pane.side)
+        told = [str(facts.size), f"{self._percent()} %"]
+        if pane.layer is Layer.PICTURE and side.facts is not None and side.facts.is_turned:
+            how = "shown as stored" if side.is_as_stored else "turned upright"
+            told.insert(0, f"EXIF orientation {side.facts.orientation}, {how}")
+        if pane.layer is Layer.SYSTEM:
+            system = state.loaded.system(pane.side, pane.system)
+            if system is not None:
+                told.insert(0, "no mask given" if system.is_stand_in else system.name)
+        return told
+
+    def _percent(self) -> str:
+        percent = 100 * self.canvas.window_shown().scale
+        return f"{percent:.0f}" if percent >= 10 else f"{percent:.1f}"
+
+    def _fill_menu(self, menu: QMenu) -> None:
+        menu.clear()
+        state = self._workbench.state
+        has_donor = state.loaded is not None and state.loaded.donor is not None
+        sides = (Side.PROBE, Side.DONOR) if has_donor else (Side.PROBE,)
+        group = QActionGroup(menu)
+        for side in sides:
+            for layer in Layer:
+                self._offer(menu, group, Pane(layer, side), with_side=has_donor)
+            if state.rival is not None:
+                menu.addSeparator()
+                for layer in (Layer.SYSTEM, Layer.COMPARISON):
+                    self._offer(menu, group, Pane(layer, side, system=1), with_side=has_donor)
+            menu.addSeparator()
+
+    def _offer(self, menu: QMenu, group: QActionGroup, pane: Pane, *, with_side: bool) -> None:
+        action = QAction(title_of(pane, with_side=with_side), menu)
+        action.setCheckable(True)
+        action.setChecked(self.canvas.pane == pane)
+        action.triggered.connect(lambda: self._workbench.set_pane(self._position, pane))
+        group.addAction(action)
+        menu.addAction(action)
+
+
+def pane_summary(state: ViewState, position: int) -> str:
+    """What a pane shows, in words, for those who cannot see it."""
+    pane = state.arrangement.panes[position]
+    facts = layer_facts(state, pane)
+    if facts.size is None or state.loaded is None:
+        return facts.reason
+    told = [f"{title_of(pane, with_side=True)}, {facts.size.width} by {facts.size.height} pixels"]
+    sweep = state.loaded.sweep(pane.side, pane.system)
+    if pane.layer is Layer.COMPARISON and sweep is not None:
+        threshold = state.threshold(pane.system)
+        found = sweep.at(threshold)
+        counts = (found.tp, found.fn, found.fp, found.tn)
+        told.append(f"threshold {state.shown_threshold(threshold)}")
+        told += [
+            f"{outcome.value} {100 * count / max(1, found.total):.1f} %"
+            for outcome, count in zip(SCORED, counts, strict=True)
+        ]
+    return ", ".join(told)
+
+
+def _nothing() -> None:
+    """What is left to do once everything was done."""
