@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 
-from forensicviewer.cli import score_filtering, score_provenance, score_temporal
+from forensicviewer.cli import score_detection, score_filtering, score_provenance, score_temporal
 from forensicviewer.cli.command import Command
 
 SCORERS: tuple[Command, ...] = (
+    score_detection.COMMAND,
     score_temporal.COMMAND,
     score_provenance.COMMAND,
     score_filtering.COMMAND,

@@ -53,17 +53,26 @@ class Query:
     root: Node
     columns: tuple[str, ...]
 
-    def matches(self, table: Table, *, text_columns: Collection[str] = ()) -> Flags:
+    def matches(
+        self,
+        table: Table,
+        *,
+        text_columns: Collection[str] = (),
+        fills_blanks: bool = False,
+    ) -> Flags:
         """Which rows of the table fulfil the query.
 
         A column whose filled cells are all numbers is compared as numbers, blank cells then being
         no number; ``text_columns`` are compared as text whatever they hold, as MediScore's mask
-        scorer does with the columns of the reference.
+        scorer does with the columns of the reference. ``fills_blanks`` reads a
+        column with blanks as MediScore's detection scorer does: blanks become empty text, which is
+        larger than every number (as Python 2 had it), and numbers in quotes no longer match.
+        Otherwise blanks fulfil no ordering.
         """
         self.check(table.names)
         if not len(table):
             return np.zeros(0, dtype=bool)
-        found = self.root.flags(View(table, frozenset(text_columns), self.text))
+        found = self.root.flags(View(table, frozenset(text_columns), self.text, fills_blanks))
         return np.broadcast_to(found, len(table)).copy()
 
     def check(self, names: Collection[str]) -> None:

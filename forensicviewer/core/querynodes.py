@@ -34,6 +34,7 @@ class View:
     table: Table
     text_columns: frozenset[str]
     query: str
+    fills_blanks: bool = False
 
     def is_numeric(self, name: str) -> bool:
         return name not in self.text_columns and self.table[name].is_numeric
@@ -167,7 +168,10 @@ def _among(name: str, wanted: tuple[Value, ...], view: View) -> Flags:
     texts = {value for value in wanted if isinstance(value, str)}
     if view.is_numeric(name):
         numbers = [float(value) for value in wanted if not isinstance(value, str)]
-        return np.isin(column.numbers, numbers + _numbers_in(texts))
+        if not (view.fills_blanks and column.blank.any()):
+            numbers += _numbers_in(texts)
+        found = np.isin(column.numbers, numbers)
+        return found | column.blank if "" in texts else found
     found = _by_cell(column, lambda cell: cell in texts)
     truth_values = {value for value in wanted if not isinstance(value, str) and value in (0, 1)}
     truths = view.truths(name) if truth_values else None
@@ -215,18 +219,26 @@ def _ordered(left: Node, sign: str, right: Node, view: View) -> Flags:
 def _ordered_by_value(name: str, sign: str, value: Value, view: View) -> Flags:
     compare = _ORDERINGS[sign]
     if not isinstance(value, str):
-        if not view.is_numeric(name):
-            raise view.error(
-                f"Column {name!r} is text and cannot be compared with a number by {sign}",
-                hint=_example(view.table[name]),
-            )
-        return np.asarray(compare(view.table[name].numbers, float(value)), dtype=bool)
+        return _ordered_by_number(name, sign, float(value), view)
     if view.is_numeric(name):
         raise view.error(
             f"Column {name!r} holds numbers and cannot be compared with a text by {sign}",
             hint=f"write the number without quotes: {name} {sign} {value}",
         )
     return _by_cell(view.table[name], lambda cell: bool(compare(cell, value)))
+
+
+def _ordered_by_number(name: str, sign: str, value: float, view: View) -> Flags:
+    column = view.table[name]
+    if view.is_numeric(name):
+        found = np.asarray(_ORDERINGS[sign](column.numbers, value), dtype=bool)
+        return found | column.blank if view.fills_blanks and sign in (">", ">=") else found
+    if view.fills_blanks:
+        return np.full(len(column), sign in (">", ">="))
+    raise view.error(
+        f"Column {name!r} is text and cannot be compared with a number by {sign}",
+        hint=_example(column),
+    )
 
 
 def _ordered_columns(left: str, sign: str, right: str, view: View) -> Flags:

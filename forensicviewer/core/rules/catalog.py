@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from forensicviewer.core.rules import detection, provenance, temporal
+from forensicviewer.core.rules import detection, mask, provenance, temporal
 from forensicviewer.core.rules.switch import Switch
 
 
 def all_switches() -> Mapping[str, tuple[Switch, ...]]:
     """The switches of each scorer, by the word the command line uses for it."""
     return {
+        "mask": mask.SWITCHES,
         "detection": detection.SWITCHES,
         "temporal": temporal.SWITCHES,
         "provenance": provenance.GRAPH_SWITCHES,

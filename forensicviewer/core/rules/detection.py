@@ -11,7 +11,7 @@ MISSING_SCORE = Switch(
         "minimum": "gets the submission's smallest score, and is reported",
         "dropped": "is left out silently, also from the response rate: NIST's code overwrites the"
         " whole row, which then matches no trial of the index",
-        "lowest": "ranks below every score of the submission, as every trial must count",
+        "lowest": "counts like one that was not processed, as every trial must count",
     },
     mediscore="minimum",
     verbatim="dropped",
@@ -99,6 +99,19 @@ ONE_CLASS_RESAMPLES = Switch(
     source="detMetrics, the check is commented out",
 )
 
+ONE_CLASS = Switch(
+    name="detection-one-class",
+    title="The areas under the curve when there is no non-target",
+    choices={
+        "zero": "are printed as 0",
+        "blank": "stay blank, as there is no curve",
+    },
+    mediscore="zero",
+    verbatim="zero",
+    plan="blank",
+    source="detMetrics; NIST's own check file of such a run holds 0",
+)
+
 NEAR_SCORES = Switch(
     name="detection-near-scores",
     title="Scores that differ by less than about 1e-8",
@@ -153,7 +166,8 @@ BLANK_CELLS = Switch(
     title="A blank cell compared with a number in a query",
     choices={
         "never": "fulfils no condition with <, <=, > or >=",
-        "largest": "is larger than every number, as text was for NIST's Python 2",
+        "largest": "is larger than every number, as text was for NIST's Python 2; and in a column"
+        " with blanks a number in quotes equals no cell",
     },
     mediscore="never",
     verbatim="largest",
@@ -183,6 +197,7 @@ SWITCHES = (
     RESPONSES,
     BLANK_STATUS,
     ONE_CLASS_RESAMPLES,
+    ONE_CLASS,
     NEAR_SCORES,
     FAR_STOP,
     PARTIAL_AREA,

@@ -1,0 +1,329 @@
+"""Makes the scored trials of a detection run: NIST's joins, missing scores, opt-outs, queries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from pathlib import PurePath
+
+import numpy as np
+
+from forensicviewer.core.array import Flags, Floats, Rows
+from forensicviewer.core.detection import ScoredTrials
+from forensicviewer.core.join import common_columns, first_rows, inner_join, left_join
+from forensicviewer.core.model import Submission, Task
+from forensicviewer.core.problem import ProblemLog, ScoringError
+from forensicviewer.core.query import parse
+from forensicviewer.core.rules import RuleSet
+from forensicviewer.core.rules import detection as switches
+from forensicviewer.core.table import Column, Table
+
+SCORE = "ConfidenceScore"
+TARGET = "IsTarget"
+# In the order NIST's program looks for them.
+STATUS_COLUMNS = ("IsOptOut", "ProbeStatus")
+# What pandas takes for "no value" in every table it reads.
+NO_VALUE = frozenset(
+    {
+        *("#N/A", "#N/A N/A", "#NA", "N/A", "NA", "n/a", "NULL", "null", "NaN", "nan"),
+        *("-NaN", "-nan", "1.#IND", "-1.#IND", "1.#QNAN", "-1.#QNAN"),
+    }
+)
+# Trials that stay when opted-out ones are left out; failures count as answers.
+_KEPT = {
+    "IsOptOut": frozenset({"N", "Localization"}),
+    "ProbeStatus": frozenset(
+        {
+            "Processed",
+            "NonProcessed",
+            "OptOutLocalization",
+            "FailedValidation",
+            "OptOutTemporal",
+            "OptOutSpatial",
+        }
+    ),
+}
+_NOT_DETECTED = frozenset(
+    {"NonProcessed", "OptOut", "OptOutAll", "OptOutDetection", "FailedValidation", "Y", "Detection"}
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DetectionTrials:
+    """All trials of a run in NIST's order, with their scores, and the tables they come from.
+
+    ``keys`` are the columns that identify a trial; ``journals`` are the joined journal tables a
+    query may use, or ``None``.
+    """
+
+    table: Table
+    scores: Floats
+    answered: Flags
+    keys: tuple[str, ...]
+    journals: Table | None
+
+    @property
+    def status(self) -> Column | None:
+        return next((self.table[name] for name in STATUS_COLUMNS if name in self.table), None)
+
+    @property
+    def targets(self) -> Flags:
+        return _cells_in(self.table[TARGET], {"Y"})
+
+    def scored(self, rows: Rows) -> ScoredTrials:
+        return ScoredTrials(self.scores[rows], self.targets[rows])
+
+    def detected(self) -> Flags:
+        """The trials whose status says that detection was done."""
+        status = self.status
+        return (
+            self.answered if status is None else self.answered & ~_cells_in(status, _NOT_DETECTED)
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Selection:
+    """The trials of one query: ``rows`` to score, ``meta`` their cells, journals' included.
+
+    ``base`` counts the trials the query selects before opted-out ones are left out.
+    """
+
+    rows: Rows
+    base: int
+    responses: int
+    meta: Table
+
+
+def read_trials(
+    task: Task, submission: Submission, rules: RuleSet, log: ProblemLog
+) -> DetectionTrials:
+    """Join reference, submission and index, and give every trial its score."""
+    reference, system = _reference(task), _cleaned(submission.table)
+    if SCORE not in system:
+        raise ScoringError(
+            f"The submission has no column {SCORE}", where=system.name, rule="detection-no-score"
+        )
+    keys = common_columns(system, reference)
+    if not keys:
+        raise ScoringError(
+            "The submission shares no column with the reference",
+            where=system.name,
+            hint="is this the submission of another task?",
+            rule="detection-no-key",
+        )
+    numbered = system.with_columns({_ROW: Column.of(str(row) for row in range(len(system)))})
+    joined = left_join(reference, numbered, on=keys)
+    if task.index is not None:
+        index = _cleaned(task.index)
+        before = len(joined)
+        joined = inner_join(joined, index, on=common_columns(index, reference))
+        _report_outside_index(before - len(joined), log, index.name)
+    answered = ~joined[_ROW].blank
+    table = joined.with_only({n: c for n, c in joined.columns.items() if n != _ROW})
+    trials = DetectionTrials(
+        table, table[SCORE].numbers, answered, keys, _journals(task, rules, log)
+    )
+    return _with_scores(_once(trials, rules, log), rules, log)
+
+
+def select(
+    trials: DetectionTrials, query: str | None, *, opt_out: bool, rules: RuleSet
+) -> Selection:
+    """The trials a query selects, each once; all trials without one."""
+    kept = _kept(trials, rules) if opt_out else np.ones(len(trials.table), dtype=bool)
+    if query is None:
+        rows = np.flatnonzero(kept)
+        responses = _responses(trials, np.arange(len(kept)), rows, rules)
+        return Selection(rows, len(kept), responses, trials.table.take(rows))
+    frame = with_journals(trials)
+    origin = frame[_ROW].numbers.astype(np.intp)
+    filled = rules.choice(switches.BLANK_CELLS) == "largest"
+    matches = parse(query).matches(frame, fills_blanks=filled)
+    selected = _first_of_each(frame, matches, trials.keys)
+    scored = _first_of_each(frame, matches & kept[origin], trials.keys)
+    everything = rules.choice(switches.RESPONSE_BASE) == "everything"
+    base = len(trials.table) if everything else len(selected)
+    responses = _responses(trials, origin[selected], origin[scored], rules)
+    return Selection(origin[scored], base, responses, _without_row(frame.take(scored)))
+
+
+def with_journals(trials: DetectionTrials, rows: Rows | None = None) -> Table:
+    """The trials' table joined with the journals: one row per trial and operation."""
+    numbered = trials.table.with_columns(
+        {_ROW: Column.of(str(n) for n in range(len(trials.table)))}
+    )
+    table = numbered if rows is None else numbered.take(rows)
+    if trials.journals is None:
+        return table
+    return left_join(table, trials.journals, on=common_columns(table, trials.journals))
+
+
+def journal_meta(trials: DetectionTrials, rows: Rows) -> Table:
+    return _without_row(with_journals(trials, rows))
+
+
+# The name of a column that no table of NIST's has: where a joined row comes from.
+_ROW = "\0row"
+
+
+def _without_row(table: Table) -> Table:
+    return table.with_only({n: c for n, c in table.columns.items() if n != _ROW})
+
+
+def _reference(task: Task) -> Table:
+    if task.reference is None or TARGET not in task.reference:
+        raise ScoringError(
+            f"Detection cannot be scored without a reference that says {TARGET}",
+            where=task.reference.name if task.reference is not None else task.root,
+            hint="give it with --reference",
+            rule="detection-no-reference",
+        )
+    return _cleaned(task.reference)
+
+
+def _cleaned(table: Table) -> Table:
+    """The table with pandas' words for "no value" as blanks."""
+    return table.with_only({name: _cleaned_column(c) for name, c in table.columns.items()})
+
+
+def _cleaned_column(column: Column) -> Column:
+    codes, distinct = column.dictionary
+    if not NO_VALUE.intersection(distinct):
+        return column
+    cells = np.array(["" if cell in NO_VALUE else cell for cell in distinct], dtype=object)
+    return Column(lambda: cells[codes], len(column))
+
+
+def _journals(task: Task, rules: RuleSet, log: ProblemLog) -> Table | None:
+    joins, masks = task.probe_journals, task.journal_masks
+    if joins is None or masks is None:
+        return None
+    if not _named_after_reference(task):
+        if rules.choice(switches.JOURNAL_FILES) == "by-name":
+            log.note(
+                "NIST's program skips these journal tables, as their names are not the reference's",
+                where=joins.name,
+                rule="detection-journals-skipped",
+            )
+            return None
+        log.note("Journal tables found under another name than NIST's", where=joins.name)
+    joins, masks = _cleaned(joins), _cleaned(masks)
+    return left_join(joins, masks, on=common_columns(joins, masks))
+
+
+def _named_after_reference(task: Task) -> bool:
+    names = {role: PurePath(name).stem for role, name in task.files.items()}
+    stem = names.get("reference", "")
+    expected = {f"{stem}-probejournaljoin", f"{stem}-journalmask"}
+    return expected <= set(names.values())
+
+
+def _once(trials: DetectionTrials, rules: RuleSet, log: ProblemLog) -> DetectionTrials:
+    """Each trial once, unless the rules count every row."""
+    first = first_rows(trials.table, trials.keys) == np.arange(len(trials.table))
+    repeated = int(np.count_nonzero(~first))
+    if not repeated:
+        return trials
+    counted = rules.choice(switches.REPEATED_TRIALS) == "all"
+    log.warn(
+        f"{repeated} rows repeat a trial; "
+        + ("they count again" if counted else "the first counts"),
+        where=trials.table.where(int(np.flatnonzero(~first)[0])),
+        rule="detection-repeated-trial",
+    )
+    return trials if counted else _taken(trials, np.flatnonzero(first))
+
+
+def _taken(trials: DetectionTrials, rows: Rows) -> DetectionTrials:
+    return DetectionTrials(
+        trials.table.take(rows),
+        trials.scores[rows],
+        trials.answered[rows],
+        trials.keys,
+        trials.journals,
+    )
+
+
+def _with_scores(trials: DetectionTrials, rules: RuleSet, log: ProblemLog) -> DetectionTrials:
+    """Every trial with the score it counts with; trials without one may go."""
+    scores = trials.scores.copy()
+    missing = np.isnan(scores)
+    lowest = _lowest(trials, scores[~missing])
+    if rules.choice(switches.STATUS_SCORE) == "lowest":
+        scores[~missing & trials.answered & ~trials.detected()] = lowest
+    if missing.any():
+        treatment = rules.choice(switches.MISSING_SCORE)
+        _report_missing(trials, missing, treatment, log)
+        if treatment == "dropped":
+            present = np.flatnonzero(~missing)
+            trials, scores = _taken(trials, present), scores[present]
+        else:
+            smallest = float(np.min(trials.scores[~missing], initial=np.inf))
+            scores[missing] = lowest if treatment == "lowest" else smallest
+    answered = trials.answered & ~np.isnan(trials.scores)
+    return DetectionTrials(trials.table, scores, answered, trials.keys, trials.journals)
+
+
+def _lowest(trials: DetectionTrials, scores: Floats) -> float:
+    """What a trial without detection counts as: 0 in MFC, below all others in NC2017."""
+    if not len(scores):
+        return 0.0
+    smallest = float(scores.min())
+    return smallest - 1 if "IsOptOut" in trials.table else min(0.0, smallest)
+
+
+def _report_missing(
+    trials: DetectionTrials, missing: Flags, treatment: str, log: ProblemLog
+) -> None:
+    told = {
+        "dropped": "left out, as NIST's program does",
+        "minimum": "given the smallest score of the submission",
+        "lowest": "ranked below all others",
+    }
+    log.warn(
+        f"{int(np.count_nonzero(missing))} of {len(missing)} trials have no score and are "
+        + told[treatment],
+        where=trials.table.where(int(np.flatnonzero(missing)[0])),
+        hint="answer every trial of the index",
+        rule="detection-missing-score",
+    )
+
+
+def _report_outside_index(dropped: int, log: ProblemLog, where: str) -> None:
+    if dropped > 0:
+        log.note(
+            f"{dropped} rows of the reference are no trials of the index and are not scored",
+            where=where,
+            rule="detection-outside-index",
+        )
+
+
+def _kept(trials: DetectionTrials, rules: RuleSet) -> Flags:
+    """The trials that stay when opted-out ones are left out."""
+    name = next((name for name in STATUS_COLUMNS if name in trials.table), None)
+    if name is None:
+        return trials.answered
+    status = trials.table[name]
+    kept = _cells_in(status, _KEPT[name])
+    if rules.choice(switches.BLANK_STATUS) == "kept":
+        kept |= status.blank & trials.answered
+    return kept
+
+
+def _responses(trials: DetectionTrials, selected: Rows, scored: Rows, rules: RuleSet) -> int:
+    if rules.choice(switches.RESPONSES) == "scored":
+        return len(scored)
+    return int(np.count_nonzero(trials.detected()[selected]))
+
+
+def _first_of_each(table: Table, matches: Flags, keys: Collection[str]) -> Rows:
+    rows = np.flatnonzero(matches)
+    firsts = first_rows(table.take(rows), tuple(keys))
+    return rows[np.flatnonzero(firsts == np.arange(len(rows)))]
+
+
+def _cells_in(column: Column, cells: Collection[str]) -> Flags:
+    decide: Callable[[str], bool] = cells.__contains__
+    codes, distinct = column.dictionary
+    wanted = np.fromiter((decide(cell) for cell in distinct), dtype=bool, count=len(distinct))
+    return wanted[codes]

@@ -1,0 +1,85 @@
+"""``forensicviewer score detection``: how well confidence scores tell targets apart."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from forensicviewer.cli import console
+from forensicviewer.cli.command import Command
+from forensicviewer.cli.score_options import add_shared_options, finish
+
+if TYPE_CHECKING:
+    from forensicviewer.app.detection_scoring import DetectionSettings
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    add_shared_options(parser)
+    parser.add_argument(
+        "--ci", action="store_true", help="confidence intervals, by resampling the trials"
+    )
+    parser.add_argument(
+        "--ci-level",
+        type=float,
+        default=0.9,
+        metavar="X",
+        help="confidence level, between 0.8 and 0.99 (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--far-stop",
+        type=float,
+        metavar="X",
+        help="false alarm rate of AUC@FAR and CDR@FAR, 0 to 1 (default: as the rules say)",
+    )
+    parser.add_argument(
+        "--dump-meta", action="store_true", help="also write the joined tables that were scored"
+    )
+
+
+def _run(options: argparse.Namespace) -> int:
+    # Imported here, so that the program starts quickly whatever it is asked to do.
+    from forensicviewer.app import detection_scoring as scoring
+    from forensicviewer.app.opening import open_submission, open_task
+
+    _, task = open_task(
+        options.dataset, name=options.task, index=options.index, reference=options.reference
+    )
+    submission = open_submission(options.submission, task=task)
+    settings = _settings(options)
+    with console.Progress("Confidence intervals", quiet=options.quiet) as progress:
+        run = scoring.run_detection(task, submission, settings, progress=progress)
+    shown = options.html
+    return finish(
+        scoring.detection_output(run),
+        options,
+        inputs=[
+            *(Path(task.root) / name for name in task.files.values()),
+            Path(submission.root) / submission.table.name,
+        ],
+        figures=scoring.detection_figures(run) if shown else (),
+        headlines=scoring.headlines_by_rules(task, submission, settings) if shown else None,
+    )
+
+
+def _settings(options: argparse.Namespace) -> DetectionSettings:
+    from forensicviewer.app.detection_scoring import DetectionSettings
+    from forensicviewer.core.rules import rule_set
+
+    return DetectionSettings(
+        rules=rule_set(options.rules),
+        queries=tuple(options.query or ()),
+        manipulation_queries=tuple(options.query_manipulation or ()),
+        partition=options.query_partition,
+        opt_out=options.opt_out,
+        far_stop=options.far_stop,
+        with_intervals=options.ci,
+        level=options.ci_level,
+        dumps_meta=options.dump_meta,
+        precision=options.precision,
+    )
+
+
+COMMAND = Command(
+    "detection", "Score how well confidence tells targets from non-targets", _add_options, _run
+)
