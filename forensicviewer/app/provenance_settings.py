@@ -49,8 +49,13 @@ def rounded(value: float) -> float:
 
 def mean(values: Iterable[float | None]) -> float | None:
     """The mean of what there is; ``None`` where there is nothing."""
-    present = [value for value in values if value is not None]
-    return math.fsum(present) / len(present) if present else None
+    total, count = 0.0, 0
+    for value in values:
+        if value is not None:
+            # Added one after the other, as NIST's libraries do: the last digit shows in the files.
+            total += value
+            count += 1
+    return total / count if count else None
 
 
 def printed_confidences(values: Sequence[Confidence | None]) -> list[str]:
