@@ -44,34 +44,25 @@ class Column:
         return self._make_cells()
 
     @cached_property
-    def dictionary(self) -> tuple[NDArray[np.intp], tuple[str, ...]]:
+    def dictionary(self) -> tuple[Rows, tuple[str, ...]]:
         """(code of each row, distinct cells in order of first appearance)."""
-        seen: dict[str, int] = {}
-        codes = np.fromiter(
-            (seen.setdefault(cell, len(seen)) for cell in self.cells),
-            dtype=np.intp,
-            count=self._length,
-        )
-        return codes, tuple(seen)
+        return _dictionary_of(self.cells)
 
     @cached_property
     def numbers(self) -> Floats:
         """Every cell as a number; NaN where it is none."""
-        codes, distinct = self.dictionary
-        values = np.array([_number(cell) for cell in distinct] or [np.nan], dtype=np.float64)
-        return values[codes] if self._length else np.empty(0, dtype=np.float64)
+        codes, _ = self.dictionary
+        return self._distinct_numbers[0][codes] if self._length else np.empty(0, dtype=np.float64)
 
     @cached_property
     def is_numeric(self) -> bool:
         """Whether every cell that is not blank is a number, and at least one is."""
-        filled = [cell for cell in self.dictionary[1] if cell.strip()]
-        return bool(filled) and all(_is_number(cell) for cell in filled)
-
-    def counts(self) -> dict[str, int]:
-        """How often each distinct cell occurs."""
-        codes, distinct = self.dictionary
-        found = np.bincount(codes, minlength=len(distinct))
-        return {cell: int(n) for cell, n in zip(distinct, found, strict=True)}
+        if not self._length:
+            return False
+        _, distinct = self.dictionary
+        has_number = self._distinct_numbers[1]
+        others = np.flatnonzero(~has_number).tolist()
+        return bool(has_number.any()) and not any(distinct[other].strip() for other in others)
 
     @cached_property
     def blank(self) -> Flags:
@@ -80,18 +71,81 @@ class Column:
         flags = np.array([not cell.strip() for cell in distinct] or [True], dtype=np.bool_)
         return flags[codes]
 
+    def counts(self) -> dict[str, int]:
+        """How often each distinct cell occurs."""
+        codes, distinct = self.dictionary
+        found = np.bincount(codes, minlength=len(distinct))
+        return {cell: int(n) for cell, n in zip(distinct, found, strict=True)}
+
     def take(self, rows: Rows) -> Column:
-        return Column(lambda: self.cells[rows], len(rows))
-
-    def spread(self, rows: Rows) -> Column:
         """The cells of these rows; a blank where the row is -1."""
-        return Column(lambda: self._spread_cells(rows), len(rows))
+        return _TakenColumn(self, rows)
 
-    def _spread_cells(self, rows: Rows) -> NDArray[np.object_]:
-        found = np.full(len(rows), "", dtype=object)
-        known = rows >= 0
-        found[known] = self.cells[rows[known]]
-        return found
+    @cached_property
+    def _distinct_numbers(self) -> tuple[Floats, Flags]:
+        """(number of each distinct cell, whether it is one)."""
+        _, distinct = self.dictionary
+        try:
+            if not any("_" in cell for cell in distinct):
+                values = np.fromiter(map(float, distinct), dtype=np.float64, count=len(distinct))
+                return values, np.ones(len(distinct), dtype=np.bool_)
+        except ValueError:
+            pass
+        parsed = [_number(cell) for cell in distinct]
+        values = np.array([np.nan if value is None else value for value in parsed], np.float64)
+        return values, np.array([value is not None for value in parsed], dtype=np.bool_)
+
+
+class _TakenColumn(Column):
+    """Some rows of another column, which does the work once for all that are taken from it."""
+
+    def __init__(self, source: Column, rows: Rows) -> None:
+        super().__init__(self._taken_cells, len(rows))
+        self._source = source
+        self._rows = rows
+
+    def __getitem__(self, row: int) -> str:
+        at = int(self._rows[row])
+        return self._source[at] if at >= 0 else ""
+
+    @cached_property
+    def dictionary(self) -> tuple[Rows, tuple[str, ...]]:
+        if len(self) < len(self._source) // 8:
+            return _dictionary_of(self[row] for row in range(len(self)))
+        codes, distinct = self._source.dictionary
+        # Without a blank of its own, the source gets one more code for rows that are not there.
+        blank = distinct.index("") if "" in distinct else len(distinct)
+        taken = np.append(codes, blank)[self._rows]
+        renumbered, first = in_order_of_appearance(taken)
+        cells = (*distinct, "")
+        return renumbered, tuple([cells[code] for code in taken[first].tolist()])
+
+    def _taken_cells(self) -> NDArray[np.object_]:
+        codes, distinct = self.dictionary
+        array = np.empty(len(distinct), dtype=object)
+        array[:] = distinct
+        return array[codes]
+
+
+def in_order_of_appearance(codes: Rows) -> tuple[Rows, Rows]:
+    """(codes renumbered by first appearance, the row where each one first appears)."""
+    if not len(codes):
+        return codes, codes
+    rows = len(codes)
+    first = np.full(int(codes.max()) + 1, rows, dtype=np.intp)
+    # Of several rows with one code the last one assigned stays, so going backwards finds the first.
+    first[codes[::-1]] = np.arange(rows - 1, -1, -1, dtype=np.intp)
+    used = np.flatnonzero(first < rows)
+    order = used[np.argsort(first[used], kind="stable")]
+    renumber = np.empty(len(first), dtype=np.intp)
+    renumber[order] = np.arange(len(order), dtype=np.intp)
+    return renumber[codes], first[order]
+
+
+def _dictionary_of(cells: Iterable[str]) -> tuple[Rows, tuple[str, ...]]:
+    seen: dict[str, int] = {}
+    codes = [seen.setdefault(cell, len(seen)) for cell in cells]
+    return np.array(codes, dtype=np.intp), tuple(seen)
 
 
 class Table:
@@ -163,16 +217,9 @@ class Table:
         return Table(self.name, {**self.columns, **columns}, lines=self._lines)
 
 
-def _number(cell: str) -> float:
+def _number(cell: str) -> float | None:
     try:
-        return float(cell)
+        # Python also reads 1_000, which no other program takes for a number.
+        return None if "_" in cell else float(cell)
     except ValueError:
-        return float("nan")
-
-
-def _is_number(cell: str) -> bool:
-    try:
-        float(cell)
-    except ValueError:
-        return False
-    return True
+        return None

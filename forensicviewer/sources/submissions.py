@@ -11,12 +11,12 @@ from pathlib import Path
 import numpy as np
 
 from forensicviewer.core.array import Rows
+from forensicviewer.core.keyindex import KeyIndex, repeated_rows
 from forensicviewer.core.model import Answer, Status, Submission, TaskKind, TrialId
 from forensicviewer.core.problem import CodecError, ProblemLog, SubmissionError
 from forensicviewer.core.table import Table
 from forensicviewer.core.trialkey import key_columns, trial_id
 from forensicviewer.sources import archives
-from forensicviewer.sources.layouts.joining import repeated_rows
 from forensicviewer.sources.tables import NAMED_ROWS, SUFFIXES, read_table
 
 # NC2016's plan has the words in another order than every later year; its test data abbreviate.
@@ -120,25 +120,15 @@ class TableAnswers:
         return len(self._table) if self._keys else 0
 
     def get(self, trial_id: TrialId) -> Answer | None:
-        row = self._rows.get(trial_id)
+        row = self._index.row_of(trial_id)
         return None if row is None else self._answer(row, trial_id)
 
     def rows_for(self, trial_ids: Sequence[TrialId]) -> Rows:
-        rows = self._rows
-        return np.fromiter(
-            (rows.get(identifier, -1) for identifier in trial_ids),
-            dtype=np.intp,
-            count=len(trial_ids),
-        )
+        return self._index.rows_of(trial_ids)
 
     @cached_property
-    def _rows(self) -> dict[TrialId, int]:
-        rows: dict[TrialId, int] = {}
-        if self._keys:
-            columns = [self._table[name] for name in self._keys]
-            for row, parts in enumerate(zip(*columns, strict=True)):
-                rows.setdefault(trial_id(parts), row)
-        return rows
+    def _index(self) -> KeyIndex:
+        return KeyIndex([self._table[name] for name in self._keys])
 
     def _answer(self, row: int, identifier: TrialId) -> Answer:
         facts = self._table.row(row)
@@ -246,7 +236,7 @@ def _answers(table: Table, kind: TaskKind, *, log: ProblemLog) -> TableAnswers:
 
 
 def _check_cells(table: Table, keys: Sequence[str], *, log: ProblemLog) -> None:
-    for row in repeated_rows(table, keys)[:NAMED_ROWS]:
+    for row in repeated_rows([table[name] for name in keys])[:NAMED_ROWS]:
         shown = trial_id(table.cell(name, int(row)) for name in keys)
         log.error(
             f"Trial {shown} is answered more than once",

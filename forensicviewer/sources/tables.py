@@ -11,6 +11,7 @@ import numpy as np
 
 from forensicviewer.core.problem import CodecError, ProblemLog
 from forensicviewer.core.table import Column, Table
+from forensicviewer.sources.rowscan import UTF16_MARKS, FoundRows, TableBytes
 
 SUFFIXES = (".csv", ".tsv", ".psv")
 MAX_BYTES = 4_000_000_000
@@ -28,9 +29,25 @@ def read_table(path: Path, *, name: str, log: ProblemLog) -> Table:
     both are told. Raises :class:`CodecError` only where there is no table at all.
     """
     content = _read_bytes(path, name=name)
-    text = _decode(content, name=name, log=log)
-    lines = text.splitlines(keepends=True) if "\r" not in text else _universal_lines(text)
-    header, separator = _header_of(lines, name=name)
+    if content.is_plain:
+        header, separator = _header_of(content.first_line, name=name)
+        names = _unique_names(header, name=name, log=log)
+        found = content.rows(separator=separator, width=len(names))
+        if found is not None:
+            _report_ragged(found.short, found.long, width=len(names), name=name, log=log)
+            return _packed_table(found, names, name=name)
+    return _read_by_record(content.as_bytes(), name=name, log=log)
+
+
+def _packed_table(found: FoundRows, names: Sequence[str], *, name: str) -> Table:
+    columns: dict[str, Column] = dict(zip(names, found.columns, strict=True))
+    return Table(name, columns, lines=found.lines)
+
+
+def _read_by_record(content: bytes, *, name: str, log: ProblemLog) -> Table:
+    """The careful way: text by text through the csv module."""
+    lines = _lines(_decode(content, name=name, log=log))
+    header, separator = _header_of(lines[0] if lines else "", name=name)
     names = _unique_names(header, name=name, log=log)
     numbers, rows = _rows(lines[1:], separator=separator, name=name, log=log)
     cells = _rectangular(rows, numbers, width=len(names), name=name, log=log)
@@ -50,7 +67,7 @@ def read_first_rows(path: Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
             start = stream.read(_HEADER_BYTES)
     except OSError:
         return (), ()
-    lines = _decode(start, name="", log=ProblemLog()).splitlines()
+    lines = _lines(_decode(start, name="", log=ProblemLog()))
     if not lines or not lines[0].strip():
         return (), ()
     separator = separator_of(lines[0])
@@ -63,11 +80,11 @@ def separator_of(header: str) -> str:
     return next((sign for sign in _SEPARATORS if sign in header), "|")
 
 
-def _read_bytes(path: Path, *, name: str) -> bytes:
+def _read_bytes(path: Path, *, name: str) -> TableBytes:
     try:
         if path.stat().st_size > MAX_BYTES:
             raise CodecError("The table is too large to read", where=name, rule="table.size")
-        return path.read_bytes()
+        return TableBytes.read(path)
     except OSError as error:
         raise CodecError(
             f"The table cannot be read ({error.strerror})", where=name, rule="table.unreadable"
@@ -75,12 +92,7 @@ def _read_bytes(path: Path, *, name: str) -> bytes:
 
 
 def _decode(content: bytes, *, name: str, log: ProblemLog) -> str:
-    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        log.note(
-            "The table is UTF-16 text; NIST's tools read UTF-8 only",
-            where=name,
-            rule="table.utf16",
-        )
+    if content.startswith(UTF16_MARKS):
         return content.decode("utf-16", errors="replace")
     try:
         return content.decode("utf-8-sig")
@@ -109,15 +121,19 @@ def _decode_by_line(content: bytes, *, name: str, log: ProblemLog) -> str:
     return "\n".join(decoded)
 
 
-def _universal_lines(text: str) -> list[str]:
-    return text.replace("\r\n", "\n").replace("\r", "\n").splitlines(keepends=True)
+def _lines(text: str) -> list[str]:
+    # Not str.splitlines: it also splits at signs that only look like line ends, such as U+2028.
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    if not lines[-1]:
+        lines.pop()
+    return [line + "\n" for line in lines]
 
 
-def _header_of(lines: Sequence[str], *, name: str) -> tuple[list[str], str]:
-    if not lines or not lines[0].strip():
+def _header_of(line: str, *, name: str) -> tuple[list[str], str]:
+    if not line.strip():
         raise CodecError("The table is empty", where=name, rule="table.empty")
-    separator = separator_of(lines[0])
-    return [cell.strip() for cell in _cells(lines[0], separator)], separator
+    separator = separator_of(line)
+    return [cell.strip() for cell in _cells(line, separator)], separator
 
 
 def _cells(line: str, separator: str) -> list[str]:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from forensicviewer.core.array import Rows
+from forensicviewer.core.keyindex import matching_rows, repeated_rows
 from forensicviewer.core.model import TaskKind
 from forensicviewer.core.problem import ProblemLog
 from forensicviewer.core.table import Table
@@ -35,10 +36,11 @@ def join(index: Table | None, reference: Table | None, *, kind: TaskKind, log: P
     base = _keyed(index if index is not None else reference, kind=kind, log=log)
     if index is None or reference is None:
         return base
-    rows = _matching_rows(base, reference, keys=key_columns(kind))
+    keys = key_columns(kind)
+    rows = matching_rows([base[key] for key in keys], [reference[key] for key in keys])
     _report_unmatched(base, reference, rows, log=log)
     added = {
-        name: column.spread(rows)
+        name: column.take(rows)
         for name, column in reference.columns.items()
         if name not in base.columns
     }
@@ -63,7 +65,7 @@ def _keyed(table: Table | None, *, kind: TaskKind, log: ProblemLog) -> Table:
 
 
 def _report_twice(table: Table, keys: Sequence[str], *, log: ProblemLog) -> None:
-    twice = repeated_rows(table, keys)
+    twice = repeated_rows([table[name] for name in keys])
     for row in twice[:NAMED_ROWS]:
         shown = trial_id(table.cell(name, int(row)) for name in keys)
         log.error(
@@ -80,49 +82,6 @@ def _report_twice(table: Table, keys: Sequence[str], *, log: ProblemLog) -> None
         )
 
 
-def repeated_rows(table: Table, keys: Sequence[str]) -> Rows:
-    """Rows whose key already occurred above them."""
-    codes = key_codes([table], keys)[0]
-    _, first = np.unique(codes, return_index=True)
-    again = np.ones(len(codes), dtype=np.bool_)
-    again[first] = False
-    return np.flatnonzero(again)
-
-
-def key_codes(tables: Sequence[Table], keys: Sequence[str]) -> list[Rows]:
-    """For each table one number per row, equal where the cells of the key columns are equal."""
-    combined = [np.zeros(len(table), dtype=np.intp) for table in tables]
-    for name in keys:
-        numbering: dict[str, int] = {}
-        parts = []
-        for table in tables:
-            codes, distinct = table[name].dictionary
-            shared = [numbering.setdefault(cell, len(numbering)) for cell in distinct]
-            parts.append(np.asarray(shared or [0], dtype=np.intp)[codes])
-        # Renumbering after each column keeps the products far from overflowing.
-        combined = _renumbered(
-            [c * max(len(numbering), 1) + p for c, p in zip(combined, parts, strict=True)]
-        )
-    return combined
-
-
-def _renumbered(codes: Sequence[Rows]) -> list[Rows]:
-    if len(codes) == 1:
-        return list(codes)
-    together = np.concatenate(list(codes))
-    numbers = np.unique(together, return_inverse=True)[1].astype(np.intp)
-    return list(np.split(numbers, np.cumsum([len(part) for part in codes])[:-1]))
-
-
-def _matching_rows(base: Table, reference: Table, *, keys: Sequence[str]) -> Rows:
-    """The first row of the reference for each trial; -1 where it has none."""
-    wanted, offered = key_codes([base, reference], keys)
-    first = np.full(max(wanted.max(initial=0), offered.max(initial=0)) + 1, -1, dtype=np.intp)
-    # Assigned from the end, so that the first of equal keys stays.
-    first[offered[::-1]] = np.arange(len(offered))[::-1]
-    return first[wanted]
-
-
 def _report_unmatched(base: Table, reference: Table, rows: Rows, *, log: ProblemLog) -> None:
     missing = np.flatnonzero(rows < 0)
     if len(missing):
@@ -132,7 +91,9 @@ def _report_unmatched(base: Table, reference: Table, rows: Rows, *, log: Problem
             hint="They count as trials without a reference",
             rule="trial.no-reference",
         )
-    unused = len(reference) - len(np.unique(rows[rows >= 0]))
+    is_used = np.zeros(len(reference), dtype=np.bool_)
+    is_used[rows[rows >= 0]] = True
+    unused = int(np.count_nonzero(~is_used))
     if unused:
         log.note(
             f"{unused} of {len(reference)} rows of the reference belong to no trial of {base.name}",

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import overload
 
 from forensicviewer.core.array import Size
+from forensicviewer.core.keyindex import KeyIndex, TrialIds
 from forensicviewer.core.model import Media, Operation, TaskKind, Trial, TrialId
 from forensicviewer.core.table import Column, Table
-from forensicviewer.core.trialkey import key_columns, trial_id
+from forensicviewer.core.trialkey import key_columns
 
 _SPLICE_MASKS = ("BinaryProbeMaskFileName", "ProbeMaskFileName")
 _PROBE_MASKS = ("ProbeMaskFileName", "BinaryProbeMaskFileName")
@@ -57,19 +57,20 @@ class TableTrials:
         return self._ids
 
     def row_of(self, trial_id: TrialId) -> int | None:
-        return self._rows.get(trial_id)
+        """The row of a trial; of two equal ids the first, the other was reported when opening."""
+        return self._index.row_of(trial_id)
 
     @cached_property
     def _ids(self) -> TrialIds:
-        return TrialIds([self._table[name] for name in key_columns(self._kind)])
+        return TrialIds(self._keys)
 
     @cached_property
-    def _rows(self) -> dict[TrialId, int]:
-        rows: dict[TrialId, int] = {}
-        for row, identifier in enumerate(self._ids):
-            # The first of two equal ids counts; the other one was reported when opening.
-            rows.setdefault(identifier, row)
-        return rows
+    def _index(self) -> KeyIndex:
+        return KeyIndex(self._keys)
+
+    @property
+    def _keys(self) -> list[Column]:
+        return [self._table[name] for name in key_columns(self._kind)]
 
     @cached_property
     def _operations(self) -> OperationTable | None:
@@ -81,30 +82,6 @@ class TableTrials:
         if self._operations is None:
             return ()
         return self._operations.of(facts.get("ProbeFileID", ""), facts.get("DonorFileID", ""))
-
-
-class TrialIds(Sequence[TrialId]):
-    """The ids of all trials, made when looked at."""
-
-    def __init__(self, keys: Sequence[Column]) -> None:
-        self._keys = keys
-
-    def __len__(self) -> int:
-        return len(self._keys[0])
-
-    @overload
-    def __getitem__(self, row: int) -> TrialId: ...
-
-    @overload
-    def __getitem__(self, row: slice) -> list[TrialId]: ...
-
-    def __getitem__(self, row: int | slice) -> TrialId | list[TrialId]:
-        if isinstance(row, slice):
-            return [self[i] for i in range(*row.indices(len(self)))]
-        return trial_id(key[row] for key in self._keys)
-
-    def __iter__(self) -> Iterator[TrialId]:
-        return (trial_id(parts) for parts in zip(*self._keys, strict=True))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,194 @@
+"""Finds the rows and cells of a plain table in its bytes, a million rows at a time."""
+
+from __future__ import annotations
+
+import codecs
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forensicviewer.core.array import Flags, Rows
+from forensicviewer.core.packed import PADDING, Bytes, PackedColumn
+
+_NEWLINE, _QUOTE = ord("\n"), ord('"')
+_BLOCK_BYTES = 1 << 20
+UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+
+@dataclass(frozen=True, slots=True)
+class FoundRows:
+    """The columns of a table, where its rows stand, and the lines of rows that do not fit."""
+
+    columns: tuple[PackedColumn, ...]
+    lines: Rows
+    short: list[int]
+    long: list[int]
+
+
+class TableBytes:
+    """The content of a table file with line ends made ``\\n``, and room to read on at its end."""
+
+    def __init__(self, content: Bytes, size: int) -> None:
+        """``content`` goes on for at least ``1 + PADDING`` bytes after ``size``."""
+        content[size:] = 0
+        if size and content[size - 1] != _NEWLINE:
+            content[size] = _NEWLINE
+            size += 1
+        self._content = content
+        self._size = size
+
+    @classmethod
+    def read(cls, path: Path) -> TableBytes:
+        with path.open("rb", buffering=0) as stream:
+            size = path.stat().st_size
+            content = np.empty(size + 1 + PADDING, dtype=np.uint8)
+            read = 0
+            while read < size and (more := stream.readinto(content.data[read:size])):
+                read += more
+        if content[: len(UTF16_MARKS[0])].tobytes() in UTF16_MARKS:
+            return cls.of(content[:read].tobytes().decode("utf-16", errors="replace").encode())
+        found = cls(content, read)
+        return cls.of(found.as_bytes()) if found.count("\r") else found
+
+    @classmethod
+    def of(cls, content: bytes) -> TableBytes:
+        changed = content.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+        array = np.empty(len(changed) + 1 + PADDING, dtype=np.uint8)
+        array[: len(changed)] = np.frombuffer(changed, dtype=np.uint8)
+        return cls(array, len(changed))
+
+    def as_bytes(self) -> bytes:
+        return self._content[: self._size].tobytes()
+
+    def count(self, sign: str, *, start: int = 0) -> int:
+        """How often an ASCII sign occurs."""
+        code = ord(sign)
+        return sum(int(np.count_nonzero(block == code)) for block in self._blocks(start))
+
+    @cached_property
+    def is_plain(self) -> bool:
+        """Whether this is valid UTF-8 that may be cut at separators and line ends."""
+        decoder = codecs.getincrementaldecoder("utf-8")()
+        try:
+            for block in self._blocks(0):
+                # A sequence cut by the end of a block leaves a byte over 127 for the next one.
+                if block.max() > 127:
+                    decoder.decode(block.tobytes())
+            decoder.decode(b"", final=True)
+        except UnicodeDecodeError:
+            return False
+        return True
+
+    @property
+    def first_line(self) -> str:
+        has_mark = self._content[: len(codecs.BOM_UTF8)].tobytes() == codecs.BOM_UTF8
+        start = len(codecs.BOM_UTF8) if has_mark else 0
+        return self._content[start : self._rows_start].tobytes().decode()
+
+    def rows(self, *, separator: str, width: int) -> FoundRows | None:
+        """The rows below the header; ``None`` where quotes do more than enclose whole cells."""
+        lines = _Lines(self._content, self._delimiters(ord(separator)), self._rows_start)
+        columns = [lines.column(i) for i in range(width)]
+        quotes = self.count('"', start=self._rows_start)
+        if quotes:
+            quoted = [_unquoted(self._content, starts, ends) for starts, ends in columns]
+            # Each such cell holds two or more; exactly two each means there are no others.
+            if 2 * sum(count for _, _, count in quoted) != quotes:
+                return None
+            columns = [(starts, ends) for starts, ends, _ in quoted]
+        return FoundRows(
+            columns=tuple(PackedColumn(self._content, *column) for column in columns),
+            lines=lines.numbers,
+            short=lines.shorter_than(width),
+            long=lines.longer_than(width),
+        )
+
+    @cached_property
+    def _rows_start(self) -> int:
+        at = 0
+        for block in self._blocks(0):
+            ends = np.flatnonzero(block == _NEWLINE)
+            if len(ends):
+                return at + int(ends[0]) + 1
+            at += len(block)
+        return self._size
+
+    def _blocks(self, start: int) -> list[Bytes]:
+        """Views of the content that fit the processor's cache, which makes scanning fast."""
+        return [
+            self._content[at : min(at + _BLOCK_BYTES, self._size)]
+            for at in range(start, self._size, _BLOCK_BYTES)
+        ]
+
+    def _delimiters(self, separator: int) -> NDArray[np.uint32]:
+        found = [np.empty(0, dtype=np.uint32)]
+        at = self._rows_start
+        for block in self._blocks(at):
+            places = np.flatnonzero((block == separator) | (block == _NEWLINE))
+            found.append((places + at).astype(np.uint32))
+            at += len(block)
+        return np.concatenate(found)
+
+
+class _Lines:
+    """The lines of a table as runs of delimiters, each run ending in a line end.
+
+    Lines without any content (blank ones, and separators only) are left out.
+    """
+
+    def __init__(self, content: Bytes, delimiters: NDArray[np.uint32], start: int) -> None:
+        self._delimiters = delimiters
+        last = np.flatnonzero(content[delimiters] == _NEWLINE)
+        first = np.append(0, last + 1)[: len(last)]
+        counts = last - first + 1
+        after = delimiters[last] + np.uint32(1)
+        starts = np.append(np.uint32(start), after)[: len(last)].astype(np.uint32)
+        filled = delimiters[last] - starts != counts - 1
+        self.numbers: Rows = (np.flatnonzero(filled) + 2).astype(np.intp)
+        self._first, self._counts, self._starts = first[filled], counts[filled], starts[filled]
+        self._is_regular = bool(filled.all() and (counts == counts[:1]).all() and len(counts))
+
+    def column(self, number: int) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+        """(start, end) of the cell in this column of each line."""
+        if self._is_regular and number < self._counts[0]:
+            width = int(self._counts[0])
+            ends = self._delimiters[number::width]
+            starts = (
+                self._delimiters[number - 1 :: width] + np.uint32(1) if number else self._starts
+            )
+            return starts, ends
+        present = self._counts > number
+        ends = self._delimiters[self._first + np.minimum(number, self._counts - 1)]
+        if number == 0:
+            return self._starts, ends
+        before = self._delimiters[self._first + np.minimum(number - 1, self._counts - 1)]
+        return np.where(present, before + np.uint32(1), ends), ends
+
+    def shorter_than(self, width: int) -> list[int]:
+        return self._numbers_of(self._counts < width)
+
+    def longer_than(self, width: int) -> list[int]:
+        """Lines with content in cells beyond the width."""
+        rows = np.flatnonzero(self._counts > width)
+        edge = self._delimiters[self._first[rows] + width - 1].astype(np.int64)
+        end = self._delimiters[self._first[rows] + self._counts[rows] - 1].astype(np.int64)
+        # Between the edge and the end stand the separators of the cells beyond, and their content.
+        beyond = end - edge > self._counts[rows] - width
+        return [int(number) for number in self.numbers[rows[beyond]]]
+
+    def _numbers_of(self, flags: Flags) -> list[int]:
+        return [int(number) for number in self.numbers[flags]]
+
+
+def _unquoted(
+    content: Bytes, starts: NDArray[np.uint32], ends: NDArray[np.uint32]
+) -> tuple[NDArray[np.uint32], NDArray[np.uint32], int]:
+    """The cells without the quotes that enclose them, and how many were enclosed."""
+    enclosed = ends - starts >= 2
+    enclosed &= content[starts] == _QUOTE
+    enclosed &= content[np.maximum(ends, 1) - 1] == _QUOTE
+    inset = enclosed.astype(np.uint32)
+    return starts + inset, ends - inset, int(np.count_nonzero(enclosed))

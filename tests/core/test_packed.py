@@ -1,0 +1,69 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from forensicviewer.core import packed
+from forensicviewer.core.packed import PADDING, PackedColumn, first_rows
+from forensicviewer.core.table import Column
+
+
+def packed_column(cells: list[str]) -> PackedColumn:
+    encoded = [cell.encode() for cell in cells]
+    ends = np.cumsum([len(cell) for cell in encoded], dtype=np.uint32)
+    starts = ends - np.array([len(cell) for cell in encoded], dtype=np.uint32)
+    content = np.frombuffer(b"".join(encoded) + bytes(PADDING), dtype=np.uint8)
+    return PackedColumn(content, starts.astype(np.uint32), ends)
+
+
+@given(st.lists(st.text(st.characters(blacklist_categories=["Cs"]), max_size=40), max_size=60))
+def test_a_packed_column_is_like_a_column_of_text(cells: list[str]) -> None:
+    column, expected = packed_column(cells), Column.of(cells)
+
+    assert [column[i] for i in range(len(cells))] == cells
+    assert list(column) == cells
+    assert np.array_equal(column.dictionary[0], expected.dictionary[0])
+    assert column.dictionary[1] == expected.dictionary[1]
+    assert np.array_equal(column.numbers, expected.numbers, equal_nan=True)
+    assert np.array_equal(column.blank, expected.blank)
+
+
+def test_zero_bytes_are_not_taken_for_the_end_of_a_cell() -> None:
+    assert packed_column(["a", "a\0", "a\0\0", "a"]).counts() == {"a": 2, "a\0": 1, "a\0\0": 1}
+
+
+def test_long_cells_are_compared_as_text() -> None:
+    long = "x" * 1000
+
+    column = packed_column([long, "y", long, long + "z"])
+
+    assert column.dictionary[0].tolist() == [0, 1, 0, 2]
+
+
+def test_equal_digests_of_different_cells_do_not_fool_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(packed, "first_rows", lambda digests: np.zeros(len(digests), np.intp))
+
+    assert packed_column(["a", "b", "a"]).dictionary[0].tolist() == [0, 1, 0]
+
+
+@given(st.lists(st.integers(0, 2**64 - 1)))
+def test_first_rows_are_those_of_equal_digest(digests: list[int]) -> None:
+    found = first_rows(np.array(digests, dtype=np.uint64))
+
+    assert found.tolist() == [digests.index(digest) for digest in digests]
+
+
+@given(
+    st.lists(st.sampled_from(["", "a", "bb", "1", "2.5"]), min_size=1, max_size=20),
+    st.lists(st.integers(-1, 0), max_size=80),
+)
+def test_taking_rows_is_like_taking_cells(cells: list[str], picks: list[int]) -> None:
+    rows = [pick if pick < 0 else i % len(cells) for i, pick in enumerate(picks)]
+    expected = Column.of("" if row < 0 else cells[row] for row in rows)
+
+    taken = packed_column(cells).take(np.array(rows, dtype=np.intp))
+
+    assert list(taken) == list(expected)
+    assert [taken[i] for i in range(len(rows))] == list(expected)
+    assert np.array_equal(taken.dictionary[0], expected.dictionary[0])
+    assert taken.dictionary[1] == expected.dictionary[1]
