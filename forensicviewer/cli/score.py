@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import argparse
 
-from forensicviewer.cli import score_detection, score_filtering, score_provenance, score_temporal
+from forensicviewer.cli import (
+    score_detection,
+    score_filtering,
+    score_mask,
+    score_provenance,
+    score_temporal,
+)
 from forensicviewer.cli.command import Command
 
 SCORERS: tuple[Command, ...] = (
+    score_mask.COMMAND,
     score_detection.COMMAND,
     score_temporal.COMMAND,
     score_provenance.COMMAND,

@@ -47,6 +47,19 @@ BROKEN_JOURNAL = Switch(
     source=_CODE,
 )
 
+OPT_OUT_VALUE = Switch(
+    name="mask-opt-out-value",
+    title="An opt-out pixel value that is no whole number",
+    choices={
+        "ignored": "is ignored and reported",
+        "unscored": "leaves its trial out (two such trials end NIST's run)",
+    },
+    mediscore="ignored",
+    verbatim="unscored",
+    plan="ignored",
+    source=_CODE,
+)
+
 NOT_IN_INDEX = Switch(
     name="mask-not-in-index",
     title="A trial of the reference that the index does not list",
@@ -182,7 +195,7 @@ REPEATED_TRIALS = Switch(
     name="mask-repeated-trials",
     title="A trial that comes up several times: answered twice, or a splice of several operations",
     choices={
-        "once": "is scored once (of several answers the last counts)",
+        "once": "is scored once (of several answers the first counts)",
         "squared": "appears once for every pair of its occurrences, in the averages too",
     },
     mediscore="once",
@@ -323,6 +336,7 @@ SWITCHES: tuple[Switch, ...] = (
     UNUSABLE_MASK,
     STAND_IN_SIZE,
     BROKEN_JOURNAL,
+    OPT_OUT_VALUE,
     NOT_IN_INDEX,
     BOTH_STATUS_COLUMNS,
     MISSING_ANSWERS,

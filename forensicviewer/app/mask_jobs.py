@@ -1,0 +1,297 @@
+"""Turns trials into counting jobs, has them done, and hands out what each side of a trial shows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from forensicviewer.app.batch import Crew, Done, run_batch
+from forensicviewer.app.mask_counting import (
+    CountAnswer,
+    CountJob,
+    Mark,
+    Outcome,
+    ReferenceKind,
+    count,
+    keep_answer,
+    known_answer,
+    packed,
+    unpacked,
+)
+from forensicviewer.app.mask_journal import Journal
+from forensicviewer.app.mask_selection import Selection
+from forensicviewer.app.mask_settings import MaskSettings, Side
+from forensicviewer.app.mask_status import Statuses
+from forensicviewer.app.mask_trials import TrialRow
+from forensicviewer.app.store import ResultStore
+from forensicviewer.core.model import Submission, Task
+from forensicviewer.core.problem import ProblemLog, UnsafePathError
+from forensicviewer.core.rules import mask as switches
+from forensicviewer.core.score import LevelCounts
+from forensicviewer.sources.files import resolve
+
+Progress = Callable[[int, int], None]
+
+
+class CountingOffice:
+    """Has jobs done once each: from the store where known, by the crew otherwise.
+
+    Answers are held packed, so that ten thousand masks need a few megabytes.
+    """
+
+    def __init__(self, crew: Crew, store: ResultStore | None, progress: Progress | None) -> None:
+        self._crew = crew
+        self._store = store
+        self._progress = progress
+        self._answers: dict[CountJob, bytes] = {}
+
+    def do(self, jobs: Iterable[CountJob]) -> None:
+        """Make sure every job has an answer."""
+        wanted = [job for job in dict.fromkeys(jobs) if job not in self._answers]
+        missing = [job for job in wanted if not self._is_known(job)]
+        done = len(wanted) - len(missing)
+
+        def finish(one: Done[CountJob, CountAnswer]) -> None:
+            nonlocal done
+            done += 1
+            answer = one.answer or CountAnswer(Outcome.DIED, detail=one.failure)
+            self._answers[one.job] = packed(answer)
+            if self._store is not None:
+                keep_answer(one.job, answer, self._store)
+            if self._progress is not None:
+                self._progress(done, len(wanted))
+
+        if missing:
+            run_batch(count, missing, self._crew, on_done=finish)
+
+    def answer(self, job: CountJob) -> CountAnswer:
+        found = unpacked(self._answers[job])
+        assert found is not None
+        return found
+
+    def _is_known(self, job: CountJob) -> bool:
+        answer = None if self._store is None else known_answer(job, self._store)
+        if answer is not None:
+            self._answers[job] = packed(answer)
+        return answer is not None
+
+
+@dataclass(frozen=True, slots=True)
+class SideWork:
+    """One side of one trial: its job, or why there is none (``None`` leaves it unscored)."""
+
+    job: CountJob | None
+    is_omitted: bool = False
+    opt_out_score: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class JobMaker:
+    """Knows how a trial of this task and submission becomes jobs."""
+
+    task: Task
+    submission: Submission
+    settings: MaskSettings
+    journal: Journal | None
+    statuses: Statuses
+    log: ProblemLog
+
+    def work(self, row: TrialRow, side: Side, selection: Selection) -> SideWork:
+        if self.settings.opt_out and self.statuses.is_side_opted_out(row.cells, side):
+            return SideWork(None)
+        if side not in row.sizes and not self._tolerates_missing_index(row):
+            return SideWork(None)
+        marks = self._marks(row, selection)
+        if marks is None:
+            return SideWork(None)
+        level, is_usable = self._opt_out_score(row, side)
+        if not is_usable:
+            return SideWork(None)
+        try:
+            reference, system = self._reference(row, side), self._named_system(row, side)
+        except UnsafePathError as error:
+            self.log.add(replace(error.as_problem(), where=row.where))
+            return SideWork(None)
+        job = CountJob(
+            reference=reference,
+            kind=self._kind(side),
+            marks=marks,
+            kernels=self.settings.kernels(self.task.kind),
+            system=system,
+            low_planes_only=self.settings.chooses(switches.SINGLE_COMPONENT, "lost"),
+        )
+        return SideWork(self._standing_in(job, row, side), system is None, level)
+
+    def white_instead(self, work: SideWork, row: TrialRow, side: Side) -> SideWork:
+        """The same work with a white mask, for a system mask that cannot be used."""
+        assert work.job is not None
+        job = self._standing_in(replace(work.job, system=None), row, side)
+        return replace(work, job=job, is_omitted=True)
+
+    def _standing_in(self, job: CountJob, row: TrialRow, side: Side) -> CountJob:
+        by_index = self.settings.chooses(switches.STAND_IN_SIZE, "index")
+        if job.system is not None or not by_index:
+            return job
+        return replace(job, stand_in=row.sizes.get(side))
+
+    def _tolerates_missing_index(self, row: TrialRow) -> bool:
+        if self.settings.chooses(switches.NOT_IN_INDEX, "unscored"):
+            return False
+        self.log.warn(
+            f"The index does not list {' and '.join(row.key)}; it is scored all the same",
+            where=row.where,
+            rule=switches.NOT_IN_INDEX.name,
+        )
+        return True
+
+    def _kind(self, side: Side) -> ReferenceKind:
+        if self.task.kind.has_donor:
+            if side is Side.DONOR:
+                return ReferenceKind.BLACK
+            no_kernels = self.settings.erode_px == self.settings.dilate_px == 0
+            if no_kernels and self.settings.chooses(switches.ZERO_KERNELS, "manipulated"):
+                return ReferenceKind.MARKED
+            return ReferenceKind.BLACK_ELSE_BACKGROUND
+        if self.journal is None:
+            return ReferenceKind.BLACK
+        return ReferenceKind.BIT_PLANES if self.settings.bit_planes else ReferenceKind.COLOURS
+
+    def _marks(self, row: TrialRow, selection: Selection) -> tuple[Mark, ...] | None:
+        """What marks the trial's operations; ``None`` when its journal is too broken to score."""
+        if self.task.kind.has_donor or self.journal is None:
+            return ()
+        marks: dict[Mark, None] = {}
+        for number in self.journal.by_trial.get(row.key, ()):
+            step, asked = self.journal.rows[number], selection.asked[number]
+            is_broken = not step.is_known and (asked or self.settings.bit_planes)
+            if is_broken or (asked and step.has_unreadable_mark(planes=self.settings.bit_planes)):
+                if self.settings.chooses(switches.BROKEN_JOURNAL, "unscored"):
+                    return None
+                self.log.warn(
+                    f"The operation {' '.join(step.step)} of {row.key[0]} has no usable mark"
+                    " and is skipped",
+                    where=row.where,
+                    rule=switches.BROKEN_JOURNAL.name,
+                )
+                continue
+            planes = self.settings.bit_planes
+            mark = Mark(
+                color=None if planes else step.color,
+                bit_plane=step.bit_plane if planes else None,
+                selected=asked,
+            )
+            marks[mark] = None
+        return tuple(marks)
+
+    def _reference(self, row: TrialRow, side: Side) -> Path | None:
+        if not self.task.kind.has_donor:
+            column = (
+                "ProbeBitPlaneMaskFileName" if self._kind(side) is ReferenceKind.BIT_PLANES else ""
+            )
+        else:
+            column = "BinaryProbeMaskFileName" if side is Side.PROBE else ""
+        name = row.cells.get(column or f"{side.value}MaskFileName", "")
+        if not name.strip():
+            return None
+        return resolve(Path(self.task.root), name)
+
+    def _named_system(self, row: TrialRow, side: Side) -> Path | None:
+        """The system mask; ``None`` when it is omitted, failed validation or must not be opened."""
+        name = row.cells.get(f"Output{side.value}MaskFileName", "")
+        if not name.strip() or self.statuses.has_failed(row.cells, side):
+            return None
+        try:
+            return resolve(Path(self.submission.root), name)
+        except UnsafePathError as error:
+            if self.settings.chooses(switches.UNUSABLE_MASK, "unscored"):
+                raise
+            self.log.add(replace(error.as_problem(), where=row.where))
+            return None
+
+    def _opt_out_score(self, row: TrialRow, side: Side) -> tuple[int | None, bool]:
+        """(the score of opted-out pixels or ``None``, whether the trial can be scored)."""
+        if not self.settings.opt_out_pixels:
+            value = self.settings.no_score_value
+            return (None if value is None else 255 - value), True
+        cell = row.cells.get(f"{side.value}OptOutPixelValue", "")
+        if not cell.strip():
+            return None, True
+        try:
+            return 255 - int(float(cell)), True
+        except (ValueError, OverflowError):
+            self.log.warn(
+                f"The opt-out pixel value {cell!r} is no whole number",
+                where=row.where,
+                rule=switches.OPT_OUT_VALUE.name,
+            )
+            return None, self.settings.chooses(switches.OPT_OUT_VALUE, "ignored")
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """One side of one trial after counting; without counts it is not scored."""
+
+    work: SideWork
+    has_no_region: bool = False
+    has_counts: bool = False
+
+
+def count_all(
+    rows: Sequence[TrialRow],
+    sides: Sequence[Side],
+    selection: Selection,
+    *,
+    maker: JobMaker,
+    office: CountingOffice,
+) -> list[Mapping[Side, Counted]]:
+    """Count every side of every trial; masks that cannot be used are treated by the rules."""
+    works = [{side: maker.work(row, side, selection) for side in sides} for row in rows]
+    office.do(work.job for sided in works for work in sided.values() if work.job is not None)
+    judged = [
+        {side: _judged(row, side, work, maker, office) for side, work in sided.items()}
+        for row, sided in zip(rows, works, strict=True)
+    ]
+    again = [work for sided in judged for work in sided.values()]
+    office.do(work.job for work in again if work.job is not None)
+    return [{side: _counted(work, office) for side, work in sided.items()} for sided in judged]
+
+
+def _judged(
+    row: TrialRow, side: Side, work: SideWork, maker: JobMaker, office: CountingOffice
+) -> SideWork:
+    if work.job is None:
+        return work
+    answer = office.answer(work.job)
+    if answer.outcome in (Outcome.COUNTED, Outcome.NO_REGION):
+        return work
+    name = work.job.system.name if work.job.system is not None else "the white mask"
+    if answer.outcome is Outcome.BROKEN_REFERENCE:
+        name = "the reference mask"
+    maker.log.error(
+        f"{' and '.join(row.key)}: {name} cannot be scored: {answer.detail}",
+        where=row.where,
+        hint=answer.hint,
+        rule=switches.UNUSABLE_MASK.name,
+    )
+    is_unusable = answer.outcome in (Outcome.UNREADABLE, Outcome.WRONG_SIZE)
+    is_named = work.job.system is not None
+    if is_unusable and is_named and maker.settings.chooses(switches.UNUSABLE_MASK, "white"):
+        return maker.white_instead(work, row, side)
+    return replace(work, job=None)
+
+
+def _counted(work: SideWork, office: CountingOffice) -> Counted:
+    if work.job is None:
+        return Counted(work)
+    outcome = office.answer(work.job).outcome
+    return Counted(work, outcome is Outcome.NO_REGION, outcome is Outcome.COUNTED)
+
+
+def counts_of(counted: Counted, office: CountingOffice) -> LevelCounts:
+    """The counts of a scored side, opted-out pixels taken out."""
+    assert counted.work.job is not None
+    counts = office.answer(counted.work.job).counts
+    assert counts is not None
+    level = counted.work.opt_out_score
+    return counts if level is None else counts.without_level(level)

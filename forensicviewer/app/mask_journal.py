@@ -1,0 +1,153 @@
+"""The journals of a task: which operations changed which probe, and which of them are selected."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from forensicviewer.app.echo import echoed
+from forensicviewer.core.model import Task
+from forensicviewer.core.table import Table
+from forensicviewer.core.trialkey import key_columns
+
+STEP = ("JournalName", "StartNodeID", "EndNodeID")
+StepKey = tuple[str, ...]
+TrialKey = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class JournalRow:
+    """One operation of one trial; ``is_known`` unless the journal masks lack it."""
+
+    trial: TrialKey
+    step: StepKey
+    cells: Mapping[str, str]
+    is_known: bool
+
+    @property
+    def color(self) -> tuple[int, int, int] | None:
+        """The operation's colour; ``None`` when blank."""
+        parts = self.cells.get("Color", "").split()
+        if len(parts) != 3 or not all(part.isdigit() for part in parts):
+            return None
+        red, green, blue = (int(part) for part in parts)
+        return (red, green, blue) if max(red, green, blue) <= 255 else None
+
+    @property
+    def bit_plane(self) -> int | None:
+        """The operation's plane, from 1; ``None`` for blank and for the word None."""
+        cell = self.cells.get("BitPlane", "")
+        try:
+            return int(float(cell))
+        except ValueError:
+            return None
+
+    def has_unreadable_mark(self, *, planes: bool) -> bool:
+        """Whether the journal says how the operation is marked, but not in usable words."""
+        if planes:
+            return self.bit_plane is None and self.cells.get("BitPlane", "") not in ("", "None")
+        return self.color is None and self.cells.get("Color", "") != ""
+
+
+class Journal:
+    """All operations of a task in the order NIST reports them."""
+
+    def __init__(self, keys: Sequence[str], columns: Sequence[str], rows: Sequence[JournalRow]):
+        self.keys = tuple(keys)
+        self.columns = tuple(columns)
+        self.rows = tuple(rows)
+
+    @cached_property
+    def by_trial(self) -> Mapping[TrialKey, tuple[int, ...]]:
+        """The row numbers of each trial's operations."""
+        found: dict[TrialKey, list[int]] = {}
+        for number, row in enumerate(self.rows):
+            found.setdefault(row.trial, []).append(number)
+        return {trial: tuple(numbers) for trial, numbers in found.items()}
+
+    def restricted(self, trials: Iterable[TrialKey]) -> Journal:
+        """Only the operations of these trials, in their order (NIST's index filter)."""
+        rows = [self.rows[i] for trial in trials for i in self.by_trial.get(trial, ())]
+        return Journal(self.keys, self.columns, rows)
+
+
+def read_journal(task: Task) -> Journal | None:
+    """Join each trial's operations with the journal masks; ``None`` without a journal."""
+    joins, masks = task.probe_journals, task.journal_masks
+    keys = key_columns(task.kind)
+    if joins is None or masks is None:
+        return None
+    if not all(name in joins for name in (*keys, *STEP)) or not all(name in masks for name in STEP):
+        return None
+    left = [*keys, *STEP] if task.kind.has_donor else list(joins.names)
+    pairs = _matches(joins, masks, distinct=left if task.kind.has_donor else None)
+    columns = _columns(joins, masks, left, pairs)
+    rows = _rows(columns, pairs, joins, keys)
+    if task.kind.has_donor:
+        rows = list({tuple(row.cells.items()): row for row in rows}.values())
+    ordered = [*keys, *(name for name in columns if name not in keys)]
+    return Journal(keys, ordered, rows)
+
+
+def _matches(
+    joins: Table, masks: Table, *, distinct: Sequence[str] | None
+) -> list[tuple[int, int | None]]:
+    """(row of the joins, row of the masks or ``None``), as a left join lists them."""
+    by_step: dict[StepKey, list[int]] = {}
+    for number, step in enumerate(_tuples(masks, STEP)):
+        by_step.setdefault(step, []).append(number)
+    chosen = list(range(len(joins)))
+    if distinct is not None:
+        first = {cells: row for row, cells in reversed(list(enumerate(_tuples(joins, distinct))))}
+        chosen = sorted(first.values())
+    steps = list(_tuples(joins, STEP))
+    found: list[tuple[int, int | None]] = []
+    for row in chosen:
+        matching: Sequence[int | None] = by_step.get(steps[row]) or [None]
+        found += [(row, mask) for mask in matching]
+    return found
+
+
+def _tuples(table: Table, names: Sequence[str]) -> Iterable[tuple[str, ...]]:
+    return zip(*(table[name] for name in names), strict=True)
+
+
+def _columns(
+    joins: Table, masks: Table, left: Sequence[str], pairs: Sequence[tuple[int, int | None]]
+) -> dict[str, list[str]]:
+    right = [name for name in masks.names if name not in STEP]
+    clashing = set(left) & set(right)
+    found: dict[str, list[str]] = {}
+    for name in left:
+        cells = joins[name].cells
+        told = [str(cells[row]) for row, _ in pairs]
+        found[f"{name}_x" if name in clashing else name] = (
+            told if name.endswith("FileID") else echoed(told)
+        )
+    for name in right:
+        cells = masks[name].cells
+        told_or_not = [None if row is None else str(cells[row]) for _, row in pairs]
+        found[f"{name}_y" if name in clashing else name] = echoed(told_or_not)
+    return found
+
+
+def _rows(
+    columns: Mapping[str, Sequence[str]],
+    pairs: Sequence[tuple[int, int | None]],
+    joins: Table,
+    keys: Sequence[str],
+) -> list[JournalRow]:
+    trials = list(_tuples(joins, keys))
+    steps = list(_tuples(joins, STEP))
+    names = list(columns)
+    by_row = zip(*columns.values(), strict=True)
+    return [
+        JournalRow(
+            trial=trials[row],
+            step=steps[row],
+            cells=dict(zip(names, cells, strict=True)),
+            is_known=mask is not None,
+        )
+        for (row, mask), cells in zip(pairs, by_row, strict=True)
+    ]

@@ -1,0 +1,391 @@
+"""Scores the masks of a submission: from tables and files to NIST's files of results."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from forensicviewer.app.batch import Crew, inline_crew
+from forensicviewer.app.mask_averages import Averager, Common
+from forensicviewer.app.mask_jobs import (
+    Counted,
+    CountingOffice,
+    JobMaker,
+    Progress,
+    count_all,
+    counts_of,
+)
+from forensicviewer.app.mask_journal import Journal, read_journal
+from forensicviewer.app.mask_metrics import MaskScorer, SideMetrics, ThresholdTotals
+from forensicviewer.app.mask_selection import Selection, everything, selected_by
+from forensicviewer.app.mask_settings import MaskSettings, Side
+from forensicviewer.app.mask_tables import ScoredTrial, journal_table, per_image_table
+from forensicviewer.app.mask_trials import TrialRow, TrialSet, read_trials, sides_of
+from forensicviewer.app.outputs import OutputTable, ScoreOutput
+from forensicviewer.app.store import ResultStore
+from forensicviewer.core.model import Submission, Task, TaskKind
+from forensicviewer.core.problem import ProblemLog, ScoringError
+from forensicviewer.core.rules import mask as switches
+from forensicviewer.core.score import ThresholdSweep, nist_threshold
+from forensicviewer.core.trialkey import key_columns
+
+SCORED_KINDS = (TaskKind.MANIPULATION, TaskKind.REMOVAL, TaskKind.SPLICE, TaskKind.CAMERA)
+
+
+def score_masks(
+    task: Task,
+    submission: Submission,
+    settings: MaskSettings,
+    *,
+    crew: Crew | None = None,
+    store: ResultStore | None = None,
+    progress: Progress | None = None,
+) -> ScoreOutput:
+    """Score every target trial of the task, for every query of manipulations on its own."""
+    if task.kind not in SCORED_KINDS:
+        raise ScoringError(f"The task {task.name} has no masks to score", where=task.root)
+    log = ProblemLog()
+    journal = _journal(task, settings, log=log)
+    trials = read_trials(task, submission, settings, journal=journal, log=log)
+    _note_kernels(settings, log=log)
+    office = CountingOffice(crew or inline_crew(), store, progress)
+    run = MaskRun(task, submission, settings, journal, trials, office, log)
+    tables: list[OutputTable] = []
+    headline: dict[str, str] = {}
+    for folder, selection in run.selections():
+        found = run.score(selection)
+        tables += [replace(table, name=folder + table.name) for table in found]
+        headline = headline or _headline(found)
+    if store is not None:
+        log.extend(store.problems)
+    return ScoreOutput(
+        scorer="mask",
+        tables=tuple(tables),
+        headline=headline,
+        settings=settings_of(settings, task),
+        problems=log.freeze(),
+    )
+
+
+def settings_of(settings: MaskSettings, task: Task) -> dict[str, object]:
+    """How the numbers were made, for the summary."""
+    kernels = settings.kernels(task.kind)
+    return {
+        "task": task.name,
+        "rules": settings.rules.name,
+        "switches": {switch.name: settings.rules.choice(switch) for switch in switches.SWITCHES},
+        "kernel": kernels.shape.value,
+        "erode": kernels.erode_px,
+        "dilate": kernels.dilate_px,
+        "distraction": kernels.distraction_px,
+        "threshold": settings.threshold,
+        "no-score value": settings.no_score_value,
+        "opt-out pixels": settings.opt_out_pixels,
+        "bit planes": settings.bit_planes,
+        "scored only": settings.scored_only,
+        "index filter": settings.index_filter,
+        "opt-out": settings.opt_out,
+        "precision": settings.precision,
+        "queries": list(settings.queries),
+        "partition": settings.partition,
+        "queries of manipulations": list(settings.manipulation_queries),
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class MaskRun:
+    """Everything the selections of one run have in common."""
+
+    task: Task
+    submission: Submission
+    settings: MaskSettings
+    journal: Journal | None
+    trials: TrialSet
+    office: CountingOffice
+    log: ProblemLog
+
+    @property
+    def is_splice(self) -> bool:
+        return self.task.kind.has_donor
+
+    @property
+    def sides(self) -> tuple[Side, ...]:
+        return sides_of(self.task.kind)
+
+    @property
+    def reported(self) -> Journal | None:
+        """The journal as it is reported: with an index filter, in the order of the index."""
+        if self.journal is None or not self.settings.index_filter or self.task.index is None:
+            return self.journal
+        keys = key_columns(self.task.kind)
+        listed = zip(*(self.task.index[name] for name in keys), strict=True)
+        return self.journal.restricted(listed)
+
+    def selections(self) -> Iterator[tuple[str, Selection]]:
+        """(folder, selection) of every part of the run that has something to score."""
+        queries = self.settings.manipulation_queries
+        if not queries:
+            yield "", everything(self.trials, self.reported)
+            return
+        if self.journal is None or self.reported is None:
+            raise ScoringError(
+                "Manipulations cannot be queried without a journal", where=self.task.root
+            )
+        for number, query in enumerate(queries):
+            selection = selected_by(
+                query,
+                self.trials,
+                journal=self.journal,
+                reported=self.reported,
+                settings=self.settings,
+                is_splice=self.is_splice,
+            )
+            if selection is None:
+                self.log.note(f"The query selects no operation: {query}", rule="mask-query")
+            else:
+                yield (f"query_{number}/" if len(queries) > 1 else ""), selection
+
+    def score(self, selection: Selection) -> list[OutputTable]:
+        """The files of one selection."""
+        rows = selection.rows
+        reported = self.reported
+        maker = JobMaker(
+            self.task, self.submission, self.settings, reported, self.trials.statuses, self.log
+        )
+        counted = count_all(rows, self.sides, selection, maker=maker, office=self.office)
+        _note_failures(counted, self.settings, self.log)
+        scored, common, sweeps = self._scored(rows, counted)
+        kept = self._reported_trials(scored)
+        averager = Averager(
+            self.trials, self.settings, self.sides, common, sweeps.common_of, self.log
+        )
+        tables = [per_image_table(kept, self.trials, self.settings, is_splice=self.is_splice)]
+        tables += averager.tables(kept, query=selection.query)
+        if reported is not None:
+            absent = {side: _without_region(rows, counted, side) for side in self.sides}
+            tables.append(
+                journal_table(reported, selection.asked, absent, is_splice=self.is_splice)
+            )
+        return tables
+
+    def _scored(
+        self, rows: Sequence[TrialRow], counted: Sequence[Mapping[Side, Counted]]
+    ) -> tuple[list[ScoredTrial], Mapping[Side, Common], Sweeps]:
+        scorer = MaskScorer(self.settings, self.task.edition)
+        sides: list[dict[Side, SideMetrics]] = [{} for _ in rows]
+        common: dict[Side, Common] = {}
+        sweeps = Sweeps(rows, counted, self.office, self.settings)
+        for side in self.sides:
+            metrics, common[side] = sweeps.metrics(side, scorer)
+            for number, found in enumerate(metrics):
+                sides[number][side] = found
+        trials = [
+            ScoredTrial(self._with_failed_names(row), found)
+            for row, found in zip(rows, sides, strict=True)
+        ]
+        return self._repeated(trials), common, sweeps
+
+    def _with_failed_names(self, row: TrialRow) -> TrialRow:
+        """Masks that failed validation are reported without their names."""
+        failed = {
+            f"Output{side.value}MaskFileName": ""
+            for side in self.sides
+            if self.trials.statuses.has_failed(row.cells, side)
+        }
+        return replace(row, cells={**row.cells, **failed}) if failed else row
+
+    def _repeated(self, trials: Sequence[ScoredTrial]) -> list[ScoredTrial]:
+        """Each occurrence of a trial with the numbers of each, where the rules say so."""
+        if not self.settings.chooses(switches.REPEATED_TRIALS, "squared"):
+            return list(trials)
+        by_key: dict[tuple[str, ...], list[ScoredTrial]] = {}
+        for trial in trials:
+            by_key.setdefault(trial.row.key, []).append(trial)
+        return [
+            ScoredTrial(trial.row, other.sides)
+            for trial in trials
+            for other in by_key[trial.row.key]
+        ]
+
+    def _reported_trials(self, trials: Sequence[ScoredTrial]) -> list[ScoredTrial]:
+        kept = list(trials)
+        if self.settings.scored_only:
+            kept = [trial for trial in kept if trial.is_fully_scored]
+        if self.settings.opt_out:
+            missing = [t for t in kept if not self.trials.statuses.is_reported(t.row.cells)]
+            if missing and self.settings.chooses(switches.MISSING_ANSWERS, "dropped"):
+                kept = [t for t in kept if self.trials.statuses.is_reported(t.row.cells)]
+            elif missing:
+                self.log.warn(
+                    f"{len(missing)} trials the system does not answer are scored as masks that"
+                    " mark nothing",
+                    rule=switches.MISSING_ANSWERS.name,
+                )
+        return kept
+
+
+@dataclass(frozen=True, slots=True)
+class Sweeps:
+    """The sweeps of a run's trials, unpacked one at a time."""
+
+    rows: Sequence[TrialRow]
+    counted: Sequence[Mapping[Side, Counted]]
+    office: CountingOffice
+    settings: MaskSettings
+
+    def sweep(self, number: int, side: Side) -> ThresholdSweep | None:
+        counted = self.counted[number][side]
+        if not counted.has_counts:
+            return None
+        return ThresholdSweep(counts_of(counted, self.office))
+
+    def metrics(self, side: Side, scorer: MaskScorer) -> tuple[list[SideMetrics], Common]:
+        """The numbers of every trial on one side, and what they have in common."""
+        found: list[SideMetrics] = []
+        overwritten = self._overwritten(side)
+        totals = ThresholdTotals()
+        for number in range(len(self.rows)):
+            counted = self.counted[number][side]
+            sweep = self.sweep(number, side)
+            if sweep is None:
+                found.append(SideMetrics(has_no_region=counted.has_no_region))
+                continue
+            found.append(scorer.metrics(sweep, is_omitted=counted.work.is_omitted))
+            if number not in overwritten:
+                totals.add(sweep)
+            elif sweep.scored:
+                totals.see_levels(sweep)
+        maximum = self._add_maximum(side, scorer, totals, found, overwritten)
+        return found, Common.of(totals, maximum)
+
+    def common_of(self, trials: Sequence[ScoredTrial]) -> Mapping[Side, Common]:
+        """What some of the trials have in common; their threshold stays that of the run."""
+        keys = {trial.row.key for trial in trials}
+        common: dict[Side, Common] = {}
+        for side in self.counted[0]:
+            totals = ThresholdTotals()
+            for number, row in enumerate(self.rows):
+                sweep = self.sweep(number, side) if row.key in keys else None
+                if sweep is not None:
+                    totals.add(sweep)
+            common[side] = Common.of(totals, math.nan)
+        return common
+
+    def _overwritten(self, side: Side) -> dict[int, int]:
+        """Trials whose table a later one replaces, with that later one, where the rules say so."""
+        if not self.settings.chooses(switches.SPLICE_TABLES, "by-file"):
+            return {}
+        last: dict[str, int] = {}
+        for number, row in enumerate(self.rows):
+            sweep_counts = self.counted[number][side].has_counts
+            if sweep_counts and self._has_pixels(number, side):
+                last[self._file(row, side)] = number
+        return {
+            number: last[self._file(row, side)]
+            for number, row in enumerate(self.rows)
+            if last.get(self._file(row, side), number) != number
+        }
+
+    def _has_pixels(self, number: int, side: Side) -> bool:
+        sweep = self.sweep(number, side)
+        return sweep is not None and sweep.scored > 0
+
+    def _file(self, row: TrialRow, side: Side) -> str:
+        return row.cells.get(f"{side.value}FileID", "")
+
+    def _add_maximum(
+        self,
+        side: Side,
+        scorer: MaskScorer,
+        totals: ThresholdTotals,
+        found: Sequence[SideMetrics],
+        overwritten: Mapping[int, int],
+    ) -> float:
+        """Give every trial its numbers at the one threshold best for all; return it as NIST's."""
+        if self.settings.threshold is None:
+            return math.nan
+
+        def counting() -> Iterator[ThresholdSweep]:
+            for number in range(len(self.rows)):
+                sweep = self.sweep(number, side) if number not in overwritten else None
+                if sweep is not None:
+                    yield sweep
+
+        t = totals.maximum(counting)
+        if t is None:
+            return math.nan
+        for number, metrics in enumerate(found):
+            source = overwritten.get(number, number)
+            sweep = self.sweep(source, side)
+            if sweep is None or sweep.scored == 0 or metrics.has_no_region:
+                continue
+            is_omitted = self.counted[source][side].work.is_omitted
+            metrics.numbers |= scorer.at_common_threshold(sweep, t, is_omitted=is_omitted)
+        return nist_threshold(t)
+
+
+def _journal(task: Task, settings: MaskSettings, *, log: ProblemLog) -> Journal | None:
+    journal = read_journal(task)
+    if journal is None and not task.kind.has_donor:
+        log.warn(
+            "The task has no journal, so pure black counts as manipulated and every other colour"
+            " is left out",
+            hint="NIST's program stops here",
+            rule="mask-no-journal",
+        )
+    if settings.bit_planes and not task.kind.has_donor:
+        reference = task.reference
+        if reference is not None and "ProbeBitPlaneMaskFileName" not in reference:
+            raise ScoringError("The reference names no bit-plane masks", where=reference.name)
+    return journal
+
+
+def _note_kernels(settings: MaskSettings, *, log: ProblemLog) -> None:
+    for width in settings.kernels(TaskKind.MANIPULATION).even_widths:
+        log.warn(
+            f"A kernel {width} pixels wide has no centre; {width + 1} pixels are used",
+            hint="NIST's program stops here",
+            rule="mask-even-kernel",
+        )
+
+
+def _note_failures(
+    counted: Sequence[Mapping[Side, Counted]], settings: MaskSettings, log: ProblemLog
+) -> None:
+    failed = sum(
+        not side.has_counts and not side.has_no_region
+        for sides in counted
+        for side in sides.values()
+    )
+    if failed > 1 and settings.chooses(switches.UNUSABLE_MASK, "unscored"):
+        log.note(
+            f"{failed} masks were left unscored; NIST's program stops at the second one that does"
+            " not fit",
+            rule="mask-two-failures",
+        )
+
+
+def _without_region(
+    rows: Sequence[TrialRow], counted: Sequence[Mapping[Side, Counted]], side: Side
+) -> set[str]:
+    return {
+        row.cells.get(f"{side.value}FileID", "")
+        for row, sides in zip(rows, counted, strict=True)
+        if sides[side].has_no_region
+    }
+
+
+def _headline(tables: Sequence[OutputTable]) -> dict[str, str]:
+    """The averages a person wants to see first."""
+    averages = [t for t in tables if t.name.startswith("mask_score") and "perimage" not in t.name]
+    if not averages:
+        return {}
+    record = averages[0].records()[0]
+    wanted = {"OptimumMCC", "OptimumNMM", "OptimumBWL1", "GWL1", "AUC", "EER", "TRR"}
+    wanted |= {"MaximumMCC", "ActualMCC"}
+    return {
+        name: cell
+        for name, cell in record.items()
+        if cell and (name in wanted or name[1:] in wanted)
+    }

@@ -1,0 +1,80 @@
+"""What a run of the mask scorer is asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from forensicviewer.core.kernel import KernelShape
+from forensicviewer.core.mask import Kernels
+from forensicviewer.core.model import TaskKind
+from forensicviewer.core.problem import UsageError
+from forensicviewer.core.rules import MEDISCORE, RuleSet, Switch
+from forensicviewer.core.rules import mask as switches
+
+DEFAULT_PRECISION = 16
+
+
+class Side(Enum):
+    """Which image of a trial a mask belongs to; the value begins NIST's column names."""
+
+    PROBE = "Probe"
+    DONOR = "Donor"
+
+    @property
+    def prefix(self) -> str:
+        """What splice columns of this side begin with."""
+        return self.value[0].lower()
+
+
+@dataclass(frozen=True, slots=True)
+class MaskSettings:
+    """Options of a run; thresholds and grey values are NIST's (0 is black and manipulated).
+
+    ``distraction_px`` is the rule set's when not given; ``threshold`` is the system's own, the
+    "Actual" one, and turns the Actual and Maximum columns on.
+    """
+
+    shape: KernelShape = KernelShape.BOX
+    erode_px: int = 15
+    dilate_px: int = 11
+    distraction_px: int | None = None
+    threshold: int | None = None
+    no_score_value: int | None = None
+    opt_out_pixels: bool = False
+    bit_planes: bool = False
+    scored_only: bool = False
+    index_filter: bool = False
+    opt_out: bool = False
+    precision: int = DEFAULT_PRECISION
+    queries: tuple[str, ...] = ()
+    partition: str | None = None
+    manipulation_queries: tuple[str, ...] = ()
+    threshold_tables: bool = False
+    rules: RuleSet = MEDISCORE
+
+    def __post_init__(self) -> None:
+        kinds = [bool(self.queries), self.partition is not None, bool(self.manipulation_queries)]
+        if sum(kinds) > 1:
+            raise UsageError(
+                "Queries, a partition and queries of manipulations exclude each other",
+                hint="run the scorer once for each",
+            )
+        if self.threshold is not None and not -1 <= self.threshold <= 255:
+            raise UsageError(f"A threshold lies between -1 and 255, not at {self.threshold}")
+        if self.precision < 1:
+            raise UsageError(f"A precision of {self.precision} digits leaves no number")
+        if min(self.erode_px, self.dilate_px, self.distraction_px or 0) < 0:
+            raise UsageError("The width of a kernel cannot be negative")
+
+    def kernels(self, kind: TaskKind) -> Kernels:
+        """The kernels of a task; splices never widen their other colours."""
+        distraction = self.distraction_px
+        if distraction is None:
+            distraction = int(self.rules.choice(switches.DISTRACTION))
+        if kind.has_donor:
+            distraction = 0
+        return Kernels(self.shape, self.erode_px, self.dilate_px, distraction)
+
+    def chooses(self, switch: Switch, choice: str) -> bool:
+        return self.rules.choice(switch) == choice

@@ -1,0 +1,143 @@
+"""``forensicviewer score mask``: how well masks show where something was manipulated."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from forensicviewer.cli import console
+from forensicviewer.cli.command import Command
+from forensicviewer.cli.score_options import add_shared_options, finish
+
+if TYPE_CHECKING:
+    from forensicviewer.app.batch import Crew
+    from forensicviewer.app.mask_settings import MaskSettings
+    from forensicviewer.core.model import Submission, Task
+
+_KERNELS = ("box", "disc", "diamond", "gaussian", "line")
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    add_shared_options(parser)
+    parser.add_argument(
+        "--kernel", choices=_KERNELS, default="box", help="shape of all kernels (default: box)"
+    )
+    parser.add_argument(
+        "--erode", type=int, default=15, metavar="N", help="width of the erosion (default: 15)"
+    )
+    parser.add_argument(
+        "--dilate", type=int, default=11, metavar="N", help="width of the dilation (default: 11)"
+    )
+    parser.add_argument(
+        "--distraction",
+        type=int,
+        metavar="N",
+        help="widening of unselected regions (default: 15, by the plans 11)",
+    )
+    parser.add_argument(
+        "--threshold",
+        type=int,
+        metavar="N",
+        help="the system's own threshold, -1 to 255: grey values up to it are manipulated",
+    )
+    parser.add_argument(
+        "--no-score-value", type=int, metavar="N", help="grey value of pixels never scored"
+    )
+    parser.add_argument(
+        "--opt-out-pixels",
+        action="store_true",
+        help="take that grey value from the submission, trial by trial",
+    )
+    parser.add_argument(
+        "--bit-planes", action="store_true", help="use the JPEG 2000 references of the trials"
+    )
+    parser.add_argument(
+        "--scored-only", action="store_true", help="list only trials that could be scored"
+    )
+    parser.add_argument(
+        "--index-filter", action="store_true", help="score only the trials of the index"
+    )
+    parser.add_argument(
+        "--threshold-tables", action="store_true", help="also write the numbers at every threshold"
+    )
+    parser.add_argument(
+        "--workers", type=int, metavar="N", help="processes to work with (default: all cores)"
+    )
+    parser.add_argument(
+        "--scheduler", metavar="ADDRESS", help="work on the Dask cluster of this scheduler"
+    )
+
+
+def _run(options: argparse.Namespace) -> int:
+    from forensicviewer.app.mask_scoring import score_masks
+    from forensicviewer.app.store import ResultStore
+
+    settings = _settings(options)
+    task, submission = _open(options)
+    with (
+        _crew(options) as crew,
+        ResultStore.of_user() as store,
+        console.Progress("Masks", quiet=options.quiet) as progress,
+    ):
+        output = score_masks(task, submission, settings, crew=crew, store=store, progress=progress)
+    tables = [Path(task.root) / name for name in task.files.values()]
+    table = Path(submission.root) / submission.table.name
+    return finish(output, options, inputs=[*tables, table])
+
+
+def _settings(options: argparse.Namespace) -> MaskSettings:
+    from forensicviewer.app.mask_settings import DEFAULT_PRECISION, MaskSettings
+    from forensicviewer.core.kernel import KernelShape
+    from forensicviewer.core.rules import rule_set
+
+    return MaskSettings(
+        shape=KernelShape(options.kernel),
+        erode_px=options.erode,
+        dilate_px=options.dilate,
+        distraction_px=options.distraction,
+        threshold=options.threshold,
+        no_score_value=options.no_score_value,
+        opt_out_pixels=options.opt_out_pixels,
+        bit_planes=options.bit_planes,
+        scored_only=options.scored_only,
+        index_filter=options.index_filter,
+        opt_out=options.opt_out,
+        precision=DEFAULT_PRECISION if options.precision is None else options.precision,
+        queries=tuple(options.query or ()),
+        partition=options.query_partition,
+        manipulation_queries=tuple(options.query_manipulation or ()),
+        threshold_tables=options.threshold_tables,
+        rules=rule_set(options.rules),
+    )
+
+
+def _open(options: argparse.Namespace) -> tuple[Task, Submission]:
+    from forensicviewer.app.opening import open_submission, open_task
+
+    name = options.task
+    if name is None and options.reference is None and options.index is None:
+        kind = open_submission(options.submission).kind
+        name = None if kind is None else kind.value
+    _, task = open_task(
+        options.dataset, name=name, index=options.index, reference=options.reference
+    )
+    return task, open_submission(options.submission, task=task)
+
+
+@contextmanager
+def _crew(options: argparse.Namespace) -> Iterator[Crew]:
+    from forensicviewer.app.batch import cluster_crew, process_crew
+
+    if options.scheduler is None:
+        yield process_crew(options.workers)
+    else:
+        with cluster_crew(options.scheduler) as crew:
+            yield crew
+
+
+COMMAND = Command(
+    "mask", "Score masks of manipulated regions at every threshold", _add_options, _run
+)
