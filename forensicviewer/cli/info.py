@@ -1,0 +1,128 @@
+"""``forensicviewer info``: what a dataset and its submissions were recognised as."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from forensicviewer.cli import console
+from forensicviewer.cli.command import Command
+from forensicviewer.cli.score_options import exit_code
+from forensicviewer.core.problem import ProblemLog, SubmissionError
+
+if TYPE_CHECKING:
+    from forensicviewer.app.overview import Coverage
+    from forensicviewer.core.model import Dataset, Submission, Task
+
+_MOST_EVIDENCE = 12
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "dataset", type=Path, metavar="DATASET", help="dataset directory, or an index or reference"
+    )
+    parser.add_argument(
+        "submissions",
+        type=Path,
+        nargs="*",
+        metavar="SUBMISSION",
+        help="submission folders, tables or archives",
+    )
+    parser.add_argument("--json", action="store_true", help="print everything as JSON")
+    parser.add_argument("--quiet", action="store_true", help="print nothing but errors")
+
+
+def _run(options: argparse.Namespace) -> int:
+    from forensicviewer.app.opening import open_dataset
+    from forensicviewer.app.overview import coverage_of
+
+    dataset = open_dataset(options.dataset)
+    problems = ProblemLog(dataset.problems)
+    submissions = _opened(options.submissions, log=problems)
+    covered = [(submission, coverage_of(dataset, submission)) for submission in submissions]
+    if options.json:
+        _say_json(dataset, covered, problems)
+    elif not options.quiet:
+        _say_dataset(dataset)
+        for submission, coverage in covered:
+            _say_submission(submission, coverage)
+        console.list_problems(problems)
+    return exit_code(problems)
+
+
+def _opened(paths: list[Path], *, log: ProblemLog) -> list[Submission]:
+    """The submissions that open; of the others, the reason why not."""
+    from forensicviewer.app.opening import open_submission
+
+    opened = []
+    for path in paths:
+        try:
+            submission = open_submission(path)
+        except SubmissionError as error:
+            log.add(error.as_problem())
+            continue
+        opened.append(submission)
+        log.extend(submission.problems)
+    return opened
+
+
+def _say_json(
+    dataset: Dataset, covered: list[tuple[Submission, Coverage | None]], problems: ProblemLog
+) -> None:
+    from forensicviewer.app.overview import (
+        describe_dataset,
+        describe_problems,
+        describe_submission,
+    )
+
+    console.say_json(
+        {
+            "dataset": describe_dataset(dataset),
+            "submissions": [describe_submission(*each) for each in covered],
+            "problems": describe_problems(problems),
+        }
+    )
+
+
+def _say_dataset(dataset: Dataset) -> None:
+    editions = dict.fromkeys(task.edition.value for task in dataset.tasks)
+    console.say(f"Dataset {dataset.name}: {', '.join(editions)}")
+    console.say(f"  {dataset.root}")
+    console.say("Recognised by")
+    for line in dataset.evidence[:_MOST_EVIDENCE]:
+        console.say(f"  {line}")
+    if len(dataset.evidence) > _MOST_EVIDENCE:
+        console.say(f"  … and {len(dataset.evidence) - _MOST_EVIDENCE} more tables")
+    console.say("Tasks")
+    width = max(len(task.name) for task in dataset.tasks)
+    for task in dataset.tasks:
+        console.say(f"  {task.name:<{width}}  {_counts(task)}")
+
+
+def _counts(task: Task) -> str:
+    from forensicviewer.app.overview import describe_task
+
+    described = describe_task(task)
+    said = [f"{described['trials']} trials"]
+    if described["targets"] is not None:
+        said += [f"{described['targets']} targets", f"{described['non_targets']} non-targets"]
+    said += [] if task.has_reference else ["no reference"]
+    return ", ".join([*said, task.edition.value])
+
+
+def _say_submission(submission: Submission, coverage: Coverage | None) -> None:
+    kind = "" if submission.kind is None else f": {submission.kind.value}"
+    console.say(f"Submission {submission.name}{kind}")
+    console.say(f"  {submission.origin}")
+    for part, word in submission.identity.items():
+        console.say(f"  {part} {word}")
+    answered = f"{len(submission.answers)} answers"
+    if coverage is None:
+        console.say(f"  {answered}, none to a trial of this dataset")
+        return
+    trials = len(coverage.task.trials)
+    console.say(f"  {answered}; {coverage.answered} of {trials} trials of {coverage.task.name}")
+
+
+COMMAND = Command("info", "Tell what a dataset and its submissions hold", _add_options, _run)

@@ -1,0 +1,97 @@
+"""``forensicviewer trials``: the trials of a task as a table."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from forensicviewer.cli import console
+from forensicviewer.cli.command import Command
+from forensicviewer.cli.score_options import exit_code
+from forensicviewer.core.problem import UsageError
+
+if TYPE_CHECKING:
+    from forensicviewer.core.model import Task
+    from forensicviewer.core.table import Table
+
+_USUAL_COLUMNS = (
+    "ProbeFileName",
+    "ProbeWidth",
+    "ProbeHeight",
+    "DonorFileName",
+    "ProvenanceProbeFileName",
+    "FrameCount",
+    "IsTarget",
+    "ProbeMaskFileName",
+)
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "dataset", type=Path, metavar="DATASET", help="dataset directory, or an index or reference"
+    )
+    parser.add_argument("--task", metavar="TASK", help="task to list where there are several")
+    parser.add_argument("--index", type=Path, metavar="FILE", help="index table to use")
+    parser.add_argument("--reference", type=Path, metavar="FILE", help="reference table to use")
+    parser.add_argument("--query", metavar="Q", help="list only the trials this query selects")
+    parser.add_argument(
+        "--columns",
+        nargs="+",
+        metavar="NAME",
+        help="columns to print, separated by blanks or commas; 'all' for every one",
+    )
+    parser.add_argument("--json", action="store_true", help="print a list of objects as JSON")
+    parser.add_argument("--quiet", action="store_true", help="do not list problems")
+
+
+def _run(options: argparse.Namespace) -> int:
+    from forensicviewer.app.opening import open_task
+    from forensicviewer.app.outputs import pipe_separated
+    from forensicviewer.core.query import parse
+
+    dataset, task = open_task(
+        options.dataset, name=options.task, index=options.index, reference=options.reference
+    )
+    table = task.table
+    names = _columns(task, options.columns)
+    if options.query:
+        table = table.filter(parse(options.query).matches(table))
+    if options.json:
+        console.say_json(_records(table, names))
+    else:
+        rows = zip(*(table[name] for name in names), strict=True)
+        console.say(pipe_separated(names, rows).removesuffix("\n"))
+    if not options.quiet:
+        console.list_problems(dataset.problems)
+    return exit_code(dataset.problems)
+
+
+def _records(table: Table, names: list[str]) -> list[dict[str, str]]:
+    rows = zip(*(table[name] for name in names), strict=True)
+    return [dict(zip(names, row, strict=True)) for row in rows]
+
+
+def _columns(task: Task, wanted: list[str] | None) -> list[str]:
+    from forensicviewer.core.trialkey import key_columns
+
+    present = task.table.names
+    if wanted is None:
+        return [name for name in (*key_columns(task.kind), *_USUAL_COLUMNS) if name in present]
+    names = [name for word in wanted for name in word.split(",") if name]
+    if names == ["all"]:
+        return list(present)
+    for name in names:
+        if name not in present:
+            near = difflib.get_close_matches(name, present, n=3) or present
+            raise UsageError(
+                f"The task has no column {name!r}",
+                where=task.table.name,
+                hint="Did you mean " + " or ".join(near[:8]) + "?",
+                rule="trials.column",
+            )
+    return names
+
+
+COMMAND = Command("trials", "List the trials of a task", _add_options, _run)
