@@ -1,0 +1,295 @@
+"""Switch by switch: a tiny trial where the rule sets score masks differently, and by how much."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from forensicviewer.app.mask_settings import MaskSettings
+from forensicviewer.app.outputs import ScoreOutput
+from forensicviewer.core.rules import RULE_SETS, RuleSet, Switch
+from forensicviewer.core.rules import mask as switches
+from forensicviewer.sources.jpeg2000 import write_components
+from tests.mask_build import MaskCase, records
+
+PLAIN = MaskSettings(erode_px=0, dilate_px=0, distraction_px=0)
+HALF = ("aa..", "aa..")
+FOUND = [[0, 0, 255, 255]] * 2
+FIRST_ROW = [[0, 0, 255, 255], [255, 255, 255, 255]]
+IMAGES = "mask_scores_perimage.csv"
+AVERAGES = "mask_score.csv"
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A case, and what shows the difference: the printed cell under each choice."""
+
+    build: Callable[[MaskCase], MaskCase]
+    look: Callable[[ScoreOutput], str]
+    shown: Mapping[str, str]
+    settings: MaskSettings = PLAIN
+    is_splice: bool = False
+    edition: str = "NC2017"
+
+
+def image(column: str, row: int = 0) -> Callable[[ScoreOutput], str]:
+    return lambda output: records(output, IMAGES)[row][column]
+
+
+def average(column: str, row: int = 0) -> Callable[[ScoreOutput], str]:
+    return lambda output: records(output, AVERAGES)[row][column]
+
+
+def image_rows(output: ScoreOutput) -> str:
+    return str(len(records(output, IMAGES)))
+
+
+def without_step(case: MaskCase) -> MaskCase:
+    case.trial("p", "aabb", "aa..").answer("p", FOUND)
+    del case.steps["Jp", "b"]
+    return case
+
+
+def without_index_row(case: MaskCase) -> MaskCase:
+    case.trial("p", *HALF).answer("p", FOUND).trial("q", *HALF).answer("q", FOUND)
+    case.index.pop()
+    return case
+
+
+def two_sets(case: MaskCase) -> MaskCase:
+    case.trial("p", *HALF, Set="x").answer("p", FOUND)
+    return case.trial("q", *HALF, Set="y").answer("q", FIRST_ROW)
+
+
+def two_probes_of_one_journal(case: MaskCase) -> MaskCase:
+    for probe in ("p", "q"):
+        case.trial(probe, "aab.", "aab.", journal="J").answer(probe, FOUND)
+    return case
+
+
+def probe_in_two_splices(case: MaskCase) -> MaskCase:
+    case.trial("p", "kk..", donor="d", donor_rows=["k..."])
+    case.answer("p", [[0, 0, 255, 255]], donor_mask=[[0, 255, 255, 255]], donor="d")
+    case.trial("p", "kk..", donor="e", donor_rows=["k..."])
+    return case.answer("p", [[0, 255, 0, 255]], donor_mask=[[0, 255, 255, 255]], donor="e")
+
+
+def one_donor_side_only(case: MaskCase) -> MaskCase:
+    case.trial("p", "kk..", donor="d", donor_rows=["k..."])
+    case.answer("p", [[0, 0, 255, 255]], donor_mask=[[0, 255, 255, 255]], donor="d")
+    case.trial("q", "....", donor="e", donor_rows=["k..."])
+    return case.answer("q", [[0, 0, 255, 255]], donor_mask=[[0, 255, 255, 255]], donor="e")
+
+
+def plane_nine_of_one_component(case: MaskCase) -> MaskCase:
+    case.trial("p", *HALF, ProbeBitPlaneMaskFileName="reference/p.jp2").answer("p", FOUND)
+    planes = np.zeros((2, 4, 1), np.uint16)
+    planes[:, :2] = 1 << 8
+    write_components(case.root / "reference/p.jp2", planes)
+    case.steps["Jp", "a"]["BitPlane"] = "9"
+    return case
+
+
+def wide_distraction(case: MaskCase) -> MaskCase:
+    case.trial("p", "a" + "." * 18 + "b").answer("p", [[0] * 20])
+    return case
+
+
+DIFFERENCES: dict[Switch, Difference] = {
+    switches.UNUSABLE_MASK: Difference(
+        lambda case: (
+            case.trial("p", *HALF).answer("p", FOUND).trial("q", *HALF).answer("q", "lost.png")
+        ),
+        average("ScoreableTrials"),
+        {"white": "2", "unscored": "1"},
+    ),
+    switches.STAND_IN_SIZE: Difference(
+        lambda case: case.trial("p", *HALF, index_size=(7, 7)).answer("p"),
+        image("Scored"),
+        {"reference": "Y", "index": "N"},
+    ),
+    switches.BROKEN_JOURNAL: Difference(
+        without_step, image("Scored"), {"skipped": "Y", "unscored": "N"}
+    ),
+    switches.OPT_OUT_VALUE: Difference(
+        lambda case: case.trial("p", *HALF).answer("p", FOUND, ProbeOptOutPixelValue="grey"),
+        image("Scored"),
+        {"ignored": "Y", "unscored": "N"},
+        replace(PLAIN, opt_out_pixels=True),
+    ),
+    switches.NOT_IN_INDEX: Difference(
+        without_index_row, image("Scored", 1), {"scored": "Y", "unscored": "N"}
+    ),
+    switches.BOTH_STATUS_COLUMNS: Difference(
+        lambda case: (
+            case.trial("p", *HALF)
+            .answer("p", FOUND, ProbeStatus="Processed", IsOptOut="N")
+            .trial("q", *HALF)
+            .answer("q", FOUND, ProbeStatus="OptOutAll", IsOptOut="N")
+        ),
+        average("totalOptOut"),
+        {"probe-status": "1", "confused": "0"},
+    ),
+    switches.MISSING_ANSWERS: Difference(
+        lambda case: case.trial("p", *HALF).answer("p", FOUND).trial("q", *HALF),
+        image_rows,
+        {"scored": "2", "dropped": "1"},
+        replace(PLAIN, opt_out=True),
+    ),
+    switches.MISSING_CONFIDENCE: Difference(
+        lambda case: (
+            case.trial("p", *HALF)
+            .answer("p", FOUND, confidence="9")
+            .trial("q", *HALF)
+            .answer("q", FOUND, confidence="10")
+            .trial("r", *HALF)
+        ),
+        image("ConfidenceScore", 2),
+        {"smallest": "9.0", "first-as-text": "10.0"},
+    ),
+    switches.PARTITION_ROWS: Difference(
+        two_sets,
+        average("Set"),
+        {"each": "'x'", "last-repeated": "'y'"},
+        replace(PLAIN, partition="Set==['x','y']"),
+    ),
+    switches.SELECTION_AVERAGES: Difference(
+        two_sets,
+        lambda output: records(output, "mask_scores_0.csv")[0]["PixelAverageAUC"],
+        {"selection": "1.0", "whole-run": "0.875"},
+        replace(PLAIN, queries=("Set=='x'",)),
+    ),
+    switches.QUERY_NUMBERS: Difference(
+        two_sets,
+        lambda output: output.tables[1].name,
+        {"as-given": "mask_scores_1.csv", "non-empty": "mask_scores_0.csv"},
+        replace(PLAIN, queries=("Set=='z'", "Set=='x'")),
+    ),
+    switches.AVERAGE_NEEDS_ALL: Difference(
+        lambda case: case.trial("p", *HALF, "....", "....").answer("p", [[0, 0, 255, 255]] * 4),
+        lambda output: ",".join(row["OptimumMCC"] for row in records(output, AVERAGES)),
+        {"no": "0.0", "yes": ""},
+        replace(PLAIN, erode_px=5),
+    ),
+    switches.ACTUAL_THRESHOLD_CELL: Difference(
+        lambda case: (
+            case.trial("p", "....", "....").answer("p", FOUND).trial("q", *HALF).answer("q", FOUND)
+        ),
+        average("ActualThreshold"),
+        {"as-given": "100", "first-row": ""},
+        replace(PLAIN, threshold=100),
+    ),
+    switches.SPLICE_TABLES: Difference(
+        probe_in_two_splices,
+        average("pPixelAverageAUC"),
+        {"by-trial": "0.75", "by-file": "0.5"},
+        is_splice=True,
+    ),
+    switches.REPEATED_TRIALS: Difference(
+        lambda case: case.trial("p", *HALF).answer("p", FOUND).answer("p", FIRST_ROW),
+        image_rows,
+        {"once": "1", "squared": "4"},
+    ),
+    switches.SCOREABLE_SPLICES: Difference(
+        one_donor_side_only,
+        average("ScoreableProbeTrials"),
+        {"scored": "1", "all": "2"},
+        is_splice=True,
+    ),
+    switches.ZERO_KERNELS: Difference(
+        lambda case: case.trial("p", "k?..", donor="d", donor_rows=["k..."]).answer(
+            "p", [[0, 0, 255, 255]], donor_mask=[[0, 255, 255, 255]], donor="d"
+        ),
+        image("pOptimumPixelTP"),
+        {"background": "1", "manipulated": "2"},
+        is_splice=True,
+    ),
+    switches.SINGLE_COMPONENT: Difference(
+        plane_nine_of_one_component,
+        image("Scored"),
+        {"kept": "Y", "lost": "N"},
+        replace(PLAIN, bit_planes=True),
+    ),
+    switches.MARKED_OPERATIONS: Difference(
+        two_probes_of_one_journal,
+        image("PixelSNS"),
+        {"journal": "0", "probe": "2"},
+        replace(
+            PLAIN,
+            manipulation_queries=(
+                "(ProbeFileID=='p' and Operation=='a') or (ProbeFileID=='q' and Operation=='b')",
+            ),
+        ),
+    ),
+    switches.DISTRACTION: Difference(
+        wide_distraction,
+        image("PixelSNS"),
+        {"15": "8", "11": "6"},
+        replace(PLAIN, distraction_px=None, manipulation_queries=("Operation=='a'",)),
+    ),
+    switches.OPTIMUM: Difference(
+        lambda case: case.trial("p", "aaaa" + "." * 12).answer("p", [[0, *[9] * 7, *[255] * 8]]),
+        image("OptimumBWL1"),
+        {"at-best-mcc": "0.25", "own": "0.1875"},
+    ),
+    switches.GREY_NMM: Difference(
+        lambda case: case.trial("p", "aa..").answer("p", [[51, 51, 255, 255]]),
+        image("OptimumNMM"),
+        {"thresholded": "1.0", "soft-in-2016": "0.6"},
+        edition="NC2016",
+    ),
+    switches.WL1_DENOMINATOR: Difference(
+        lambda case: case.trial("p", "aa..").answer("p", [[51, 51, 255, 255]]),
+        image("GWL1"),
+        {"scored": "0.1", "positives-in-2016": "0.2"},
+        edition="NC2016",
+    ),
+    switches.OMITTED_MASK: Difference(
+        lambda case: case.trial("p", *HALF).answer("p"),
+        image("OptimumMCC"),
+        {"white": "0.0", "lowest": "-1.0"},
+    ),
+    switches.RESPONSE_RATE: Difference(
+        lambda case: (
+            case.trial("p", *HALF)
+            .answer("p", FOUND, ProbeStatus="Processed")
+            .trial("q", *HALF)
+            .answer("q", ProbeStatus="NonProcessed")
+        ),
+        average("TRR"),
+        {"not-opted-out": "1.0", "answered": "0.5"},
+    ),
+}
+
+
+@pytest.mark.parametrize("rules", RULE_SETS, ids=lambda rules: str(rules.name))
+@pytest.mark.parametrize("switch", DIFFERENCES, ids=lambda switch: str(switch.name))
+def test_a_switch_changes_exactly_the_number_it_says(
+    switch: Switch, rules: RuleSet, tmp_path: Path
+) -> None:
+    difference = DIFFERENCES[switch]
+    case = MaskCase(tmp_path, is_splice=difference.is_splice, edition=difference.edition)
+    settings = replace(difference.settings, rules=rules)
+
+    output = difference.build(case).score(settings)
+
+    assert difference.look(output) == difference.shown[rules.choice(switch)]
+
+
+def test_every_switch_has_a_case_that_shows_it() -> None:
+    assert set(DIFFERENCES) == set(switches.SWITCHES)
+    for switch, difference in DIFFERENCES.items():
+        assert len(set(difference.shown.values())) == len(switch.choices) > 1
+
+
+def test_what_the_rules_correct_is_reported(tmp_path: Path) -> None:
+    case = DIFFERENCES[switches.UNUSABLE_MASK].build(MaskCase(tmp_path))
+
+    output = case.score(PLAIN)
+
+    assert [problem.rule for problem in output.problems] == [switches.UNUSABLE_MASK.name]
+    assert "lost.png" in output.problems[0].message
