@@ -165,6 +165,8 @@ class Scoring:
 
     kernels: Kernels = field(default_factory=Kernels)
     selected: frozenset[int] | None = None
+    uses_bit_planes: bool = False
+    honours_opt_out: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,8 @@ from typing import Generic, TypeVar
 import cv2
 import numpy as np
 
-from forensicviewer.core.array import BoolImage, RgbImage, Size, U8Image
+from forensicviewer.app.jobs import Ticket
+from forensicviewer.core.array import BoolImage, PlaneImage, RgbImage, Size, U8Image
 from forensicviewer.core.mask import Kernels, ReferenceMask, Regions
 from forensicviewer.core.model import Answer, Edition, Media, Submission, Task, Trial
 from forensicviewer.core.overlay import OUTSIDE_CODE, OutcomePyramid
@@ -65,6 +66,8 @@ class TrialRequest:
     systems: tuple[SystemRequest, ...]
     kernels: Kernels
     selected: frozenset[int] | None
+    uses_bit_planes: bool
+    honours_opt_out: bool
     _key: tuple[object, ...]
 
     @classmethod
@@ -75,15 +78,20 @@ class TrialRequest:
         submissions: tuple[Submission, ...],
         *,
         kernels: Kernels,
-        selected: frozenset[int] | None,
+        selected: frozenset[int] | None = None,
+        uses_bit_planes: bool = False,
+        honours_opt_out: bool = False,
     ) -> TrialRequest:
+        """The defaults are those of the command line; splices never widen other colours."""
+        if task.kind.has_donor:
+            kernels = replace(kernels, distraction_px=0)
         systems = tuple(
             SystemRequest(found.name, Path(found.root), found.answers.get(trial.id))
             for found in submissions
         )
         identity = tuple(id(found) for found in submissions)
-        key = (id(task), trial.id, identity, kernels, selected)
-        return cls(task, trial, systems, kernels, selected, key)
+        options = (kernels, selected, uses_bit_planes, honours_opt_out)
+        return cls(task, trial, systems, *options, (id(task), trial.id, identity, *options))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, TrialRequest) and self._key == other._key
@@ -135,6 +143,7 @@ class LoadedSide:
     greys: Pyramid | None = None
     reason: str = ""
     reference: ReferenceMask | None = None
+    planes: PlaneImage | None = None
     operations: Pyramid | None = None
     reference_reason: str = ""
     regions: Regions | None = None
@@ -176,6 +185,13 @@ class LoadedTrial:
     def bytes_held(self) -> int:
         return self.probe.bytes_held + (self.donor.bytes_held if self.donor else 0)
 
+    def has_pixels_for(self, request: TrialRequest) -> bool:
+        """Whether a request only wants the same files scored in another way."""
+        mine = self.request
+        same_systems = [s.answer for s in mine.systems] == [s.answer for s in request.systems]
+        same_reference = mine.uses_bit_planes is request.uses_bit_planes
+        return self.trial.id == request.trial.id and same_systems and same_reference
+
     def on(self, side: Side) -> LoadedSide:
         return self.donor if side is Side.DONOR and self.donor is not None else self.probe
 
@@ -207,6 +223,33 @@ def rescored(loaded: LoadedTrial, request: TrialRequest) -> LoadedTrial:
     return replace(loaded, request=request, probe=_side_scored(loaded.probe, request), donor=donor)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class OperationScore:
+    """One operation scored alone, all others being a no-score zone; no sweep, no mask."""
+
+    area_px: int
+    sweep: ThresholdSweep | None
+
+
+def score_operations(loaded: LoadedTrial, side: Side, ticket: Ticket) -> tuple[OperationScore, ...]:
+    """Every operation of a side scored alone."""
+    shown = loaded.on(side)
+    reference = shown.reference
+    if reference is None:
+        return ()
+    scores = shown.systems[0].scores if shown.systems else None
+    if scores is not None and Size.of(scores) != reference.size:
+        scores = None
+    found = []
+    for number in range(len(reference.operations)):
+        ticket.report(number, len(reference.operations))
+        regions = reference.regions([number], loaded.request.kernels)
+        is_scored = scores is not None and regions.has_selected
+        sweep = ThresholdSweep.of(scores, regions) if is_scored and scores is not None else None
+        found.append(OperationScore(int(np.count_nonzero(regions.selected)), sweep))
+    return tuple(found)
+
+
 class _SideReader:
     """Reads one side's files in any order, then puts them together."""
 
@@ -215,6 +258,7 @@ class _SideReader:
         self._side = side
         self._picture: _Attempt[Picture] = _Attempt()
         self._reference: _Attempt[ReferenceMask | None] = _Attempt()
+        self._planes: PlaneImage | None = None
         self._masks: list[_Attempt[U8Image | None]] = [_Attempt() for _ in request.systems]
 
     def parts(self) -> list[Callable[[], None]]:
@@ -239,8 +283,9 @@ class _SideReader:
             media=self._media,
             reason=self._picture.reason,
             reference=reference,
+            planes=self._planes,
             operations=None if reference is None else Pyramid.of(_index(reference), Reduce.MAX),
-            reference_reason=self._reference.reason or self._without_reference(),
+            reference_reason=self._without_reference() if reference is None else "",
             systems=self._systems(reference),
         )
         return _side_scored(self._with_picture(side), self._request)
@@ -266,20 +311,22 @@ class _SideReader:
             return None if not name else ReferenceMask.from_black(self._colours(name))
         if trial.donor is not None and trial.reference:
             return ReferenceMask.from_black(self._colours(trial.reference), others_scored=True)
-        if trial.reference:
-            colours = self._colours(trial.reference)
-            if any(operation.color for operation in trial.operations):
-                return ReferenceMask.from_colours(colours, trial.operations)
-            return ReferenceMask.from_black(colours)
-        if trial.bit_planes:
-            planes = read_bit_planes(resolve(self._root, trial.bit_planes))
-            return ReferenceMask.from_planes(planes, trial.operations)
-        return None
+        if trial.bit_planes and (self._request.uses_bit_planes or not trial.reference):
+            self._planes = read_bit_planes(resolve(self._root, trial.bit_planes))
+            return ReferenceMask.from_planes(self._planes, trial.operations)
+        if not trial.reference:
+            return None
+        colours = self._colours(trial.reference)
+        if any(operation.color for operation in trial.operations):
+            return ReferenceMask.from_colours(colours, trial.operations)
+        return ReferenceMask.from_black(colours)
 
     def _colours(self, name: str) -> RgbImage:
         return read_colour_reference(resolve(self._root, name))
 
     def _without_reference(self) -> str:
+        if self._reference.reason:
+            return self._reference.reason
         if self._request.trial.is_target is False:
             return "Not manipulated, so there is no reference mask"
         return "The dataset has no reference mask for this trial"
@@ -366,7 +413,7 @@ def _scored(
         reason = f"Not scored: the system mask is {Size.of(scores)}, the reference {reference.size}"
         outcomes = OutcomePyramid.of(*_on_one_canvas(plain.codes, scores))
         return replace(system, regions=plain, sweep=None, outcomes=outcomes, reason=reason)
-    opt_out = _opted_out(system, scores)
+    opt_out = _opted_out(system, scores) if request.honours_opt_out else None
     regions = (
         plain
         if opt_out is None

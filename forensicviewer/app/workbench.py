@@ -9,19 +9,19 @@ back as another change.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from forensicviewer.app.cache import ByteBudgetCache
+from forensicviewer.app.history import History
 from forensicviewer.app.jobs import Jobs
 from forensicviewer.app.opening import choose_task, open_dataset, open_submission
 from forensicviewer.app.state import (
     Arrangement,
     Change,
     Pane,
-    Scoring,
     Snap,
     ViewEdits,
     Viewpoint,
@@ -37,16 +37,6 @@ Listener = Callable[[ViewState, Change], None]
 
 MOST_PANES = 6
 DEFAULT_CACHE_BYTES = 1 << 30
-_HISTORY_LENGTH = 200
-
-
-@dataclass(frozen=True, slots=True)
-class _Step:
-    """One undoable edit: its name, and the edits as they were before it."""
-
-    label: str
-    before: ViewEdits
-    trial_id: TrialId | None
 
 
 class Workbench:
@@ -62,9 +52,7 @@ class Workbench:
         self._listeners: list[Listener] = []
         self._cache: ByteBudgetCache[TrialRequest, LoadedTrial] = ByteBudgetCache(cache_bytes)
         self._neighbours: tuple[TrialId, ...] = ()
-        self._undo: list[_Step] = []
-        self._redo: list[_Step] = []
-        self._gesture: str | None = None
+        self._history = History()
 
     @property
     def state(self) -> ViewState:
@@ -104,8 +92,7 @@ class Workbench:
         trial_id: TrialId | None = None,
     ) -> None:
         """Show an opened dataset with its submissions; what was open before is put away."""
-        self._undo.clear()
-        self._redo.clear()
+        self._history.clear()
         self._cache.clear()
         self._set(
             Change.DATASET | Change.SUBMISSIONS | Change.TRIAL | Change.LOADED | Change.HISTORY,
@@ -132,17 +119,14 @@ class Workbench:
     def close_dataset(self) -> None:
         """Put the dataset and its submissions away; the look stays."""
         self._cache.clear()
-        self._undo.clear()
-        self._redo.clear()
+        self._history.clear()
         kept = ViewState(look=self._state.look, arrangement=self._state.arrangement)
         self._state = kept
         self._tell(~Change(0))
 
     def restore(self, view: ViewEdits, *, is_linked: bool) -> None:
         """Show the open trial as it was shown in a session; there is nothing to undo."""
-        self._undo.clear()
-        self._redo.clear()
-        self._gesture = None
+        self._history.clear()
         self._set(Change.VIEWPOINT, is_linked=is_linked)
         self._apply(view, Change.HISTORY)
 
@@ -278,6 +262,10 @@ class Workbench:
             chosen = None if chosen == everything else chosen
         self._edit("operations", scoring={"selected": chosen})
 
+    def set_scoring(self, **changes: Any) -> None:
+        """Change other fields of :class:`~forensicviewer.app.state.Scoring`."""
+        self._edit("scoring", scoring=changes)
+
     def highlight_operation(self, operation: int | None) -> None:
         self._set(Change.HIGHLIGHT, highlighted=operation)
 
@@ -374,53 +362,36 @@ class Workbench:
     @property
     def undo_label(self) -> str | None:
         """What undo would take back."""
-        return self._undo[-1].label if self._undo else None
+        return self._history.undo_label
 
     @property
     def redo_label(self) -> str | None:
-        return self._redo[-1].label if self._redo else None
+        return self._history.redo_label
 
     def undo(self) -> None:
-        self._travel(self._undo, self._redo)
+        goal = self._history.undo(self._state)
+        if goal is not None:
+            self._apply(goal, Change.HISTORY)
 
     def redo(self) -> None:
-        self._travel(self._redo, self._undo)
+        goal = self._history.redo(self._state)
+        if goal is not None:
+            self._apply(goal, Change.HISTORY)
 
     def end_gesture(self) -> None:
         """Make the next edit a step of its own, even if it is of the same kind as the last.
 
         Edits of one kind in a row (a drag of the threshold) are one step for undo.
         """
-        self._gesture = None
-
-    def _travel(self, source: list[_Step], target: list[_Step]) -> None:
-        if not source:
-            return
-        step = source.pop()
-        now = ViewEdits.of(self._state)
-        target.append(_Step(step.label, now, self._state.trial_id))
-        goal = step.before
-        if step.trial_id != self._state.trial_id:
-            # Operations are numbered within a trial: another trial's choice means nothing here.
-            goal = replace(
-                goal, scoring=replace(goal.scoring, selected=self._state.scoring.selected)
-            )
-        self._gesture = None
-        self._apply(goal, Change.HISTORY)
+        self._history.end_gesture()
 
     def _edit(self, label: str, **parts: dict[str, Any]) -> None:
         before = ViewEdits.of(self._state)
         changed = {name: replace(getattr(before, name), **new) for name, new in parts.items()}
         after = replace(before, **changed)
-        if after == before:
-            return
-        if self._gesture != label or not self._undo:
-            self._undo.append(_Step(label, before, self._state.trial_id))
-            del self._undo[:-_HISTORY_LENGTH]
-        history = Change.HISTORY if self._gesture != label or self._redo else Change(0)
-        self._redo.clear()
-        self._gesture = label
-        self._apply(after, history)
+        if after != before:
+            is_new = self._history.record(label, self._state)
+            self._apply(after, Change.HISTORY if is_new else Change(0))
 
     def _apply(self, edits: ViewEdits, also: Change) -> None:
         change = ViewEdits.of(self._state).difference(edits)
@@ -438,9 +409,15 @@ class Workbench:
         if task is None or row is None:
             return None
         submissions = tuple(s for s in (state.submission, state.rival_submission) if s is not None)
-        selected = state.scoring.selected if trial_id == state.trial_id else None
+        scoring = state.scoring
         return TrialRequest.of(
-            task, task.trials[row], submissions, kernels=state.scoring.kernels, selected=selected
+            task,
+            task.trials[row],
+            submissions,
+            kernels=scoring.kernels,
+            selected=scoring.selected if trial_id == state.trial_id else None,
+            uses_bit_planes=scoring.uses_bit_planes,
+            honours_opt_out=scoring.honours_opt_out,
         )
 
     def _load(self) -> None:
@@ -482,7 +459,7 @@ class Workbench:
 
     def _rescore(self) -> None:
         loaded, request = self._state.loaded, self._current_request()
-        if loaded is None or request is None or not self._state.is_current:
+        if loaded is None or request is None or not loaded.has_pixels_for(request):
             self._load()
             return
         self.jobs.submit(
@@ -556,11 +533,6 @@ class Workbench:
             return
         for listener in tuple(self._listeners):
             listener(self._state, change)
-
-
-def default_scoring() -> Scoring:
-    """NIST's kernels, every operation."""
-    return Scoring()
 
 
 def _declared_threshold(submission: Submission) -> int | None:

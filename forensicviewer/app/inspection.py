@@ -1,0 +1,142 @@
+"""What is known about the pixel under the cursor, and about the file it belongs to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from forensicviewer.app.state import ViewState
+from forensicviewer.app.trialview import UNKNOWN_OPERATION, LoadedSide, LoadedTrial, Side
+from forensicviewer.core.frame import level_at
+from forensicviewer.core.model import Operation
+from forensicviewer.core.overlay import OUTSIDE_CODE, Outcome, outcome_of
+from forensicviewer.core.problem import ForensicViewerError
+from forensicviewer.sources.files import resolve
+from forensicviewer.sources.images import digest
+
+
+@dataclass(frozen=True, slots=True)
+class PixelReport:
+    """One pixel through all layers. Values are the files' own (NIST: 0 is black, manipulated)."""
+
+    x: int
+    y: int
+    rgb: tuple[int, ...] | None
+    reference: str
+    system: tuple[int | None, ...]
+    outcome: Outcome | None
+    operations: tuple[Operation, ...]
+
+    @property
+    def reason(self) -> str:
+        """Why the pixel is not scored; blank where it is."""
+        return _REASONS.get(self.outcome, "") if self.outcome is not None else ""
+
+    def as_text(self) -> str:
+        """One line for the clipboard."""
+        told = [f"x {self.x}, y {self.y}"]
+        if self.rgb is not None:
+            told.append("RGB " + " ".join(str(part) for part in self.rgb))
+        if self.reference:
+            told.append(f"reference {self.reference}")
+        told += [f"system {value}" for value in self.system if value is not None]
+        if self.outcome is not None:
+            told.append(self.outcome.value)
+        if self.operations:
+            told.append("operations " + ", ".join(found.name for found in self.operations))
+        return "; ".join(told)
+
+
+_REASONS = {
+    Outcome.BOUNDARY: "too close to the rim of a selected region",
+    Outcome.UNSELECTED: "changed by an operation that is not selected, or close to one",
+    Outcome.OPT_OUT: "the system opted out of this pixel",
+    Outcome.OUTSIDE: "only one of the two masks covers it",
+}
+
+
+def inspect(state: ViewState) -> PixelReport | None:
+    """The pixel under the cursor; ``None`` when there is none."""
+    if state.cursor is None or state.loaded is None:
+        return None
+    x, y = state.cursor
+    side = state.loaded.on(state.cursor_side)
+    scores = [None if s.means is None else level_at(s.means, x, y) for s in side.systems]
+    return PixelReport(
+        x=x,
+        y=y,
+        rgb=None if side.pictures is None else level_at(side.pictures, x, y),
+        reference=_reference_text(side, x, y),
+        system=tuple(
+            None if found is None else (255 - found[0] if state.speaks_nist else found[0])
+            for found in scores
+        ),
+        outcome=_outcome(state, side, x, y),
+        operations=tuple(_operations_at(side, x, y)),
+    )
+
+
+def _outcome(state: ViewState, side: LoadedSide, x: int, y: int) -> Outcome | None:
+    system = side.systems[0] if side.systems else None
+    if system is None or system.regions is None or system.means is None:
+        return None
+    score = level_at(system.means, x, y)
+    codes = system.regions.codes
+    if score is None or y >= codes.shape[0] or x >= codes.shape[1]:
+        return outcome_of(OUTSIDE_CODE, 0, 0)
+    return outcome_of(int(codes[y, x]), score[0], state.thresholds.main)
+
+
+def _reference_text(side: LoadedSide, x: int, y: int) -> str:
+    index = None if side.operations is None else level_at(side.operations, x, y)
+    if index is None:
+        return ""
+    if index[0] == 0:
+        return "not manipulated"
+    return "marked, in no journal" if index[0] == UNKNOWN_OPERATION else "manipulated"
+
+
+def _operations_at(side: LoadedSide, x: int, y: int) -> Iterator[Operation]:
+    reference = side.reference
+    index = None if side.operations is None else level_at(side.operations, x, y)
+    if reference is None or not reference.operations or not index or index[0] == 0:
+        return
+    if side.planes is not None:
+        bits = int.from_bytes(side.planes[y, x].tobytes(), "little")
+        for operation in reference.operations:
+            if operation.bit_plane is not None and bits >> (operation.bit_plane - 1) & 1:
+                yield operation
+    elif index[0] != UNKNOWN_OPERATION:
+        color = reference.operations[index[0] - 1].color
+        yield from (found for found in reference.operations if found.color == color)
+
+
+def file_facts(loaded: LoadedTrial, side: Side) -> tuple[tuple[str, str], ...]:
+    """What is known about the picture's file, ready to be listed."""
+    shown = loaded.on(side)
+    facts = shown.facts
+    told = [("Name", shown.media.name), ("Id", shown.media.id)]
+    if facts is None:
+        return (*told, ("Problem", shown.reason))
+    told += [
+        ("Format", f"{facts.format}, {facts.channels} × {facts.bit_depth} bit"),  # noqa: RUF001 - a sign to read
+        ("Size", str(facts.size)),
+        ("File", f"{facts.byte_count:,} bytes".replace(",", "\u202f")),
+    ]
+    if shown.media.size is not None and shown.media.size != facts.size:
+        told.append(("Index says", str(shown.media.size)))
+    if facts.is_turned:
+        how = "the stored pixels are shown" if shown.is_as_stored else "turned upright for showing"
+        told.append(("Orientation", f"EXIF {facts.orientation}, stored {facts.stored_size}; {how}"))
+    told += [(f"EXIF {name}", value) for name, value in facts.exif.items()]
+    return tuple(told)
+
+
+def file_digest(loaded: LoadedTrial, side: Side) -> str:
+    """The SHA-256 of the picture's file; blank where it cannot be read."""
+    root = Path(loaded.request.task.root)
+    try:
+        return digest(resolve(root, loaded.on(side).media.name))
+    except (ForensicViewerError, OSError):
+        return ""

@@ -1,0 +1,159 @@
+"""The threshold: a slider, a number, snap points, and the curves and histograms to drag on."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QSlider,
+    QSpinBox,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from forensicviewer.app.state import Change, Snap, ViewState
+from forensicviewer.app.workbench import Workbench
+from forensicviewer.ui.panel import Panel
+
+if TYPE_CHECKING:
+    from forensicviewer.ui.curveplot import CurvePlot
+
+_SNAPS = {
+    Snap.OPTIMUM: ("Optimum", "The threshold with the highest MCC of this trial"),
+    Snap.MAXIMUM: ("Maximum", "The one threshold with the highest mean MCC over all trials"),
+    Snap.ACTUAL: ("Actual", "The threshold the evaluation was run with"),
+    Snap.SUBMISSION: ("Submission", "The threshold the submission names for itself"),
+}
+
+
+class ThresholdPanel(Panel):
+    """Everything that moves a threshold, for one system or two."""
+
+    def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
+        super().__init__(workbench, parent)
+        self.main = ThresholdRow(workbench, 0, self)
+        self.rival = ThresholdRow(workbench, 1, self)
+        self.plot: CurvePlot | None = None
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(8, 8, 8, 8)
+        self._column.setSpacing(6)
+        self._column.addWidget(self.main)
+        self._column.addWidget(self.rival)
+        self._hint = QLabel("Open a submission to see how its score depends on the threshold")
+        self._hint.setWordWrap(True)
+        self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._column.addWidget(self._hint, 1)
+        self.listen()
+
+    def follow(self, state: ViewState, change: Change) -> None:
+        if not change & (
+            Change.THRESHOLD | Change.LOADED | Change.SCORES | Change.SUBMISSIONS | Change.TRIAL
+        ):
+            return
+        has_sweep = state.loaded is not None and state.loaded.sweep(state.side, 0) is not None
+        self.rival.setVisible(state.rival is not None)
+        self.main.show_state(state)
+        self.rival.show_state(state)
+        if has_sweep and self.plot is None:
+            self._make_plot()
+        self._hint.setVisible(not has_sweep)
+        if self.plot is not None:
+            self.plot.setVisible(has_sweep)
+            self.plot.follow(state, change)
+
+    def _make_plot(self) -> None:
+        # pyqtgraph takes a third of a second to import; the window is on the screen before that.
+        from forensicviewer.ui.curveplot import CurvePlot
+
+        self.plot = CurvePlot(self.workbench, self)
+        self._column.insertWidget(2, self.plot, 1)
+        self.plot.follow(self.workbench.state, ~Change(0))
+
+
+class ThresholdRow(QWidget):
+    """Slider, number and snap buttons of one system's threshold, in the dataset's own terms."""
+
+    def __init__(self, workbench: Workbench, system: int, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._workbench = workbench
+        self._system = system
+        who = "Threshold" if system == 0 else "Second threshold"
+        self._title = QLabel(who, self)
+        self.slider = QSlider(Qt.Orientation.Horizontal, self)
+        self.slider.setAccessibleName(who)
+        self.slider.valueChanged.connect(self._send)
+        self.slider.sliderReleased.connect(workbench.end_gesture)
+        self.number = QSpinBox(self)
+        self.number.setAccessibleName(who)
+        self.number.valueChanged.connect(self._send)
+        self.snaps = {snap: self._snap_button(snap) for snap in Snap}
+        self._build()
+
+    def _snap_button(self, snap: Snap) -> QToolButton:
+        title, tip = _SNAPS[snap]
+        button = QToolButton(self)
+        button.setText(title)
+        button.setToolTip(f"{tip}. While pressed in, the threshold follows it from trial to trial")
+        button.setCheckable(True)
+        button.clicked.connect(partial(self._snap, snap))
+        return button
+
+    def _build(self) -> None:
+        upper = QHBoxLayout()
+        upper.addWidget(self._title)
+        upper.addWidget(self.slider, 1)
+        upper.addWidget(self.number)
+        lower = QHBoxLayout()
+        lower.setSpacing(4)
+        for button in self.snaps.values():
+            lower.addWidget(button)
+        lower.addStretch(1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addLayout(upper)
+        column.addLayout(lower)
+
+    def show_state(self, state: ViewState) -> None:
+        lowest, highest = sorted((state.shown_threshold(0), state.shown_threshold(256)))
+        shown = state.shown_threshold(state.threshold(self._system))
+        blockers = [QSignalBlocker(self.slider), QSignalBlocker(self.number)]
+        self.slider.setRange(lowest, highest)
+        self.slider.setPageStep(10)
+        self.slider.setValue(shown)
+        self.number.setRange(lowest, highest)
+        self.number.setValue(shown)
+        for blocker in blockers:
+            blocker.unblock()
+        rule = "at or below" if state.speaks_nist else "at or above"
+        tip = f"Pixels {rule} this grey level are called manipulated"
+        self.slider.setToolTip(tip)
+        self.number.setToolTip(tip)
+        self._show_snaps(state)
+
+    def _show_snaps(self, state: ViewState) -> None:
+        available = self._workbench.snaps(system=self._system)
+        followed = state.thresholds.snap if self._system == 0 else state.thresholds.rival_snap
+        for snap, button in self.snaps.items():
+            button.setEnabled(snap in available)
+            button.setChecked(snap is followed)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        steps = event.angleDelta().y() // 120
+        if steps:
+            self._workbench.nudge_threshold(steps, system=self._system)
+        event.accept()
+
+    def _send(self, shown: int) -> None:
+        threshold = self._workbench.state.shown_threshold(shown)
+        self._workbench.set_threshold(threshold, system=self._system)
+
+    def _snap(self, snap: Snap) -> None:
+        self._workbench.snap_threshold(snap, system=self._system)
+        self._show_snaps(self._workbench.state)

@@ -1,0 +1,252 @@
+"""The view as a file: every pane, a caption with the numbers, and the legend."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+from PySide6.QtCore import QBuffer, QIODevice, QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QGuiApplication, QImage, QPainter
+from PySide6.QtSvg import QSvgGenerator
+
+from forensicviewer import __version__
+from forensicviewer.app.state import Layer, Pane, ViewState
+from forensicviewer.app.tally import Tally, tallies
+from forensicviewer.app.trialview import LoadedTrial
+from forensicviewer.core.array import Size
+from forensicviewer.core.frame import operation_color
+from forensicviewer.core.overlay import palette
+from forensicviewer.ui.panedrawing import PaneColors, PaneDrawing, fitted, title_of, window_at
+from forensicviewer.ui.swatch import draw_swatch, outcome_hatch
+
+DEFAULT_SIZE = QSize(1600, 1000)
+_GAP = 10
+_TITLE_PX = 15
+_TEXT_PX = 12
+_LINE_PX = 20
+_SHORTEST_PX = 240
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """The colours of an exported sheet."""
+
+    paper: QColor
+    text: QColor
+    muted: QColor
+    canvas: QColor
+
+
+LIGHT_SHEET = Sheet(QColor("#ffffff"), QColor("#181d27"), QColor("#566072"), QColor("#e4e7ec"))
+DARK_SHEET = Sheet(QColor("#15181d"), QColor("#e6e9ef"), QColor("#a2acbb"), QColor("#0e1013"))
+
+
+def render_trial(
+    loaded: LoadedTrial,
+    state: ViewState,
+    *,
+    size: QSize = DEFAULT_SIZE,
+    sheet: Sheet = LIGHT_SHEET,
+) -> QImage:
+    """A trial drawn as the window draws it, with caption and legend; needs no display.
+
+    ``state`` says how (panes, palette, threshold); the trial in it, if any, is replaced.
+    """
+    shown = replace(state, loaded=loaded, trial_id=loaded.trial.id, cursor=None, highlighted=None)
+    return picture_of(shown, size, sheet=sheet)
+
+
+def picture_of(state: ViewState, size: QSize, *, sheet: Sheet | None = None) -> QImage:
+    """What the panes show, as a picture of that size, with caption and legend."""
+    wide = size.expandedTo(QSize(_SHORTEST_PX, _SHORTEST_PX))
+    image = QImage(wide, QImage.Format.Format_RGB32)
+    painter = QPainter(image)
+    _draw_sheet(painter, state, wide, sheet or _sheet_now())
+    painter.end()
+    image.setText("Description", caption_of(state))
+    image.setText("Software", f"forensicviewer {__version__}")
+    return image
+
+
+def svg_of(state: ViewState, size: QSize, *, sheet: Sheet | None = None) -> bytes:
+    """The same as SVG: captions and legend stay text, pictures stay pixels."""
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    generator = QSvgGenerator()
+    generator.setOutputDevice(buffer)
+    generator.setSize(size)
+    generator.setViewBox(QRect(0, 0, size.width(), size.height()))
+    generator.setTitle("forensicviewer")
+    generator.setDescription(caption_of(state))
+    painter = QPainter(generator)
+    _draw_sheet(painter, state, size, sheet or _sheet_now())
+    painter.end()
+    return bytes(buffer.data().data())
+
+
+def caption_of(state: ViewState) -> str:
+    """The trial, the submission, the threshold and what is scored, in one line."""
+    loaded = state.loaded
+    if loaded is None:
+        return "No trial"
+    told = [str(loaded.trial.id)]
+    system = loaded.system(state.side, 0)
+    if system is not None:
+        told.append(system.name)
+    sweep = loaded.sweep(state.side, 0)
+    if sweep is not None:
+        threshold = state.thresholds.main
+        told.append(f"threshold {state.shown_threshold(threshold)}")
+        told.append(f"MCC {sweep.mcc[threshold]:.4f}")
+        told.append(f"NMM {sweep.nmm[threshold]:.4f}")
+    kernels = loaded.request.kernels
+    widths = (kernels.erode_px, kernels.dilate_px, kernels.distraction_px)
+    told.append(f"kernels {kernels.shape.value} " + "/".join(str(width) for width in widths))
+    if state.scoring.selected is not None:
+        told.append(f"{len(state.scoring.selected)} of {len(loaded.trial.operations)} operations")
+    return " · ".join(told)
+
+
+def _sheet_now() -> Sheet:
+    window = QGuiApplication.palette().window().color()
+    return DARK_SHEET if window.lightness() < 128 else LIGHT_SHEET
+
+
+def _draw_sheet(painter: QPainter, state: ViewState, size: QSize, sheet: Sheet) -> None:
+    painter.setRenderHint(QPainter.RenderHint.TextAntialiasing)
+    area = QRectF(0, 0, size.width(), size.height())
+    painter.fillRect(area, sheet.paper)
+    inner = area.adjusted(_GAP, _GAP, -_GAP, -_GAP)
+    painter.setFont(_font(_TITLE_PX, bold=True))
+    painter.setPen(sheet.text)
+    top = QRectF(inner.left(), inner.top(), inner.width(), _LINE_PX + 4)
+    elided = QFontMetricsF(painter.font()).elidedText(
+        caption_of(state), Qt.TextElideMode.ElideRight, top.width()
+    )
+    painter.drawText(top, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, elided)
+    legend = _Legend(state, inner.width())
+    legend.draw(painter, inner.left(), inner.bottom() - legend.height, sheet)
+    between = inner.adjusted(0, _LINE_PX + 10, 0, -legend.height - _GAP)
+    _draw_panes(painter, state, between, sheet)
+
+
+def _draw_panes(painter: QPainter, state: ViewState, area: QRectF, sheet: Sheet) -> None:
+    arrangement = state.arrangement
+    shown = (
+        range(len(arrangement.panes)) if arrangement.maximised is None else (arrangement.maximised,)
+    )
+    positions = list(shown)
+    columns = arrangement.columns or _columns(len(positions), area, state)
+    rows = math.ceil(len(positions) / columns)
+    width = (area.width() - _GAP * (columns - 1)) / columns
+    height = (area.height() - _GAP * (rows - 1)) / rows
+    for place, position in enumerate(positions):
+        left = area.left() + (place % columns) * (width + _GAP)
+        top = area.top() + (place // columns) * (height + _GAP)
+        _draw_pane(painter, state, position, QRectF(left, top, width, height), sheet)
+
+
+def _columns(number: int, area: QRectF, state: ViewState) -> int:
+    size = state.loaded.probe.size if state.loaded is not None else Size(4, 3)
+    aspect = size.width / max(1, size.height)
+
+    def scale(columns: int) -> float:
+        rows = math.ceil(number / columns)
+        return min(area.width() / columns / aspect, area.height() / rows)
+
+    return max(range(1, number + 1), key=lambda columns: (round(scale(columns)), -columns))
+
+
+def _draw_pane(
+    painter: QPainter, state: ViewState, position: int, area: QRectF, sheet: Sheet
+) -> None:
+    pane = state.arrangement.panes[position]
+    has_donor = state.loaded is not None and state.loaded.donor is not None
+    painter.setFont(_font(_TEXT_PX, bold=True))
+    painter.setPen(sheet.text)
+    strip = QRectF(area.left(), area.top(), area.width(), _LINE_PX)
+    painter.drawText(strip, Qt.AlignmentFlag.AlignVCenter, title_of(pane, with_side=has_donor))
+    screen = Size(max(1, int(area.width())), max(1, int(area.height() - _LINE_PX)))
+    image = QImage(screen.width, screen.height, QImage.Format.Format_RGB32)
+    inside = QPainter(image)
+    viewpoint = state.viewpoint(position) or fitted(_side_size(state, pane), screen)
+    colors = PaneColors(paper=sheet.canvas, text=sheet.text, accent=QColor("#1d5fd1"))
+    PaneDrawing().draw(inside, state, position, window_at(viewpoint, screen), colors)
+    inside.end()
+    painter.drawImage(QPointF(area.left(), area.top() + _LINE_PX), image)
+
+
+def _side_size(state: ViewState, pane: Pane) -> Size:
+    return Size(640, 480) if state.loaded is None else state.loaded.on(pane.side).size
+
+
+class _Legend:
+    """Swatches with names and counts, as many to a line as fit."""
+
+    def __init__(self, state: ViewState, width: float) -> None:
+        self._font = _font(_TEXT_PX)
+        self._entries = _entries(state)
+        self._lines = self._broken(width)
+        self.height = float(_LINE_PX * len(self._lines))
+
+    def _broken(self, width: float) -> list[list[int]]:
+        lines: list[list[int]] = [[]]
+        used = 0.0
+        for number, entry in enumerate(self._entries):
+            needed = self._width(entry.text)
+            if used + needed > width and lines[-1]:
+                lines.append([])
+                used = 0.0
+            lines[-1].append(number)
+            used += needed
+        return lines
+
+    def _width(self, text: str) -> float:
+        return QFontMetricsF(self._font).horizontalAdvance(text) + 44
+
+    def draw(self, painter: QPainter, left: float, top: float, sheet: Sheet) -> None:
+        painter.setFont(self._font)
+        for row, line in enumerate(self._lines):
+            x, y = left, top + row * _LINE_PX
+            for number in line:
+                entry = self._entries[number]
+                area = QRectF(x, y + 4, 12, 12)
+                draw_swatch(painter, area, entry.color, hatch=entry.hatch)
+                painter.setPen(sheet.text)
+                width = self._width(entry.text)
+                text = QRectF(x + 18, y, width - 18, _LINE_PX)
+                painter.drawText(text, Qt.AlignmentFlag.AlignVCenter, entry.text)
+                x += width
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    color: tuple[int, int, int]
+    text: str
+    hatch: Qt.BrushStyle | None
+
+
+def _entries(state: ViewState) -> list[_Entry]:
+    colors = palette(state.look.palette)
+    panes = state.arrangement.panes
+    found = [_outcome_entry(tally, colors[tally.outcome]) for tally in tallies(state)]
+    if state.loaded is not None and any(pane.layer is Layer.REFERENCE for pane in panes):
+        reference = state.loaded.probe.reference
+        operations = () if reference is None else reference.operations
+        named: dict[tuple[tuple[int, int, int], str], None] = {}
+        for number, operation in enumerate(operations):
+            named[operation_color(number, operation.color), operation.name] = None
+        found += [_Entry(color, name, None) for color, name in named]
+    return found
+
+
+def _outcome_entry(tally: Tally, color: tuple[int, int, int]) -> _Entry:
+    text = f"{tally.outcome.short} {tally.outcome.value}: {tally.text}"
+    return _Entry(color, text, outcome_hatch(tally.outcome))
+
+
+def _font(size_px: int, *, bold: bool = False) -> QFont:
+    font = QFont()
+    font.setPixelSize(size_px)
+    font.setBold(bold)
+    return font

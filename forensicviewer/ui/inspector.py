@@ -1,0 +1,150 @@
+"""The inspector: the pixel under the cursor through all layers, and the facts of the picture."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontDatabase, QGuiApplication
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from forensicviewer.app.inspection import PixelReport, file_digest, file_facts, inspect
+from forensicviewer.app.state import Change, ViewState
+from forensicviewer.app.trialview import LoadedTrial, Side
+from forensicviewer.app.workbench import Workbench
+from forensicviewer.core.overlay import palette
+from forensicviewer.ui.panel import Panel
+from forensicviewer.ui.swatch import outcome_icon
+
+_NOTHING = "Point at a picture"
+
+
+class InspectorStrip(Panel):
+    """One line: position, values, outcome and why, operations."""
+
+    def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
+        super().__init__(workbench, parent)
+        fixed = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+        fixed.setPointSizeF(self.font().pointSizeF())
+        self.position = QLabel(_NOTHING, self)
+        self.position.setFont(fixed)
+        self.values = QLabel(self)
+        self.values.setFont(fixed)
+        self._swatch = QLabel(self)
+        self.outcome = QLabel(self)
+        self.operations = QLabel(self)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(8, 2, 8, 2)
+        row.setSpacing(14)
+        for label in (self.position, self.values, self._swatch, self.outcome, self.operations):
+            row.addWidget(label)
+        row.addStretch(1)
+        self.setAccessibleName("Pixel under the cursor")
+        self.listen()
+
+    def copy(self) -> None:
+        """Put the pixel on the clipboard."""
+        report = inspect(self.workbench.state)
+        if report is not None:
+            QGuiApplication.clipboard().setText(report.as_text())
+
+    def follow(self, state: ViewState, change: Change) -> None:
+        if not change & (Change.CURSOR | Change.THRESHOLD | Change.SCORES | Change.LOOK):
+            return
+        report = inspect(state)
+        if report is None:
+            self._clear()
+            return
+        self.position.setText(f"x {report.x:>5}  y {report.y:>5}")
+        self.values.setText(_values(report))
+        self._say_outcome(report, state)
+        names = ", ".join(operation.name for operation in report.operations)
+        self.operations.setText(names)
+
+    def _say_outcome(self, report: PixelReport, state: ViewState) -> None:
+        if report.outcome is None:
+            self._swatch.clear()
+            self.outcome.setText(report.reference)
+            return
+        icon = outcome_icon(report.outcome, palette(state.look.palette))
+        self._swatch.setPixmap(icon.pixmap(14, 14))
+        reason = f": {report.reason}" if report.reason else ""
+        self.outcome.setText(f"{report.outcome.value.capitalize()}{reason}")
+
+    def _clear(self) -> None:
+        self.position.setText(_NOTHING)
+        for label in (self.values, self._swatch, self.outcome, self.operations):
+            label.clear()
+
+
+class FactsPanel(Panel):
+    """What the picture's file says about itself."""
+
+    def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
+        super().__init__(workbench, parent)
+        self.table = QTableWidget(0, 2, self)
+        self.table.verticalHeader().hide()
+        self.table.horizontalHeader().hide()
+        self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        self.table.horizontalHeader().setStretchLastSection(True)
+        self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.table.setShowGrid(False)
+        self.table.setAlternatingRowColors(True)
+        self.table.setWordWrap(False)
+        self.table.setAccessibleName("Facts about the picture")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(8, 8, 8, 8)
+        column.addWidget(self.table)
+        self._shown: object = None
+        self.listen()
+
+    def follow(self, state: ViewState, change: Change) -> None:
+        if not change & (Change.LOADED | Change.SCORES | Change.DATASET):
+            return
+        loaded, side = state.loaded, state.side
+        key = None if loaded is None else (loaded.trial.id, id(loaded.on(side).facts))
+        if key == self._shown:
+            return
+        self._shown = key
+        self.table.setRowCount(0)
+        if loaded is not None:
+            for name, value in file_facts(loaded, side):
+                self._add(name, value)
+            self._ask_for_digest(loaded, side, key)
+
+    def _add(self, name: str, value: str) -> None:
+        row = self.table.rowCount()
+        self.table.insertRow(row)
+        title = QTableWidgetItem(name)
+        title.setFlags(Qt.ItemFlag.ItemIsEnabled)
+        self.table.setItem(row, 0, title)
+        cell = QTableWidgetItem(value)
+        cell.setToolTip(value)
+        self.table.setItem(row, 1, cell)
+        self.table.setRowHeight(row, self.fontMetrics().height() + 8)
+
+    def _ask_for_digest(self, loaded: LoadedTrial, side: Side, key: object) -> None:
+        def show(found: str) -> None:
+            if found and self._shown == key:
+                self._add("SHA-256", found)
+
+        self.workbench.jobs.submit("digest", lambda: file_digest(loaded, side), show)
+
+    def let_go(self) -> None:
+        super().let_go()
+        self.workbench.jobs.cancel("digest")
+
+
+def _values(report: PixelReport) -> str:
+    told = []
+    if report.rgb is not None:
+        told.append("RGB " + " ".join(f"{part:3}" for part in report.rgb))
+    told += [f"system {value:3}" for value in report.system if value is not None]
+    return "   ".join(told)

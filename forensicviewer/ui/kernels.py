@@ -1,0 +1,93 @@
+"""The kernels of the no-score zones, editable; the score follows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import QSignalBlocker
+from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QPushButton, QSpinBox, QWidget
+
+from forensicviewer.app.state import Change, ViewState
+from forensicviewer.app.workbench import Workbench
+from forensicviewer.core.kernel import KernelShape
+from forensicviewer.core.mask import Kernels
+from forensicviewer.ui.panel import Panel
+
+_WIDTHS = (
+    ("erode_px", "Erode", "Full width of the kernel that erodes the selected region (--eks)"),
+    ("dilate_px", "Dilate", "Full width of the kernel that dilates the selected region (--dks)"),
+    (
+        "distraction_px",
+        "Unselected",
+        "Full width of the kernel that dilates operations not selected (--ntdks)",
+    ),
+)
+
+
+class KernelEditor(Panel):
+    """Shape and widths; only odd widths and 0 can be set, because a kernel has a centre."""
+
+    def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
+        super().__init__(workbench, parent)
+        self.shape = QComboBox(self)
+        self.shape.addItems([shape.value for shape in KernelShape])
+        self.shape.setToolTip("Shape of all three kernels (--kernel)")
+        self.shape.setAccessibleName("Kernel shape")
+        self.shape.activated.connect(self._send)
+        self.widths = {name: self._width(title, tip) for name, title, tip in _WIDTHS}
+        reset = QPushButton("NIST's", self)
+        reset.setToolTip("Back to NIST's kernels: box, 15, 11, 15")
+        reset.clicked.connect(lambda: workbench.set_kernels(Kernels()))
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 4, 0, 0)
+        grid.setHorizontalSpacing(6)
+        heading = QLabel("No-score kernels")
+        heading.setToolTip("Pixels near the rim of a region are not scored")
+        grid.addWidget(heading, 0, 0, 1, 3)
+        grid.addWidget(reset, 0, 3)
+        grid.addWidget(QLabel("Shape"), 1, 0)
+        grid.addWidget(self.shape, 2, 0)
+        for column, (name, title, _) in enumerate(_WIDTHS, start=1):
+            grid.addWidget(QLabel(title), 1, column)
+            grid.addWidget(self.widths[name], 2, column)
+        self.listen()
+
+    def _width(self, title: str, tip: str) -> QSpinBox:
+        box = _OddSpinBox(self)
+        box.setRange(0, 201)
+        box.setSuffix(" px")
+        box.setToolTip(tip)
+        box.setAccessibleName(f"{title} kernel width")
+        box.setKeyboardTracking(False)
+        box.valueChanged.connect(self._send)
+        return box
+
+    def _send(self) -> None:
+        widths = {name: box.value() for name, box in self.widths.items()}
+        shape = list(KernelShape)[self.shape.currentIndex()]
+        self.workbench.set_kernels(
+            replace(self.workbench.state.scoring.kernels, shape=shape, **widths)
+        )
+
+    def follow(self, state: ViewState, change: Change) -> None:
+        if not change & Change.SCORING:
+            return
+        kernels = state.scoring.kernels
+        blockers = [QSignalBlocker(box) for box in (self.shape, *self.widths.values())]
+        self.shape.setCurrentIndex(list(KernelShape).index(kernels.shape))
+        for name, box in self.widths.items():
+            box.setValue(getattr(kernels, name))
+        for blocker in blockers:
+            blocker.unblock()
+
+
+class _OddSpinBox(QSpinBox):
+    """Steps from 0 to 1, 3, 5 … and mends an even number that was typed."""
+
+    def stepBy(self, steps: int) -> None:
+        places = max(0, (self.value() + 1) // 2 + steps)
+        self.setValue(max(0, 2 * places - 1))
+
+    def valueFromText(self, text: str) -> int:
+        value = super().valueFromText(text)
+        return value + 1 if value > 0 and value % 2 == 0 else value

@@ -1,0 +1,93 @@
+"""The legend: what each colour means, how much of it there is, and a click to hide it."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+
+from forensicviewer.app.state import Change, ViewState
+from forensicviewer.app.tally import tallies
+from forensicviewer.app.workbench import Workbench
+from forensicviewer.core.overlay import Outcome, palette
+from forensicviewer.ui.panel import Panel
+from forensicviewer.ui.swatch import outcome_icon
+
+NAMES = {
+    Outcome.HIT: "Hit",
+    Outcome.MISS: "Miss",
+    Outcome.FALSE_ALARM: "False alarm",
+    Outcome.CORRECT_REJECTION: "Correct rejection",
+    Outcome.BOUNDARY: "Boundary zone",
+    Outcome.UNSELECTED: "Unselected zone",
+    Outcome.OPT_OUT: "Opted out",
+}
+_TIPS = {
+    Outcome.HIT: "Manipulated and called so",
+    Outcome.MISS: "Manipulated, but not called",
+    Outcome.FALSE_ALARM: "Called manipulated, but is not",
+    Outcome.CORRECT_REJECTION: "Neither manipulated nor called",
+    Outcome.BOUNDARY: "Not scored: too close to the rim of a selected region",
+    Outcome.UNSELECTED: "Not scored: changed by operations that are not selected",
+    Outcome.OPT_OUT: "Not scored: the system opted out",
+}
+
+
+class LegendPanel(Panel):
+    """One line per outcome; pressed in means shown."""
+
+    def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
+        super().__init__(workbench, parent)
+        self.lines = {outcome: _Line(outcome, workbench, self) for outcome in NAMES}
+        column = QVBoxLayout(self)
+        column.setContentsMargins(8, 8, 8, 8)
+        column.setSpacing(2)
+        for line in self.lines.values():
+            column.addWidget(line)
+        column.addStretch(1)
+        self.setAccessibleName("Legend")
+        self._colored: object = None
+        self.listen()
+
+    def follow(self, state: ViewState, change: Change) -> None:
+        if change & Change.LOOK:
+            self._follow_look(state)
+        if change & (Change.LOADED | Change.SCORES | Change.THRESHOLD | Change.TRIAL):
+            found = {tally.outcome: tally.text for tally in tallies(state)}
+            for outcome, line in self.lines.items():
+                line.count.setText(found.get(outcome, ""))
+
+    def _follow_look(self, state: ViewState) -> None:
+        colors = palette(state.look.palette)
+        for outcome, line in self.lines.items():
+            if self._colored != state.look.palette:
+                line.button.setIcon(outcome_icon(outcome, colors))
+            line.button.setChecked(outcome not in state.look.hidden)
+        self._colored = state.look.palette
+
+
+class _Line(QWidget):
+    def __init__(self, outcome: Outcome, workbench: Workbench, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.button = QToolButton(self)
+        self.button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.button.setText(f"{outcome.short}  {NAMES[outcome]}")
+        self.button.setIconSize(QSize(14, 14))
+        self.button.setCheckable(True)
+        self.button.setAutoRaise(True)
+        self.button.setToolTip(f"{_TIPS[outcome]}. Click to hide or show it")
+        self.button.setAccessibleName(f"Show {NAMES[outcome].lower()}")
+        self.button.setSizePolicy(QSizePolicy.Policy.MinimumExpanding, QSizePolicy.Policy.Fixed)
+        self.button.clicked.connect(partial(_toggle, workbench, outcome))
+        self.count = QLabel(self)
+        self.count.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.count.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(self.button, 1)
+        row.addWidget(self.count)
+
+
+def _toggle(workbench: Workbench, outcome: Outcome, _checked: object = None) -> None:
+    workbench.toggle_outcome(outcome)

@@ -1,0 +1,151 @@
+"""The metrics of the trial at the current threshold, under NIST's names."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFont, QFontDatabase, QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QLabel,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from forensicviewer.app.state import Change, ViewState
+from forensicviewer.app.workbench import Workbench
+from forensicviewer.core.metric import METRIC_NOTES, MetricNote
+from forensicviewer.core.score import ThresholdSweep
+from forensicviewer.ui.kernels import KernelEditor
+from forensicviewer.ui.panel import Panel
+
+_AT, _BEST, _RIVAL = 1, 2, 3
+
+
+class MetricsPanel(Panel):
+    """A table: each metric now, at the optimum, and for the second submission."""
+
+    def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
+        super().__init__(workbench, parent)
+        self._reason = QLabel(self)
+        self._reason.setWordWrap(True)
+        self.table = _MetricTable(self)
+        self.kernels = KernelEditor(workbench, self)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(8, 8, 8, 8)
+        column.addWidget(self._reason)
+        column.addWidget(self.table, 1)
+        column.addWidget(self.kernels)
+        self._shown: object = None
+        self.listen()
+
+    def let_go(self) -> None:
+        self.kernels.let_go()
+        super().let_go()
+
+    def follow(self, state: ViewState, change: Change) -> None:
+        if not change & (
+            Change.LOADED | Change.SCORES | Change.THRESHOLD | Change.SUBMISSIONS | Change.TRIAL
+        ):
+            return
+        sweep = self._sweep(state, 0)
+        self._say_reason(state)
+        rival = self._sweep(state, 1)
+        self.table.setColumnHidden(_RIVAL, state.rival is None)
+        self.table.fill(_AT, sweep, state.thresholds.main)
+        self.table.fill(_RIVAL, rival, state.thresholds.rival)
+        best = None if sweep is None else sweep.optimum
+        if best is not None and self._shown is not sweep:
+            self.table.fill(_BEST, sweep, best)
+        elif best is None:
+            self.table.fill(_BEST, None, 0)
+        self._shown = sweep
+
+    def value(self, name: str) -> str:
+        """A metric at the threshold with every digit, as a copy of the table says it."""
+        return self.table.full_text(name)
+
+    def copy(self) -> None:
+        """Put the whole table on the clipboard."""
+        QGuiApplication.clipboard().setText(self.table.as_text())
+
+    def _sweep(self, state: ViewState, system: int) -> ThresholdSweep | None:
+        return None if state.loaded is None else state.loaded.sweep(state.side, system)
+
+    def _say_reason(self, state: ViewState) -> None:
+        system = None if state.loaded is None else state.loaded.system(state.side, 0)
+        reason = "" if system is None else system.reason
+        if system is not None and system.is_stand_in and not reason:
+            reason = "The answer names no mask; an empty one stands in, as NIST scores it"
+        self._reason.setText(reason)
+        self._reason.setVisible(bool(reason))
+
+
+class _MetricTable(QTableWidget):
+    """Rows of metrics; numbers keep their full precision for tooltips and the clipboard."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(len(METRIC_NOTES), 4, parent)
+        self._numbers: dict[tuple[int, int], str] = {}
+        self.setHorizontalHeaderLabels(["Metric", "At threshold", "Optimum", "Second"])
+        self.verticalHeader().hide()
+        self.setShowGrid(False)
+        self.setAlternatingRowColors(True)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setWordWrap(False)
+        self.setAccessibleName("Metrics")
+        header = self.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
+        self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 8)
+        digits = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+        digits.setPointSizeF(self.font().pointSizeF())
+        for row, note in enumerate(METRIC_NOTES):
+            self._add_row(row, note, digits)
+
+    def _add_row(self, row: int, note: MetricNote, digits: QFont) -> None:
+        name = QTableWidgetItem(note.name)
+        name.setToolTip(note.explained())
+        self.setItem(row, 0, name)
+        for column in (_AT, _BEST, _RIVAL):
+            item = QTableWidgetItem()
+            item.setFont(digits)
+            item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            item.setToolTip(note.explained())
+            self.setItem(row, column, item)
+
+    def fill(self, column: int, sweep: ThresholdSweep | None, threshold: int) -> None:
+        for row, note in enumerate(METRIC_NOTES):
+            item = self.item(row, column)
+            text = note.shown(sweep, threshold)
+            full = "" if sweep is None else repr(note.value(sweep, threshold))
+            if self._numbers.get((row, column)) != full:
+                self._numbers[row, column] = full
+                assert item is not None
+                item.setText(text)
+
+    def full_text(self, name: str, column: int = _AT) -> str:
+        row = [note.name for note in METRIC_NOTES].index(name)
+        return self._numbers.get((row, column), "")
+
+    def as_text(self) -> str:
+        """Tab-separated, every digit."""
+        columns = [_AT, _BEST] + ([] if self.isColumnHidden(_RIVAL) else [_RIVAL])
+        titles = ["Metric"]
+        for column in columns:
+            item = self.horizontalHeaderItem(column)
+            titles.append(item.text() if item is not None else "")
+        lines = ["\t".join(titles)]
+        for note in METRIC_NOTES:
+            cells = [self.full_text(note.name, column) for column in columns]
+            lines.append("\t".join([note.name, *cells]))
+        return "\n".join(lines)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.matches(QKeySequence.StandardKey.Copy):
+            QGuiApplication.clipboard().setText(self.as_text())
+        else:
+            super().keyPressEvent(event)

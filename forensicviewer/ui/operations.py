@@ -1,0 +1,263 @@
+"""The journal operations of the trial: what each changed, what it scores alone, which count."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QPoint, QSignalBlocker, Qt
+from PySide6.QtGui import QGuiApplication, QMouseEvent
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QLineEdit,
+    QMenu,
+    QPushButton,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from forensicviewer.app.selection import query_for
+from forensicviewer.app.state import Change, ViewState
+from forensicviewer.app.tally import percent
+from forensicviewer.app.trialview import LoadedTrial, OperationScore, Side, score_operations
+from forensicviewer.app.workbench import Workbench
+from forensicviewer.core.model import Operation
+from forensicviewer.ui.layers import operation_colors
+from forensicviewer.ui.panel import Panel
+from forensicviewer.ui.swatch import color_icon
+
+_NUMBER = Qt.ItemDataRole.UserRole
+_NAME, _PURPOSE, _AREA, _MCC = range(4)
+_CHECKED, _UNCHECKED = Qt.CheckState.Checked, Qt.CheckState.Unchecked
+
+
+class OperationsPanel(Panel):
+    """A tree: all operations, and each of them in the order of the journal."""
+
+    def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
+        super().__init__(workbench, parent)
+        self.tree = _Tree(workbench, self)
+        self.tree.itemChanged.connect(self._select)
+        self._hint = QLabel("This trial has no journal", self)
+        self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.query = QLineEdit(self)
+        self.query.setReadOnly(True)
+        self.query.setPlaceholderText("All operations are scored; no query is needed")
+        self.query.setAccessibleName("Query that selects these operations")
+        self.query.setToolTip("The --query-manipulation of the command line for this selection")
+        copy = QPushButton("Copy", self)
+        copy.setToolTip("Copy the query")
+        copy.clicked.connect(self.copy_query)
+        self.planes = QCheckBox("Bit planes", self)
+        self.planes.setToolTip("Read the JPEG 2000 reference, where operations may overlap")
+        self.planes.clicked.connect(lambda on: workbench.set_scoring(uses_bit_planes=bool(on)))
+        row = QHBoxLayout()
+        row.addWidget(self.query, 1)
+        row.addWidget(copy)
+        row.addWidget(self.planes)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(8, 8, 8, 8)
+        column.addWidget(self._hint, 1)
+        column.addWidget(self.tree, 1)
+        column.addLayout(row)
+        self._filled: object = None
+        self._asked: object = None
+        self._scores: tuple[OperationScore, ...] = ()
+        self.listen()
+
+    def copy_query(self) -> None:
+        QGuiApplication.clipboard().setText(self.query.text())
+
+    def follow(self, state: ViewState, change: Change) -> None:
+        if change & (Change.LOADED | Change.SCORES | Change.TRIAL):
+            self._fill(state)
+        if change & (Change.SCORING | Change.LOADED | Change.SCORES | Change.TRIAL):
+            self._check(state)
+        if change & (Change.THRESHOLD | Change.LOADED | Change.SCORES):
+            self._show_scores(state)
+
+    def _fill(self, state: ViewState) -> None:
+        loaded = state.loaded
+        pixels = None if loaded is None else loaded.on(state.side).operations
+        if self._filled == (pixels, state.side):
+            self._ask_for_scores(state)
+            return
+        self._filled = (pixels, state.side)
+        operations = _operations(loaded, state.side)
+        self._hint.setVisible(not operations)
+        self.tree.setVisible(bool(operations))
+        trial = None if loaded is None else loaded.trial
+        self.planes.setVisible(bool(trial and trial.bit_planes and trial.reference))
+        blocker = QSignalBlocker(self.tree)
+        self.tree.clear()
+        if loaded is not None and operations:
+            self._add_rows(operations, operation_colors(loaded.on(state.side)))
+        blocker.unblock()
+        self._ask_for_scores(state)
+
+    def _add_rows(
+        self, operations: Sequence[Operation], colors: Sequence[tuple[int, int, int]]
+    ) -> None:
+        root = QTreeWidgetItem(self.tree, ["All operations", "", "", ""])
+        root.setFlags(
+            root.flags() | Qt.ItemFlag.ItemIsUserCheckable | Qt.ItemFlag.ItemIsAutoTristate
+        )
+        for number in _in_sequence(operations):
+            operation = operations[number]
+            item = QTreeWidgetItem(root, [operation.name or "unnamed", operation.purpose, "", ""])
+            item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
+            item.setData(_NAME, _NUMBER, number)
+            item.setCheckState(_NAME, _CHECKED)
+            item.setIcon(_NAME, color_icon(colors[number]))
+            item.setToolTip(_NAME, _told(operation))
+            for column in (_AREA, _MCC):
+                item.setTextAlignment(column, Qt.AlignmentFlag.AlignRight)
+        root.setExpanded(True)
+
+    def _check(self, state: ViewState) -> None:
+        chosen = state.scoring.selected
+        blocker = QSignalBlocker(self.tree)
+        for item in self.tree.rows():
+            is_on = chosen is None or item.data(_NAME, _NUMBER) in chosen
+            item.setCheckState(_NAME, _CHECKED if is_on else _UNCHECKED)
+        blocker.unblock()
+        self.tree.viewport().update()
+        self.query.setText(query_for(_operations(state.loaded, state.side), chosen))
+        self.query.setCursorPosition(0)
+        self.planes.setChecked(state.scoring.uses_bit_planes)
+
+    def _select(self, item: QTreeWidgetItem) -> None:
+        del item
+        chosen = [
+            int(row.data(_NAME, _NUMBER))
+            for row in self.tree.rows()
+            if row.checkState(_NAME) == _CHECKED
+        ]
+        self.workbench.set_selected_operations(chosen)
+
+    def _ask_for_scores(self, state: ViewState) -> None:
+        loaded = state.loaded
+        if loaded is None or not _operations(loaded, state.side):
+            return
+        system = loaded.system(state.side, 0)
+        # Scores of single operations do not depend on which of them are selected.
+        asked = (
+            self._filled,
+            None if system is None else id(system.scores),
+            loaded.request.kernels,
+        )
+        if asked == self._asked:
+            return
+        self._asked = asked
+        self._scores = ()
+        side = state.side
+
+        def show(found: tuple[OperationScore, ...]) -> None:
+            if self._asked == asked:
+                self._scores = found
+                self._show_scores(self.workbench.state)
+
+        self.workbench.jobs.submit_long(
+            "operations",
+            lambda ticket: score_operations(loaded, side, ticket),
+            show,
+            title="Scoring each operation",
+        )
+
+    def _show_scores(self, state: ViewState) -> None:
+        loaded = state.loaded
+        if loaded is None or not self._scores:
+            return
+        size = loaded.on(state.side).size
+        for item in self.tree.rows():
+            number = int(item.data(_NAME, _NUMBER))
+            if number >= len(self._scores):
+                continue
+            score = self._scores[number]
+            item.setText(_AREA, percent(score.area_px / max(1, size.width * size.height)))
+            mcc = None if score.sweep is None else score.sweep.mcc[state.thresholds.main]
+            item.setText(_MCC, "" if mcc is None else f"{mcc:.3f}")
+
+    def let_go(self) -> None:
+        super().let_go()
+        self.workbench.jobs.cancel("operations")
+
+
+class _Tree(QTreeWidget):
+    """The tree; pointing at an operation highlights its area in every pane."""
+
+    def __init__(self, workbench: Workbench, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._workbench = workbench
+        self.setHeaderLabels(["Operation", "Purpose", "Area", "Own MCC"])
+        self.setMouseTracking(True)
+        self.setRootIsDecorated(False)
+        self.setUniformRowHeights(True)
+        self.setAccessibleName("Operations")
+        self.header().setStretchLastSection(False)
+        for column in (_PURPOSE, _AREA, _MCC):
+            self.header().setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
+        self.header().setSectionResizeMode(_NAME, QHeaderView.ResizeMode.Stretch)
+        self.headerItem().setToolTip(_MCC, "MCC of this operation alone at the current threshold")
+        self.currentItemChanged.connect(lambda item: self._point_at(item))
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.customContextMenuRequested.connect(self._show_menu)
+
+    def rows(self) -> list[QTreeWidgetItem]:
+        root = self.topLevelItem(0)
+        found = [] if root is None else [root.child(i) for i in range(root.childCount())]
+        return [item for item in found if item is not None]
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        self._point_at(self.itemAt(event.position().toPoint()))
+        super().mouseMoveEvent(event)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._point_at(None)
+        super().leaveEvent(event)
+
+    def _point_at(self, item: QTreeWidgetItem | None) -> None:
+        number = None if item is None else item.data(_NAME, _NUMBER)
+        self._workbench.highlight_operation(None if number is None else int(number))
+
+    def _show_menu(self, point: QPoint) -> None:
+        item = self.itemAt(point)
+        number = None if item is None else item.data(_NAME, _NUMBER)
+        menu = QMenu(self)
+        menu.addAction("Score all", lambda: self._workbench.set_selected_operations(None))
+        if number is not None:
+            only = [int(number)]
+            menu.addAction("Score only this", lambda: self._workbench.set_selected_operations(only))
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(self.viewport().mapToGlobal(point))
+
+
+def _operations(loaded: LoadedTrial | None, side: Side) -> tuple[Operation, ...]:
+    reference = None if loaded is None else loaded.on(side).reference
+    return () if reference is None else reference.operations
+
+
+def _in_sequence(operations: Sequence[Operation]) -> list[int]:
+    """Positions in the journal's order; operations without a number keep their place at the end."""
+    last = len(operations) + max((op.sequence or 0 for op in operations), default=0)
+    numbers = [last if op.sequence is None else op.sequence for op in operations]
+    return sorted(range(len(operations)), key=lambda i: numbers[i])
+
+
+def _told(operation: Operation) -> str:
+    lines = [
+        f"{operation.name} ({operation.purpose})" if operation.purpose else operation.name,
+        f"{operation.start_node} → {operation.end_node}",
+        f"Journal {operation.journal}",
+    ]
+    if operation.color is not None:
+        lines.append("Colour " + " ".join(str(part) for part in operation.color))
+    if operation.bit_plane is not None:
+        lines.append(f"Bit plane {operation.bit_plane}")
+    if operation.sequence is not None:
+        lines.append(f"Sequence {operation.sequence}")
+    return "\n".join(lines)
