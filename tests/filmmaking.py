@@ -6,9 +6,11 @@ import struct
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import lru_cache
 from pathlib import Path
 
 import av
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -29,6 +31,8 @@ class Film:
     gaps: tuple[int, ...] = (1,)
     options: Mapping[str, str] = field(default_factory=dict)
     pixel_format: str = "yuv420p"
+    width: int = WIDTH
+    height: int = HEIGHT
 
 
 X264_GOP12 = {"g": "12", "bf": "3", "sc_threshold": "0", "preset": "veryfast", "crf": "18"}
@@ -46,15 +50,21 @@ FILMS = (
 )
 
 
-def barcode(number: int) -> RgbImage:
-    """A picture with the number as black and white bars, over a drifting gradient."""
-    picture = np.empty((HEIGHT, WIDTH, 3), np.uint8)
-    ramp = (np.arange(WIDTH) + 3 * number) % 128
-    picture[...] = (64 + ramp)[None, :, None]
-    bar = WIDTH // BITS
+def barcode(number: int, *, width: int = WIDTH, height: int = HEIGHT) -> RgbImage:
+    """A picture with the number as black and white bars, over a drifting texture."""
+    picture = np.roll(_texture(width, height), -3 * number, axis=1).copy()
+    bar = width // BITS
     for bit in range(BITS):
-        picture[: HEIGHT // 2, bit * bar : (bit + 1) * bar] = 235 if number >> bit & 1 else 16
+        picture[: height // 2, bit * bar : (bit + 1) * bar] = 235 if number >> bit & 1 else 16
     return picture
+
+
+@lru_cache(maxsize=4)
+def _texture(width: int, height: int) -> RgbImage:
+    """Soft blobs, as much work for a codec as an out-of-focus background."""
+    chance = np.random.default_rng(5)
+    coarse = chance.integers(40, 216, (max(2, height // 24), max(2, width // 24), 3), np.uint8)
+    return np.asarray(cv2.resize(coarse, (width, height), interpolation=cv2.INTER_CUBIC), np.uint8)
 
 
 def number_in(picture: NDArray[np.uint8]) -> int:
@@ -71,14 +81,16 @@ def make(film: Film, folder: Path, *, sound: bool = False) -> Path:
     with av.open(str(path), "w") as container:
         video = container.add_stream(film.codec, rate=film.rate, options=dict(film.options))
         assert isinstance(video, av.VideoStream)
-        video.width, video.height, video.pix_fmt = WIDTH, HEIGHT, film.pixel_format
+        video.width, video.height, video.pix_fmt = film.width, film.height, film.pixel_format
         ticks = film.rate * (10 if len(film.gaps) > 1 else 1)
         if len(film.gaps) > 1:
             video.codec_context.time_base = Fraction(1, ticks)
         audio = container.add_stream("aac", rate=16_000, layout="mono") if sound else None
         pts = 0
         for number in range(1, film.frames + 1):
-            frame = av.VideoFrame.from_ndarray(barcode(number), format="rgb24")
+            frame = av.VideoFrame.from_ndarray(
+                barcode(number, width=film.width, height=film.height), format="rgb24"
+            )
             frame.pts, frame.time_base = pts, Fraction(1, ticks)
             pts += film.gaps[number % len(film.gaps)]
             container.mux(video.encode(frame))

@@ -1,0 +1,224 @@
+"""The review of a video: lanes, outcome, differences, errors, and the numbers of the scorer."""
+
+import csv
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from forensicviewer.app.media_extent import extent_of
+from forensicviewer.app.opening import open_submission, open_task
+from forensicviewer.app.temporal_trials import Extent, TemporalSettings
+from forensicviewer.app.video_review import (
+    FrameClock,
+    ReviewRequest,
+    pair_intervals,
+    review_video,
+    with_collar,
+)
+from forensicviewer.cli import main
+from forensicviewer.core.rules import PLAN
+from forensicviewer.core.temporal import Interval, Measure, Outcome
+from forensicviewer.sources.deadline import Deadline
+from forensicviewer.sources.videoindex import load_index
+from tests.video_build import FRAMES, BuiltVideo, Step, a_video_dataset
+
+
+def a_request(built: BuiltVideo, **changes: object) -> ReviewRequest:
+    _, task = open_task(built.root, name="video")
+    request = ReviewRequest(
+        task=task,
+        trial=task.trials[0],
+        submission=open_submission(built.submission, task=task),
+        settings=TemporalSettings(),
+        index=load_index(built.probe, deadline=Deadline(30)),
+        extent=extent_of(built.probe),
+    )
+    return replace(request, **changes)  # type: ignore[arg-type] # the tests name the fields
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> BuiltVideo:
+    return a_video_dataset(tmp_path_factory.mktemp("review"))
+
+
+@pytest.mark.parametrize("collar", [0, 3])
+@pytest.mark.parametrize("rules", ["mediscore", "plan", "mediscore-verbatim"])
+def test_the_numbers_are_those_of_the_command_line(
+    built: BuiltVideo, tmp_path: Path, collar: int, rules: str
+) -> None:
+    settings = TemporalSettings(collar=collar)
+    if rules != "mediscore":
+        settings = replace(settings, rules=replace(settings.rules, name=rules))
+    review = review_video(a_request(built, settings=settings))
+
+    main(
+        [
+            *("score", "temporal", str(built.root), str(built.submission)),
+            *("--collar", str(collar), "--rules", rules, "--out", str(tmp_path), "--quiet"),
+        ]
+    )
+
+    assert review.video.mcc == pytest.approx(_mcc(tmp_path / "scores_probes.csv"), abs=1e-12)
+    if rules != "mediscore-verbatim":
+        assert review.audio is not None
+        audio = _mcc(tmp_path / "scores_audio_probes.csv")
+        assert review.audio.mcc == pytest.approx(audio, abs=1e-12)
+
+
+def _mcc(path: Path) -> float:
+    with path.open(encoding="utf-8", newline="") as stream:
+        return float(next(csv.DictReader(stream, delimiter="|"))["MCC"])
+
+
+def test_selecting_an_operation_equals_a_query(built: BuiltVideo, tmp_path: Path) -> None:
+    review = review_video(a_request(built, selected=frozenset({1})))
+
+    main(
+        [
+            *("score", "temporal", str(built.root), str(built.submission), "--quiet"),
+            *("--query", "Operation == 'Blur'", "--out", str(tmp_path)),
+        ]
+    )
+
+    assert review.video.mcc == pytest.approx(_mcc(tmp_path / "scores_probes.csv"), abs=1e-12)
+    assert [lane.is_selected for lane in review.lanes] == [False, True, False]
+
+
+def test_lanes_follow_the_journal(built: BuiltVideo) -> None:
+    review = review_video(a_request(built))
+
+    assert [lane.operation.name for lane in review.lanes] == ["PasteFrames", "Blur", "AudioDub"]
+    assert review.lanes[0].frames == (Interval(10, 30),)
+    assert review.lanes[2].samples == (Interval(8000, 16000),)
+    assert review.video.reference == (Interval(10, 30), Interval(50, 60))
+    assert review.video.system == (Interval(12, 35), Interval(70, 75))
+    assert review.frame_count == FRAMES
+
+
+def test_errors_are_visited_in_a_circle(built: BuiltVideo) -> None:
+    review = review_video(a_request(built))
+    kinds = [cell.outcome for cell in review.errors]
+
+    assert kinds == [Outcome.MISS, Outcome.FALSE_ALARM, Outcome.MISS, Outcome.FALSE_ALARM]
+    assert [review.next_error(frame) for frame in (1, 10, 70)] == [
+        review.errors[0],
+        review.errors[1],
+        review.errors[0],
+    ]
+    assert review.previous_error(31) == review.errors[1]
+    assert review.previous_error(1) == review.errors[-1]
+
+
+def test_differences_are_told_in_frames_and_milliseconds(built: BuiltVideo) -> None:
+    rows = review_video(a_request(built)).video.pairings
+
+    assert [row.verdict for row in rows] == ["found", "missed", "false alarm"]
+    assert (rows[0].start_frames, rows[0].end_frames) == (2, 5)
+    assert rows[0].start_ms == pytest.approx(2000 / 30, abs=0.1)
+    assert rows[0].end_ms == pytest.approx(5000 / 30, abs=0.1)
+    assert rows[1].system is None
+    assert rows[2].reference is None
+
+
+def test_the_best_overlap_is_paired_and_equal_intervals_are_exact() -> None:
+    rows = pair_intervals(
+        (Interval(10, 20),),
+        (Interval(1, 11), Interval(13, 20)),
+        length=50,
+        measure=Measure.LINE,
+        clock=FrameClock(25.0),
+    )
+    same = pair_intervals(
+        (Interval(10, 20),), (Interval(10, 20),), length=50, measure=Measure.LINE, clock=None
+    )
+
+    assert [row.system for row in rows] == [Interval(13, 20)]
+    assert rows[0].start_ms == pytest.approx(120)
+    assert same[0].verdict == "exact"
+
+
+def test_dragging_the_collar_changes_the_outcome_at_once(built: BuiltVideo) -> None:
+    request = a_request(built)
+    review = review_video(request)
+
+    wider = with_collar(review, request, 4)
+
+    assert wider.settings.collar == 4
+    assert wider.video.confusion is not None
+    assert wider.video.confusion.amount(Outcome.COLLAR) == 32
+    assert wider.video.mcc != review.video.mcc
+    assert with_collar(review, request, -5).settings.collar == 0
+
+
+def test_intervals_beyond_the_video_are_flagged(tmp_path: Path) -> None:
+    built = a_video_dataset(tmp_path, system="[[80,500]]", masks=False)
+
+    review = review_video(a_request(built))
+
+    assert review.video.beyond == (Interval(80, 500),)
+    assert "temporal-beyond-end" in {problem.rule for problem in review.problems}
+
+
+def test_a_frame_count_that_differs_from_the_file_is_told(tmp_path: Path) -> None:
+    built = a_video_dataset(tmp_path, frame_count=100, masks=False)
+
+    review = review_video(a_request(built))
+
+    assert "video-frame-count" in {problem.rule for problem in review.problems}
+    assert review.frame_count == 100
+
+
+def test_the_frame_time_adjustment_moves_the_journals_times(tmp_path: Path) -> None:
+    late = Step("Paste", "[[31,60]]", times="[[700,1700]]", adjustment="300")
+    wrong = Step("Blur", "[[31,60]]", times="[[100,1100]]")
+    built = a_video_dataset(tmp_path, steps=[late, wrong], masks=False)
+
+    review = review_video(a_request(built))
+
+    assert review.lanes[0].times_ms == ((1000.0, 2000.0),)
+    told = [each for each in review.problems if each.rule == "video-time-adjustment"]
+    assert [each.message.split()[0] for each in told] == ["Blur"]
+
+
+def test_without_a_submission_the_reference_is_still_shown(built: BuiltVideo) -> None:
+    review = review_video(a_request(built, submission=None))
+
+    assert review.video.reference
+    assert (review.video.mcc, review.video.why_unscored) == (None, "No submission is open")
+    assert review.errors == ()
+    assert review.next_error(1) is None
+    assert review.previous_error(1) is None
+
+
+def test_what_cannot_be_scored_says_why(built: BuiltVideo) -> None:
+    request = a_request(built)
+
+    nothing = review_video(replace(request, selected=frozenset()))
+    tableless = review_video(replace(request, task=replace(request.task, journal_masks=None)))
+    silent = review_video(replace(request, extent=Extent()))
+
+    assert "No operation" in nothing.video.why_unscored
+    assert "journalmask" in tableless.video.why_unscored
+    assert silent.audio is not None
+    assert silent.audio.mcc is None
+
+
+def test_the_plans_rules_count_frames(built: BuiltVideo) -> None:
+    review = review_video(a_request(built, settings=TemporalSettings(rules=PLAN)))
+
+    assert review.video.confusion is not None
+    assert sum(cell.length for cell in review.video.confusion.cells) == FRAMES
+
+
+def test_without_an_index_times_follow_the_declared_rate(built: BuiltVideo) -> None:
+    review = review_video(a_request(built, index=None))
+
+    assert review.clock.ms(31) == pytest.approx(1000)
+    assert review.clock.frame_at(1000) == 31
+
+
+def test_time_goes_on_beyond_the_last_frame(built: BuiltVideo) -> None:
+    clock = review_video(a_request(built)).clock
+
+    assert clock.ms(FRAMES + 30) == pytest.approx(clock.ms(FRAMES) + 1000, abs=1)
