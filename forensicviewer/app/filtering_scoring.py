@@ -59,7 +59,7 @@ def score_filtering(
     task: Task, submission: Submission, settings: ProvenanceSettings
 ) -> ScoreOutput:
     """Score every ranking of a submission."""
-    log = ProblemLog()
+    log = ProblemLog(submission.problems)
     trials = list_trials(
         task,
         submission,

@@ -56,17 +56,14 @@ class ScoredGraph:
 
     trial: ProvenanceTrial
     comparison: Comparison
-
-    @property
-    def scores(self) -> GraphScores:
-        return self.comparison.scores
+    scores: GraphScores
 
 
 def score_provenance(
     task: Task, submission: Submission, settings: ProvenanceSettings
 ) -> ScoreOutput:
     """Score every graph of a submission."""
-    log = ProblemLog()
+    log = ProblemLog(submission.problems)
     trials = list_trials(
         task,
         submission,
@@ -104,7 +101,8 @@ def score_graph(
     if reference is None:
         return None
     system = reader.system_graph(trial, direct=settings.direct)
-    return ScoredGraph(trial, compare(reference, system, undirected=settings.undirected))
+    comparison = compare(reference, system, undirected=settings.undirected)
+    return ScoredGraph(trial, comparison, comparison.scores)
 
 
 def world_id(file: str) -> str:
