@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from forensicviewer.app.commands import Command, Need, Scope
 from forensicviewer.app.viewcommands import COMPARE, GRAPH, THRESHOLD, VIDEO, VIEW
+from forensicviewer.core.verdict import Ruling
 
 _SUBMISSION = Need.DATASET | Need.SUBMISSION
 _PICTURE = Need.STILLS | Need.PICTURE
@@ -278,49 +279,28 @@ TRIAL = (
         checkable=True,
         group=2,
     ),
-    Command(
-        "verdict.agree",
-        "Reference is right",
-        "Trial/Verdict",
-        ("Ctrl+1",),
-        "The reference mask shows the manipulation",
-        Need.TRIAL,
+    *(
+        Command(
+            f"verdict.{ruling.value}",
+            ruling.label,
+            "Trial/Verdict",
+            (f"Ctrl+{n}",),
+            "Your finding about this trial, kept in your log of verdicts",
+            Need.TRIAL,
+        )
+        for n, ruling in enumerate(Ruling, start=1)
     ),
     Command(
-        "verdict.reference_wrong",
-        "Reference is wrong",
-        "Trial/Verdict",
-        ("Ctrl+2",),
-        "The reference mask misses or invents something",
-        Need.TRIAL,
-    ),
-    Command(
-        "verdict.system_right",
-        "System is right",
-        "Trial/Verdict",
-        ("Ctrl+3",),
-        "The system sees it better than the reference",
-        Need.TRIAL,
-    ),
-    Command(
-        "verdict.unclear",
-        "Unclear",
-        "Trial/Verdict",
-        ("Ctrl+4",),
-        "Another judge should look",
-        Need.TRIAL,
-    ),
-    Command(
-        "verdict.withdraw",
-        "Withdraw verdict",
+        "verdict.retract",
+        "Take verdict back",
         "Trial/Verdict",
         ("Ctrl+Backspace",),
-        "",
+        "The verdict stays in the log, and so does taking it back",
         Need.TRIAL,
         group=1,
     ),
     Command(
-        "verdict.note", "Write note", "Trial/Verdict", ("Ctrl+Return",), "", Need.TRIAL, group=1
+        "verdict.note", "Write note", "Trial/Verdict", ("Ctrl+Return",), needs=Need.TRIAL, group=1
     ),
 )
 

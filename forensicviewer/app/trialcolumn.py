@@ -98,12 +98,15 @@ class TextColumn:
         return np.asarray(np.strings.find(asked, word.encode()) >= 0)
 
     def nearest(self, text: str, *, limit: int) -> Rows:
-        """Rows whose cell is, begins with, contains, or has in order the letters of ``text``."""
+        """Rows whose cell is, begins with, contains, or has in order the letters of ``text``.
+
+        The last is left out for very many rows: it would take longer than typing.
+        """
         word = text.strip().casefold()
         if not word:
             return np.arange(min(limit, len(self._column)), dtype=np.intp)
         rows = np.flatnonzero(self.containing(word, np.arange(len(self._column))))
-        if len(rows) == 0:
+        if len(rows) == 0 and len(self._column) <= _MOST_NATURAL:
             rows = self._holding_letters(word)
         return self._ranked(rows[: 50 * limit], word)[:limit]
 

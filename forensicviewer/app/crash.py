@@ -1,0 +1,106 @@
+"""Crash reports: what went wrong, kept on this machine, and found again at the next start.
+
+An exception nobody expected becomes a text the user can copy. A crash below Python (in a native
+library) leaves ``faulthandler``'s lines in a file, which the next start finds and sets aside.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import platform
+import traceback
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from types import TracebackType
+from typing import TextIO
+
+from forensicviewer import __version__
+from forensicviewer.app.folders import state_folder
+from forensicviewer.app.outputs import write_atomically
+
+PACKAGES = (
+    "PySide6-Essentials",
+    "pyqtgraph",
+    "numpy",
+    "opencv-python-headless",
+    "h5py",
+    "glymur",
+    "imagecodecs",
+    "av",
+    "networkx",
+    "pandas",
+    "pillow",
+    "pi-heif",
+    "rawpy",
+)
+
+
+def versions() -> dict[str, str]:
+    """The program, what it runs on and what it is built with."""
+    found = {
+        "forensicviewer": __version__,
+        "Python": platform.python_version(),
+        "System": platform.platform(),
+    }
+    for package in PACKAGES:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            found[package] = "not installed"
+    return found
+
+
+def report_of(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> str:
+    """Everything a developer needs, and nothing about the user's data but file names in it."""
+    lines = [f"{name} {found}" for name, found in versions().items()]
+    return "\n".join([*lines, "", *traceback.format_exception(kind, error, trace)])
+
+
+def keep_report(text: str) -> Path:
+    """Write a report into the folder of reports."""
+    at = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
+    path = report_folder() / f"crash-{at}.txt"
+    write_atomically(path, text)
+    return path
+
+
+def report_folder() -> Path:
+    return state_folder() / "reports"
+
+
+class NativeCrashFile:
+    """Takes faulthandler's lines while the program runs; a clean end leaves it empty."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        self._path = path or report_folder() / "native-crash.txt"
+        self.last_crash = self._take_last()
+        self._stream = self._open()
+
+    def _take_last(self) -> str:
+        """What the last run left; kept as a report of its own."""
+        try:
+            text = self._path.read_text(encoding="utf-8", errors="replace").strip()
+        except OSError:
+            return ""
+        if text:
+            keep_report(text)
+        return text
+
+    def _open(self) -> TextIO | None:
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            stream = self._path.open("w", encoding="utf-8")
+        except OSError:
+            # A read-only home is no reason not to start.
+            return None
+        faulthandler.enable(stream)
+        return stream
+
+    def close(self) -> None:
+        """Say that the program ended in order."""
+        if self._stream is not None:
+            faulthandler.disable()
+            self._stream.close()
+            self._stream = None
+            self._path.unlink(missing_ok=True)

@@ -1,0 +1,381 @@
+"""The desk: everything a user has before them, and what can be done with whole files.
+
+Opens datasets, submissions, sessions and the sample in the background, keeps the recent list, the
+session and the verdicts. The window is one view of it; the command line is another.
+"""
+
+from __future__ import annotations
+
+import getpass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+
+from forensicviewer.app.jobs import Jobs, Ticket
+from forensicviewer.app.opening import choose_task, open_dataset, open_submission
+from forensicviewer.app.recent import PlaceKind, RecentPlaces
+from forensicviewer.app.recognise import Intent, recognise
+from forensicviewer.app.session import (
+    Place,
+    Session,
+    autosave_path,
+    digest_of,
+    read_session,
+    write_session,
+)
+from forensicviewer.app.settings import JUDGE, MEMORY, Settings
+from forensicviewer.app.state import Change, ViewEdits, ViewState
+from forensicviewer.app.triallist import TrialList
+from forensicviewer.app.verdicts import VerdictBook, verdict_folder
+from forensicviewer.app.workbench import Workbench
+from forensicviewer.core.model import Dataset, Submission, Task, TaskKind, TrialId
+from forensicviewer.core.problem import ForensicViewerError, Problem, ProblemLog, Severity
+from forensicviewer.core.verdict import Ruling, Standing
+
+_AUTOSAVED = (
+    Change.DATASET
+    | Change.SUBMISSIONS
+    | Change.TRIAL
+    | Change.THRESHOLD
+    | Change.SCORING
+    | Change.LOOK
+    | Change.PANES
+    | Change.COMPARE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class OpenRequest:
+    """What to open together. ``session`` says how it is then looked at."""
+
+    dataset: Path | None = None
+    submissions: tuple[Path, ...] = ()
+    task: str | None = None
+    session: Session | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Opened:
+    """What a job opened, before the desk shows it."""
+
+    request: OpenRequest
+    dataset: Dataset | None
+    task: Task | None
+    submissions: tuple[Submission, ...]
+    places: tuple[Place, ...]
+    problems: tuple[Problem, ...]
+
+
+@dataclass(slots=True)
+class _Places:
+    """Where what is open came from."""
+
+    dataset: Place | None = None
+    submissions: list[Place] = field(default_factory=list)
+
+
+class Desk:
+    """Owns the workbench, the list of trials and the files around them."""
+
+    def __init__(self, jobs: Jobs, settings: Settings) -> None:
+        self.jobs = jobs
+        self.settings = settings
+        self.recent = RecentPlaces()
+        self.workbench = Workbench(jobs, cache_bytes=settings.of(MEMORY) << 20)
+        self.trials = TrialList(self.workbench)
+        self.layout = "inspect"
+        self.verdicts: VerdictBook | None = None
+        self.is_dirty = False
+        self._places = _Places()
+        self.workbench.subscribe(self._follow)
+        self.workbench.report(settings.problems)
+
+    # Opening
+
+    def open_paths(self, paths: Sequence[Path]) -> None:
+        """Open whatever the paths are: a session, or a dataset and submissions."""
+        log = ProblemLog()
+        intents = [_recognised(path, log) for path in paths]
+        self.workbench.report(log)
+        found = [intent for intent in intents if intent is not None]
+        session = next((one.path for one in found if one.kind is PlaceKind.SESSION), None)
+        if session is not None:
+            self.open_session(session)
+            return
+        dataset = next((one.path for one in found if one.kind is PlaceKind.DATASET), None)
+        submissions = tuple(one.path for one in found if one.kind is PlaceKind.SUBMISSION)
+        if dataset is not None or submissions:
+            self.open(OpenRequest(dataset, submissions))
+
+    def open(self, request: OpenRequest) -> None:
+        """Open a dataset, or submissions to the one that is open, without blocking anybody."""
+        named = request.dataset or (request.submissions[0] if request.submissions else None)
+        if named is None:
+            return
+        if request.dataset is None and self.workbench.state.task is None:
+            self._tell_no_dataset(named)
+            return
+        self.jobs.submit_long(
+            "open",
+            partial(_open, request, self.workbench.state.task),
+            self._show,
+            title=f"Opening {named.name}",
+            on_error=self._fail,
+        )
+
+    def open_session(self, path: Path) -> None:
+        session, problems = read_session(path)
+        self.workbench.report(problems)
+        if session is None or session.dataset is None:
+            return
+        self.recent.add(path, PlaceKind.SESSION)
+        self.open(_request_for(session))
+
+    def reload(self) -> None:
+        """Read everything again and show it as before."""
+        session = self.session()
+        if session.dataset is not None:
+            self.open(_request_for(session))
+
+    def choose_task(self, name: str) -> None:
+        """Look at another task of the same dataset; submissions stay with the task they answer."""
+        state = self.workbench.state
+        if state.dataset is not None and (state.task is None or state.task.name != name):
+            self._places.submissions.clear()
+            self.workbench.choose_task(name)
+
+    def close_dataset(self) -> None:
+        self._places = _Places()
+        self.jobs.cancel("batch")
+        self.workbench.close_dataset()
+
+    def close_submission(self) -> None:
+        position = self.workbench.state.system
+        if position < len(self._places.submissions):
+            del self._places.submissions[position]
+            self.workbench.remove_submission(position)
+
+    # Sessions
+
+    def session(self) -> Session:
+        """Everything open and how it is looked at, as a value."""
+        state = self.workbench.state
+        return Session(
+            dataset=self._places.dataset,
+            task=None if state.task is None else state.task.name,
+            submissions=tuple(self._places.submissions),
+            system=state.system,
+            rival=state.rival,
+            trial=state.trial_id,
+            filter=self.trials.filter,
+            sort=self.trials.sort,
+            view=ViewEdits.of(state),
+            is_linked=state.is_linked,
+            layout=self.layout,
+        )
+
+    def save_session(self, path: Path) -> None:
+        self.jobs.submit(
+            "export",
+            partial(write_session, self.session(), path),
+            lambda _: self.recent.add(path, PlaceKind.SESSION),
+            title=f"Saving {path.name}",
+            on_error=self._fail,
+        )
+
+    def autosave(self) -> None:
+        """Keep the session in the background when something changed since the last time."""
+        if self.is_dirty:
+            self.is_dirty = False
+            work = partial(write_session, self.session(), autosave_path())
+            self.jobs.submit("autosave", work, lambda _: None, on_error=self._fail)
+
+    def restore_last(self) -> bool:
+        """Continue the last session; whether there was one to continue."""
+        session, problems = read_session(autosave_path())
+        self.workbench.report(problems)
+        if session is None or session.dataset is None:
+            return False
+        self.open(_request_for(session))
+        return True
+
+    def close(self) -> None:
+        """Keep the session and end all work; called once."""
+        write_session(self.session(), autosave_path())
+        self.jobs.close()
+
+    # Verdicts
+
+    def say_verdict(self, ruling: Ruling, *, note: str = "") -> None:
+        """Give the open trial a verdict; what was seen goes into the log with it."""
+        trial_id = self.workbench.state.trial_id
+        if self.verdicts is not None and trial_id is not None:
+            self.verdicts.say(trial_id, ruling, note=note, facts=self._seen())
+            self._tell_verdicts()
+
+    def retract_verdict(self) -> None:
+        """Take back the judge's own verdict on the open trial."""
+        trial_id = self.workbench.state.trial_id
+        if self.verdicts is not None and trial_id is not None and self.verdicts.retract(trial_id):
+            self._tell_verdicts()
+
+    @property
+    def standing(self) -> Standing | None:
+        """What stands about the open trial."""
+        trial_id = self.workbench.state.trial_id
+        if self.verdicts is None or trial_id is None:
+            return None
+        return self.verdicts.standings().get(trial_id)
+
+    def _tell_verdicts(self) -> None:
+        assert self.verdicts is not None
+        standings = self.verdicts.standings()
+        self.trials.put_verdicts({trial: found.label for trial, found in standings.items()})
+
+    def _seen(self) -> dict[str, str]:
+        state = self.workbench.state
+        submission = state.submission
+        seen = {"Threshold": str(state.shown_threshold(state.thresholds.main))}
+        return {**seen, "Submission": submission.name} if submission is not None else seen
+
+    @property
+    def judge(self) -> str:
+        return self.settings.of(JUDGE) or getpass.getuser()
+
+    # Answers of jobs
+
+    def _show(self, opened: _Opened) -> None:
+        session = opened.request.session
+        if opened.dataset is not None and opened.task is not None:
+            self._places = _Places(opened.places[0], list(opened.places[1:]))
+            self._begin_verdicts(opened.dataset)
+            trial = None if session is None or session.trial is None else TrialId(session.trial)
+            self.workbench.show_dataset(
+                opened.dataset, opened.task, submissions=opened.submissions, trial_id=trial
+            )
+            self.recent.add(opened.places[0].path, PlaceKind.DATASET)
+        else:
+            self._places.submissions.extend(opened.places)
+            for submission in opened.submissions:
+                self.workbench.add_submission(submission)
+        for place in opened.places[len(opened.places) - len(opened.submissions) :]:
+            self.recent.add(place.path, PlaceKind.SUBMISSION, partner=self._dataset_path)
+        self.workbench.report(opened.problems)
+        if session is not None:
+            self._resume(session)
+
+    def _resume(self, session: Session) -> None:
+        if session.system < len(self.workbench.state.submissions):
+            self.workbench.choose_systems(session.system, session.rival)
+        if session.view is not None:
+            self.workbench.restore(session.view, is_linked=session.is_linked)
+        self.layout = session.layout
+        self.trials.set_sort(session.sort)
+        self.trials.set_filter(session.filter)
+
+    def _begin_verdicts(self, dataset: Dataset) -> None:
+        self.verdicts = VerdictBook(verdict_folder(dataset), judge=self.judge)
+        self.workbench.report(self.verdicts.problems)
+        self._tell_verdicts()
+
+    @property
+    def _dataset_path(self) -> Path:
+        assert self._places.dataset is not None
+        return self._places.dataset.path
+
+    def _follow(self, _state: ViewState, change: Change) -> None:
+        self.is_dirty = self.is_dirty or bool(change & _AUTOSAVED)
+
+    def _fail(self, _lane: str, error: BaseException) -> None:
+        if isinstance(error, OSError):
+            where = str(error.filename or "")
+            problem = Problem(Severity.ERROR, f"The file cannot be used: {error.strerror}", where)
+            self.workbench.report([problem])
+        elif isinstance(error, ForensicViewerError):
+            self.workbench.report([error.as_problem()])
+        else:
+            raise error
+
+    def _tell_no_dataset(self, submission: Path) -> None:
+        self.workbench.report(
+            [
+                Problem(
+                    Severity.ERROR,
+                    "A submission needs the dataset it answers",
+                    str(submission),
+                    "Open the dataset first, or drop both together",
+                    "submission-alone",
+                )
+            ]
+        )
+
+
+def _request_for(session: Session) -> OpenRequest:
+    assert session.dataset is not None
+    return OpenRequest(
+        dataset=session.dataset.path,
+        submissions=tuple(place.path for place in session.submissions),
+        task=session.task,
+        session=session,
+    )
+
+
+def _recognised(path: Path, log: ProblemLog) -> Intent | None:
+    intent = recognise(path)
+    if intent is None:
+        log.error(
+            "This is nothing forensicviewer can open",
+            where=str(path),
+            hint="Datasets are folders or index tables; submissions folders, tables or archives",
+            rule="open-unknown",
+        )
+    return intent
+
+
+def _open(request: OpenRequest, task: Task | None, ticket: Ticket) -> _Opened:
+    log = ProblemLog()
+    steps = len(request.submissions) + (request.dataset is not None)
+    ticket.report(0, steps)
+    dataset = None if request.dataset is None else open_dataset(request.dataset)
+    if dataset is not None:
+        # Without a word from the user, what the submissions answer decides the task.
+        task = None if request.task is None else choose_task(dataset, request.task)
+    submissions: list[Submission] = []
+    for path in request.submissions:
+        ticket.report(steps - len(request.submissions) + len(submissions), steps)
+        submissions.append(open_submission(path, task=task))
+    if dataset is not None and task is None:
+        task = _task_answered_by(dataset, submissions) or preferred_task(dataset)
+    paths = [*([request.dataset] if request.dataset else []), *request.submissions]
+    places = tuple(_place(path, request, log) for path in paths)
+    return _Opened(request, dataset, task, tuple(submissions), places, log.freeze())
+
+
+def preferred_task(dataset: Dataset) -> Task:
+    """The task a user most likely means without saying so: a main one, pictures first."""
+    if not dataset.tasks:
+        return choose_task(dataset, None)
+    main = [task for task in dataset.tasks if not task.is_variant] or list(dataset.tasks)
+    order = list(TaskKind)
+    return min(main, key=lambda task: order.index(task.kind))
+
+
+def _task_answered_by(dataset: Dataset, submissions: Sequence[Submission]) -> Task | None:
+    kinds = {submission.kind for submission in submissions}
+    answered = [task for task in dataset.tasks if task.kind in kinds and not task.is_variant]
+    return answered[0] if answered else None
+
+
+def _place(path: Path, request: OpenRequest, log: ProblemLog) -> Place:
+    place = Place(path, digest_of(path))
+    session = request.session
+    known = [] if session is None else [session.dataset, *session.submissions]
+    for before in known:
+        if before is not None and before.path == path and before.digest not in ("", place.digest):
+            log.warn(
+                "This has changed since the session was saved",
+                where=str(path),
+                rule="session-changed",
+            )
+    return place

@@ -1,0 +1,233 @@
+"""The list of trials the user walks through: which are listed, in which order, and what is next.
+
+Follows the workbench; tells its own listeners what changed. Everything that takes time for a
+million trials runs in the lane ``list``; short lists answer at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from enum import Flag, auto
+from functools import partial
+
+import numpy as np
+
+from forensicviewer.app.library import MCC, VERDICT, Facet, Library, Scores, Sort, TrialFilter
+from forensicviewer.app.state import Change, ViewState
+from forensicviewer.app.workbench import Workbench
+from forensicviewer.core.array import Rows
+from forensicviewer.core.model import TrialId
+from forensicviewer.core.problem import QueryError
+
+_AT_ONCE = 5_000
+_NOTHING: Rows = np.empty(0, dtype=np.intp)
+
+
+class ListChange(Flag):
+    """What differs in the list."""
+
+    ROWS = auto()  # other trials, or another order
+    COLUMNS = auto()  # another task or submission: the columns may be others
+    CELLS = auto()  # scores or verdicts came in
+    CURRENT = auto()  # another trial is looked at
+    FILTER = auto()  # the filter, its error, or the facets
+
+
+ListListener = Callable[[ListChange], None]
+
+
+class TrialList:
+    """Filter, order and place in the list; selecting a trial goes through the workbench."""
+
+    def __init__(self, workbench: Workbench) -> None:
+        self._workbench = workbench
+        self._listeners: list[ListListener] = []
+        self._verdicts: Mapping[TrialId, str] = {}
+        self.library: Library | None = None
+        self.rows: Rows = _NOTHING
+        self.facets: tuple[Facet, ...] = ()
+        self.filter = TrialFilter()
+        self.sort = Sort()
+        self.error: QueryError | None = None
+        workbench.subscribe(self._follow)
+
+    def subscribe(self, listener: ListListener) -> Callable[[], None]:
+        self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def id_at(self, place: int) -> TrialId:
+        """The trial at a place of the list."""
+        assert self.library is not None
+        return self.library.id_of(int(self.rows[place]))
+
+    @property
+    def place(self) -> int | None:
+        """Where the trial looked at stands in the list; ``None`` when the filter hides it."""
+        row = self._current_row
+        if row is None:
+            return None
+        found = np.flatnonzero(self.rows == row)
+        return int(found[0]) if len(found) else None
+
+    # Filter and order
+
+    def set_filter(self, wanted: TrialFilter) -> None:
+        if wanted != self.filter:
+            self.filter = wanted
+            self._arrange()
+
+    def set_text(self, text: str) -> None:
+        self.set_filter(TrialFilter(text, self.filter.chosen))
+
+    def set_sort(self, sort: Sort) -> None:
+        if sort != self.sort:
+            self.sort = sort
+            self._arrange()
+
+    # Walking
+
+    def select_place(self, place: int) -> None:
+        if 0 <= place < len(self.rows):
+            self._workbench.select_trial(self.id_at(place))
+
+    def step(self, steps: int) -> None:
+        """Walk down the list, or up; from a hidden trial to the first one."""
+        here = self.place
+        self.select_place(0 if here is None else max(0, min(len(self) - 1, here + steps)))
+
+    def next_unreviewed(self) -> bool:
+        """Go to the next trial without a verdict, around the end; whether there was one."""
+        if self.library is None or not len(self.rows):
+            return False
+        verdicts = self.library.column(VERDICT)
+        start = (self.place or 0) + 1
+        order = np.roll(np.arange(len(self.rows)), -start)
+        for place in order.tolist():
+            if not verdicts.text(int(self.rows[place])):
+                self.select_place(place)
+                return True
+        return False
+
+    def next_worst(self) -> bool:
+        """Go to the listed trial with the next higher MCC, from the lowest on."""
+        if self.library is None:
+            return False
+        keep = np.zeros(len(self.library), dtype=np.bool_)
+        keep[self.rows] = True
+        keep &= ~np.isnan(self.library.scores.mcc)
+        worst = self.library.column(MCC).ordered(keep, descending=False)
+        if not len(worst):
+            return False
+        here = np.flatnonzero(worst == self._current_row)
+        following = int(here[0]) + 1 if len(here) else 0
+        self._workbench.select_trial(self.library.id_of(int(worst[following % len(worst)])))
+        return True
+
+    # Scores and verdicts
+
+    def put_scores(self, scores: Scores) -> None:
+        """Show newer scores; the order follows when it depends on them."""
+        if self.library is None or len(scores.mcc) != len(self.library):
+            return
+        self.library = self.library.with_scores(scores)
+        self._renewed()
+
+    def put_verdicts(self, verdicts: Mapping[TrialId, str]) -> None:
+        self._verdicts = verdicts
+        if self.library is not None:
+            self.library = self.library.with_verdicts(verdicts)
+            self._renewed()
+
+    def _renewed(self) -> None:
+        self._tell(ListChange.CELLS)
+        if self.sort.column or not self.filter.is_empty:
+            self._arrange()
+
+    @property
+    def _current_row(self) -> int | None:
+        state = self._workbench.state
+        if state.task is None or state.trial_id is None:
+            return None
+        return state.task.trials.row_of(state.trial_id)
+
+    def _follow(self, state: ViewState, change: Change) -> None:
+        if Change.DATASET in change:
+            self.filter, self.sort = TrialFilter(), Sort()
+        if change & (Change.DATASET | Change.SUBMISSIONS):
+            self._replace_library(state)
+        elif Change.TRIAL in change:
+            self._tell(ListChange.CURRENT)
+            self._tell_neighbours()
+
+    def _replace_library(self, state: ViewState) -> None:
+        if state.task is None:
+            self.library, self.rows, self.facets = None, _NOTHING, ()
+            self._tell(ListChange.ROWS | ListChange.COLUMNS | ListChange.FILTER)
+            return
+        library = Library(state.task, state.submission, verdicts=self._verdicts)
+        if len(library) <= _AT_ONCE:
+            self._show_library(library)
+            return
+        self._workbench.jobs.submit(
+            "list", partial(_prepared, library), self._show_library, title="Preparing the list"
+        )
+
+    def _show_library(self, library: Library) -> None:
+        state = self._workbench.state
+        if library.task is not state.task or library.submission is not state.submission:
+            return
+        self.library = library
+        self.rows = np.arange(len(library), dtype=np.intp)
+        self._tell(ListChange.COLUMNS | ListChange.ROWS)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        library = self.library
+        if library is None:
+            self._tell(ListChange.FILTER)
+            return
+        work = partial(_arranged, library, self.filter, self.sort)
+        if len(library) <= _AT_ONCE:
+            try:
+                self._show_rows(work())
+            except QueryError as error:
+                self._refuse("list", error)
+            return
+        self._workbench.jobs.submit("list", work, self._show_rows, on_error=self._refuse)
+
+    def _show_rows(self, answer: tuple[Rows, tuple[Facet, ...]]) -> None:
+        self.rows, self.facets = answer
+        self.error = None
+        self._tell(ListChange.ROWS | ListChange.FILTER)
+        self._tell_neighbours()
+
+    def _refuse(self, _lane: str, error: BaseException) -> None:
+        """A query nobody can read leaves the list as it was and says why."""
+        if not isinstance(error, QueryError):
+            raise error
+        self.error = error
+        self._tell(ListChange.FILTER)
+
+    def _tell_neighbours(self) -> None:
+        here = self.place
+        if here is None:
+            return
+        places = (here + 1, here - 1, here + 2)
+        near = [self.id_at(place) for place in places if 0 <= place < len(self.rows)]
+        self._workbench.set_neighbours(near)
+
+    def _tell(self, change: ListChange) -> None:
+        for listener in tuple(self._listeners):
+            listener(change)
+
+
+def _prepared(library: Library) -> Library:
+    library.prepare()
+    return library
+
+
+def _arranged(library: Library, wanted: TrialFilter, sort: Sort) -> tuple[Rows, tuple[Facet, ...]]:
+    return library.arranged(wanted, sort), library.facets(wanted)

@@ -1,0 +1,37 @@
+"""Finds the trial a problem is about."""
+
+from __future__ import annotations
+
+import re
+
+from forensicviewer.app.state import ViewState
+from forensicviewer.core.model import TrialId
+from forensicviewer.core.problem import Problem
+
+
+def trial_named_by(problem: Problem, state: ViewState) -> TrialId | None:
+    """The trial a problem is about: the one its words name, or whose row it stands in."""
+    task = state.task
+    if task is None:
+        return None
+    for word in re.split(r"[\s:,;'\"|/\\]+", f"{problem.where} {problem.message}"):
+        for name in (word, word.rsplit(".", 1)[0]):
+            if task.trials.row_of(TrialId(name)) is not None:
+                return TrialId(name)
+    return _trial_of_line(problem.where, state)
+
+
+def _trial_of_line(where: str, state: ViewState) -> TrialId | None:
+    table, _, line = where.rpartition(":")
+    task = state.task
+    if task is None or not line.isdigit():
+        return None
+    submission = state.submission
+    if task.index is not None and table.endswith(task.index.name):
+        row = int(line) - 2
+        return task.trials.ids()[row] if 0 <= row < len(task.trials) else None
+    if submission is not None and table.endswith(submission.table.name):
+        rows = submission.answers.rows_for(task.trials.ids())
+        places = (rows == int(line) - 2).nonzero()[0]
+        return task.trials.ids()[int(places[0])] if len(places) else None
+    return None
