@@ -1,0 +1,144 @@
+"""Makes Qt's actions from the command table: menus, toolbar, context menus, shortcuts.
+
+An action's keys work on its page only, because actions of other pages are disabled. Keys without
+Ctrl or Alt never fire while a text field has the focus: Qt offers them to the field first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QMainWindow, QMenu, QToolBar, QWidget
+
+from forensicviewer.app.commands import Command, Need, Scope
+from forensicviewer.app.commandtable import COMMANDS, MENUS
+from forensicviewer.app.settings import Settings
+from forensicviewer.ui.pages import Handler
+from forensicviewer.ui.theme import icon
+
+
+class Actions(QObject):
+    """One QAction per command; parts of the window bind what they do."""
+
+    def __init__(self, window: QMainWindow, settings: Settings) -> None:
+        super().__init__(window)
+        self._window = window
+        self._settings = settings
+        self._handlers: dict[str, Handler] = {}
+        self._actions = {command.id: self._make(command) for command in COMMANDS}
+        self.menus: dict[str, QMenu] = {}
+        self.apply_shortcuts()
+
+    def __getitem__(self, command_id: str) -> QAction:
+        return self._actions[command_id]
+
+    @property
+    def bound(self) -> frozenset[str]:
+        return frozenset(self._handlers)
+
+    def bind(self, handlers: Mapping[str, Handler]) -> None:
+        """Say what commands do; a later binding replaces an earlier one."""
+        unknown = handlers.keys() - self._actions.keys()
+        if unknown:
+            raise KeyError(f"not in the command table: {sorted(unknown)}")
+        self._handlers.update(handlers)
+
+    def run(self, command_id: str) -> None:
+        """Do it, if it can be done now."""
+        action = self._actions[command_id]
+        if action.isEnabled():
+            action.trigger()
+
+    def is_available(self, command_id: str) -> bool:
+        return self._actions[command_id].isEnabled()
+
+    def keys(self, command: Command) -> tuple[str, ...]:
+        """The keys a command has, the user's own if there are any."""
+        return tuple(self._settings.shortcuts.get(command.id, command.keys))
+
+    def apply_shortcuts(self) -> None:
+        for command in COMMANDS:
+            action = self._actions[command.id]
+            keys = self.keys(command)
+            action.setShortcuts([QKeySequence(key) for key in keys])
+            shown = QKeySequence(keys[0]).toString(QKeySequence.SequenceFormat.NativeText)
+            tip = f"{command.title.rstrip('…')} ({shown})" if keys else command.title.rstrip("…")
+            action.setToolTip(f"{tip}\n{command.help}" if command.help else tip)
+
+    def refresh(self, found: Need, scope: Scope) -> None:
+        """Enable what can be done now and tick what is on."""
+        for command in COMMANDS:
+            action = self._actions[command.id]
+            handler = self._handlers.get(command.id)
+            on_page = command.scope in (Scope.WINDOW, scope)
+            met = command.needs in found
+            action.setEnabled(handler is not None and on_page and met)
+            if handler is not None and handler.is_checked is not None:
+                action.setChecked(handler.is_checked())
+
+    def fill_menus(self) -> None:
+        """Make the menu bar: every command stands in a menu."""
+        for title in MENUS:
+            self.menus[title] = self._window.menuBar().addMenu(title)
+        group: dict[str, int] = {}
+        for command in COMMANDS:
+            menu = self._menu(command.menu)
+            if group.setdefault(command.menu, command.group) != command.group:
+                menu.addSeparator()
+                group[command.menu] = command.group
+            menu.addAction(self._actions[command.id])
+
+    def fill_toolbar(self, toolbar: QToolBar) -> None:
+        menu = ""
+        for command in COMMANDS:
+            if command.on_toolbar:
+                if menu and menu != command.menu:
+                    toolbar.addSeparator()
+                menu = command.menu
+                toolbar.addAction(self._actions[command.id])
+
+    def context_menu(self, parent: QWidget) -> QMenu:
+        """What a right click on the page offers."""
+        menu = QMenu(parent)
+        menu.addActions([self._actions[c.id] for c in COMMANDS if c.in_context])
+        return menu
+
+    def recolor(self) -> None:
+        """Draw the icons again, for another theme."""
+        for command in COMMANDS:
+            if command.icon:
+                self._actions[command.id].setIcon(icon(command.icon))
+
+    def _make(self, command: Command) -> QAction:
+        action = QAction(command.title, self._window)
+        action.setObjectName(command.id)
+        action.setCheckable(command.checkable)
+        action.setStatusTip(command.help)
+        action.setWhatsThis(f"{command.title}. {command.help}" if command.help else command.title)
+        # Only on the toolbar: a menu full of pictures is harder to read, not easier.
+        action.setIconVisibleInMenu(False)
+        if command.icon:
+            action.setIcon(icon(command.icon))
+        action.triggered.connect(lambda _checked=False, name=command.id: self._trigger(name))
+        self._window.addAction(action)
+        return action
+
+    def _trigger(self, command_id: str) -> None:
+        handler = self._handlers[command_id]
+        handler.run()
+        if handler.is_checked is not None:
+            # Qt has toggled the tick by itself; what counts is what the command made of it.
+            self._actions[command_id].setChecked(handler.is_checked())
+
+    def _menu(self, path: str) -> QMenu:
+        if path not in self.menus:
+            parent, _, title = path.rpartition("/")
+            self.menus[path] = self._menu(parent).addMenu(title)
+        return self.menus[path]
+
+
+def in_menu(menus: Iterable[QMenu]) -> set[str]:
+    """The ids of all commands that stand in these menus."""
+    return {action.objectName() for menu in menus for action in menu.actions()} - {""}

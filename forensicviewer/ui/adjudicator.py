@@ -1,0 +1,123 @@
+"""The panel for verdicts: what the judges found about this trial, and what you find."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import (
+    QGridLayout,
+    QLabel,
+    QPlainTextEdit,
+    QPushButton,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from forensicviewer.app.desk import Desk
+from forensicviewer.app.state import Change, ViewState
+from forensicviewer.app.triallist import ListChange
+from forensicviewer.core.verdict import Ruling, Standing, Verdict
+
+_TIPS = {
+    Ruling.SOUND: "Reference and score are right",
+    Ruling.REFERENCE_WRONG: "The reference mask shows something else than what was done",
+    Ruling.SCORE_AGAIN: "The reference is right, the score is not",
+    Ruling.LEAVE_OUT: "The trial should not count for anybody",
+    Ruling.UNCLEAR: "Another judge should look at it",
+}
+
+
+class AdjudicatorPanel(QWidget):
+    """One button per ruling, a note, and every verdict that stands or was taken back."""
+
+    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._desk = desk
+        self.buttons = {ruling: self._button(n, ruling) for n, ruling in enumerate(Ruling, 1)}
+        self.note = QPlainTextEdit()
+        self.history = QTreeWidget()
+        self._standing = QLabel()
+        self._retract = QPushButton("Take back")
+        self._lay_out()
+        self._unsubscribe = (
+            desk.workbench.subscribe(self._follow),
+            desk.trials.subscribe(self._follow_list),
+        )
+        self._show()
+
+    def let_go(self) -> None:
+        for unsubscribe in self._unsubscribe:
+            unsubscribe()
+
+    def focus_note(self) -> None:
+        self.note.setFocus()
+
+    def say(self, ruling: Ruling) -> None:
+        """Give the verdict, with the note."""
+        self._desk.say_verdict(ruling, note=self.note.toPlainText().strip())
+        self.note.clear()
+
+    def _button(self, number: int, ruling: Ruling) -> QPushButton:
+        button = QPushButton(ruling.label)
+        button.setCheckable(True)
+        key = QKeySequence(f"Ctrl+{number}").toString(QKeySequence.SequenceFormat.NativeText)
+        button.setToolTip(f"{_TIPS[ruling]} ({key})")
+        button.clicked.connect(partial(self.say, ruling))
+        return button
+
+    def _lay_out(self) -> None:
+        grid = QGridLayout()
+        grid.setSpacing(6)
+        for place, button in enumerate(self.buttons.values()):
+            grid.addWidget(button, place // 2, place % 2)
+        grid.addWidget(self._retract, 2, 1)
+        self._retract.setToolTip("Take your verdict back; both stay in the log")
+        self._retract.clicked.connect(self._desk.retract_verdict)
+        self._standing.setProperty("role", "heading")
+        self.note.setPlaceholderText("Note for the next verdict")
+        self.note.setAccessibleName("Note")
+        self.note.setTabChangesFocus(True)
+        self.note.setMaximumHeight(84)
+        self.history.setHeaderLabels(["Judge", "Verdict", "Note", "When"])
+        self.history.setRootIsDecorated(False)
+        self.history.setAccessibleName("Verdicts on this trial")
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(8, 8, 8, 8)
+        layout.setSpacing(8)
+        layout.addWidget(self._standing)
+        layout.addLayout(grid)
+        layout.addWidget(self.note)
+        layout.addWidget(self.history, stretch=1)
+
+    def _follow(self, _state: ViewState, change: Change) -> None:
+        if change & (Change.TRIAL | Change.DATASET):
+            self._show()
+
+    def _follow_list(self, change: ListChange) -> None:
+        if change & ListChange.CELLS:
+            self._show()
+
+    def _show(self) -> None:
+        standing = self._desk.standing
+        own = _own(standing, self._desk.judge)
+        has_trial = self._desk.workbench.state.trial_id is not None
+        self._standing.setText(standing.label if standing is not None else "No verdict yet")
+        for ruling, button in self.buttons.items():
+            button.setEnabled(has_trial)
+            button.setChecked(own is not None and own.ruling is ruling)
+        self._retract.setEnabled(own is not None)
+        self.history.clear()
+        for verdict in () if standing is None else standing.verdicts:
+            when = verdict.said_at.replace("T", " ")[:16]
+            cells = [verdict.judge, verdict.ruling.label, verdict.note, when]
+            item = QTreeWidgetItem(cells)
+            item.setToolTip(2, verdict.note)
+            self.history.addTopLevelItem(item)
+
+
+def _own(standing: Standing | None, judge: str) -> Verdict | None:
+    found = () if standing is None else standing.verdicts
+    return next((verdict for verdict in found if verdict.judge == judge), None)

@@ -1,0 +1,327 @@
+"""The panel of trials: a table of them, a filter box, facets and saved filters."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QModelIndex, QPoint, QSize, Qt, QTimer
+from PySide6.QtGui import QAction, QKeyEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QHBoxLayout,
+    QHeaderView,
+    QInputDialog,
+    QLabel,
+    QLineEdit,
+    QMenu,
+    QSplitter,
+    QTableView,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from forensicviewer.app.desk import Desk
+from forensicviewer.app.library import LEADING_COLUMNS, TRIAL, Sort, TrialFilter
+from forensicviewer.app.settings import THUMBNAIL_EDGE, THUMBNAILS
+from forensicviewer.app.state import Change, ViewState
+from forensicviewer.app.triallist import ListChange
+from forensicviewer.ui.facets import FacetPanel
+from forensicviewer.ui.theme import icon
+from forensicviewer.ui.trialmodel import TrialModel
+
+_TYPING_PAUSE_MS = 180
+_WIDTHS = {TRIAL: 190, "Target": 56, "Status": 96, "Verdict": 110}
+
+
+class TrialTable(QTableView):
+    """The table; left and right walk like up and down, because a row is the unit."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(event.key()))
+        if steps is None or event.modifiers() != Qt.KeyboardModifier.NoModifier:
+            super().keyPressEvent(event)
+            return
+        row = max(0, min(self.model().rowCount() - 1, self.currentIndex().row() + steps))
+        self.selectRow(row)
+
+
+class TrialBrowser(QWidget):
+    """Shows the list of trials and sends what the user does with it."""
+
+    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._desk = desk
+        self._trials = desk.trials
+        self.model = TrialModel(
+            desk.trials, desk.workbench, edge_px=desk.settings.of(THUMBNAIL_EDGE)
+        )
+        self.table = self._make_table()
+        self.filter_box = self._make_filter_box()
+        self.facets = FacetPanel(desk.trials)
+        self._message = QLabel()
+        self._count = QLabel()
+        self._task = QComboBox()
+        self._typing = QTimer(self, singleShot=True, interval=_TYPING_PAUSE_MS)
+        self._typing.timeout.connect(self.apply_filter)
+        self._is_following = False
+        self._lay_out()
+        self._unsubscribe = (
+            desk.trials.subscribe(self._follow),
+            desk.workbench.subscribe(self._follow_state),
+        )
+        desk.settings.subscribe(self._follow_settings)
+        self._follow_settings(THUMBNAILS.key)
+        self._show_state(desk.workbench.state)
+        self._follow(~ListChange(0))
+
+    def let_go(self) -> None:
+        for unsubscribe in self._unsubscribe:
+            unsubscribe()
+        self.facets.let_go()
+
+    def sizeHint(self) -> QSize:
+        return QSize(380, 600)
+
+    def focus_filter(self) -> None:
+        self.filter_box.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.filter_box.selectAll()
+
+    def apply_filter(self) -> None:
+        """Use what stands in the filter box now."""
+        self._typing.stop()
+        self._trials.set_text(self.filter_box.text())
+
+    def clear_filter(self) -> None:
+        self.filter_box.clear()
+        self._typing.stop()
+        self._trials.set_filter(TrialFilter())
+
+    def save_filter(self) -> None:
+        name, is_given = QInputDialog.getText(self, "Save filter", "Name of the filter")
+        if is_given and name.strip():
+            self._desk.settings.save_filter(name.strip(), self._trials.filter.as_document())
+
+    def selected_places(self) -> list[int]:
+        """The selected rows, or all when at most one is selected."""
+        found = sorted(index.row() for index in self.table.selectionModel().selectedRows())
+        return found if len(found) > 1 else list(range(len(self._trials)))
+
+    # Building
+
+    def _make_table(self) -> TrialTable:
+        table = TrialTable()
+        table.setModel(self.model)
+        table.setAccessibleName("Trials")
+        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        table.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        table.setTabKeyNavigation(False)
+        table.setShowGrid(False)
+        table.setWordWrap(False)
+        table.verticalHeader().hide()
+        table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        header = table.horizontalHeader()
+        header.setSectionsMovable(True)
+        header.setSectionsClickable(True)
+        header.setSortIndicatorShown(True)
+        header.setSortIndicatorClearable(True)
+        header.setHighlightSections(False)
+        header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        header.customContextMenuRequested.connect(self._offer_columns)
+        header.sectionClicked.connect(self._sort_by)
+        table.selectionModel().currentRowChanged.connect(self._choose)
+        return table
+
+    def _make_filter_box(self) -> QLineEdit:
+        box = QLineEdit()
+        box.setPlaceholderText("Filter: words, or IsTarget == 'Y' and MCC < 0.3")
+        box.setAccessibleName("Filter trials")
+        box.setClearButtonEnabled(True)
+        box.setToolTip(
+            "Words are looked for in every column.\n"
+            "A query in NIST's language compares columns: MCC < 0.3 and Status == 'Processed'"
+        )
+        box.addAction(icon("search"), QLineEdit.ActionPosition.LeadingPosition)
+        box.textEdited.connect(lambda: self._typing.start())
+        box.returnPressed.connect(self._take_filter)
+        return box
+
+    def _lay_out(self) -> None:
+        self._message.setProperty("role", "error")
+        self._message.setWordWrap(True)
+        self._message.hide()
+        self._count.setProperty("role", "muted")
+        self._task.setAccessibleName("Task")
+        self._task.activated.connect(self._choose_task)
+        self._facet_button = _tool_button("filter", "Facets: choose values with counts")
+        self._facet_button.setCheckable(True)
+        self._facet_button.toggled.connect(self.facets.setVisible)
+        self._saved_button = _tool_button("star", "Saved filters")
+        self._saved_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._saved_button.clicked.connect(self._offer_saved)
+        top = QHBoxLayout()
+        top.setSpacing(4)
+        top.addWidget(self.filter_box, stretch=1)
+        top.addWidget(self._facet_button)
+        top.addWidget(self._saved_button)
+        below = QHBoxLayout()
+        below.addWidget(self._task, stretch=1)
+        below.addStretch()
+        below.addWidget(self._count)
+        self.facets.hide()
+        splitter = QSplitter(Qt.Orientation.Vertical)
+        splitter.addWidget(self.facets)
+        splitter.addWidget(self.table)
+        splitter.setStretchFactor(1, 1)
+        splitter.setSizes([180, 500])
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(8, 8, 8, 0)
+        layout.setSpacing(6)
+        layout.addLayout(top)
+        layout.addWidget(self._message)
+        layout.addLayout(below)
+        layout.addWidget(splitter, stretch=1)
+
+    # What the user does
+
+    def _choose(self, current: QModelIndex, _before: QModelIndex) -> None:
+        if not self._is_following and current.isValid():
+            self._trials.select_place(current.row())
+
+    def _take_filter(self) -> None:
+        self.apply_filter()
+        self.table.setFocus(Qt.FocusReason.TabFocusReason)
+
+    def _sort_by(self, section: int) -> None:
+        name = self.model.names[section]
+        now = self._trials.sort
+        if now.column != name:
+            self._trials.set_sort(Sort(name))
+        elif not now.descending:
+            self._trials.set_sort(Sort(name, descending=True))
+        else:
+            self._trials.set_sort(Sort())
+
+    def _offer_columns(self, at: QPoint) -> None:
+        menu = QMenu(self)
+        header = self.table.horizontalHeader()
+        for section, name in enumerate(self.model.names[1:], start=1):
+            action = QAction(name, menu, checkable=True)
+            action.setChecked(not header.isSectionHidden(section))
+            action.toggled.connect(
+                lambda shown, section=section: header.setSectionHidden(section, not shown)
+            )
+            menu.addAction(action)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(header.mapToGlobal(at))
+
+    def _offer_saved(self) -> None:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        settings = self._desk.settings
+        for name, content in sorted(settings.filters.items()):
+            wanted = TrialFilter.from_document(content)
+            menu.addAction(name, partial(self._trials.set_filter, wanted))
+        if settings.filters:
+            menu.addSeparator()
+            forgetting = menu.addMenu("Forget")
+            for name in sorted(settings.filters):
+                forgetting.addAction(name, partial(settings.forget_filter, name))
+        saving = menu.addAction("Save this filter…", self.save_filter)
+        saving.setEnabled(not self._trials.filter.is_empty)
+        menu.popup(self._saved_button.mapToGlobal(QPoint(0, self._saved_button.height())))
+
+    def _choose_task(self, position: int) -> None:
+        self._desk.choose_task(self._task.itemText(position))
+
+    # What changed
+
+    def _follow(self, change: ListChange) -> None:
+        self._is_following = True
+        if change & (ListChange.ROWS | ListChange.COLUMNS):
+            self.model.reset()
+        if ListChange.COLUMNS in change:
+            self._show_columns()
+        if ListChange.CELLS in change:
+            self.model.refresh_cells()
+        if ListChange.FILTER in change:
+            self._show_filter()
+        if change & (ListChange.ROWS | ListChange.CURRENT):
+            self._show_current()
+            self._show_sort()
+        self._is_following = False
+
+    def _show_columns(self) -> None:
+        header = self.table.horizontalHeader()
+        for section, name in enumerate(self.model.names):
+            header.setSectionHidden(section, name not in LEADING_COLUMNS)
+            header.resizeSection(section, _WIDTHS.get(name, 84))
+
+    def _show_filter(self) -> None:
+        if not self.filter_box.hasFocus() or not self._typing.isActive():
+            shown = self._trials.filter.text
+            if self.filter_box.text() != shown:
+                self.filter_box.setText(shown)
+        error = self._trials.error
+        self._message.setVisible(error is not None)
+        self._message.setText("" if error is None else str(error))
+        self.filter_box.setProperty("wrong", error is not None)
+        self.filter_box.style().polish(self.filter_box)
+        total = 0 if self._trials.library is None else len(self._trials.library)
+        listed = len(self._trials)
+        self._count.setText(f"{listed:n} of {total:n}" if listed != total else f"{total:n} trials")
+
+    def _show_current(self) -> None:
+        place = self._trials.place
+        if place is None:
+            self.table.clearSelection()
+            return
+        if (
+            self.table.currentIndex().row() != place
+            or not self.table.selectionModel().hasSelection()
+        ):
+            self.table.selectRow(place)
+        self.table.scrollTo(self.model.index(place, 0))
+
+    def _show_sort(self) -> None:
+        sort = self._trials.sort
+        section = self.model.names.index(sort.column) if sort.column in self.model.names else -1
+        order = Qt.SortOrder.DescendingOrder if sort.descending else Qt.SortOrder.AscendingOrder
+        self.table.horizontalHeader().setSortIndicator(section, order)
+
+    def _follow_state(self, state: ViewState, change: Change) -> None:
+        if change & Change.DATASET:
+            self.model.forget_thumbnails()
+            self._show_state(state)
+
+    def _show_state(self, state: ViewState) -> None:
+        tasks = () if state.dataset is None else state.dataset.tasks
+        self._task.clear()
+        self._task.addItems([task.name for task in tasks])
+        self._task.setVisible(len(tasks) > 1)
+        if state.task is not None:
+            self._task.setCurrentText(state.task.name)
+
+    def _follow_settings(self, key: str) -> None:
+        if key not in (THUMBNAILS.key, THUMBNAIL_EDGE.key):
+            return
+        settings = self._desk.settings
+        self.model.has_thumbnails = settings.of(THUMBNAILS)
+        self.model.edge_px = settings.of(THUMBNAIL_EDGE)
+        self.model.forget_thumbnails()
+        line = self.fontMetrics().height() + 10
+        edge = self.model.edge_px if self.model.has_thumbnails else 0
+        self.table.setIconSize(QSize(edge, edge))
+        self.table.verticalHeader().setDefaultSectionSize(max(line, edge + 6))
+        self.table.viewport().update()
+
+
+def _tool_button(name: str, tip: str) -> QToolButton:
+    button = QToolButton()
+    button.setIcon(icon(name))
+    button.setToolTip(tip)
+    button.setAccessibleName(tip.split(":")[0])
+    return button

@@ -1,0 +1,174 @@
+"""The palette: type a few letters, press Enter. One for commands, one for trials."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt
+from PySide6.QtGui import QKeyEvent, QKeySequence
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QDialog,
+    QHeaderView,
+    QLineEdit,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from forensicviewer.app.commands import matching
+from forensicviewer.app.commandtable import COMMANDS
+from forensicviewer.app.library import MCC, TARGET
+from forensicviewer.app.triallist import TrialList
+from forensicviewer.core.model import TrialId
+from forensicviewer.ui.actions import Actions
+
+_MOST = 60
+_WALKING = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One line of a palette."""
+
+    key: str
+    title: str
+    aside: str = ""
+    is_enabled: bool = True
+
+
+class Palette(QDialog):
+    """Lists what the typed letters mean and runs the chosen line."""
+
+    def __init__(
+        self,
+        parent: QWidget,
+        *,
+        name: str,
+        hint: str,
+        find: Callable[[str], Sequence[Choice]],
+        choose: Callable[[str], None],
+    ) -> None:
+        super().__init__(parent, Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(name)
+        self._find = find
+        self._choose = choose
+        self.box = QLineEdit()
+        self.box.setPlaceholderText(hint)
+        self.box.setAccessibleName(name)
+        self.box.installEventFilter(self)
+        self.list = QTreeWidget()
+        self.list.setAccessibleName(f"{name}: what fits")
+        self._set_up_list()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(8, 8, 8, 8)
+        layout.addWidget(self.box)
+        layout.addWidget(self.list)
+        self.box.textChanged.connect(self._fill)
+        self.box.returnPressed.connect(self._take)
+        self.list.itemClicked.connect(lambda _item: self._take())
+        self._fill("")
+
+    def open_over(self, window: QWidget) -> None:
+        """Show the palette in the upper middle of the window."""
+        width = min(640, window.width() - 80)
+        self.resize(width, min(420, window.height() - 120))
+        corner = QPoint((window.width() - width) // 2, 60)
+        self.move(window.mapToGlobal(corner))
+        self.show()
+        self.box.setFocus()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        # The box keeps the focus, so that typing goes on while the arrows walk the list.
+        if event.type() is not QEvent.Type.KeyPress or not isinstance(event, QKeyEvent):
+            return super().eventFilter(watched, event)
+        if event.key() in _WALKING:
+            self.list.keyPressEvent(event)
+            return True
+        return super().eventFilter(watched, event)
+
+    def _set_up_list(self) -> None:
+        self.list.setColumnCount(2)
+        self.list.setHeaderHidden(True)
+        self.list.setRootIsDecorated(False)
+        self.list.setUniformRowHeights(True)
+        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.list.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        header = self.list.header()
+        header.setStretchLastSection(False)
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        header.setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
+
+    def _fill(self, text: str) -> None:
+        self.list.clear()
+        for choice in self._find(text)[:_MOST]:
+            item = QTreeWidgetItem([choice.title, choice.aside])
+            item.setData(0, Qt.ItemDataRole.UserRole, choice.key)
+            item.setTextAlignment(1, Qt.AlignmentFlag.AlignRight)
+            item.setDisabled(not choice.is_enabled)
+            self.list.addTopLevelItem(item)
+        first = self.list.topLevelItem(0)
+        if first is not None:
+            self.list.setCurrentItem(first)
+
+    def _take(self) -> None:
+        item = self.list.currentItem()
+        if item is None or item.isDisabled():
+            return
+        key: str = item.data(0, Qt.ItemDataRole.UserRole)
+        # Closed first: what is chosen may open a window of its own.
+        self.close()
+        self._choose(key)
+
+
+def command_palette(window: QWidget, actions: Actions) -> Palette:
+    """Every command, those that cannot run now greyed."""
+
+    def find(text: str) -> list[Choice]:
+        found = matching(COMMANDS, text)
+        choices = [
+            Choice(
+                command.id,
+                f"{command.menu.replace('/', ': ')}: {command.title.rstrip('…')}",
+                ", ".join(
+                    QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText)
+                    for key in actions.keys(command)
+                ),
+                is_enabled=actions.is_available(command.id),
+            )
+            for command in found
+        ]
+        return sorted(choices, key=lambda choice: not choice.is_enabled)
+
+    return Palette(
+        window, name="Find command", hint="What do you want to do?", find=find, choose=actions.run
+    )
+
+
+def trial_palette(window: QWidget, trials: TrialList, select: Callable[[TrialId], None]) -> Palette:
+    """Go to a trial by a few letters of its id."""
+
+    def find(text: str) -> list[Choice]:
+        library = trials.library
+        if library is None:
+            return []
+        rows = [int(row) for row in library.found(text, limit=_MOST)]
+        return [
+            Choice(
+                library.id_of(row),
+                library.id_of(row),
+                "  ".join(filter(None, (library.column(n).text(row) for n in (TARGET, MCC)))),
+            )
+            for row in rows
+        ]
+
+    return Palette(
+        window,
+        name="Go to trial",
+        hint="A few letters of the trial's id",
+        find=find,
+        choose=lambda name: select(TrialId(name)),
+    )

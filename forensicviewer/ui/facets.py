@@ -1,0 +1,71 @@
+"""The facets of the trial list: columns with few values, each with its count and a tick."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtWidgets import QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
+
+from forensicviewer.app.library import Facet
+from forensicviewer.app.triallist import ListChange, TrialList
+
+_BLANK = "(blank)"
+
+
+class FacetPanel(QWidget):
+    """A tree of facets; ticking a value keeps trials that have one of the ticked values."""
+
+    def __init__(self, trials: TrialList, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._trials = trials
+        self._shown: tuple[Facet, ...] = ()
+        self.tree = QTreeWidget()
+        self.tree.setAccessibleName("Facets")
+        self.tree.setColumnCount(2)
+        self.tree.setHeaderHidden(True)
+        self.tree.header().setStretchLastSection(False)
+        self.tree.header().setSectionResizeMode(0, self.tree.header().ResizeMode.Stretch)
+        self.tree.header().setSectionResizeMode(1, self.tree.header().ResizeMode.ResizeToContents)
+        self.tree.itemChanged.connect(self._toggle)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.tree)
+        self._unsubscribe = trials.subscribe(self._follow)
+        self._follow(ListChange.FILTER)
+
+    def let_go(self) -> None:
+        self._unsubscribe()
+
+    def _follow(self, change: ListChange) -> None:
+        if ListChange.FILTER in change and self._trials.facets != self._shown:
+            self._shown = self._trials.facets
+            self._fill()
+
+    def _fill(self) -> None:
+        open_names = {item.text(0) for item in self._tops() if item.isExpanded()}
+        is_first = self.tree.topLevelItemCount() == 0
+        blocker = QSignalBlocker(self.tree)
+        self.tree.clear()
+        for place, facet in enumerate(self._shown):
+            top = QTreeWidgetItem([facet.column, ""])
+            self.tree.addTopLevelItem(top)
+            for cell, count, is_chosen in facet.cells:
+                top.addChild(_value(facet.column, cell, count, is_chosen=is_chosen))
+            top.setExpanded(facet.column in open_names or (is_first and place < 2))
+        blocker.unblock()
+
+    def _tops(self) -> list[QTreeWidgetItem]:
+        found = (self.tree.topLevelItem(i) for i in range(self.tree.topLevelItemCount()))
+        return [item for item in found if item is not None]
+
+    def _toggle(self, item: QTreeWidgetItem, _column: int) -> None:
+        chosen = item.data(0, Qt.ItemDataRole.UserRole)
+        if chosen is not None:
+            self._trials.set_filter(self._trials.filter.toggled(*chosen))
+
+
+def _value(column: str, cell: str, count: int, *, is_chosen: bool) -> QTreeWidgetItem:
+    item = QTreeWidgetItem([cell or _BLANK, f"{count:n}"])
+    item.setData(0, Qt.ItemDataRole.UserRole, (column, cell))
+    item.setCheckState(0, Qt.CheckState.Checked if is_chosen else Qt.CheckState.Unchecked)
+    item.setTextAlignment(1, Qt.AlignmentFlag.AlignRight)
+    return item

@@ -1,0 +1,155 @@
+"""Help's dialogs: about, performance, and the report of a crash."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, QTimer, QUrl
+from PySide6.QtGui import QDesktopServices, QFontDatabase, QGuiApplication
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QPlainTextEdit,
+    QPushButton,
+    QTableWidget,
+    QTableWidgetItem,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from forensicviewer import __version__
+from forensicviewer.app.crash import report_folder, versions
+from forensicviewer.app.resources import resource
+from forensicviewer.ui.theme import application_icon
+from forensicviewer.ui.watch import Watch
+
+_REFRESH_MS = 500
+
+
+class AboutDialog(QDialog):
+    """Versions to copy into a bug report, and the licences."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle("About forensicviewer")
+        picture = QLabel()
+        picture.setPixmap(application_icon().pixmap(64, 64))
+        title = QLabel(f"forensicviewer {__version__}")
+        title.setProperty("role", "heading")
+        about = QLabel("Look at, score and judge media-forensics results. Works offline.")
+        about.setProperty("role", "muted")
+        words = QVBoxLayout()
+        words.addWidget(title)
+        words.addWidget(about)
+        head = QHBoxLayout()
+        head.addWidget(picture)
+        head.addLayout(words, stretch=1)
+        self.versions = "\n".join(f"{name}: {found}" for name, found in versions().items())
+        tabs = QTabWidget()
+        tabs.addTab(_reading(self.versions), "Versions")
+        tabs.addTab(_reading(_licences()), "Licences")
+        copy = QPushButton("Copy for a bug report")
+        copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.versions))
+        _finish(self, [head, tabs], [copy])
+        self.resize(560, 460)
+
+
+class PerformanceDialog(QDialog):
+    """How long things take, while they happen."""
+
+    def __init__(self, watch: Watch, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle("Performance")
+        self._watch = watch
+        self.table = QTableWidget(0, 5)
+        self.table.setHorizontalHeaderLabels(["What", "Times", "Median", "Worst", "Last"])
+        self.table.setAccessibleName("Timings")
+        self.table.verticalHeader().hide()
+        self.table.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
+        self.table.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        about = QLabel(
+            "Milliseconds. The window answers while nothing takes longer than 50 in it; "
+            "what takes longer runs in the background."
+        )
+        about.setProperty("role", "muted")
+        about.setWordWrap(True)
+        reset = QPushButton("Begin anew")
+        reset.clicked.connect(watch.clear)
+        _finish(self, [about, self.table], [reset])
+        self.resize(620, 420)
+        self._timer = QTimer(self, interval=_REFRESH_MS)
+        self._timer.timeout.connect(self.refresh)
+        self._timer.start()
+        self.refresh()
+
+    def refresh(self) -> None:
+        timings = self._watch.timings()
+        self.table.setRowCount(len(timings))
+        for row, timing in enumerate(timings):
+            numbers = (timing.median_ms, timing.worst_ms, timing.last_ms)
+            cells = [timing.name, str(timing.times), *(f"{number:.1f}" for number in numbers)]
+            for column, text in enumerate(cells):
+                item = QTableWidgetItem(text)
+                if column:
+                    item.setTextAlignment(
+                        Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+                    )
+                self.table.setItem(row, column, item)
+
+
+class CrashDialog(QDialog):
+    """What happened, in full, to copy; the program goes on if it can."""
+
+    def __init__(self, text: str, parent: QWidget | None, *, says: str) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle("Something went wrong")
+        about = QLabel(says)
+        about.setWordWrap(True)
+        copy = QPushButton("Copy report")
+        copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(text))
+        folder = QPushButton("Show folder")
+        folder.clicked.connect(show_report_folder)
+        _finish(self, [about, _reading(text)], [copy, folder])
+        self.resize(680, 460)
+
+
+def show_report_folder() -> None:
+    """Open the folder of reports in the file manager."""
+    folder = report_folder()
+    folder.mkdir(parents=True, exist_ok=True)
+    QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))
+
+
+def _licences() -> str:
+    path = resource("licences.txt")
+    return path.read_text(encoding="utf-8") if path.is_file() else "See the LICENSE file"
+
+
+def _reading(text: str) -> QPlainTextEdit:
+    field = QPlainTextEdit(text)
+    field.setReadOnly(True)
+    field.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+    return field
+
+
+def _finish(
+    dialog: QDialog, parts: list[QWidget | QHBoxLayout], buttons: list[QPushButton]
+) -> None:
+    layout = QVBoxLayout(dialog)
+    layout.setContentsMargins(18, 18, 18, 18)
+    layout.setSpacing(12)
+    for part in parts:
+        if isinstance(part, QWidget):
+            layout.addWidget(part)
+        else:
+            layout.addLayout(part)
+    box = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+    for button in buttons:
+        box.addButton(button, QDialogButtonBox.ButtonRole.ActionRole)
+    box.rejected.connect(dialog.close)
+    layout.addWidget(box)

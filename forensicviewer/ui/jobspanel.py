@@ -1,0 +1,115 @@
+"""The panel of jobs: what runs in the background, how far it is, and a way to stop it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QProgressBar,
+    QPushButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from forensicviewer.app.jobs import Jobs, JobStatus
+
+_REFRESH_MS = 250
+
+
+class JobsPanel(QWidget):
+    """One line per job with a title; short nameless work is not worth a line."""
+
+    def __init__(self, jobs: Jobs, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._jobs = jobs
+        self._lines: dict[str, _Line] = {}
+        self._empty = QLabel("Nothing is running")
+        self._empty.setProperty("role", "muted")
+        self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        inside = QWidget()
+        inside.setProperty("role", "surface")
+        self._column = QVBoxLayout(inside)
+        self._column.setContentsMargins(12, 12, 12, 12)
+        self._column.addWidget(self._empty)
+        self._column.addStretch()
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setWidget(inside)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(area)
+        # Progress is read, not told: workers share nothing with the window but numbers.
+        self._timer = QTimer(self, interval=_REFRESH_MS)
+        self._timer.timeout.connect(self.refresh)
+        self.refresh()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        self._timer.start()
+        self.refresh()
+        super().showEvent(event)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        self._timer.stop()
+        super().hideEvent(event)
+
+    def refresh(self) -> None:
+        statuses = {status.lane: status for status in self._jobs.statuses() if status.title}
+        for lane in self._lines.keys() - statuses.keys():
+            line = self._lines.pop(lane)
+            line.hide()
+            line.deleteLater()
+        for lane, status in statuses.items():
+            if lane not in self._lines:
+                self._lines[lane] = _Line(partial(self._jobs.cancel, lane))
+                self._column.insertWidget(self._column.count() - 1, self._lines[lane])
+            self._lines[lane].tell(status)
+        self._empty.setVisible(not statuses)
+
+
+class _Line(QWidget):
+    """One job."""
+
+    def __init__(self, cancel: Callable[[], None]) -> None:
+        super().__init__()
+        self._title, self._time = QLabel(), QLabel()
+        self._title.setMinimumWidth(220)
+        self._time.setProperty("role", "muted")
+        self._bar = QProgressBar()
+        self._bar.setTextVisible(False)
+        self._cancel = QPushButton("Cancel")
+        self._cancel.clicked.connect(lambda: cancel())
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(12)
+        row.addWidget(self._title, stretch=3)
+        row.addWidget(self._bar, stretch=4)
+        row.addWidget(self._time, stretch=2)
+        row.addWidget(self._cancel)
+
+    def tell(self, status: JobStatus) -> None:
+        self._title.setText(status.title)
+        self._bar.setAccessibleName(status.title)
+        self._bar.setRange(0, status.total)
+        self._bar.setValue(status.done)
+        self._time.setText(time_left(status))
+        self._cancel.setAccessibleName(f"Cancel {status.title}")
+
+
+def time_left(status: JobStatus) -> str:
+    """How long it has run; from ten seconds on also how long it will take."""
+    if not status.is_running:
+        return "waiting"
+    if status.elapsed_s < 10 or not status.done or not status.total:
+        return f"{status.elapsed_s:.0f} s"
+    remaining_s = status.elapsed_s / status.done * (status.total - status.done)
+    return f"{status.done:n} of {status.total:n}, about {_spoken(remaining_s)} left"
+
+
+def _spoken(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"

@@ -1,0 +1,171 @@
+"""The key sheet: every command with its keys, searchable, and the place to change them."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QHBoxLayout,
+    QHeaderView,
+    QKeySequenceEdit,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from forensicviewer.app.commands import Command, conflicts, matching
+from forensicviewer.app.commandtable import COMMANDS, MENUS
+from forensicviewer.app.settings import Settings
+from forensicviewer.ui.actions import Actions
+
+_NATIVE = QKeySequence.SequenceFormat.NativeText
+_MOUSE = (
+    ("Zoom about the cursor", "Wheel"),
+    ("Move the picture", "Drag, or middle button"),
+    ("Zoom to a rectangle", "Shift + drag"),
+    ("Maximise a pane, or show all", "Double-click"),
+    ("Change the threshold", "Ctrl + wheel, or drag on the curve"),
+    ("What can be done here", "Right click"),
+)
+
+
+class KeySheet(QDialog):
+    """A table of keys; selecting a command lets its keys be changed."""
+
+    def __init__(self, actions: Actions, settings: Settings, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle("Keyboard and mouse")
+        self._actions = actions
+        self._settings = settings
+        self.box = QLineEdit()
+        self.tree = QTreeWidget()
+        self.editor = QKeySequenceEdit()
+        self.message = QLabel()
+        self._set = QPushButton("Set")
+        self._reset = QPushButton("Default")
+        self._lay_out()
+        self._fill("")
+        self._choose()
+        self.resize(680, 620)
+
+    def change_keys(self, command: Command, keys: tuple[str, ...]) -> bool:
+        """Give a command other keys unless another one has them; whether it was done."""
+        wanted = {**self._settings.shortcuts, command.id: keys}
+        clash = conflicts(wanted, COMMANDS)
+        before = conflicts(self._settings.shortcuts, COMMANDS)
+        new = [text for key, text in clash.items() if key not in before]
+        self.message.setText(new[0] if new else "")
+        if new:
+            return False
+        if keys == command.keys:
+            del wanted[command.id]
+        self._settings.change_shortcuts(wanted)
+        self._actions.apply_shortcuts()
+        self._fill(self.box.text())
+        return True
+
+    def _lay_out(self) -> None:
+        self.box.setPlaceholderText("Search keys and commands")
+        self.box.setAccessibleName("Search keys")
+        self.box.setClearButtonEnabled(True)
+        self.box.textChanged.connect(self._fill)
+        self.tree.setAccessibleName("Keys")
+        self.tree.setHeaderLabels(["Command", "Keys", "Works in"])
+        header = self.tree.header()
+        header.setStretchLastSection(False)
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        header.resizeSection(1, 170)
+        header.resizeSection(2, 100)
+        self.tree.currentItemChanged.connect(lambda: self._choose())
+        self.editor.setMaximumSequenceLength(1)
+        self.editor.setAccessibleName("New keys")
+        self.editor.setClearButtonEnabled(True)
+        self.message.setProperty("role", "error")
+        self._set.clicked.connect(self._take_keys)
+        self._reset.clicked.connect(self._take_default)
+        row = QHBoxLayout()
+        for widget in (QLabel("Keys of the selected command"), self.editor, self._set, self._reset):
+            row.addWidget(widget)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        buttons.rejected.connect(self.close)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(16, 16, 16, 16)
+        layout.setSpacing(10)
+        layout.addWidget(self.box)
+        layout.addWidget(self.tree)
+        layout.addLayout(row)
+        layout.addWidget(self.message)
+        layout.addWidget(buttons)
+
+    def _fill(self, text: str) -> None:
+        chosen = self._chosen()
+        self.tree.clear()
+        wanted = {command.id for command in matching(COMMANDS, text)} | self._with_key(text)
+        for menu in MENUS:
+            commands = [c for c in COMMANDS if c.menu.split("/")[0] == menu and c.id in wanted]
+            if commands:
+                top = QTreeWidgetItem([menu])
+                self.tree.addTopLevelItem(top)
+                top.addChildren([self._item(command) for command in commands])
+        self._fill_mouse(text)
+        self.tree.expandAll()
+        if chosen is not None:
+            self._select(chosen)
+
+    def _fill_mouse(self, text: str) -> None:
+        lines = [pair for pair in _MOUSE if text.casefold() in " ".join(pair).casefold()]
+        if lines:
+            top = QTreeWidgetItem(["Mouse"])
+            self.tree.addTopLevelItem(top)
+            top.addChildren([QTreeWidgetItem([title, keys]) for title, keys in lines])
+
+    def _with_key(self, text: str) -> set[str]:
+        wanted = text.strip().casefold()
+        return {
+            command.id
+            for command in COMMANDS
+            if wanted and any(wanted == key.casefold() for key in self._actions.keys(command))
+        }
+
+    def _item(self, command: Command) -> QTreeWidgetItem:
+        keys = ", ".join(QKeySequence(key).toString(_NATIVE) for key in self._actions.keys(command))
+        item = QTreeWidgetItem([command.title.rstrip("…"), keys, command.scope.value])
+        item.setData(0, Qt.ItemDataRole.UserRole, command.id)
+        item.setToolTip(0, command.help)
+        return item
+
+    def _chosen(self) -> Command | None:
+        item = self.tree.currentItem()
+        name = None if item is None else item.data(0, Qt.ItemDataRole.UserRole)
+        return next((command for command in COMMANDS if command.id == name), None)
+
+    def _select(self, command: Command) -> None:
+        flags = Qt.MatchFlag.MatchRecursive | Qt.MatchFlag.MatchExactly
+        for item in self.tree.findItems(command.title.rstrip("…"), flags):
+            if item.data(0, Qt.ItemDataRole.UserRole) == command.id:
+                self.tree.setCurrentItem(item)
+
+    def _choose(self) -> None:
+        command = self._chosen()
+        for widget in (self.editor, self._set, self._reset):
+            widget.setEnabled(command is not None)
+        keys = () if command is None else self._actions.keys(command)
+        self.editor.setKeySequence(QKeySequence(keys[0] if keys else ""))
+
+    def _take_keys(self) -> None:
+        command = self._chosen()
+        if command is not None:
+            key = self.editor.keySequence().toString(QKeySequence.SequenceFormat.PortableText)
+            self.change_keys(command, (key,) if key else ())
+
+    def _take_default(self) -> None:
+        command = self._chosen()
+        if command is not None and self.change_keys(command, command.keys):
+            self._choose()

@@ -1,0 +1,128 @@
+"""The panel of problems: how bad, what, where, and what to do; double-click goes to the trial."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QPushButton,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from forensicviewer.app.state import Change, ViewState
+from forensicviewer.app.tablefile import as_text
+from forensicviewer.app.whereabouts import trial_named_by
+from forensicviewer.app.workbench import Workbench
+from forensicviewer.core.problem import Problem, Severity
+from forensicviewer.ui.theme import current_theme, icon
+
+_ORDER = (Severity.ERROR, Severity.WARNING, Severity.NOTE)
+# A thousand times the same problem is no more useful than once; the count is told.
+_MOST_SHOWN = 2_000
+
+
+class ProblemsPanel(QWidget):
+    """Lists the workbench's problems, worst first."""
+
+    def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._workbench = workbench
+        self._problems: tuple[Problem, ...] = ()
+        self.tree = QTreeWidget()
+        self._least = QComboBox()
+        self._count = QLabel()
+        self._lay_out()
+        self._unsubscribe = workbench.subscribe(self._follow)
+        self._show(workbench.state.problems)
+
+    def let_go(self) -> None:
+        self._unsubscribe()
+
+    def copy(self) -> None:
+        """Put the listed problems onto the clipboard as a table."""
+        rows = [(p.severity.value, p.message, p.where, p.hint) for p in self._listed()]
+        text = as_text(("Severity", "Message", "Where", "Hint"), rows, separator="\t")
+        QGuiApplication.clipboard().setText(text)
+
+    def _lay_out(self) -> None:
+        self.tree.setAccessibleName("Problems")
+        self.tree.setHeaderLabels(["Problem", "Where", "What to do"])
+        self.tree.setRootIsDecorated(False)
+        self.tree.setUniformRowHeights(True)
+        self.tree.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        header = self.tree.header()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        header.resizeSection(0, 420)
+        header.resizeSection(1, 280)
+        self.tree.itemActivated.connect(self._go_to_trial)
+        self._least.addItems(["All problems", "Warnings and errors", "Errors"])
+        self._least.setAccessibleName("Which problems are listed")
+        self._least.activated.connect(lambda: self._fill())
+        copy = QPushButton("Copy")
+        copy.setToolTip("Copy the listed problems as a table")
+        copy.clicked.connect(self.copy)
+        self._count.setProperty("role", "muted")
+        top = QHBoxLayout()
+        top.addWidget(self._least)
+        top.addWidget(self._count)
+        top.addStretch()
+        top.addWidget(copy)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(8, 8, 8, 8)
+        layout.addLayout(top)
+        layout.addWidget(self.tree)
+
+    def _follow(self, state: ViewState, change: Change) -> None:
+        if change & Change.PROBLEMS:
+            self._show(state.problems)
+
+    def _show(self, problems: tuple[Problem, ...]) -> None:
+        if problems != self._problems:
+            self._problems = problems
+            self._fill()
+
+    def _listed(self) -> list[Problem]:
+        shown = _ORDER[: len(_ORDER) - self._least.currentIndex()]
+        return sorted(
+            (problem for problem in self._problems if problem.severity in shown),
+            key=lambda problem: _ORDER.index(problem.severity),
+        )
+
+    def _fill(self) -> None:
+        listed = self._listed()
+        self.tree.clear()
+        self.tree.addTopLevelItems([_item(problem) for problem in listed[:_MOST_SHOWN]])
+        more = len(listed) - _MOST_SHOWN
+        self._count.setText(
+            f"{len(listed):n} listed" + (f", {more:n} more not shown" if more > 0 else "")
+        )
+
+    def _go_to_trial(self, item: QTreeWidgetItem) -> None:
+        problem: Problem = item.data(0, Qt.ItemDataRole.UserRole)
+        trial_id = trial_named_by(problem, self._workbench.state)
+        if trial_id is not None:
+            self._workbench.select_trial(trial_id)
+
+
+def _item(problem: Problem) -> QTreeWidgetItem:
+    theme = current_theme()
+    colors = {
+        Severity.ERROR: theme.error,
+        Severity.WARNING: theme.warning,
+        Severity.NOTE: theme.muted,
+    }
+    item = QTreeWidgetItem([problem.message, problem.where, problem.hint])
+    item.setIcon(0, icon(problem.severity.value, color=colors[problem.severity]))
+    item.setData(0, Qt.ItemDataRole.UserRole, problem)
+    item.setData(0, Qt.ItemDataRole.AccessibleTextRole, str(problem))
+    for column, text in enumerate((str(problem), problem.where, problem.hint)):
+        item.setToolTip(column, text)
+    return item

@@ -1,0 +1,157 @@
+"""The settings dialog, made from the declarations; a change counts at once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QListWidget,
+    QPushButton,
+    QScrollArea,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
+
+from forensicviewer.app.settings import SETTINGS, Choice, Setting, Settings, Text, Toggle, Whole
+
+
+class SettingsDialog(QDialog):
+    """Pages on the left, their settings on the right, a search box over both."""
+
+    def __init__(self, settings: Settings, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle("Settings")
+        self._settings = settings
+        self.box = QLineEdit()
+        self.pages = QListWidget()
+        self._area = QScrollArea()
+        self.fields: dict[str, QWidget] = {}
+        self._lay_out()
+        self.pages.setCurrentRow(0)
+        self.resize(720, 480)
+
+    def _lay_out(self) -> None:
+        self.box.setPlaceholderText("Search settings")
+        self.box.setAccessibleName("Search settings")
+        self.box.setClearButtonEnabled(True)
+        self.box.textChanged.connect(lambda: self._show())
+        self.pages.setAccessibleName("Pages")
+        self.pages.setFixedWidth(160)
+        self.pages.addItems(list(dict.fromkeys(setting.page for setting in SETTINGS)))
+        self.pages.currentRowChanged.connect(lambda: self._show())
+        self._area.setWidgetResizable(True)
+        reset = QPushButton("Reset this page")
+        reset.setAutoDefault(False)
+        reset.clicked.connect(self._reset)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        buttons.rejected.connect(self.close)
+        middle = QHBoxLayout()
+        middle.setSpacing(12)
+        middle.addWidget(self.pages)
+        middle.addWidget(self._area, stretch=1)
+        below = QHBoxLayout()
+        below.addWidget(reset)
+        below.addWidget(buttons)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(16, 16, 16, 16)
+        layout.setSpacing(12)
+        layout.addWidget(self.box)
+        layout.addLayout(middle, stretch=1)
+        layout.addLayout(below)
+
+    def _wanted(self) -> list[Setting[Any]]:
+        text = self.box.text().strip().casefold()
+        if text:
+            return [s for s in SETTINGS if text in f"{s.title} {s.help} {s.page}".casefold()]
+        page = self.pages.currentItem()
+        return [s for s in SETTINGS if page is not None and s.page == page.text()]
+
+    def _show(self) -> None:
+        self.fields.clear()
+        inside = QWidget()
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(4, 4, 12, 4)
+        column.setSpacing(4)
+        wanted = self._wanted()
+        for setting in wanted:
+            self._add(setting, column)
+        if not wanted:
+            column.addWidget(QLabel("No setting fits"))
+        column.addStretch()
+        self._area.setWidget(inside)
+
+    def _add(self, setting: Setting[Any], column: QVBoxLayout) -> None:
+        field = self._field(setting)
+        field.setObjectName(setting.key)
+        field.setAccessibleName(setting.title)
+        field.setToolTip(setting.help)
+        self.fields[setting.key] = field
+        if not isinstance(field, QCheckBox):
+            label = QLabel(setting.title)
+            label.setBuddy(field)
+            column.addWidget(label)
+        column.addWidget(field)
+        if setting.help:
+            about = QLabel(setting.help)
+            about.setProperty("role", "muted")
+            about.setWordWrap(True)
+            column.addWidget(about)
+        column.addSpacing(12)
+
+    def _field(self, setting: Setting[Any]) -> QWidget:
+        value = self._settings.of(setting)
+
+        def change(new: object) -> None:
+            self._settings.change(setting, new)
+
+        match setting.kind:
+            case Toggle():
+                check = QCheckBox(setting.title)
+                check.setChecked(bool(value))
+                check.toggled.connect(change)
+                return check
+            case Choice(titles):
+                return _choice_field(titles, str(value), change)
+            case Whole() as kind:
+                return _number_field(kind, int(value), change)
+            case Text(placeholder):
+                line = QLineEdit(str(value))
+                line.setPlaceholderText(placeholder)
+                line.textEdited.connect(change)
+                return line
+
+    def _reset(self) -> None:
+        page = self.pages.currentItem()
+        if page is not None:
+            self._settings.reset(page.text())
+            self._show()
+
+
+def _choice_field(titles: Any, value: str, change: Any) -> QComboBox:
+    box = QComboBox()
+    for key, title in titles.items():
+        box.addItem(title, key)
+    box.setCurrentIndex(box.findData(value))
+    box.activated.connect(lambda row: change(box.itemData(row)))
+    return box
+
+
+def _number_field(kind: Whole, value: int, change: Any) -> QSpinBox:
+    box = QSpinBox()
+    box.setRange(kind.least, kind.most)
+    box.setSuffix(f" {kind.unit}" if kind.unit else "")
+    box.setValue(value)
+    # Otherwise every digit typed would count: 1, 15, 150.
+    box.setKeyboardTracking(False)
+    box.valueChanged.connect(change)
+    return box

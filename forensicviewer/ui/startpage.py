@@ -1,0 +1,172 @@
+"""What an empty window shows: what can be opened, and what was opened before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QPoint, QSize, Qt
+from PySide6.QtWidgets import (
+    QCommandLinkButton,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QListWidget,
+    QListWidgetItem,
+    QMenu,
+    QPushButton,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+from forensicviewer import __version__
+from forensicviewer.app.recent import PlaceKind, Recent, RecentPlaces
+from forensicviewer.ui.theme import icon
+
+_ICONS = {PlaceKind.DATASET: "folder", PlaceKind.SUBMISSION: "inbox", PlaceKind.SESSION: "session"}
+_OFFERS = (
+    ("file.open_dataset", "folder", "Open dataset", "A folder with index and reference"),
+    ("file.open_submission", "inbox", "Open submission", "A system's answers to a dataset"),
+    ("file.open_sample", "sparkle", "Open sample", "Try everything on a small real dataset"),
+    ("file.open_session", "session", "Open session", "Continue saved work"),
+)
+
+
+class StartPage(QWidget):
+    """Four things to open, the recent list, and a hint that dropping works everywhere."""
+
+    def __init__(
+        self,
+        recent: RecentPlaces,
+        *,
+        run: Callable[[str], None],
+        open_recent: Callable[[Recent], None],
+    ) -> None:
+        super().__init__()
+        self._recent = recent
+        self._run = run
+        self._open_recent = open_recent
+        self.list = QListWidget()
+        self._empty = QLabel("Nothing opened yet. Drop a folder, table, archive or session here.")
+        self._lay_out()
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show the recent list as it is now; what is gone is greyed, not forgotten."""
+        self.list.clear()
+        for place in self._recent.places:
+            self.list.addItem(_entry(place))
+        self.list.setVisible(self.list.count() > 0)
+        self._empty.setVisible(self.list.count() == 0)
+
+    def offers(self) -> list[QCommandLinkButton]:
+        return self.findChildren(QCommandLinkButton)
+
+    def _lay_out(self) -> None:
+        card = QFrame()
+        card.setProperty("role", "card")
+        card.setMaximumSize(980, 620)
+        card.setMinimumSize(620, 380)
+        columns = QHBoxLayout(card)
+        columns.setContentsMargins(36, 32, 36, 32)
+        columns.setSpacing(36)
+        columns.addLayout(self._left(), stretch=4)
+        columns.addLayout(self._right(), stretch=5)
+        row = QHBoxLayout()
+        row.addStretch()
+        row.addWidget(card, stretch=20)
+        row.addStretch()
+        layout = QVBoxLayout(self)
+        layout.addStretch(2)
+        layout.addLayout(row, stretch=10)
+        layout.addStretch(3)
+
+    def _left(self) -> QVBoxLayout:
+        column = QVBoxLayout()
+        column.setSpacing(6)
+        column.addWidget(_label("forensicviewer", "title"))
+        column.addWidget(_label("Look at, score and judge media-forensics results", "muted"))
+        column.addSpacing(18)
+        for command, name, title, about in _OFFERS:
+            button = QCommandLinkButton(title, about)
+            button.setObjectName(command)
+            button.setIcon(icon(name))
+            button.setIconSize(QSize(22, 22))
+            button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+            button.clicked.connect(partial(self._run, command))
+            column.addWidget(button)
+        column.addStretch()
+        column.addWidget(_label(f"Version {__version__} · works offline", "muted"))
+        return column
+
+    def _right(self) -> QVBoxLayout:
+        column = QVBoxLayout()
+        column.setSpacing(8)
+        head = QHBoxLayout()
+        head.addWidget(_label("Recent", "heading"))
+        head.addStretch()
+        clear = QPushButton("Clear")
+        clear.setFlat(True)
+        clear.setToolTip("Forget every place that is not pinned")
+        clear.clicked.connect(self._clear)
+        head.addWidget(clear)
+        column.addLayout(head)
+        self.list.setAccessibleName("Recent places")
+        self.list.setIconSize(QSize(18, 18))
+        self.list.setSpacing(1)
+        self.list.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.list.customContextMenuRequested.connect(self._offer_pin)
+        self.list.itemActivated.connect(self._activate)
+        self.list.itemClicked.connect(self._activate)
+        column.addWidget(self.list, stretch=1)
+        self._empty.setProperty("role", "muted")
+        self._empty.setWordWrap(True)
+        self._empty.setAlignment(Qt.AlignmentFlag.AlignTop)
+        column.addWidget(self._empty, stretch=1)
+        column.addWidget(_label("Drop anything to open anywhere on this window", "muted"))
+        return column
+
+    def _activate(self, item: QListWidgetItem) -> None:
+        place: Recent = item.data(Qt.ItemDataRole.UserRole)
+        if place.exists:
+            self._open_recent(place)
+
+    def _clear(self) -> None:
+        self._recent.clear()
+        self.refresh()
+
+    def _offer_pin(self, at: QPoint) -> None:
+        item = self.list.itemAt(at)
+        if item is None:
+            return
+        place: Recent = item.data(Qt.ItemDataRole.UserRole)
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction("Unpin" if place.is_pinned else "Pin", partial(self._pin, place))
+        menu.popup(self.list.mapToGlobal(at))
+
+    def _pin(self, place: Recent) -> None:
+        self._recent.toggle_pin(place.path)
+        self.refresh()
+
+
+def _entry(place: Recent) -> QListWidgetItem:
+    path = Path(place.path)
+    item = QListWidgetItem(f"{path.name}\n{path.parent}")
+    item.setIcon(icon("pin" if place.is_pinned else _ICONS[place.kind]))
+    item.setData(Qt.ItemDataRole.UserRole, place)
+    item.setToolTip(f"{place.kind.value.capitalize()}: {place.path}")
+    if not place.exists:
+        item.setFlags(item.flags() & ~Qt.ItemFlag.ItemIsEnabled)
+        item.setToolTip(f"Not there any more: {place.path}")
+    return item
+
+
+def _label(text: str, role: str) -> QLabel:
+    label = QLabel(text)
+    label.setProperty("role", role)
+    return label
