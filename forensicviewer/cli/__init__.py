@@ -8,11 +8,17 @@ import traceback
 from collections.abc import Sequence
 
 from forensicviewer import __version__
-from forensicviewer.cli import console, info, score, trials, validate
+from forensicviewer.cli import console, info, rules, score, trials, validate
 from forensicviewer.cli.command import Command, ExitCode
 from forensicviewer.core.problem import ForensicViewerError, UsageError
 
-COMMANDS: tuple[Command, ...] = (info.COMMAND, trials.COMMAND, score.COMMAND, validate.COMMAND)
+COMMANDS: tuple[Command, ...] = (
+    info.COMMAND,
+    trials.COMMAND,
+    score.COMMAND,
+    validate.COMMAND,
+    rules.COMMAND,
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from forensicviewer.cli import (
+    score_all,
     score_detection,
     score_filtering,
     score_mask,
@@ -19,6 +20,7 @@ SCORERS: tuple[Command, ...] = (
     score_temporal.COMMAND,
     score_provenance.COMMAND,
     score_filtering.COMMAND,
+    score_all.COMMAND,
 )
 
 

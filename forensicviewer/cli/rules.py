@@ -1,0 +1,58 @@
+"""``forensicviewer rules``: where NIST's code, its plans and good sense part ways."""
+
+from __future__ import annotations
+
+import argparse
+
+from forensicviewer.cli import console
+from forensicviewer.cli.command import Command, ExitCode
+from forensicviewer.core.rules import RULE_SETS, Switch
+
+_SCORERS = ("mask", "detection", "temporal", "provenance", "filtering")
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--scorer", choices=_SCORERS, help="only the switches of this scorer")
+    parser.add_argument("--json", action="store_true", help="print the switches as JSON")
+
+
+def _run(options: argparse.Namespace) -> int:
+    # Imported here, so that the program starts quickly whatever it is asked to do.
+    from forensicviewer.core.rules.catalog import all_switches
+
+    chosen = {
+        scorer: switches
+        for scorer, switches in all_switches().items()
+        if options.scorer in (None, scorer)
+    }
+    if options.json:
+        console.say_json(
+            {scorer: [_document(switch) for switch in chosen[scorer]] for scorer in chosen}
+        )
+        return ExitCode.FINE
+    for scorer, switches in chosen.items():
+        console.say(f"{scorer}\n{'=' * len(scorer)}")
+        for switch in switches:
+            _say(switch)
+    return ExitCode.FINE
+
+
+def _document(switch: Switch) -> dict[str, object]:
+    return {
+        "name": switch.name,
+        "title": switch.title,
+        "choices": dict(switch.choices),
+        "rule_sets": {rules.name: rules.choice(switch) for rules in RULE_SETS},
+        "source": switch.source,
+    }
+
+
+def _say(switch: Switch) -> None:
+    console.say(f"{switch.title}  [{switch.name}]")
+    for choice, explanation in switch.choices.items():
+        users = [rules.name for rules in RULE_SETS if rules.choice(switch) == choice]
+        console.say(f"  {', '.join(users) or 'none'}: {explanation}")
+    console.say(f"  source: {switch.source}\n" if switch.source else "")
+
+
+COMMAND = Command("rules", "Show where the rule sets score differently", _add_options, _run)

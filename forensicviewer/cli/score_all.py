@@ -1,0 +1,134 @@
+"""``forensicviewer score all``: every scorer that the submission has answers for."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from forensicviewer.cli import (
+    console,
+    score_detection,
+    score_filtering,
+    score_mask,
+    score_provenance,
+    score_temporal,
+)
+from forensicviewer.cli.command import Command
+from forensicviewer.cli.score_options import add_shared_options, exit_code
+from forensicviewer.core.problem import ForensicViewerError, Problem, ScoringError, Severity
+
+_COMMANDS = {
+    command.name: command
+    for command in (
+        score_mask.COMMAND,
+        score_detection.COMMAND,
+        score_temporal.COMMAND,
+        score_provenance.COMMAND,
+        score_filtering.COMMAND,
+    )
+}
+
+
+def _run(options: argparse.Namespace) -> int:
+    # Imported here, so that the program starts quickly whatever it is asked to do.
+    from forensicviewer.app.contents import scorers_for
+    from forensicviewer.app.opening import open_submission, open_task
+
+    _, task = open_task(
+        options.dataset, name=options.task, index=options.index, reference=options.reference
+    )
+    scorers = scorers_for(task, open_submission(options.submission, task=task))
+    failures: dict[str, Problem] = {}
+    for scorer in scorers:
+        try:
+            _COMMANDS[scorer].run(_options_of(scorer, options))
+        except ForensicViewerError as error:
+            told = error.as_problem()
+            failures[scorer] = replace(told, message=f"{scorer}: {told.message}")
+    summaries = _summaries(options.out, [name for name in scorers if name not in failures])
+    if not summaries:
+        hint = "; ".join(problem.message for problem in failures.values())
+        raise ScoringError(
+            "The submission has nothing that could be scored",
+            where=options.submission,
+            hint=hint or "it needs confidence scores, masks, segments or provenance graphs",
+            rule="score-nothing",
+        )
+    return _finish(options, summaries, list(failures.values()))
+
+
+def _options_of(scorer: str, options: argparse.Namespace) -> argparse.Namespace:
+    """The scorer's own options at their defaults, and the shared ones as the user gave them."""
+    parser = argparse.ArgumentParser()
+    _COMMANDS[scorer].add_options(parser)
+    folder = options.out / scorer
+    given = [str(options.dataset), str(options.submission), "--out", str(folder)]
+    own = vars(parser.parse_args(given))
+    shared = {name: value for name, value in vars(options).items() if name in own}
+    return argparse.Namespace(**{**own, **shared, "out": folder, "json": False, "quiet": True})
+
+
+def _summaries(out: Path, scorers: list[str]) -> dict[str, dict[str, object]]:
+    return {
+        scorer: json.loads((out / scorer / "summary.json").read_text(encoding="utf-8"))
+        for scorer in scorers
+    }
+
+
+def _finish(
+    options: argparse.Namespace,
+    summaries: Mapping[str, Mapping[str, object]],
+    problems: list[Problem],
+) -> int:
+    from forensicviewer.app.outputs import ScoreOutput, summary_of, write_atomically
+    from forensicviewer.app.page import PAGE_NAME, write_page
+
+    output = ScoreOutput(
+        scorer="all",
+        tables=(),
+        headline=_headline(summaries),
+        settings={"rules": options.rules, "scorers": list(summaries)},
+        problems=(*problems, *_problems(summaries)),
+    )
+    summary = {**summary_of(output, inputs=[]), "scorers": dict(summaries)}
+    write_atomically(options.out / "summary.json", json.dumps(summary, indent=2) + "\n")
+    if options.html:
+        pages = {scorer: f"{scorer}/{PAGE_NAME}" for scorer in summaries}
+        write_page(output, options.out, subpages=pages)
+    if options.json:
+        console.say_json(summary)
+    elif not options.quiet:
+        for name, value in output.headline.items():
+            console.say(f"{name}  {value}")
+        console.say(f"wrote {options.out}")
+    if not options.quiet:
+        console.list_problems(output.problems)
+    return exit_code(output.problems)
+
+
+def _headline(summaries: Mapping[str, Mapping[str, object]]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for scorer, summary in summaries.items():
+        numbers = summary["headline"]
+        assert isinstance(numbers, dict)
+        found |= {f"{scorer} {name}": str(value) for name, value in numbers.items()}
+    return found
+
+
+def _problems(summaries: Mapping[str, Mapping[str, object]]) -> list[Problem]:
+    found: dict[Problem, None] = {}
+    for summary in summaries.values():
+        told = summary["problems"]
+        assert isinstance(told, list)
+        for one in told:
+            severity = Severity(one["severity"])
+            found[Problem(severity, one["message"], one["where"], one["hint"], one["rule"])] = None
+    return list(found)
+
+
+COMMAND = Command(
+    "all", "Run every scorer the submission has answers for", add_shared_options, _run
+)
