@@ -21,7 +21,7 @@ import numpy as np
 from forensicviewer.app.jobs import Ticket
 from forensicviewer.core.array import BoolImage, PlaneImage, RgbImage, Size, U8Image
 from forensicviewer.core.mask import Kernels, ReferenceMask, Regions
-from forensicviewer.core.model import Answer, Edition, Media, Submission, Task, Trial
+from forensicviewer.core.model import Answer, Edition, Media, Submission, Task, TaskKind, Trial
 from forensicviewer.core.overlay import OUTSIDE_CODE, OutcomePyramid
 from forensicviewer.core.problem import ForensicViewerError, Problem, ProblemLog
 from forensicviewer.core.pyramid import Pyramid, Reduce
@@ -205,7 +205,13 @@ class LoadedTrial:
 
 
 def load_trial(request: TrialRequest) -> LoadedTrial:
-    """Read every file of a trial, two at a time, and score it."""
+    """Read every file of a trial, two at a time, and score it.
+
+    A video's frames are read one by one as its playhead moves, by ``video_frames``; here it has no
+    picture yet.
+    """
+    if request.task.kind is TaskKind.VIDEO:
+        return LoadedTrial(request, LoadedSide(Side.PROBE, request.trial.probe))
     with ThreadPoolExecutor(max_workers=2, thread_name_prefix="fv-read") as pool:
         probe = _SideReader(request, Side.PROBE)
         donor = _SideReader(request, Side.DONOR) if request.trial.donor else None
@@ -284,7 +290,9 @@ class _SideReader:
             reason=self._picture.reason,
             reference=reference,
             planes=self._planes,
-            operations=None if reference is None else Pyramid.of(_index(reference), Reduce.MAX),
+            operations=None
+            if reference is None
+            else Pyramid.of(operation_index(reference), Reduce.MAX),
             reference_reason=self._without_reference() if reference is None else "",
             systems=self._systems(reference),
         )
@@ -446,7 +454,7 @@ def _on_one_canvas(codes: U8Image, scores: U8Image) -> tuple[U8Image, U8Image]:
     return regions, padded
 
 
-def _index(reference: ReferenceMask) -> U8Image:
+def operation_index(reference: ReferenceMask) -> U8Image:
     """For each pixel the last operation that changed it, counted from 1; 0 where none did."""
     chosen, _ = reference.split(None)
     index = np.zeros(chosen.shape, np.uint8)

@@ -195,6 +195,12 @@ class Workbench:
         self._cache.clear()
         self._load()
 
+    def show_frame(self, loaded: LoadedTrial) -> None:
+        """Show another picture of the open trial, as the frames of a video are."""
+        if loaded.request == self._current_request():
+            self._set(Change.LOADED | Change.SCORES, loaded=loaded, is_loading=False)
+            self._follow_snaps()
+
     def set_neighbours(self, trial_ids: Iterable[TrialId]) -> None:
         """Say which trials are likely next, best guess first; they are read ahead of time."""
         self._neighbours = tuple(trial_ids)

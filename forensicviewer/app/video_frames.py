@@ -1,0 +1,254 @@
+"""The files of one video trial: its frames with reference and system masks, ready to be shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeVar
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from forensicviewer.app.trialview import (
+    LoadedSide,
+    LoadedSystem,
+    LoadedTrial,
+    Side,
+    TrialRequest,
+    operation_index,
+    rescored,
+)
+from forensicviewer.core.array import Floats, Rows, Size, U8Image
+from forensicviewer.core.mask import ReferenceMask, Region
+from forensicviewer.core.problem import ForensicViewerError, Problem
+from forensicviewer.core.pyramid import Pyramid, Reduce
+from forensicviewer.core.score import LEVELS, LevelCounts, ThresholdSweep
+from forensicviewer.sources.deadline import Deadline
+from forensicviewer.sources.files import resolve
+from forensicviewer.sources.images import ImageFacts
+from forensicviewer.sources.video import INDEX_SECONDS, VideoFile, VideoPicture
+from forensicviewer.sources.videomasks import Block, VideoMask, open_video_mask
+
+Opened = TypeVar("Opened")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class VideoMedia:
+    """What of a trial's files could be opened; ``reason`` says why there is no picture."""
+
+    video: VideoFile | None = None
+    reference: VideoMask | None = None
+    systems: tuple[VideoMask | None, ...] = ()
+    reason: str = ""
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def has_masks(self) -> bool:
+        return self.reference is not None or any(self.systems)
+
+    def mask_blocks(self) -> tuple[Block, ...]:
+        """The runs of frames some mask speaks about, in order; frames are counted from 0."""
+        masks = [mask for mask in (self.reference, *self.systems) if mask is not None]
+        return tuple(sorted((b for mask in masks for b in mask.blocks), key=lambda b: b.start))
+
+    def masked_frames(self) -> tuple[int, ...]:
+        """The frames, counted from 1, that reference or system masks speak about."""
+        found: set[int] = set()
+        for block in self.mask_blocks():
+            found.update(range(block.start + 1, block.end + 1))
+        return tuple(sorted(found))
+
+    def load_index(self, *, is_called_off: Callable[[], bool]) -> None:
+        if self.video is not None:
+            deadline = Deadline(INDEX_SECONDS, is_called_off=is_called_off)
+            self.video.load_index(deadline=deadline)
+
+    def close(self) -> None:
+        for opened in (self.video, self.reference, *self.systems):
+            if opened is not None:
+                opened.close()
+
+
+def open_media(request: TrialRequest) -> VideoMedia:
+    """Open the probe and its masks; what cannot be opened is a problem, and the rest is shown."""
+    problems: list[Problem] = []
+    trial, root = request.trial, Path(request.task.root)
+
+    def attempt(open_it: Callable[[], Opened]) -> Opened | None:
+        try:
+            return open_it()
+        except ForensicViewerError as error:
+            problems.append(error.as_problem())
+            return None
+
+    video = attempt(lambda: VideoFile(resolve(root, trial.probe.name)))
+    reason = str(problems[0]) if video is None else ""
+    name = trial.reference or trial.bit_planes
+    reference = attempt(lambda: open_video_mask(resolve(root, name))) if name else None
+    systems = []
+    for system in request.systems:
+        mask = system.answer.mask if system.answer is not None else None
+        folder = system.root
+        found = attempt(lambda f=folder, m=mask: open_video_mask(resolve(f, m))) if mask else None  # type: ignore[misc] # a lambda's defaults have no types
+        systems.append(found)
+    return VideoMedia(video, reference, tuple(systems), reason, tuple(problems))
+
+
+def load_frame(
+    media: VideoMedia, request: TrialRequest, frame: int, *, direction: int = 0
+) -> LoadedTrial:
+    """One frame as a trial that panes, curves and metrics can show."""
+    picture = None
+    if media.video is not None:
+        is_first = frame == 1 and media.video.index is None
+        picture = (
+            media.video.first_picture()
+            if is_first
+            else media.video.picture(frame, direction=direction)
+        )
+    reference = reference_at(media, request, frame)
+    side = LoadedSide(
+        side=Side.PROBE,
+        media=request.trial.probe,
+        facts=None if media.video is None else _facts(media.video),
+        pictures=None if picture is None else Pyramid.of(picture.pixels, Reduce.MEAN),
+        greys=None if picture is None else Pyramid.of(_grey(picture), Reduce.MEAN),
+        reason=media.reason,
+        reference=reference,
+        operations=None
+        if reference is None
+        else Pyramid.of(operation_index(reference), Reduce.MAX),
+        reference_reason="" if reference is not None else _without_reference(request),
+        systems=tuple(_systems(media, request, frame, reference)),
+    )
+    return rescored(LoadedTrial(request, side), request)
+
+
+def reference_at(media: VideoMedia, request: TrialRequest, frame: int) -> ReferenceMask | None:
+    """The reference of one frame; between its blocks nothing is manipulated."""
+    mask = media.reference
+    if mask is None:
+        return None
+    operations = request.trial.operations
+    planes = mask.planes_at(frame - 1)
+    if planes is None:
+        return ReferenceMask.from_area(np.zeros((mask.size.height, mask.size.width), np.bool_))
+    if mask.channels > 1 or any(operation.bit_plane for operation in operations):
+        return ReferenceMask.from_planes(planes, operations)
+    # Without bit planes the plan's words hold: black is manipulated.
+    return ReferenceMask.from_area(np.asarray(planes[:, :, 0] == 0))
+
+
+def scores_at(
+    media: VideoMedia, request: TrialRequest, frame: int, *, system: int = 0
+) -> U8Image | None:
+    """A system's scores of one frame; between its blocks it calls nothing."""
+    mask = media.systems[system] if system < len(media.systems) else None
+    if mask is None:
+        return None
+    found = mask.scores_of_frame(frame, manipulated_is=request.polarity)
+    return np.zeros((mask.size.height, mask.size.width), np.uint8) if found is None else found
+
+
+def counts_at(media: VideoMedia, request: TrialRequest, frame: int) -> LevelCounts | None:
+    """How the first system's scores lie in the reference's regions; ``None`` without both."""
+    reference = reference_at(media, request, frame)
+    scores = scores_at(media, request, frame)
+    if reference is None or scores is None or Size.of(scores) != reference.size:
+        return None
+    answer = request.systems[0].answer
+    value = None if answer is None else answer.opt_out_value
+    opt_out = None if value is None else np.asarray(scores == 255 - value)
+    regions = reference.regions(request.selected, request.kernels, opt_out=opt_out)
+    return LevelCounts.of(scores, regions)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FrameStrip:
+    """Pixel counts of every frame with masks, for any threshold and any stretch of the video."""
+
+    frames: Rows = field(default_factory=lambda: np.zeros(0, np.intp))
+    levels: NDArray[np.int32] = field(
+        default_factory=lambda: np.zeros((0, len(Region), LEVELS), np.int32)
+    )
+    total: int = 0
+
+    @property
+    def is_complete(self) -> bool:
+        return len(self.frames) >= self.total
+
+    def extended(self, counted: Iterable[tuple[int, LevelCounts]]) -> FrameStrip:
+        pairs = list(counted)
+        if not pairs:
+            return self
+        levels = np.stack([counts.table.astype(np.int32) for _, counts in pairs])
+        numbers = np.array([frame for frame, _ in pairs], np.intp)
+        return FrameStrip(
+            np.concatenate([self.frames, numbers]),
+            np.concatenate([self.levels, levels]),
+            self.total,
+        )
+
+    def mcc(self, threshold: int) -> Floats:
+        """Each frame's MCC; NaN where nothing is manipulated, so that there is nothing to find."""
+        called = self.levels[:, :, threshold:].sum(axis=2, dtype=np.float64)
+        everything = self.levels.sum(axis=2, dtype=np.float64)
+        tp, fp = called[:, Region.MANIPULATED], called[:, Region.BACKGROUND]
+        fn = everything[:, Region.MANIPULATED] - tp
+        tn = everything[:, Region.BACKGROUND] - fp
+        product = (tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            values = (tp * tn - fp * fn) / np.sqrt(product)
+        found: Floats = np.where(product > 0, values, 0.0)
+        return np.where(tp + fn > 0, found, np.nan)
+
+    def over(self, first: int, last: int) -> ThresholdSweep | None:
+        """All pixels of the frames from ``first`` to ``last`` together."""
+        inside = (self.frames >= first) & (self.frames <= last)
+        if not inside.any():
+            return None
+        table = self.levels[inside].sum(axis=0, dtype=np.int64)
+        boundary, unselected = table[Region.BOUNDARY].sum(), table[Region.UNSELECTED].sum()
+        return ThresholdSweep(LevelCounts(table, int(boundary), int(unselected)))
+
+
+def _systems(
+    media: VideoMedia, request: TrialRequest, frame: int, reference: ReferenceMask | None
+) -> Iterable[LoadedSystem]:
+    for number, system in enumerate(request.systems):
+        scores = scores_at(media, request, frame, system=number)
+        stands_in = scores is None and reference is not None
+        if stands_in and reference is not None:
+            # As for pictures: an answer without a mask is scored as an empty one.
+            scores = np.zeros((reference.size.height, reference.size.width), np.uint8)
+        yield LoadedSystem(
+            name=system.name,
+            answer=system.answer,
+            scores=scores,
+            means=None if scores is None else Pyramid.of(scores, Reduce.MEAN),
+            peaks=None if scores is None else Pyramid.of(scores, Reduce.MAX),
+            is_stand_in=stands_in,
+            reason="" if scores is not None else "The answer has no spatial mask",
+        )
+
+
+def _without_reference(request: TrialRequest) -> str:
+    if request.trial.is_target is False:
+        return "Not manipulated, so there is no reference mask"
+    return "The dataset has no spatial reference mask for this video"
+
+
+def _grey(picture: VideoPicture) -> U8Image:
+    return np.asarray(cv2.cvtColor(picture.pixels, cv2.COLOR_RGB2GRAY), np.uint8)
+
+
+def _facts(video: VideoFile) -> ImageFacts:
+    facts = video.facts
+    return ImageFacts(
+        format=f"{facts.codec} in {facts.container}",
+        size=facts.size,
+        stored_size=facts.stored_size,
+        byte_count=video.path.stat().st_size,
+    )
