@@ -9,7 +9,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from forensicviewer.core.array import Rows
+from forensicviewer.core.array import Flags, Rows
 from forensicviewer.core.table import Column
 
 Bytes: TypeAlias = NDArray[np.uint8]  # (size + PADDING,)
@@ -22,6 +22,34 @@ PADDING = 16
 # Longer cells are compared one by one: they are descriptions, few of them alike.
 _MOST_WORDS = 16
 _MIXER = np.uint64(0x9E3779B97F4A7C15)
+_BLOCK_BYTES = 1 << 20
+
+
+class PackedContent:
+    """The bytes of a whole table, shared by its columns."""
+
+    def __init__(self, content: Bytes) -> None:
+        self.bytes = content
+        self._held: dict[bytes, bool] = {}
+
+    def holds(self, text: str) -> bool:
+        """Whether the text occurs anywhere in the table; asked once, answered for all columns."""
+        sought = text.encode()
+        if sought not in self._held:
+            self._held[sought] = any(self._holds(sought, at) for at in self._block_starts)
+        return self._held[sought]
+
+    @property
+    def _block_starts(self) -> range:
+        return range(0, len(self.bytes), _BLOCK_BYTES)
+
+    def _holds(self, sought: bytes, start: int) -> bool:
+        block = self.bytes[start : start + _BLOCK_BYTES + len(sought) - 1]
+        length = len(block) - len(sought) + 1
+        found = np.ones(max(length, 0), dtype=np.bool_)
+        for i, sign in enumerate(sought):
+            found &= block[i : i + length] == sign
+        return bool(found.any())
 
 
 class PackedColumn(Column):
@@ -31,14 +59,22 @@ class PackedColumn(Column):
     a million cells only the distinct ones ever become text.
     """
 
-    def __init__(self, content: Bytes, starts: Offsets, ends: Offsets) -> None:
+    def __init__(self, content: PackedContent, starts: Offsets, ends: Offsets) -> None:
         super().__init__(self._all_cells, len(ends))
-        self._content = content
+        self._shared = content
+        self._content = content.bytes
         self._starts = starts
         self._ends = ends
 
     def __getitem__(self, row: int) -> str:
         return self._content[self._starts[row] : self._ends[row]].tobytes().decode()
+
+    def begins_with(self, signs: str) -> Flags:
+        filled = self._ends > self._starts
+        return filled & np.isin(self._content[self._starts], list(signs.encode()))
+
+    def holds(self, text: str) -> bool:
+        return self._shared.holds(text) and super().holds(text)
 
     @cached_property
     def dictionary(self) -> tuple[Rows, tuple[str, ...]]:

@@ -71,6 +71,16 @@ class Column:
         flags = np.array([not cell.strip() for cell in distinct] or [True], dtype=np.bool_)
         return flags[codes]
 
+    def begins_with(self, signs: str) -> Flags:
+        """Which cells begin with one of the (ASCII) signs."""
+        codes, distinct = self.dictionary
+        flags = [cell.startswith(tuple(signs)) for cell in distinct] or [False]
+        return np.array(flags, dtype=np.bool_)[codes]
+
+    def holds(self, text: str) -> bool:
+        """Whether some cell contains the text."""
+        return any(text in cell for cell in self.dictionary[1])
+
     def counts(self) -> dict[str, int]:
         """How often each distinct cell occurs."""
         codes, distinct = self.dictionary
@@ -119,6 +129,12 @@ class _TakenColumn(Column):
         renumbered, first = in_order_of_appearance(taken)
         cells = (*distinct, "")
         return renumbered, tuple([cells[code] for code in taken[first].tolist()])
+
+    def begins_with(self, signs: str) -> Flags:
+        return np.append(self._source.begins_with(signs), np.False_)[self._rows]
+
+    def holds(self, text: str) -> bool:
+        return self._source.holds(text) and super().holds(text)
 
     def _taken_cells(self) -> NDArray[np.object_]:
         codes, distinct = self.dictionary

@@ -20,7 +20,7 @@ def resolve(root: Path, name: str) -> Path:
     on any system, climb with ``..``, hold control characters, lead through a link to somewhere
     outside, or name something that is neither file nor folder (a pipe would never end).
     """
-    _check_spelling(name)
+    check_name(name)
     path = root / name
     try:
         inside = Path(os.path.realpath(path)).is_relative_to(os.path.realpath(root))
@@ -43,15 +43,8 @@ def resolve(root: Path, name: str) -> Path:
     return path
 
 
-def private_cache() -> Path:
-    """The folder of this user for files that can be made again; made when missing."""
-    folder = _cache_home() / "forensicviewer"
-    # Others on the machine must not read or swap what archives were unpacked to.
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    return folder
-
-
-def _check_spelling(name: str) -> None:
+def check_name(name: str) -> None:
+    """Refuse a name by its spelling alone; links are only seen by :func:`resolve`."""
     if not name.strip():
         raise UnsafePathError("The file name is blank", rule="path.blank")
     if re.search(r"[\x00-\x1f\x7f]", name):
@@ -70,6 +63,14 @@ def _check_spelling(name: str) -> None:
             hint=_KEEP_INSIDE,
             rule="path.climbs",
         )
+
+
+def private_cache() -> Path:
+    """The folder of this user for files that can be made again; made when missing."""
+    folder = _cache_home() / "forensicviewer"
+    # Others on the machine must not read or swap what archives were unpacked to.
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    return folder
 
 
 def _is_special(path: Path) -> bool:

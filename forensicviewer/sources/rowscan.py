@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forensicviewer.core.array import Flags, Rows
-from forensicviewer.core.packed import PADDING, Bytes, PackedColumn
+from forensicviewer.core.packed import PADDING, Bytes, PackedColumn, PackedContent
 
 _NEWLINE, _QUOTE = ord("\n"), ord('"')
 _BLOCK_BYTES = 1 << 20
@@ -99,8 +99,9 @@ class TableBytes:
             if 2 * sum(count for _, _, count in quoted) != quotes:
                 return None
             columns = [(starts, ends) for starts, ends, _ in quoted]
+        shared = PackedContent(self._content)
         return FoundRows(
-            columns=tuple(PackedColumn(self._content, *column) for column in columns),
+            columns=tuple(PackedColumn(shared, *column) for column in columns),
             lines=lines.numbers,
             short=lines.shorter_than(width),
             long=lines.longer_than(width),

@@ -17,6 +17,7 @@ from forensicviewer.core.problem import CodecError, ProblemLog, SubmissionError
 from forensicviewer.core.table import Table
 from forensicviewer.core.trialkey import key_columns, trial_id
 from forensicviewer.sources import archives
+from forensicviewer.sources.names import report_unsafe_names
 from forensicviewer.sources.tables import NAMED_ROWS, SUFFIXES, read_table
 
 # NC2016's plan has the words in another order than every later year; its test data abbreviate.
@@ -90,19 +91,29 @@ def parse_identity(name: str) -> dict[str, str]:
     MFC2018 and MFC2019 SYSTEM_VERSION[_more], where the system begins with ``p-`` or ``c-``.
     """
     parts = name.split("_")
+    system = next((i for i, part in enumerate(parts) if re.match(r"[pc]-", part)), None)
+    if system is None or system + 1 >= len(parts):
+        return {}
+    identity = {"system": parts[system], "version": parts[system + 1]}
+    if parts[system + 2 :]:
+        identity["more"] = "_".join(parts[system + 2 :])
+    return {**_experiment(parts[:system]), **identity}
+
+
+def _experiment(parts: Sequence[str]) -> dict[str, str]:
+    """What stands before the system's name; nothing where the rules of neither year fit."""
     year = next((i for i, part in enumerate(parts) if _EVALUATION.fullmatch(part)), None)
-    if year is not None and len(parts) - year in (5, 6):
-        keys = ["evaluation", "dataset", "task", "condition", "system", "version"]
-        if len(parts) - year == 5:
-            keys.remove("dataset")
-        team = {"team": "_".join(parts[:year])} if year else {}
-        return {**team, **dict(zip(keys, parts[year:], strict=True))}
-    if len(parts) >= 2 and re.match(r"[pc]-", parts[0]):
-        more = {"more": "_".join(parts[2:])} if len(parts) > 2 else {}
-        return {"system": parts[0], "version": parts[1], **more}
-    return {}
+    if year is None:
+        return {}
+    keys = _EXPERIMENT_PARTS.get(len(parts) - year, ())
+    team = {"team": "_".join(parts[:year])} if year else {}
+    return {**team, **dict(zip(keys, parts[year:], strict=False))}
 
 
+_EXPERIMENT_PARTS: Mapping[int, tuple[str, ...]] = {
+    3: ("evaluation", "task", "condition"),
+    4: ("evaluation", "dataset", "task", "condition"),
+}
 _EVALUATION = re.compile(r"(NC|MFC)(20)?\d\d", flags=re.IGNORECASE)
 
 
@@ -244,6 +255,7 @@ def _check_cells(table: Table, keys: Sequence[str], *, log: ProblemLog) -> None:
             hint="The first answer counts",
             rule="submission.id-twice",
         )
+    report_unsafe_names(table, (*_MASKS, *_DONOR_MASKS, "ProvenanceOutputFileName"), log=log)
     _check_column(table, "ConfidenceScore", rule="submission.confidence", log=log)
     for name in (*_STATUSES, "DonorStatus"):
         _check_column(table, name, rule="submission.status", log=log)

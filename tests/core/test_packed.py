@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from forensicviewer.core import packed
-from forensicviewer.core.packed import PADDING, PackedColumn, first_rows
+from forensicviewer.core.packed import PADDING, PackedColumn, PackedContent, first_rows
 from forensicviewer.core.table import Column
 
 
@@ -13,7 +13,7 @@ def packed_column(cells: list[str]) -> PackedColumn:
     ends = np.cumsum([len(cell) for cell in encoded], dtype=np.uint32)
     starts = ends - np.array([len(cell) for cell in encoded], dtype=np.uint32)
     content = np.frombuffer(b"".join(encoded) + bytes(PADDING), dtype=np.uint8)
-    return PackedColumn(content, starts.astype(np.uint32), ends)
+    return PackedColumn(PackedContent(content), starts.astype(np.uint32), ends)
 
 
 @given(st.lists(st.text(st.characters(blacklist_categories=["Cs"]), max_size=40), max_size=60))
@@ -26,6 +26,9 @@ def test_a_packed_column_is_like_a_column_of_text(cells: list[str]) -> None:
     assert column.dictionary[1] == expected.dictionary[1]
     assert np.array_equal(column.numbers, expected.numbers, equal_nan=True)
     assert np.array_equal(column.blank, expected.blank)
+    assert np.array_equal(column.begins_with("0/a"), expected.begins_with("0/a"))
+    assert column.holds("0") == expected.holds("0")
+    assert column.holds("00") == expected.holds("00")
 
 
 def test_zero_bytes_are_not_taken_for_the_end_of_a_cell() -> None:

@@ -10,6 +10,7 @@ from forensicviewer.core.model import TaskKind
 from forensicviewer.core.problem import ProblemLog
 from forensicviewer.core.table import Table
 from forensicviewer.sources.layouts.trials import parse_color, parse_whole
+from forensicviewer.sources.names import report_unsafe_names
 from forensicviewer.sources.tables import NAMED_ROWS
 
 _SIZES = tuple(
@@ -19,7 +20,8 @@ _TARGETS = {"", "y", "n"}
 
 
 def check_trials(table: Table, *, kind: TaskKind, log: ProblemLog) -> None:
-    """Report sizes that are no numbers and targets that are neither Y nor N."""
+    """Report sizes that are no numbers, odd targets and names that lead outside the dataset."""
+    report_unsafe_names(table, _file_columns(table), log=log)
     for name in _SIZES:
         _report_cells(
             table,
@@ -71,6 +73,11 @@ def check_journals(
             rule="operation.bit-plane",
             log=log,
         )
+
+
+def _file_columns(table: Table) -> list[str]:
+    # Names for NIST's browser server are no files of the dataset.
+    return [name for name in table.names if name.endswith("FileName") and "Browser" not in name]
 
 
 def _report_cells(
