@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
+from itertools import pairwise
 from statistics import NormalDist
 from typing import TypeAlias
 
@@ -88,7 +89,21 @@ def det_figure(curves: Iterable[Curve], *, marks: Iterable[Mark] = ()) -> Figure
     x = Axis("False alarm rate", 5e-4, 1 - 5e-4, _DET_TICKS, is_percent=True, probit=True)
     y = Axis("Miss rate", 5e-4, 1 - 5e-4, _DET_TICKS, is_percent=True, probit=True)
     equal = Curve("equal errors", ((5e-4, 5e-4), (1 - 5e-4, 1 - 5e-4)), is_guide=True)
-    return Figure("DET", x, y, (*curves, equal), tuple(marks))
+    bent = [replace(curve, points=_bent(curve.points)) for curve in curves]
+    return Figure("DET", x, y, (*bent, equal), tuple(marks))
+
+
+def _bent(points: Sequence[Point]) -> tuple[Point, ...]:
+    """The points with more between distant ones: a straight line of rates bends on these axes."""
+    found: list[Point] = list(points[:1])
+    for (x, y), (next_x, next_y) in pairwise(points):
+        length = max(abs(next_x - x), abs(next_y - y))
+        steps = 1 + (0 if math.isnan(length) else int(50 * length))
+        found += [
+            (x + (next_x - x) * step / steps, y + (next_y - y) * step / steps)
+            for step in range(1, steps + 1)
+        ]
+    return tuple(found)
 
 
 def threshold_figure(

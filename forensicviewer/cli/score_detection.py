@@ -39,7 +39,8 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 
 def _run(options: argparse.Namespace) -> int:
     # Imported here, so that the program starts quickly whatever it is asked to do.
-    from forensicviewer.app import detection_scoring as scoring
+    from forensicviewer.app import detection_report as report
+    from forensicviewer.app.detection_scoring import run_detection
     from forensicviewer.app.opening import open_submission, open_task
 
     _, task = open_task(
@@ -48,17 +49,17 @@ def _run(options: argparse.Namespace) -> int:
     submission = open_submission(options.submission, task=task)
     settings = _settings(options)
     with console.Progress("Confidence intervals", quiet=options.quiet) as progress:
-        run = scoring.run_detection(task, submission, settings, progress=progress)
+        run = run_detection(task, submission, settings, progress=progress)
     shown = options.html
     return finish(
-        scoring.detection_output(run),
+        report.detection_output(run),
         options,
         inputs=[
             *(Path(task.root) / name for name in task.files.values()),
             Path(submission.root) / submission.table.name,
         ],
-        figures=scoring.detection_figures(run) if shown else (),
-        headlines=scoring.headlines_by_rules(task, submission, settings) if shown else None,
+        figures=report.detection_figures(run) if shown else (),
+        headlines=report.headlines_by_rules(task, submission, settings) if shown else None,
     )
 
 

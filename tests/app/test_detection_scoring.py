@@ -6,15 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from forensicviewer.app.detection_scoring import (
-    DetectionRun,
-    DetectionSettings,
+from forensicviewer.app.detection_report import (
     detection_figures,
     detection_output,
     headlines_by_rules,
-    run_detection,
     score_detection,
 )
+from forensicviewer.app.detection_scoring import DetectionRun, DetectionSettings, run_detection
 from forensicviewer.app.opening import open_submission, open_task
 from forensicviewer.core.model import Submission, Task
 from forensicviewer.core.problem import ForensicViewerError, QueryError, ScoringError, UsageError

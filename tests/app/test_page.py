@@ -3,6 +3,8 @@
 from html.parser import HTMLParser
 from pathlib import Path
 
+import pytest
+
 from forensicviewer.app.figure import Curve, Mark, det_figure, roc_figure, threshold_figure
 from forensicviewer.app.outputs import OutputTable, ScoreOutput
 from forensicviewer.app.page import MAX_ROWS, RuleComparison, page_of, write_page
@@ -110,6 +112,14 @@ def test_a_curve_is_drawn_inside_its_frame_and_broken_where_it_is_unknown() -> N
     page = page_of(an_output(), figures=[threshold_figure("MCC", [curve], y_label="MCC")])
 
     assert 'd="M62.0 181.0M288.5 97.5L446.0 14.0"' in page
+
+
+def test_a_straight_line_of_rates_bends_on_a_det_plot() -> None:
+    nan = float("nan")
+    figure = det_figure([Curve("all", ((0.0, 1.0), (1.0, 0.0), (nan, nan)))])
+
+    assert len(figure.curves[0].points) == 53
+    assert figure.curves[0].points[26] == pytest.approx((26 / 51, 25 / 51))
 
 
 def test_a_curve_of_a_million_points_is_thinned() -> None:
