@@ -1,177 +1,133 @@
 """MCC and NMM over the threshold, above histograms of the scores inside and outside the reference.
 
-Pressing or dragging anywhere in either plot moves the threshold there.
+Pressing or dragging anywhere in either chart moves the threshold there.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
-import pyqtgraph as pg
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QMouseEvent, QPalette, QWheelEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from forensicviewer.app.state import Change, Snap, ViewState
 from forensicviewer.app.workbench import Workbench
+from forensicviewer.core.array import Floats
 from forensicviewer.core.mask import Region
-from forensicviewer.core.overlay import Outcome, Palette, palette
+from forensicviewer.core.overlay import Outcome, palette
 from forensicviewer.core.score import ThresholdSweep
+from forensicviewer.ui.chart import Axis, Chart, Mark, Series, Shape
 
+RIVAL_COLOR = QColor(214, 122, 0)
 _SNAP_WITHIN_PX = 5
-_MARKS = {Snap.OPTIMUM: "optimum", Snap.MAXIMUM: "maximum", Snap.ACTUAL: "actual"}
+_SNAP_NAMES = {
+    Snap.OPTIMUM: "optimum",
+    Snap.MAXIMUM: "maximum",
+    Snap.ACTUAL: "actual",
+    Snap.SUBMISSION: "submission",
+}
+_METRIC_AXIS = Axis(-1.05, 1.08, ((-1, "-1"), (0, "0"), (0.5, "0.5"), (1, "1")))
 
 
 class CurvePlot(QWidget):
-    """Two plots over one axis of thresholds."""
+    """Two charts over one axis of thresholds."""
 
     def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._workbench = workbench
-        self.curves = _ThresholdAxis(workbench, self)
-        self.histogram = _ThresholdAxis(workbench, self)
+        self.curves = ThresholdChart(workbench, self)
+        self.histogram = ThresholdChart(workbench, self)
         self.curves.setAccessibleName("MCC and NMM over the threshold; drag to move the threshold")
         self.histogram.setAccessibleName("Scores inside and outside the reference")
-        self.curves.setYRange(-1.02, 1.05, padding=0)
-        self.curves.hideAxis("bottom")
-        self.histogram.setXLink(self.curves)
-        self.histogram.setLabel("bottom", "Threshold")
-        self.histogram.getAxis("left").setStyle(showValues=False)
-        for plot in (self.curves, self.histogram):
-            plot.getAxis("left").setWidth(34)
+        self.curves.has_x_labels = False
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.curves, 3)
         column.addWidget(self.histogram, 2)
-        self._mcc = self.curves.plot(name="MCC")
-        self._nmm = self.curves.plot(name="NMM")
-        self._rival = self.curves.plot(name="Second MCC")
-        self._inside = self.histogram.plot(stepMode="center", fillLevel=0, name="Manipulated")
-        self._outside = self.histogram.plot(stepMode="center", fillLevel=0, name="Background")
-        self._legend = self.curves.addLegend(offset=(-8, 8), labelTextSize="8pt")
-        for curve in (self._mcc, self._nmm, self._rival):
-            self._legend.addItem(curve, curve.name())
-        self._marks = {snap: self.curves.add_mark(text) for snap, text in _MARKS.items()}
-        self._sweeps: object = None
-        self._painted: object = None
+        self._drawn_for: object = None
 
     def follow(self, state: ViewState, change: Change) -> None:
         if state.loaded is None:
             return
-        sweeps = tuple(state.loaded.sweep(state.side, system) for system in (0, 1))
-        self._paint(state)
-        if sweeps != self._sweeps and sweeps[0] is not None:
-            self._sweeps = sweeps
-            self._draw_curves(state, sweeps[0], sweeps[1])
-        if change & (Change.THRESHOLD | Change.SCORES | Change.LOADED | Change.SUBMISSIONS):
-            self._place_lines(state)
+        sweep = state.loaded.sweep(state.side, 0)
+        rival = state.loaded.sweep(state.side, 1)
+        key = (sweep, rival, state.look.palette, self.palette().cacheKey(), state.speaks_nist)
+        if sweep is not None and key != self._drawn_for:
+            self._drawn_for = key
+            self._draw(state, sweep, rival)
+        if sweep is not None and change:
+            self._place_marks(state)
 
-    def _draw_curves(
-        self, state: ViewState, sweep: ThresholdSweep, rival: ThresholdSweep | None
-    ) -> None:
+    def _draw(self, state: ViewState, sweep: ThresholdSweep, rival: ThresholdSweep | None) -> None:
         order = slice(None, None, -1) if state.speaks_nist else slice(None)
-        shown = np.array([state.shown_threshold(t) for t in range(257)])[order]
-        self._mcc.setData(shown, sweep.mcc[order])
-        self._nmm.setData(shown, np.nan_to_num(sweep.nmm, nan=-1.0)[order])
-        if rival is None:
-            self._rival.setData([], [])
-        else:
-            self._rival.setData(shown, rival.mcc[order])
-        self._rival.setVisible(rival is not None)
-        edges = np.arange(257) - 0.5
-        table = sweep.counts.table
-        for curve, region in (
-            (self._inside, Region.MANIPULATED),
-            (self._outside, Region.BACKGROUND),
-        ):
-            counts = table[region] / max(1, int(table[region].sum()))
-            # Most masks are almost empty: on a linear axis one bar would hide all the others.
-            curve.setData(edges, np.sqrt(counts[order]))
-        self.curves.setXRange(shown[0] - 2, shown[-1] + 2, padding=0)
-
-    def _place_lines(self, state: ViewState) -> None:
-        main = state.shown_threshold(state.thresholds.main)
-        rival = state.shown_threshold(state.thresholds.rival)
-        for plot in (self.curves, self.histogram):
-            plot.place(main, rival if state.rival is not None else None)
-        available = self._workbench.snaps()
-        self.curves.snap_to = [state.shown_threshold(t) for t in available.values()]
-        self.histogram.snap_to = self.curves.snap_to
-        for snap, mark in self._marks.items():
-            mark.setVisible(snap in available)
-            if snap in available:
-                mark.setValue(state.shown_threshold(available[snap]))
-
-    def _paint(self, state: ViewState) -> None:
+        shown: Floats = np.arange(257, dtype=np.float64) - (1 if state.speaks_nist else 0)
         colors = self.palette()
-        ink = colors.color(QPalette.ColorRole.WindowText)
-        paper = colors.color(QPalette.ColorRole.Base)
-        key = (ink.rgb(), paper.rgb(), state.look.palette)
-        if key == self._painted:
-            return
-        self._painted = key
         accent = colors.color(QPalette.ColorRole.Highlight)
+        muted = QColor(colors.color(QPalette.ColorRole.WindowText))
+        muted.setAlpha(150)
+        nmm = np.nan_to_num(sweep.nmm, nan=-1.0)[order]
+        series = [
+            Series("NMM", shown, nmm, muted, width=1.3, dashed=True),
+            Series("MCC", shown, np.nan_to_num(sweep.mcc)[order], accent),
+        ]
+        if rival is not None:
+            second = np.nan_to_num(rival.mcc)[order]
+            series.append(Series("Second MCC", shown, second, RIVAL_COLOR))
+        axis = _threshold_axis(shown)
+        self.curves.show_series(axis, _METRIC_AXIS, series)
+        self._draw_histogram(state, sweep, axis, order)
+
+    def _draw_histogram(
+        self, state: ViewState, sweep: ThresholdSweep, axis: Axis, order: slice
+    ) -> None:
         outcomes = palette(state.look.palette)
-        self._mcc.setPen(pg.mkPen(accent, width=2))
-        self._nmm.setPen(pg.mkPen(_faded(ink, 150), width=1.5, style=Qt.PenStyle.DashLine))
-        self._rival.setPen(pg.mkPen(QColor(214, 122, 0), width=2))
-        self._inside.setBrush(_area(outcomes, Outcome.HIT))
-        self._inside.setPen(pg.mkPen(None))
-        self._outside.setBrush(_area(outcomes, Outcome.FALSE_ALARM))
-        self._outside.setPen(pg.mkPen(None))
-        self._legend.setLabelTextColor(ink)
-        for plot in (self.curves, self.histogram):
-            plot.paint_theme(ink, paper, accent)
+        # Most masks are almost empty: on a linear axis one bar would hide all the others.
+        kinds = (
+            ("Outside", Region.BACKGROUND, Outcome.FALSE_ALARM),
+            ("Inside", Region.MANIPULATED, Outcome.HIT),
+        )
+        series = []
+        for name, region, outcome in kinds:
+            counts = sweep.counts.table[region][order]
+            shares = np.sqrt(counts / max(1, int(counts.sum())))
+            color = QColor(*outcomes[outcome], 165)
+            series.append(Series(name, *_steps(shares), color, Shape.AREA))
+        highest = max(float(found.y.max()) for found in series) or 1.0
+        self.histogram.show_series(axis, Axis(0, highest * 1.12, label="√ share"), series)
+
+    def _place_marks(self, state: ViewState) -> None:
+        available = self._workbench.snaps()
+        ink = QColor(self.palette().color(QPalette.ColorRole.WindowText))
+        ink.setAlpha(140)
+        lines = [Mark(state.shown_threshold(state.thresholds.main), self._accent(), width=2)]
+        if state.rival is not None:
+            lines.append(Mark(state.shown_threshold(state.thresholds.rival), RIVAL_COLOR, width=2))
+        names: dict[int, list[str]] = {}
+        for snap, threshold in available.items():
+            names.setdefault(state.shown_threshold(threshold), []).append(_SNAP_NAMES[snap])
+        snaps = [Mark(x, ink, ", ".join(told), dotted=True) for x, told in names.items()]
+        self.curves.show_marks((*snaps, *lines))
+        self.histogram.show_marks(lines)
+        self.curves.snap_to = tuple(names)
+        self.histogram.snap_to = tuple(names)
+
+    def _accent(self) -> QColor:
+        return self.palette().color(QPalette.ColorRole.Highlight)
 
 
-class _ThresholdAxis(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
-    """A plot over thresholds where pressing and dragging set the threshold."""
+class ThresholdChart(Chart):
+    """A chart over thresholds where pressing and dragging set the threshold."""
 
     def __init__(self, workbench: Workbench, parent: QWidget) -> None:
         super().__init__(parent)
         self._workbench = workbench
-        self.snap_to: list[int] = []
-        self.setMenuEnabled(False)
-        self.hideButtons()
-        self.setMouseEnabled(x=False, y=False)
-        self.getPlotItem().setContentsMargins(0, 2, 4, 0)
-        self.setMinimumHeight(80)
+        self.snap_to: Sequence[int] = ()
+        self._dragged: int | None = None
         self.setCursor(Qt.CursorShape.SizeHorCursor)
         self.setToolTip("Drag to move the threshold; with Alt, the second one")
-        self._line = pg.InfiniteLine(angle=90, movable=False)
-        self._rival_line = pg.InfiniteLine(angle=90, movable=False)
-        self.addItem(self._line)
-        self.addItem(self._rival_line)
-        self._dragged: int | None = None
-
-    def add_mark(self, text: str) -> Any:
-        """A thin dotted line with a name."""
-        options = {"position": 0.06, "rotateAxis": (1, 0), "anchors": [(0, 1), (0, 1)]}
-        mark = pg.InfiniteLine(angle=90, movable=False, label=text, labelOpts=options)
-        self.addItem(mark)
-        mark.hide()
-        return mark
-
-    def place(self, main: int, rival: int | None) -> None:
-        self._line.setValue(main)
-        self._rival_line.setVisible(rival is not None)
-        if rival is not None:
-            self._rival_line.setValue(rival)
-
-    def paint_theme(self, ink: QColor, paper: QColor, accent: QColor) -> None:
-        self.setBackground(paper)
-        self._line.setPen(pg.mkPen(accent, width=2))
-        self._rival_line.setPen(pg.mkPen(QColor(214, 122, 0), width=2))
-        for side in ("left", "bottom"):
-            axis = self.getAxis(side)
-            axis.setPen(pg.mkPen(_faded(ink, 90)))
-            axis.setTextPen(pg.mkPen(_faded(ink, 200)))
-        for found in self.getPlotItem().items:
-            if isinstance(found, pg.InfiniteLine) and found not in (self._line, self._rival_line):
-                found.setPen(pg.mkPen(_faded(ink, 130), style=Qt.PenStyle.DotLine))
-                found.label.setColor(_faded(ink, 200))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton:
@@ -180,17 +136,14 @@ class _ThresholdAxis(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no t
             self._dragged = 1 if has_rival and wants_rival else 0
             self._workbench.end_gesture()
             self._move_to(event.position())
-        event.accept()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if self._dragged is not None:
             self._move_to(event.position())
-        event.accept()
 
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+    def mouseReleaseEvent(self, _event: QMouseEvent) -> None:
         self._dragged = None
         self._workbench.end_gesture()
-        event.accept()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         steps = event.angleDelta().y() // 120
@@ -200,25 +153,26 @@ class _ThresholdAxis(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no t
 
     def threshold_at(self, point: QPointF) -> int:
         """The shown threshold under a point of the widget; close to a snap point, that."""
-        box = self.getPlotItem().getViewBox()
-        found = box.mapSceneToView(self.mapToScene(point.toPoint())).x()
-        pixel = box.viewPixelSize()[0]
-        near = [snap for snap in self.snap_to if abs(snap - found) <= _SNAP_WITHIN_PX * pixel]
+        near = [
+            snap
+            for snap in self.snap_to
+            if abs(self.point_of(snap, 0).x() - point.x()) <= _SNAP_WITHIN_PX
+        ]
+        found = self.value_at(point)[0]
         return min(near, key=lambda snap: abs(snap - found)) if near else round(found)
 
     def _move_to(self, point: QPointF) -> None:
         assert self._dragged is not None
-        shown = self.threshold_at(point)
-        threshold = self._workbench.state.shown_threshold(shown)
+        threshold = self._workbench.state.shown_threshold(self.threshold_at(point))
         self._workbench.set_threshold(threshold, system=self._dragged)
 
 
-def _faded(color: QColor, alpha: int) -> QColor:
-    faded = QColor(color)
-    faded.setAlpha(alpha)
-    return faded
+def _threshold_axis(shown: Floats) -> Axis:
+    ticks = tuple((value, str(value)) for value in (0, 64, 128, 192, 255))
+    return Axis(float(shown[0]) - 1, float(shown[-1]) + 1, ticks, "Threshold")
 
 
-def _area(outcomes: Palette, outcome: Outcome) -> Any:
-    red, green, blue = outcomes[outcome]
-    return pg.mkBrush(red, green, blue, 150)
+def _steps(shares: Floats) -> tuple[Floats, Floats]:
+    """A histogram of 256 levels as the outline of its bars."""
+    edges = np.arange(257) - 0.5
+    return np.repeat(edges, 2)[1:-1], np.repeat(shares, 2)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QWheelEvent
@@ -19,10 +18,8 @@ from PySide6.QtWidgets import (
 
 from forensicviewer.app.state import Change, Snap, ViewState
 from forensicviewer.app.workbench import Workbench
+from forensicviewer.ui.curveplot import CurvePlot
 from forensicviewer.ui.panel import Panel
-
-if TYPE_CHECKING:
-    from forensicviewer.ui.curveplot import CurvePlot
 
 _SNAPS = {
     Snap.OPTIMUM: ("Optimum", "The threshold with the highest MCC of this trial"),
@@ -39,16 +36,17 @@ class ThresholdPanel(Panel):
         super().__init__(workbench, parent)
         self.main = ThresholdRow(workbench, 0, self)
         self.rival = ThresholdRow(workbench, 1, self)
-        self.plot: CurvePlot | None = None
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(8, 8, 8, 8)
-        self._column.setSpacing(6)
-        self._column.addWidget(self.main)
-        self._column.addWidget(self.rival)
+        self.plot = CurvePlot(workbench, self)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(8, 8, 8, 8)
+        column.setSpacing(6)
+        column.addWidget(self.main)
+        column.addWidget(self.rival)
+        column.addWidget(self.plot, 1)
         self._hint = QLabel("Open a submission to see how its score depends on the threshold")
         self._hint.setWordWrap(True)
         self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._column.addWidget(self._hint, 1)
+        column.addWidget(self._hint, 1)
         self.listen()
 
     def follow(self, state: ViewState, change: Change) -> None:
@@ -60,20 +58,9 @@ class ThresholdPanel(Panel):
         self.rival.setVisible(state.rival is not None)
         self.main.show_state(state)
         self.rival.show_state(state)
-        if has_sweep and self.plot is None:
-            self._make_plot()
         self._hint.setVisible(not has_sweep)
-        if self.plot is not None:
-            self.plot.setVisible(has_sweep)
-            self.plot.follow(state, change)
-
-    def _make_plot(self) -> None:
-        # pyqtgraph takes a third of a second to import; the window is on the screen before that.
-        from forensicviewer.ui.curveplot import CurvePlot
-
-        self.plot = CurvePlot(self.workbench, self)
-        self._column.insertWidget(2, self.plot, 1)
-        self.plot.follow(self.workbench.state, ~Change(0))
+        self.plot.setVisible(has_sweep)
+        self.plot.follow(state, change)
 
 
 class ThresholdRow(QWidget):

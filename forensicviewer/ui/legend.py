@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from forensicviewer.app.state import Change, ViewState
 from forensicviewer.app.tally import tallies
@@ -35,14 +35,14 @@ _TIPS = {
 
 
 class LegendPanel(Panel):
-    """One line per outcome; pressed in means shown."""
+    """One line per outcome; ticked means shown."""
 
     def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
         super().__init__(workbench, parent)
         self.lines = {outcome: _Line(outcome, workbench, self) for outcome in NAMES}
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 8, 8, 8)
-        column.setSpacing(2)
+        column.setSpacing(4)
         for line in self.lines.values():
             column.addWidget(line)
         column.addStretch(1)
@@ -70,15 +70,10 @@ class LegendPanel(Panel):
 class _Line(QWidget):
     def __init__(self, outcome: Outcome, workbench: Workbench, parent: QWidget) -> None:
         super().__init__(parent)
-        self.button = QToolButton(self)
-        self.button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self.button.setText(f"{outcome.short}  {NAMES[outcome]}")
+        self.button = QCheckBox(f"{outcome.short}  {NAMES[outcome]}", self)
         self.button.setIconSize(QSize(14, 14))
-        self.button.setCheckable(True)
-        self.button.setAutoRaise(True)
         self.button.setToolTip(f"{_TIPS[outcome]}. Click to hide or show it")
         self.button.setAccessibleName(f"Show {NAMES[outcome].lower()}")
-        self.button.setSizePolicy(QSizePolicy.Policy.MinimumExpanding, QSizePolicy.Policy.Fixed)
         self.button.clicked.connect(partial(_toggle, workbench, outcome))
         self.count = QLabel(self)
         self.count.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from functools import partial
 
-from PySide6.QtCore import QEvent, QSize, Qt, QTimer
-from PySide6.QtGui import QAction, QActionGroup
+from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtGui import QAction, QActionGroup, QHideEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
@@ -119,13 +119,13 @@ class PaneGrid(QWidget):
     def _columns_chosen(self) -> int:
         return self._workbench.state.arrangement.columns
 
-    def resizeEvent(self, event: QEvent) -> None:
-        super().resizeEvent(event)  # type: ignore[arg-type]  # a resize event is an event
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
         self._arrange(self._workbench.state)
 
-    def hideEvent(self, event: QEvent) -> None:
+    def hideEvent(self, event: QHideEvent) -> None:
         self._blinking.stop()
-        super().hideEvent(event)  # type: ignore[arg-type]  # a hide event is an event
+        super().hideEvent(event)
 
     def _follow(self, state: ViewState, change: Change) -> None:
         if change & (Change.PANES | Change.LOADED):
@@ -199,6 +199,8 @@ class PaneFrame(QWidget):
         self._chooser.setAutoRaise(True)
         self._chooser.setToolTip("Choose what this pane shows")
         self._chooser.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        # The drawn arrow overlaps bold text in several styles; the name carries its own.
+        self._chooser.setStyleSheet("QToolButton::menu-indicator { image: none; }")
         menu = QMenu(self._chooser)
         menu.aboutToShow.connect(partial(self._fill_menu, menu))
         self._chooser.setMenu(menu)
@@ -220,6 +222,11 @@ class PaneFrame(QWidget):
 
     def sizeHint(self) -> QSize:
         return QSize(480, 390)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self._position < len(self._workbench.state.arrangement.panes):
+            self._name(self._workbench.state)
 
     def follow(self, state: ViewState, change: Change) -> None:
         if self._position >= len(state.arrangement.panes):
@@ -246,7 +253,7 @@ class PaneFrame(QWidget):
         pane = state.arrangement.panes[self._position]
         has_donor = state.loaded is not None and state.loaded.donor is not None
         title = title_of(pane, with_side=has_donor)
-        self._chooser.setText(title)
+        self._chooser.setText(f"{title} ▾")
         self._chooser.setAccessibleName(f"Pane {self._position + 1}: {title}")
         self.canvas.setAccessibleName(f"{title} pane")
         self._facts.setText(" · ".join(self._told(state, pane)))

@@ -1,0 +1,282 @@
+"""A small chart: curves, areas and bands over two axes, with marks that move cheaply.
+
+Everything but the marks is drawn once into a pixmap; a step of the threshold only copies it and
+draws a line. (pyqtgraph's widgets take longer to make than the window may stand still.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import (
+    QColor,
+    QFontMetricsF,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+    QPen,
+    QPixmap,
+    QPolygonF,
+)
+from PySide6.QtWidgets import QWidget
+
+from forensicviewer.core.array import Floats
+
+_LEFT, _TOP, _RIGHT, _BOTTOM = 40.0, 8.0, 10.0, 34.0
+_TICK = 4.0
+_MOST_POINTS = 4000
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """The range of an axis, what is written along it, and where."""
+
+    low: float
+    high: float
+    ticks: tuple[tuple[float, str], ...] = ()
+    label: str = ""
+
+    def share(self, value: float) -> float:
+        return (value - self.low) / (self.high - self.low)
+
+    def value(self, share: float) -> float:
+        return self.low + share * (self.high - self.low)
+
+
+class Shape(Enum):
+    """How a series is drawn."""
+
+    LINE = "line"
+    AREA = "area"
+    BAND = "band"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Series:
+    """Points in order of x. A band lies between ``y`` and ``other``; an area above 0.
+
+    A blank name stays out of the key.
+    """
+
+    name: str
+    x: Floats
+    y: Floats
+    color: QColor
+    shape: Shape = Shape.LINE
+    other: Floats | None = None
+    width: float = 2.0
+    dashed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A vertical line, or with ``y`` a dot, that may move without a redraw of the chart."""
+
+    x: float
+    color: QColor
+    label: str = ""
+    y: float | None = None
+    width: float = 1.0
+    dotted: bool = False
+
+
+class Chart(QWidget):
+    """Draws series and marks; knows which point of the axes lies under the mouse."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._x = Axis(0, 1)
+        self._y = Axis(0, 1)
+        self._series: tuple[Series, ...] = ()
+        self._marks: tuple[Mark, ...] = ()
+        self._drawn: QPixmap | None = None
+        self._drawn_for: object = None
+        self.has_x_labels = True
+        self.setMinimumHeight(90)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+
+    def sizeHint(self) -> QSize:
+        return QSize(320, 170)
+
+    def show_series(self, x: Axis, y: Axis, series: Sequence[Series]) -> None:
+        self._x, self._y, self._series = x, y, tuple(series)
+        self._drawn = None
+        self.update()
+
+    def show_marks(self, marks: Sequence[Mark]) -> None:
+        if tuple(marks) != self._marks:
+            self._marks = tuple(marks)
+            self.update()
+
+    @property
+    def marks(self) -> tuple[Mark, ...]:
+        return self._marks
+
+    @property
+    def series(self) -> tuple[Series, ...]:
+        return self._series
+
+    def plot_area(self) -> QRectF:
+        """The area inside the axes."""
+        bottom = _BOTTOM if self.has_x_labels else 8.0
+        return QRectF(self.rect()).adjusted(_LEFT, _TOP, -_RIGHT, -bottom)
+
+    def value_at(self, point: QPointF) -> tuple[float, float]:
+        """The values of both axes under a point of the widget."""
+        area = self.plot_area()
+        across = (point.x() - area.left()) / max(1.0, area.width())
+        down = (point.y() - area.top()) / max(1.0, area.height())
+        return self._x.value(across), self._y.value(1 - down)
+
+    def point_of(self, x: float, y: float) -> QPointF:
+        """Where a pair of values lies on the widget."""
+        area = self.plot_area()
+        return QPointF(
+            area.left() + self._x.share(x) * area.width(),
+            area.bottom() - self._y.share(y) * area.height(),
+        )
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        palette = self.palette()
+        key = (self.size(), self.devicePixelRatioF(), palette.cacheKey())
+        if self._drawn is None or key != self._drawn_for:
+            self._drawn, self._drawn_for = self._draw_ground(), key
+        painter = QPainter(self)
+        painter.drawPixmap(0, 0, self._drawn)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for mark in self._marks:
+            self._draw_mark(painter, mark)
+        if self.hasFocus():
+            painter.setPen(QPen(palette.color(QPalette.ColorRole.Highlight), 2))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(self.rect().adjusted(1, 1, -1, -1))
+        painter.end()
+
+    def _draw_ground(self) -> QPixmap:
+        density = self.devicePixelRatioF()
+        pixmap = QPixmap(self.size() * density)
+        pixmap.setDevicePixelRatio(density)
+        pixmap.fill(self.palette().color(QPalette.ColorRole.Base))
+        painter = QPainter(pixmap)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._draw_axes(painter)
+        painter.save()
+        painter.setClipRect(self.plot_area().adjusted(-1, -2, 1, 2))
+        for series in self._series:
+            self._draw_series(painter, series)
+        painter.restore()
+        self._draw_key(painter)
+        painter.end()
+        return pixmap
+
+    def _ink(self, alpha: int) -> QColor:
+        ink = QColor(self.palette().color(QPalette.ColorRole.WindowText))
+        ink.setAlpha(alpha)
+        return ink
+
+    def _draw_axes(self, painter: QPainter) -> None:
+        area = self.plot_area()
+        font = painter.font()
+        font.setPointSizeF(max(6.0, font.pointSizeF() * 0.85))
+        painter.setFont(font)
+        metrics = QFontMetricsF(font)
+        for value, text in self._y.ticks:
+            y = self.point_of(self._x.low, value).y()
+            painter.setPen(QPen(self._ink(28), 1))
+            painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
+            painter.setPen(self._ink(190))
+            box = QRectF(0, y - 8, area.left() - _TICK - 2, 16)
+            painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
+        painter.setPen(QPen(self._ink(110), 1))
+        painter.drawLine(area.bottomLeft(), area.bottomRight())
+        if self.has_x_labels:
+            self._draw_x_labels(painter, metrics)
+        if self._y.label:
+            painter.save()
+            painter.setPen(self._ink(190))
+            painter.translate(2, area.center().y())
+            painter.rotate(-90)
+            box = QRectF(-area.height() / 2, 0, area.height(), metrics.height())
+            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, self._y.label)
+            painter.restore()
+
+    def _draw_x_labels(self, painter: QPainter, metrics: QFontMetricsF) -> None:
+        area = self.plot_area()
+        for value, text in self._x.ticks:
+            x = self.point_of(value, self._y.low).x()
+            painter.setPen(QPen(self._ink(110), 1))
+            painter.drawLine(QPointF(x, area.bottom()), QPointF(x, area.bottom() + _TICK))
+            painter.setPen(self._ink(190))
+            width = metrics.horizontalAdvance(text) + 4
+            box = QRectF(x - width / 2, area.bottom() + _TICK, width, metrics.height())
+            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+        if self._x.label:
+            box = QRectF(area.left(), self.height() - metrics.height() - 1, area.width(), 16)
+            painter.drawText(box, Qt.AlignmentFlag.AlignHCenter, self._x.label)
+
+    def _points(self, x: Floats, y: Floats) -> list[QPointF]:
+        area = self.plot_area()
+        if len(x) > _MOST_POINTS:
+            kept = np.linspace(0, len(x) - 1, _MOST_POINTS).round().astype(np.intp)
+            x, y = x[kept], y[kept]
+        across = area.left() + (x - self._x.low) / (self._x.high - self._x.low) * area.width()
+        up = area.bottom() - (y - self._y.low) / (self._y.high - self._y.low) * area.height()
+        return [QPointF(a, b) for a, b in zip(across.tolist(), up.tolist(), strict=True)]
+
+    def _draw_series(self, painter: QPainter, series: Series) -> None:
+        if len(series.x) == 0:
+            return
+        line = self._points(series.x, series.y)
+        if series.shape is Shape.LINE:
+            style = Qt.PenStyle.DashLine if series.dashed else Qt.PenStyle.SolidLine
+            painter.setPen(QPen(series.color, series.width, style))
+            painter.drawPolyline(QPolygonF(line))
+            return
+        base = np.zeros_like(series.y) if series.other is None else series.other
+        back = self._points(series.x[::-1], base[::-1])
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(series.color)
+        painter.drawPolygon(QPolygonF(line + back))
+
+    def _draw_mark(self, painter: QPainter, mark: Mark) -> None:
+        area = self.plot_area()
+        if mark.y is not None:
+            painter.setPen(QPen(self.palette().color(QPalette.ColorRole.Base), 2))
+            painter.setBrush(mark.color)
+            painter.drawEllipse(self.point_of(mark.x, mark.y), 6, 6)
+            return
+        x = self.point_of(mark.x, self._y.low).x()
+        style = Qt.PenStyle.DotLine if mark.dotted else Qt.PenStyle.SolidLine
+        painter.setPen(QPen(mark.color, mark.width, style))
+        painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
+        if mark.label:
+            font = painter.font()
+            font.setPointSizeF(max(6.0, self.font().pointSizeF() * 0.8))
+            painter.setFont(font)
+            width = QFontMetricsF(font).horizontalAdvance(mark.label) + 6
+            is_right = x + width > area.right()
+            box = QRectF(x - width if is_right else x + 3, area.bottom() - 16, width, 14)
+            painter.setPen(self._ink(200))
+            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, mark.label)
+
+    def _draw_key(self, painter: QPainter) -> None:
+        named = [series for series in self._series if series.name]
+        area, metrics = self.plot_area(), QFontMetricsF(painter.font())
+        x = area.right()
+        for series in reversed(named):
+            x -= metrics.horizontalAdvance(series.name) + 6
+            painter.setPen(self._ink(210))
+            painter.drawText(QPointF(x, area.top() + metrics.ascent()), series.name)
+            x -= 20
+            middle = area.top() + metrics.ascent() / 2 + 2
+            if series.shape is Shape.LINE:
+                style = Qt.PenStyle.DashLine if series.dashed else Qt.PenStyle.SolidLine
+                painter.setPen(QPen(series.color, series.width, style))
+                painter.drawLine(QPointF(x, middle), QPointF(x + 16, middle))
+            else:
+                painter.fillRect(QRectF(x + 4, middle - 5, 10, 10), series.color)
+            x -= 8
