@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from forensicviewer.app.outputs import OutputTable, ScoreOutput
 from forensicviewer.app.provenance_reading import ProvenanceReader
-from forensicviewer.app.provenance_scoring import world_id
 from forensicviewer.app.provenance_settings import (
     ProvenanceSettings,
     Selections,
@@ -29,7 +28,7 @@ from forensicviewer.core.filtering import (
 )
 from forensicviewer.core.model import Submission, Task
 from forensicviewer.core.problem import ProblemLog
-from forensicviewer.core.provenance import SystemNode
+from forensicviewer.core.provenance import SystemNode, world_id
 from forensicviewer.core.rules.provenance import FILTERING_SWITCHES
 
 ALL = "All"

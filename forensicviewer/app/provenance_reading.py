@@ -13,6 +13,7 @@ from forensicviewer.core.model import Submission, Task
 from forensicviewer.core.problem import ForensicViewerError, ProblemLog, ScoringError
 from forensicviewer.core.provenance import (
     Journal,
+    JournalNode,
     ReferenceGraph,
     ReferenceRules,
     SystemGraph,
@@ -90,6 +91,19 @@ class ProvenanceReader:
                 error.message, where=trial.journal_file, hint=error.hint, rule=error.rule
             )
             return None
+
+    def named_nodes(self, trial: ProvenanceTrial) -> dict[str, JournalNode]:
+        """Every journal node the node table names for the probe, in the world set or not."""
+        journal = self.journal(trial)
+        if journal is None:
+            return {}
+        positions = journal.positions()
+        named = {}
+        for row in self._rows_of.get(trial.id, ()):
+            position = positions.get(self._nodes.cell(NODE, row))
+            if position is not None:
+                named[self._nodes.cell(WORLD_FILE, row)] = journal.nodes[position]
+        return named
 
     def wanted(self, trial: ProvenanceTrial) -> tuple[Wanted, ...] | None:
         """The images a filtering system should find; ``None``, and told, where unknown."""

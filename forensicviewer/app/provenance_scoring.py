@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import posixpath
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -25,6 +24,7 @@ from forensicviewer.core.provenance import (
     LinkMatch,
     NodeMatch,
     compare,
+    world_id,
 )
 from forensicviewer.core.rules.provenance import GRAPH_SWITCHES
 
@@ -103,11 +103,6 @@ def score_graph(
     system = reader.system_graph(trial, direct=settings.direct)
     comparison = compare(reference, system, undirected=settings.undirected)
     return ScoredGraph(trial, comparison, comparison.scores)
-
-
-def world_id(file: str) -> str:
-    """The id NIST prints for a file name: its last part without the extension."""
-    return posixpath.splitext(posixpath.basename(file))[0]
 
 
 def _averages(

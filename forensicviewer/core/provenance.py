@@ -6,6 +6,7 @@ file name, as NIST does: a node is its file name, a link is the pair (source fil
 
 from __future__ import annotations
 
+import posixpath
 from collections import defaultdict, deque
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -294,6 +295,11 @@ def reduced_to_direct(graph: SystemGraph, *, probe: FileName) -> SystemGraph:
             if i in along
         ),
     )
+
+
+def world_id(file: FileName) -> str:
+    """The id NIST prints for a file name: its last part without the extension."""
+    return posixpath.splitext(posixpath.basename(file))[0]
 
 
 class Match(Enum):
