@@ -123,13 +123,9 @@ def run_batch(
     Interrupted, it drops what is waiting and leaves; what was handed over stays done.
     """
     waiting = iter(jobs)
-    suspects: list[Job] = []
-    while True:
-        suspects = _run_until_broken(work, waiting, crew, on_done)
-        if not suspects:
-            return
-        for job in suspects:
-            on_done(_alone(work, job, crew))
+    while suspects := _run_until_broken(work, waiting, crew, on_done):
+        while suspects:
+            suspects = _run_one_by_one(work, suspects, crew, on_done)
 
 
 def _run_until_broken(
@@ -156,7 +152,7 @@ def _run_until_broken(
             if suspects:
                 return suspects + list(_drained(flying, on_done))
     finally:
-        executor.shutdown(wait=not flying, cancel_futures=True)
+        _close(executor, flying)
 
 
 def _limit(crew: Crew) -> int:
@@ -199,16 +195,32 @@ def _drained(
     flying.clear()
 
 
-def _alone(work: Callable[[Job], Answer], job: Job, crew: Crew) -> Done[Job, Answer]:
+def _run_one_by_one(
+    work: Callable[[Job], Answer],
+    suspects: list[Job],
+    crew: Crew,
+    on_done: Callable[[Done[Job, Answer]], None],
+) -> list[Job]:
+    """Do jobs one at a time until one kills its worker: that one failed; the rest is returned."""
     executor = crew.make()
     try:
-        future = executor.submit(work, job)
-        wait([future])
-        return _done(job, future)
-    except BrokenExecutor as error:
-        return Done(job, None, _told(error))
+        for number, job in enumerate(suspects):
+            future = executor.submit(work, job)
+            wait([future])
+            on_done(_done(job, future))
+            if isinstance(future.exception(), BrokenExecutor):
+                return suspects[number + 1 :]
+        return []
     finally:
-        executor.shutdown(wait=True, cancel_futures=True)
+        _close(executor, ())
+
+
+def _close(executor: Executor, flying: Iterable[Future[Any]]) -> None:
+    # Not shutdown(cancel_futures=True), which the executor of a cluster does not know.
+    waiting = list(flying)
+    for future in waiting:
+        future.cancel()
+    executor.shutdown(wait=not waiting)
 
 
 def _done(job: Job, future: Future[Answer]) -> Done[Job, Answer]:

@@ -1,0 +1,113 @@
+"""Batches on every kind of executor: dying workers, interruptions, and a cluster."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+
+import pytest
+
+from forensicviewer.app.batch import (
+    Crew,
+    Done,
+    InlineExecutor,
+    cluster_crew,
+    inline_crew,
+    process_crew,
+    run_batch,
+)
+from forensicviewer.core.problem import ForensicViewerError, UsageError
+
+
+def double(number: int) -> int:
+    if number < 0:
+        raise ValueError(f"{number} is negative")
+    return 2 * number
+
+
+def double_or_die(number: int) -> int:
+    if number == 13:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return 2 * number
+
+
+def collected(
+    work: object, jobs: list[int], crew: Crew
+) -> tuple[dict[int, int | None], dict[int, str]]:
+    found: list[Done[int, int]] = []
+    assert callable(work)
+    run_batch(work, jobs, crew, on_done=found.append)
+    return {one.job: one.answer for one in found}, {o.job: o.failure for o in found if o.failure}
+
+
+def test_every_job_is_answered_inline() -> None:
+    answers, failures = collected(double, [1, 2, 3], inline_crew())
+
+    assert answers == {1: 2, 2: 4, 3: 6}
+    assert failures == {}
+
+
+def test_a_job_that_raises_fails_alone() -> None:
+    answers, failures = collected(double, [1, -5, 3], inline_crew())
+
+    assert answers == {1: 2, -5: None, 3: 6}
+    assert failures == {-5: "-5 is negative"}
+
+
+def test_a_worker_that_dies_costs_its_own_job_only() -> None:
+    jobs = [10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20]
+
+    answers, failures = collected(double_or_die, jobs, process_crew(2))
+
+    assert answers == {job: None if job == 13 else 2 * job for job in jobs}
+    assert failures == {13: "the worker process died while scoring it"}
+
+
+def test_an_interruption_leaves_at_once_and_keeps_what_is_done() -> None:
+    done: list[int] = []
+
+    def stop_at_three(one: Done[int, int]) -> None:
+        done.append(one.job)
+        if len(done) == 3:
+            raise KeyboardInterrupt
+
+    def endless() -> Iterator[int]:
+        number = 0
+        while True:
+            yield number
+            number += 1
+
+    with pytest.raises(KeyboardInterrupt):
+        run_batch(double, endless(), inline_crew(), on_done=stop_at_three)
+
+    assert done == [0, 1, 2]
+
+
+def test_only_a_few_jobs_are_taken_ahead_of_the_answers() -> None:
+    taken: list[int] = []
+
+    def jobs() -> Iterator[int]:
+        for number in range(100):
+            taken.append(number)
+            yield number
+
+    ahead: list[int] = []
+    crew = Crew(InlineExecutor, 2)
+
+    run_batch(double, jobs(), crew, on_done=lambda one: ahead.append(len(taken) - one.job))
+
+    assert max(ahead) <= 9
+
+
+def test_a_crew_needs_a_worker() -> None:
+    with pytest.raises(UsageError, match="at least 1"):
+        process_crew(-1)
+
+
+def test_a_scheduler_that_does_not_answer_is_told() -> None:
+    with (
+        pytest.raises(ForensicViewerError, match="does not answer"),
+        cluster_crew("nowhere://x"),
+    ):
+        pytest.fail("there is no such cluster")
