@@ -125,7 +125,8 @@ class VideoFile:
             )
         found = self._ring.get(frame)
         if found is None:
-            found = self._decoded(frame, direction, deadline or Deadline(PICTURE_SECONDS))
+            limit = deadline or Deadline(PICTURE_SECONDS, is_called_off=lambda: self._is_closed)
+            found = self._decoded(frame, direction, limit)
         self._ring.playhead = frame
         self._prefetch(frame, direction)
         return VideoPicture(

@@ -1,0 +1,253 @@
+"""The player without a screen: opening, seeking, playing, reviewing, following the workbench."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from forensicviewer.app.jobs import inline_jobs
+from forensicviewer.app.opening import open_dataset, open_submission
+from forensicviewer.app.state import Snap
+from forensicviewer.app.temporal_trials import TemporalSettings
+from forensicviewer.app.video_player import VideoChange, VideoPlayer
+from forensicviewer.app.workbench import Workbench
+from forensicviewer.core.rules import PLAN
+from forensicviewer.core.temporal import Outcome
+from tests.build import a_dataset, box
+from tests.filmmaking import number_in
+from tests.video_build import FRAMES, BuiltVideo, a_video_dataset
+
+
+def opened(built: BuiltVideo) -> Workbench:
+    bench = Workbench(inline_jobs())
+    dataset = open_dataset(built.root)
+    task = dataset.tasks[0]
+    submission = open_submission(built.submission, task=task)
+    bench.show_dataset(dataset, task, submissions=(submission,))
+    return bench
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> BuiltVideo:
+    return a_video_dataset(tmp_path_factory.mktemp("player"))
+
+
+@pytest.fixture
+def bench(built: BuiltVideo) -> Workbench:
+    return opened(built)
+
+
+@pytest.fixture
+def player(bench: Workbench) -> Iterator[VideoPlayer]:
+    player = VideoPlayer(bench)
+    yield player
+    player.close()
+
+
+def shown(bench: Workbench) -> int:
+    """The number in the picture the panes show."""
+    loaded = bench.state.loaded
+    assert loaded is not None
+    assert loaded.probe.pictures is not None
+    return number_in(loaded.probe.pictures.levels[0])
+
+
+def test_opening_a_video_trial_shows_its_first_frame(bench: Workbench, player: VideoPlayer) -> None:
+    assert shown(bench) == 1
+    assert player.state.index is not None
+    assert player.state.playback.frames == FRAMES
+    assert player.state.facts is not None
+    assert player.state.sound is not None
+
+
+def test_seeking_and_stepping_show_exactly_that_frame(
+    bench: Workbench, player: VideoPlayer
+) -> None:
+    moves: list[tuple[Callable[[], None], int]] = [
+        (lambda: player.seek(47), 47),
+        (lambda: player.step(-1), 46),
+        (lambda: player.step(3), 49),
+        (lambda: player.move_s(1), 79),
+        (lambda: player.move_s(-1), 49),
+        (lambda: player.seek(10_000), FRAMES),
+        (lambda: player.seek(-1), 1),
+    ]
+    for go, frame in moves:
+        go()
+        assert (player.state.frame, shown(bench)) == (frame, frame)
+
+
+def test_masks_of_the_frame_are_scored_like_any_trial(
+    bench: Workbench, player: VideoPlayer
+) -> None:
+    player.seek(20)
+
+    loaded = bench.state.loaded
+    assert loaded is not None
+    system = loaded.probe.systems[0]
+    assert system.sweep is not None
+    assert system.sweep.at(bench.state.threshold()).mcc > 0.7
+    assert player.state.has_masks
+    assert player.state.masked == ((10, 30), (12, 35))
+
+
+def test_frames_without_masks_have_nothing_to_find(bench: Workbench, player: VideoPlayer) -> None:
+    player.seek(80)
+
+    loaded = bench.state.loaded
+    assert loaded is not None
+    assert loaded.probe.reference is not None
+    assert not loaded.probe.reference.split(None)[0].any()
+    assert loaded.probe.systems[0].sweep is None
+
+
+def test_the_strip_says_each_frames_mcc_at_any_threshold(
+    bench: Workbench, player: VideoPlayer
+) -> None:
+    strip = player.state.strip
+    player.seek(20)
+    loaded = bench.state.loaded
+    assert loaded is not None
+    sweep = loaded.probe.systems[0].sweep
+    assert sweep is not None
+
+    values = dict(zip(strip.frames.tolist(), strip.mcc(200), strict=True))
+
+    assert strip.is_complete
+    assert values[20] == pytest.approx(float(sweep.mcc[200]), abs=1e-12)
+    assert values[10] == 0.0
+    assert np.isnan(values[33])
+
+
+def test_the_best_threshold_of_a_stretch_is_that_of_its_frames_together(
+    bench: Workbench, player: VideoPlayer
+) -> None:
+    best = player.snap_to_interval(12, 30)
+    sweep = player.state.strip.over(12, 30)
+
+    assert sweep is not None
+    assert best == sweep.optimum == bench.state.threshold()
+    assert bench.state.thresholds.snap is Snap.MAXIMUM
+    assert player.snap_to_interval(80, 85) is None
+
+
+def test_errors_are_visited(player: VideoPlayer) -> None:
+    visited = [player.go_to_error(1) for _ in range(5)]
+
+    assert [cell.outcome for cell in visited if cell is not None][:2] == [
+        Outcome.MISS,
+        Outcome.FALSE_ALARM,
+    ]
+    assert player.state.frame == visited[0].start if visited[0] else False
+    assert player.go_to_error(-1) == visited[3]
+
+
+def test_the_collar_moves_the_score(player: VideoPlayer) -> None:
+    assert player.state.review is not None
+    before = player.state.review.video.mcc
+    seen: list[VideoChange] = []
+    player.subscribe(lambda _state, change: seen.append(change))
+
+    player.set_collar(5)
+    player.set_collar(5)
+    player.set_collar(-1)
+
+    assert player.state.review.video.mcc != before
+    assert player.settings.collar == 5
+    assert seen == [VideoChange.REVIEW]
+
+
+def test_the_rules_can_be_changed(player: VideoPlayer) -> None:
+    player.set_settings(TemporalSettings(rules=PLAN))
+
+    assert player.state.review is not None
+    assert player.state.review.settings.rules is PLAN
+
+
+def test_selecting_operations_reviews_only_them(bench: Workbench, player: VideoPlayer) -> None:
+    bench.set_selected_operations({1})
+
+    assert player.state.review is not None
+    assert [(each.first, each.last) for each in player.state.review.video.reference] == [(50, 60)]
+
+
+def test_playing_shows_what_is_due(bench: Workbench, player: VideoPlayer) -> None:
+    player.toggle_playing(now_s=10.0)
+    player.tick(now_s=10.0)
+    player.tick(now_s=11.01)
+
+    assert (player.state.frame, shown(bench)) == (31, 31)
+
+    player.play_faster(1, now_s=11.0)
+    assert player.state.playback.speed == 2
+    player.pause()
+    player.tick(now_s=20.0)
+    assert player.state.frame == 31
+
+
+def test_marks_make_a_loop(player: VideoPlayer) -> None:
+    player.seek(20)
+    player.mark_in()
+    player.seek(25)
+    player.mark_out()
+    player.toggle_loop()
+    player.set_speed(1.0, now_s=0.0)
+
+    player.tick(now_s=0.3)
+
+    assert player.state.frame == 20
+    player.clear_marks()
+    assert player.state.playback.mark_in is None
+    player.mark(3, 9)
+    assert (player.state.playback.stretch.first, player.state.playback.stretch.last) == (3, 9)
+
+
+def test_a_video_without_masks_has_its_picture_alone(tmp_path: Path) -> None:
+    bench = opened(a_video_dataset(tmp_path, masks=False, sound=False))
+    player = VideoPlayer(bench)
+
+    assert bench.state.arrangement.maximised == 0
+    assert not player.state.has_masks
+    assert player.state.sound is None
+    player.close()
+
+
+def test_a_broken_video_is_a_problem_and_its_intervals_are_still_reviewed(tmp_path: Path) -> None:
+    built = a_video_dataset(tmp_path)
+    built.probe.write_bytes(b"broken")
+    bench = opened(built)
+
+    player = VideoPlayer(bench)
+    player.seek(20)
+
+    assert "cannot be read" in player.state.reason
+    assert any("cannot be read" in each.message for each in bench.state.problems)
+    assert player.state.review is not None
+    assert player.state.review.video.mcc is not None
+    assert bench.state.loaded is not None
+    assert bench.state.loaded.probe.systems[0].sweep is not None
+    player.close()
+
+
+def test_another_task_lets_the_video_go(bench: Workbench, tmp_path: Path) -> None:
+    player = VideoPlayer(bench)
+    images = a_dataset(tmp_path).with_trial("p1", manipulated=box(5, 5, 20, 20)).write()
+
+    dataset = open_dataset(images.root)
+    bench.show_dataset(dataset, dataset.tasks[0])
+
+    assert player.state.trial_id is None
+    assert player.media is None
+    assert player.go_to_error(1) is None
+    player.close()
+
+
+def test_reading_the_trial_again_shows_the_frame_again(
+    bench: Workbench, player: VideoPlayer
+) -> None:
+    player.seek(33)
+
+    bench.reload_trial()
+
+    assert shown(bench) == 33
