@@ -75,7 +75,7 @@ def canonical(column: str) -> str:
 def role_of(header: Iterable[str]) -> Role | None:
     """What a table is for, by its columns; ``None`` where it is no table of a dataset."""
     columns = {canonical(column) for column in header}
-    if columns & _SYSTEM_COLUMNS:
+    if is_submission(columns):
         return None
     if columns >= _NODE_PAIR:
         return Role.PROBE_JOURNALS if columns & _IDS else Role.JOURNAL_MASKS
@@ -88,6 +88,11 @@ def role_of(header: Iterable[str]) -> Role | None:
     if columns & _REFERENCE_COLUMNS:
         return Role.REFERENCE
     return Role.INDEX if columns & _INDEX_COLUMNS else None
+
+
+def is_submission(header: Iterable[str]) -> bool:
+    """Whether a table is what a system returned; such tables often lie beside a dataset's own."""
+    return not _SYSTEM_COLUMNS.isdisjoint(header)
 
 
 def kind_of_name(stem: str) -> tuple[TaskKind, str] | None:

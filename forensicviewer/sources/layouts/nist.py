@@ -133,8 +133,10 @@ def read_task(plan: Plan, *, root: Path, log: ProblemLog) -> Task | None:
     reference = _usable(tables.get(Role.REFERENCE), plan.kind, log=log)
     if index is None and reference is None:
         return None
+    for each in (index, reference):
+        if each is not None:
+            checks.check_trials(each, kind=plan.kind, log=log)
     table = join(index, reference, kind=plan.kind, log=log)
-    checks.check_trials(table, kind=plan.kind, log=log)
     probe_journals = _with_columns(tables.get(Role.PROBE_JOURNALS), ("ProbeFileID",), log=log)
     journal_masks = tables.get(Role.JOURNAL_MASKS)
     checks.check_journals(probe_journals, journal_masks, log=log)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from forensicviewer.core.model import Edition, TaskKind
@@ -56,16 +56,29 @@ def find_tables(folder: Path, *, root: Path, log: ProblemLog) -> list[TableFile]
     """Every table of the dataset in ``folder``, in the order of their names."""
     found = []
     for path in sorted(_table_paths(folder, depth=0)):
-        name = path.relative_to(root).as_posix()
         try:
-            resolve(root, name)
+            resolve(root, path.relative_to(root).as_posix())
         except UnsafePathError as error:
-            log.add(error.as_problem())
+            told = error.as_problem()
+            log.add(replace(told, where=_name_of(path, root), hint="It was not read"))
             continue
-        table = table_file(path, root=root)
+        table = table_file(path, root=root) if path.is_file() else None
         if table is not None:
             found.append(table)
+        elif path.is_file():
+            _note_unrecognised(path, root=root, log=log)
     return found
+
+
+def _note_unrecognised(path: Path, *, root: Path, log: ProblemLog) -> None:
+    header = read_header(path)
+    if not naming.is_submission(header):
+        log.note(
+            "This is no table of a dataset as far as its columns tell",
+            where=_name_of(path, root),
+            hint="Its columns are " + ", ".join(header[:6]) if header else "It is empty",
+            rule="table.unrecognised",
+        )
 
 
 def table_file(path: Path, *, root: Path) -> TableFile | None:
@@ -107,22 +120,25 @@ def _is_dataset(folder: Path) -> bool:
 
 
 def _table_paths(folder: Path, *, depth: int) -> Iterator[Path]:
+    """Tables, and links to folders that might hold some: those are checked but never entered."""
     try:
         entries = list(os.scandir(folder))
     except OSError:
         return
     for entry in entries:
-        if entry.name.lower().endswith(SUFFIXES) and entry.is_file():
+        if entry.name.lower().endswith(SUFFIXES) and not entry.is_dir():
             yield Path(entry.path)
-        elif _is_worth_entering(entry, depth=depth):
-            yield from _table_paths(Path(entry.path), depth=depth + 1)
+        elif entry.is_dir() and _is_worth_entering(entry.name.lower(), depth=depth):
+            if entry.is_symlink():
+                yield Path(entry.path)
+            else:
+                yield from _table_paths(Path(entry.path), depth=depth + 1)
 
 
-def _is_worth_entering(entry: os.DirEntry[str], *, depth: int) -> bool:
-    if depth >= _MAX_DEPTH or not entry.is_dir(follow_symlinks=False):
-        return False
-    name = entry.name.lower()
-    return name in _TABLE_FOLDERS if depth == 0 else name not in _MEDIA_FOLDERS
+def _is_worth_entering(name: str, *, depth: int) -> bool:
+    if depth == 0:
+        return name in _TABLE_FOLDERS
+    return depth < _MAX_DEPTH and name not in _MEDIA_FOLDERS
 
 
 def first_cells(table: TableFile) -> tuple[str, str]:
