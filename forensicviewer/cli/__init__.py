@@ -8,7 +8,7 @@ import traceback
 from collections.abc import Sequence
 
 from forensicviewer import __version__
-from forensicviewer.cli import console, info, rules, score, trials, validate
+from forensicviewer.cli import console, info, rules, sample, score, trials, validate
 from forensicviewer.cli.command import Command, ExitCode
 from forensicviewer.core.problem import ForensicViewerError, UsageError
 
@@ -18,6 +18,7 @@ COMMANDS: tuple[Command, ...] = (
     score.COMMAND,
     validate.COMMAND,
     rules.COMMAND,
+    sample.COMMAND,
 )
 
 

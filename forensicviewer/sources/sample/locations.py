@@ -1,0 +1,40 @@
+"""Where things are in a written sample."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+MARKER = ".forensicviewer-sample.json"
+_DEMO = "MFC2019"
+
+
+def is_sample(folder: Path) -> bool:
+    """Whether a sample was written into this folder."""
+    return (folder / MARKER).is_file()
+
+
+def datasets(folder: Path) -> tuple[Path, ...]:
+    """Every dataset of a sample, the earliest evaluation first."""
+    years = ("NC2016", "NC2017", "MFC2018", "MFC2019")
+    return tuple(folder / f"{year}_Sample" for year in years)
+
+
+def submissions_for(dataset: Path, *, task: str = "") -> tuple[Path, ...]:
+    """The submissions that answer a dataset of a sample, or one task of it.
+
+    ``task`` is the last part of their names for MFC (``image``, ``video``, ``splice``, …).
+    """
+    year = dataset.name.removesuffix("_Sample").replace("NC2017", "NC17")
+    found = sorted((dataset.parent / "submissions").glob(f"*{year}*"))
+    return tuple(path for path in found if not task or path.name.endswith(f"-{task}"))
+
+
+def demo_dataset(folder: Path) -> Path:
+    """The dataset that shows most: stills with many operations, videos, provenance."""
+    return folder / f"{_DEMO}_Sample"
+
+
+def demo_submissions(folder: Path) -> tuple[Path, ...]:
+    """The submissions to its stills, the good one first."""
+    found = submissions_for(demo_dataset(folder), task="image")
+    return tuple(sorted(found, key=lambda path: ("good" not in path.name, path.name)))

@@ -1,0 +1,76 @@
+"""Systems of different quality that answer the sample's questions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+import cv2
+import numpy as np
+
+from forensicviewer.core.array import BoolImage, U8Image
+from forensicviewer.sources.sample.noise import Field
+
+
+class Quality(Enum):
+    """How well a system does."""
+
+    GOOD = "good"
+    NOISY = "noisy"
+    INVERTED = "inverted"  # finds everything, but writes white where it should write black
+    PARTIAL = "partial"  # answers only some trials
+    CAREFUL = "careful"  # opts out of what it is not sure of
+
+
+OPT_OUT_LEVEL = 200  # the level a careful system writes where it does not want to be judged
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """A system: its name as submissions spell it, and how well it does."""
+
+    name: str
+    quality: Quality
+
+    def levels(self, area: BoolImage, *, seed: int) -> U8Image:
+        """The mask file's grey levels: black where the system thinks of a manipulation."""
+        random = np.random.default_rng([seed, len(self.name), 17])
+        scores = _scores(area, random, self.quality)
+        stored = scores if self.quality is Quality.INVERTED else 1 - scores
+        # Few levels keep the files small; NIST's systems rarely use all 256 either.
+        levels = np.asarray(np.rint(stored * 51) * 5, np.uint8)
+        if self.quality is Quality.CAREFUL:
+            levels[levels == OPT_OUT_LEVEL] -= 5
+            border = max(4, area.shape[0] // 16)
+            levels[:border] = OPT_OUT_LEVEL
+            levels[-border:] = OPT_OUT_LEVEL
+        return levels
+
+    def confidence(self, *, is_target: bool, seed: int) -> float:
+        """How sure the system is that a trial is a target, 0..1."""
+        random = np.random.default_rng([seed, len(self.name), 23])
+        spread = 0.30 if self.quality is Quality.NOISY else 0.14
+        middle = (0.62 if self.quality is Quality.NOISY else 0.78) if is_target else 0.30
+        return round(float(np.clip(random.normal(middle, spread), 0.01, 0.99)), 4)
+
+
+def _scores(area: BoolImage, random: np.random.Generator, quality: Quality) -> Field:
+    """0..1, soft like the heat maps of real detectors: a little off, with false blobs."""
+    height, width = area.shape
+    softness, noise, false = {
+        Quality.NOISY: (0.020, 0.55, 0.75),
+        Quality.GOOD: (0.006, 0.16, 0.22),
+    }.get(quality, (0.009, 0.24, 0.34))
+    shift = random.integers(-2, 3, size=2)
+    moved = np.roll(area.astype(np.float32), tuple(shift), axis=(0, 1))
+    found = cv2.GaussianBlur(moved, (0, 0), max(1.0, softness * width))
+    texture = cv2.resize(
+        random.random((max(2, height // 14), max(2, width // 14)), dtype=np.float32),
+        (width, height),
+        interpolation=cv2.INTER_CUBIC,
+    )
+    blob = cv2.resize(
+        random.random((5, 7), dtype=np.float32), (width, height), interpolation=cv2.INTER_CUBIC
+    )
+    wrong = false * np.clip((blob - 0.78) * 4, 0, 1)
+    return np.asarray(np.clip(0.96 * found + wrong + noise * (texture - 0.42), 0, 1), np.float32)
