@@ -35,7 +35,7 @@ class ProvenanceBuilder:
         self,
         probe: str,
         *,
-        links: Sequence[Ends | tuple[str, str, str]],
+        links: Sequence[tuple[str, ...]],
         world: Sequence[str] | None = None,
         kinds: Mapping[str, str] | None = None,
         journal: str = "journal",
@@ -116,7 +116,7 @@ class ProvenanceBuilder:
         self,
         journal: str,
         names: Sequence[str],
-        links: Sequence[Ends | tuple[str, str, str]],
+        links: Sequence[tuple[str, ...]],
         kinds: Mapping[str, str],
     ) -> None:
         path = self.folder / f"MFC2019/reference/provenance/journals/{journal}.json"

@@ -103,12 +103,10 @@ class GraphDocument:
         node = self.reference.nodes.get(file) or self.named.get(file)
         return "" if node is None else node.kind
 
-    def place_in_ranking(self, file: FileName) -> int | None:
-        """From 1, the surest; ``None`` where the system did not return it."""
-        if self.ranked is None:
-            return None
-        files = [node.file for node in self.ranked.ranked]
-        return files.index(file) + 1 if file in files else None
+    def place_in_ranking(self, file: FileName) -> str:
+        """``3 of 200``, the surest first; blank where the system did not return it."""
+        files = [node.file for node in self.ranked.ranked] if self.ranked is not None else []
+        return f"{files.index(file) + 1} of {len(files)}" if file in files else ""
 
 
 def load_graph(request: GraphRequest, check: Check) -> GraphDocument:

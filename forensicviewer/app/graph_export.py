@@ -1,0 +1,119 @@
+"""Writes a compared graph as GraphML and as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from xml.sax.saxutils import escape, quoteattr
+
+from forensicviewer.app.graph_document import GraphDocument
+from forensicviewer.app.graph_facts import operation_label
+from forensicviewer.app.graph_review import GraphState, Place
+from forensicviewer.app.outputs import pipe_separated
+from forensicviewer.core.provenance import Confidence, LinkMatch, NodeMatch, world_id
+
+_NODE_KEYS = ("file", "mapping", "role", "confidence", "journal_node", "x", "y")
+_LINK_KEYS = ("mapping", "operation", "confidence", "reversed")
+_NUMBERS = ("confidence", "x", "y")
+TABLE_COLUMNS = (
+    "Kind",
+    "WorldFileID",
+    "TargetWorldFileID",
+    "Mapping",
+    "Confidence",
+    "Role",
+    "Operation",
+    "Explanation",
+)
+
+
+def graphml(state: GraphState, places: Mapping[str, Place]) -> str:
+    """Both graphs in one, every node and link with what became of it."""
+    document, comparison = state.document, state.comparison
+    assert document is not None
+    assert comparison is not None
+    ids = {node.file: f"n{i}" for i, node in enumerate(comparison.nodes)}
+    lines = [
+        '<?xml version="1.0" encoding="UTF-8"?>',
+        '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">',
+        *(_key(name, "node") for name in _NODE_KEYS),
+        *(_key(name, "edge") for name in _LINK_KEYS),
+        f'<graph id={quoteattr(document.trial.id)} edgedefault="directed">',
+    ]
+    for node in comparison.nodes:
+        values = _node_values(document, node, places.get(node.file, (0.0, 0.0)))
+        lines += [f'<node id="{ids[node.file]}">', *_data("node", values), "</node>"]
+    for link in comparison.links:
+        ends = f'source="{ids[link.source]}" target="{ids[link.target]}"'
+        lines += [f"<edge {ends}>", *_data("edge", _link_values(link)), "</edge>"]
+    return "\n".join([*lines, "</graph>", "</graphml>", ""])
+
+
+def comparison_table(state: GraphState) -> str:
+    """Nodes and links, one line each, with what became of them and why."""
+    document, comparison = state.document, state.comparison
+    assert document is not None
+    assert comparison is not None
+    rows = [
+        (
+            "node",
+            world_id(node.file),
+            "",
+            node.match.value,
+            _number(None if node.system is None else node.system.confidence),
+            document.kind_of(node.file),
+            "",
+            document.explain(node, comparison, state.cut),
+        )
+        for node in comparison.nodes
+    ]
+    rows += [
+        (
+            "link",
+            world_id(link.source),
+            world_id(link.target),
+            link.match.value,
+            _number(None if link.system is None else link.system.confidence),
+            "",
+            operation_label(link),
+            document.explain(link, comparison, state.cut),
+        )
+        for link in comparison.links
+    ]
+    return pipe_separated(TABLE_COLUMNS, rows)
+
+
+def _node_values(document: GraphDocument, node: NodeMatch, place: Place) -> dict[str, str]:
+    journal = node.reference or document.named.get(node.file)
+    roles = ["probe"] if node.file == document.merged.probe else []
+    return {
+        "file": node.file,
+        "mapping": node.match.value,
+        "role": " ".join([*roles, document.kind_of(node.file)]).strip(),
+        "confidence": _number(None if node.system is None else node.system.confidence),
+        "journal_node": "" if journal is None else journal.id,
+        "x": f"{place[0]:g}",
+        "y": f"{place[1]:g}",
+    }
+
+
+def _link_values(link: LinkMatch) -> dict[str, str]:
+    return {
+        "mapping": link.match.value,
+        "operation": operation_label(link),
+        "confidence": _number(None if link.system is None else link.system.confidence),
+        "reversed": "yes" if link.is_reversed else "",
+    }
+
+
+def _key(name: str, place: str) -> str:
+    kind = "double" if name in _NUMBERS else "string"
+    return f'<key id="{place}_{name}" for="{place}" attr.name="{name}" attr.type="{kind}"/>'
+
+
+def _data(place: str, values: Mapping[str, str]) -> list[str]:
+    filled = ((name, value) for name, value in values.items() if value)
+    return [f'<data key="{place}_{name}">{escape(value)}</data>' for name, value in filled]
+
+
+def _number(confidence: Confidence | None) -> str:
+    return "" if confidence is None else repr(confidence)

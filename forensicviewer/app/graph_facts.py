@@ -1,0 +1,89 @@
+"""What is known about a selected node or link, as lines of a table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeAlias
+
+from forensicviewer.app.graph_document import GraphDocument
+from forensicviewer.core.provenance import (
+    Confidence,
+    FileName,
+    LinkMatch,
+    NodeMatch,
+    world_id,
+)
+
+Fact: TypeAlias = tuple[str, str]
+
+_LONGEST = 300
+# Positions on the journal tool's own canvas, and what is said elsewhere already.
+_LEFT_OUT = {"id", "file", "nodetype", "xpos", "ypos", "source", "target", "op", "exifdiff"}
+
+
+def node_facts(document: GraphDocument, node: NodeMatch) -> list[Fact]:
+    """Name, kind, confidence and journal entry of a node."""
+    facts = [("Image", world_id(node.file)), ("File", node.file)]
+    kind = document.kind_of(node.file)
+    roles = [*(["probe"] if node.file == document.merged.probe else []), *([kind] if kind else [])]
+    facts += [("Role", ", ".join(roles))] if roles else []
+    if node.system is not None:
+        facts.append(("Confidence", printed(node.system.confidence)))
+        facts.append(("Rank", document.place_in_ranking(node.file)))
+    journal = node.reference or document.named.get(node.file)
+    if journal is not None:
+        facts += [("Journal node", journal.id), ("Journal file", journal.file)]
+        facts += _entry(journal.facts)
+    return [fact for fact in facts if fact[1]]
+
+
+def link_facts(document: GraphDocument, link: LinkMatch) -> list[Fact]:
+    """Ends, operations, confidence and journal entries of a link."""
+    facts = [("From", world_id(link.source)), ("To", world_id(link.target))]
+    if link.system is not None:
+        facts.append(("Confidence", printed(link.system.confidence)))
+        facts.append(("System's word", link.system.operation))
+    if link.reference is not None:
+        facts.append(("Operation", " → ".join(link.reference.operations)))
+        through = [document.journal.nodes[i].id for i in link.reference.through]
+        facts.append(("Through", ", ".join(through)))
+        for i in link.reference.steps:
+            facts += _entry(document.journal.links[i].facts)
+    return [fact for fact in facts if fact[1]]
+
+
+def operation_label(link: LinkMatch) -> str:
+    """What stands on a link: its operations, or what the system calls it."""
+    if link.reference is not None:
+        named = link.reference.operations
+        return named[0] if len(named) == 1 else f"{named[0]} … {named[-1]}"
+    return link.system.operation if link.system is not None else ""
+
+
+def short_name(file: FileName, *, longest: int = 18) -> str:
+    """An image's id, shortened in the middle: the ends of hashes tell them apart."""
+    name = world_id(file)
+    if len(name) <= longest:
+        return name
+    half = (longest - 1) // 2
+    return f"{name[:half]}…{name[-half:]}"
+
+
+def printed(confidence: Confidence | None) -> str:
+    return "none" if confidence is None else f"{confidence:.6g}"
+
+
+def _entry(facts: Mapping[str, Any]) -> list[Fact]:
+    return [
+        (key, _shown(value))
+        for key, value in facts.items()
+        if key not in _LEFT_OUT and value not in (None, "", [], {})
+    ]
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, dict):
+        text = ", ".join(f"{key}: {each}" for key, each in value.items())
+    else:
+        text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"

@@ -1,0 +1,484 @@
+"""Looking at provenance graphs without a window: what is shown, selected, folded and moved.
+
+A :class:`GraphReview` holds one frozen :class:`GraphState`, changes it on request and tells its
+listeners what changed, as the workbench does for pictures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from enum import Enum, Flag, auto
+from typing import Any, TypeAlias
+
+from forensicviewer.app.graph_document import (
+    GraphDocument,
+    GraphRequest,
+    LayoutKind,
+    TrialScore,
+    load_graph,
+    score_all,
+)
+from forensicviewer.app.jobs import Jobs
+from forensicviewer.app.provenance_settings import ProvenanceSettings
+from forensicviewer.core.graphfold import donors_by_target, folded_away
+from forensicviewer.core.graphreason import shortest_way
+from forensicviewer.core.graphsweep import Cut
+from forensicviewer.core.model import Submission, Task
+from forensicviewer.core.problem import ForensicViewerError, Problem
+from forensicviewer.core.provenance import (
+    Comparison,
+    FileName,
+    LinkKey,
+    LinkMatch,
+    Match,
+    NodeMatch,
+    world_id,
+)
+
+Place: TypeAlias = tuple[float, float]
+Selection: TypeAlias = FileName | LinkKey | None
+
+
+class GraphChange(Flag):
+    """What differs between two states."""
+
+    DOCUMENT = auto()  # another trial or another condition
+    MATCHES = auto()  # a threshold
+    SELECTION = auto()
+    SHOWN = auto()  # folding, differences only, focus
+    PLACES = auto()  # nodes were moved
+    SEARCH = auto()
+    TABLE = auto()  # the scores of all trials
+    LOADING = auto()
+
+
+class Focus(Enum):
+    """What stays bright while something is selected."""
+
+    ALL = "Everything"
+    NEIGHBOURS = "Neighbourhood"
+    PATH = "Path to probe"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GraphState:
+    """Everything the graph page shows; ``comparison`` is the one at the thresholds of ``cut``."""
+
+    document: GraphDocument | None = None
+    comparison: Comparison | None = None
+    settings: ProvenanceSettings = field(default_factory=ProvenanceSettings)
+    layout: LayoutKind = LayoutKind.LAYERED
+    cut: Cut = field(default_factory=Cut)
+    selected: Selection = None
+    second: FileName | None = None
+    focus: Focus = Focus.ALL
+    folded: frozenset[FileName] = frozenset()
+    hidden: Mapping[FileName, FileName] = field(default_factory=dict)
+    only_differences: bool = False
+    moved: Mapping[FileName, Place] = field(default_factory=dict)
+    search: str = ""
+    found: tuple[FileName, ...] = ()
+    table: tuple[TrialScore, ...] = ()
+    is_loading: bool = False
+    failure: str = ""
+
+    @property
+    def nodes(self) -> dict[FileName, NodeMatch]:
+        """How each node counts now; nodes below the threshold that nobody asked for are absent."""
+        return {} if self.comparison is None else {n.file: n for n in self.comparison.nodes}
+
+    @property
+    def links(self) -> dict[LinkKey, LinkMatch]:
+        return {} if self.comparison is None else {x.ends: x for x in self.comparison.links}
+
+
+Listener: TypeAlias = Callable[[GraphState, GraphChange], None]
+OnProblems: TypeAlias = Callable[[tuple[Problem, ...]], None]
+
+
+class GraphReview:
+    """Holds the state of the graph page and changes it."""
+
+    def __init__(self, jobs: Jobs, *, on_problems: OnProblems | None = None) -> None:
+        self.jobs = jobs
+        self._on_problems = on_problems
+        self._state = GraphState()
+        self._listeners: list[Listener] = []
+        self._task: Task | None = None
+        self._submission: Submission | None = None
+        self._trial_id: str | None = None
+        self._undo: list[Mapping[FileName, Place]] = []
+        self._redo: list[Mapping[FileName, Place]] = []
+        self._places: Mapping[FileName, Place] = {}
+        self._places_of: GraphDocument | None = None
+
+    @property
+    def state(self) -> GraphState:
+        return self._state
+
+    @property
+    def task(self) -> Task | None:
+        return self._task
+
+    def subscribe(self, listener: Listener) -> Callable[[], None]:
+        """Hear of every change from now on; call the answer to stop."""
+        self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener)
+
+    # Opening
+
+    def show(self, task: Task, submission: Submission | None, trial_id: str | None = None) -> None:
+        """Look at a task through one submission."""
+        self._task, self._submission = task, submission
+        self._trial_id = trial_id or (str(task.trials.ids()[0]) if len(task.trials) else None)
+        self._score_all()
+        self._load()
+
+    def open_trial(self, trial_id: str) -> None:
+        if trial_id != self._trial_id:
+            self._trial_id = trial_id
+            self._load()
+
+    def set_condition(self, *, direct: bool | None = None, undirected: bool | None = None) -> None:
+        """Ask for another part of the graph, or for links without direction."""
+        before = self._state.settings
+        settings = replace(
+            before,
+            direct=before.direct if direct is None else direct,
+            undirected=before.undirected if undirected is None else undirected,
+        )
+        if settings != self._state.settings:
+            self._set(GraphChange.LOADING, settings=settings)
+            self._score_all()
+            self._load()
+
+    def set_layout(self, kind: LayoutKind) -> None:
+        if kind is not self._state.layout:
+            self._set(GraphChange.LOADING, layout=kind)
+            self._load()
+
+    def _load(self) -> None:
+        if self._task is None or self._trial_id is None:
+            return
+        if self._submission is None:
+            self._fail("graph", ForensicViewerError("Open a submission to see its graph"))
+            return
+        state = self._state
+        request = GraphRequest(
+            self._task, self._submission, self._trial_id, state.settings, state.layout
+        )
+        self._set(GraphChange.LOADING, is_loading=True, failure="")
+        self.jobs.cancel("graph")
+        self.jobs.submit_long(
+            "graph",
+            lambda ticket: load_graph(request, ticket.check),
+            self._show_document,
+            title=f"Placing the graph of {self._trial_id}",
+            on_error=self._fail,
+        )
+
+    def _show_document(self, document: GraphDocument) -> None:
+        if document.trial.id != self._trial_id:
+            return
+        before = self._state.document
+        is_same = before is not None and before.trial.id == document.trial.id
+        keeps = is_same and self._state.selected is not None
+        self._undo.clear()
+        self._redo.clear()
+        self._set(
+            ~GraphChange.TABLE,
+            document=document,
+            comparison=document.compared(self._state.cut),
+            selected=self._state.selected if keeps else None,
+            second=None,
+            folded=self._state.folded if is_same else frozenset(),
+            moved={},
+            found=(),
+            is_loading=False,
+            failure="",
+        )
+        self._refold()
+        if self._on_problems is not None:
+            self._on_problems(document.problems)
+
+    def _fail(self, _lane: str, error: BaseException) -> None:
+        if not isinstance(error, ForensicViewerError):
+            raise error
+        self._set(
+            ~GraphChange.TABLE,
+            document=None,
+            comparison=None,
+            selected=None,
+            is_loading=False,
+            failure=str(error),
+        )
+
+    def _score_all(self) -> None:
+        task, submission, settings = self._task, self._submission, self._state.settings
+        if task is None or submission is None:
+            self._set(GraphChange.TABLE, table=())
+            return
+        self.jobs.submit_long(
+            "graphs",
+            lambda ticket: score_all(task, submission, settings, ticket.check),
+            lambda table: self._set(GraphChange.TABLE, table=table),
+            title="Scoring all graphs",
+            on_error=lambda _lane, _error: self._set(GraphChange.TABLE, table=()),
+        )
+
+    # Thresholds
+
+    def set_cut(self, *, nodes: float | None = None, links: float | None = None) -> None:
+        """Leave out what the system is less sure of; scores follow at once."""
+        before = self._state.cut
+        at = Cut(
+            nodes=before.nodes if nodes is None else nodes,
+            links=before.links if links is None else links,
+        )
+        document = self._state.document
+        if at == before:
+            return
+        shown = None if document is None else document.compared(at)
+        self._set(GraphChange.MATCHES, cut=at, comparison=shown)
+
+    # Selection
+
+    def select(self, selected: Selection) -> None:
+        """Select a node by file name or a link by its ends."""
+        self._set(GraphChange.SELECTION, selected=selected, second=None)
+
+    def select_second(self, file: FileName) -> None:
+        """Compare the selected node with another one; the way between them is shown."""
+        if isinstance(self._state.selected, str) and file != self._state.selected:
+            self._set(GraphChange.SELECTION, second=file)
+        else:
+            self.select(file)
+
+    def select_probe(self) -> None:
+        if self._state.document is not None:
+            self.select(self._state.document.merged.probe)
+
+    def set_focus(self, focus: Focus) -> None:
+        self._set(GraphChange.SHOWN, focus=focus)
+
+    def explanation(self) -> str:
+        """Why the selection counts as it does; blank without one."""
+        state = self._state
+        match = self.selected_match()
+        if match is None or state.document is None or state.comparison is None:
+            return ""
+        return state.document.explain(match, state.comparison, state.cut)
+
+    def selected_match(self) -> NodeMatch | LinkMatch | None:
+        state = self._state
+        if isinstance(state.selected, str):
+            return state.nodes.get(state.selected)
+        return None if state.selected is None else state.links.get(state.selected)
+
+    def pair(self) -> tuple[FileName, FileName] | None:
+        """The two images to compare: the ends of a link, two nodes, or a node and the probe."""
+        state = self._state
+        if state.document is None or state.selected is None:
+            return None
+        if isinstance(state.selected, tuple):
+            return state.selected
+        other = state.second or state.document.merged.probe
+        return (state.selected, other) if state.second else (other, state.selected)
+
+    def way(self) -> tuple[FileName, ...]:
+        """The way shown: between two selected nodes, or from the selection to the probe."""
+        state = self._state
+        if state.document is None or not isinstance(state.selected, str):
+            return ()
+        if state.second is None and state.focus is not Focus.PATH:
+            return ()
+        target = state.second or state.document.merged.probe
+        return shortest_way(state.links, state.selected, target, directed=False)
+
+    def bright(self) -> frozenset[FileName] | None:
+        """The nodes that stay bright; ``None`` where all do."""
+        state = self._state
+        if state.selected is None or state.comparison is None:
+            return None
+        if state.second is not None or state.focus is Focus.PATH:
+            way = self.way()
+            return frozenset(way) if way else None
+        if state.focus is Focus.NEIGHBOURS:
+            ends = {state.selected} if isinstance(state.selected, str) else set(state.selected)
+            near = {name for x in state.comparison.links if ends & set(x.ends) for name in x.ends}
+            return frozenset(near | ends)
+        return None
+
+    # Differences
+
+    def differences(self) -> list[FileName | LinkKey]:
+        """Missed and invented nodes, then links, in the order they stand on the page."""
+        state = self._state
+        if state.comparison is None:
+            return []
+        nodes = [n.file for n in state.comparison.nodes if n.match is not Match.MATCHED]
+        links = [x.ends for x in state.comparison.links if x.match is not Match.MATCHED]
+        nodes = [name for name in nodes if name not in state.hidden]
+        links = [ends for ends in links if not set(ends) & set(state.hidden)]
+        return [
+            *sorted(nodes, key=self.place_of),
+            *sorted(links, key=lambda ends: (self.place_of(ends[0]), self.place_of(ends[1]))),
+        ]
+
+    def step_difference(self, step: int) -> None:
+        """Select the next or previous difference, round and round."""
+        listed = self.differences()
+        if listed:
+            selected = self._state.selected
+            now = listed.index(selected) if selected in listed else (-1 if step > 0 else 0)
+            self.select(listed[(now + step) % len(listed)])
+
+    def set_only_differences(self, *, on: bool) -> None:
+        self._set(GraphChange.SHOWN, only_differences=on)
+
+    # Walking
+
+    def walk(self, dx: int, dy: int) -> None:
+        """Go along a link to the right or left, or to the next node above or below."""
+        state = self._state
+        if state.document is None:
+            return
+        if isinstance(state.selected, tuple):
+            self.select(state.selected[0 if dx < 0 else 1])
+        elif state.selected is None:
+            self.select_probe()
+        else:
+            reached = self._along(state.selected, dx) if dx else self._beside(state.selected, dy)
+            if reached is not None:
+                self.select(reached)
+
+    def _along(self, file: FileName, dx: int) -> FileName | None:
+        ends = [x for x in self._state.links if not set(x) & set(self._state.hidden)]
+        near = [b for a, b in ends if a == file] if dx > 0 else [a for a, b in ends if b == file]
+        y = self.place_of(file)[1]
+        return min(near, key=lambda name: (abs(self.place_of(name)[1] - y), name), default=None)
+
+    def _beside(self, file: FileName, dy: int) -> FileName | None:
+        x, y = self.place_of(file)
+        names = [n for n in self._state.nodes if n not in self._state.hidden and n != file]
+        ahead = [n for n in names if (self.place_of(n)[1] - y) * dy > 1]
+        near = [n for n in ahead if abs(self.place_of(n)[0] - x) < 1] or ahead
+
+        def distance(name: FileName) -> float:
+            other = self.place_of(name)
+            return float(abs(other[1] - y) + 2 * abs(other[0] - x))
+
+        return min(near, key=distance, default=None)
+
+    # Folding
+
+    def toggle_fold(self, file: FileName) -> None:
+        """Fold away the donors of a node, or bring them back."""
+        self._set(GraphChange.SHOWN, folded=self._state.folded ^ {file})
+        self._refold()
+
+    def fold_donors(self, *, on: bool) -> None:
+        """Fold away all donors, or bring all back."""
+        document = self._state.document
+        targets = donors_by_target(document.merged) if on and document is not None else ()
+        self._set(GraphChange.SHOWN, folded=frozenset(targets))
+        self._refold()
+
+    def _refold(self) -> None:
+        document = self._state.document
+        folded = self._state.folded
+        hidden = {} if document is None else folded_away(document.merged, sorted(folded))
+        changes: dict[str, Any] = {"hidden": hidden}
+        selected = self._state.selected
+        touched = {selected} if isinstance(selected, str) else set(selected or ())
+        if touched & set(hidden):
+            changes["selected"] = hidden[next(iter(touched & set(hidden)))]
+        self._set(GraphChange.SHOWN | GraphChange.SELECTION, **changes)
+
+    # Search
+
+    def search(self, text: str) -> None:
+        """Find nodes by any part of their id, name or journal node, and select the first."""
+        words = text.strip().lower()
+        document = self._state.document
+        found: tuple[FileName, ...] = ()
+        if words and document is not None:
+            found = tuple(n.file for n in document.merged.nodes if words in self._words(n))
+        self._set(GraphChange.SEARCH, search=text, found=found)
+        if found and self._state.selected not in found:
+            self.select(found[0])
+
+    def next_found(self) -> None:
+        found = self._state.found
+        if found:
+            selected = self._state.selected
+            now = found.index(selected) if selected in found else -1
+            self.select(found[(now + 1) % len(found)])
+
+    def _words(self, node: NodeMatch) -> str:
+        document = self._state.document
+        assert document is not None
+        journal = node.reference or document.named.get(node.file)
+        extra = () if journal is None else (journal.id, journal.file, journal.kind)
+        file_id = "" if node.system is None else node.system.file_id
+        return " ".join((node.file, world_id(node.file), file_id, *extra)).lower()
+
+    # Places
+
+    def place_of(self, file: FileName) -> Place:
+        """Where a node stands, moved or not."""
+        if file in self._state.moved:
+            return self._state.moved[file]
+        places = self.places
+        return places.get(file, (0.0, 0.0))
+
+    @property
+    def places(self) -> Mapping[FileName, Place]:
+        """Where the layout put every node."""
+        document = self._state.document
+        if document is None:
+            return {}
+        if self._places_of is not document:
+            points = document.layout.points.tolist()
+            self._places = {
+                node.file: (x, y)
+                for node, (x, y) in zip(document.merged.nodes, points, strict=True)
+            }
+            self._places_of = document
+        return self._places
+
+    def move(self, file: FileName, place: Place) -> None:
+        """Put a node somewhere else; one step to undo."""
+        if place != self.place_of(file):
+            self._undo.append(self._state.moved)
+            self._redo.clear()
+            self._set(GraphChange.PLACES, moved={**self._state.moved, file: place})
+
+    @property
+    def can_undo(self) -> bool:
+        return bool(self._undo)
+
+    @property
+    def can_redo(self) -> bool:
+        return bool(self._redo)
+
+    def undo(self) -> None:
+        if self._undo:
+            self._redo.append(self._state.moved)
+            self._set(GraphChange.PLACES, moved=self._undo.pop())
+
+    def redo(self) -> None:
+        if self._redo:
+            self._undo.append(self._state.moved)
+            self._set(GraphChange.PLACES, moved=self._redo.pop())
+
+    # The one door
+
+    def _set(self, change: GraphChange, **fields: Any) -> None:
+        before = self._state
+        if all(getattr(before, name) == value for name, value in fields.items()):
+            return
+        self._state = replace(before, **fields)
+        for listener in tuple(self._listeners):
+            listener(self._state, change)
