@@ -43,11 +43,10 @@ class KernelEditor(Panel):
         grid.setHorizontalSpacing(6)
         heading = QLabel("No-score kernels")
         heading.setToolTip("Pixels near the rim of a region are not scored")
-        grid.addWidget(heading, 0, 0, 1, 3)
-        grid.addWidget(reset, 0, 3)
-        grid.addWidget(QLabel("Shape"), 1, 0)
-        grid.addWidget(self.shape, 2, 0)
-        for column, (name, title, _) in enumerate(_WIDTHS, start=1):
+        grid.addWidget(heading, 0, 0)
+        grid.addWidget(self.shape, 0, 1)
+        grid.addWidget(reset, 0, 2)
+        for column, (name, title, _) in enumerate(_WIDTHS):
             grid.addWidget(QLabel(title), 1, column)
             grid.addWidget(self.widths[name], 2, column)
         self.listen()

@@ -177,7 +177,8 @@ class PaneGrid(QWidget):
 
         def scale(columns: int) -> float:
             rows = math.ceil(number / columns)
-            return min(width / columns / aspect, height / rows)
+            strip = self.fontMetrics().height() + 14
+            return min(width / columns / aspect, height / rows - strip)
 
         return max(range(1, number + 1), key=lambda columns: (round(scale(columns)), -columns))
 
