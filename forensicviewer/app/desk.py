@@ -14,8 +14,9 @@ from pathlib import Path
 
 from forensicviewer.app.jobs import Jobs, Ticket
 from forensicviewer.app.opening import choose_task, open_dataset, open_submission
-from forensicviewer.app.recent import PlaceKind, RecentPlaces
+from forensicviewer.app.recent import PlaceKind, Recent, RecentPlaces
 from forensicviewer.app.recognise import Intent, recognise
+from forensicviewer.app.sample import sample_places
 from forensicviewer.app.session import (
     Place,
     Session,
@@ -121,7 +122,36 @@ class Desk:
             partial(_open, request, self.workbench.state.task),
             self._show,
             title=f"Opening {named.name}",
-            on_error=self._fail,
+            on_error=self.fail,
+        )
+
+    def open_dataset(self, path: Path) -> None:
+        self.open(OpenRequest(path))
+
+    def open_submissions(self, paths: Sequence[Path]) -> None:
+        """Open answers to the dataset that is open."""
+        self.open(OpenRequest(submissions=tuple(paths)))
+
+    def open_recent(self, place: Recent) -> None:
+        """Open a place again; a submission brings the dataset it was opened with."""
+        path = Path(place.path)
+        if place.kind is PlaceKind.SESSION:
+            self.open_session(path)
+        elif place.kind is PlaceKind.DATASET:
+            self.open_dataset(path)
+        elif place.partner and self.workbench.state.dataset is None:
+            self.open(OpenRequest(Path(place.partner), (path,)))
+        else:
+            self.open_submissions([path])
+
+    def open_sample(self) -> None:
+        """Write the sample dataset where it is not there yet, and open it."""
+        self.jobs.submit(
+            "sample",
+            sample_places,
+            lambda places: self.open(OpenRequest(*places)),
+            title="Preparing the sample",
+            on_error=self.fail,
         )
 
     def open_session(self, path: Path) -> None:
@@ -181,7 +211,7 @@ class Desk:
             partial(write_session, self.session(), path),
             lambda _: self.recent.add(path, PlaceKind.SESSION),
             title=f"Saving {path.name}",
-            on_error=self._fail,
+            on_error=self.fail,
         )
 
     def autosave(self) -> None:
@@ -189,7 +219,7 @@ class Desk:
         if self.is_dirty:
             self.is_dirty = False
             work = partial(write_session, self.session(), autosave_path())
-            self.jobs.submit("autosave", work, lambda _: None, on_error=self._fail)
+            self.jobs.submit("autosave", work, lambda _: None, on_error=self.fail)
 
     def restore_last(self) -> bool:
         """Continue the last session; whether there was one to continue."""
@@ -247,6 +277,8 @@ class Desk:
 
     def _show(self, opened: _Opened) -> None:
         session = opened.request.session
+        if session is not None:
+            self.layout = session.layout
         if opened.dataset is not None and opened.task is not None:
             self._places = _Places(opened.places[0], list(opened.places[1:]))
             self._begin_verdicts(opened.dataset)
@@ -270,7 +302,6 @@ class Desk:
             self.workbench.choose_systems(session.system, session.rival)
         if session.view is not None:
             self.workbench.restore(session.view, is_linked=session.is_linked)
-        self.layout = session.layout
         self.trials.set_sort(session.sort)
         self.trials.set_filter(session.filter)
 
@@ -287,7 +318,8 @@ class Desk:
     def _follow(self, _state: ViewState, change: Change) -> None:
         self.is_dirty = self.is_dirty or bool(change & _AUTOSAVED)
 
-    def _fail(self, _lane: str, error: BaseException) -> None:
+    def fail(self, _lane: str, error: BaseException) -> None:
+        """Make a problem of what a job could not do; anything unexpected is a bug and raised."""
         if isinstance(error, OSError):
             where = str(error.filename or "")
             problem = Problem(Severity.ERROR, f"The file cannot be used: {error.strerror}", where)

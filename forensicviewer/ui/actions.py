@@ -63,9 +63,7 @@ class Actions(QObject):
             action = self._actions[command.id]
             keys = self.keys(command)
             action.setShortcuts([QKeySequence(key) for key in keys])
-            shown = QKeySequence(keys[0]).toString(QKeySequence.SequenceFormat.NativeText)
-            tip = f"{command.title.rstrip('…')} ({shown})" if keys else command.title.rstrip("…")
-            action.setToolTip(f"{tip}\n{command.help}" if command.help else tip)
+            action.setToolTip(_tip(command, keys))
 
     def refresh(self, found: Need, scope: Scope) -> None:
         """Enable what can be done now and tick what is on."""
@@ -137,6 +135,13 @@ class Actions(QObject):
             parent, _, title = path.rpartition("/")
             self.menus[path] = self._menu(parent).addMenu(title)
         return self.menus[path]
+
+
+def _tip(command: Command, keys: tuple[str, ...]) -> str:
+    title = command.title.rstrip("…")
+    if keys:
+        title += f" ({QKeySequence(keys[0]).toString(QKeySequence.SequenceFormat.NativeText)})"
+    return f"{title}\n{command.help}" if command.help else title
 
 
 def in_menu(menus: Iterable[QMenu]) -> set[str]:

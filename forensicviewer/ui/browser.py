@@ -32,7 +32,7 @@ from forensicviewer.ui.theme import icon
 from forensicviewer.ui.trialmodel import TrialModel
 
 _TYPING_PAUSE_MS = 180
-_WIDTHS = {TRIAL: 190, "Target": 56, "Status": 96, "Verdict": 110}
+_WIDTHS = {TRIAL: 150, "Target": 62, "MCC": 62, "NMM": 62, "Status": 96, "Verdict": 110}
 
 
 class TrialTable(QTableView):
@@ -121,6 +121,8 @@ class TrialBrowser(QWidget):
         table.setTabKeyNavigation(False)
         table.setShowGrid(False)
         table.setWordWrap(False)
+        # Ids of one dataset often begin alike; their ends tell them apart.
+        table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         table.verticalHeader().hide()
         table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         header = table.horizontalHeader()
@@ -258,7 +260,7 @@ class TrialBrowser(QWidget):
         header = self.table.horizontalHeader()
         for section, name in enumerate(self.model.names):
             header.setSectionHidden(section, name not in LEADING_COLUMNS)
-            header.resizeSection(section, _WIDTHS.get(name, 84))
+            header.resizeSection(section, _WIDTHS.get(name, 88))
 
     def _show_filter(self) -> None:
         if not self.filter_box.hasFocus() or not self._typing.isActive():

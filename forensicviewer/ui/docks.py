@@ -47,8 +47,8 @@ class Layout:
     right: tuple[tuple[str, ...], ...] = ()
     bottom: tuple[tuple[str, ...], ...] = ()
     panes: tuple[Pane, ...] | None = None
-    left_px: int = 380
-    right_px: int = 400
+    left_px: int = 400
+    right_px: int = 390
     bottom_px: int = 170
 
 
@@ -138,6 +138,10 @@ class Docks:
             if places:
                 front = [self.docks[places[0][0]]]
                 self._window.resizeDocks(front, [width], Qt.Orientation.Horizontal)
+            if len(places) > 1:
+                stack = [self.docks[place[0]] for place in places]
+                heights = [500] * len(stack)
+                self._window.resizeDocks(stack, heights, Qt.Orientation.Vertical)
         if layout.bottom:
             front = [self.docks[layout.bottom[0][0]]]
             self._window.resizeDocks(front, [layout.bottom_px], Qt.Orientation.Vertical)

@@ -51,6 +51,8 @@ class StartPage(QWidget):
         self.list = QListWidget()
         self._empty = QLabel("Nothing opened yet. Drop a folder, table, archive or session here.")
         self._lay_out()
+        # The pages share one place: a wide start page must not keep the others from being narrow.
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
         self.refresh()
 
     def refresh(self) -> None:

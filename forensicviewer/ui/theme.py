@@ -165,12 +165,11 @@ def _palette(theme: Theme) -> QPalette:
     palette = QPalette()
     for role, color in roles.items():
         palette.setColor(role, QColor(color))
-    for role in (
-        QPalette.ColorRole.WindowText,
-        QPalette.ColorRole.Text,
-        QPalette.ColorRole.ButtonText,
-    ):
-        palette.setColor(QPalette.ColorGroup.Disabled, role, QColor(_between(theme)))
+    disabled = QPalette.ColorGroup.Disabled
+    # Labels that are off still carry facts; controls that are off need only be recognised.
+    palette.setColor(disabled, QPalette.ColorRole.WindowText, QColor(theme.muted))
+    for role in (QPalette.ColorRole.Text, QPalette.ColorRole.ButtonText):
+        palette.setColor(disabled, role, QColor(_between(theme)))
     return palette
 
 
@@ -187,15 +186,16 @@ def _style_sheet(theme: Theme) -> str:
         for name in Theme.__dataclass_fields__
         if name not in ("name", "canvas")
     }
-    values["chevron"] = _chevron(theme)
+    tone = "dark" if theme.is_dark else "light"
+    values["chevron"] = _picture(f"chevron-{tone}")
+    values["chevron_up"] = _picture(f"chevron-up-{tone}")
     sheet = (resource_folder() / "style.qss").read_text(encoding="utf-8")
     for name, value in values.items():
         sheet = sheet.replace(f"@{name};", f"{value};").replace(f"@{name} ", f"{value} ")
     return sheet
 
 
-def _chevron(theme: Theme) -> str:
-    name = "chevron-dark" if theme.is_dark else "chevron-light"
+def _picture(name: str) -> str:
     return f'url("{resource(f"icons/{name}.svg").as_posix()}")'
 
 

@@ -6,8 +6,8 @@ from collections import OrderedDict
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QSize, Qt
-from PySide6.QtGui import QColor, QImage, QPixmap
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtGui import QColor, QIcon, QImage, QPixmap
 
 from forensicviewer.app.library import (
     CONFIDENCE,
@@ -49,7 +49,7 @@ class TrialModel(QAbstractTableModel):
         self._trials = trials
         self._workbench = workbench
         self._names: tuple[str, ...] = LEADING_COLUMNS
-        self._pixmaps: OrderedDict[TrialId, QPixmap | None] = OrderedDict()
+        self._pixmaps: OrderedDict[TrialId, QIcon | None] = OrderedDict()
         self._wanted: OrderedDict[TrialId, None] = OrderedDict()
         self.edge_px = edge_px
         self.has_thumbnails = True
@@ -116,7 +116,7 @@ class TrialModel(QAbstractTableModel):
             return side | Qt.AlignmentFlag.AlignVCenter
         return None
 
-    def _thumbnail(self, trial_id: TrialId) -> QPixmap | QSize | None:
+    def _thumbnail(self, trial_id: TrialId) -> QIcon:
         found = self._pixmaps.get(trial_id)
         if found is None:
             found = _blank(self.edge_px)
@@ -153,22 +153,31 @@ class TrialModel(QAbstractTableModel):
         self._make_some()
 
 
-def _blank(edge_px: int) -> QPixmap:
+def _blank(edge_px: int) -> QIcon:
     pixmap = QPixmap(edge_px, edge_px)
     pixmap.fill(QColor(current_theme().hover))
-    return pixmap
+    return _icon(pixmap)
 
 
-def _centred(pixels: RgbImage, edge_px: int) -> QPixmap:
+def _icon(pixmap: QPixmap) -> QIcon:
+    """The same picture selected or not: Qt would tint it, and colours are evidence here."""
+    icon = QIcon(pixmap)
+    icon.addPixmap(pixmap, QIcon.Mode.Selected)
+    return icon
+
+
+def _centred(pixels: RgbImage, edge_px: int) -> QIcon:
     """The picture cut to a square, so that ids stand in one column."""
     height, width = pixels.shape[:2]
     edge = min(height, width)
     top, left = (height - edge) // 2, (width - edge) // 2
     square = pixels[top : top + edge, left : left + edge].copy()
     image = QImage(square.data, edge, edge, 3 * edge, QImage.Format.Format_RGB888)
-    return QPixmap.fromImage(image).scaled(
-        edge_px,
-        edge_px,
-        Qt.AspectRatioMode.IgnoreAspectRatio,
-        Qt.TransformationMode.SmoothTransformation,
+    return _icon(
+        QPixmap.fromImage(image).scaled(
+            edge_px,
+            edge_px,
+            Qt.AspectRatioMode.IgnoreAspectRatio,
+            Qt.TransformationMode.SmoothTransformation,
+        )
     )

@@ -1,0 +1,35 @@
+"""Small things that leave the program: where a trial's picture lies, and bytes into a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from forensicviewer.app.state import ViewState
+from forensicviewer.app.trialview import Side
+from forensicviewer.core.problem import ForensicViewerError
+from forensicviewer.sources.files import resolve
+
+
+def media_path(state: ViewState) -> Path | None:
+    """The file of the picture looked at; ``None`` when there is none."""
+    task = state.task
+    row = None if task is None or state.trial_id is None else task.trials.row_of(state.trial_id)
+    if task is None or row is None:
+        return None
+    trial = task.trials[row]
+    media = trial.donor if state.side is Side.DONOR and trial.donor is not None else trial.probe
+    try:
+        return resolve(Path(task.root), media.name)
+    except ForensicViewerError:
+        return None
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """Write a whole file, or leave the old one as it was."""
+    temporary = path.with_name(f".{path.name}.part")
+    try:
+        temporary.write_bytes(content)
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise

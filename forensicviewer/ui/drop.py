@@ -1,0 +1,51 @@
+"""Dropping files anywhere on the window: a sheet over it says what letting go will do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QMimeData, Qt
+from PySide6.QtWidgets import QFrame, QLabel, QVBoxLayout, QWidget
+
+from forensicviewer.app.recent import PlaceKind
+from forensicviewer.app.recognise import recognise
+
+
+class DropSheet(QFrame):
+    """The highlight over the window while something is dragged over it."""
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self._window = window
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setProperty("role", "drop")
+        self.label = QLabel()
+        self.label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.label.setWordWrap(True)
+        self.label.setProperty("role", "title")
+        layout = QVBoxLayout(self)
+        layout.addWidget(self.label)
+        self.hide()
+
+    def say(self, text: str) -> None:
+        self.label.setText(text)
+        self.setGeometry(self._window.rect().adjusted(12, 12, -12, -12))
+        self.show()
+        self.raise_()
+
+
+def dropped_paths(dropped: QMimeData) -> list[Path]:
+    """The local files and folders of a drop."""
+    return [Path(url.toLocalFile()) for url in dropped.urls() if url.isLocalFile()]
+
+
+def what_will_happen(paths: list[Path], *, has_dataset: bool) -> str:
+    """The sentence for a drop; empty when nothing of it can be opened."""
+    intents = [intent for intent in map(recognise, paths) if intent is not None]
+    if not intents:
+        return ""
+    kinds = {intent.kind for intent in intents}
+    is_alone = kinds == {PlaceKind.SUBMISSION} and not has_dataset
+    if is_alone:
+        return "A submission needs its dataset: drop both together, or open the dataset first"
+    return "\n".join(intent.sentence for intent in intents)

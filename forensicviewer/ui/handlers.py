@@ -1,0 +1,324 @@
+"""What the window's own commands do: files, clipboard, trials, layouts, themes and help."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QDesktopServices, QGuiApplication, QImage
+from PySide6.QtWidgets import QFileDialog, QWhatsThis
+
+from forensicviewer.app.export import media_path, write_bytes
+from forensicviewer.app.session import SUFFIX
+from forensicviewer.app.settings import PALETTE, THEME
+from forensicviewer.app.state import SystemStyle
+from forensicviewer.app.tablefile import as_text, trial_rows, write_trials
+from forensicviewer.core.overlay import PaletteName
+from forensicviewer.core.verdict import Ruling
+from forensicviewer.ui.commandpalette import command_palette, trial_palette
+from forensicviewer.ui.helpdialogs import AboutDialog, PerformanceDialog, show_report_folder
+from forensicviewer.ui.keysheet import KeySheet
+from forensicviewer.ui.pages import Handler
+from forensicviewer.ui.settingsdialog import SettingsDialog
+
+if TYPE_CHECKING:
+    from forensicviewer.ui.window import MainWindow
+
+_SUBMISSIONS = "Submissions (*.csv *.tgz *.tar.gz *.tar.bz2 *.tar.xz *.tar *.zip);;All files (*)"
+_SESSIONS = f"Sessions (*{SUFFIX})"
+
+
+class WindowCommands:
+    """The handlers of one window."""
+
+    def __init__(self, window: MainWindow) -> None:
+        self._window = window
+        self._desk = window.desk
+        self._bench = window.desk.workbench
+
+    def handlers(self) -> Mapping[str, Handler]:
+        return {
+            **self._files(),
+            **self._edits(),
+            **self._trials(),
+            **self._views(),
+            **self._help(),
+        }
+
+    # Files
+
+    def _files(self) -> dict[str, Handler]:
+        desk = self._desk
+        return {
+            "file.open_dataset": Handler(self._open_dataset),
+            "file.open_submission": Handler(self._open_submission),
+            "file.open_sample": Handler(desk.open_sample),
+            "file.reload": Handler(desk.reload),
+            "file.close_submission": Handler(desk.close_submission),
+            "file.close_dataset": Handler(desk.close_dataset),
+            "file.open_session": Handler(self._open_session),
+            "file.save_session": Handler(self._save_session),
+            "file.export_view": Handler(self._export_view),
+            "file.export_trials": Handler(self._export_trials),
+            "file.show_folder": Handler(self._show_folder),
+            "file.quit": Handler(self._quit),
+        }
+
+    def _quit(self) -> None:
+        self._window.close()
+
+    def _open_dataset(self) -> None:
+        chosen = QFileDialog.getExistingDirectory(self._window, "Open dataset")
+        if chosen:
+            self._desk.open_dataset(Path(chosen))
+
+    def _open_submission(self) -> None:
+        names, _ = QFileDialog.getOpenFileNames(
+            self._window, "Open submission", filter=_SUBMISSIONS
+        )
+        if names:
+            self._desk.open_submissions([Path(name) for name in names])
+
+    def _open_session(self) -> None:
+        name, _ = QFileDialog.getOpenFileName(self._window, "Open session", filter=_SESSIONS)
+        if name:
+            self._desk.open_session(Path(name))
+
+    def _save_session(self) -> None:
+        proposed = f"{self._stem()}{SUFFIX}"
+        name, _ = QFileDialog.getSaveFileName(
+            self._window, "Save session", proposed, filter=_SESSIONS
+        )
+        if name:
+            path = Path(name)
+            self._desk.save_session(path if path.suffix else path.with_suffix(SUFFIX))
+
+    def _export_view(self) -> None:
+        proposed = f"{self._stem()}.png"
+        kinds = "Pictures (*.png);;Drawings (*.svg)"
+        name, _ = QFileDialog.getSaveFileName(self._window, "Export view", proposed, filter=kinds)
+        if name:
+            self.export_view(Path(name))
+
+    def export_view(self, path: Path) -> None:
+        """Write what the page shows; the file's name decides what it becomes."""
+        page = self._window.page
+        if page is None:
+            return
+        drawing = page.svg() if path.suffix.lower() == ".svg" else None
+        if drawing is not None:
+            work = partial(write_bytes, path, drawing)
+        else:
+            picture = page.picture()
+            work = partial(_save_picture, picture, path)
+        self._export(work, path)
+
+    def _export_trials(self) -> None:
+        kinds = "Comma-separated (*.csv);;Tab-separated (*.tsv)"
+        name, _ = QFileDialog.getSaveFileName(
+            self._window, "Export trial table", f"{self._stem()}-trials.csv", filter=kinds
+        )
+        if name:
+            self.export_trials(Path(name))
+
+    def export_trials(self, path: Path) -> None:
+        """Write the listed trials in their order."""
+        library = self._desk.trials.library
+        if library is not None:
+            self._export(partial(write_trials, library, self._desk.trials.rows, path), path)
+
+    def _export(self, work: partial[None], path: Path) -> None:
+        self._desk.jobs.submit(
+            "export",
+            work,
+            lambda _: self._window.notice.tell(f"Wrote {path}"),
+            title=f"Writing {path.name}",
+            on_error=self._desk.fail,
+        )
+
+    def _show_folder(self) -> None:
+        path = media_path(self._bench.state)
+        if path is not None:
+            QDesktopServices.openUrl(QUrl.fromLocalFile(str(path.parent)))
+
+    def _stem(self) -> str:
+        state = self._bench.state
+        parts = (
+            "" if state.dataset is None else state.dataset.name,
+            state.trial_id or "",
+            "" if state.submission is None else state.submission.name,
+        )
+        return "-".join(part.replace("/", "_") for part in parts if part)
+
+    # Edits
+
+    def _edits(self) -> dict[str, Handler]:
+        window, bench = self._window, self._bench
+        return {
+            "edit.undo": Handler(bench.undo),
+            "edit.redo": Handler(bench.redo),
+            "edit.copy_view": Handler(self._copy_view),
+            "edit.copy_path": Handler(self._copy_path),
+            "edit.copy_pixel": Handler(lambda: window.on_page("inspector", "copy")),
+            "edit.copy_metrics": Handler(lambda: window.on_panel("metrics", "copy")),
+            "edit.copy_trials": Handler(self._copy_trials),
+            "edit.copy_query": Handler(lambda: window.on_panel("operations", "copy_query")),
+            "edit.filter": Handler(self._focus_filter),
+            "edit.clear_filter": Handler(lambda: window.on_panel("trials", "clear_filter")),
+            "edit.save_filter": Handler(lambda: window.on_panel("trials", "save_filter")),
+            "edit.select_operations": Handler(lambda: bench.set_selected_operations(None)),
+            "edit.settings": Handler(self._settings),
+            "edit.shortcuts": Handler(self._key_sheet),
+        }
+
+    def _copy_view(self) -> None:
+        if self._window.page is not None:
+            QGuiApplication.clipboard().setImage(self._window.page.picture())
+            self._window.notice.tell("The view is on the clipboard")
+
+    def _copy_path(self) -> None:
+        path = media_path(self._bench.state)
+        if path is not None:
+            QGuiApplication.clipboard().setText(str(path))
+
+    def _copy_trials(self) -> None:
+        library, places = self._desk.trials.library, self._window.selected_places()
+        if library is None:
+            return
+        rows = self._desk.trials.rows[places]
+        self._desk.jobs.submit(
+            "export",
+            lambda: as_text(library.names, trial_rows(library, rows), separator="\t"),
+            QGuiApplication.clipboard().setText,
+            title="Copying rows",
+        )
+
+    def _focus_filter(self) -> None:
+        self._window.show_panel("trials")
+        self._window.on_panel("trials", "focus_filter")
+
+    def _settings(self) -> None:
+        SettingsDialog(self._desk.settings, self._window).open()
+
+    def _key_sheet(self) -> None:
+        KeySheet(self._window.commands, self._desk.settings, self._window).show()
+
+    # Trials
+
+    def _trials(self) -> dict[str, Handler]:
+        desk, trials = self._desk, self._desk.trials
+        found = {
+            "trial.previous": Handler(partial(trials.step, -1)),
+            "trial.next": Handler(partial(trials.step, 1)),
+            "trial.first": Handler(partial(trials.select_place, 0)),
+            "trial.last": Handler(lambda: trials.select_place(len(trials) - 1)),
+            "trial.next_unreviewed": Handler(self._next_unreviewed),
+            "trial.next_worst": Handler(self._next_worst),
+            "trial.go_to": Handler(self._go_to_trial),
+            "verdict.retract": Handler(desk.retract_verdict),
+            "verdict.note": Handler(self._write_note),
+            "system.next": Handler(self._next_system),
+            "system.rival": Handler(
+                self._toggle_rival, lambda: self._bench.state.rival is not None
+            ),
+        }
+        for ruling in Ruling:
+            found[f"verdict.{ruling.value}"] = Handler(partial(self._say, ruling))
+        return found
+
+    def _say(self, ruling: Ruling) -> None:
+        self._window.on_panel("adjudicator", "say", ruling)
+        self._window.notice.tell(f"Verdict: {ruling.label.lower()}")
+
+    def _write_note(self) -> None:
+        self._window.show_panel("adjudicator")
+        self._window.on_panel("adjudicator", "focus_note")
+
+    def _next_unreviewed(self) -> None:
+        if not self._desk.trials.next_unreviewed():
+            self._window.notice.tell("Every listed trial has a verdict")
+
+    def _next_worst(self) -> None:
+        if not self._desk.trials.next_worst():
+            self._window.notice.tell("No listed trial is scored yet")
+
+    def _go_to_trial(self) -> None:
+        palette = trial_palette(self._window, self._desk.trials, self._bench.select_trial)
+        palette.open_over(self._window)
+
+    def _next_system(self) -> None:
+        state = self._bench.state
+        following = (state.system + 1) % max(1, len(state.submissions))
+        self._bench.choose_systems(following, None if state.rival is None else state.system)
+
+    def _toggle_rival(self) -> None:
+        state = self._bench.state
+        other = (state.system + 1) % max(1, len(state.submissions))
+        self._bench.choose_systems(state.system, other if state.rival is None else None)
+
+    # Views
+
+    def _views(self) -> dict[str, Handler]:
+        window, settings = self._window, self._desk.settings
+        found = {
+            "layout.reset": Handler(window.reset_layout),
+            "view.toolbar": Handler(
+                lambda: window.toolbar.setVisible(not window.toolbar.isVisible()),
+                lambda: window.toolbar.isVisible(),
+            ),
+            "view.full_screen": Handler(window.toggle_full_screen, window.isFullScreen),
+        }
+        for name in ("inspect", "annotate", "adjudicate", "video", "graph"):
+            found[f"layout.{name}"] = Handler(
+                partial(window.choose_layout, name), partial(self._has_layout, name)
+            )
+        for name in ("system", "light", "dark"):
+            found[f"theme.{name}"] = Handler(
+                partial(settings.change, THEME, name), partial(self._has_theme, name)
+            )
+        for palette in PaletteName:
+            found[f"view.palette_{palette.name.lower()}"] = Handler(
+                partial(settings.change, PALETTE, palette.name),
+                partial(self._has_palette, palette),
+            )
+        for style in SystemStyle:
+            found[f"view.system_{style.value}"] = Handler(
+                partial(self._bench.set_look, "system mask", system=style),
+                partial(self._has_style, style),
+            )
+        return found
+
+    def _has_layout(self, name: str) -> bool:
+        return self._desk.layout == name
+
+    def _has_theme(self, name: str) -> bool:
+        return self._desk.settings.of(THEME) == name
+
+    def _has_palette(self, palette: PaletteName) -> bool:
+        return self._bench.state.look.palette is palette
+
+    def _has_style(self, style: SystemStyle) -> bool:
+        return self._bench.state.look.system is style
+
+    # Help
+
+    def _help(self) -> dict[str, Handler]:
+        window = self._window
+        return {
+            "help.palette": Handler(
+                lambda: command_palette(window, window.commands).open_over(window)
+            ),
+            "help.keys": Handler(self._key_sheet),
+            "help.whats_this": Handler(QWhatsThis.enterWhatsThisMode),
+            "help.performance": Handler(lambda: PerformanceDialog(window.watch, window).show()),
+            "help.folder": Handler(show_report_folder),
+            "help.about": Handler(lambda: AboutDialog(window).open()),
+        }
+
+
+def _save_picture(picture: QImage, path: Path) -> None:
+    if not picture.save(str(path)):
+        raise OSError(0, "the picture could not be written", str(path))

@@ -1,0 +1,122 @@
+"""Starts the program: Qt, the theme, the window; slow parts only after the window is painted."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from types import TracebackType
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QGuiApplication, QImageReader
+from PySide6.QtWidgets import QApplication
+
+from forensicviewer import __version__
+from forensicviewer.app.crash import NativeCrashFile, keep_report, report_of
+from forensicviewer.app.desk import Desk, OpenRequest
+from forensicviewer.app.jobs import Jobs
+from forensicviewer.app.settings import FONT_SCALE, RESTORE_SESSION, THEME, Settings
+from forensicviewer.ui.bridge import MainThreadBridge
+from forensicviewer.ui.helpdialogs import CrashDialog
+from forensicviewer.ui.theme import application_icon, apply_theme, theme_named
+from forensicviewer.ui.watch import WatchedApplication
+from forensicviewer.ui.window import MainWindow
+
+# Trial, score, prefetch, thumbnails and one more; work inside numpy and OpenCV runs side by side.
+_THREADS = 5
+# Qt refuses pictures over 256 MB by default; scans of old documents are larger.
+_IMAGE_LIMIT_MB = 4_096
+
+
+def run_window(request: OpenRequest, *, is_fresh: bool) -> int:
+    """Open the window and stay in it until the user closes it; returns the exit code."""
+    application = make_application()
+    crash_file = NativeCrashFile()
+    desk = make_desk(Settings())
+    window = make_window(desk, application)
+    sys.excepthook = _crash_hook(window)
+    window.show()
+    QTimer.singleShot(0, lambda: _after_first_paint(window, request, crash_file, is_fresh=is_fresh))
+    code = application.exec()
+    crash_file.close()
+    return code
+
+
+def make_application() -> WatchedApplication:
+    """The one QApplication, set up before the first widget."""
+    # opencv-python (not the headless one) points Qt at its own plugins, which do not fit ours.
+    for variable in ("QT_QPA_PLATFORM_PLUGIN_PATH", "QT_QPA_FONTDIR"):
+        if "cv2" in os.environ.get(variable, ""):
+            del os.environ[variable]
+    QGuiApplication.setHighDpiScaleFactorRoundingPolicy(
+        Qt.HighDpiScaleFactorRoundingPolicy.PassThrough
+    )
+    application = WatchedApplication(["forensicviewer"])
+    application.setApplicationName("forensicviewer")
+    application.setApplicationDisplayName("forensicviewer")
+    application.setApplicationVersion(__version__)
+    application.setDesktopFileName("forensicviewer")
+    application.setStyle("Fusion")
+    application.setWindowIcon(application_icon())
+    QImageReader.setAllocationLimit(_IMAGE_LIMIT_MB)
+    return application
+
+
+def make_desk(settings: Settings) -> Desk:
+    """A desk whose jobs run on threads and answer on this one."""
+    bridge = MainThreadBridge(QApplication.instance())
+    executor = ThreadPoolExecutor(_THREADS, thread_name_prefix="forensicviewer")
+    return Desk(Jobs(executor, bridge.post, _raise), settings)
+
+
+def make_window(desk: Desk, application: WatchedApplication) -> MainWindow:
+    settings = desk.settings
+    theme = theme_named(settings.of(THEME))
+    apply_theme(application, theme, font_scale=settings.of(FONT_SCALE))
+    window = MainWindow(desk, application.watch)
+    application.styleHints().colorSchemeChanged.connect(window.apply_theme)
+    return window
+
+
+def _after_first_paint(
+    window: MainWindow, request: OpenRequest, crash_file: NativeCrashFile, *, is_fresh: bool
+) -> None:
+    desk = window.desk
+    if request.dataset is not None or request.submissions:
+        desk.open(request)
+    elif not is_fresh and desk.settings.of(RESTORE_SESSION):
+        desk.restore_last()
+    desk.jobs.submit("warm", _import_slow_parts, lambda _: None)
+    if crash_file.last_crash:
+        says = "forensicviewer ended unexpectedly last time. Your session was kept."
+        CrashDialog(crash_file.last_crash, window, says=says).open()
+    QTimer.singleShot(0, window.prepare)
+
+
+def _import_slow_parts() -> None:
+    """pyqtgraph takes a third of a second, which nobody should wait for at the first curve."""
+    # An import here, not above: the window is to be painted before it.
+    import pyqtgraph as pg
+
+    pg.setConfigOptions(imageAxisOrder="row-major")
+
+
+def _crash_hook(
+    window: MainWindow,
+) -> Callable[[type[BaseException], BaseException, TracebackType | None], None]:
+    def hook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        sys.__excepthook__(kind, error, trace)
+        if issubclass(kind, KeyboardInterrupt):
+            window.close()
+            return
+        text = report_of(kind, error, trace)
+        path = keep_report(text)
+        says = f"This is a bug. The program goes on; the report was kept as {path.name}."
+        CrashDialog(text, window, says=says).open()
+
+    return hook
+
+
+def _raise(_lane: str, error: BaseException) -> None:
+    raise error
