@@ -21,7 +21,16 @@ import numpy as np
 from forensicviewer.app.jobs import Ticket
 from forensicviewer.core.array import BoolImage, PlaneImage, RgbImage, Size, U8Image
 from forensicviewer.core.mask import Kernels, ReferenceMask, Regions
-from forensicviewer.core.model import Answer, Edition, Media, Submission, Task, TaskKind, Trial
+from forensicviewer.core.model import (
+    Answer,
+    Edition,
+    Media,
+    Status,
+    Submission,
+    Task,
+    TaskKind,
+    Trial,
+)
 from forensicviewer.core.overlay import OUTSIDE_CODE, OutcomePyramid
 from forensicviewer.core.problem import ForensicViewerError, Problem, ProblemLog
 from forensicviewer.core.pyramid import Pyramid, Reduce
@@ -45,6 +54,7 @@ class Side(Enum):
     DONOR = "donor"
 
 
+SCORED_AS_EMPTY = "Scored as an empty mask"
 UNKNOWN_OPERATION = 255  # in an index of operations: marked, but by no operation of the journal
 
 
@@ -325,9 +335,12 @@ class _SideReader:
         if not trial.reference:
             return None
         colours = self._colours(trial.reference)
-        if any(operation.color for operation in trial.operations):
-            return ReferenceMask.from_colours(colours, trial.operations)
-        return ReferenceMask.from_black(colours)
+        task = self._request.task
+        if task.edition is Edition.UNKNOWN:
+            return ReferenceMask.from_area(np.asarray((colours != 0).any(axis=2)))
+        if task.probe_journals is None or task.journal_masks is None:
+            return ReferenceMask.from_black(colours)
+        return ReferenceMask.from_colours(colours, trial.operations)
 
     def _colours(self, name: str) -> RgbImage:
         return read_colour_reference(resolve(self._root, name))
@@ -342,10 +355,16 @@ class _SideReader:
     def _read_mask(self, system: SystemRequest) -> U8Image | None:
         answer = system.answer
         name = answer and (answer.donor_mask if self._side is Side.DONOR else answer.mask)
-        if not name:
+        if not name or self._has_failed(system):
             return None
         path = resolve(system.root, name)
         return read_system_mask(path, manipulated_is=self._request.polarity)
+
+    def _has_failed(self, system: SystemRequest) -> bool:
+        """Whether validation failed, which empties the mask."""
+        answer = system.answer
+        status = answer and (answer.donor_status if self._side is Side.DONOR else answer.status)
+        return status is Status.FAILED_VALIDATION
 
     def _systems(self, reference: ReferenceMask | None) -> tuple[LoadedSystem, ...]:
         found = []
@@ -353,8 +372,7 @@ class _SideReader:
             scores, stands_in = attempt.found, False
             if scores is None and not attempt.reason and reference is not None:
                 # NIST scores an answer without a mask as an all-white, that is empty, one.
-                scores = np.zeros((reference.size.height, reference.size.width), np.uint8)
-                stands_in = True
+                scores, stands_in = _empty(reference), True
             found.append(
                 LoadedSystem(
                     name=system.name,
@@ -414,27 +432,48 @@ def _side_scored(side: LoadedSide, request: TrialRequest) -> LoadedSide:
 def _scored(
     system: LoadedSystem, reference: ReferenceMask, plain: Regions, request: TrialRequest
 ) -> LoadedSystem:
+    if not plain.has_selected:
+        reason = "Not scored: the reference shows no selected region"
+        return replace(system, regions=plain, sweep=None, outcomes=None, reason=reason)
     scores = system.scores
-    if scores is None:
-        return system
-    if Size.of(scores) != reference.size:
-        reason = f"Not scored: the system mask is {Size.of(scores)}, the reference {reference.size}"
-        outcomes = OutcomePyramid.of(*_on_one_canvas(plain.codes, scores))
-        return replace(system, regions=plain, sweep=None, outcomes=outcomes, reason=reason)
+    if scores is None or Size.of(scores) != reference.size:
+        return _scored_as_empty(system, reference, plain)
     opt_out = _opted_out(system, scores) if request.honours_opt_out else None
-    regions = (
-        plain
-        if opt_out is None
-        else reference.regions(request.selected, request.kernels, opt_out=opt_out)
-    )
-    reason = "" if regions.has_selected else "Not scored: no selected pixel in the reference"
+    regions = plain
+    if opt_out is not None:
+        regions = reference.regions(request.selected, request.kernels, opt_out=opt_out)
     return replace(
         system,
         regions=regions,
-        sweep=ThresholdSweep.of(scores, regions) if regions.has_selected else None,
+        sweep=ThresholdSweep.of(scores, regions),
         outcomes=OutcomePyramid.of(regions.codes, scores),
-        reason=reason,
+        reason="",
     )
+
+
+def _scored_as_empty(
+    system: LoadedSystem, reference: ReferenceMask, plain: Regions
+) -> LoadedSystem:
+    """A mask that cannot be used counts as one that marks nothing (rule ``mask-unusable``).
+
+    A mask of another size is still shown as it is, anchored and never stretched.
+    """
+    empty = _empty(reference)
+    scores = system.scores
+    if scores is None:
+        reason = system.reason
+        shown = OutcomePyramid.of(plain.codes, empty)
+    else:
+        reason = f"The system mask is {Size.of(scores)}, the reference {reference.size}"
+        shown = OutcomePyramid.of(*_on_one_canvas(plain.codes, scores))
+    if not reason.startswith(SCORED_AS_EMPTY):
+        reason = f"{SCORED_AS_EMPTY}: {reason}"
+    sweep = ThresholdSweep.of(empty, plain)
+    return replace(system, regions=plain, sweep=sweep, outcomes=shown, reason=reason)
+
+
+def _empty(reference: ReferenceMask) -> U8Image:
+    return np.zeros((reference.size.height, reference.size.width), np.uint8)
 
 
 def _opted_out(system: LoadedSystem, scores: U8Image) -> BoolImage | None:

@@ -266,7 +266,7 @@ def _outcomes_of(index: int) -> Iterator[Outcome]:
         yield Outcome.MISS
     if background and index & _ALARM:
         yield Outcome.FALSE_ALARM
-    if manipulated:
+    if manipulated and not index & _MISS:
         yield Outcome.HIT
     for region, outcome in reversed(_UNSCORED.items()):
         if index & 1 << region:

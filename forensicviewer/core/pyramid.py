@@ -7,6 +7,7 @@ the cost of a frame depends on the screen and not on the image.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 
 from forensicviewer.core.array import Rows, Size
 
-SMALLEST_EDGE_PX = 64
+_TINY = 1e-6  # of a screen pixel, so that rounding errors neither add nor drop one
 
 Pixels = NDArray[np.uint8]  # (height, width) or (height, width, 3)
 
@@ -52,14 +53,25 @@ class Window:
         return _under(self.top, self.scale, self.size.height, level)
 
     def clipped(self, size: Size) -> Clip | None:
-        """The part of the window an image of that size covers; ``None`` where it is elsewhere."""
-        across = _inside(self.columns(0), size.width)
-        down = _inside(self.rows(0), size.height)
+        """The part of the window an image of that size covers; ``None`` where it is elsewhere.
+
+        A magnified image ends with the last screen pixel whose middle it covers. A minified one
+        includes screen pixels it covers a little of: they are all that shows its last rows.
+        """
+        across = self._covered(self.left, self.size.width, size.width)
+        down = self._covered(self.top, self.size.height, size.height)
         if across is None or down is None:
             return None
         left, top = self.image_point(across.start, down.start)
         covered = Size(across.stop - across.start, down.stop - down.start)
         return Clip(across.start, down.start, Window(left, top, self.scale, covered))
+
+    def _covered(self, start: float, screen: int, image: int) -> slice | None:
+        if self.scale >= 1:
+            return _inside(_under(start, self.scale, screen, 0), image)
+        first = max(0, math.floor(-start * self.scale + _TINY))
+        last = min(screen, math.ceil((image - start) * self.scale - _TINY))
+        return slice(first, last) if first < last else None
 
     def image_point(self, x: float, y: float) -> tuple[float, float]:
         """The image point under a point of the screen."""
@@ -88,7 +100,7 @@ class Pyramid:
     @classmethod
     def of(cls, pixels: Pixels, reduce: Reduce) -> Pyramid:
         levels = [pixels]
-        while max(levels[-1].shape[:2]) > SMALLEST_EDGE_PX:
+        while max(levels[-1].shape[:2]) > 1:
             levels.append(_halved(levels[-1], reduce))
         return cls(tuple(levels), reduce)
 
@@ -112,10 +124,7 @@ class Pyramid:
         return level
 
     def nearest(self, window: Window) -> Pixels:
-        """One-channel pixels under a clipped window, without interpolation, none skipped.
-
-        (Beyond the smallest level pixels are skipped; the image is then a few pixels wide.)
-        """
+        """One-channel pixels under a clipped window, without interpolation, none skipped."""
         level = self.covering_level(window.scale)
         return gathered(self.levels[level], window.rows(level), window.columns(level))
 

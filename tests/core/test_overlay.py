@@ -1,0 +1,251 @@
+"""Outcomes and their colours: exact per pixel, and no error hidden when minified."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from forensicviewer.core.array import Size, U8Image
+from forensicviewer.core.frame import (
+    grey_table,
+    heat_table,
+    highlight_table,
+    level_at,
+    operation_color,
+    operations_table,
+    threshold_table,
+)
+from forensicviewer.core.mask import Region
+from forensicviewer.core.overlay import (
+    OUTSIDE_CODE,
+    SCORED,
+    Outcome,
+    OutcomePyramid,
+    PaletteName,
+    outcome_of,
+    outcome_table,
+    palette,
+)
+from forensicviewer.core.pyramid import Pyramid, Reduce, Window
+
+KINDS = list(Outcome)
+ALL_SHOWN: tuple[Outcome, ...] = ()
+
+
+def rgba(value: int) -> tuple[int, int, int, int]:
+    blue, green, red, alpha = np.array([value], np.int32).view(np.uint8).tolist()
+    return red, green, blue, alpha
+
+
+@st.composite
+def masks(draw: st.DrawFn) -> tuple[U8Image, U8Image]:
+    height, width = draw(st.integers(1, 90)), draw(st.integers(1, 90))
+    seed = draw(st.integers(0, 2**32 - 1))
+    made = np.random.default_rng(seed)
+    codes = made.integers(0, 6, (height, width), dtype=np.uint8)
+    scores = made.integers(0, 256, (height, width), dtype=np.uint8)
+    return codes, scores
+
+
+@settings(max_examples=25, deadline=None)
+@given(found=masks(), threshold=st.integers(0, 256))
+def test_at_full_size_every_pixel_shows_its_own_outcome(
+    found: tuple[U8Image, U8Image], threshold: int
+) -> None:
+    codes, scores = found
+    window = Window(0, 0, 1.0, Size.of(codes))
+
+    shown = OutcomePyramid.of(codes, scores).view(window, hatched=True).outcomes(threshold)
+
+    expected = [
+        KINDS.index(outcome_of(int(code), int(score), threshold))
+        for code, score in zip(codes.ravel(), scores.ravel(), strict=True)
+    ]
+    assert shown.ravel().tolist() == expected
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    width=st.integers(70, 300),
+    scale=st.floats(0.25, 0.99),
+    spot=st.floats(0, 0.999),
+    threshold=st.integers(1, 255),
+    kind=st.sampled_from([Outcome.MISS, Outcome.FALSE_ALARM]),
+)
+def test_one_wrong_pixel_shows_at_every_minification(
+    width: int, scale: float, spot: float, threshold: int, kind: Outcome
+) -> None:
+    is_miss = kind is Outcome.MISS
+    codes = np.full((80, width), Region.MANIPULATED if is_miss else Region.BACKGROUND, np.uint8)
+    scores = np.full((80, width), 255 if is_miss else 0, np.uint8)
+    scores[int(spot * 80), int(spot * width)] = threshold - 1 if is_miss else threshold
+    screen = Size(int(np.ceil(width * scale)) + 1, int(np.ceil(80 * scale)) + 1)
+    clip = Window(0, 0, scale, screen).clipped(Size.of(codes))
+    assert clip is not None
+
+    view = OutcomePyramid.of(codes, scores).view(clip.window, hatched=False)
+
+    assert KINDS.index(kind) in view.outcomes(threshold)
+
+
+def test_nists_colours_are_exact() -> None:
+    nist = palette(PaletteName.NIST)
+
+    assert nist[Outcome.HIT] == (0, 207, 0)
+    assert nist[Outcome.FALSE_ALARM] == (255, 0, 0)
+    assert nist[Outcome.MISS] == (51, 51, 255)
+    assert nist[Outcome.CORRECT_REJECTION] == (255, 255, 255)
+    assert nist[Outcome.BOUNDARY] == (255, 255, 0)
+    assert nist[Outcome.UNSELECTED] == (255, 182, 193)
+    assert nist[Outcome.OPT_OUT] == (148, 0, 211)
+
+
+@pytest.mark.parametrize("name", PaletteName)
+def test_no_palette_uses_a_colour_twice(name: PaletteName) -> None:
+    colors = palette(name)
+
+    assert len({colors[outcome] for outcome in Outcome}) == len(Outcome)
+
+
+@pytest.mark.parametrize(
+    ("region", "score", "expected"),
+    [
+        (Region.MANIPULATED, 100, Outcome.HIT),
+        (Region.MANIPULATED, 99, Outcome.MISS),
+        (Region.BACKGROUND, 100, Outcome.FALSE_ALARM),
+        (Region.BACKGROUND, 99, Outcome.CORRECT_REJECTION),
+        (Region.BOUNDARY, 255, Outcome.BOUNDARY),
+        (Region.UNSELECTED, 0, Outcome.UNSELECTED),
+        (Region.OPT_OUT, 7, Outcome.OPT_OUT),
+        (OUTSIDE_CODE, 7, Outcome.OUTSIDE),
+    ],
+)
+def test_a_tie_with_the_threshold_is_called(region: int, score: int, expected: Outcome) -> None:
+    assert outcome_of(region, score, 100) is expected
+
+
+def paint(codes: U8Image, scores: U8Image, threshold: int, **options: object) -> list[object]:
+    table = outcome_table(
+        palette(PaletteName.NIST),
+        opacity=float(str(options.get("opacity", 1.0))),
+        hidden=options.get("hidden", ALL_SHOWN),  # type: ignore[arg-type]
+        plain=options.get("plain", ALL_SHOWN),  # type: ignore[arg-type]
+    )
+    out = np.zeros(codes.shape, np.int32)
+    window = Window(0, 0, 1.0, Size.of(codes))
+    OutcomePyramid.of(codes, scores).view(window, hatched=False).paint(threshold, table, out)
+    return [rgba(int(value)) for value in out.ravel()]
+
+
+def test_a_hidden_outcome_leaves_no_colour() -> None:
+    codes = np.array([[Region.MANIPULATED, Region.BACKGROUND]], np.uint8)
+    scores = np.array([[0, 255]], np.uint8)
+
+    shown = paint(codes, scores, 128, hidden=(Outcome.MISS,))
+
+    assert shown == [(0, 0, 0, 0), (255, 0, 0, 255)]
+
+
+def test_opacity_is_premultiplied() -> None:
+    codes = np.array([[Region.MANIPULATED]], np.uint8)
+
+    assert paint(codes, np.array([[255]], np.uint8), 128, opacity=0.5) == [(0, 104, 0, 128)]
+
+
+def test_plain_outcomes_show_what_is_behind_them() -> None:
+    codes = np.array([[Region.BACKGROUND]], np.uint8)
+
+    shown = paint(codes, np.zeros((1, 1), np.uint8), 128, plain=(Outcome.CORRECT_REJECTION,))
+
+    assert shown == [(0, 0, 0, 0)]
+
+
+def test_contours_colour_rims_and_leave_the_inside_free() -> None:
+    codes = np.zeros((9, 9), np.uint8)
+    codes[2:7, 2:7] = Region.MANIPULATED
+    table = outcome_table(palette(PaletteName.NIST), opacity=1, hidden=(), plain=())
+    out = np.zeros((9, 9), np.int32)
+    view = OutcomePyramid.of(codes, np.zeros((9, 9), np.uint8)).view(
+        Window(0, 0, 1.0, Size(9, 9)), hatched=False
+    )
+
+    view.paint_contours(128, table, out)
+
+    assert rgba(int(out[2, 2])) == (51, 51, 255, 255)
+    assert rgba(int(out[4, 4])) == (0, 0, 0, 0)
+    assert rgba(int(out[0, 0])) == (0, 0, 0, 0)
+
+
+def test_no_score_zones_are_hatched_each_in_its_own_way() -> None:
+    colors = {}
+    for region in (Region.BOUNDARY, Region.UNSELECTED, Region.OPT_OUT):
+        codes = np.full((16, 16), region, np.uint8)
+        out = np.zeros((16, 16), np.int32)
+        table = outcome_table(palette(PaletteName.NIST), opacity=1, hidden=(), plain=())
+        view = OutcomePyramid.of(codes, codes).view(Window(0, 0, 1.0, Size(16, 16)), hatched=True)
+        view.paint(128, table, out)
+        colors[region] = (out != out[0, 4]).tobytes()
+
+    assert len(set(colors.values())) == 3
+    assert all(any(stripes) for stripes in colors.values())
+
+
+def test_scored_outcomes_know_that_they_are() -> None:
+    assert [outcome for outcome in Outcome if outcome.is_scored] == list(SCORED)
+    assert [outcome for outcome in Outcome if outcome.is_error] == [
+        Outcome.MISS,
+        Outcome.FALSE_ALARM,
+    ]
+
+
+def test_grey_tables_speak_the_files_polarity() -> None:
+    assert rgba(int(grey_table(manipulated_is_black=True)[0, 255])) == (0, 0, 0, 255)
+    assert rgba(int(grey_table(manipulated_is_black=False)[0, 255])) == (255, 255, 255, 255)
+
+
+def test_a_thresholded_mask_changes_at_the_threshold() -> None:
+    table = threshold_table(128, manipulated_is_black=True)
+
+    assert rgba(int(table[0, 127]))[:3] == (255, 255, 255)
+    assert rgba(int(table[0, 128]))[:3] == (0, 0, 0)
+
+
+def test_heat_rises_from_dark_to_bright() -> None:
+    brightness = [sum(rgba(int(heat_table()[0, i]))[:3]) for i in (0, 128, 255)]
+
+    assert brightness == sorted(brightness)
+
+
+def test_operations_not_selected_are_dimmed() -> None:
+    table = operations_table(((200, 0, 0), (0, 0, 200)), selected={0}, highlighted=None)
+
+    assert rgba(int(table[0, 0]))[:3] == (255, 255, 255)
+    assert rgba(int(table[0, 1]))[:3] == (200, 0, 0)
+    assert min(rgba(int(table[0, 2]))[:3]) > 190
+
+
+def test_a_highlighted_operation_dims_the_others() -> None:
+    table = operations_table(((200, 0, 0), (0, 0, 200)), selected=None, highlighted=1)
+
+    assert min(rgba(int(table[0, 1]))[:3]) > 190
+    assert rgba(int(table[0, 2]))[:3] == (0, 0, 200)
+
+
+def test_a_highlight_colours_one_operation_only() -> None:
+    table = highlight_table(1, (10, 200, 30))
+
+    assert np.flatnonzero(table).tolist() == [2]
+
+
+def test_an_operation_without_a_colour_gets_one() -> None:
+    assert operation_color(0, None) != operation_color(1, None)
+    assert operation_color(0, (1, 2, 3)) == (1, 2, 3)
+
+
+def test_a_pixel_outside_the_image_has_no_value() -> None:
+    pyramid = Pyramid.of(np.array([[7, 8]], np.uint8), Reduce.MEAN)
+
+    assert level_at(pyramid, 1, 0) == (8,)
+    assert level_at(pyramid, 2, 0) is None
