@@ -258,7 +258,7 @@ def _with_scores(trials: DetectionTrials, rules: RuleSet, log: ProblemLog) -> De
             present = np.flatnonzero(~missing)
             trials, scores = _taken(trials, present), scores[present]
         else:
-            smallest = float(np.min(trials.scores[~missing], initial=np.inf))
+            smallest = trials.scores[~missing].min() if not missing.all() else lowest
             scores[missing] = lowest if treatment == "lowest" else smallest
     answered = trials.answered & ~np.isnan(trials.scores)
     return DetectionTrials(trials.table, scores, answered, trials.keys, trials.journals)

@@ -9,13 +9,15 @@ from pathlib import Path
 
 from forensicviewer import __version__
 from forensicviewer.app.figure import Figure, draw
+from forensicviewer.app.maskfigure import is_detail
 from forensicviewer.app.outputs import OutputTable, ScoreOutput, write_atomically
 from forensicviewer.core.problem import Problem
 from forensicviewer.core.rules import RULE_SETS, RuleSet, Switch
 
 PAGE_NAME = "report.html"
-# Longer tables are cut on the page; the files hold them whole.
+# Longer tables and longer lists of them are cut on the page; the files hold them whole.
 MAX_ROWS = 200
+MAX_TABLES = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +58,7 @@ def page_of(
         _links(subpages or {}),
         _figures(figures),
         _rules(comparison),
-        *(_table_section(table) for table in output.tables),
+        *_table_sections(output.tables),
         _settings(output.settings),
         _problems(output.problems),
     ]
@@ -143,6 +145,13 @@ def _switches(rules: RuleSet, switches: Iterable[Switch]) -> str:
         ]
         rows.append((switch.title, rules.explain(switch), "\n".join(others) or "the same"))
     return _table(("Question", f"Answer of {rules.name}", "Other rule sets"), rows)
+
+
+def _table_sections(tables: Sequence[OutputTable]) -> list[str]:
+    told = [table for table in tables if not is_detail(table)]
+    more = len(tables) - len(told[:MAX_TABLES])
+    note = [f"<p>{more} more tables are in the folder</p>"] if more else []
+    return [_table_section(table) for table in told[:MAX_TABLES]] + note
 
 
 def _table_section(table: OutputTable) -> str:

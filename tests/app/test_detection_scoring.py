@@ -457,3 +457,33 @@ def test_a_score_that_is_no_number_is_a_missing_one(word: str, case: Case) -> No
 
     assert len(run.results[0].trials) == 3
     assert "detection-missing-score" in rules_told(run)
+
+
+def test_a_submission_without_any_score_is_scored_as_one_that_knows_nothing(case: Case) -> None:
+    case.system = "ProbeFileID|ConfidenceScore\np1|\np2|nan\n"
+
+    assert case.report()["AUC"] == "0.5"
+    assert case.report(DetectionSettings(rules=PLAN))["TRR"] == "0.0"
+    assert case.report(DetectionSettings(rules=VERBATIM))["AUC"] == ""
+
+
+def test_a_reference_alone_is_its_own_index(tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "x-manipulation-ref.csv").write_text(REFERENCE, encoding="utf-8")
+    (tmp_path / "system.csv").write_text(SYSTEM, encoding="utf-8")
+    _, task = open_task(tmp_path / "data", name="manipulation")
+    submission = open_submission(tmp_path / "system.csv", task=task)
+
+    assert len(run_detection(task, submission, DetectionSettings()).results[0].trials) == 4
+
+
+def test_whole_and_broken_numbers_and_truths_are_dumped_as_pandas_writes_them(case: Case) -> None:
+    case.system = SYSTEM.replace("OutputProbeMaskFileName", "Odd").replace("m1.png", "007")
+    case.system = case.system.replace("m2.png", "2.50").replace("ProbeStatus", "Sure")
+    case.system = case.system.replace("Processed", "TRUE").replace("OptOutAll", "false")
+
+    tables = score_detection(*case.open(), DetectionSettings(dumps_meta=True)).tables
+    scored = next(table for table in tables if table.name == "meta_scored.csv").records()
+
+    assert [row["Odd"] for row in scored] == ["7.0", "2.5", "", ""]
+    assert [row["Sure"] for row in scored] == ["True", "True", "True", "False"]

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from forensicviewer.app.figure import Curve, Mark, det_figure, roc_figure, threshold_figure
+from forensicviewer.app.maskfigure import mask_figures
 from forensicviewer.app.outputs import OutputTable, ScoreOutput
 from forensicviewer.app.page import MAX_ROWS, RuleComparison, page_of, write_page
 from forensicviewer.core.problem import Problem, Severity
@@ -83,6 +84,23 @@ def test_many_problems_are_cut_and_the_page_says_so() -> None:
     page = page_of(ScoreOutput(scorer="mask", tables=(), problems=problems))
 
     assert "… and 3 more" in Reader(page).texts
+
+
+def test_threshold_tables_of_masks_become_curves_and_not_tables() -> None:
+    columns = ("Threshold", "MCC", "TPR", "FPR")
+    rows = (("-1", "0", "0", "0"), ("100", "0.5", "0.7", "0.1"), ("255", "", "1", "1"))
+    tables = tuple(OutputTable(f"p{n}/thresMets.csv", columns, rows) for n in range(8))
+    output = ScoreOutput("mask", (OutputTable("mask_score.csv", ("MCC",), (("0.5",),)), *tables))
+
+    figures = mask_figures(output)
+    seen = Reader(page_of(output, figures=figures)).texts
+
+    assert [len(figure.curves) for figure in figures] == [6, 7]
+    assert figures[0].title == "MCC at every threshold, first 6 of 8 masks"
+    assert figures[0].curves[1].label == "p1"
+    assert figures[1].curves[0].points == ((0.0, 0.0), (0.1, 0.7), (1.0, 1.0))
+    assert "8 more tables are in the folder" in seen
+    assert mask_figures(an_output()) == ()
 
 
 def test_the_rules_that_made_the_numbers_are_explained_beside_the_others() -> None:

@@ -141,6 +141,24 @@ def test_text_columns_are_compared_as_text() -> None:
         rows("Count<2", text_columns=("Count",))
 
 
+def test_blanks_filled_with_text_are_larger_than_every_number() -> None:
+    def filled(text: str) -> list[int]:
+        return np.flatnonzero(parse(text).matches(TRIALS, fills_blanks=True)).tolist()
+
+    assert filled("Score>5") == [1]
+    assert filled("Score<5") == [0, 2, 3]
+    assert filled("Score=='.1'") == []
+    assert filled("Score==['.1','']") == [1]
+    assert filled("Count=='1'") == [0]
+    assert filled("Name>5") == [0, 1, 2, 3]
+    assert filled("Name<=5") == []
+
+
+def test_a_blank_is_found_among_numbers() -> None:
+    assert rows("Score==''") == [1]
+    assert rows("Score!=['']") == [0, 2, 3]
+
+
 def test_a_query_knows_its_columns_in_order_of_use() -> None:
     assert parse("B==1 and (A=='x' or B==2) and `C D`==3").columns == ("B", "A", "C D")
 

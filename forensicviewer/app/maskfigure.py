@@ -1,0 +1,46 @@
+"""The curves of mask scores: MCC and pixel rates at every threshold of the first masks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from forensicviewer.app.figure import Curve, Figure, Point, roc_figure, threshold_figure
+from forensicviewer.app.outputs import OutputTable, ScoreOutput
+
+# The tables NIST's program writes for each mask are called so.
+TABLE_NAME = "thresMets.csv"
+MAX_CURVES = 6
+
+
+def mask_figures(output: ScoreOutput) -> tuple[Figure, ...]:
+    """Figures of the threshold tables among the output; none when there are none."""
+    found = [table for table in output.tables if table.name.endswith(TABLE_NAME)]
+    shown = found[:MAX_CURVES]
+    if not shown:
+        return ()
+    more = f", first {MAX_CURVES} of {len(found)} masks" if len(found) > MAX_CURVES else ""
+    mcc = [Curve(_mask_name(table), _points(table, "Threshold", "MCC")) for table in shown]
+    roc = [Curve(_mask_name(table), _points(table, "FPR", "TPR")) for table in shown]
+    pixels = roc_figure(roc)
+    return (
+        threshold_figure(f"MCC at every threshold{more}", mcc, y_label="MCC"),
+        Figure(f"ROC of pixels{more}", pixels.x, pixels.y, pixels.curves),
+    )
+
+
+def is_detail(table: OutputTable) -> bool:
+    """Whether a table is about one mask alone, too much for a page."""
+    return table.name.endswith(TABLE_NAME)
+
+
+def _mask_name(table: OutputTable) -> str:
+    return table.name.removesuffix(TABLE_NAME).strip("/").rpartition("/")[2] or table.name
+
+
+def _points(table: OutputTable, x: str, y: str) -> tuple[Point, ...]:
+    at_x, at_y = table.columns.index(x), table.columns.index(y)
+    return tuple(_numbers((row[at_x], row[at_y]) for row in table.rows))
+
+
+def _numbers(pairs: Iterable[tuple[str, str]]) -> Iterable[Point]:
+    return ((float(x or "nan"), float(y or "nan")) for x, y in pairs)
