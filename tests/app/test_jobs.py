@@ -1,0 +1,191 @@
+"""Jobs: one running and one waiting per lane, answers on one thread, errors once."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from queue import Queue
+
+import pytest
+
+from forensicviewer.app.jobs import InlineExecutor, Jobs, Ticket, inline_jobs
+from forensicviewer.core.problem import ForensicViewerError
+
+
+class Hall:
+    """Jobs on real threads whose answers wait until they are fetched."""
+
+    def __init__(self) -> None:
+        self.posted: Queue[Callable[[], None]] = Queue()
+        self.errors: list[tuple[str, BaseException]] = []
+        self.jobs = Jobs(
+            ThreadPoolExecutor(2),
+            self.posted.put,
+            lambda lane, error: self.errors.append((lane, error)),
+        )
+
+    def fetch(self) -> None:
+        self.posted.get(timeout=10)()
+
+
+@pytest.fixture
+def hall() -> Hall:
+    return Hall()
+
+
+def test_an_answer_arrives_on_the_thread_that_fetches_it(hall: Hall) -> None:
+    seen: list[tuple[int, threading.Thread]] = []
+
+    hall.jobs.submit("trial", lambda: 42, lambda n: seen.append((n, threading.current_thread())))
+    hall.fetch()
+    hall.jobs.close()
+
+    assert seen == [(42, threading.current_thread())]
+
+
+def test_a_newer_job_replaces_the_waiting_one(hall: Hall) -> None:
+    gate, done = threading.Event(), []
+    hall.jobs.submit("trial", gate.wait, lambda _: done.append("first"))
+
+    hall.jobs.submit("trial", lambda: "second", done.append)
+    hall.jobs.submit("trial", lambda: "third", done.append)
+    assert [job.is_running for job in hall.jobs.statuses()] == [True, False]
+    gate.set()
+    hall.fetch()
+    hall.fetch()
+    hall.jobs.close()
+
+    assert done == ["first", "third"]
+
+
+def test_lanes_do_not_wait_for_each_other(hall: Hall) -> None:
+    gate, done = threading.Event(), []
+    hall.jobs.submit("trial", gate.wait, lambda _: done.append("trial"))
+
+    hall.jobs.submit("thumb", lambda: "thumb", done.append)
+    hall.fetch()
+    gate.set()
+    hall.fetch()
+    hall.jobs.close()
+
+    assert done == ["thumb", "trial"]
+
+
+def test_a_cancelled_job_stops_at_its_next_report_and_never_answers(hall: Hall) -> None:
+    started, gate = threading.Event(), threading.Event()
+    done: list[str] = []
+
+    def work(ticket: Ticket) -> str:
+        started.set()
+        gate.wait()
+        ticket.report(1, 2)
+        return "finished"
+
+    hall.jobs.submit_long("export", work, done.append, title="Exporting")
+    assert started.wait(10)
+    hall.jobs.cancel("export")
+    gate.set()
+    hall.fetch()
+    hall.jobs.close()
+
+    assert done == []
+    assert hall.errors == []
+
+
+def test_progress_can_be_read_while_a_job_runs(hall: Hall) -> None:
+    started, gate = threading.Event(), threading.Event()
+
+    def work(ticket: Ticket) -> None:
+        ticket.report(3, 10)
+        started.set()
+        gate.wait()
+
+    hall.jobs.submit_long("export", work, lambda _: None, title="Exporting")
+    assert started.wait(10)
+    (status,) = hall.jobs.statuses()
+    gate.set()
+    hall.fetch()
+    hall.jobs.close()
+
+    assert (status.title, status.done, status.total) == ("Exporting", 3, 10)
+
+
+def test_an_error_is_told_once_and_the_lane_goes_on(hall: Hall) -> None:
+    def fail() -> str:
+        raise ForensicViewerError("broken")
+
+    done: list[str] = []
+    hall.jobs.submit("trial", fail, done.append)
+    hall.fetch()
+    hall.jobs.submit("trial", lambda: "next", done.append)
+    hall.fetch()
+    hall.jobs.close()
+
+    assert [(lane, str(error)) for lane, error in hall.errors] == [("trial", "broken")]
+    assert done == ["next"]
+
+
+def test_a_job_may_handle_its_own_error() -> None:
+    told: list[str] = []
+
+    inline_jobs().submit(
+        "trial", lambda: 1 // 0, lambda _: None, on_error=lambda lane, _: told.append(lane)
+    )
+
+    assert told == ["trial"]
+
+
+def test_closing_forgets_what_waits_and_takes_nothing_more(hall: Hall) -> None:
+    gate, done = threading.Event(), []
+    hall.jobs.submit("trial", gate.wait, lambda _: done.append("first"))
+    hall.jobs.submit("trial", lambda: "second", done.append)
+    threading.Timer(0.01, gate.set).start()
+
+    hall.jobs.close()
+    hall.jobs.submit("trial", lambda: "third", done.append)
+    hall.fetch()
+
+    assert done == []
+
+
+def test_watchers_hear_of_starts_and_ends_until_they_stop() -> None:
+    jobs, heard = inline_jobs(), []
+    stop = jobs.watch(lambda: heard.append(jobs.is_busy()))
+
+    jobs.submit("trial", lambda: 1, lambda _: None)
+    stop()
+    jobs.submit("trial", lambda: 1, lambda _: None)
+
+    assert heard == [True, False]
+
+
+def test_inline_jobs_are_done_when_submitted_and_raise_what_goes_wrong() -> None:
+    done: list[int] = []
+    jobs = inline_jobs()
+
+    jobs.submit("trial", lambda: 7, done.append)
+
+    assert done == [7]
+    assert not jobs.is_busy("trial")
+    with pytest.raises(ZeroDivisionError):
+        jobs.submit("trial", lambda: 1 // 0, lambda _: None)
+
+
+def test_an_answer_may_submit_to_its_own_lane() -> None:
+    jobs, done = inline_jobs(), []
+
+    def again(number: int) -> None:
+        done.append(number)
+        if number < 3:
+            jobs.submit("trial", lambda: number + 1, again)
+
+    jobs.submit("trial", lambda: 1, again)
+
+    assert done == [1, 2, 3]
+
+
+def test_an_inline_future_carries_errors() -> None:
+    future = InlineExecutor().submit(lambda: 1 // 0)
+
+    assert isinstance(future.exception(), ZeroDivisionError)

@@ -1,0 +1,303 @@
+"""The workbench: one state, one notification for each change, undo, snaps and caches."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from forensicviewer.app.jobs import inline_jobs
+from forensicviewer.app.state import Change, Layer, OverlayStyle, Pane, Snap, Viewpoint
+from forensicviewer.app.trialview import Side
+from forensicviewer.app.workbench import Workbench
+from forensicviewer.core.kernel import KernelShape
+from forensicviewer.core.mask import Kernels
+from forensicviewer.core.model import TrialId
+from forensicviewer.core.overlay import Outcome, PaletteName
+from tests.build import a_dataset, blurred, box, exact, inverted
+
+TWO = {"PasteSplice": box(4, 4, 24, 24), "Heal": box(36, 20, 60, 44)}
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Workbench:
+    built = (
+        a_dataset(tmp_path)
+        .with_trial("p1", manipulated=TWO)
+        .with_trial("p2", manipulated=box(10, 10, 50, 40))
+        .with_trial("p3")
+        .with_answer("p1", blurred(5))
+        .with_answer("p2", inverted())
+        .with_answer("p3", exact())
+        .write()
+    )
+    made = Workbench(inline_jobs())
+    made.open_dataset(built.root)
+    made.open_submission(built.submission)
+    return made
+
+
+def changes_of(bench: Workbench) -> list[Change]:
+    heard: list[Change] = []
+    bench.subscribe(lambda _state, change: heard.append(change))
+    return heard
+
+
+def test_opening_shows_the_first_trial_at_its_optimum(bench: Workbench) -> None:
+    state = bench.state
+
+    assert state.trial_id == "p1"
+    assert state.loaded is not None
+    assert state.is_current
+    sweep = state.loaded.sweep(Side.PROBE, 0)
+    assert sweep is not None
+    assert state.thresholds.main == sweep.optimum
+
+
+def test_dragging_the_threshold_asks_only_for_a_recolour(bench: Workbench) -> None:
+    bench.set_threshold(1)
+    heard = changes_of(bench)
+
+    for threshold in (100, 101, 101, 201):
+        bench.set_threshold(threshold)
+
+    assert heard == [Change.THRESHOLD] * 3
+
+
+def test_a_listener_that_stopped_hears_nothing(bench: Workbench) -> None:
+    heard: list[Change] = []
+    stop = bench.subscribe(lambda _state, change: heard.append(change))
+
+    stop()
+    bench.set_threshold(3)
+
+    assert heard == []
+
+
+def test_thresholds_stay_between_nothing_and_everything(bench: Workbench) -> None:
+    bench.set_threshold(-5)
+    assert bench.state.thresholds.main == 0
+
+    bench.set_threshold(1000)
+    assert bench.state.thresholds.main == 256
+
+
+def test_for_nist_a_higher_threshold_calls_more(bench: Workbench) -> None:
+    bench.set_threshold(128)
+
+    bench.nudge_threshold(10)
+
+    assert bench.state.thresholds.main == 118
+    assert bench.state.shown_threshold(118) == 137
+
+
+def test_a_snap_follows_from_trial_to_trial_until_the_threshold_is_set(bench: Workbench) -> None:
+    bench.snap_threshold(Snap.OPTIMUM)
+    first = bench.state.thresholds.main
+
+    bench.select_trial(TrialId("p2"))
+    assert bench.state.thresholds.main != first
+    bench.set_threshold(77)
+    bench.select_trial(TrialId("p1"))
+
+    assert bench.state.thresholds.main == 77
+    assert bench.state.thresholds.snap is None
+
+
+def test_snaps_are_those_that_exist(bench: Workbench) -> None:
+    assert set(bench.snaps()) == {Snap.OPTIMUM}
+
+    bench.set_reference_thresholds(actual=100, maximum=90)
+
+    assert bench.snaps()[Snap.ACTUAL] == 100
+    bench.cycle_snap()
+    assert bench.state.thresholds.main == 90
+    bench.cycle_snap()
+    assert bench.state.thresholds.main == 100
+
+
+def test_undo_takes_back_a_whole_drag_and_redo_brings_it_again(bench: Workbench) -> None:
+    before = bench.state.thresholds
+    for threshold in (10, 20, 30):
+        bench.set_threshold(threshold)
+    bench.set_look("palette", palette=PaletteName.OKABE_ITO)
+
+    assert bench.undo_label == "palette"
+    bench.undo()
+    bench.undo()
+    assert bench.state.thresholds == before
+    bench.redo()
+
+    assert bench.state.thresholds.main == 30
+    assert bench.redo_label == "palette"
+
+
+def test_two_gestures_are_two_steps(bench: Workbench) -> None:
+    bench.set_threshold(10)
+    bench.end_gesture()
+    bench.set_threshold(20)
+
+    bench.undo()
+
+    assert bench.state.thresholds.main == 10
+
+
+def test_undo_never_brings_another_trials_operations(bench: Workbench) -> None:
+    bench.set_selected_operations([0])
+    bench.set_threshold(9)
+    bench.select_trial(TrialId("p2"))
+
+    bench.undo()
+    bench.undo()
+
+    assert bench.state.scoring.selected is None
+
+
+def test_there_is_nothing_to_undo_at_first(bench: Workbench) -> None:
+    bench.undo()
+    bench.redo()
+
+    assert (bench.undo_label, bench.redo_label) == (None, None)
+
+
+def test_other_kernels_score_again_and_say_so(bench: Workbench) -> None:
+    before = bench.state.loaded
+    heard = changes_of(bench)
+
+    bench.set_kernels(Kernels(shape=KernelShape.DISC, erode_px=3, dilate_px=3, distraction_px=3))
+
+    assert before is not None
+    assert bench.state.loaded is not None
+    assert heard[0] == Change.SCORING | Change.HISTORY
+    assert Change.SCORES in heard[1]
+    old, new = before.sweep(Side.PROBE, 0), bench.state.loaded.sweep(Side.PROBE, 0)
+    assert old is not None
+    assert new is not None
+    assert new.positives > old.positives
+
+
+def test_selecting_every_operation_is_selecting_all(bench: Workbench) -> None:
+    bench.set_selected_operations([0])
+    assert bench.state.scoring.selected == frozenset({0})
+
+    bench.set_selected_operations([0, 1])
+
+    assert bench.state.scoring.selected is None
+
+
+def test_a_second_submission_becomes_the_one_looked_at(bench: Workbench, tmp_path: Path) -> None:
+    other = a_dataset(tmp_path / "other").with_trial("p1", manipulated=TWO)
+    built = other.with_answer("p1", exact()).write()
+
+    bench.open_submission(built.submission)
+
+    assert (bench.state.system, bench.state.rival) == (1, 0)
+    assert bench.state.loaded is not None
+    assert bench.state.loaded.sweep(Side.PROBE, 1) is not None
+    bench.set_threshold(40, system=1)
+    assert (bench.state.threshold(1), bench.state.thresholds.rival_snap) == (40, None)
+    bench.choose_systems(0)
+    assert bench.state.rival is None
+    bench.remove_submission(1)
+    assert len(bench.state.submissions) == 1
+
+
+def test_a_missing_dataset_is_a_problem_and_the_old_one_stays(bench: Workbench) -> None:
+    before = bench.state.dataset
+
+    bench.open_dataset(Path("nowhere"))
+
+    assert bench.state.dataset is before
+    assert "no such file" in bench.state.problems[-1].message
+
+
+def test_an_unknown_trial_changes_nothing(bench: Workbench) -> None:
+    heard = changes_of(bench)
+
+    bench.select_trial(TrialId("nobody"))
+    bench.select_row(99)
+
+    assert heard == []
+
+
+def test_neighbours_are_read_ahead(bench: Workbench) -> None:
+    bench.set_neighbours([TrialId("p2"), TrialId("p3")])
+    heard = changes_of(bench)
+
+    bench.select_trial(TrialId("p2"))
+
+    assert Change.LOADED in heard[1]
+    assert bench.state.is_current
+
+
+def test_reloading_reads_the_files_again(bench: Workbench) -> None:
+    before = bench.state.loaded
+
+    bench.reload_trial()
+
+    assert bench.state.loaded is not before
+
+
+def test_linked_panes_share_a_viewpoint_and_unlinked_ones_keep_theirs(bench: Workbench) -> None:
+    here = Viewpoint(5, 6, 2.0)
+    bench.set_viewpoint(0, here)
+    assert bench.state.viewpoint(3) == here
+
+    bench.set_linked(linked=False)
+    bench.set_viewpoint(0, Viewpoint(1, 1, 8.0))
+    assert bench.state.viewpoint(3) == here
+    bench.set_linked(linked=True)
+
+    assert bench.state.viewpoint(3) == Viewpoint(1, 1, 8.0)
+    bench.set_viewpoint(2, None)
+    assert bench.state.viewpoint(0) is None
+
+
+def test_one_to_six_panes_can_be_shown(bench: Workbench) -> None:
+    bench.set_panes([Pane(Layer.SYSTEM)] * 8, columns=3)
+    assert len(bench.state.arrangement.panes) == 6
+
+    bench.set_panes([])
+    assert len(bench.state.arrangement.panes) == 6
+    bench.activate_pane(5)
+    bench.maximise_pane(2)
+    assert (bench.state.arrangement.active, bench.state.arrangement.maximised) == (2, 2)
+    bench.set_panes([Pane(Layer.PICTURE)])
+
+    assert bench.state.arrangement.active == 0
+    assert bench.state.arrangement.maximised is None
+
+
+def test_hiding_an_outcome_twice_shows_it_again(bench: Workbench) -> None:
+    bench.toggle_outcome(Outcome.HIT)
+    assert bench.state.look.hidden == {Outcome.HIT}
+
+    bench.toggle_outcome(Outcome.HIT)
+
+    assert bench.state.look.hidden == frozenset()
+
+
+def test_the_look_changes_by_field(bench: Workbench) -> None:
+    bench.set_look("contours", overlay=OverlayStyle.CONTOUR, opacity=0.4)
+
+    assert bench.state.look.overlay is OverlayStyle.CONTOUR
+    assert bench.state.look.opacity == 0.4
+
+
+def test_problems_are_told_once(bench: Workbench) -> None:
+    bench.open_dataset(Path("nowhere"))
+    told = len(bench.state.problems)
+
+    bench.open_dataset(Path("nowhere"))
+
+    assert len(bench.state.problems) == told
+
+
+def test_closing_leaves_nothing_but_the_look(bench: Workbench) -> None:
+    bench.set_look("opacity", opacity=0.2)
+
+    bench.close_dataset()
+
+    assert bench.state.dataset is None
+    assert bench.state.loaded is None
+    assert bench.state.look.opacity == 0.2
