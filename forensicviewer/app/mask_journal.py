@@ -72,19 +72,24 @@ class Journal:
         return Journal(self.keys, self.columns, rows)
 
 
-def read_journal(task: Task) -> Journal | None:
-    """Join each trial's operations with the journal masks; ``None`` without a journal."""
+def read_journal(task: Task, *, is_queried: bool = False) -> Journal | None:
+    """Join each trial's operations with the journal masks; ``None`` without a journal.
+
+    NIST reports the operations of splices once each and without columns of their own; to be queried
+    they keep all.
+    """
     joins, masks = task.probe_journals, task.journal_masks
     keys = key_columns(task.kind)
     if joins is None or masks is None:
         return None
     if not all(name in joins for name in (*keys, *STEP)) or not all(name in masks for name in STEP):
         return None
-    left = [*keys, *STEP] if task.kind.has_donor else list(joins.names)
-    pairs = _matches(joins, masks, distinct=left if task.kind.has_donor else None)
+    is_reduced = task.kind.has_donor and not is_queried
+    left = [*keys, *STEP] if is_reduced else list(joins.names)
+    pairs = _matches(joins, masks, distinct=left if is_reduced else None)
     columns = _columns(joins, masks, left, pairs)
     rows = _rows(columns, pairs, joins, keys)
-    if task.kind.has_donor:
+    if is_reduced:
         rows = list({tuple(row.cells.items()): row for row in rows}.values())
     ordered = [*keys, *(name for name in columns if name not in keys)]
     return Journal(keys, ordered, rows)

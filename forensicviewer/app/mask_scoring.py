@@ -128,7 +128,8 @@ class MaskRun:
         if not queries:
             yield "", everything(self.trials, self.reported)
             return
-        if self.journal is None or self.reported is None:
+        queried, reported = read_journal(self.task, is_queried=True), self.reported
+        if queried is None or reported is None:
             raise ScoringError(
                 "Manipulations cannot be queried without a journal", where=self.task.root
             )
@@ -136,8 +137,8 @@ class MaskRun:
             selection = selected_by(
                 query,
                 self.trials,
-                journal=self.journal,
-                reported=self.reported,
+                journal=queried,
+                reported=reported,
                 settings=self.settings,
                 is_splice=self.is_splice,
             )

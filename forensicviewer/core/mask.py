@@ -11,13 +11,17 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import TypeAlias
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from forensicviewer.core.array import BoolImage, PlaneImage, RgbImage, Size, U8Image
 from forensicviewer.core.kernel import KernelShape, dilated, eroded, odd_width
 from forensicviewer.core.model import Operation
+
+Window: TypeAlias = tuple[slice, slice]  # rows, columns
 
 _WHITE = (255, 255, 255)
 _BLACK = (0, 0, 0)
@@ -146,9 +150,10 @@ class ReferenceMask(ABC):
     def unknown(self) -> BoolImage:
         """The pixels marked in the mask by no known operation."""
 
-    @abstractmethod
     def split(self, selected: Collection[int] | None) -> tuple[BoolImage, BoolImage]:
         """The areas (selected, unselected); a pixel can be in both where planes overlap."""
+        areas = self._areas(selected)
+        return self._spread(areas.chosen, areas.window), self._spread(areas.others, areas.window)
 
     def regions(
         self,
@@ -158,55 +163,92 @@ class ReferenceMask(ABC):
         opt_out: BoolImage | None = None,
     ) -> Regions:
         """What every pixel counts as when only the selected operations are asked for."""
-        chosen, others = self.split(selected)
-        codes = np.zeros(chosen.shape, np.uint8)
-        window = _window_of(chosen, others, margin_px=kernels.reach_px)
-        if window is not None:
-            codes[window] = _zones(chosen[window], others[window], kernels)
-        counted = codes if window is None else codes[window]
-        boundary_px = int(np.count_nonzero(counted == Region.BOUNDARY))
-        unselected_px = int(np.count_nonzero(counted == Region.UNSELECTED))
+        areas = self._areas(selected).grown(kernels.reach_px, self.size)
+        zones = _Zones.of(areas.chosen, areas.others, kernels)
+        codes = np.zeros((self.size.height, self.size.width), np.uint8)
+        codes[areas.window] = zones.codes
         opt_out_px = 0
-        scored_px = codes.size - boundary_px - unselected_px
+        scored_px = codes.size - zones.boundary_px - zones.unselected_px
         if opt_out is not None:
             codes[opt_out] = Region.OPT_OUT
             opt_out_px = int(np.count_nonzero(opt_out))
             scored_px = int(np.count_nonzero(codes <= Region.MANIPULATED))
         codes.setflags(write=False)
-        return Regions(codes, chosen, boundary_px, unselected_px, opt_out_px, scored_px)
+        return Regions(
+            codes=codes,
+            selected=self._spread(areas.chosen, areas.window),
+            boundary_px=zones.boundary_px,
+            unselected_px=zones.unselected_px,
+            opt_out_px=opt_out_px,
+            scored_px=scored_px,
+        )
+
+    @abstractmethod
+    def _areas(self, selected: Collection[int] | None) -> _Areas:
+        """The areas within the smallest window that holds everything marked."""
+
+    def _spread(self, area: BoolImage, window: Window) -> BoolImage:
+        whole = np.zeros((self.size.height, self.size.width), np.bool_)
+        whole[window] = area
+        return whole
 
     def _chosen(self, selected: Collection[int] | None) -> Iterable[int]:
         return range(len(self.operations)) if selected is None else sorted(set(selected))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Areas:
+    """The selected and the unselected area, cut to a window outside of which both are empty."""
+
+    window: Window
+    chosen: BoolImage
+    others: BoolImage
+
+    def grown(self, margin_px: int, size: Size) -> _Areas:
+        """The same with room on all sides for kernels to reach; the image's edges stay edges."""
+        rows, columns = self.window
+        top, left = max(0, rows.start - margin_px), max(0, columns.start - margin_px)
+        bottom = min(size.height, rows.stop + margin_px)
+        right = min(size.width, columns.stop + margin_px)
+        around = (
+            (rows.start - top, bottom - rows.stop),
+            (columns.start - left, right - columns.stop),
+        )
+        return _Areas(
+            (slice(top, bottom), slice(left, right)),
+            np.pad(self.chosen, around),
+            np.pad(self.others, around),
+        )
 
 
 class _ColourMask(ReferenceMask):
     def __init__(self, rgb: RgbImage, operations: Sequence[Operation]) -> None:
         super().__init__(operations, Size.of(rgb))
         self._rgb = np.ascontiguousarray(rgb)
-        self._marked = ~_exactly(self._rgb, _WHITE)
+        self._window = _window_of_colours(self._rgb)
+        self._marked = ~_exactly(self._rgb[self._window], _WHITE)
 
     def area(self, operation: int) -> BoolImage:
         color = self.operations[operation].color
         if color is None:
-            return np.zeros(self._marked.shape, np.bool_)
+            return np.zeros((self.size.height, self.size.width), np.bool_)
         return _exactly(self._rgb, color)
 
     @property
     def unknown(self) -> BoolImage:
-        known, _ = self.split(None)
-        return self._marked & ~known
+        return self.split(None)[1]
 
-    def split(self, selected: Collection[int] | None) -> tuple[BoolImage, BoolImage]:
-        colors = {self.operations[i].color for i in self._chosen(selected)} - {None}
-        chosen = np.zeros(self._marked.shape, np.bool_)
-        window = _window_of(self._marked, margin_px=0)
+    def _areas(self, selected: Collection[int] | None) -> _Areas:
+        colors = {self.operations[i].color for i in self._chosen(selected)}
+        window, marked = self._window, self._marked
+        if _WHITE in colors:
+            window = (slice(0, self.size.height), slice(0, self.size.width))
+            marked = self._spread(marked, self._window)
+        chosen = np.zeros(marked.shape, np.bool_)
         for color in colors:
-            assert color is not None
-            if color == _WHITE:
-                chosen |= ~self._marked
-            elif window is not None:
-                chosen[window] |= _exactly(self._rgb[window], color)
-        return chosen, self._marked & ~chosen
+            if color is not None:
+                chosen |= _exactly(self._rgb[window], color)
+        return _Areas(window, chosen, marked & ~chosen)
 
 
 class _PlaneMask(ReferenceMask):
@@ -220,14 +262,14 @@ class _PlaneMask(ReferenceMask):
 
     @property
     def unknown(self) -> BoolImage:
-        # Unnamed bits count as background, so nothing is unknown to a score.
         known = self._planes_of(range(len(self.operations)))
         return self._any_of(set(range(1, 8 * self._planes.shape[2] + 1)) - known)
 
-    def split(self, selected: Collection[int] | None) -> tuple[BoolImage, BoolImage]:
-        chosen = self._planes_of(self._chosen(selected))
-        others = self._planes_of(range(len(self.operations))) - chosen
-        return self._any_of(chosen), self._any_of(others)
+    def _areas(self, selected: Collection[int] | None) -> _Areas:
+        planes = self._planes_of(self._chosen(selected))
+        # Bits of no operation count as background, so they are in neither area.
+        others = self._planes_of(range(len(self.operations))) - planes
+        return _cut(self._any_of(planes), self._any_of(others))
 
     def _planes_of(self, operations: Iterable[int]) -> set[int]:
         planes = {self.operations[i].bit_plane for i in operations}
@@ -256,38 +298,60 @@ class _AreaMask(ReferenceMask):
     def unknown(self) -> BoolImage:
         return self._others
 
-    def split(self, selected: Collection[int] | None) -> tuple[BoolImage, BoolImage]:
+    def _areas(self, selected: Collection[int] | None) -> _Areas:
         del selected  # there is one area whatever is asked for
         others = np.zeros_like(self._others) if self._others_scored else self._others
-        return self._area, others
+        return _cut(self._area, others)
 
 
-def _zones(chosen: BoolImage, others: BoolImage, kernels: Kernels) -> U8Image:
-    core = eroded(chosen, kernels.shape, kernels.erode_px).view(np.uint8)
-    wide = dilated(chosen, kernels.shape, kernels.dilate_px).view(np.uint8)
-    distraction = dilated(others, kernels.shape, kernels.distraction_px).view(np.uint8)
-    outer = cv2.max(wide * np.uint8(Region.BOUNDARY), distraction * np.uint8(Region.UNSELECTED))
-    # The eroded core of the selected area always wins over a neighbouring zone.
-    return np.asarray(np.where(core, np.uint8(Region.MANIPULATED), outer), np.uint8)
+@dataclass(frozen=True, slots=True, eq=False)
+class _Zones:
+    """Region codes without opt-outs, and the sizes of the no-score zones."""
+
+    codes: U8Image
+    boundary_px: int
+    unselected_px: int
+
+    @classmethod
+    def of(cls, chosen: BoolImage, others: BoolImage, kernels: Kernels) -> _Zones:
+        core = eroded(chosen, kernels.shape, kernels.erode_px).view(np.uint8)
+        wide = dilated(chosen, kernels.shape, kernels.dilate_px).view(np.uint8)
+        distraction = dilated(others, kernels.shape, kernels.distraction_px).view(np.uint8)
+        if not core.size:
+            return cls(core, 0, 0)
+        # The eroded core of the selected area always wins over a neighbouring zone. Subtraction
+        # ends at 0, so taking 255 away leaves nothing.
+        outer = cv2.max(wide * np.uint8(Region.BOUNDARY), distraction * np.uint8(Region.UNSELECTED))
+        codes = np.asarray(cv2.add(cv2.subtract(outer, core * np.uint8(255)), core), np.uint8)
+        unselected_px = cv2.countNonZero(cv2.subtract(distraction, core))
+        outside_px = cv2.countNonZero(codes) - cv2.countNonZero(core)
+        return cls(codes, outside_px - unselected_px, unselected_px)
 
 
 def _exactly(rgb: RgbImage, color: tuple[int, int, int]) -> BoolImage:
-    found = np.asarray(cv2.inRange(rgb, color, color))
-    return np.asarray(found != 0)
+    if not rgb.size:
+        return np.zeros(rgb.shape[:2], np.bool_)
+    return np.asarray(np.asarray(cv2.inRange(rgb, color, color)) != 0)
 
 
-def _window_of(*areas: BoolImage, margin_px: int) -> tuple[slice, slice] | None:
-    """The smallest window holding every marked pixel and a margin; ``None`` when there is none."""
-    rows = np.logical_or.reduce([area.any(axis=1) for area in areas])
-    if not rows.any():
-        return None
-    top, bottom = _ends(rows, margin_px)
-    columns = np.logical_or.reduce([area[top:bottom].any(axis=0) for area in areas])
-    left, right = _ends(columns, margin_px)
-    return slice(top, bottom), slice(left, right)
+def _cut(chosen: BoolImage, others: BoolImage) -> _Areas:
+    rows = chosen.any(axis=1) | others.any(axis=1)
+    down = _ends(rows)
+    columns = chosen[down].any(axis=0) | others[down].any(axis=0)
+    window = down, _ends(columns)
+    return _Areas(window, chosen[window], others[window])
 
 
-def _ends(flags: BoolImage, margin_px: int) -> tuple[int, int]:
+def _window_of_colours(rgb: RgbImage) -> Window:
+    """The smallest window that holds every pixel that is not white."""
+    height, width, _ = rgb.shape
+    by_row: NDArray[np.uint8] = rgb.reshape(height, -1).min(axis=1, initial=255)
+    down = _ends(by_row < 255)
+    by_sample: NDArray[np.uint8] = rgb[down].reshape(-1, 3 * width).min(axis=0, initial=255)
+    return down, _ends((by_sample < 255).reshape(width, 3).any(axis=1))
+
+
+def _ends(flags: NDArray[np.bool_] | np.bool_) -> slice:
+    """From the first to the last that is set; empty when none is."""
     marked = np.flatnonzero(flags)
-    first, last = int(marked[0]), int(marked[-1])
-    return max(0, first - margin_px), min(len(flags), last + 1 + margin_px)
+    return slice(int(marked[0]), int(marked[-1]) + 1) if len(marked) else slice(0, 0)
