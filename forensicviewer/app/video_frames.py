@@ -34,6 +34,22 @@ from forensicviewer.sources.videomasks import Block, VideoMask, open_video_mask
 Opened = TypeVar("Opened")
 
 
+@dataclass(frozen=True, slots=True)
+class MaskRun:
+    """A run of frames with masks, and whose they are; ``block`` counts frames from 0."""
+
+    whose: str
+    block: Block
+
+    @property
+    def first(self) -> int:
+        return self.block.start + 1
+
+    @property
+    def last(self) -> int:
+        return self.block.end
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class VideoMedia:
     """What of a trial's files could be opened; ``reason`` says why there is no picture."""
@@ -48,16 +64,18 @@ class VideoMedia:
     def has_masks(self) -> bool:
         return self.reference is not None or any(self.systems)
 
-    def mask_blocks(self) -> tuple[Block, ...]:
-        """The runs of frames some mask speaks about, in order; frames are counted from 0."""
-        masks = [mask for mask in (self.reference, *self.systems) if mask is not None]
-        return tuple(sorted((b for mask in masks for b in mask.blocks), key=lambda b: b.start))
+    def mask_runs(self) -> tuple[MaskRun, ...]:
+        """The runs of frames each mask speaks about, counted from 1."""
+        found = [MaskRun("Reference", b) for b in (self.reference.blocks if self.reference else ())]
+        for mask in self.systems:
+            found += [MaskRun("System", block) for block in (mask.blocks if mask else ())]
+        return tuple(found)
 
     def masked_frames(self) -> tuple[int, ...]:
         """The frames, counted from 1, that reference or system masks speak about."""
         found: set[int] = set()
-        for block in self.mask_blocks():
-            found.update(range(block.start + 1, block.end + 1))
+        for run in self.mask_runs():
+            found.update(range(run.first, run.last + 1))
         return tuple(sorted(found))
 
     def load_index(self, *, is_called_off: Callable[[], bool]) -> None:

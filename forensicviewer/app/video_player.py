@@ -19,6 +19,7 @@ from forensicviewer.app.temporal_trials import Extent, TemporalSettings
 from forensicviewer.app.trialview import LoadedTrial, TrialRequest
 from forensicviewer.app.video_frames import (
     FrameStrip,
+    MaskRun,
     VideoMedia,
     counts_at,
     load_frame,
@@ -72,7 +73,7 @@ class VideoState:
     sound: Waveform | None = None
     strip: FrameStrip = field(default_factory=FrameStrip)
     has_masks: bool = False
-    masked: tuple[tuple[int, int], ...] = ()
+    masked: tuple[MaskRun, ...] = ()
     reason: str = ""
 
     @property
@@ -266,7 +267,7 @@ class VideoPlayer:
             VideoChange.MEDIA,
             facts=None if video is None else video.facts,
             has_masks=media.has_masks,
-            masked=tuple((block.start + 1, block.end) for block in media.mask_blocks()),
+            masked=media.mask_runs(),
             reason=media.reason,
         )
         self._review()

@@ -300,6 +300,13 @@ VIDEO = (
     ),
     _video("video.previous_error", "Previous error interval", "Video", ("Shift+E",), group=4),
     _video("video.go_to", "Go to frame…", "Video", ("Ctrl+G",), group=4),
+    _video("video.zoom_in", "Zoom timeline in", "Video", ("+", "="), group=5),
+    _video("video.zoom_out", "Zoom timeline out", "Video", ("-",), group=5),
+    _video("video.zoom_all", "Show the whole timeline", "Video", ("0",), group=5),
+    _video("video.sound", "Play with sound", "Video", ("M",), checkable=True, group=6),
+    _video("video.best_threshold", "Best threshold of the marked stretch", "Video", group=6),
+    _video("video.contact_sheet", "Export contact sheet…", "Video", group=7),
+    _video("video.annotated_frame", "Export annotated frame…", "Video", group=7),
 )
 
 GRAPH = (

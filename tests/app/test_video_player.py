@@ -89,7 +89,10 @@ def test_masks_of_the_frame_are_scored_like_any_trial(
     assert system.sweep is not None
     assert system.sweep.at(bench.state.threshold()).mcc > 0.7
     assert player.state.has_masks
-    assert player.state.masked == ((10, 30), (12, 35))
+    assert [(run.whose, run.first, run.last) for run in player.state.masked] == [
+        ("Reference", 10, 30),
+        ("System", 12, 35),
+    ]
 
 
 def test_frames_without_masks_have_nothing_to_find(bench: Workbench, player: VideoPlayer) -> None:

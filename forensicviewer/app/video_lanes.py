@@ -1,0 +1,263 @@
+"""The lanes of a video's timeline: what is drawn where, in which colour, and what it says.
+
+The axis counts frames. Sound is laid out on it by time, so that it lies under the frames it is
+heard with, whatever the frame rate does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum
+
+import numpy as np
+
+from forensicviewer.app.video_player import VideoState
+from forensicviewer.app.video_review import OperationLane, StreamReview, VideoReview
+from forensicviewer.core.array import Floats
+from forensicviewer.core.overlay import Outcome as PixelOutcome
+from forensicviewer.core.overlay import Palette, Rgb
+from forensicviewer.core.temporal import Intervals, Outcome
+
+REFERENCE_COLOR: Rgb = (99, 102, 118)
+SYSTEM_COLOR: Rgb = (214, 122, 0)
+_SOUND_COLUMNS = 4000
+_OPERATION_COLORS: tuple[Rgb, ...] = (
+    (86, 156, 214),
+    (197, 134, 192),
+    (106, 168, 79),
+    (206, 145, 120),
+    (78, 201, 176),
+    (181, 162, 74),
+)
+# The palette speaks of pixels; a stretch of time that is not scored for the same reason has the
+# same colour.
+_PIXEL_OUTCOME = {
+    Outcome.HIT: PixelOutcome.HIT,
+    Outcome.MISS: PixelOutcome.MISS,
+    Outcome.FALSE_ALARM: PixelOutcome.FALSE_ALARM,
+    Outcome.CORRECT_REJECTION: PixelOutcome.CORRECT_REJECTION,
+    Outcome.COLLAR: PixelOutcome.BOUNDARY,
+    Outcome.UNSELECTED: PixelOutcome.UNSELECTED,
+    Outcome.OPT_OUT: PixelOutcome.OPT_OUT,
+}
+_SAID = {
+    Outcome.HIT: ("TP", "found"),
+    Outcome.MISS: ("FN", "missed"),
+    Outcome.FALSE_ALARM: ("FP", "false alarm"),
+    Outcome.CORRECT_REJECTION: ("", "rightly not called"),
+    Outcome.COLLAR: ("", "not scored: within the collar"),
+    Outcome.UNSELECTED: ("", "not scored: unselected operation"),
+    Outcome.OPT_OUT: ("", "not scored: opted out"),
+}
+
+
+class LaneKind(Enum):
+    """How a lane is drawn."""
+
+    SPANS = "spans"
+    OUTCOME = "outcome"
+    STRIP = "strip"
+    SOUND = "sound"
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A coloured stretch of a lane; ``frame`` is where a click on it leads."""
+
+    start: float
+    end: float
+    color: Rgb
+    label: str = ""
+    tip: str = ""
+    is_hatched: bool = False
+    is_faint: bool = False
+    is_beyond: bool = False
+    frame: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """One row of the timeline; ``height`` is in rows."""
+
+    title: str
+    kind: LaneKind
+    spans: tuple[Span, ...] = ()
+    height: float = 1.0
+    tip: str = ""
+
+
+def lanes_of(state: VideoState, colors: Palette) -> tuple[Lane, ...]:
+    """All lanes there is something to say in, from top to bottom."""
+    review = state.review
+    if review is None:
+        return ()
+    lanes = [_operation(lane, review) for lane in review.lanes if lane.frames]
+    lanes += _stream_lanes(review.video, review, colors, FrameScale(state))
+    for whose in dict.fromkeys(run.whose for run in state.masked):
+        lanes.append(_masked(whose, state))
+    if len(state.strip.frames):
+        tip = "MCC of each frame's spatial mask at the threshold"
+        lanes.append(Lane("Frame MCC", LaneKind.STRIP, height=1.5, tip=tip))
+    if state.sound is not None:
+        lanes.append(Lane("Sound", LaneKind.SOUND, height=1.5, tip="Loudness over time"))
+    if review.audio is not None:
+        lanes += _stream_lanes(review.audio, review, colors, FrameScale(state))
+    return tuple(lanes)
+
+
+def outcome_color(outcome: Outcome, colors: Palette) -> Rgb:
+    """The colour of a stretch of time, the same as that of such pixels."""
+    return colors[_PIXEL_OUTCOME[outcome]]
+
+
+def said_outcome(outcome: Outcome) -> str:
+    """What became of a stretch of time, in words."""
+    label, words = _SAID[outcome]
+    return f"{label} {words}".strip()
+
+
+class FrameScale:
+    """Where samples and seconds lie on the axis of frames."""
+
+    def __init__(self, state: VideoState) -> None:
+        index, clock = state.index, state.playback.clock
+        frames = 2 if index is None else max(2, len(index))
+        self._frames: Floats = np.arange(1, frames + 1, dtype=np.float64)
+        self._times_s: Floats = np.array([clock.ms(frame) / 1000 for frame in (1, 2)])
+        if index is not None and len(index) > 1:
+            self._times_s = (index.pts - index.pts[0]) * float(index.time_base)
+        self._sample_rate = state.sound.sample_rate if state.sound is not None else 0
+        self._rate = clock.rate
+
+    def at_seconds(self, seconds: Floats | float) -> Floats:
+        """The place of each time; beyond the last frame the mean rate goes on."""
+        times = np.asarray(seconds, dtype=np.float64)
+        inside = np.interp(times, self._times_s, self._frames)
+        beyond = np.maximum(0.0, times - self._times_s[-1]) * self._rate
+        return np.asarray(inside + beyond)
+
+    def at_sample(self, sample: int) -> float:
+        if not self._sample_rate:
+            return float("nan")
+        return float(self.at_seconds((sample - 1) / self._sample_rate))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SoundOutline:
+    """The sound's lowest and highest values, -1 to 1, and where on the axis each of them lies."""
+
+    places: Floats
+    low: Floats
+    high: Floats
+
+
+def sound_outline(state: VideoState) -> SoundOutline | None:
+    """The outline of the sound, fine enough for any screen."""
+    sound = state.sound
+    if sound is None:
+        return None
+    peaks = sound.between(0, sound.duration_s, columns=_SOUND_COLUMNS).astype(np.float64)
+    times_s = (np.arange(len(peaks)) + 0.5) * sound.duration_s / max(1, len(peaks))
+    return SoundOutline(FrameScale(state).at_seconds(times_s), peaks[:, 0], peaks[:, 1])
+
+
+def _operation(lane: OperationLane, review: VideoReview) -> Lane:
+    offset = review.settings.measure.last_offset
+    color = lane.operation.color or _OPERATION_COLORS[lane.position % len(_OPERATION_COLORS)]
+    times = ", ".join(f"{start:.0f}–{end:.0f} ms" for start, end in lane.times_ms)  # noqa: RUF001
+    spans = tuple(
+        Span(
+            each.first,
+            each.last + offset,
+            color,
+            tip=f"{lane.operation.name}, frames {each}" + (f" ({times})" if times else ""),
+            is_faint=not lane.is_selected,
+            is_beyond=each.last > review.frame_count or each.first < 1,
+            frame=each.first,
+        )
+        for each in lane.frames
+    )
+    name = lane.operation.name or f"Operation {lane.position + 1}"
+    return Lane(name, LaneKind.SPANS, spans, tip=lane.operation.purpose)
+
+
+def _stream_lanes(
+    stream: StreamReview, review: VideoReview, colors: Palette, scale: FrameScale
+) -> Iterable[Lane]:
+    is_video = stream.unit == "frames"
+    prefix = "" if is_video else "Audio "
+    yield Lane(
+        f"{prefix}reference".capitalize(),
+        LaneKind.SPANS,
+        _spans(stream.reference, REFERENCE_COLOR, "Reference", stream, review, scale),
+    )
+    yield Lane(
+        f"{prefix}system".capitalize(),
+        LaneKind.SPANS,
+        _spans(stream.system, SYSTEM_COLOR, "System", stream, review, scale),
+    )
+    if stream.confusion is not None:
+        kind = LaneKind.OUTCOME if is_video else LaneKind.SPANS
+        title = f"{prefix}outcome".capitalize()
+        yield Lane(title, kind, _outcome(stream, colors, scale), height=1.2)
+
+
+def _spans(
+    intervals: Intervals,
+    color: Rgb,
+    name: str,
+    stream: StreamReview,
+    review: VideoReview,
+    scale: FrameScale,
+) -> tuple[Span, ...]:
+    offset = review.settings.measure.last_offset
+    spans = []
+    for each in intervals:
+        start, end = float(each.first), float(each.last + offset)
+        if stream.unit == "samples":
+            start, end = scale.at_sample(each.first), scale.at_sample(each.last + 1)
+        beyond = each in stream.beyond
+        tip = f"{name} {stream.unit} {each}" + (", beyond the end" if beyond else "")
+        frame = max(1, round(start)) if start == start else 1
+        spans.append(Span(start, end, color, tip=tip, is_beyond=beyond, frame=frame))
+    return tuple(spans)
+
+
+def _outcome(stream: StreamReview, colors: Palette, scale: FrameScale) -> tuple[Span, ...]:
+    assert stream.confusion is not None
+    spans = []
+    for cell in stream.confusion.cells:
+        label, said = _SAID[cell.outcome]
+        start, end = float(cell.start), float(cell.end)
+        if stream.unit == "samples":
+            start, end = scale.at_sample(cell.start), scale.at_sample(cell.end)
+        spans.append(
+            Span(
+                start,
+                end,
+                outcome_color(cell.outcome, colors),
+                label=label,
+                tip=f"{said}: {stream.unit} {cell.start} to {cell.end}",
+                is_hatched=not cell.outcome.is_scored,
+                is_faint=cell.outcome is Outcome.CORRECT_REJECTION,
+                frame=max(1, round(start)) if start == start else 1,
+            )
+        )
+    return tuple(spans)
+
+
+def _masked(whose: str, state: VideoState) -> Lane:
+    color = REFERENCE_COLOR if whose == "Reference" else SYSTEM_COLOR
+    runs = [run for run in state.masked if run.whose == whose]
+    spans = tuple(
+        Span(
+            run.first,
+            run.last,
+            color,
+            tip=f"{whose} masks for frames {run.first} to {run.last}",
+            frame=run.first,
+        )
+        for run in runs
+    )
+    return Lane(f"{whose} masks", LaneKind.SPANS, spans, height=0.7)

@@ -1,0 +1,244 @@
+"""The page for video trials: panes, transport, timeline and the video's numbers."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QInputDialog,
+    QLabel,
+    QScrollArea,
+    QSplitter,
+    QVBoxLayout,
+    QWidget,
+)
+
+from forensicviewer.app.listening import Listening, find_voice, samples_from, wav_of
+from forensicviewer.app.video_player import VideoChange, VideoPlayer, VideoState
+from forensicviewer.app.video_sheet import SheetPicture, sheet_pictures
+from forensicviewer.app.workbench import Workbench
+from forensicviewer.ui.inspector import InspectorStrip
+from forensicviewer.ui.pages import Handler, Page
+from forensicviewer.ui.panes import PaneGrid
+from forensicviewer.ui.timeline import Timeline
+from forensicviewer.ui.transport import TransportBar
+from forensicviewer.ui.videoexport import SHEET_WIDTH_PX, annotated_frame, contact_sheet
+from forensicviewer.ui.videopanel import VideoPanel
+
+_TICK_MS = 12
+_SHEET_PICTURES = 20
+_PICTURES = "PNG picture (*.png);;JPEG picture (*.jpg)"
+
+
+class VideoPage(Page):
+    """A video under review."""
+
+    def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.workbench = workbench
+        self.player = VideoPlayer(workbench)
+        self.listening = Listening(find_voice())
+        self.panes = PaneGrid(workbench, self)
+        self.inspector = InspectorStrip(workbench, self)
+        self.reason = QLabel(self)
+        self.reason.setProperty("role", "warning")
+        self.reason.setWordWrap(True)
+        self.transport = TransportBar(self.player, self)
+        self.timeline = Timeline(workbench, self.player, self)
+        self.panel = VideoPanel(workbench, self.player, self)
+        self._ticking = QTimer(self, interval=_TICK_MS)
+        self._ticking.timeout.connect(lambda: self.player.tick(now_s=time.monotonic()))
+        self._build()
+        self.transport.sound.clicked.connect(self._listen)
+        self._stop = self.player.subscribe(self._follow)
+        self._follow(self.player.state, ~VideoChange(0))
+
+    def let_go(self) -> None:
+        self._ticking.stop()
+        self.listening.stop()
+        self._stop()
+        for part in (self.panel, self.timeline, self.transport, self.inspector, self.panes):
+            part.let_go()
+        self.player.close()
+
+    def picture(self, size: QSize | None = None) -> QImage:
+        state = self.workbench.state
+        wanted = size or self.panes.size() * self.devicePixelRatioF()
+        return annotated_frame(state, self.player.state, wanted)
+
+    # Commands
+
+    def handlers(self) -> Mapping[str, Handler]:
+        return {**self._moving(), **self._playing(), **self._reviewing()}
+
+    def _moving(self) -> Mapping[str, Handler]:
+        player = self.player
+        return {
+            "video.frame_back": Handler(lambda: player.step(-1)),
+            "video.frame_forward": Handler(lambda: player.step(1)),
+            "video.second_back": Handler(lambda: player.move_s(-1)),
+            "video.second_forward": Handler(lambda: player.move_s(1)),
+            "video.first": Handler(lambda: player.seek(1)),
+            "video.last": Handler(lambda: player.seek(player.state.playback.frames)),
+            "video.go_to": Handler(self.ask_frame),
+            "video.next_error": Handler(lambda: self.go_to_error(1)),
+            "video.previous_error": Handler(lambda: self.go_to_error(-1)),
+        }
+
+    def _playing(self) -> Mapping[str, Handler]:
+        player = self.player
+        return {
+            "video.play": Handler(lambda: player.toggle_playing(now_s=time.monotonic())),
+            "video.backward": Handler(lambda: player.play_faster(-1, now_s=time.monotonic())),
+            "video.forward": Handler(lambda: player.play_faster(1, now_s=time.monotonic())),
+            "video.pause": Handler(player.pause),
+            "video.loop": Handler(player.toggle_loop, lambda: player.state.playback.is_looping),
+            "video.mark_in": Handler(player.mark_in),
+            "video.mark_out": Handler(player.mark_out),
+            "video.clear_marks": Handler(player.clear_marks),
+            "video.sound": Handler(self.transport.sound.click, self.transport.sound.isChecked),
+        }
+
+    def _reviewing(self) -> Mapping[str, Handler]:
+        timeline = self.timeline
+        return {
+            "video.zoom_in": Handler(lambda: timeline.zoom_by(1.5)),
+            "video.zoom_out": Handler(lambda: timeline.zoom_by(1 / 1.5)),
+            "video.zoom_all": Handler(timeline.show_all),
+            "video.best_threshold": Handler(self.panel.stretch.use_best),
+            "video.contact_sheet": Handler(self.ask_contact_sheet),
+            "video.annotated_frame": Handler(self.ask_annotated_frame),
+        }
+
+    def go_to_error(self, direction: int) -> None:
+        """Go to the next or previous miss or false alarm, and bring it into view."""
+        found = self.player.go_to_error(direction)
+        if found is not None:
+            left, right = self.timeline.shown_frames
+            if found.end > right or found.start < left:
+                margin = max(10.0, (right - left) / 4)
+                self.timeline.show_frames(found.start - margin, found.end + margin)
+
+    def ask_frame(self) -> None:
+        playback = self.player.state.playback
+        frame, is_given = QInputDialog.getInt(
+            self, "Go to frame", "Frame, counted from 1", playback.frame, 1, playback.frames
+        )
+        if is_given:
+            self.player.seek(frame)
+
+    # Exports
+
+    def ask_contact_sheet(self) -> None:
+        name = f"{self.player.state.trial_id}-sheet.png"
+        path, _ = QFileDialog.getSaveFileName(self, "Export contact sheet", name, _PICTURES)
+        if path:
+            self.export_contact_sheet(Path(path))
+
+    def ask_annotated_frame(self) -> None:
+        name = f"{self.player.state.trial_id}-frame-{self.player.state.frame}.png"
+        path, _ = QFileDialog.getSaveFileName(self, "Export annotated frame", name, _PICTURES)
+        if path:
+            self.export_annotated_frame(Path(path))
+
+    def export_contact_sheet(self, path: Path) -> None:
+        """Write a sheet of the marked stretch, or of the whole video, in the background."""
+        media, review = self.player.media, self.player.state.review
+        stretch = self.player.state.playback.stretch
+        if media is None or review is None:
+            return
+
+        def save(pictures: list[SheetPicture]) -> None:
+            contact_sheet(pictures, self.workbench.state, self.player.state).save(str(path))
+
+        self.workbench.jobs.submit(
+            "video-sheet",
+            lambda: sheet_pictures(
+                media, review, stretch, count=_SHEET_PICTURES, width_px=SHEET_WIDTH_PX
+            ),
+            save,
+            title="Making the contact sheet",
+        )
+
+    def export_annotated_frame(self, path: Path) -> None:
+        self.picture(QSize(1600, 1000)).save(str(path))
+
+    # Following
+
+    def _follow(self, state: VideoState, change: VideoChange) -> None:
+        if change & VideoChange.TRANSPORT:
+            self._keep_time(is_playing=state.playback.is_playing)
+            self._listen()
+        if change & VideoChange.MEDIA:
+            self.reason.setText(state.reason)
+            self.reason.setVisible(bool(state.reason))
+            self.transport.sound.setToolTip(self.listening.reason or "Play with sound (M)")
+            self.transport.sound.setEnabled(self._can_listen(state))
+
+    def _keep_time(self, *, is_playing: bool) -> None:
+        if is_playing and not self._ticking.isActive():
+            self._ticking.start()
+        elif not is_playing:
+            self._ticking.stop()
+
+    def _can_listen(self, state: VideoState) -> bool:
+        has_sound = state.facts is not None and state.facts.has_audio
+        return has_sound and self.listening.voice is not None
+
+    def _listen(self) -> None:
+        """Start or stop the sound; it is heard only forwards and at its own speed."""
+        state, media = self.player.state, self.player.media
+        wanted = self.transport.sound.isChecked() and state.playback.speed == 1.0
+        if not wanted or media is None or media.video is None or not self._can_listen(state):
+            self.listening.stop()
+            return
+        path, start_s, asked_s = media.video.path, state.time_s, time.monotonic()
+        self.workbench.jobs.submit(
+            "video-listen",
+            lambda: samples_from(path, start_s=start_s),
+            lambda samples: self.listening.play(
+                wav_of(samples, skipped_s=time.monotonic() - asked_s)
+            ),
+            title="Reading the sound",
+        )
+
+    # Building
+
+    def _build(self) -> None:
+        lanes = QScrollArea()
+        lanes.setWidgetResizable(True)
+        lanes.setWidget(self.timeline)
+        lanes.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        left = QWidget()
+        column = QVBoxLayout(left)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2)
+        column.addWidget(self.transport)
+        column.addWidget(lanes, 1)
+        lower = QSplitter(Qt.Orientation.Horizontal)
+        lower.addWidget(left)
+        lower.addWidget(self.panel)
+        lower.setStretchFactor(0, 3)
+        lower.setStretchFactor(1, 1)
+        lower.setSizes([900, 380])
+        pictures = QWidget()
+        upper = QVBoxLayout(pictures)
+        upper.setContentsMargins(6, 6, 6, 0)
+        upper.setSpacing(2)
+        upper.addWidget(self.reason)
+        upper.addWidget(self.panes, 1)
+        upper.addWidget(self.inspector)
+        self.splitter = QSplitter(Qt.Orientation.Vertical)
+        self.splitter.addWidget(pictures)
+        self.splitter.addWidget(lower)
+        self.splitter.setStretchFactor(0, 3)
+        self.splitter.setStretchFactor(1, 2)
+        self.splitter.setSizes([560, 400])
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(self.splitter)

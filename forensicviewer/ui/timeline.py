@@ -1,0 +1,336 @@
+"""The timeline of a video: lanes under one zoomable axis of frames, and the playhead over them.
+
+Pressing and dragging moves the playhead; the wheel zooms, with Shift it moves along; the middle
+button drags the view. In the outcome lane the edge of a collar can be dragged: every collar grows
+with it and the score follows. A double click on an interval marks it for looping.
+"""
+
+from __future__ import annotations
+
+import pyqtgraph as pg
+from PySide6.QtCore import QEvent, QObject, QPointF, Qt
+from PySide6.QtGui import QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPalette, QWheelEvent
+from PySide6.QtWidgets import QToolTip, QVBoxLayout, QWidget
+
+from forensicviewer.app.state import Change, ViewState
+from forensicviewer.app.video_lanes import (
+    LaneKind,
+    SoundOutline,
+    Span,
+    lanes_of,
+    sound_outline,
+)
+from forensicviewer.app.video_player import VideoChange, VideoPlayer, VideoState
+from forensicviewer.app.workbench import Workbench
+from forensicviewer.core.overlay import palette
+from forensicviewer.ui.laneitem import ROW_PX, LaneContents, LaneItem
+
+_GRAB_PX = 6.0
+_WHEEL_STEP = 1.3
+_FEWEST_FRAMES = 8.0
+_REDRAWN_BY = VideoChange.MEDIA | VideoChange.REVIEW | VideoChange.SOUND | VideoChange.STRIP
+
+
+class Timeline(QWidget):
+    """Lanes, axes, playhead and marks."""
+
+    def __init__(
+        self, workbench: Workbench, player: VideoPlayer, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._workbench, self._player = workbench, player
+        self._is_scrubbing = False
+        self._dragged_edge: float | None = None
+        self._panned_from: QPointF | None = None
+        self._trial: object = None
+        self._titles: list[tuple[float, str]] | None = None
+        self._outlined_for: object = None
+        self._outlined: SoundOutline | None = None
+        self.item = LaneItem()
+        self.plot = pg.PlotWidget(self)
+        self._view = self.plot.getViewBox()
+        self._playhead = pg.InfiniteLine(angle=90, movable=False)
+        self._marks = pg.LinearRegionItem(movable=False)
+        self._build()
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName("Timeline: intervals of reference and system, and their outcome")
+        self._stop = [workbench.subscribe(self._follow_look), player.subscribe(self._follow)]
+        self._follow(player.state, ~VideoChange(0))
+
+    def let_go(self) -> None:
+        """Stop listening; called before the page goes."""
+        while self._stop:
+            self._stop.pop()()
+
+    # What is seen
+
+    @property
+    def shown_frames(self) -> tuple[float, float]:
+        """The frames between the left and the right edge."""
+        (left, right), _ = self._view.viewRange()
+        return float(left), float(right)
+
+    def show_frames(self, left: float, right: float) -> None:
+        """Zoom to a stretch, not beyond the video and its intervals."""
+        low, high = self._limits()
+        width = min(max(right - left, _FEWEST_FRAMES), high - low)
+        left = min(max(left, low), high - width)
+        self._view.setXRange(left, left + width, padding=0)
+
+    def show_all(self) -> None:
+        self.show_frames(*self._limits())
+
+    def zoom_by(self, factor: float, *, about: float | None = None) -> None:
+        left, right = self.shown_frames
+        middle = self._player.state.frame if about is None else about
+        self.show_frames(middle - (middle - left) / factor, middle + (right - middle) / factor)
+
+    def x_of(self, frame: float) -> float:
+        """The widget column of a frame, for those who point at it."""
+        place = QPointF(self._view.mapViewToScene(QPointF(frame, 0)))
+        return place.x()
+
+    def y_of(self, title: str) -> float:
+        """The widget row of a lane's middle."""
+        rows = self.item.contents.rows()
+        top, lane = next((top, lane) for lane, top in rows if lane.title == title)
+        place = QPointF(self._view.mapViewToScene(QPointF(0, top + lane.height / 2)))
+        return place.y()
+
+    # Following
+
+    def _follow(self, state: VideoState, change: VideoChange) -> None:
+        if change & _REDRAWN_BY:
+            self._show_lanes(state)
+        if state.trial_id != self._trial or change & VideoChange.MEDIA:
+            self._trial = state.trial_id
+            self.show_all()
+        if change & (VideoChange.FRAME | VideoChange.REVIEW | VideoChange.MEDIA):
+            self._show_playhead(state)
+        if change & (VideoChange.TRANSPORT | VideoChange.MEDIA):
+            self._show_marks(state)
+
+    def _follow_look(self, _state: ViewState, change: Change) -> None:
+        if change & (Change.THRESHOLD | Change.LOOK):
+            self._show_lanes(self._player.state)
+
+    def _show_lanes(self, state: VideoState) -> None:
+        look = self._workbench.state.look
+        threshold = self._workbench.state.threshold()
+        contents = LaneContents(
+            lanes=lanes_of(state, palette(look.palette)),
+            frames=state.playback.frames,
+            strip_frames=state.strip.frames.astype(float),
+            strip_mcc=state.strip.mcc(min(threshold, 256)),
+            sound=self._outline(state),
+        )
+        ticks = [(top + lane.height / 2, lane.title) for lane, top in contents.rows()]
+        if ticks != self._titles:
+            self._titles = ticks
+            self.plot.getAxis("left").setTicks([ticks])
+            self._view.setYRange(0, contents.height, padding=0)
+            self.plot.setMinimumHeight(int(contents.height * ROW_PX) + 58)
+        self.item.show_contents(contents)
+
+    def _outline(self, state: VideoState) -> SoundOutline | None:
+        """The sound's outline, made anew only when sound or frames are others."""
+        key = (state.sound, state.index)
+        if key != self._outlined_for:
+            self._outlined_for, self._outlined = key, sound_outline(state)
+        return self._outlined
+
+    def _show_playhead(self, state: VideoState) -> None:
+        offset = 0.5 if state.review and state.review.settings.measure.last_offset else 0.0
+        place = state.frame + offset
+        self._playhead.setValue(place)
+        left, right = self.shown_frames
+        if not left <= place <= right and not self._is_scrubbing:
+            self.show_frames(place - (right - left) / 10, place + (right - left) * 0.9)
+
+    def _show_marks(self, state: VideoState) -> None:
+        playback = state.playback
+        has_marks = playback.mark_in is not None or playback.mark_out is not None
+        self._marks.setVisible(has_marks)
+        if has_marks:
+            self._marks.setRegion((playback.stretch.first, playback.stretch.last))
+
+    def _limits(self) -> tuple[float, float]:
+        """From before the first frame to behind the last one, or the last interval beyond it."""
+        frames = self._player.state.playback.frames
+        ends = [span.end for lane in self.item.contents.lanes for span in lane.spans]
+        last = max([float(frames + 1), *(end for end in ends if end == end)])
+        last = min(last, frames * 1.5 + 1)
+        margin = max(1.0, (last - 1) * 0.01)
+        return 1 - margin, last + margin
+
+    # Mouse and keys
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """What happens over the lanes is ours, not pyqtgraph's."""
+        if watched is not self.plot.viewport():
+            return super().eventFilter(watched, event)
+        if isinstance(event, QMouseEvent):
+            return self._mouse(event)
+        if isinstance(event, QWheelEvent):
+            self._wheel(event)
+            return True
+        if isinstance(event, QHelpEvent):
+            self._explain(event)
+            return True
+        return False
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        zooms = {Qt.Key.Key_Plus: 1.5, Qt.Key.Key_Equal: 1.5, Qt.Key.Key_Minus: 1 / 1.5}
+        if event.key() in zooms:
+            self.zoom_by(zooms[Qt.Key(event.key())])
+        elif event.key() == Qt.Key.Key_0:
+            self.show_all()
+        else:
+            super().keyPressEvent(event)
+
+    def _mouse(self, event: QMouseEvent) -> bool:
+        kind, place = event.type(), event.position()
+        if kind is QEvent.Type.MouseButtonPress:
+            self._press(event, place)
+        elif kind is QEvent.Type.MouseMove:
+            self._drag(place)
+        elif kind is QEvent.Type.MouseButtonRelease:
+            self._is_scrubbing, self._dragged_edge, self._panned_from = False, None, None
+        elif kind is QEvent.Type.MouseButtonDblClick:
+            self._mark_span(place)
+        else:
+            return False
+        return True
+
+    def _press(self, event: QMouseEvent, place: QPointF) -> None:
+        self.setFocus(Qt.FocusReason.MouseFocusReason)
+        if event.button() is not Qt.MouseButton.LeftButton:
+            self._panned_from = place
+            return
+        self._dragged_edge = self._collar_edge(place)
+        if self._dragged_edge is None:
+            self._is_scrubbing = True
+            self._player.seek(round(self._point(place).x()))
+
+    def _drag(self, place: QPointF) -> None:
+        x = self._point(place).x()
+        if self._dragged_edge is not None:
+            self._player.set_collar(max(0, round(abs(x - self._dragged_edge))))
+        elif self._is_scrubbing:
+            self._player.seek(round(x))
+        elif self._panned_from is not None:
+            left, right = self.shown_frames
+            moved = self._point(self._panned_from).x() - x
+            self._panned_from = place
+            self.show_frames(left + moved, right + moved)
+        else:
+            is_edge = self._collar_edge(place) is not None
+            shape = Qt.CursorShape.SplitHCursor if is_edge else Qt.CursorShape.ArrowCursor
+            self.plot.viewport().setCursor(shape)
+
+    def _wheel(self, event: QWheelEvent) -> None:
+        steps = (event.angleDelta().y() or -event.angleDelta().x()) / 120
+        left, right = self.shown_frames
+        sideways = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
+        if sideways or not event.angleDelta().y():
+            moved = -steps * (right - left) / 10
+            self.show_frames(left + moved, right + moved)
+        else:
+            self.zoom_by(_WHEEL_STEP**steps, about=self._point(event.position()).x())
+
+    def _mark_span(self, place: QPointF) -> None:
+        span = self._span(place)
+        if span is not None:
+            self._player.mark(max(1, round(span.start)), max(1, round(span.end)))
+            self._player.seek(span.frame)
+
+    def _explain(self, event: QHelpEvent) -> None:
+        place = QPointF(event.pos())
+        span, lane = self._span(place), self.item.contents.lane_at(self._point(place).y())
+        tip = span.tip if span is not None else (lane.tip if lane is not None else "")
+        QToolTip.showText(event.globalPos(), tip, self.plot)
+
+    def _span(self, place: QPointF) -> Span | None:
+        point = self._point(place)
+        return self.item.contents.span_at(point.x(), point.y(), slack=3 * self._frames_a_pixel())
+
+    def _collar_edge(self, place: QPointF) -> float | None:
+        """The reference boundary whose collar's edge is under the pointer, in the outcome lane."""
+        point = self._point(place)
+        lane = self.item.contents.lane_at(point.y())
+        review = self._player.state.review
+        if lane is None or lane.kind is not LaneKind.OUTCOME or review is None:
+            return None
+        offset, collar = review.settings.measure.last_offset, review.settings.collar
+        bounds = [b for each in review.video.reference for b in (each.first, each.last + offset)]
+        near = _GRAB_PX * self._frames_a_pixel()
+        hits = [b for b in bounds if abs(abs(point.x() - b) - collar) <= near]
+        return min(hits, key=lambda b: abs(abs(point.x() - b) - collar), default=None)
+
+    def _point(self, place: QPointF) -> QPointF:
+        return QPointF(self._view.mapSceneToView(self.plot.mapToScene(place.toPoint())))
+
+    def _frames_a_pixel(self) -> float:
+        left, right = self.shown_frames
+        return (right - left) / max(1.0, float(self._view.width()))
+
+    # Building
+
+    def _build(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.plot)
+        self.plot.showAxis("top")
+        self.plot.setMenuEnabled(False)
+        self.plot.hideButtons()
+        self._view.setMouseEnabled(x=False, y=False)
+        self._view.setDefaultPadding(0)
+        self._view.invertY(True)  # noqa: FBT003 - pyqtgraph's signature
+        self._view.addItem(self.item, ignoreBounds=True)
+        self._view.addItem(self._marks, ignoreBounds=True)
+        self._view.addItem(self._playhead, ignoreBounds=True)
+        self._marks.setVisible(False)
+        self._marks.setZValue(-5)
+        self.plot.getAxis("bottom").tickStrings = self._times
+        self.plot.getAxis("top").tickStrings = self._numbers
+        self.plot.getAxis("left").setStyle(tickLength=0)
+        self.plot.viewport().installEventFilter(self)
+        self.plot.viewport().setMouseTracking(True)
+        self._dress()
+
+    def _times(self, values: list[float], _scale: float, _spacing: float) -> list[str]:
+        clock = self._player.state.playback.clock
+        return [said_time(clock.ms(max(1, round(value))) / 1000) for value in values]
+
+    def _numbers(self, values: list[float], _scale: float, spacing: float) -> list[str]:
+        return [f"{value:.0f}" if spacing >= 1 else "" for value in values]
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.PaletteChange:
+            self._dress()
+
+    def _dress(self) -> None:
+        """Wear the window's colours."""
+        colors = self.palette()
+        text = colors.color(QPalette.ColorRole.WindowText)
+        self.item.text = text
+        self.item.accent = colors.color(QPalette.ColorRole.Highlight)
+        self.plot.setBackground(colors.color(QPalette.ColorRole.Base))
+        for side in ("left", "top", "bottom"):
+            axis = self.plot.getAxis(side)
+            axis.setPen(QColor(127, 127, 127, 120))
+            axis.setTextPen(text)
+        self._playhead.setPen(pg.mkPen(self.item.accent, width=2))
+        region = QColor(self.item.accent)
+        region.setAlpha(36)
+        self._marks.setBrush(region)
+        for line in self._marks.lines:
+            line.setPen(pg.mkPen(self.item.accent, width=1, style=Qt.PenStyle.DashLine))
+        self.item.update()
+
+
+def said_time(seconds: float) -> str:
+    """Minutes, seconds and milliseconds."""
+    minutes, rest = divmod(max(0.0, seconds), 60)
+    return f"{int(minutes)}:{rest:06.3f}"

@@ -1,0 +1,209 @@
+"""The transport of the player: buttons, the frame number, time, speed and what is special."""
+
+from __future__ import annotations
+
+import time
+
+from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtGui import QFontDatabase
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QSlider,
+    QSpinBox,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from forensicviewer.app.playback import SPEEDS
+from forensicviewer.app.video_player import VideoChange, VideoPlayer, VideoState
+from forensicviewer.ui.theme import icon
+
+_ICON = QSize(20, 20)
+
+
+class TransportBar(QWidget):
+    """A scrubber over a row of buttons and facts."""
+
+    def __init__(self, player: VideoPlayer, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._player = player
+        self._icons: dict[QToolButton, str] = {}
+        self.scrubber = QSlider(Qt.Orientation.Horizontal)
+        self.scrubber.setAccessibleName("Position in the video")
+        self.scrubber.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.number = QSpinBox()
+        self.number.setKeyboardTracking(False)
+        self.number.setAccessibleName("Frame number, counted from 1")
+        self.number.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self.number.setMinimumWidth(86)
+        self.count, self.time, self.stamp, self.badges = QLabel(), QLabel(), QLabel(), QLabel()
+        self.speed = QComboBox()
+        self.speed.setAccessibleName("Speed")
+        self.speed.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        for value in SPEEDS:
+            self.speed.addItem(f"{value:g}×", value)  # noqa: RUF001 - the sign people read
+        self.speed.setCurrentIndex(SPEEDS.index(1.0))
+        self._build()
+        self._connect()
+        self._stop = player.subscribe(self._follow)
+        self._follow(player.state, ~VideoChange(0))
+
+    def let_go(self) -> None:
+        self._stop()
+        self._stop = _nothing
+
+    def _build(self) -> None:
+        self.first = self._button("to-start", "First frame (Home)")
+        self.back = self._button("step-back", "Previous frame (, or Left)")
+        self.play = self._button("play", "Play or pause (Space)")
+        self.forward = self._button("step-forward", "Next frame (. or Right)")
+        self.last = self._button("to-end", "Last frame (End)")
+        self.loop = self._button("loop", "Loop between the marks, I and O (R)")
+        self.loop.setCheckable(True)
+        self.sound = self._button("sound", "Play with sound")
+        self.sound.setCheckable(True)
+        digits = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+        for label in (self.time, self.stamp):
+            label.setFont(digits)
+        self.stamp.setProperty("role", "muted")
+        row = QHBoxLayout()
+        row.setSpacing(3)
+        for button in (self.first, self.back, self.play, self.forward, self.last):
+            row.addWidget(button)
+        row.addSpacing(6)
+        playing: tuple[QWidget, ...] = (self.loop, self.sound, self.speed)
+        for part in playing:
+            row.addWidget(part)
+        row.addSpacing(10)
+        place: tuple[QWidget, ...] = (self.number, self.count, self.time, self.stamp)
+        for part in place:
+            row.addWidget(part)
+            row.addSpacing(8)
+        row.addStretch(1)
+        row.addWidget(self.badges)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(4, 2, 4, 2)
+        column.setSpacing(2)
+        column.addWidget(self.scrubber)
+        column.addLayout(row)
+
+    def _button(self, name: str, tip: str) -> QToolButton:
+        button = QToolButton(self)
+        button.setAutoRaise(True)
+        button.setIconSize(_ICON)
+        button.setToolTip(tip)
+        button.setAccessibleName(tip)
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self._icons[button] = name
+        button.setIcon(icon(name))
+        return button
+
+    def _connect(self) -> None:
+        player = self._player
+        self.first.clicked.connect(lambda: player.seek(1))
+        self.last.clicked.connect(lambda: player.seek(player.state.playback.frames))
+        self.back.clicked.connect(lambda: player.step(-1))
+        self.forward.clicked.connect(lambda: player.step(1))
+        self.play.clicked.connect(lambda: player.toggle_playing(now_s=time.monotonic()))
+        self.loop.clicked.connect(player.toggle_loop)
+        self.scrubber.valueChanged.connect(self._scrub)
+        self.number.valueChanged.connect(self._scrub)
+        self.speed.activated.connect(self._choose_speed)
+
+    def _scrub(self, frame: int) -> None:
+        if frame != self._player.state.frame:
+            self._player.seek(frame)
+
+    def _choose_speed(self, position: int) -> None:
+        self._player.set_speed(SPEEDS[position], now_s=time.monotonic())
+
+    def _follow(self, state: VideoState, change: VideoChange) -> None:
+        if change & (VideoChange.MEDIA | VideoChange.REVIEW):
+            self._show_extent(state)
+        if change & (VideoChange.FRAME | VideoChange.MEDIA | VideoChange.REVIEW):
+            self._show_frame(state)
+        if change & (VideoChange.TRANSPORT | VideoChange.MEDIA):
+            self._show_transport(state)
+
+    def _show_extent(self, state: VideoState) -> None:
+        frames = state.playback.frames
+        for part in (self.scrubber, self.number):
+            part.blockSignals(True)  # noqa: FBT003
+            part.setRange(1, max(1, frames))
+            part.blockSignals(False)  # noqa: FBT003
+        self.scrubber.setPageStep(max(1, frames // 20))
+        is_known = state.index is not None
+        self.count.setText(f"of {frames}" if is_known else f"of {frames} (as declared)")
+        self.badges.setText(_badges(state))
+        self.badges.setToolTip(_facts_tip(state))
+        self.sound.setEnabled(state.facts is not None and state.facts.has_audio)
+
+    def _show_frame(self, state: VideoState) -> None:
+        for part in (self.scrubber, self.number):
+            part.blockSignals(True)  # noqa: FBT003
+            part.setValue(state.frame)
+            part.blockSignals(False)  # noqa: FBT003
+        minutes, seconds = divmod(state.time_s, 60)
+        self.time.setText(f"{int(minutes)}:{seconds:06.3f}")
+        index = state.index
+        if index is None or state.frame > len(index):
+            self.stamp.setText("")
+            return
+        key = " key" if index.is_key(state.frame) else ""
+        self.stamp.setText(f"PTS {index.pts_of(state.frame)}{key}")
+
+    def _show_transport(self, state: VideoState) -> None:
+        playback = state.playback
+        name = "pause" if playback.is_playing else "play"
+        if self._icons[self.play] != name:
+            self._icons[self.play] = name
+            self.play.setIcon(icon(name))
+        self.loop.setChecked(playback.is_looping)
+        if playback.is_playing and abs(playback.speed) in SPEEDS:
+            self.speed.setCurrentIndex(SPEEDS.index(abs(playback.speed)))
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.PaletteChange:
+            for button, name in self._icons.items():
+                button.setIcon(icon(name))
+
+
+def _badges(state: VideoState) -> str:
+    facts, index = state.facts, state.index
+    if facts is None:
+        return ""
+    said = [f"{facts.size}", facts.codec]
+    if index is not None:
+        rate = f"{index.rate:.6g} fps"
+        said.append(f"<b>VFR</b> {rate} mean" if index.is_variable else rate)
+        if index.is_counted:
+            said.append("<b>counted</b>")
+        if index.hidden:
+            said.append(f"<b>{index.hidden} packets without picture</b>")
+    if facts.is_interlaced:
+        said.append("<b>interlaced</b>")
+    if facts.rotation:
+        said.append(f"<b>turned {facts.rotation}°</b>")
+    return " · ".join(said)
+
+
+def _facts_tip(state: VideoState) -> str:
+    facts = state.facts
+    if facts is None:
+        return ""
+    lines = [f"{facts.container}, {facts.codec}", f"Stored as {facts.stored_size}"]
+    if facts.rotation:
+        lines.append(f"Shown turned clockwise by {facts.rotation}°, as its header says")
+    if facts.declared_frames:
+        lines.append(f"The header declares {facts.declared_frames} frames")
+    if facts.pixel_aspect != 1.0:
+        lines.append(f"Pixels are {facts.pixel_aspect:.4g} times as wide as high; shown square")
+    return "\n".join(lines)
+
+
+def _nothing() -> None:
+    """What is left to stop once everything was stopped."""

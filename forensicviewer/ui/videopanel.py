@@ -1,0 +1,346 @@
+"""The numbers of a video: its temporal score, its intervals side by side, a marked stretch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontDatabase, QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QFormLayout,
+    QHeaderView,
+    QLabel,
+    QPushButton,
+    QSpinBox,
+    QTableWidget,
+    QTableWidgetItem,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from forensicviewer.app.state import Change, ViewState
+from forensicviewer.app.video_player import VideoChange, VideoPlayer, VideoState
+from forensicviewer.app.video_review import Pairing, StreamReview, VideoReview
+from forensicviewer.app.workbench import Workbench
+from forensicviewer.core.rules import RULE_SETS
+from forensicviewer.core.rules import temporal as switches
+from forensicviewer.core.temporal import Outcome
+
+_AMOUNTS = (
+    ("TP", Outcome.HIT, "Manipulated and found"),
+    ("FP", Outcome.FALSE_ALARM, "Called manipulated, but is not"),
+    ("FN", Outcome.MISS, "Manipulated, but not found"),
+    ("TN", Outcome.CORRECT_REJECTION, "Rightly not called"),
+    ("Collar", Outcome.COLLAR, "Not scored: near a boundary of the reference"),
+    ("Unselected", Outcome.UNSELECTED, "Not scored: operations that are not selected"),
+    ("Opted out", Outcome.OPT_OUT, "Not scored: the system opted out"),
+)
+_PAIRING_COLUMNS = (
+    ("Verdict", "What became of the interval"),
+    ("Reference", "First and last frame of the reference interval"),
+    ("System", "First and last frame of the system interval that overlaps it most"),
+    ("Start Δ", "System minus reference, in frames: negative is early"),
+    ("Start Δ ms", "System minus reference, in milliseconds"),
+    ("End Δ", "System minus reference, in frames: positive is late"),
+    ("End Δ ms", "System minus reference, in milliseconds"),
+)
+
+
+class VideoPanel(QTabWidget):
+    """Tabs: the score and how it is made, the intervals, the marked stretch."""
+
+    def __init__(
+        self, workbench: Workbench, player: VideoPlayer, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._workbench, self._player = workbench, player
+        self.setDocumentMode(True)
+        self.score = ScoreTab(player)
+        self.intervals = IntervalTable(player)
+        self.stretch = StretchTab(workbench, player)
+        self.addTab(self.score, "Temporal score")
+        self.addTab(self.intervals, "Intervals")
+        self.addTab(self.stretch, "Spatial masks")
+        self._stop = [player.subscribe(self._follow), workbench.subscribe(self._follow_bench)]
+        self._follow(player.state, ~VideoChange(0))
+
+    def let_go(self) -> None:
+        while self._stop:
+            self._stop.pop()()
+
+    def _follow(self, state: VideoState, change: VideoChange) -> None:
+        if change & (VideoChange.REVIEW | VideoChange.MEDIA):
+            self.score.show_review(state.review, self._detection())
+            self.intervals.show_review(state.review)
+        if change & (VideoChange.STRIP | VideoChange.TRANSPORT | VideoChange.MEDIA):
+            self._show_stretch(state)
+
+    def _follow_bench(self, _state: ViewState, change: Change) -> None:
+        if change & Change.THRESHOLD:
+            self._show_stretch(self._player.state)
+
+    def _show_stretch(self, state: VideoState) -> None:
+        self.stretch.show_state(state)
+        self.setTabVisible(self.indexOf(self.stretch), state.has_masks)
+
+    def _detection(self) -> str:
+        state = self._workbench.state
+        trial_id, submission = state.trial_id, state.submission
+        if trial_id is None or submission is None:
+            return "No submission is open"
+        answer = submission.answers.get(trial_id)
+        if answer is None:
+            return f"{submission.name} has no answer"
+        status = answer.facts.get("ProbeStatus", "") or "no status"
+        confidence = "no confidence" if answer.confidence is None else f"{answer.confidence:.6g}"
+        row = None if state.task is None else state.task.trials.row_of(trial_id)
+        target = None if state.task is None or row is None else state.task.trials[row].is_target
+        truth = {True: "manipulated", False: "not manipulated", None: "unknown"}[target]
+        return f"{submission.name}: {confidence}, {status}; the video is {truth}"
+
+
+class ScoreTab(QWidget):
+    """MCC and the amounts behind it, for frames and for sound."""
+
+    def __init__(self, player: VideoPlayer, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._player = player
+        self.mcc = QLabel()
+        self.mcc.setProperty("role", "title")
+        self.mcc.setToolTip("Matthews correlation of reference and system over time; best is 1")
+        self.why = QLabel()
+        self.why.setProperty("role", "muted")
+        self.why.setWordWrap(True)
+        self.detection = QLabel()
+        self.detection.setWordWrap(True)
+        self.collar = QSpinBox()
+        self.collar.setRange(0, 100_000)
+        self.collar.setSuffix(" frames")
+        self.collar.setAccessibleName("Collar")
+        self.collar.setToolTip(
+            "Frames on either side of every reference boundary that are not scored;\n"
+            "its edge can be dragged in the outcome lane"
+        )
+        self.collar.valueChanged.connect(player.set_collar)
+        self.rules = QComboBox()
+        self.rules.setAccessibleName("Rules")
+        for rules in RULE_SETS:
+            self.rules.addItem(rules.name, rules)
+        self.rules.activated.connect(self._choose_rules)
+        self.table = _number_table(["Amount", "Frames", "Samples"])
+        self._build()
+
+    def show_review(self, review: VideoReview | None, detection: str) -> None:
+        video = None if review is None else review.video
+        score = None if video is None else video.mcc
+        self.mcc.setText("MCC –" if score is None else f"MCC {score:.4f}")  # noqa: RUF001
+        self.mcc.setToolTip("" if score is None else f"{score!r}")
+        self.why.setText("" if video is None else video.why_unscored or _beyond_text(video))
+        self.why.setVisible(bool(self.why.text()))
+        self.detection.setText(detection)
+        if review is None:
+            return
+        self.collar.blockSignals(True)  # noqa: FBT003
+        self.collar.setValue(review.settings.collar)
+        self.collar.blockSignals(False)  # noqa: FBT003
+        self.rules.setCurrentText(review.settings.rules.name)
+        self.rules.setToolTip(review.settings.rules.explain(switches.MEASURE))
+        self._fill(review)
+
+    def _choose_rules(self, position: int) -> None:
+        settings = replace(self._player.settings, rules=RULE_SETS[position])
+        self._player.set_settings(settings)
+
+    def _fill(self, review: VideoReview) -> None:
+        streams = (review.video, review.audio)
+        _set_row(self.table, 0, ["MCC", *(_mcc_text(stream) for stream in streams)])
+        for row, (name, outcome, _) in enumerate(_AMOUNTS, start=1):
+            _set_row(self.table, row, [name, *(_amount(stream, outcome) for stream in streams)])
+        self.table.setColumnHidden(2, review.audio is None)
+
+    def _build(self) -> None:
+        self.table.setRowCount(len(_AMOUNTS) + 1)
+        _set_row(self.table, 0, ["MCC", "", ""])
+        for row, (name, _, tip) in enumerate(_AMOUNTS, start=1):
+            _set_row(self.table, row, [name, "", ""])
+            _explain(self.table.item(row, 0), tip)
+        form = QFormLayout()
+        form.addRow("Collar", self.collar)
+        form.addRow("Rules", self.rules)
+        form.addRow("Detection", self.detection)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(8, 6, 8, 6)
+        column.addWidget(self.mcc)
+        column.addWidget(self.why)
+        column.addLayout(form)
+        column.addWidget(self.table, 1)
+
+
+class IntervalTable(QTableWidget):
+    """Reference and system intervals side by side; a row chosen moves the playhead there."""
+
+    def __init__(self, player: VideoPlayer, parent: QWidget | None = None) -> None:
+        super().__init__(0, len(_PAIRING_COLUMNS), parent)
+        self._player = player
+        self._rows: tuple[Pairing, ...] = ()
+        _dress(self, [name for name, _ in _PAIRING_COLUMNS])
+        for column, (_, tip) in enumerate(_PAIRING_COLUMNS):
+            _explain(self.horizontalHeaderItem(column), tip)
+        self.setAccessibleName("Intervals of reference and system")
+        self.cellClicked.connect(lambda row, _column: self._go(row))
+        self.cellActivated.connect(lambda row, _column: self._go(row))
+
+    def show_review(self, review: VideoReview | None) -> None:
+        self._rows = () if review is None else review.video.pairings
+        self.setRowCount(len(self._rows))
+        for row, pairing in enumerate(self._rows):
+            _set_row(self, row, _pairing_cells(pairing))
+
+    def _go(self, row: int) -> None:
+        pairing = self._rows[row]
+        interval = pairing.reference or pairing.system
+        assert interval is not None
+        self._player.mark(interval.first, interval.last)
+        self._player.seek(pairing.first)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.matches(QKeySequence.StandardKey.Copy):
+            QGuiApplication.clipboard().setText(self.as_text())
+        else:
+            super().keyPressEvent(event)
+
+    def as_text(self) -> str:
+        """The whole table, tab-separated."""
+        lines = [[name for name, _ in _PAIRING_COLUMNS], *map(_pairing_cells, self._rows)]
+        return "\n".join("\t".join(line) for line in lines)
+
+
+class StretchTab(QWidget):
+    """Spatial masks of all frames of the marked stretch taken together."""
+
+    def __init__(
+        self, workbench: Workbench, player: VideoPlayer, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._workbench, self._player = workbench, player
+        self.title = QLabel()
+        self.title.setProperty("role", "heading")
+        self.table = _number_table(["Metric", "At threshold", "At the best"])
+        self.use = QPushButton("Use the best threshold of this stretch")
+        self.use.clicked.connect(self.use_best)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(8, 6, 8, 6)
+        column.addWidget(self.title)
+        column.addWidget(self.table, 1)
+        column.addWidget(self.use)
+
+    def use_best(self) -> None:
+        stretch = self._player.state.playback.stretch
+        self._player.snap_to_interval(stretch.first, stretch.last)
+
+    def show_state(self, state: VideoState) -> None:
+        stretch = state.playback.stretch
+        sweep = state.strip.over(stretch.first, stretch.last)
+        done = "" if state.strip.is_complete else f", {len(state.strip.frames)} scored so far"
+        self.title.setText(f"Frames {stretch.first} to {stretch.last}{done}")
+        best = None if sweep is None else sweep.optimum
+        self.use.setEnabled(best is not None)
+        if sweep is None or best is None:
+            self.table.setRowCount(0)
+            return
+        bench = self._workbench.state
+        now = bench.threshold()
+        thresholds = ["Threshold", *(str(bench.shown_threshold(t)) for t in (now, best))]
+        rows = [thresholds]
+        for name, values in (
+            ("MCC", sweep.mcc),
+            ("NMM", sweep.nmm),
+            ("BWL1", sweep.bwl1),
+            ("F1", sweep.f1),
+            ("IoU", sweep.iou),
+        ):
+            rows.append([name, f"{values[now]:.4f}", f"{values[best]:.4f}"])
+        rows.append(["AUC", f"{sweep.auc:.4f}", ""])
+        self.table.setRowCount(len(rows))
+        for row, cells in enumerate(rows):
+            _set_row(self.table, row, cells)
+
+
+def _explain(item: QTableWidgetItem | None, tip: str) -> None:
+    if item is not None:
+        item.setToolTip(tip)
+
+
+def _number_table(columns: list[str]) -> QTableWidget:
+    table = QTableWidget(0, len(columns))
+    _dress(table, columns)
+    return table
+
+
+def _dress(table: QTableWidget, columns: list[str]) -> None:
+    table.setHorizontalHeaderLabels(columns)
+    table.verticalHeader().hide()
+    table.setShowGrid(False)
+    table.setAlternatingRowColors(True)
+    table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+    table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+    table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+    table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+    table.horizontalHeader().setMinimumSectionSize(58)
+    table.verticalHeader().setDefaultSectionSize(table.fontMetrics().height() + 8)
+
+
+def _set_row(table: QTableWidget, row: int, cells: Sequence[str]) -> None:
+    digits = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+    digits.setPointSizeF(table.font().pointSizeF())
+    for column, text in enumerate(cells):
+        item = table.item(row, column)
+        if item is None:
+            item = QTableWidgetItem()
+            if column:
+                item.setFont(digits)
+                right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+                item.setTextAlignment(right)
+            table.setItem(row, column, item)
+        item.setText(text)
+
+
+def _pairing_cells(pairing: Pairing) -> list[str]:
+    return [
+        pairing.verdict,
+        _bounds(pairing.reference),
+        _bounds(pairing.system),
+        _signed(pairing.start_frames, "d"),
+        _signed(pairing.start_ms, ".1f"),
+        _signed(pairing.end_frames, "d"),
+        _signed(pairing.end_ms, ".1f"),
+    ]
+
+
+def _bounds(interval: object) -> str:
+    return "" if interval is None else str(interval).strip("[]").replace(", ", "–")  # noqa: RUF001
+
+
+def _signed(value: float | None, form: str) -> str:
+    return "" if value is None else f"{value:+{form}}"
+
+
+def _mcc_text(stream: StreamReview | None) -> str:
+    return "" if stream is None or stream.mcc is None else f"{stream.mcc:.6f}"
+
+
+def _amount(stream: StreamReview | None, outcome: Outcome) -> str:
+    if stream is None or stream.confusion is None:
+        return ""
+    return f"{stream.confusion.amount(outcome)}"
+
+
+def _beyond_text(stream: StreamReview) -> str:
+    if not stream.beyond:
+        return ""
+    listed = ", ".join(str(each) for each in stream.beyond[:3])
+    return f"⚠ {listed} beyond the video's {stream.length} frames"
