@@ -111,15 +111,13 @@ def read_trials(
             hint="is this the submission of another task?",
             rule="detection-no-key",
         )
-    numbered = system.with_columns({_ROW: Column.of(str(row) for row in range(len(system)))})
-    joined = left_join(reference, numbered, on=keys)
+    joined = left_join(reference, system, on=keys)
+    table, answered = joined.table, joined.right_rows >= 0
     if task.index is not None:
         index = _cleaned(task.index)
-        before = len(joined)
-        joined = inner_join(joined, index, on=common_columns(index, reference))
-        _report_outside_index(before - len(joined), log, index.name)
-    answered = ~joined[_ROW].blank
-    table = joined.with_only({n: c for n, c in joined.columns.items() if n != _ROW})
+        indexed = inner_join(table, index, on=common_columns(index, reference))
+        _report_outside_index(len(table) - len(indexed.table), log, index.name)
+        table, answered = indexed.table, answered[indexed.left_rows]
     trials = DetectionTrials(
         table, table[SCORE].numbers, answered, keys, _journals(task, rules, log)
     )
@@ -135,8 +133,7 @@ def select(
         rows = np.flatnonzero(kept)
         responses = _responses(trials, np.arange(len(kept)), rows, rules)
         return Selection(rows, len(kept), responses, trials.table.take(rows))
-    frame = with_journals(trials)
-    origin = frame[_ROW].numbers.astype(np.intp)
+    frame, origin = _with_journals(trials, np.arange(len(trials.table)))
     filled = rules.choice(switches.BLANK_CELLS) == "largest"
     matches = parse(query).matches(frame, fills_blanks=filled)
     selected = _first_of_each(frame, matches, trials.keys)
@@ -144,30 +141,21 @@ def select(
     everything = rules.choice(switches.RESPONSE_BASE) == "everything"
     base = len(trials.table) if everything else len(selected)
     responses = _responses(trials, origin[selected], origin[scored], rules)
-    return Selection(origin[scored], base, responses, _without_row(frame.take(scored)))
-
-
-def with_journals(trials: DetectionTrials, rows: Rows | None = None) -> Table:
-    """The trials' table joined with the journals: one row per trial and operation."""
-    numbered = trials.table.with_columns(
-        {_ROW: Column.of(str(n) for n in range(len(trials.table)))}
-    )
-    table = numbered if rows is None else numbered.take(rows)
-    if trials.journals is None:
-        return table
-    return left_join(table, trials.journals, on=common_columns(table, trials.journals))
+    return Selection(origin[scored], base, responses, frame.take(scored))
 
 
 def journal_meta(trials: DetectionTrials, rows: Rows) -> Table:
-    return _without_row(with_journals(trials, rows))
+    """These trials joined with the journals: one row per trial and operation."""
+    return _with_journals(trials, rows)[0]
 
 
-# The name of a column that no table of NIST's has: where a joined row comes from.
-_ROW = "\0row"
-
-
-def _without_row(table: Table) -> Table:
-    return table.with_only({n: c for n, c in table.columns.items() if n != _ROW})
+def _with_journals(trials: DetectionTrials, rows: Rows) -> tuple[Table, Rows]:
+    """The joined table, and which trial each of its rows comes from."""
+    table = trials.table.take(rows)
+    if trials.journals is None:
+        return table, rows
+    joined = left_join(table, trials.journals, on=common_columns(table, trials.journals))
+    return joined.table, rows[joined.left_rows]
 
 
 def _reference(task: Task) -> Table:
@@ -208,7 +196,7 @@ def _journals(task: Task, rules: RuleSet, log: ProblemLog) -> Table | None:
             return None
         log.note("Journal tables found under another name than NIST's", where=joins.name)
     joins, masks = _cleaned(joins), _cleaned(masks)
-    return left_join(joins, masks, on=common_columns(joins, masks))
+    return left_join(joins, masks, on=common_columns(joins, masks)).table
 
 
 def _named_after_reference(task: Task) -> bool:

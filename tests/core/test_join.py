@@ -26,40 +26,46 @@ def test_a_left_join_keeps_rows_without_a_partner_and_repeats_those_with_several
     left = Table.of("left", {"key": ["b", "a", "c"], "n": ["1", "2", "3"]})
     right = Table.of("right", {"key": ["a", "b", "b"], "m": ["x", "y", "z"]})
 
-    joined = left_join(left, right, on=["key"])
+    joined = left_join(left, right, on=["key"]).table
 
     assert listed(joined) == [("b", "1", "y"), ("b", "1", "z"), ("a", "2", "x"), ("c", "3", "")]
     assert [joined.line(row) for row in range(4)] == [2, 2, 3, 4]
+    assert left_join(left, right, on=["key"]).left_rows.tolist() == [0, 0, 1, 2]
+    assert left_join(left, right, on=["key"]).right_rows.tolist() == [1, 2, 0, -1]
 
 
 def test_an_inner_join_brings_equal_keys_together() -> None:
     left = Table.of("left", {"key": ["b", "a", "b", "c"], "n": ["1", "2", "3", "4"]})
     right = Table.of("right", {"key": ["a", "b"]})
 
-    assert listed(inner_join(left, right, on=["key"])) == [("b", "1"), ("b", "3"), ("a", "2")]
+    assert listed(inner_join(left, right, on=["key"]).table) == [("b", "1"), ("b", "3"), ("a", "2")]
 
 
 def test_numbers_fit_as_numbers_and_a_blank_fits_a_blank() -> None:
     left = Table.of("left", {"key": ["1", "", "2.50"]})
     right = Table.of("right", {"key": ["2.5", "1.0", ""], "m": ["x", "y", "z"]})
 
-    assert listed(left_join(left, right, on=["key"])) == [("1", "y"), ("", "z"), ("2.50", "x")]
+    assert listed(left_join(left, right, on=["key"]).table) == [
+        ("1", "y"),
+        ("", "z"),
+        ("2.50", "x"),
+    ]
 
 
 def test_other_columns_of_one_name_are_told_apart() -> None:
     left = Table.of("left", {"key": ["a"], "n": ["1"]})
     right = Table.of("right", {"key": ["a"], "n": ["2"]})
 
-    assert left_join(left, right, on=["key"]).names == ("key", "n_x", "n_y")
+    assert left_join(left, right, on=["key"]).table.names == ("key", "n_x", "n_y")
 
 
 def test_empty_tables_join() -> None:
     left = Table.of("left", {"key": ["a"], "n": ["1"]})
     nothing = Table.of("right", {"key": [], "m": []})
 
-    assert listed(left_join(left, nothing, on=["key"])) == [("a", "1", "")]
-    assert listed(inner_join(left, nothing, on=["key"])) == []
-    assert listed(left_join(nothing, left, on=["key"])) == []
+    assert listed(left_join(left, nothing, on=["key"]).table) == [("a", "1", "")]
+    assert listed(inner_join(left, nothing, on=["key"]).table) == []
+    assert listed(left_join(nothing, left, on=["key"]).table) == []
 
 
 def test_first_rows_point_at_the_first_of_equal_rows() -> None:
@@ -92,6 +98,6 @@ def test_pandas_joins_the_same(
         on=["a", "b"],
     ).replace({np.nan: ""})
 
-    joined = left_join(Table.of("l", left), Table.of("r", right), on=["a", "b"])
+    joined = left_join(Table.of("l", left), Table.of("r", right), on=["a", "b"]).table
 
     assert listed(joined) == [tuple(row) for row in expected.itertuples(index=False)]
