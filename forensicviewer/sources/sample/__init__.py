@@ -11,10 +11,13 @@ from forensicviewer.core.problem import UsageError
 from forensicviewer.sources.sample.album import FULL, SHOTS
 from forensicviewer.sources.sample.locations import MARKER
 from forensicviewer.sources.sample.mediforimages import write_mfc2018, write_mfc2019_images
+from forensicviewer.sources.sample.mediforvideos import write_mfc2019_videos
 from forensicviewer.sources.sample.nimble import write_nc2016, write_nc2017
 from forensicviewer.sources.sample.photo import take
+from forensicviewer.sources.sample.provenance import write_mfc2019_provenance
 from forensicviewer.sources.sample.writing import Folder
 
+_THREADS = 2  # more gain nothing: the work waits for memory, not for cores
 Progress = Callable[[int, int], None]  # (steps done, steps in all)
 _README = """\
 Sample datasets of forensicviewer
@@ -34,25 +37,30 @@ def write_sample(folder: Path, *, progress: Progress | None = None) -> None:
     output = Folder(folder)
     submissions = output.below("submissions")
     _claim(folder, output)
+    later = output.below("MFC2019_Sample")
+    _take_photographs()
     steps: tuple[Callable[[], object], ...] = (
-        _take_photographs,
+        lambda: write_mfc2019_videos(later, submissions),
+        lambda: write_mfc2019_images(later, submissions),
         lambda: write_nc2016(output.below("NC2016_Sample"), submissions),
         lambda: write_nc2017(output.below("NC2017_Sample"), submissions),
         lambda: write_mfc2018(output.below("MFC2018_Sample"), submissions),
-        lambda: write_mfc2019_images(output.below("MFC2019_Sample"), submissions),
+        lambda: write_mfc2019_provenance(later, submissions),
     )
-    for number, step in enumerate(steps):
-        if progress is not None:
-            progress(number, len(steps))
-        step()
+    with ThreadPoolExecutor(_THREADS) as pool:
+        running = [pool.submit(step) for step in steps]
+        for done, step in enumerate(running):
+            if progress is not None:
+                progress(done + 1, len(steps) + 1)
+            step.result()
     _claim(folder, output)
     if progress is not None:
-        progress(len(steps), len(steps))
+        progress(len(steps) + 1, len(steps) + 1)
 
 
 def _take_photographs() -> None:
-    """All at once, because they take most of the time and two cores share the work well."""
-    with ThreadPoolExecutor(2) as pool:
+    """All at once, because they take most of the time."""
+    with ThreadPoolExecutor(_THREADS) as pool:
         list(pool.map(lambda shot: take(shot, FULL), SHOTS.values()))
 
 

@@ -57,7 +57,7 @@ def put(
     ``shadow`` is how dark the ground beside it gets, ``reflection`` how clear the water mirrors it.
     Returns how opaque the thing is at each pixel; ``None`` where none of it can be seen.
     """
-    drawn = _sized(thing, height_px)
+    drawn = sized(thing, height_px)
     if lit_from_left:
         drawn = drawn[:, ::-1]
     left, top = round(foot[0] - drawn.shape[1] / 2), round(foot[1] - drawn.shape[0])
@@ -70,7 +70,10 @@ def put(
     return _blend(target, drawn, left, top, tint)
 
 
-def _sized(thing: Sprite, height_px: float) -> Sprite:
+def sized(thing: Sprite, height_px: float) -> Sprite:
+    """The thing shrunk to a height; as it is where it has that height already."""
+    if round(height_px) == thing.shape[0]:
+        return thing
     scale = height_px / thing.shape[0]
     width = max(1, round(thing.shape[1] * scale))
     # Colours are weighted by opacity while shrinking, or the dark surroundings would bleed in.
