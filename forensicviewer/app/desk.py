@@ -17,6 +17,7 @@ from forensicviewer.app.opening import choose_task, open_dataset, open_submissio
 from forensicviewer.app.recent import PlaceKind, Recent, RecentPlaces
 from forensicviewer.app.recognise import Intent, recognise
 from forensicviewer.app.sample import sample_places
+from forensicviewer.app.scoreboard import Scoreboard
 from forensicviewer.app.session import (
     Place,
     Session,
@@ -53,6 +54,7 @@ class OpenRequest:
     dataset: Path | None = None
     submissions: tuple[Path, ...] = ()
     task: str | None = None
+    trial: str | None = None
     session: Session | None = None
 
 
@@ -79,12 +81,15 @@ class _Places:
 class Desk:
     """Owns the workbench, the list of trials and the files around them."""
 
-    def __init__(self, jobs: Jobs, settings: Settings) -> None:
+    def __init__(
+        self, jobs: Jobs, settings: Settings, *, recent: RecentPlaces | None = None
+    ) -> None:
         self.jobs = jobs
         self.settings = settings
-        self.recent = RecentPlaces()
+        self.recent = recent or RecentPlaces()
         self.workbench = Workbench(jobs, cache_bytes=settings.of(MEMORY) << 20)
         self.trials = TrialList(self.workbench)
+        self.scoreboard = Scoreboard(self.workbench, self.trials, settings)
         self.layout = "inspect"
         self.verdicts: VerdictBook | None = None
         self.is_dirty = False
@@ -146,9 +151,9 @@ class Desk:
 
     def open_sample(self) -> None:
         """Write the sample dataset where it is not there yet, and open it."""
-        self.jobs.submit(
+        self.jobs.submit_long(
             "sample",
-            sample_places,
+            lambda ticket: sample_places(progress=ticket.report),
             lambda places: self.open(OpenRequest(*places)),
             title="Preparing the sample",
             on_error=self.fail,
@@ -282,7 +287,7 @@ class Desk:
         if opened.dataset is not None and opened.task is not None:
             self._places = _Places(opened.places[0], list(opened.places[1:]))
             self._begin_verdicts(opened.dataset)
-            trial = None if session is None or session.trial is None else TrialId(session.trial)
+            trial = None if opened.request.trial is None else TrialId(opened.request.trial)
             self.workbench.show_dataset(
                 opened.dataset, opened.task, submissions=opened.submissions, trial_id=trial
             )
@@ -349,6 +354,7 @@ def _request_for(session: Session) -> OpenRequest:
         dataset=session.dataset.path,
         submissions=tuple(place.path for place in session.submissions),
         task=session.task,
+        trial=session.trial,
         session=session,
     )
 

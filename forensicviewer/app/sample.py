@@ -1,12 +1,30 @@
-"""The sample dataset in the user's cache folder, written when it is first asked for."""
+"""The sample in the user's cache folder, written when it is first asked for."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
-from forensicviewer.core.problem import DatasetError
+from forensicviewer import __version__
+from forensicviewer.sources.files import private_cache
+from forensicviewer.sources.sample import write_sample
+from forensicviewer.sources.sample.locations import demo_dataset, demo_submissions
+
+Progress = Callable[[int, int], None]
 
 
-def sample_places() -> tuple[Path, tuple[Path, ...]]:
-    """Where the sample dataset and its submissions lie."""
-    raise DatasetError("The sample is not there yet")
+def sample_folder(*, progress: Progress | None = None) -> Path:
+    """Where the sample lies; it is painted once per version, which takes some seconds."""
+    folder = private_cache() / "sample"
+    # Beside it, not in it: written last, so that a sample cut short is painted again.
+    done = private_cache() / f"sample-{__version__}.done"
+    if not done.is_file():
+        write_sample(folder, progress=progress)
+        done.touch()
+    return folder
+
+
+def sample_places(*, progress: Progress | None = None) -> tuple[Path, tuple[Path, ...]]:
+    """The sample dataset that shows most, and the submissions that answer it."""
+    folder = sample_folder(progress=progress)
+    return demo_dataset(folder), demo_submissions(folder)

@@ -6,26 +6,31 @@ import argparse
 import sys
 import traceback
 from collections.abc import Sequence
+from pathlib import Path
 
 from forensicviewer import __version__
-from forensicviewer.cli import console, info, rules, sample, score, trials, validate
+from forensicviewer.cli import console, demo, info, render, rules, sample, score, trials, validate
+from forensicviewer.cli import open as open_command
 from forensicviewer.cli.command import Command, ExitCode
 from forensicviewer.core.problem import ForensicViewerError, UsageError
 
 COMMANDS: tuple[Command, ...] = (
+    open_command.COMMAND,
+    render.COMMAND,
     info.COMMAND,
     trials.COMMAND,
     score.COMMAND,
     validate.COMMAND,
     rules.COMMAND,
     sample.COMMAND,
+    demo.COMMAND,
 )
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return the exit code of the process."""
     given = list(sys.argv[1:] if arguments is None else arguments)
-    options = _parser().parse_args(given)
+    options = _parser().parse_args(_with_command(given))
     try:
         return int(options.run(options))
     except UsageError as error:
@@ -45,6 +50,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
         console.say_error("This is a bug in forensicviewer; please report the lines below")
         traceback.print_exc()
         return ExitCode.BUG
+
+
+def open_window() -> int:
+    """Open the window from a desktop starter, which knows no commands, only files."""
+    return main(["open", *sys.argv[1:]])
+
+
+def _with_command(given: list[str]) -> list[str]:
+    """Without a command, or with a path in its place, the window is meant."""
+    if not given or given[0] == "--fresh":
+        return [open_command.COMMAND.name, *given]
+    is_command = any(command.name == given[0] for command in COMMANDS)
+    if not is_command and not given[0].startswith("-") and Path(given[0]).exists():
+        return [open_command.COMMAND.name, *given]
+    return given
 
 
 def _parser() -> argparse.ArgumentParser:

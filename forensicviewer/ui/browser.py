@@ -32,7 +32,15 @@ from forensicviewer.ui.theme import icon
 from forensicviewer.ui.trialmodel import TrialModel
 
 _TYPING_PAUSE_MS = 180
-_WIDTHS = {TRIAL: 150, "Target": 62, "MCC": 62, "NMM": 62, "Status": 96, "Verdict": 110}
+_WIDTHS = {
+    TRIAL: 150,
+    "Target": 62,
+    "Confidence": 94,
+    "MCC": 62,
+    "NMM": 62,
+    "Status": 96,
+    "Verdict": 110,
+}
 
 
 class TrialTable(QTableView):
@@ -87,6 +95,9 @@ class TrialBrowser(QWidget):
     def focus_filter(self) -> None:
         self.filter_box.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.filter_box.selectAll()
+
+    def focus_table(self) -> None:
+        self.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def apply_filter(self) -> None:
         """Use what stands in the filter box now."""

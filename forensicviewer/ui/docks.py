@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
+from PySide6.QtWidgets import QDockWidget, QFrame, QMainWindow, QScrollArea, QWidget
 
 from forensicviewer.app.desk import Desk
 from forensicviewer.app.state import FOUR_PANES, Layer, Pane
@@ -51,6 +51,10 @@ class Layout:
     right_px: int = 390
     bottom_px: int = 170
 
+    @property
+    def sides(self) -> tuple[tuple[tuple[str, ...], ...], ...]:
+        return self.left, self.right, self.bottom
+
 
 LAYOUTS = {
     layout.id: layout
@@ -74,7 +78,13 @@ LAYOUTS = {
             bottom=(("problems", "jobs"),),
             panes=(Pane(Layer.REFERENCE), Pane(Layer.SYSTEM), Pane(Layer.COMPARISON)),
         ),
-        Layout("video", right=(("adjudicator",),), bottom=(), left_px=320, right_px=300),
+        Layout(
+            "video",
+            right=(("score", "metrics", "operations", "legend", "adjudicator"),),
+            panes=FOUR_PANES,
+            left_px=300,
+            right_px=320,
+        ),
         Layout("graph", right=(("adjudicator", "problems"),), bottom=(), left_px=320, right_px=300),
     )
 }
@@ -86,24 +96,25 @@ class Docks:
     def __init__(self, window: QMainWindow, desk: Desk) -> None:
         self._window = window
         self._desk = desk
+        self._panels: dict[str, QWidget] = {}
         self.docks = {spec.id: self._dock(spec) for spec in SPECS}
 
     def panel(self, name: str) -> QWidget:
-        return self.docks[name].widget()
+        return self._panels[name]
 
     def show(self, name: str) -> None:
         """Bring a panel to the front and give it the keyboard."""
         dock = self.docks[name]
         dock.show()
         dock.raise_()
-        dock.widget().setFocus(Qt.FocusReason.OtherFocusReason)
+        self._panels[name].setFocus(Qt.FocusReason.OtherFocusReason)
 
     def let_go(self) -> None:
-        for dock in self.docks.values():
-            for part in (dock.widget(), *dock.widget().findChildren(QWidget)):
-                let_go = getattr(part, "let_go", None)
-                if let_go is not None:
-                    let_go()
+        """Stop every panel from listening; a panel sees to its own parts."""
+        for panel in self._panels.values():
+            let_go = getattr(panel, "let_go", None)
+            if let_go is not None:
+                let_go()
 
     def hide(self) -> None:
         for dock in self.docks.values():
@@ -111,11 +122,13 @@ class Docks:
 
     def arrange(self, layout: Layout) -> None:
         """Put every panel where the layout wants it; the others are closed, not lost."""
-        for dock in self.docks.values():
+        wanted = {name for side in layout.sides for place in side for name in place}
+        for name, dock in self.docks.items():
             dock.setFloating(False)
-            self._window.removeDockWidget(dock)
+            # Not removed: Qt would leave its tab bars behind in the window's corner.
+            dock.setVisible(name in wanted)
         fronts: list[QDockWidget] = []
-        for area, places in ((LEFT, layout.left), (RIGHT, layout.right), (BOTTOM, layout.bottom)):
+        for area, places in zip((LEFT, RIGHT, BOTTOM), layout.sides, strict=True):
             for place in places:
                 fronts.append(self._stack(area, place))
         for dock in fronts:
@@ -149,9 +162,23 @@ class Docks:
     def _dock(self, spec: DockSpec) -> QDockWidget:
         dock = QDockWidget(spec.title, self._window)
         dock.setObjectName(spec.id)
-        dock.setWidget(spec.make(self._desk))
+        panel = spec.make(self._desk)
+        self._panels[spec.id] = panel
+        dock.setWidget(_scrolling(panel) if spec.area == RIGHT else panel)
         dock.hide()
         return dock
+
+
+def _scrolling(panel: QWidget) -> QScrollArea:
+    """Lets a low window be low: what does not fit is scrolled to."""
+    area = QScrollArea()
+    area.setWidgetResizable(True)
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    area.setWidget(panel)
+    area.setMinimumWidth(panel.minimumSizeHint().width() + 12)
+    return area
 
 
 SPECS: tuple[DockSpec, ...] = (

@@ -233,6 +233,8 @@ class MainWindow(QMainWindow):
         if not was_open or self.page is not page:
             self._arrange()
         self.stack.setCurrentWidget(page)
+        if not was_open:
+            self.on_panel("trials", "focus_table")
         name = "" if state.dataset is None else state.dataset.name
         self.setWindowTitle(f"{name} – {state.task.name} – forensicviewer")  # noqa: RUF001 - a dash
 
@@ -361,9 +363,19 @@ class MainWindow(QMainWindow):
             self.resize(self.size().boundedTo(area.size()))
             self.move(area.topLeft())
 
+    def show_opened(self) -> None:
+        """Show what was opened before the window was made."""
+        self._show_dataset(self.desk.workbench.state)
+
     def closeEvent(self, event: QCloseEvent) -> None:
         self._keep_arrangement()
         self._geometry.setValue("geometry", self.saveGeometry())
+        self.let_go()
+        self.desk.close()
+        event.accept()
+
+    def let_go(self) -> None:
+        """Stop listening; called once, before the window goes."""
         self._autosave.stop()
         self._refreshing.stop()
         self._unsubscribe()
@@ -372,5 +384,3 @@ class MainWindow(QMainWindow):
             page.let_go()
         if self._docks is not None:
             self._docks.let_go()
-        self.desk.close()
-        event.accept()

@@ -1,0 +1,89 @@
+"""``forensicviewer open``: the window, on a dataset and submissions or on its start page."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+from forensicviewer.cli.command import Command
+from forensicviewer.core.problem import ForensicViewerError
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "dataset", type=Path, nargs="?", metavar="DATASET", help="dataset folder, or a session file"
+    )
+    parser.add_argument(
+        "submissions",
+        type=Path,
+        nargs="*",
+        metavar="SUBMISSION",
+        help="submission folders, tables or archives",
+    )
+    parser.add_argument("--task", metavar="TASK", help="task to show where there are several")
+    parser.add_argument("--trial", metavar="ID", help="trial to show first")
+    parser.add_argument(
+        "--fresh", action="store_true", help="begin clean instead of restoring the last session"
+    )
+
+
+def _run(options: argparse.Namespace) -> int:
+    _require_existing([path for path in (options.dataset, *options.submissions) if path])
+    require_display()
+    return show_window(
+        options.dataset,
+        tuple(options.submissions),
+        task=options.task,
+        trial=options.trial,
+        is_fresh=options.fresh,
+    )
+
+
+def show_window(
+    dataset: Path | None,
+    submissions: tuple[Path, ...],
+    *,
+    task: str | None = None,
+    trial: str | None = None,
+    is_fresh: bool = False,
+) -> int:
+    """Open the window; returns when it is closed."""
+    try:
+        # Qt and everything drawn with it: only this command needs them.
+        from forensicviewer.app.desk import OpenRequest
+        from forensicviewer.ui.start import run_window
+    except ImportError as error:
+        raise ForensicViewerError(
+            f"The window cannot be opened: {error}",
+            hint="install the system libraries Qt needs; the other commands work without them",
+        ) from error
+    return run_window(OpenRequest(dataset, submissions, task, trial), is_fresh=is_fresh)
+
+
+def has_display() -> bool:
+    """Whether there is a screen to open a window on."""
+    if not sys.platform.startswith("linux"):
+        return True
+    named = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
+    return any(os.environ.get(variable) for variable in named)
+
+
+def require_display() -> None:
+    if not has_display():
+        raise ForensicViewerError(
+            "There is no display to open a window on",
+            hint="“forensicviewer render” draws a trial into a file without one; "
+            "over SSH, use “ssh -X”",
+            rule="no-display",
+        )
+
+
+def _require_existing(paths: list[Path]) -> None:
+    for path in paths:
+        if not path.exists():
+            raise ForensicViewerError("There is no such file or folder", where=path)
+
+
+COMMAND = Command("open", "Open the window (also without a command)", _add_options, _run)

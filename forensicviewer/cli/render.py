@@ -1,0 +1,80 @@
+"""``forensicviewer render``: the picture the window shows, drawn into a file without a display."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from pathlib import Path
+
+from forensicviewer.cli import console
+from forensicviewer.cli.command import Command, ExitCode
+from forensicviewer.core.problem import UsageError
+
+_LAYOUTS = "inspect, annotate, adjudicate, or panes such as probe,comparison"
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("dataset", type=Path, metavar="DATASET", help="dataset directory")
+    parser.add_argument(
+        "submissions",
+        type=Path,
+        nargs="*",
+        metavar="SUBMISSION",
+        help="submission folders, tables or archives; a second one is drawn beside the first",
+    )
+    parser.add_argument("--trial", metavar="ID", help="trial to draw (default: the first)")
+    parser.add_argument(
+        "--out", type=Path, required=True, metavar="FILE", help="PNG, JPEG or SVG file to write"
+    )
+    parser.add_argument("--task", metavar="TASK", help="task where the dataset has several")
+    parser.add_argument(
+        "--layout", default="inspect", metavar="LAYOUT", help=f"{_LAYOUTS} (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--size", default="1600x1000", metavar="WxH", help="size in pixels (default: %(default)s)"
+    )
+    parser.add_argument("--theme", default="light", choices=["light", "dark"])
+    parser.add_argument(
+        "--threshold",
+        type=int,
+        metavar="T",
+        help="threshold in the dataset's terms (default: optimum)",
+    )
+    parser.add_argument("--window", action="store_true", help="draw the whole window")
+    parser.add_argument("--quiet", action="store_true", help="print nothing but errors")
+
+
+def _run(options: argparse.Namespace) -> int:
+    width, height = _size(options.size)
+    # Before Qt is imported: it then needs neither a display nor its libraries.
+    os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    from forensicviewer.app.desk import OpenRequest
+    from forensicviewer.ui.rendering import Drawing, draw
+
+    request = OpenRequest(options.dataset, tuple(options.submissions), options.task, options.trial)
+    drawing = Drawing(
+        layout=options.layout,
+        width=width,
+        height=height,
+        theme=options.theme,
+        threshold=options.threshold,
+        has_window=options.window,
+    )
+    problems = draw(request, drawing, options.out)
+    console.list_problems(problems)
+    if not options.quiet:
+        console.say(str(options.out))
+    return ExitCode.FINE
+
+
+def _size(text: str) -> tuple[int, int]:
+    width, _, height = text.lower().partition("x")
+    if not (width.isdigit() and height.isdigit()):
+        raise UsageError(f"{text!r} is no size", hint="write it as 1600x1000")
+    found = int(width), int(height)
+    if not all(240 <= edge <= 16_384 for edge in found):
+        raise UsageError(f"{text!r} cannot be drawn", hint="each edge from 240 to 16384 pixels")
+    return found
+
+
+COMMAND = Command("render", "Draw a trial into a file, without a display", _add_options, _run)

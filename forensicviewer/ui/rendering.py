@@ -1,0 +1,155 @@
+"""Draws trials into files without a display, with the same code that draws the window."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QApplication
+
+from forensicviewer.app.commands import Scope, scope_of
+from forensicviewer.app.desk import Desk, OpenRequest
+from forensicviewer.app.export import write_bytes
+from forensicviewer.app.jobs import inline_jobs
+from forensicviewer.app.recent import RecentPlaces
+from forensicviewer.app.settings import SCORE_IN_BACKGROUND, THEME, Settings
+from forensicviewer.app.state import Layer, Pane
+from forensicviewer.app.trialview import Side
+from forensicviewer.core.problem import ForensicViewerError, Problem, UsageError
+from forensicviewer.ui.docks import LAYOUTS
+from forensicviewer.ui.export import DARK_SHEET, LIGHT_SHEET, picture_of, svg_of
+from forensicviewer.ui.pages import make_page
+from forensicviewer.ui.start import make_application, make_window
+from forensicviewer.ui.watch import WatchedApplication
+
+_PANES = {
+    "probe": Pane(Layer.PICTURE),
+    "reference": Pane(Layer.REFERENCE),
+    "system": Pane(Layer.SYSTEM),
+    "comparison": Pane(Layer.COMPARISON),
+    "donor": Pane(Layer.PICTURE, Side.DONOR),
+    "donor-reference": Pane(Layer.REFERENCE, Side.DONOR),
+    "donor-system": Pane(Layer.SYSTEM, Side.DONOR),
+    "donor-comparison": Pane(Layer.COMPARISON, Side.DONOR),
+    "second-system": Pane(Layer.SYSTEM, system=1),
+    "second-comparison": Pane(Layer.COMPARISON, system=1),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """How a trial is drawn. ``threshold`` is in the dataset's terms; ``None`` is the optimum.
+
+    ``has_scores`` scores every trial first, for the window's list.
+    """
+
+    layout: str = "inspect"
+    width: int = 1600
+    height: int = 1000
+    theme: str = "light"
+    threshold: int | None = None
+    has_window: bool = False
+    has_scores: bool = False
+
+
+def draw(request: OpenRequest, drawing: Drawing, path: Path) -> tuple[Problem, ...]:
+    """Draw one trial and write it; what was odd about the files is the answer."""
+    panes_of(drawing.layout)
+    application = QApplication.instance() or make_application()
+    assert isinstance(application, WatchedApplication)
+    with tempfile.TemporaryDirectory(prefix="forensicviewer-") as scratch:
+        desk = _private_desk(Path(scratch), drawing)
+        desk.open(request)
+        state = desk.workbench.state
+        if state.task is None:
+            raise ForensicViewerError("The dataset cannot be opened", where=request.dataset)
+        if request.trial is not None and state.trial_id != request.trial:
+            raise UsageError(f"There is no trial {request.trial!r}", where=request.dataset)
+        _save(desk, application, drawing, path)
+        desk.jobs.close()
+        return desk.workbench.state.problems
+
+
+def panes_of(layout: str) -> tuple[Pane, ...] | None:
+    """The panes a layout's name, or a list of pane names, means."""
+    if layout in LAYOUTS:
+        return LAYOUTS[layout].panes
+    names = [name.strip() for name in layout.split(",")]
+    unknown = [name for name in names if name not in _PANES]
+    if unknown:
+        offered = ", ".join([*LAYOUTS, *_PANES])
+        raise UsageError(
+            f"There is no layout or pane {unknown[0]!r}", hint=f"choose from {offered}"
+        )
+    return tuple(_PANES[name] for name in names)
+
+
+def _private_desk(scratch: Path, drawing: Drawing) -> Desk:
+    """A desk that neither reads nor changes what belongs to the user."""
+    settings = Settings(scratch / "settings.json")
+    settings.change(THEME, drawing.theme)
+    settings.change(SCORE_IN_BACKGROUND, drawing.has_scores)
+    return Desk(inline_jobs(), settings, recent=RecentPlaces(scratch / "recent.json"))
+
+
+def _save(desk: Desk, application: WatchedApplication, drawing: Drawing, path: Path) -> None:
+    bench = desk.workbench
+    panes = panes_of(drawing.layout)
+    if panes is not None:
+        bench.set_panes(panes)
+    if drawing.threshold is not None:
+        bench.set_threshold(bench.state.shown_threshold(drawing.threshold))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    size = QSize(drawing.width, drawing.height)
+    sheet = DARK_SHEET if drawing.theme == "dark" else LIGHT_SHEET
+    is_stills = scope_of(bench.state.task.kind if bench.state.task else None) is Scope.STILLS
+    if path.suffix.lower() == ".svg" and is_stills and not drawing.has_window:
+        write_bytes(path, svg_of(bench.state, size, sheet=sheet))
+        return
+    if is_stills and not drawing.has_window:
+        picture = picture_of(bench.state, size, sheet=sheet)
+    elif drawing.has_window:
+        picture = _window_picture(desk, application, drawing)
+    else:
+        picture = _page_picture(desk, application, drawing)
+    if not picture.save(str(path)):
+        raise ForensicViewerError("The picture cannot be written", where=path)
+
+
+def _window_picture(desk: Desk, application: WatchedApplication, drawing: Drawing) -> QImage:
+    window = make_window(desk, application)
+    window.resize(drawing.width, drawing.height)
+    if drawing.layout in LAYOUTS:
+        desk.layout = drawing.layout
+    window.show_opened()
+    window.show()
+    _settle(application)
+    window.notice.hide()
+    picture = window.grab().toImage()
+    window.let_go()
+    window.hide()
+    window.deleteLater()
+    return picture
+
+
+def _page_picture(desk: Desk, application: WatchedApplication, drawing: Drawing) -> QImage:
+    state = desk.workbench.state
+    scope = scope_of(None if state.task is None else state.task.kind)
+    window = make_window(desk, application)
+    page = make_page(scope, desk.workbench, window)
+    page.resize(drawing.width, drawing.height)
+    _settle(application)
+    picture = page.picture(QSize(drawing.width, drawing.height))
+    page.let_go()
+    window.let_go()
+    window.deleteLater()
+    return picture
+
+
+def _settle(application: QApplication) -> None:
+    """Let layouts and timers of length zero do their work."""
+    for _ in range(20):
+        application.processEvents()
