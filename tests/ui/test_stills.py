@@ -1,0 +1,218 @@
+"""The page of pictures: every command of its scope is answered, and what it exports."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QColor, QImage
+from PySide6.QtWidgets import QWidget
+
+from forensicviewer.app.commands import Scope
+from forensicviewer.app.commandtable import COMMANDS
+from forensicviewer.app.state import CompareMode, Layer, OverlayStyle, Pane, Snap, SystemStyle
+from forensicviewer.app.trialview import Side
+from forensicviewer.app.workbench import Workbench
+from forensicviewer.core.overlay import NO_SCORE
+from forensicviewer.ui.export import DARK_SHEET, caption_of, render_trial, svg_of
+from forensicviewer.ui.stills import StillsPage
+from tests.build import Built, a_dataset, blurred, box, exact
+from tests.ui.conftest import open_trial
+
+pytestmark = pytest.mark.ui
+TWO = {"PasteSplice": box(4, 4, 34, 34), "Heal": box(44, 10, 60, 40)}
+Show = Callable[..., QWidget]
+
+
+@pytest.fixture
+def built(tmp_path: Path) -> Built:
+    made = a_dataset(tmp_path).with_trial("p1", manipulated=TWO)
+    return made.with_answer("p1", blurred(6)).write()
+
+
+@pytest.fixture
+def page(bench: Workbench, built: Built, show: Show) -> StillsPage:
+    open_trial(bench, built)
+    made = show(StillsPage(bench), 900, 700)
+    assert isinstance(made, StillsPage)
+    return made
+
+
+def run(page: StillsPage, command: str) -> None:
+    page.handlers()[command].run()
+
+
+def is_on(page: StillsPage, command: str) -> bool:
+    check = page.handlers()[command].is_checked
+    assert check is not None
+    return check()
+
+
+def test_every_command_of_the_scope_is_answered(page: StillsPage) -> None:
+    wanted = {command.id for command in COMMANDS if command.scope is Scope.STILLS}
+
+    assert wanted <= set(page.handlers())
+
+
+def test_switches_turn_and_turn_back(page: StillsPage) -> None:
+    names = [
+        "view.overlays",
+        "view.hatching",
+        "view.minimap",
+        "view.crosshair",
+        "view.pixel_grid",
+        "view.contour",
+        "view.no_score",
+        "view.link",
+        "view.maximise_pane",
+    ]
+    for name in names:
+        before = is_on(page, name)
+        run(page, name)
+        assert is_on(page, name) is not before
+        run(page, name)
+        assert is_on(page, name) is before
+
+
+def test_zoom_commands(page: StillsPage) -> None:
+    canvas = page.panes.active_canvas
+
+    run(page, "view.actual_size")
+    assert canvas.window_shown().scale == 1
+    run(page, "view.zoom_in")
+    assert canvas.window_shown().scale == 1.5
+    run(page, "view.zoom_out")
+    run(page, "view.fit")
+
+    assert page.workbench.state.viewpoints == {}
+
+
+def test_pane_commands(page: StillsPage) -> None:
+    run(page, "view.solo_3")
+    assert page.workbench.state.arrangement.maximised == 2
+    run(page, "view.solo_3")
+    run(page, "view.add_pane")
+    assert len(page.panes.canvases) == 5
+    run(page, "view.columns_1")
+    assert is_on(page, "view.columns_1")
+    run(page, "view.remove_pane")
+    run(page, "view.reset_panes")
+
+    assert len(page.panes.canvases) == 4
+
+
+def test_threshold_commands(page: StillsPage) -> None:
+    bench = page.workbench
+    bench.set_threshold(100)
+
+    for name in ("up", "up_10", "down", "down_10", "up"):
+        run(page, f"threshold.{name}")
+    assert bench.state.thresholds.main == 99
+    run(page, "threshold.optimum")
+    assert bench.state.thresholds.snap is Snap.OPTIMUM
+    assert is_on(page, "threshold.optimum")
+    run(page, "threshold.cycle")
+
+    assert bench.state.thresholds.snap is Snap.OPTIMUM
+
+
+def test_compare_commands(page: StillsPage) -> None:
+    bench = page.workbench
+
+    for name in ("blink", "swipe", "lens", "fade"):
+        run(page, f"compare.{name}")
+        assert is_on(page, f"compare.{name}")
+    run(page, "compare.more")
+    run(page, "compare.less")
+    run(page, "compare.less")
+    assert bench.state.compare.amount == pytest.approx(0.45)
+    run(page, "compare.off")
+
+    assert bench.state.compare.mode is CompareMode.OFF
+
+
+def test_look_commands(page: StillsPage) -> None:
+    bench = page.workbench
+
+    run(page, "view.opacity_up")
+    assert bench.state.look.opacity == 0.8
+    run(page, "view.opacity_down")
+    run(page, "view.system_style")
+    assert bench.state.look.system is SystemStyle.HEAT
+    run(page, "view.no_score")
+    assert bench.state.look.hidden == frozenset(NO_SCORE)
+    run(page, "view.contour")
+
+    assert bench.state.look.overlay is OverlayStyle.CONTOUR
+
+
+def test_the_donor_command_needs_a_donor(
+    page: StillsPage, bench: Workbench, tmp_path: Path
+) -> None:
+    run(page, "trial.donor")
+    assert not is_on(page, "trial.donor")
+    made = a_dataset(tmp_path / "s").with_trial("p1", donor="d1", manipulated=box(10, 10, 40, 40))
+    open_trial(bench, made.with_answer("p1+d1", exact()).write())
+
+    run(page, "trial.donor")
+
+    assert bench.state.side is Side.DONOR
+    assert is_on(page, "trial.donor")
+
+
+def colors(image: QImage) -> set[tuple[int, int, int]]:
+    step = 3
+    found = set()
+    for y in range(0, image.height(), step):
+        for x in range(0, image.width(), step):
+            color = QColor(image.pixel(x, y))
+            found.add((color.red(), color.green(), color.blue()))
+    return found
+
+
+def test_an_exported_picture_has_panes_caption_and_legend(page: StillsPage) -> None:
+    image = page.picture(QSize(1000, 700))
+
+    assert image.size() == QSize(1000, 700)
+    assert "threshold" in image.text("Description")
+    assert "MCC" in image.text("Description")
+    found = colors(image)
+    assert (0, 207, 0) in found
+    assert (0, 247, 250) in found
+
+
+def test_an_svg_keeps_the_legend_as_text(page: StillsPage) -> None:
+    svg = page.svg().decode()
+
+    assert svg.startswith("<?xml")
+    assert "TP hit" in svg
+    assert "PasteSplice" in svg
+
+
+def test_a_trial_renders_in_every_size_and_colour(page: StillsPage) -> None:
+    bench = page.workbench
+    loaded = bench.state.loaded
+    assert loaded is not None
+
+    image = render_trial(loaded, bench.state, size=QSize(100, 100), sheet=DARK_SHEET)
+
+    assert image.size() == QSize(240, 240)
+    assert QColor(image.pixel(2, 2)).name() == "#15181d"
+
+
+def test_a_maximised_pane_is_exported_alone(page: StillsPage) -> None:
+    bench = page.workbench
+    bench.set_panes([Pane(Layer.PICTURE), Pane(Layer.COMPARISON)])
+    bench.maximise_pane(0)
+
+    assert b"Comparison" not in svg_of(bench.state, QSize(600, 500))
+
+
+def test_the_caption_says_what_was_selected(page: StillsPage) -> None:
+    bench = page.workbench
+    bench.set_selected_operations([0])
+
+    assert "1 of 2 operations" in caption_of(bench.state)
+    assert "kernels box 15/11/15" in caption_of(bench.state)
