@@ -21,6 +21,7 @@ from forensicviewer.app.outputs import OutputTable, ScoreOutput
 from forensicviewer.core.detection import BrierScores
 from forensicviewer.core.model import Submission, Task
 from forensicviewer.core.rules import RULE_SETS
+from forensicviewer.core.rules.detection import SWITCHES
 from forensicviewer.core.table import Column, Table
 
 DECIMALS = 6
@@ -56,6 +57,7 @@ def detection_output(run: DetectionRun) -> ScoreOutput:
         headline=detection_headline(run),
         settings={
             "rules": settings.rules.name,
+            "switches": {switch.name: settings.rules.choice(switch) for switch in SWITCHES},
             "queries": list(settings.queries),
             "query-manipulation": list(settings.manipulation_queries),
             "query-partition": settings.partition,

@@ -181,6 +181,8 @@ def _said(value: object) -> str:
         return "not given"
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if isinstance(value, Mapping):
+        return "\n".join(f"{name}: {_said(part)}" for name, part in value.items())
     if isinstance(value, list | tuple):
         return "\n".join(str(part) for part in value)
     return str(value)

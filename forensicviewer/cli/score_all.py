@@ -34,17 +34,20 @@ _COMMANDS = {
 
 def _run(options: argparse.Namespace) -> int:
     # Imported here, so that the program starts quickly whatever it is asked to do.
-    from forensicviewer.app.contents import scorers_for
-    from forensicviewer.app.opening import open_submission, open_task
+    from forensicviewer.app.contents import open_answered_task, scorers_for
 
-    _, task = open_task(
-        options.dataset, name=options.task, index=options.index, reference=options.reference
+    task, submission = open_answered_task(
+        options.dataset,
+        options.submission,
+        name=options.task,
+        index=options.index,
+        reference=options.reference,
     )
-    scorers = scorers_for(task, open_submission(options.submission, task=task))
+    scorers = scorers_for(task, submission)
     failures: dict[str, Problem] = {}
     for scorer in scorers:
         try:
-            _COMMANDS[scorer].run(_options_of(scorer, options))
+            _COMMANDS[scorer].run(_options_of(scorer, options, task=task.name))
         except ForensicViewerError as error:
             told = error.as_problem()
             failures[scorer] = replace(told, message=f"{scorer}: {told.message}")
@@ -60,7 +63,7 @@ def _run(options: argparse.Namespace) -> int:
     return _finish(options, summaries, list(failures.values()))
 
 
-def _options_of(scorer: str, options: argparse.Namespace) -> argparse.Namespace:
+def _options_of(scorer: str, options: argparse.Namespace, *, task: str) -> argparse.Namespace:
     """The scorer's own options at their defaults, and the shared ones as the user gave them."""
     parser = argparse.ArgumentParser()
     _COMMANDS[scorer].add_options(parser)
@@ -68,7 +71,8 @@ def _options_of(scorer: str, options: argparse.Namespace) -> argparse.Namespace:
     given = [str(options.dataset), str(options.submission), "--out", str(folder)]
     own = vars(parser.parse_args(given))
     shared = {name: value for name, value in vars(options).items() if name in own}
-    return argparse.Namespace(**{**own, **shared, "out": folder, "json": False, "quiet": True})
+    fixed = {"task": task, "out": folder, "json": False, "quiet": True}
+    return argparse.Namespace(**{**own, **shared, **fixed})
 
 
 def _summaries(out: Path, scorers: list[str]) -> dict[str, dict[str, object]]:

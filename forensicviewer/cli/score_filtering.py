@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 
 from forensicviewer.cli.command import Command
-from forensicviewer.cli.score_options import finish
+from forensicviewer.cli.score_options import finish, headlines_by_rules
 from forensicviewer.cli.score_provenance import (
     add_provenance_options,
     open_inputs,
@@ -18,7 +19,13 @@ def _run(options: argparse.Namespace) -> int:
 
     settings = settings_from(options)
     task, submission, tables = open_inputs(options, "filtering")
-    return finish(score_filtering(task, submission, settings), options, inputs=tables)
+    headlines = None
+    if options.html:
+        headlines = headlines_by_rules(
+            lambda rules: score_filtering(task, submission, replace(settings, rules=rules))
+        )
+    output = score_filtering(task, submission, settings)
+    return finish(output, options, inputs=tables, headlines=headlines)
 
 
 COMMAND = Command(

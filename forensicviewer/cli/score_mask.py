@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from forensicviewer.cli import console
 from forensicviewer.cli.command import Command
-from forensicviewer.cli.score_options import add_shared_options, finish
+from forensicviewer.cli.score_options import add_shared_options, finish, headlines_by_rules
 
 if TYPE_CHECKING:
     from forensicviewer.app.batch import Crew
@@ -83,9 +84,16 @@ def _run(options: argparse.Namespace) -> int:
         console.Progress("Masks", quiet=options.quiet) as progress,
     ):
         output = score_masks(task, submission, settings, crew=crew, store=store, progress=progress)
+        headlines = None
+        if options.html:
+            headlines = headlines_by_rules(
+                lambda rules: score_masks(
+                    task, submission, replace(settings, rules=rules), crew=crew, store=store
+                )
+            )
     tables = [Path(task.root) / name for name in task.files.values()]
     table = Path(submission.root) / submission.table.name
-    return finish(output, options, inputs=[*tables, table])
+    return finish(output, options, inputs=[*tables, table], headlines=headlines)
 
 
 def _settings(options: argparse.Namespace) -> MaskSettings:

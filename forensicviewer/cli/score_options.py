@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from forensicviewer.cli import console
 from forensicviewer.cli.command import ExitCode
 from forensicviewer.core.problem import Problem, Severity
-from forensicviewer.core.rules import RULE_SETS
+from forensicviewer.core.rules import RULE_SETS, RuleSet
 
 if TYPE_CHECKING:
     from forensicviewer.app.figure import Figure
@@ -87,6 +87,11 @@ def finish(
     if not options.quiet:
         console.list_problems(output.problems)
     return exit_code(output.problems)
+
+
+def headlines_by_rules(score: Callable[[RuleSet], ScoreOutput]) -> dict[str, Mapping[str, str]]:
+    """The headline of a scoring run under each rule set, for :func:`finish` to show."""
+    return {rules.name: score(rules).headline for rules in RULE_SETS}
 
 
 def exit_code(problems: Iterable[Problem]) -> ExitCode:

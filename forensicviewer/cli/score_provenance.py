@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from forensicviewer.cli.command import Command
-from forensicviewer.cli.score_options import add_shared_options, finish
+from forensicviewer.cli.score_options import add_shared_options, finish, headlines_by_rules
 from forensicviewer.core.problem import UsageError
 
 if TYPE_CHECKING:
@@ -81,7 +82,13 @@ def _run(options: argparse.Namespace) -> int:
 
     settings = settings_from(options)
     task, submission, tables = open_inputs(options, "provenance")
-    return finish(score_provenance(task, submission, settings), options, inputs=tables)
+    headlines = None
+    if options.html:
+        headlines = headlines_by_rules(
+            lambda rules: score_provenance(task, submission, replace(settings, rules=rules))
+        )
+    output = score_provenance(task, submission, settings)
+    return finish(output, options, inputs=tables, headlines=headlines)
 
 
 COMMAND = Command("provenance", "Score provenance graphs", add_provenance_options, _run)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from forensicviewer.cli.command import Command
-from forensicviewer.cli.score_options import add_shared_options, finish
+from forensicviewer.cli.score_options import add_shared_options, finish, headlines_by_rules
 
 if TYPE_CHECKING:
     from forensicviewer.app.temporal_trials import TemporalSettings
@@ -71,6 +71,13 @@ def _run(options: argparse.Namespace) -> int:
     settings = _settings(options)
     extents = extents_in(Path(task.root))
     output = score_temporal(task, submission, settings, extents=extents)
+    headlines = None
+    if options.html:
+        headlines = headlines_by_rules(
+            lambda rules: score_temporal(
+                task, submission, replace(settings, rules=rules), extents=extents
+            )
+        )
     return finish(
         replace(output, problems=(*submission.problems, *log, *output.problems)),
         options,
@@ -78,6 +85,7 @@ def _run(options: argparse.Namespace) -> int:
             *(Path(task.root) / name for name in task.files.values()),
             Path(submission.root) / submission.table.name,
         ],
+        headlines=headlines,
     )
 
 

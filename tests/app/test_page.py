@@ -39,7 +39,7 @@ def an_output(*, rows: int = 1, text: str = "0.5") -> ScoreOutput:
         scorer="detection",
         tables=(OutputTable("report.csv", ("AUC", text), ((text, "1"),) * rows),),
         headline={"AUC": text, "blank": ""},
-        settings={text: text, "none": None, "yes": True, "list": ["a", "b"]},
+        settings={text: text, "none": None, "yes": True, "list": ["a", "b"], "map": {"c": False}},
         problems=(Problem(Severity.WARNING, text, where=text, hint=text),),
     )
 
@@ -50,7 +50,7 @@ def test_the_page_shows_headline_tables_settings_and_problems() -> None:
     assert {"Detection scores", "AUC", "0.5", "report.csv", "Settings", "not given", "yes"} <= set(
         seen
     )
-    assert {"Problems", "warning", "a\nb"} <= set(seen)
+    assert {"Problems", "warning", "a\nb", "c: no"} <= set(seen)
 
 
 def test_whatever_the_cells_hold_is_text_on_the_page() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from forensicviewer.cli import main
 from forensicviewer.cli.command import ExitCode
-from tests.build import Built, a_dataset, blurred, box, nothing
+from tests.build import Built, a_dataset, blurred, box, nothing, write_table
 
 
 @pytest.fixture
@@ -78,6 +78,48 @@ def test_the_combined_summary_is_printed_as_json(
     main(["score", "all", str(built.root), str(built.submission), "--out", str(out), "--json"])
 
     assert json.loads(capsys.readouterr().out)["settings"]["scorers"] == ["mask", "detection"]
+
+
+def test_the_task_is_the_one_the_submission_speaks_of(tmp_path: Path) -> None:
+    """A dataset with images and videos; the submission lists frames."""
+    data = tmp_path / "data"
+    probe = ("TaskID", "ProbeFileID", "ProbeFileName", "ProbeWidth", "ProbeHeight")
+    write_table(data / "x-manipulation-image-index.csv", probe, [("m", "p1", "p1.jpg", "9", "9")])
+    write_table(
+        data / "x-manipulation-video-index.csv",
+        (*probe, "FrameCount", "FrameRate"),
+        [
+            ("m", "v1", "v1.mp4", "9", "9", "100", "25"),
+            ("m", "v2", "v2.mp4", "9", "9", "100", "25"),
+        ],
+    )
+    write_table(
+        data / "x-manipulation-video-ref.csv",
+        ("TaskID", "ProbeFileID", "ProbeFileName", "IsTarget", "JournalName"),
+        [("m", "v1", "v1.mp4", "Y", "j1"), ("m", "v2", "v2.mp4", "N", "")],
+    )
+    write_table(
+        data / "x-manipulation-video-ref-probejournaljoin.csv",
+        ("ProbeFileID", "JournalName", "StartNodeID", "EndNodeID", "VideoFrame"),
+        [("v1", "j1", "a", "b", "[[10,20]]")],
+    )
+    write_table(
+        data / "x-manipulation-video-ref-journalmask.csv",
+        ("JournalName", "StartNodeID", "EndNodeID", "Operation", "VideoFrame"),
+        [("j1", "a", "b", "PasteFrames", "[[10,20]]")],
+    )
+    submission = write_table(
+        tmp_path / "system.csv",
+        ("ProbeFileID", "ConfidenceScore", "ProbeStatus", "VideoFrameSegments"),
+        [("v1", "0.9", "Processed", "[[10,20]]"), ("v2", "0.1", "Processed", "[]")],
+    )
+    out = tmp_path / "out"
+
+    main(["score", "all", str(data), str(submission), "--out", str(out), "--quiet"])
+
+    summary = json.loads((out / "summary.json").read_text(encoding="utf-8"))
+    assert list(summary["scorers"]) == ["detection", "temporal"]
+    assert summary["headline"]["detection AUC"] == "1.0"
 
 
 def test_the_page_of_a_detection_run_shows_curves_and_what_other_rules_give(
