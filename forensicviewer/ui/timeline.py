@@ -47,8 +47,10 @@ class Timeline(QWidget):
         self._outlined_for: object = None
         self._outlined: SoundOutline | None = None
         self.item = LaneItem()
-        self.plot = pg.PlotWidget(self)
-        self._view = self.plot.getViewBox()
+        # Not a PlotWidget: it makes menus of its own that nobody would ever see.
+        self.plot = pg.GraphicsLayoutWidget(self)
+        self._view = pg.ViewBox(enableMenu=False)
+        self._axes = {side: pg.AxisItem(side) for side in ("top", "left", "bottom")}
         self._playhead = pg.InfiniteLine(angle=90, movable=False)
         self._marks = pg.LinearRegionItem(movable=False)
         self._build()
@@ -127,7 +129,7 @@ class Timeline(QWidget):
         ticks = [(top + lane.height / 2, lane.title) for lane, top in contents.rows()]
         if ticks != self._titles:
             self._titles = ticks
-            self.plot.getAxis("left").setTicks([ticks])
+            self._axes["left"].setTicks([ticks])
             self._view.setYRange(0, contents.height, padding=0)
             self.plot.setMinimumHeight(int(contents.height * ROW_PX) + 58)
         self.item.show_contents(contents)
@@ -280,9 +282,13 @@ class Timeline(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.plot)
-        self.plot.showAxis("top")
-        self.plot.setMenuEnabled(False)
-        self.plot.hideButtons()
+        layout = self.plot.ci
+        layout.setContentsMargins(2, 2, 2, 2)
+        layout.setSpacing(0)
+        for side, row, place in (("top", 0, 1), ("left", 1, 0), ("bottom", 2, 1)):
+            layout.addItem(self._axes[side], row=row, col=place)
+            self._axes[side].linkToView(self._view)
+        layout.addItem(self._view, row=1, col=1)
         self._view.setMouseEnabled(x=False, y=False)
         self._view.setDefaultPadding(0)
         self._view.invertY(True)  # noqa: FBT003 - pyqtgraph's signature
@@ -291,9 +297,9 @@ class Timeline(QWidget):
         self._view.addItem(self._playhead, ignoreBounds=True)
         self._marks.setVisible(False)
         self._marks.setZValue(-5)
-        self.plot.getAxis("bottom").tickStrings = self._times
-        self.plot.getAxis("top").tickStrings = self._numbers
-        self.plot.getAxis("left").setStyle(tickLength=0)
+        self._axes["bottom"].tickStrings = self._times
+        self._axes["top"].tickStrings = self._numbers
+        self._axes["left"].setStyle(tickLength=0)
         self.plot.viewport().installEventFilter(self)
         self.plot.viewport().setMouseTracking(True)
         self._dress()
@@ -317,8 +323,7 @@ class Timeline(QWidget):
         self.item.text = text
         self.item.accent = colors.color(QPalette.ColorRole.Highlight)
         self.plot.setBackground(colors.color(QPalette.ColorRole.Base))
-        for side in ("left", "top", "bottom"):
-            axis = self.plot.getAxis(side)
+        for axis in self._axes.values():
             axis.setPen(QColor(127, 127, 127, 120))
             axis.setTextPen(text)
         self._playhead.setPen(pg.mkPen(self.item.accent, width=2))
