@@ -4,6 +4,11 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# Machines are noisy: how long an example takes says nothing about whether it is right.
+settings.register_profile("house", deadline=None)
+settings.load_profile("house")
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
