@@ -13,6 +13,7 @@ from forensicviewer.app.state import FOUR_PANES, Layer, Pane
 from forensicviewer.ui.adjudicator import AdjudicatorPanel
 from forensicviewer.ui.browser import TrialBrowser
 from forensicviewer.ui.curves import ThresholdPanel
+from forensicviewer.ui.detection import DetectionPanel
 from forensicviewer.ui.inspector import FactsPanel
 from forensicviewer.ui.jobspanel import JobsPanel
 from forensicviewer.ui.legend import LegendPanel
@@ -61,7 +62,7 @@ LAYOUTS = {
     for layout in (
         Layout(
             "inspect",
-            right=(("score",), ("metrics", "operations", "legend", "picture")),
+            right=(("score", "detection"), ("metrics", "operations", "legend", "picture")),
             panes=FOUR_PANES,
         ),
         Layout(
@@ -187,6 +188,7 @@ SPECS: tuple[DockSpec, ...] = (
     DockSpec("metrics", "Metrics", RIGHT, lambda desk: MetricsPanel(desk.workbench)),
     DockSpec("operations", "Operations", RIGHT, lambda desk: OperationsPanel(desk.workbench)),
     DockSpec("legend", "Legend", RIGHT, lambda desk: LegendPanel(desk.workbench)),
+    DockSpec("detection", "Detection", RIGHT, lambda desk: DetectionPanel(desk.workbench)),
     DockSpec("picture", "Picture", RIGHT, lambda desk: FactsPanel(desk.workbench)),
     DockSpec("adjudicator", "Verdict", RIGHT, AdjudicatorPanel),
     DockSpec("problems", "Problems", BOTTOM, lambda desk: ProblemsPanel(desk.workbench)),
