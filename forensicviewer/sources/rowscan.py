@@ -6,12 +6,15 @@ import codecs
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from forensicviewer.core.array import Flags, Rows
 from forensicviewer.core.packed import PADDING, Bytes, PackedColumn, PackedContent
+
+Places: TypeAlias = NDArray[np.uint32]  # (rows,) offsets into the content
 
 _NEWLINE, _QUOTE = ord("\n"), ord('"')
 _BLOCK_BYTES = 1 << 20
@@ -94,12 +97,12 @@ class TableBytes:
         columns = [lines.column(i) for i in range(width)]
         quotes = self.count('"', start=self._rows_start)
         if quotes:
-            quoted = [_unquoted(self._content, starts, ends) for starts, ends in columns]
+            quoted = [_unquoted(self._content, before, ends) for before, ends in columns]
             # Each such cell holds two or more; exactly two each means there are no others.
             if 2 * sum(count for _, _, count in quoted) != quotes:
                 return None
-            columns = [(starts, ends) for starts, ends, _ in quoted]
-        shared = PackedContent(self._content)
+            columns = [(before, ends) for before, ends, _ in quoted]
+        shared = PackedContent(self._content[: self._size + PADDING])
         return FoundRows(
             columns=tuple(PackedColumn(shared, *column) for column in columns),
             lines=lines.numbers,
@@ -124,7 +127,7 @@ class TableBytes:
             for at in range(start, self._size, _BLOCK_BYTES)
         ]
 
-    def _delimiters(self, separator: int) -> NDArray[np.uint32]:
+    def _delimiters(self, separator: int) -> Places:
         found = [np.empty(0, dtype=np.uint32)]
         at = self._rows_start
         for block in self._blocks(at):
@@ -140,33 +143,30 @@ class _Lines:
     Lines without any content (blank ones, and separators only) are left out.
     """
 
-    def __init__(self, content: Bytes, delimiters: NDArray[np.uint32], start: int) -> None:
+    def __init__(self, content: Bytes, delimiters: Places, start: int) -> None:
         self._delimiters = delimiters
         last = np.flatnonzero(content[delimiters] == _NEWLINE)
         first = np.append(0, last + 1)[: len(last)]
         counts = last - first + 1
-        after = delimiters[last] + np.uint32(1)
-        starts = np.append(np.uint32(start), after)[: len(last)].astype(np.uint32)
-        filled = delimiters[last] - starts != counts - 1
+        ends = delimiters[last]
+        before = np.append(np.uint32(start - 1), ends)[: len(last)].astype(np.uint32)
+        filled = ends - before != counts
         self.numbers: Rows = (np.flatnonzero(filled) + 2).astype(np.intp)
-        self._first, self._counts, self._starts = first[filled], counts[filled], starts[filled]
         self._is_regular = bool(filled.all() and (counts == counts[:1]).all() and len(counts))
+        self._first, self._counts, self._before = first[filled], counts[filled], before[filled]
 
-    def column(self, number: int) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
-        """(start, end) of the cell in this column of each line."""
+    def column(self, number: int) -> tuple[Places, Places]:
+        """(the byte before the cell in this column, its end) for each line."""
         if self._is_regular and number < self._counts[0]:
             width = int(self._counts[0])
-            ends = self._delimiters[number::width]
-            starts = (
-                self._delimiters[number - 1 :: width] + np.uint32(1) if number else self._starts
-            )
-            return starts, ends
-        present = self._counts > number
+            before = self._delimiters[number - 1 :: width] if number else self._before
+            return before, self._delimiters[number::width]
         ends = self._delimiters[self._first + np.minimum(number, self._counts - 1)]
         if number == 0:
-            return self._starts, ends
+            return self._before, ends
         before = self._delimiters[self._first + np.minimum(number - 1, self._counts - 1)]
-        return np.where(present, before + np.uint32(1), ends), ends
+        # A cell that is not there is an empty one at the end of its line.
+        return np.where(self._counts > number, before, ends - np.uint32(1)), ends
 
     def shorter_than(self, width: int) -> list[int]:
         return self._numbers_of(self._counts < width)
@@ -184,12 +184,10 @@ class _Lines:
         return [int(number) for number in self.numbers[flags]]
 
 
-def _unquoted(
-    content: Bytes, starts: NDArray[np.uint32], ends: NDArray[np.uint32]
-) -> tuple[NDArray[np.uint32], NDArray[np.uint32], int]:
+def _unquoted(content: Bytes, before: Places, ends: Places) -> tuple[Places, Places, int]:
     """The cells without the quotes that enclose them, and how many were enclosed."""
-    enclosed = ends - starts >= 2
-    enclosed &= content[starts] == _QUOTE
-    enclosed &= content[np.maximum(ends, 1) - 1] == _QUOTE
+    enclosed = ends - before > 2
+    enclosed &= content[before + np.uint32(1)] == _QUOTE
+    enclosed &= content[ends - np.uint32(1)] == _QUOTE
     inset = enclosed.astype(np.uint32)
-    return starts + inset, ends - inset, int(np.count_nonzero(enclosed))
+    return before + inset, ends - inset, int(np.count_nonzero(enclosed))

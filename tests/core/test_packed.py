@@ -9,11 +9,11 @@ from forensicviewer.core.table import Column
 
 
 def packed_column(cells: list[str]) -> PackedColumn:
-    encoded = [cell.encode() for cell in cells]
+    encoded = [b"|" + cell.encode() for cell in cells]
     ends = np.cumsum([len(cell) for cell in encoded], dtype=np.uint32)
-    starts = ends - np.array([len(cell) for cell in encoded], dtype=np.uint32)
+    before = ends - np.array([len(cell) for cell in encoded], dtype=np.uint32)
     content = np.frombuffer(b"".join(encoded) + bytes(PADDING), dtype=np.uint8)
-    return PackedColumn(PackedContent(content), starts.astype(np.uint32), ends)
+    return PackedColumn(PackedContent(content), before.astype(np.uint32), ends)
 
 
 @given(st.lists(st.text(st.characters(blacklist_categories=["Cs"]), max_size=40), max_size=60))
@@ -46,7 +46,9 @@ def test_long_cells_are_compared_as_text() -> None:
 def test_equal_digests_of_different_cells_do_not_fool_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(packed, "first_rows", lambda digests: np.zeros(len(digests), np.intp))
 
-    assert packed_column(["a", "b", "a"]).dictionary[0].tolist() == [0, 1, 0]
+    column = packed_column(["a long cell", "another cell", "a long cell"])
+
+    assert column.dictionary[0].tolist() == [0, 1, 0]
 
 
 @given(st.lists(st.integers(0, 2**64 - 1)))

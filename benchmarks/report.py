@@ -1,0 +1,104 @@
+"""What a benchmark measured, and how it is printed."""
+
+from __future__ import annotations
+
+import gc
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+_Result = TypeVar("_Result")
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One measured number; smaller is better unless ``more_is_better``.
+
+    ``limit`` is what we promised, ``peers`` the same measured with other software in the same run.
+    """
+
+    name: str
+    value: float
+    unit: str
+    limit: float | None = None
+    peers: dict[str, float] = field(default_factory=dict)
+    more_is_better: bool = False
+
+    @property
+    def is_kept(self) -> bool | None:
+        """Whether the promise was kept; ``None`` where none was made."""
+        if self.limit is None:
+            return None
+        return self.value >= self.limit if self.more_is_better else self.value <= self.limit
+
+    def ratio_to(self, peer: str) -> float:
+        """How many times better than the peer."""
+        ours, theirs = self.value, self.peers[peer]
+        better, worse = (ours, theirs) if self.more_is_better else (theirs, ours)
+        return better / worse if worse else float("inf")
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Everything one benchmark measured."""
+
+    name: str
+    figures: tuple[Figure, ...]
+    notes: tuple[str, ...] = ()
+
+    def lines(self) -> list[str]:
+        width = max((len(figure.name) for figure in self.figures), default=0)
+        return [self.name, *(_line(figure, width) for figure in self.figures), *self.notes]
+
+    def as_document(self) -> dict[str, object]:
+        return {
+            "name": self.name,
+            "figures": [
+                {
+                    "name": figure.name,
+                    "value": figure.value,
+                    "unit": figure.unit,
+                    "limit": figure.limit,
+                    "is_kept": figure.is_kept,
+                    "peers": figure.peers,
+                    "times_better": {peer: figure.ratio_to(peer) for peer in figure.peers},
+                }
+                for figure in self.figures
+            ],
+            "notes": list(self.notes),
+        }
+
+
+def timed(work: Callable[[], _Result]) -> tuple[_Result, float]:
+    """The result of some work and the seconds it took."""
+    gc.collect()
+    started = time.perf_counter()
+    result = work()
+    return result, time.perf_counter() - started
+
+
+def best_of(work: Callable[[], object], *, times: int = 5) -> float:
+    """The shortest of several runs, in seconds: other programs only ever make it longer."""
+    return min(timed(work)[1] for _ in range(times))
+
+
+def peak_memory_gb() -> float:
+    """The most memory this process ever held; NaN where the system does not tell."""
+    if sys.platform == "win32":
+        return float("nan")
+    import resource
+
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / 1e9 if sys.platform == "darwin" else peak * 1024 / 1e9
+
+
+def _line(figure: Figure, width: int) -> str:
+    said = {None: "", True: " kept", False: " MISSED"}[figure.is_kept]
+    limit = "" if figure.limit is None else f"  limit {figure.limit:g}{said}"
+    peers = "".join(
+        f"  {peer} {value:.4g} ({figure.ratio_to(peer):.2g}×)"  # noqa: RUF001 - the sign for times
+        for peer, value in figure.peers.items()
+    )
+    return f"  {figure.name:<{width}}  {figure.value:>9.4g} {figure.unit:<3}{limit}{peers}"

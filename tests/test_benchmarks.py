@@ -1,0 +1,61 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from benchmarks import __main__ as runner
+from benchmarks import dataset
+from benchmarks.report import Figure, Report
+from forensicviewer.app.opening import open_dataset
+
+
+def test_a_figure_knows_whether_its_promise_was_kept() -> None:
+    quick = Figure("open", 2.0, "s", limit=5.0, peers={"pandas": 6.0})
+    slow = Figure("frames", 20.0, "/s", limit=60.0, peers={"other": 10.0}, more_is_better=True)
+
+    assert quick.is_kept is True
+    assert quick.ratio_to("pandas") == 3.0
+    assert slow.is_kept is False
+    assert slow.ratio_to("other") == 2.0
+    assert Figure("free", 1.0, "s").is_kept is None
+
+
+def test_a_report_prints_figures_limits_and_peers() -> None:
+    figure = Figure("open", 2.0, "s", limit=5.0, peers={"pandas": 6.0})
+
+    lines = Report("dataset", (figure,), notes=("a note",)).lines()
+
+    assert lines[0] == "dataset"
+    assert "limit 5 kept" in lines[1]
+    assert "pandas 6" in lines[1]
+    assert lines[2] == "a note"
+
+
+def test_benchmarks_run_by_name_and_write_their_figures(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(dataset, "TRIALS", 2000)
+    monkeypatch.setattr(dataset, "_in_own_process", lambda measure, root: measure(root))
+
+    assert runner.main(["dataset", "--json", str(tmp_path / "figures.json")]) == 0
+
+    written = json.loads((tmp_path / "figures.json").read_text(encoding="utf-8"))
+    names = [figure["name"] for figure in written["reports"][0]["figures"]]
+    assert "open index and reference" in names
+    assert "2,000 splice trials" in capsys.readouterr().out
+
+
+def test_every_module_of_the_package_but_the_runner_is_a_benchmark() -> None:
+    assert "dataset" in runner.names()
+    assert "report" not in runner.names()
+
+
+def test_the_generated_dataset_is_a_true_one(tmp_path: Path) -> None:
+    dataset.write_dataset(tmp_path / "MFC2019", trials=500)
+
+    opened = open_dataset(tmp_path / "MFC2019")
+
+    assert opened.problems == ()
+    assert len(opened.tasks[0].trials) == 500
+    assert opened.tasks[0].trials[0].is_target is True
+    assert opened.tasks[0].trials[1].is_target is False
