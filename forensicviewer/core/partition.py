@@ -54,6 +54,12 @@ def partitions(
             factors.append(_compared(term, columns))
         else:
             ignored.append(term)
+    if not factors:
+        raise QueryError(
+            f"{text!r} names nothing to partition by",
+            hint="write Column==['first','second']",
+            rule="query-partition",
+        )
     return Partitions(tuple(factors), _parts(values, conditions, factors), tuple(ignored))
 
 

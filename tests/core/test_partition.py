@@ -68,6 +68,12 @@ def test_a_list_of_texts_is_required(text: str) -> None:
         read(text)
 
 
+@pytest.mark.parametrize("text", ["", "Purpose!=['add']"])
+def test_a_partition_names_something_to_partition_by(text: str) -> None:
+    with pytest.raises(QueryError, match="nothing to partition by"):
+        read(text)
+
+
 def test_conditions_alone_make_one_part() -> None:
     found = read("Width<5")
 
