@@ -37,6 +37,8 @@ def choose_task(dataset: Dataset, name: str | None) -> Task:
     if exact:
         return exact[0]
     kind = _kind_named(name)
+    if ":" in name:
+        raise _no_such_task(dataset, name)
     offered = [task for task in dataset.tasks if task.kind is kind]
     if not offered and kind is TaskKind.FILTERING:
         # Both provenance tasks are asked about the same probes; NIST often ships one index.
@@ -65,7 +67,10 @@ def open_task(
 def _open_named(
     path: Path, *, name: str | None, index: Path | None, reference: Path | None
 ) -> tuple[Dataset, Task]:
-    root = scan.root_of(path) if path.exists() else path
+    path = path.absolute()
+    if not path.exists():
+        raise DatasetError("There is no such file or folder", where=path, rule="dataset.missing")
+    root = scan.root_of(path)
     log = ProblemLog()
     tables = scan.find_tables(path, root=root, log=log) if path.is_dir() else []
     index_file = None if index is None else _named_table(index, path, root=root)

@@ -194,10 +194,10 @@ def _locate(path: Path, *, log: ProblemLog) -> tuple[Path, Path]:
 
 def _table_in(folder: Path, *, origin: Path, log: ProblemLog) -> tuple[Path, Path]:
     tables = _tables_in(folder)
-    inner = [entry for entry in sorted(folder.iterdir()) if entry.is_dir()]
-    if not tables and len(inner) == 1 and _tables_in(inner[0]):
+    inner = [] if tables else [entry for entry in _folders_in(folder) if _tables_in(entry)]
+    if len(inner) == 1:
         folder, tables = inner[0], _tables_in(inner[0])
-    # An archive is unpacked to a folder of our own naming, so its name says nothing.
+    # An archive is unpacked to a folder of our own naming, so the archive's name counts as well.
     wanted = {folder.name, origin.name.split(".")[0]}
     named = [table for table in tables if table.stem in wanted]
     if named:
@@ -210,20 +210,40 @@ def _table_in(folder: Path, *, origin: Path, log: ProblemLog) -> tuple[Path, Pat
             rule="submission.name",
         )
         return folder, tables[0]
-    raise SubmissionError(
-        "The folder has several tables" if tables else "The folder has no table",
+    raise _no_table(origin, tables or inner)
+
+
+def _no_table(origin: Path, several: Sequence[Path]) -> SubmissionError:
+    if several:
+        return SubmissionError(
+            "The folder has several submissions",
+            where=origin,
+            hint="Name one of " + ", ".join(path.name for path in several[:8]),
+            rule="submission.several",
+        )
+    return SubmissionError(
+        "The folder has no table",
         where=origin,
         hint="A submission is <name>/<name>.csv with masks; you can also name the table itself",
         rule="submission.no-table",
     )
 
 
+def _folders_in(folder: Path) -> list[Path]:
+    return sorted(entry for entry in folder.iterdir() if entry.is_dir() and _is_meant(entry))
+
+
 def _tables_in(folder: Path) -> list[Path]:
     return sorted(
         entry
         for entry in folder.iterdir()
-        if entry.suffix.lower() in SUFFIXES and entry.is_file() and not entry.is_symlink()
+        if entry.suffix.lower() in SUFFIXES and entry.is_file() and _is_meant(entry)
     )
+
+
+def _is_meant(entry: Path) -> bool:
+    """Whether an entry is the user's: neither a link nor what archivers add of their own."""
+    return not (entry.is_symlink() or entry.name.startswith(".") or entry.name == "__MACOSX")
 
 
 def _present(table: Table, names: Sequence[str]) -> str:

@@ -178,9 +178,16 @@ def test_a_table_not_named_after_its_folder_is_told(tmp_path: Path) -> None:
     assert submission.name == "b"
 
 
-@pytest.mark.parametrize("tables", [[], ["x.csv", "y.csv"]])
+@pytest.mark.parametrize(
+    ("tables", "rule"),
+    [
+        ([], "submission.no-table"),
+        (["x.csv", "y.csv"], "submission.several"),
+        (["a/a.csv", "b/b.csv"], "submission.several"),
+    ],
+)
 def test_a_folder_with_no_or_several_tables_is_no_submission(
-    tmp_path: Path, tables: list[str]
+    tmp_path: Path, tables: list[str], rule: str
 ) -> None:
     for name in tables:
         write_table(tmp_path / "sub" / name, ["ProbeFileID"], [["p"]])
@@ -189,7 +196,17 @@ def test_a_folder_with_no_or_several_tables_is_no_submission(
     with pytest.raises(SubmissionError) as refused:
         read_submission(tmp_path / "sub", kind=None)
 
-    assert refused.value.rule == "submission.no-table"
+    assert refused.value.rule == rule
+
+
+def test_what_archivers_add_of_their_own_is_overlooked(tmp_path: Path) -> None:
+    for name in ("s/s.csv", "s/._s.csv", "__MACOSX/s.csv", ".hidden/s.csv"):
+        write_table(tmp_path / "sub" / name, ["ProbeFileID", "ConfidenceScore"], [["p", "1"]])
+
+    submission = read_submission(tmp_path / "sub", kind=None)
+
+    assert submission.name == "s"
+    assert submission.root == tmp_path / "sub" / "s"
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,7 @@ class Detection:
 
 def detect(path: Path) -> Detection | None:
     """Recognise a dataset by the names and headers of its tables, without reading them."""
+    path = path.absolute()
     root = scan.root_of(path)
     try:
         tables = nist.tables_at(path, root=root, log=ProblemLog())

@@ -83,6 +83,8 @@ def plan_named(
 def read_dataset(path: Path) -> Dataset:
     """Open a dataset directory or a single table of one."""
     log = ProblemLog()
+    # A folder named "." has no name and no parents to tell where the dataset begins.
+    path = path.absolute()
     root = scan.root_of(path)
     tables = tables_at(path, root=root, log=log)
     plans = plan_tasks(tables)
@@ -207,27 +209,30 @@ def _companions(plan: Plan, tables: Sequence[TableFile]) -> tuple[TableFile, ...
 
 
 def _companion(plan: Plan, offered: Sequence[TableFile]) -> TableFile | None:
-    """The table that goes with a task: named alike, or the only one beside its reference."""
+    """The table that goes with a task: named alike, or the only one beside that names nothing."""
     if not offered:
         return None
     by_reference = offered[0].role not in (Role.WORLD, Role.TRAINING)
     owner = plan.reference if by_reference else plan.main
     if owner is None:
         return None
-    alike = [table for table in offered if _named_alike(table, owner, plan.kind)]
+    alike = [table for table in offered if _is_named_alike(table, owner, plan.kind)]
     if alike:
-        return next((table for table in alike if table.variant == owner.variant), None)
+        # Both provenance tasks have tables named alike; their own ones go before the other's.
+        return max(
+            alike,
+            key=lambda table: (table.kind is plan.kind, table.path.parent == owner.path.parent),
+        )
     beside = [table for table in offered if table.path.parent == owner.path.parent]
-    return beside[0] if len(beside) == 1 and beside[0].kind is None else None
+    return beside[0] if len(beside) == 1 and not beside[0].prefix else None
 
 
-def _named_alike(table: TableFile, owner: TableFile, kind: TaskKind) -> bool:
-    same_task = table.kind is kind or (
-        table.kind is not None and table.kind.is_provenance and kind.is_provenance
-    )
+def _is_named_alike(table: TableFile, owner: TableFile, kind: TaskKind) -> bool:
+    both_provenance = table.kind is not None and table.kind.is_provenance and kind.is_provenance
     # The word "manipulation" alone names the images or, beside a video reference, the videos.
-    same_task = same_task or table.kind is owner.kind
-    return same_task and table.prefix.lower() == owner.prefix.lower()
+    is_same_task = table.kind in (kind, owner.kind) or both_provenance
+    has_same_name = table.prefix.lower() == owner.prefix.lower()
+    return is_same_task and has_same_name and table.variant == owner.variant
 
 
 def _read(file: TableFile, *, log: ProblemLog) -> Table | None:
