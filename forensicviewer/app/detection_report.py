@@ -115,16 +115,18 @@ def detection_figures(run: DetectionRun) -> tuple[Figure, ...]:
     if not drawn:
         return ()
     single = len(drawn) == 1
+    # NIST's name for numbers over the trials a system answered.
+    kind = "tr" if run.settings.opt_out else ""
     roc = [
         Curve(
-            f"{result.name} (AUC {result.curve.auc:.3f})",
+            f"{result.name} ({kind}AUC {result.curve.auc:.3f})",
             ((0.0, 0.0), *_points(result.curve.far, result.curve.cdr)),
         )
         for result in drawn
     ]
     det = [
         Curve(
-            f"{result.name} (EER {result.curve.eer:.3f})",
+            f"{result.name} ({kind}EER {result.curve.eer:.3f})",
             _points(result.curve.far, result.curve.miss),
         )
         for result in drawn

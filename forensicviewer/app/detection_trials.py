@@ -113,6 +113,7 @@ def read_trials(
         )
     joined = left_join(reference, system, on=keys)
     table, answered = joined.table, joined.right_rows >= 0
+    _report_unasked(system, joined.right_rows, log)
     if task.index is not None:
         index = _cleaned(task.index)
         indexed = inner_join(table, index, on=common_columns(index, reference))
@@ -275,6 +276,16 @@ def _report_missing(
         hint="answer every trial of the index",
         rule="detection-missing-score",
     )
+
+
+def _report_unasked(system: Table, used: Rows, log: ProblemLog) -> None:
+    unasked = np.setdiff1d(np.arange(len(system)), used)
+    if len(unasked):
+        log.note(
+            f"{len(unasked)} answers belong to no trial of the reference and are not scored",
+            where=system.where(int(unasked[0])),
+            rule="detection-unasked",
+        )
 
 
 def _report_outside_index(dropped: int, log: ProblemLog, where: str) -> None:

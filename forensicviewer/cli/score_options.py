@@ -120,6 +120,6 @@ def _write_page(
 def _say_headline(output: ScoreOutput, written: Iterable[Path]) -> None:
     width = max((len(name) for name in output.headline), default=0)
     for name, value in output.headline.items():
-        console.say(f"{name:<{width}}  {value}")
+        console.say(f"{name:<{width}}  {value or 'none'}")
     for path in written:
         console.say(f"wrote {path}")

@@ -222,6 +222,13 @@ def test_curves_are_drawn_for_every_line(case: Case) -> None:
     assert two[0].marks == ()
 
 
+def test_curves_of_answered_trials_are_called_so(case: Case) -> None:
+    roc, det = detection_figures(case.run(DetectionSettings(opt_out=True)))
+
+    assert roc.curves[0].label == "all trials (trAUC 0.500)"
+    assert det.curves[0].label.startswith("all trials (trEER ")
+
+
 def test_the_headline_under_every_rule_set_can_be_told(case: Case) -> None:
     found = headlines_by_rules(*case.open(), DetectionSettings())
 
@@ -447,6 +454,16 @@ def test_reference_rows_outside_the_index_are_no_trials(case: Case) -> None:
 
     assert len(run.results[0].trials) == 3
     assert "detection-outside-index" in rules_told(run)
+
+
+def test_answers_nobody_asked_for_are_told(case: Case) -> None:
+    case.system = SYSTEM + "p9|0.5||Processed\n"
+
+    run = case.run()
+
+    told = next(problem for problem in run.log if problem.rule == "detection-unasked")
+    assert told.where == "system.csv:6"
+    assert len(run.results[0].trials) == 4
 
 
 @pytest.mark.parametrize("word", ["nan", "NA", "N/A", "abc"])
