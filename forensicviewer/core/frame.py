@@ -56,7 +56,7 @@ class IndexFrame:
     @classmethod
     def exact(cls, pyramid: Pyramid, window: Window) -> IndexFrame:
         """Of values that are names, or must not be lost when minified."""
-        return cls(pyramid.nearest(window))
+        return cls(pyramid.combined(window))
 
     def paint(self, table: ColorTable, out: Packed) -> None:
         cv2.LUT(self._indices, table, out)

@@ -161,12 +161,12 @@ class OutcomePyramid:
 
     def view(self, window: Window, *, hatched: bool) -> OutcomeView:
         """What a window shows, ready to be coloured at any threshold."""
-        present = self.present.nearest(window)
+        present = self.present.combined(window)
         if hatched:
             pattern = _hatching(present.shape[0], present.shape[1])
             stripes = cv2.threshold(cv2.bitwise_and(present, pattern), 0, _HATCH, cv2.THRESH_BINARY)
             present = np.asarray(cv2.add(present, stripes[1]), np.uint8)
-        return OutcomeView(present, self.alarm.nearest(window), self.floor.nearest(window))
+        return OutcomeView(present, self.alarm.combined(window), self.floor.combined(window))
 
 
 class OutcomeView:

@@ -112,21 +112,31 @@ class Pyramid:
     def bytes_held(self) -> int:
         return sum(level.nbytes for level in self.levels)
 
-    def covering_level(self, scale: float) -> int:
-        """The level whose pixels are each met by at least one screen pixel.
+    def combined(self, window: Window) -> Pixels:
+        """One-channel pixels under a clipped window, every screen pixel telling of all under it.
 
-        Its pixels are at least as large as a screen pixel, so none is skipped: what a level's
-        pixels tell (the worst outcome, say) is on the screen.
+        At 100 % and above that is one pixel. Below, the levels' pixels are at most as large as a
+        screen pixel, and the one or two of them per axis that begin under it are reduced once more.
+        So every pixel of the image is told of (twice where it ends within a screen pixel).
         """
+        if window.scale >= 1:
+            return gathered(self.levels[0], window.rows(0), window.columns(0))
+        level = self._level_within(window.scale)
+        combine = _COMBINE[self.reduce]
+        image = self.levels[level]
+        upper, lower = _ends(window.top, window.scale, window.size.height, level, image.shape[0])
+        left, right = _ends(window.left, window.scale, window.size.width, level, image.shape[1])
+        crop = image[:, left[0] : right[-1] + 1]
+        rows = combine(crop.take(upper, axis=0), crop.take(lower, axis=0))
+        across, last = left - left[0], right - left[0]
+        return np.asarray(combine(rows.take(across, axis=1), rows.take(last, axis=1)), np.uint8)
+
+    def _level_within(self, scale: float) -> int:
+        """The smallest level whose pixels are no larger than a screen pixel."""
         level = 0
-        while level < len(self.levels) - 1 and scale * 2**level < 1:
+        while level < len(self.levels) - 1 and scale * 2 ** (level + 1) <= 1 + _TINY:
             level += 1
         return level
-
-    def nearest(self, window: Window) -> Pixels:
-        """One-channel pixels under a clipped window, without interpolation, none skipped."""
-        level = self.covering_level(window.scale)
-        return gathered(self.levels[level], window.rows(level), window.columns(level))
 
     def shown(self, window: Window) -> Pixels:
         """The pixels of a clipped window as they are looked at: grey, or colour made opaque.
@@ -138,9 +148,7 @@ class Pyramid:
         return self._averaged(window)
 
     def _averaged(self, window: Window) -> Pixels:
-        level = 0
-        while level < len(self.levels) - 1 and window.scale * 2 ** (level + 1) <= 1:
-            level += 1
+        level = self._level_within(window.scale)
         image = self.levels[level]
         scale = window.scale * 2**level
         across = _span(window.left / 2**level, scale, window.size.width, image.shape[1])
@@ -176,6 +184,17 @@ def opaque(pixels: Pixels) -> Pixels:
 def _under(start: float, scale: float, length: int, level: int) -> Rows:
     points = (start + (np.arange(length) + 0.5) / scale) / 2**level
     return np.asarray(np.floor(points), np.intp)
+
+
+def _ends(start: float, scale: float, screen: int, level: int, length: int) -> tuple[Rows, Rows]:
+    """For each screen pixel the first and the last pixel of a level that begins under it."""
+    edges = (start + np.arange(screen + 1) / scale) / 2**level
+    firsts = np.ceil(edges - _TINY).astype(np.intp)
+    # The image's first pixel begins before the first screen pixel when that shows its inside.
+    firsts[0] = int(np.floor(edges[0] + _TINY))
+    first = np.clip(firsts[:-1], 0, length - 1)
+    last = np.clip(firsts[1:] - 1, 0, length - 1)
+    return first, np.maximum(first, last)
 
 
 def _inside(positions: Rows, length: int) -> slice | None:

@@ -74,7 +74,10 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A vertical line, or with ``y`` a dot, that may move without a redraw of the chart."""
+    """A vertical line, or with ``y`` a dot, that may move without a redraw of the chart.
+
+    ``row`` lifts the label, so that the labels of close lines do not lie on each other.
+    """
 
     x: float
     color: QColor
@@ -82,6 +85,7 @@ class Mark:
     y: float | None = None
     width: float = 1.0
     dotted: bool = False
+    row: int = 0
 
 
 class Chart(QWidget):
@@ -259,7 +263,9 @@ class Chart(QWidget):
             painter.setFont(font)
             width = QFontMetricsF(font).horizontalAdvance(mark.label) + 6
             is_right = x + width > area.right()
-            box = QRectF(x - width if is_right else x + 3, area.bottom() - 16, width, 14)
+            box = QRectF(
+                x - width if is_right else x + 3, area.bottom() - 16 - 14 * mark.row, width, 14
+            )
             painter.setPen(self._ink(200))
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, mark.label)
 

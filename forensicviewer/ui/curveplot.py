@@ -108,7 +108,10 @@ class CurvePlot(QWidget):
         names: dict[int, list[str]] = {}
         for snap, threshold in available.items():
             names.setdefault(state.shown_threshold(threshold), []).append(_SNAP_NAMES[snap])
-        snaps = [Mark(x, ink, ", ".join(told), dotted=True) for x, told in names.items()]
+        snaps = [
+            Mark(x, ink, ", ".join(told), dotted=True, row=row)
+            for row, (x, told) in enumerate(sorted(names.items()))
+        ]
         self.curves.show_marks((*snaps, *lines))
         self.histogram.show_marks(lines)
         self.curves.snap_to = tuple(names)

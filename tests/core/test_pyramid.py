@@ -22,7 +22,7 @@ def whole(pyramid: Pyramid, scale: float) -> Window:
     width=st.integers(65, 400),
     height=st.integers(65, 300),
     spot=st.tuples(st.floats(0, 0.999), st.floats(0, 0.999)),
-    scale=st.floats(0.2, 1.0),
+    scale=st.floats(0.02, 0.999),
 )
 def test_a_single_pixel_is_still_on_a_minified_screen(
     width: int, height: int, spot: tuple[float, float], scale: float
@@ -34,7 +34,8 @@ def test_a_single_pixel_is_still_on_a_minified_screen(
     clip = Window(0, 0, scale, screen).clipped(pyramid.size)
     assert clip is not None
 
-    assert pyramid.nearest(clip.window).max() == 200
+    # Not more than one on each axis, or two where the image ends within a screen pixel.
+    assert 1 <= np.count_nonzero(pyramid.combined(clip.window)) <= 4
 
 
 @settings(max_examples=25, deadline=None)
