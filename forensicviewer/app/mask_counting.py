@@ -120,13 +120,13 @@ def key_of(job: CountJob, digests: dict[Path, str]) -> str | None:
     return hashlib.sha256(json.dumps(options, sort_keys=True).encode()).hexdigest()
 
 
-def known_answer(job: CountJob, store: ResultStore) -> CountAnswer | None:
-    """The answer of an earlier run over the same content; reads no image."""
+def known_answer(job: CountJob, store: ResultStore) -> bytes | None:
+    """The packed answer of an earlier run over the same content; reads no image."""
     digests = {path: store.known_digest(path) for path in _files(job)}
     known = {path: digest for path, digest in digests.items() if digest is not None}
     key = key_of(job, known)
     payload = store.get(key) if key else None
-    return unpacked(payload) if payload else None
+    return payload if payload and unpacked(payload) is not None else None
 
 
 def keep_answer(job: CountJob, answer: CountAnswer, store: ResultStore) -> None:

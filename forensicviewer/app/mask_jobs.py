@@ -71,10 +71,10 @@ class CountingOffice:
         return found
 
     def _is_known(self, job: CountJob) -> bool:
-        answer = None if self._store is None else known_answer(job, self._store)
-        if answer is not None:
-            self._answers[job] = packed(answer)
-        return answer is not None
+        payload = None if self._store is None else known_answer(job, self._store)
+        if payload is not None:
+            self._answers[job] = payload
+        return payload is not None
 
 
 @dataclass(frozen=True, slots=True)
