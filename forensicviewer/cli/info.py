@@ -29,6 +29,11 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         metavar="SUBMISSION",
         help="submission folders, tables or archives",
     )
+    parser.add_argument(
+        "--files",
+        action="store_true",
+        help="also look at every file the dataset names: presence, sizes, colours and bit planes",
+    )
     parser.add_argument("--json", action="store_true", help="print everything as JSON")
     parser.add_argument("--quiet", action="store_true", help="print nothing but errors")
 
@@ -39,6 +44,8 @@ def _run(options: argparse.Namespace) -> int:
 
     dataset = open_dataset(options.dataset)
     problems = ProblemLog(dataset.problems)
+    if options.files:
+        _check_files(dataset, log=problems, quiet=options.quiet)
     submissions = _opened(options.submissions, log=problems)
     covered = [(submission, coverage_of(dataset, submission)) for submission in submissions]
     if options.json:
@@ -49,6 +56,14 @@ def _run(options: argparse.Namespace) -> int:
             _say_submission(submission, coverage)
         console.list_problems(problems)
     return exit_code(problems)
+
+
+def _check_files(dataset: Dataset, *, log: ProblemLog, quiet: bool) -> None:
+    from forensicviewer.app.filecheck import check_files
+
+    for task in dataset.tasks:
+        with console.Progress(f"files of {task.name}", quiet=quiet) as progress:
+            log.extend(check_files(task, progress=progress))
 
 
 def _opened(paths: list[Path], *, log: ProblemLog) -> list[Submission]:
