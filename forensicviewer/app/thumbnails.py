@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from forensicviewer.core.array import RgbImage
-from forensicviewer.core.model import Task, TrialId
+from forensicviewer.core.model import Task, TaskKind, TrialId
 from forensicviewer.core.problem import ForensicViewerError
 from forensicviewer.sources.files import resolve
 from forensicviewer.sources.images import thumbnail
+from forensicviewer.sources.video import video_thumbnail
 
 
 def thumbnails_of(
@@ -25,7 +26,8 @@ def _thumbnail_of(task: Task, trial_id: TrialId, edge_px: int) -> RgbImage | Non
         return None
     try:
         path = resolve(Path(task.root), task.trials[row].probe.name)
-        return thumbnail(path, edge_px=edge_px)
+        small = video_thumbnail if task.kind is TaskKind.VIDEO else thumbnail
+        return small(path, edge_px=edge_px)
     except (ForensicViewerError, OSError):
         # Opening the trial says what is wrong; a list has no room for it.
         return None

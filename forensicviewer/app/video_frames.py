@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -20,11 +20,13 @@ from forensicviewer.app.trialview import (
     operation_index,
     rescored,
 )
-from forensicviewer.core.array import Floats, Rows, Size, U8Image
+from forensicviewer.core.array import BoolImage, Floats, Rows, Size, U8Image
 from forensicviewer.core.mask import ReferenceMask, Region
-from forensicviewer.core.problem import ForensicViewerError, Problem
+from forensicviewer.core.model import Operation
+from forensicviewer.core.problem import CodecError, ForensicViewerError, Problem
 from forensicviewer.core.pyramid import Pyramid, Reduce
 from forensicviewer.core.score import LEVELS, LevelCounts, ThresholdSweep
+from forensicviewer.core.temporal import parse_intervals
 from forensicviewer.sources.deadline import Deadline
 from forensicviewer.sources.files import resolve
 from forensicviewer.sources.images import ImageFacts
@@ -151,12 +153,37 @@ def reference_at(media: VideoMedia, request: TrialRequest, frame: int) -> Refere
         return None
     operations = request.trial.operations
     planes = mask.planes_at(frame - 1)
-    if planes is None:
-        return ReferenceMask.from_area(np.zeros((mask.size.height, mask.size.width), np.bool_))
-    if mask.channels > 1 or any(operation.bit_plane for operation in operations):
+    has_planes = mask.channels > 1 or any(operation.bit_plane for operation in operations)
+    if planes is not None and has_planes:
         return ReferenceMask.from_planes(planes, operations)
-    # Without bit planes the plan's words hold: black is manipulated.
-    return ReferenceMask.from_area(np.asarray(planes[:, :, 0] == 0))
+    if planes is None:
+        area: BoolImage = np.zeros((mask.size.height, mask.size.width), np.bool_)
+    else:
+        # Without bit planes the plan's words hold: black is manipulated.
+        area = np.asarray(planes[:, :, 0] == 0)
+    return _shared_out(area, operations, frame) if operations else ReferenceMask.from_area(area)
+
+
+def _shared_out(area: BoolImage, operations: Sequence[Operation], frame: int) -> ReferenceMask:
+    """A black and white mask given to the operations whose frames it lies in, as bit planes.
+
+    So operations can be selected although the mask does not tell them apart; where none claims the
+    frame, the area is everybody's.
+    """
+    active = [i for i, operation in enumerate(operations) if _is_active(operation, frame)]
+    planes = np.zeros((*area.shape, (len(operations) + 7) // 8), np.uint8)
+    for i in active or range(len(operations)):
+        planes[:, :, i // 8] |= area.astype(np.uint8) << (i % 8)
+    numbered = [replace(operation, bit_plane=i + 1) for i, operation in enumerate(operations)]
+    return ReferenceMask.from_planes(planes, numbered)
+
+
+def _is_active(operation: Operation, frame: int) -> bool:
+    try:
+        intervals = parse_intervals(operation.facts.get("VideoFrame", ""))
+    except CodecError:
+        return False
+    return any(each.first <= frame <= each.last for each in intervals)
 
 
 def scores_at(

@@ -35,7 +35,7 @@ from forensicviewer.app.video_review import (
 )
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.model import TaskKind, TrialId
-from forensicviewer.core.problem import ForensicViewerError, Severity
+from forensicviewer.core.problem import ForensicViewerError, Problem, Severity
 from forensicviewer.core.score import LevelCounts
 from forensicviewer.core.table import Table
 from forensicviewer.core.temporal import Cell
@@ -99,6 +99,7 @@ class VideoPlayer:
         self._rows: Table | None = None
         self._request: TrialRequest | None = None
         self._settings = TemporalSettings()
+        self._is_read = False  # whether frames and sound have been counted
         self._unsubscribe = workbench.subscribe(self._follow)
         self._open()
 
@@ -250,7 +251,7 @@ class VideoPlayer:
         )
 
     def _let_go(self) -> None:
-        media, self._media, self._rows = self._media, None, None
+        media, self._media, self._rows, self._is_read = self._media, None, None, False
         if media is not None:
             # Not here: it waits for the frame that is being decoded.
             lane = f"video-close-{id(media)}"
@@ -301,6 +302,7 @@ class VideoPlayer:
     def _indexed(self, media: VideoMedia) -> None:
         if media is not self._media or media.video is None or media.video.index is None:
             return
+        self._is_read = not media.video.facts.has_audio
         self._set(VideoChange.MEDIA, index=media.video.index)
         self._review()
         self._start_sound(media)
@@ -326,6 +328,7 @@ class VideoPlayer:
 
     def _heard(self, media: VideoMedia, sound: Waveform | None) -> None:
         if media is self._media:
+            self._is_read = True
             self._set(VideoChange.SOUND, sound=sound)
             self._review()
 
@@ -336,7 +339,7 @@ class VideoPlayer:
         if request is None:
             return
         review = review_video(self._review_request(request))
-        self._workbench.report(review.problems)
+        self._workbench.report(self._certain(review))
         playback = self._state.playback
         frames = self._frame_count(review)
         kept = replace(playback, clock=review.clock, frames=frames)
@@ -345,6 +348,12 @@ class VideoPlayer:
             review=review,
             playback=replace(kept, frame=min(playback.frame, frames)),
         )
+
+    def _certain(self, review: VideoReview) -> tuple[Problem, ...]:
+        """The review's problems, without those that may vanish once the file has been read."""
+        if self._media is None or self._media.video is None or self._is_read:
+            return review.problems
+        return tuple(each for each in review.problems if each.rule != "temporal-length")
 
     def _frame_count(self, review: VideoReview) -> int:
         """Frames that can be shown: those of the file once they are known."""

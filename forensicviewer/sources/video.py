@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import cv2
 import numpy as np
 
 from forensicviewer.core.array import RgbImage, Size
@@ -59,6 +60,17 @@ class VideoPicture:
     time_s: float
     pixels: RgbImage
     is_key: bool = False
+
+
+def video_thumbnail(path: Path, *, edge_px: int) -> RgbImage:
+    """The first picture, at most ``edge_px`` wide and high."""
+    frame = first_picture(path, deadline=Deadline(PICTURE_SECONDS))
+    if frame is None:
+        raise no_pictures(path)
+    pixels = _upright(frame)
+    scale = min(1.0, edge_px / max(pixels.shape[:2]))
+    width, height = (max(1, round(scale * edge)) for edge in (pixels.shape[1], pixels.shape[0]))
+    return np.asarray(cv2.resize(pixels, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
 
 
 class VideoFile:
@@ -242,10 +254,15 @@ class VideoFile:
 
     def _shown(self, frame: VideoFrame) -> RgbImage:
         with self._converting:
-            pixels = np.asarray(frame.to_ndarray(format="rgb24"), dtype=np.uint8)
-        # FFmpeg's angle is counterclockwise, as numpy's is.
-        quarters = round(frame.rotation / 90) % 4
-        return np.ascontiguousarray(np.rot90(pixels, k=quarters)) if quarters else pixels
+            return _upright(frame)
+
+
+def _upright(frame: VideoFrame) -> RgbImage:
+    """The picture's pixels, turned as its header says."""
+    pixels = np.asarray(frame.to_ndarray(format="rgb24"), dtype=np.uint8)
+    # FFmpeg's angle is counterclockwise, as numpy's is.
+    quarters = round(frame.rotation / 90) % 4
+    return np.ascontiguousarray(np.rot90(pixels, k=quarters)) if quarters else pixels
 
 
 def _facts(path: Path, frame: VideoFrame) -> VideoFacts:

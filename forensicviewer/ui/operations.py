@@ -25,7 +25,8 @@ from forensicviewer.app.state import Change, ViewState
 from forensicviewer.app.tally import percent
 from forensicviewer.app.trialview import LoadedTrial, OperationScore, Side, score_operations
 from forensicviewer.app.workbench import Workbench
-from forensicviewer.core.model import Operation
+from forensicviewer.core.frame import operation_color
+from forensicviewer.core.model import Operation, TaskKind
 from forensicviewer.ui.layers import operation_colors
 from forensicviewer.ui.panel import Panel
 from forensicviewer.ui.swatch import color_icon
@@ -82,12 +83,13 @@ class OperationsPanel(Panel):
 
     def _fill(self, state: ViewState) -> None:
         loaded = state.loaded
-        pixels = None if loaded is None else loaded.on(state.side).operations
-        if self._filled == (pixels, state.side):
+        operations = _operations(loaded, state.side)
+        # Not by pixels: the frames of a video share their operations.
+        shown = (state.trial_id, state.side, tuple(operation.key for operation in operations))
+        if self._filled == shown:
             self._ask_for_scores(state)
             return
-        self._filled = (pixels, state.side)
-        operations = _operations(loaded, state.side)
+        self._filled = shown
         self._hint.setVisible(not operations)
         self.tree.setVisible(bool(operations))
         trial = None if loaded is None else loaded.trial
@@ -95,7 +97,7 @@ class OperationsPanel(Panel):
         blocker = QSignalBlocker(self.tree)
         self.tree.clear()
         if loaded is not None and operations:
-            self._add_rows(operations, operation_colors(loaded.on(state.side)))
+            self._add_rows(operations, _colors(loaded, state.side, operations))
         blocker.unblock()
         self._ask_for_scores(state)
 
@@ -147,6 +149,7 @@ class OperationsPanel(Panel):
         # Scores of single operations do not depend on which of them are selected.
         asked = (
             self._filled,
+            id(loaded.on(state.side).operations),
             None if system is None else id(system.scores),
             loaded.request.kernels,
         )
@@ -237,8 +240,20 @@ class _Tree(QTreeWidget):
 
 
 def _operations(loaded: LoadedTrial | None, side: Side) -> tuple[Operation, ...]:
-    reference = None if loaded is None else loaded.on(side).reference
-    return () if reference is None else reference.operations
+    """The operations of the reference, or of the journal where there is no mask to show them."""
+    if loaded is None:
+        return ()
+    reference = loaded.on(side).reference
+    if reference is None:
+        return loaded.trial.operations if loaded.request.task.kind is TaskKind.VIDEO else ()
+    return reference.operations
+
+
+def _colors(
+    loaded: LoadedTrial, side: Side, operations: Sequence[Operation]
+) -> tuple[tuple[int, int, int], ...]:
+    drawn = operation_colors(loaded.on(side))
+    return drawn or tuple(operation_color(i, op.color) for i, op in enumerate(operations))
 
 
 def _in_sequence(operations: Sequence[Operation]) -> list[int]:

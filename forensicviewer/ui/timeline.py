@@ -300,6 +300,7 @@ class Timeline(QWidget):
         self._axes["bottom"].tickStrings = self._times
         self._axes["top"].tickStrings = self._numbers
         self._axes["left"].setStyle(tickLength=0)
+        self._axes["top"].setHeight(self.fontMetrics().height() + 12)
         self.plot.viewport().installEventFilter(self)
         self.plot.viewport().setMouseTracking(True)
         self._dress()

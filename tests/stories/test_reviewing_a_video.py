@@ -1,0 +1,165 @@
+"""A video reviewed in the real window: open, step, find errors, drag the collar, read the score."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from forensicviewer.app.desk import Desk
+from forensicviewer.app.jobs import inline_jobs
+from forensicviewer.app.settings import Settings
+from forensicviewer.cli import main
+from forensicviewer.ui.player import VideoPage
+from forensicviewer.ui.window import MainWindow
+from tests.filmmaking import number_in
+from tests.video_build import FRAMES, BuiltVideo, a_video_dataset
+
+pytestmark = pytest.mark.ui
+Key = Qt.Key
+SHIFT = Qt.KeyboardModifier.ShiftModifier
+NO_KEYS = Qt.KeyboardModifier.NoModifier
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> BuiltVideo:
+    return a_video_dataset(tmp_path_factory.mktemp("story"))
+
+
+@pytest.fixture
+def window(qtbot: QtBot, built: BuiltVideo) -> Iterator[MainWindow]:
+    shown = MainWindow(Desk(inline_jobs(), Settings()))
+    qtbot.addWidget(shown)
+    shown.resize(1500, 950)
+    with qtbot.waitActive(shown):
+        shown.show()
+    shown.desk.open_paths([built.root, built.submission])
+    shown.refresh()
+    yield shown
+    shown.close()
+
+
+@pytest.fixture
+def page(window: MainWindow) -> VideoPage:
+    assert isinstance(window.page, VideoPage)
+    return window.page
+
+
+def shown_number(window: MainWindow) -> int:
+    loaded = window.desk.workbench.state.loaded
+    assert loaded is not None
+    assert loaded.probe.pictures is not None
+    return number_in(loaded.probe.pictures.levels[0])
+
+
+def test_a_video_task_opens_on_the_video_page_in_the_video_layout(
+    window: MainWindow, page: VideoPage
+) -> None:
+    assert window.desk.layout == "video"
+    assert page.player.state.playback.frames == FRAMES
+    assert shown_number(window) == 1
+
+
+def test_keys_step_jump_and_find_errors(window: MainWindow, page: VideoPage) -> None:
+    page.timeline.setFocus()
+    shown = []
+    for key, keys in (
+        (Key.Key_Period, NO_KEYS),
+        (Key.Key_Period, NO_KEYS),
+        (Key.Key_Comma, NO_KEYS),
+        (Key.Key_PageDown, NO_KEYS),
+        (Key.Key_PageUp, NO_KEYS),
+        (Key.Key_End, NO_KEYS),
+        (Key.Key_Home, NO_KEYS),
+        (Key.Key_E, NO_KEYS),
+        (Key.Key_E, NO_KEYS),
+        (Key.Key_E, SHIFT),
+    ):
+        QTest.keyClick(page.timeline, key, keys)
+        shown.append(shown_number(window))
+
+    assert shown == [2, 3, 2, 32, 2, FRAMES, 1, 10, 30, 10]
+
+
+def test_j_k_l_and_space_play_in_both_directions(
+    window: MainWindow, page: VideoPage, qtbot: QtBot
+) -> None:
+    page.timeline.setFocus()
+
+    QTest.keyClick(page.timeline, Key.Key_L)
+    qtbot.waitUntil(lambda: page.player.state.frame > 10, timeout=20_000)
+    QTest.keyClick(page.timeline, Key.Key_J)
+    backwards = page.player.state.playback.speed
+    qtbot.waitUntil(lambda: page.player.state.frame < 8, timeout=20_000)
+    QTest.keyClick(page.timeline, Key.Key_K)
+    paused = page.player.state.frame
+    QTest.keyClick(page.timeline, Key.Key_Space)
+    playing = page.player.state.playback.speed
+    QTest.keyClick(page.timeline, Key.Key_Space)
+
+    assert (backwards, playing) == (-1, 1)
+    assert page.player.state.frame >= paused
+    assert shown_number(window) == page.player.state.frame
+    assert not page.player.state.playback.is_playing
+
+
+def test_dragging_the_collar_gives_the_command_lines_score(
+    page: VideoPage, built: BuiltVideo, tmp_path: Path
+) -> None:
+    lanes = page.timeline.plot.viewport()
+    start = QPoint(round(page.timeline.x_of(50)), round(page.timeline.y_of("Outcome")))
+    end = QPoint(round(page.timeline.x_of(45)), start.y())
+
+    QTest.mousePress(lanes, Qt.MouseButton.LeftButton, NO_KEYS, start)
+    QTest.mouseMove(lanes, end)
+    QTest.mouseRelease(lanes, Qt.MouseButton.LeftButton, NO_KEYS, end)
+
+    collar = page.panel.score.collar.value()
+    main(
+        [
+            *("score", "temporal", str(built.root), str(built.submission), "--quiet"),
+            *("--collar", str(collar), "--out", str(tmp_path)),
+        ]
+    )
+    with (tmp_path / "scores_probes.csv").open(encoding="utf-8", newline="") as stream:
+        scored = float(next(csv.DictReader(stream, delimiter="|"))["MCC"])
+    assert collar == 5
+    assert page.panel.score.mcc.text() == f"MCC {scored:.4f}"
+
+
+def test_choosing_operations_in_the_window_equals_a_query(
+    window: MainWindow, page: VideoPage, built: BuiltVideo, tmp_path: Path
+) -> None:
+    window.desk.workbench.set_selected_operations({0})
+
+    main(
+        [
+            *("score", "temporal", str(built.root), str(built.submission), "--quiet"),
+            *("--query", "Operation == 'PasteFrames'", "--out", str(tmp_path)),
+        ]
+    )
+    with (tmp_path / "scores.csv").open(encoding="utf-8", newline="") as stream:
+        scored = float(next(csv.DictReader(stream, delimiter="|"))["MCC"])
+    assert page.panel.score.mcc.text() == f"MCC {scored:.4f}"
+
+
+def test_a_broken_video_is_told_and_the_rest_is_reviewed(qtbot: QtBot, tmp_path: Path) -> None:
+    broken = a_video_dataset(tmp_path)
+    broken.probe.write_bytes(broken.probe.read_bytes()[:3000])
+    window = MainWindow(Desk(inline_jobs(), Settings()))
+    qtbot.addWidget(window)
+    window.show()
+
+    window.desk.open_paths([broken.root, broken.submission])
+
+    page = window.page
+    assert isinstance(page, VideoPage)
+    assert page.reason.isVisible()
+    assert "cannot be read" in page.reason.text()
+    assert page.panel.score.mcc.text().startswith("MCC 0.")
+    window.close()
