@@ -24,6 +24,25 @@ def nist_suite() -> Path:
     return NIST_SUITE
 
 
+@pytest.fixture(scope="session")
+def sample_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sample, written once for all tests and processes; nobody writes into it."""
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ and os.name == "posix" else base
+    folder = shared / "sample"
+    with (shared / "sample.lock").open("w") as lock:
+        if os.name == "posix":
+            import fcntl  # not on Windows, where every process writes its own
+
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (folder / "complete").exists():
+            from forensicviewer.sources.sample import write_sample
+
+            write_sample(folder)
+            (folder / "complete").touch()
+    return folder
+
+
 @pytest.fixture(autouse=True)
 def _private_user_folders(
     tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch

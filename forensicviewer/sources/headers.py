@@ -21,6 +21,8 @@ from forensicviewer.core.problem import CodecError
 MAX_PIXELS = 500_000_000
 # Above this no mask or picture of any evaluation; reading such a file whole would only fill memory.
 MAX_BYTES = 4 << 30
+# Chunks, segments or boxes looked at before a header is given up; hostile files have millions.
+_MAX_PARTS = 4000
 
 
 class Format(Enum):
@@ -215,7 +217,10 @@ def _parse_png(stream: BinaryIO) -> Header:
 def _png_exif(stream: BinaryIO) -> bytes:
     """The eXIf chunk; looked for before and after the pixels, chunk headers only."""
     stream.seek(8)
-    while len(head := stream.read(8)) == 8:
+    for _ in range(_MAX_PARTS):
+        head = stream.read(8)
+        if len(head) < 8:
+            break
         length, kind = struct.unpack(">I4s", head)
         if kind == b"eXIf":
             return stream.read(min(length, 1 << 20))
@@ -246,20 +251,24 @@ def jpeg_segments(stream: BinaryIO) -> Iterator[tuple[int, int]]:
     The stream stands at the body when a segment is handed out.
     """
     stream.seek(2)
-    while True:
+    for _ in range(_MAX_PARTS):
         byte, marker = _unpack(stream, ">BB")
-        while marker == 0xFF:  # fill bytes
-            (marker,) = _unpack(stream, ">B")
         if byte != 0xFF:
             raise ValueError("no marker where one must be")
+        if marker == 0xFF:  # a fill byte; the marker may follow
+            stream.seek(-1, 1)
+            continue
         if marker == 0x01 or 0xD0 <= marker <= 0xD7:
             continue
         (length,) = _unpack(stream, ">H")
+        if length < 2:
+            raise ValueError("a segment shorter than its own length")
         body = stream.tell()
         yield marker, length - 2
         if marker in (0xDA, 0xD9):
             return
         stream.seek(body + length - 2)
+    raise ValueError("more segments than any picture has")
 
 
 # TIFF type → (bytes, struct letter) of the types a size or a sample count is written in.
@@ -343,7 +352,10 @@ def _parse_webp(stream: BinaryIO) -> Header:
 
 def _webp_exif(stream: BinaryIO) -> bytes:
     stream.seek(12)
-    while len(head := stream.read(8)) == 8:
+    for _ in range(_MAX_PARTS):
+        head = stream.read(8)
+        if len(head) < 8:
+            break
         kind, length = struct.unpack("<4sI", head)
         if kind == b"EXIF":
             body = stream.read(min(length, 1 << 20))
@@ -371,7 +383,7 @@ def jpeg2000_codestream(stream: BinaryIO) -> int:
     if stream.read(2) == b"\xff\x4f":
         return 0
     stream.seek(0)
-    while True:
+    for _ in range(_MAX_PARTS):
         at = stream.tell()
         length, kind = struct.unpack(">I4s", stream.read(8))
         head = 8
@@ -380,8 +392,9 @@ def jpeg2000_codestream(stream: BinaryIO) -> int:
         if kind == b"jp2c":
             return at + head
         if length < head:
-            raise ValueError("no codestream box")
+            break
         stream.seek(at + length)
+    raise ValueError("no codestream box")
 
 
 _PARSERS: Mapping[Format, Callable[[BinaryIO], Header]] = {

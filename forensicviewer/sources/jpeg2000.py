@@ -48,8 +48,6 @@ def has_openjpeg() -> bool:
     """Whether glymur found an OpenJPEG library it can call."""
     import glymur  # slow to import
 
-    # It warns of unusual boxes around a codestream, which do not matter to a mask.
-    warnings.filterwarnings("ignore", category=UserWarning, module=r"glymur\.")
     return tuple(glymur.version.openjpeg_version_tuple) >= (2, 3, 0)
 
 
@@ -57,6 +55,8 @@ def _by_glymur(path: Path) -> Components | None:
     """The components, or ``None``: glymur is strict about boxes that do not concern the pixels."""
     import glymur
 
+    # It warns of unusual boxes, which do not matter to a mask, and of damage, which is told below.
+    warnings.filterwarnings("ignore", category=UserWarning, module=r"glymur\.")
     try:
         pixels: Components = np.asarray(glymur.Jp2k(path)[:])
     except (OSError, ValueError, IndexError, KeyError, RuntimeError, TypeError, Warning):

@@ -22,6 +22,7 @@ from forensicviewer.sources.headers import (
     Format,
     Header,
     read_encoded,
+    read_header,
 )
 from forensicviewer.sources.jpeg2000 import read_components, write_components
 from forensicviewer.sources.npz import read_score_map, write_score_map
@@ -50,12 +51,13 @@ def read_system_mask(
 
 
 def _grey(path: Path, *, max_pixels: int) -> U8Image:
-    encoded, header = read_encoded(path, max_pixels=max_pixels)
-    match header.format:
+    match read_header(path).format:
         case Format.JPEG2000:
             return _one_component(read_components(path, max_pixels=max_pixels), path)
         case Format.NPZ:
             return read_score_map(path, max_pixels=max_pixels)
+    encoded, header = read_encoded(path, max_pixels=max_pixels)
+    match header.format:
         case Format.BMP | Format.GIF:
             return decode_by_pillow(encoded, header, mode="L", where=path)
         case Format.RAW:

@@ -86,6 +86,12 @@ def _edited(recipe: str, size: Size) -> Edited:
     return desk.done()
 
 
+def forget_photographs() -> None:
+    """Give back the memory of everything painted so far."""
+    for painted in (take, _resized, _edited):
+        painted.cache_clear()
+
+
 def donor_area(recipe: str, size: Size) -> BoolImage:
     """What a splice took from its (first) donor."""
     return np.asarray(Album(size).photo(RECIPES[recipe].donors[0]).subjects[0] > 0.05)

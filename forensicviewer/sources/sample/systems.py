@@ -55,22 +55,27 @@ class System:
 
 
 def _scores(area: BoolImage, random: np.random.Generator, quality: Quality) -> Field:
-    """0..1, soft like the heat maps of real detectors: a little off, with false blobs."""
+    """0..1, soft like the heat maps of real detectors: a little off, patchy, with false blobs."""
     height, width = area.shape
-    softness, noise, false = {
-        Quality.NOISY: (0.020, 0.55, 0.75),
-        Quality.GOOD: (0.006, 0.16, 0.22),
-    }.get(quality, (0.009, 0.24, 0.34))
-    shift = random.integers(-2, 3, size=2)
+    softness, noise, false, missed = {
+        Quality.NOISY: (0.020, 0.60, 0.95, 0.75),
+        Quality.GOOD: (0.008, 0.20, 0.62, 0.45),
+    }.get(quality, (0.010, 0.28, 0.70, 0.55))
+    reach = max(2, width // 120)
+    shift = random.integers(-reach, reach + 1, size=2)
     moved = np.roll(area.astype(np.float32), tuple(shift), axis=(0, 1))
     found = cv2.GaussianBlur(moved, (0, 0), max(1.0, softness * width))
-    texture = cv2.resize(
-        random.random((max(2, height // 14), max(2, width // 14)), dtype=np.float32),
-        (width, height),
-        interpolation=cv2.INTER_CUBIC,
-    )
-    blob = cv2.resize(
-        random.random((5, 7), dtype=np.float32), (width, height), interpolation=cv2.INTER_CUBIC
-    )
-    wrong = false * np.clip((blob - 0.78) * 4, 0, 1)
-    return np.asarray(np.clip(0.96 * found + wrong + noise * (texture - 0.42), 0, 1), np.float32)
+    certainty = 1 - missed * _field(random, area.shape, 6)
+    texture = _field(random, area.shape, max(2, height // 14))
+    blob = _field(random, area.shape, 5)
+    wrong = false * random.uniform(0.5, 1.0) * np.clip((blob - 0.72) * 4, 0, 1)
+    scores = found * certainty + wrong + noise * (texture - 0.42)
+    return np.asarray(np.clip(scores, 0, 1), np.float32)
+
+
+def _field(random: np.random.Generator, shape: tuple[int, ...], cells: int) -> Field:
+    """Smooth noise, 0..1, with about ``cells`` bumps from top to bottom."""
+    height, width = shape[0], shape[1]
+    grid = random.random((cells, max(2, cells * width // height)), dtype=np.float32)
+    smooth = cv2.resize(grid, (width, height), interpolation=cv2.INTER_CUBIC)
+    return np.asarray(np.clip(smooth, 0, 1), np.float32)

@@ -1,0 +1,54 @@
+"""Which files of a folder belong to the sample, so that nothing else is ever touched."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from forensicviewer.core.problem import UsageError
+from forensicviewer.sources.sample.locations import MARKER
+from forensicviewer.sources.sample.writing import Folder
+
+_README = """\
+Sample datasets of forensicviewer
+=================================
+Everything here was painted by the program from a fixed seed; no person, place or camera is real.
+Open a dataset folder, then one or more of the submissions whose name carries its year.
+Delete the folder whenever you like: "forensicviewer sample FOLDER" makes it again.
+"""
+
+
+def clear(folder: Path) -> None:
+    """Take away an earlier sample, file by file, and nothing else."""
+    marker = folder / MARKER
+    if not marker.is_file():
+        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+            raise UsageError(
+                "The folder is not empty and holds no sample",
+                where=folder,
+                hint="name a new or an empty folder",
+                rule="sample.folder",
+            )
+        return
+    for name in _listed(marker):
+        path = folder / name
+        if path.is_file() and path.resolve().is_relative_to(folder.resolve()):
+            path.unlink()
+
+
+def _listed(marker: Path) -> list[str]:
+    try:
+        content = json.loads(marker.read_text(encoding="utf-8"))
+        return [str(name) for name in content["files"]]
+    except (OSError, ValueError, KeyError, TypeError):
+        return []
+
+
+def claim(folder: Path, output: Folder) -> None:
+    """Say that the folder is a sample and which files belong to it, so far."""
+    folder.mkdir(parents=True, exist_ok=True)
+    if not output.files:
+        output.text("README.txt", _README)
+    names = sorted({path.relative_to(folder).as_posix() for path in output.files})
+    content = json.dumps({"made-by": "forensicviewer sample", "files": names}, indent=1)
+    (folder / MARKER).write_text(content + "\n", encoding="utf-8")
