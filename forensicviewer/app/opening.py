@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeAlias
 
 from forensicviewer.core.model import Dataset, Submission, Task, TaskKind
 from forensicviewer.core.problem import DatasetError, ProblemLog, UsageError
@@ -12,12 +13,14 @@ from forensicviewer.sources.layouts import nist, read_dataset, scan
 from forensicviewer.sources.layouts.naming import TASK_WORDS, Role
 from forensicviewer.sources.submissions import read_submission
 
+Progress: TypeAlias = Callable[[int, int], None]  # (tables read, all tables)
 
-def open_dataset(path: Path) -> Dataset:
+
+def open_dataset(path: Path, *, progress: Progress | None = None) -> Dataset:
     """Open a dataset directory, or a single index or reference table."""
     if not path.exists():
         raise DatasetError("There is no such file or folder", where=path, rule="dataset.missing")
-    return read_dataset(path)
+    return read_dataset(path, progress=progress)
 
 
 def open_submission(path: Path, *, task: Task | None = None) -> Submission:
@@ -51,7 +54,12 @@ def choose_task(dataset: Dataset, name: str | None) -> Task:
 
 
 def open_task(
-    path: Path, *, name: str | None, index: Path | None = None, reference: Path | None = None
+    path: Path,
+    *,
+    name: str | None,
+    index: Path | None = None,
+    reference: Path | None = None,
+    progress: Progress | None = None,
 ) -> tuple[Dataset, Task]:
     """Open one task of the dataset at ``path``, with the tables the user names instead of its own.
 
@@ -59,13 +67,18 @@ def open_task(
     reference brings its companions (journals, nodes) from the folder it lies in.
     """
     if index is None and reference is None:
-        dataset = open_dataset(path)
+        dataset = open_dataset(path, progress=progress)
         return dataset, choose_task(dataset, name)
-    return _open_named(path, name=name, index=index, reference=reference)
+    return _open_named(path, name=name, index=index, reference=reference, progress=progress)
 
 
 def _open_named(
-    path: Path, *, name: str | None, index: Path | None, reference: Path | None
+    path: Path,
+    *,
+    name: str | None,
+    index: Path | None,
+    reference: Path | None,
+    progress: Progress | None,
 ) -> tuple[Dataset, Task]:
     path = path.absolute()
     if not path.exists():
@@ -81,7 +94,8 @@ def _open_named(
         kind=None if name is None else _kind_named(name),
         tables=[*tables, *_beside(reference_file, root=root, log=log)],
     )
-    task = nist.read_task(plan, root=root, log=log)
+    reader = nist.TableReader([plan], log=log, progress=progress)
+    task = nist.read_task(plan, reader, root=root)
     if task is None:
         raise DatasetError(
             "The named tables cannot be used", where=path, rule="dataset.not-a-table"

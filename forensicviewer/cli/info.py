@@ -42,7 +42,8 @@ def _run(options: argparse.Namespace) -> int:
     from forensicviewer.app.opening import open_dataset
     from forensicviewer.app.overview import coverage_of
 
-    dataset = open_dataset(options.dataset)
+    with console.Progress("reading tables", quiet=options.quiet) as progress:
+        dataset = open_dataset(options.dataset, progress=progress)
     problems = ProblemLog(dataset.problems)
     if options.files:
         _check_files(dataset, log=problems, quiet=options.quiet)

@@ -51,9 +51,14 @@ def _run(options: argparse.Namespace) -> int:
     from forensicviewer.app.outputs import pipe_separated
     from forensicviewer.core.query import parse
 
-    dataset, task = open_task(
-        options.dataset, name=options.task, index=options.index, reference=options.reference
-    )
+    with console.Progress("reading tables", quiet=options.quiet) as progress:
+        dataset, task = open_task(
+            options.dataset,
+            name=options.task,
+            index=options.index,
+            reference=options.reference,
+            progress=progress,
+        )
     table = task.table
     names = _columns(task, options.columns)
     if options.query:

@@ -138,3 +138,56 @@ def test_a_table_that_is_no_dataset_table_is_refused(tmp_path: Path) -> None:
 
     with pytest.raises(DatasetError, match="neither an index nor a reference"):
         open_dataset(path)
+
+
+def test_a_table_used_by_several_tasks_is_read_once_and_progress_is_told(
+    nist_suite: Path,
+) -> None:
+    told: list[tuple[int, int]] = []
+
+    dataset = open_dataset(
+        nist_suite / "maskScorerTests", progress=lambda done, total: told.append((done, total))
+    )
+
+    by_name = {task.name: task for task in dataset.tasks}
+    assert by_name["manipulation:MFC18"].reference is by_name["manipulation:MFC18-sub"].reference
+    assert told[0] == (1, len(told))
+    assert told[-1] == (len(told), len(told))
+
+
+@pytest.mark.parametrize("given", ["index", "reference"])
+def test_a_named_table_brings_its_partner(tmp_path: Path, given: str) -> None:
+    built = a_dataset(tmp_path).with_trial("p1", manipulated=box(0, 0, 9, 9)).write()
+    paths = {"index": built.table("index.csv"), "reference": built.table("ref.csv")}
+    named = paths[given].relative_to(built.root)
+
+    _, task = open_task(
+        built.root,
+        name=None,
+        index=named if given == "index" else None,
+        reference=named if given == "reference" else None,
+    )
+
+    assert task.index is not None
+    assert task.reference is not None
+    assert len(task.trials[0].operations) == 1
+
+
+def test_named_tables_need_a_dataset_and_must_be_tables_of_one(tmp_path: Path) -> None:
+    root = a_dataset(tmp_path).with_trial("p1").write().root
+    write_table(root / "other.csv", ["A"], [["1"]])
+    write_table(root / "pairs.csv", ["DonorFileID", "ProbeFileID", "ProbeWidth"], [["", "p", "1"]])
+
+    with pytest.raises(DatasetError, match="no such file"):
+        open_task(tmp_path / "absent", name=None, index=Path("x.csv"))
+    with pytest.raises(DatasetError, match="neither an index nor a reference"):
+        open_task(root, name=None, index=Path("other.csv"))
+    with pytest.raises(DatasetError, match="cannot be used"):
+        open_task(root, name="event", index=Path("pairs.csv"))
+
+
+def test_a_label_that_does_not_exist_is_not_taken_for_its_task(tmp_path: Path) -> None:
+    dataset = open_dataset(a_dataset(tmp_path).with_trial("p1").write().root)
+
+    with pytest.raises(UsageError, match="has no task manipulation:NC2018"):
+        choose_task(dataset, "manipulation:NC2018")

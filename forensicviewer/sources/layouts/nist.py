@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypeAlias
 
 from forensicviewer.core.model import Dataset, Edition, Task, TaskKind
 from forensicviewer.core.problem import CodecError, DatasetError, ProblemLog
@@ -17,6 +18,8 @@ from forensicviewer.sources.layouts.naming import Role
 from forensicviewer.sources.layouts.scan import TableFile
 from forensicviewer.sources.layouts.trials import TableTrials
 from forensicviewer.sources.tables import read_table
+
+Progress: TypeAlias = Callable[[int, int], None]  # (done, total)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +83,7 @@ def plan_named(
     return replace(plan, others=_companions(plan, tables))
 
 
-def read_dataset(path: Path) -> Dataset:
+def read_dataset(path: Path, *, progress: Progress | None = None) -> Dataset:
     """Open a dataset directory or a single table of one."""
     log = ProblemLog()
     # A folder named "." has no name and no parents to tell where the dataset begins.
@@ -88,7 +91,8 @@ def read_dataset(path: Path) -> Dataset:
     root = scan.root_of(path)
     tables = tables_at(path, root=root, log=log)
     plans = plan_tasks(tables)
-    tasks = [task for task in (read_task(plan, root=root, log=log) for plan in plans) if task]
+    reader = TableReader(plans, log=log, progress=progress)
+    tasks = [task for task in (read_task(plan, reader, root=root) for plan in plans) if task]
     if not tasks:
         raise DatasetError(
             "No index and no reference table was found here",
@@ -105,6 +109,33 @@ def read_dataset(path: Path) -> Dataset:
         evidence=tuple(evidence_of(table) for table in tables),
         problems=log.freeze(),
     )
+
+
+class TableReader:
+    """Reads each table once, however many tasks use it, and tells how far it is."""
+
+    def __init__(
+        self, plans: Sequence[Plan], *, log: ProblemLog, progress: Progress | None
+    ) -> None:
+        self.log = log
+        self._progress = progress
+        self._total = len({file.path for plan in plans for file in plan.files})
+        self._read: dict[Path, Table | None] = {}
+
+    def read(self, file: TableFile) -> Table | None:
+        """The table; ``None``, and a problem, where it cannot be read."""
+        if file.path not in self._read:
+            self._read[file.path] = self._read_anew(file)
+            if self._progress is not None:
+                self._progress(len(self._read), self._total)
+        return self._read[file.path]
+
+    def _read_anew(self, file: TableFile) -> Table | None:
+        try:
+            return read_table(file.path, name=file.name, log=self.log)
+        except CodecError as error:
+            self.log.add(error.as_problem())
+            return None
 
 
 def kind_of(table: TableFile) -> TaskKind:
@@ -128,9 +159,10 @@ def evidence_of(table: TableFile) -> str:
     return f"{table.name}: {table.role.value}{task}{year}"
 
 
-def read_task(plan: Plan, *, root: Path, log: ProblemLog) -> Task | None:
+def read_task(plan: Plan, reader: TableReader, *, root: Path) -> Task | None:
     """Read the tables of a task; ``None`` where neither index nor reference can be used."""
-    tables = {role: _read(file, log=log) for role, file in plan.by_role.items()}
+    log = reader.log
+    tables = {role: reader.read(file) for role, file in plan.by_role.items()}
     index = _usable(tables.get(Role.INDEX), plan.kind, log=log)
     reference = _usable(tables.get(Role.REFERENCE), plan.kind, log=log)
     if index is None and reference is None:
@@ -233,14 +265,6 @@ def _is_named_alike(table: TableFile, owner: TableFile, kind: TaskKind) -> bool:
     is_same_task = table.kind in (kind, owner.kind) or both_provenance
     has_same_name = table.prefix.lower() == owner.prefix.lower()
     return is_same_task and has_same_name and table.variant == owner.variant
-
-
-def _read(file: TableFile, *, log: ProblemLog) -> Table | None:
-    try:
-        return read_table(file.path, name=file.name, log=log)
-    except CodecError as error:
-        log.add(error.as_problem())
-        return None
 
 
 def _usable(table: Table | None, kind: TaskKind, *, log: ProblemLog) -> Table | None:
