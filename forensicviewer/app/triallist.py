@@ -49,6 +49,7 @@ class TrialList:
         self.filter = TrialFilter()
         self.sort = Sort()
         self.error: QueryError | None = None
+        self._last_worst: int | None = None
         workbench.subscribe(self._follow)
 
     def subscribe(self, listener: ListListener) -> Callable[[], None]:
@@ -112,7 +113,7 @@ class TrialList:
         return False
 
     def next_worst(self) -> bool:
-        """Go to the listed trial with the next higher MCC, from the lowest on."""
+        """Go to the listed trial with the lowest MCC, and called again there to the next higher."""
         if self.library is None:
             return False
         keep = np.zeros(len(self.library), dtype=np.bool_)
@@ -122,8 +123,10 @@ class TrialList:
         if not len(worst):
             return False
         here = np.flatnonzero(worst == self._current_row)
-        following = int(here[0]) + 1 if len(here) else 0
-        self._workbench.select_trial(self.library.id_of(int(worst[following % len(worst)])))
+        is_walking = len(here) > 0 and self._current_row == self._last_worst
+        following = int(here[0]) + 1 if is_walking else 0
+        self._last_worst = int(worst[following % len(worst)])
+        self._workbench.select_trial(self.library.id_of(self._last_worst))
         return True
 
     # Scores and verdicts

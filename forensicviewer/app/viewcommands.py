@@ -52,7 +52,7 @@ VIEW = (
         "view.maximise_pane",
         "Maximise pane",
         "View",
-        ("Return",),
+        ("Ctrl+M",),
         "Show the active pane alone, or all again; double-click does the same",
         checkable=True,
         in_context=True,

@@ -27,11 +27,16 @@ def _trial_of_line(where: str, state: ViewState) -> TrialId | None:
     if task is None or not line.isdigit():
         return None
     submission = state.submission
-    if task.index is not None and table.endswith(task.index.name):
+    if task.index is not None and _is_table(table, task.index.name):
         row = int(line) - 2
         return task.trials.ids()[row] if 0 <= row < len(task.trials) else None
-    if submission is not None and table.endswith(submission.table.name):
+    if submission is not None and _is_table(table, submission.table.name):
         rows = submission.answers.rows_for(task.trials.ids())
         places = (rows == int(line) - 2).nonzero()[0]
         return task.trials.ids()[int(places[0])] if len(places) else None
     return None
+
+
+def _is_table(told: str, name: str) -> bool:
+    """Messages name a table with more or less of the way to it."""
+    return bool(told) and (told.endswith(name) or name.endswith(told))

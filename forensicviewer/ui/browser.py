@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QModelIndex, QPoint, QSize, Qt, QTimer
+from PySide6.QtCore import QEvent, QModelIndex, QPoint, QSize, Qt, QTimer
 from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -53,6 +53,19 @@ class TrialTable(QTableView):
             return
         row = max(0, min(self.model().rowCount() - 1, self.currentIndex().row() + steps))
         self.selectRow(row)
+
+
+class FilterBox(QLineEdit):
+    """The filter box; Escape empties it instead of doing what Escape does elsewhere."""
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape and self.text():
+            if event.type() is QEvent.Type.KeyPress:
+                self.clear()
+                self.returnPressed.emit()
+            event.accept()
+            return True
+        return super().event(event)
 
 
 class TrialBrowser(QWidget):
@@ -149,7 +162,9 @@ class TrialBrowser(QWidget):
         return table
 
     def _make_filter_box(self) -> QLineEdit:
-        box = QLineEdit()
+        box = FilterBox()
+        # What is dropped here is a file to open, not text.
+        box.setAcceptDrops(False)
         box.setPlaceholderText("Filter: words, or IsTarget == 'Y' and MCC < 0.3")
         box.setAccessibleName("Filter trials")
         box.setClearButtonEnabled(True)

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QObject, QPoint, Qt
+import shiboken6
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QDialog,
+    QApplication,
+    QFrame,
     QHeaderView,
     QLineEdit,
     QTreeWidget,
@@ -39,8 +41,12 @@ class Choice:
     is_enabled: bool = True
 
 
-class Palette(QDialog):
-    """Lists what the typed letters mean and runs the chosen line."""
+class Palette(QFrame):
+    """Lists what the typed letters mean and runs the chosen line.
+
+    Lies over the window instead of being one: nothing has to be grabbed, and it is where the eyes
+    are.
+    """
 
     def __init__(
         self,
@@ -51,9 +57,11 @@ class Palette(QDialog):
         find: Callable[[str], Sequence[Choice]],
         choose: Callable[[str], None],
     ) -> None:
-        super().__init__(parent, Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint)
+        super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(name)
+        self.setProperty("role", "palette")
+        self.setAccessibleName(name)
+        self._focused_before = QApplication.focusWidget()
         self._find = find
         self._choose = choose
         self.box = QLineEdit()
@@ -76,19 +84,33 @@ class Palette(QDialog):
         """Show the palette in the upper middle of the window."""
         width = min(640, window.width() - 80)
         self.resize(width, min(420, window.height() - 120))
-        corner = QPoint((window.width() - width) // 2, 60)
-        self.move(window.mapToGlobal(corner))
+        self.move((window.width() - width) // 2, 60)
         self.show()
+        self.raise_()
         self.box.setFocus()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        # The box keeps the focus, so that typing goes on while the arrows walk the list.
+        if event.type() is QEvent.Type.FocusOut:
+            self.close()
+        if event.type() is QEvent.Type.ShortcutOverride:
+            # While the palette is there, keys mean what they mean in it.
+            event.accept()
+            return True
         if event.type() is not QEvent.Type.KeyPress or not isinstance(event, QKeyEvent):
             return super().eventFilter(watched, event)
+        if event.key() == Qt.Key.Key_Escape:
+            self._leave()
+            return True
         if event.key() in _WALKING:
+            # The box keeps the focus, so that typing goes on while the arrows walk the list.
             self.list.keyPressEvent(event)
             return True
         return super().eventFilter(watched, event)
+
+    def _leave(self) -> None:
+        self.close()
+        if self._focused_before is not None and shiboken6.isValid(self._focused_before):
+            self._focused_before.setFocus()
 
     def _set_up_list(self) -> None:
         self.list.setColumnCount(2)
@@ -120,7 +142,7 @@ class Palette(QDialog):
             return
         key: str = item.data(0, Qt.ItemDataRole.UserRole)
         # Closed first: what is chosen may open a window of its own.
-        self.close()
+        self._leave()
         self._choose(key)
 
 

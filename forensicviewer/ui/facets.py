@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer
 from PySide6.QtWidgets import QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
 from forensicviewer.app.library import Facet
@@ -60,7 +60,9 @@ class FacetPanel(QWidget):
     def _toggle(self, item: QTreeWidgetItem, _column: int) -> None:
         chosen = item.data(0, Qt.ItemDataRole.UserRole)
         if chosen is not None:
-            self._trials.set_filter(self._trials.filter.toggled(*chosen))
+            # Later: filtering makes the tree anew, and Qt still holds the item that was ticked.
+            wanted = self._trials.filter.toggled(*chosen)
+            QTimer.singleShot(0, self, lambda: self._trials.set_filter(wanted))
 
 
 def _value(column: str, cell: str, count: int, *, is_chosen: bool) -> QTreeWidgetItem:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QLabel, QSizePolicy, QStatusBar, QToolButton, QWidget
+from PySide6.QtWidgets import QLabel, QStatusBar, QToolButton
 
 from forensicviewer.app.desk import Desk
 from forensicviewer.app.state import Change, ViewState
@@ -35,8 +35,6 @@ class StatusLine:
         self.threshold = _label("Threshold")
         self.problems = _button("", "Problems", lambda: show("problems"))
         self.jobs = _button("", "Jobs", lambda: show("jobs"))
-        self._spacer = QWidget()
-        self._spacer.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         bar.setSizeGripEnabled(False)
         for widget in (self.place, self.filter, self.link, self.zoom, self.threshold):
             bar.addPermanentWidget(widget)

@@ -60,6 +60,7 @@ class MainWindow(QMainWindow):
         )
         self._pages: dict[Scope, Page] = {}
         self._docks: Docks | None = None
+        self._is_gone = False
         self._told_problems: frozenset[Problem] = frozenset(desk.workbench.state.problems)
         self._build()
         self._unsubscribe = desk.workbench.subscribe(self._follow)
@@ -366,16 +367,20 @@ class MainWindow(QMainWindow):
     def show_opened(self) -> None:
         """Show what was opened before the window was made."""
         self._show_dataset(self.desk.workbench.state)
+        self.refresh()
 
     def closeEvent(self, event: QCloseEvent) -> None:
+        event.accept()
+        if self._is_gone:
+            return
         self._keep_arrangement()
         self._geometry.setValue("geometry", self.saveGeometry())
         self.let_go()
         self.desk.close()
-        event.accept()
 
     def let_go(self) -> None:
-        """Stop listening; called once, before the window goes."""
+        """Stop listening; nothing of the window is used afterwards."""
+        self._is_gone = True
         self._autosave.stop()
         self._refreshing.stop()
         self._unsubscribe()

@@ -1,0 +1,43 @@
+from pathlib import Path
+
+import pytest
+
+from forensicviewer.app.crash import NativeCrashFile, keep_report, report_folder, report_of
+
+
+def test_a_report_names_versions_and_the_way_to_the_error() -> None:
+    with pytest.raises(ZeroDivisionError) as caught:
+        int("1") / int("0")
+
+    text = report_of(caught.type, caught.value, caught.tb)
+
+    assert "division by zero" in text
+    assert "PySide6-Essentials" in text
+    assert Path(__file__).name in text
+
+
+def test_reports_are_kept_in_their_folder() -> None:
+    path = keep_report("something")
+
+    assert path.parent == report_folder()
+    assert path.read_text() == "something"
+
+
+def test_a_clean_end_leaves_nothing_behind(tmp_path: Path) -> None:
+    crash_file = NativeCrashFile(tmp_path / "native.txt")
+
+    crash_file.close()
+
+    again = NativeCrashFile(tmp_path / "native.txt")
+    again.close()
+    assert again.last_crash == ""
+
+
+def test_the_next_start_finds_what_a_crash_left(tmp_path: Path) -> None:
+    (tmp_path / "native.txt").write_text("Fatal Python error: Segmentation fault\n")
+
+    crash_file = NativeCrashFile(tmp_path / "native.txt")
+
+    assert "Segmentation fault" in crash_file.last_crash
+    assert len(list(report_folder().glob("crash-*.txt"))) == 1
+    crash_file.close()

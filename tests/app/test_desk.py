@@ -1,0 +1,336 @@
+"""The desk: opening whatever is named, sessions, the list and its scores, verdicts."""
+
+import csv
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from forensicviewer.app.desk import Desk, OpenRequest
+from forensicviewer.app.jobs import inline_jobs
+from forensicviewer.app.library import MCC, NMM, VERDICT, Sort, TrialFilter
+from forensicviewer.app.recent import PlaceKind
+from forensicviewer.app.recognise import recognise
+from forensicviewer.app.session import autosave_path
+from forensicviewer.app.settings import SCORE_IN_BACKGROUND, Settings
+from forensicviewer.app.state import CompareMode
+from forensicviewer.app.tablefile import write_trials
+from forensicviewer.app.triallist import ListChange
+from forensicviewer.app.whereabouts import trial_named_by
+from forensicviewer.cli import main
+from forensicviewer.core.model import TrialId
+from forensicviewer.core.problem import Problem, Severity
+from forensicviewer.core.verdict import Ruling
+from tests.build import Built, a_dataset, blurred, box, exact, nothing
+
+
+@pytest.fixture
+def built(tmp_path: Path) -> Built:
+    return (
+        a_dataset(tmp_path)
+        .nist("NC2017")
+        .with_trial("p1", manipulated={"Paste": box(10, 10, 40, 40), "Clone": box(45, 5, 60, 20)})
+        .with_trial("p2", manipulated=box(5, 5, 30, 30), facts={"Camera": "Nikon"})
+        .with_trial("p3", manipulated=box(20, 8, 50, 40))
+        .with_trial("p4")
+        .with_answer("p1", blurred(5), confidence="0.9")
+        .with_answer("p2", nothing(), confidence="0.2")
+        .with_answer("p3", exact(), confidence="0.7")
+        .with_answer("p4", nothing(), confidence="0.1")
+        .write()
+    )
+
+
+@pytest.fixture
+def desk() -> Desk:
+    return Desk(inline_jobs(), Settings())
+
+
+def opened(desk: Desk, built: Built) -> Desk:
+    desk.open(OpenRequest(built.root, (built.submission,)))
+    return desk
+
+
+def read_table(path: Path, separator: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(path.read_text().splitlines(), delimiter=separator))
+
+
+def listed(desk: Desk) -> list[str]:
+    return [desk.trials.id_at(place) for place in range(len(desk.trials))]
+
+
+def test_a_dataset_and_a_submission_open_together(desk: Desk, built: Built) -> None:
+    opened(desk, built)
+
+    state = desk.workbench.state
+    assert (state.trial_id, len(state.submissions)) == ("p1", 1)
+    assert listed(desk) == ["p1", "p2", "p3", "p4"]
+    kinds = [place.kind for place in desk.recent.places]
+    assert kinds == [PlaceKind.SUBMISSION, PlaceKind.DATASET]
+
+
+def test_whatever_is_dropped_is_opened_as_what_it_is(desk: Desk, built: Built) -> None:
+    table = next(built.submission.glob("*.csv"))
+
+    desk.open_paths([table, built.root])
+
+    assert desk.workbench.state.submission is not None
+
+
+def test_a_submission_alone_says_what_it_needs(desk: Desk, built: Built) -> None:
+    desk.open_paths([built.submission])
+
+    assert desk.workbench.state.dataset is None
+    assert "needs the dataset" in desk.workbench.state.problems[0].message
+
+
+def test_what_cannot_be_opened_is_a_problem_and_the_old_dataset_stays(
+    desk: Desk, built: Built, tmp_path: Path
+) -> None:
+    opened(desk, built)
+    (tmp_path / "holiday.jpg").write_bytes(b"\xff\xd8")
+    (tmp_path / "empty").mkdir()
+
+    desk.open_paths([tmp_path / "holiday.jpg"])
+    desk.open_dataset(tmp_path / "empty")
+
+    assert desk.workbench.state.trial_id == "p1"
+    messages = [problem.message for problem in desk.workbench.state.problems]
+    assert "This is nothing forensicviewer can open" in messages
+    assert len(messages) >= 2
+
+
+def test_the_list_holds_the_numbers_of_the_command_line(
+    desk: Desk, built: Built, tmp_path: Path
+) -> None:
+    opened(desk, built)
+    main(["score", "mask", str(built.root), str(built.submission), "--out", str(tmp_path / "o")])
+
+    written = next((tmp_path / "o").glob("*perimage.csv"))
+    rows = {row["ProbeFileID"]: row for row in read_table(written, "|")}
+    library = desk.trials.library
+    assert library is not None
+    shown = {library.id_of(row): library.scores.mcc[row] for row in range(3)}
+    assert shown == {name: float(row["OptimumMCC"]) for name, row in rows.items()}
+    assert np.isnan(library.scores.mcc[3])
+    assert library.column(NMM).text(2) == f"{float(rows['p3']['OptimumNMM']):.3f}"
+
+
+def test_other_kernels_score_the_list_again(desk: Desk, built: Built) -> None:
+    opened(desk, built)
+    library = desk.trials.library
+    assert library is not None
+    before = library.scores.nmm.copy()
+
+    kernels = desk.workbench.state.scoring.kernels
+    desk.workbench.set_kernels(type(kernels)(kernels.shape, 3, 3, 3))
+
+    assert desk.trials.library is not None
+    assert not np.array_equal(before[:3], desk.trials.library.scores.nmm[:3])
+
+
+def test_scoring_in_the_background_can_be_turned_off(built: Built) -> None:
+    settings = Settings()
+    settings.change(SCORE_IN_BACKGROUND, False)  # noqa: FBT003 - the value of a setting
+    desk = opened(Desk(inline_jobs(), settings), built)
+
+    assert desk.trials.library is not None
+    assert np.isnan(desk.trials.library.scores.mcc).all()
+
+
+def test_the_worst_trial_comes_first_and_then_the_next_worse(desk: Desk, built: Built) -> None:
+    opened(desk, built)
+
+    desk.trials.next_worst()
+    first = desk.workbench.state.trial_id
+    desk.trials.next_worst()
+
+    assert first == "p2"
+    assert desk.workbench.state.trial_id in ("p1", "p3")
+
+
+def test_walking_follows_the_order_and_the_filter(desk: Desk, built: Built) -> None:
+    opened(desk, built)
+    desk.trials.set_sort(Sort(MCC, descending=True))
+    desk.trials.set_filter(TrialFilter("IsTarget == 'Y'"))
+
+    desk.trials.select_place(0)
+    desk.trials.step(1)
+    desk.trials.step(5)
+
+    assert listed(desk)[-1] == "p2"
+    assert desk.workbench.state.trial_id == "p2"
+
+
+def test_a_query_nobody_can_read_leaves_the_list_as_it_was(desk: Desk, built: Built) -> None:
+    opened(desk, built)
+
+    desk.trials.set_text("IsTarget = 'Y'")
+
+    assert desk.trials.error is not None
+    assert len(desk.trials) == 4
+    desk.trials.set_text("")
+    assert desk.trials.error is None
+
+
+def test_a_verdict_stands_in_the_list_and_reviewed_trials_are_passed_over(
+    desk: Desk, built: Built
+) -> None:
+    opened(desk, built)
+    desk.say_verdict(Ruling.REFERENCE_WRONG, note="moved")
+    assert desk.trials.library is not None
+    assert desk.trials.library.column(VERDICT).text(0) == "Reference wrong"
+
+    desk.workbench.select_trial(TrialId("p4"))
+    desk.trials.next_unreviewed()
+
+    assert desk.workbench.state.trial_id == "p2"
+
+
+def test_taking_a_verdict_back_empties_the_cell(desk: Desk, built: Built) -> None:
+    opened(desk, built)
+    desk.say_verdict(Ruling.SOUND)
+
+    desk.retract_verdict()
+
+    assert desk.trials.library is not None
+    assert desk.trials.library.column(VERDICT).text(0) == ""
+    assert desk.standing is None
+
+
+def test_a_session_brings_back_what_was_looked_at(desk: Desk, built: Built) -> None:
+    opened(desk, built)
+    desk.workbench.select_trial(TrialId("p3"))
+    desk.workbench.set_threshold(77)
+    desk.workbench.set_compare(mode=CompareMode.FADE)
+    desk.trials.set_sort(Sort(MCC))
+    desk.trials.set_text("p")
+    desk.close()
+
+    restored = Desk(inline_jobs(), Settings())
+    assert restored.restore_last()
+
+    state = restored.workbench.state
+    assert (state.trial_id, state.thresholds.main) == ("p3", 77)
+    assert state.compare.mode is CompareMode.FADE
+    assert (restored.trials.sort, restored.trials.filter.text) == (Sort(MCC), "p")
+    assert restored.session() == desk.session()
+
+
+def test_a_dataset_that_changed_since_the_session_is_named(desk: Desk, built: Built) -> None:
+    opened(desk, built).close()
+    index = next(built.root.rglob("*index.csv"))
+    index.write_text(index.read_text().rsplit("manipulation", 1)[0])
+
+    restored = Desk(inline_jobs(), Settings())
+    restored.restore_last()
+
+    rules = [problem.rule for problem in restored.workbench.state.problems]
+    assert "session-changed" in rules
+
+
+def test_a_session_whose_dataset_is_gone_says_so_and_opens_nothing(
+    desk: Desk, built: Built
+) -> None:
+    opened(desk, built).close()
+    shutil.rmtree(built.root)
+
+    restored = Desk(inline_jobs(), Settings())
+
+    assert not restored.restore_last()
+    assert restored.workbench.state.problems[0].rule == "session-missing"
+
+
+def test_changes_are_saved_by_themselves(desk: Desk, built: Built) -> None:
+    opened(desk, built)
+
+    desk.autosave()
+    saved = autosave_path().read_text()
+    desk.workbench.select_trial(TrialId("p2"))
+    desk.autosave()
+
+    assert '"trial": "p1"' in saved
+    assert '"trial": "p2"' in autosave_path().read_text()
+
+
+def test_closing_the_dataset_empties_the_list(desk: Desk, built: Built) -> None:
+    opened(desk, built)
+    heard: list[ListChange] = []
+    desk.trials.subscribe(heard.append)
+
+    desk.close_dataset()
+
+    assert len(desk.trials) == 0
+    assert desk.session().dataset is None
+    assert any(ListChange.ROWS in change for change in heard)
+
+
+def test_a_recent_submission_brings_its_dataset(desk: Desk, built: Built) -> None:
+    opened(desk, built)
+    place = desk.recent.places[0]
+    desk.close_dataset()
+
+    desk.open_recent(place)
+
+    assert desk.workbench.state.submission is not None
+
+
+def test_the_listed_trials_are_written_in_their_order(
+    desk: Desk, built: Built, tmp_path: Path
+) -> None:
+    opened(desk, built)
+    desk.trials.set_sort(Sort("Trial", descending=True))
+    assert desk.trials.library is not None
+
+    write_trials(desk.trials.library, desk.trials.rows, tmp_path / "trials.tsv")
+
+    rows = read_table(tmp_path / "trials.tsv", "\t")
+    assert [row["Trial"] for row in rows] == ["p4", "p3", "p2", "p1"]
+    assert rows[2]["Camera"] == "Nikon"
+
+
+@pytest.mark.parametrize(
+    ("where", "message", "trial"),
+    [
+        ("mask/p3.png", "cannot be read", "p3"),
+        ("", "The mask of 'p2' is missing", "p2"),
+        ("NC2017-manipulation-index.csv:3", "odd row", "p2"),
+        ("elsewhere.csv:3", "odd row", None),
+    ],
+)
+def test_a_problem_leads_to_its_trial(
+    desk: Desk, built: Built, where: str, message: str, trial: str | None
+) -> None:
+    state = opened(desk, built).workbench.state
+
+    assert trial_named_by(Problem(Severity.ERROR, message, where), state) == trial
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "kind"),
+    [
+        ("system.csv", "ProbeFileID|ConfidenceScore\n", PlaceKind.SUBMISSION),
+        ("x-index.csv", "TaskID|ProbeFileID\n", PlaceKind.DATASET),
+        ("answers.tgz", "", PlaceKind.SUBMISSION),
+        ("mine.fvsession", "", PlaceKind.SESSION),
+        ("notes.txt", "", None),
+    ],
+)
+def test_files_are_recognised_by_name_and_first_line(
+    tmp_path: Path, name: str, content: str, kind: PlaceKind | None
+) -> None:
+    (tmp_path / name).write_text(content)
+
+    intent = recognise(tmp_path / name)
+
+    assert (None if intent is None else intent.kind) is kind
+
+
+def test_folders_are_recognised_by_what_lies_in_them(built: Built) -> None:
+    dataset, submission = recognise(built.root), recognise(built.submission)
+
+    assert dataset is not None
+    assert dataset.sentence == "Open NC2017 as dataset"
+    assert submission is not None
+    assert submission.kind is PlaceKind.SUBMISSION

@@ -1,0 +1,432 @@
+"""The window as a user meets it: real clicks and keys, jobs inline."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QSpinBox, QWidget
+from pytestqt.qtbot import QtBot
+
+from forensicviewer.app.commands import Scope
+from forensicviewer.app.commandtable import COMMANDS
+from forensicviewer.app.desk import Desk, OpenRequest
+from forensicviewer.app.jobs import inline_jobs
+from forensicviewer.app.library import MCC, Sort
+from forensicviewer.app.settings import Settings
+from forensicviewer.app.state import Layer
+from forensicviewer.core.problem import Problem, Severity
+from forensicviewer.core.verdict import Ruling
+from forensicviewer.ui.actions import in_menu
+from forensicviewer.ui.adjudicator import AdjudicatorPanel
+from forensicviewer.ui.browser import TrialBrowser
+from forensicviewer.ui.commandpalette import Palette
+from forensicviewer.ui.keysheet import KeySheet
+from forensicviewer.ui.problems import ProblemsPanel
+from forensicviewer.ui.window import MainWindow
+from tests.build import Built, a_dataset, blurred, box, exact, nothing
+
+pytestmark = pytest.mark.ui
+
+
+@pytest.fixture
+def built(tmp_path: Path) -> Built:
+    return (
+        a_dataset(tmp_path)
+        .nist("NC2017")
+        .with_trial("p1", manipulated=box(10, 10, 40, 40))
+        .with_trial("p2", manipulated=box(5, 5, 30, 30))
+        .with_trial("p3", manipulated=box(20, 8, 50, 40))
+        .with_trial("p4")
+        .with_answer("p1", blurred(5), confidence="0.9")
+        .with_answer("p2", nothing(), confidence="0.2")
+        .with_answer("p3", exact(), confidence="0.7")
+        .with_answer("p4", nothing(), confidence="0.1")
+        .write()
+    )
+
+
+@pytest.fixture
+def window(qtbot: QtBot) -> MainWindow:
+    shown = MainWindow(Desk(inline_jobs(), Settings()))
+    qtbot.addWidget(shown)
+    shown.resize(1200, 800)
+    with qtbot.waitExposed(shown):
+        shown.show()
+    return shown
+
+
+@pytest.fixture
+def opened(window: MainWindow, built: Built, qtbot: QtBot) -> MainWindow:
+    window.desk.open(OpenRequest(built.root, (built.submission,)))
+    window.refresh()
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    return window
+
+
+def browser_of(window: MainWindow) -> TrialBrowser:
+    found = window.docks.panel("trials")
+    assert isinstance(found, TrialBrowser)
+    return found
+
+
+def current(window: MainWindow) -> str | None:
+    return window.desk.workbench.state.trial_id
+
+
+def palette_of(window: MainWindow) -> Palette:
+    (found,) = window.findChildren(Palette)
+    return found
+
+
+def all_menus(window: MainWindow) -> list[QMenu]:
+    return list(window.commands.menus.values())
+
+
+def test_an_empty_window_offers_what_can_be_opened(window: MainWindow) -> None:
+    offers = [button.text() for button in window.start_page.offers()]
+
+    assert offers == ["Open dataset", "Open submission", "Open sample", "Open session"]
+    assert window.page is None
+    assert not window.commands.is_available("trial.next")
+
+
+def test_every_command_stands_in_a_menu_and_does_something(opened: MainWindow) -> None:
+    everywhere = {c.id for c in COMMANDS if c.scope in (Scope.WINDOW, Scope.STILLS)}
+
+    assert in_menu(all_menus(opened)) >= {command.id for command in COMMANDS}
+    assert everywhere - opened.commands.bound == set()
+
+
+def test_every_action_has_a_tip_that_names_its_key(window: MainWindow) -> None:
+    tips = {command.id: window.commands[command.id].toolTip() for command in COMMANDS}
+
+    assert "(Ctrl+O)" in tips["file.open_dataset"]
+    assert all(tips.values())
+
+
+def test_an_opened_dataset_says_what_it_is(opened: MainWindow) -> None:
+    assert opened.windowTitle().startswith("NC2017")
+    assert opened.page is not None
+    assert opened.status.place.text() == "Trial 1 of 4"
+    assert opened.notice.text.startswith("NC2017: manipulation, 4 trials")
+
+
+def test_clicking_a_row_opens_its_trial(opened: MainWindow) -> None:
+    table = browser_of(opened).table
+    middle = table.visualRect(browser_of(opened).model.index(2, 0)).center()
+
+    QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=middle)
+
+    assert current(opened) == "p3"
+    assert opened.status.place.text() == "Trial 3 of 4"
+
+
+def test_arrow_keys_walk_the_list(opened: MainWindow) -> None:
+    table = browser_of(opened).table
+    table.setFocus()
+
+    for key in (Qt.Key.Key_Down, Qt.Key.Key_Right, Qt.Key.Key_Left):
+        QTest.keyClick(table, key)
+
+    assert current(opened) == "p2"
+
+
+def test_n_and_p_walk_from_anywhere_and_w_goes_to_the_worst(opened: MainWindow) -> None:
+    seen = []
+
+    for key in (Qt.Key.Key_N, Qt.Key.Key_N, Qt.Key.Key_P, Qt.Key.Key_W):
+        QTest.keyClick(opened, key)
+        seen.append(current(opened))
+
+    assert seen == ["p2", "p3", "p2", "p2"]
+
+
+def test_clicking_a_header_sorts_worst_first_then_best_first_then_not(opened: MainWindow) -> None:
+    browser = browser_of(opened)
+    header = browser.table.horizontalHeader()
+    at = header.sectionViewportPosition(browser.model.names.index(MCC)) + 20
+
+    sorts = []
+    for _ in range(3):
+        QTest.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(at, 10))
+        sorts.append(opened.desk.trials.sort)
+
+    assert sorts == [Sort(MCC), Sort(MCC, descending=True), Sort()]
+
+
+def test_typing_into_the_filter_box_filters_and_fires_no_shortcut(opened: MainWindow) -> None:
+    box_ = browser_of(opened).filter_box
+    QTest.keyClick(opened, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
+
+    QTest.keyClicks(box_, "IsTarget == 'N' and MCCn")
+    assert current(opened) == "p1"
+    for _ in range(9):
+        QTest.keyClick(box_, Qt.Key.Key_Backspace)
+    QTest.keyClick(box_, Qt.Key.Key_Return)
+
+    assert box_.text() == "IsTarget == 'N'"
+    assert opened.desk.trials.id_at(0) == "p4"
+    assert len(opened.desk.trials) == 1
+    assert opened.status.filter.isVisible()
+    QTest.keyClick(box_, Qt.Key.Key_Escape)
+    assert len(opened.desk.trials) == 4
+
+
+def test_a_filter_nobody_can_read_is_marked_and_explained(opened: MainWindow) -> None:
+    browser = browser_of(opened)
+
+    QTest.keyClicks(browser.filter_box, "Nonsense == 3")
+    browser.apply_filter()
+
+    assert browser.filter_box.property("wrong") is True
+    assert "Nonsense" in browser._message.text()
+    browser.clear_filter()
+    assert browser.filter_box.property("wrong") is False
+
+
+@pytest.mark.parametrize("field", [QLineEdit, QSpinBox])
+def test_no_letter_fires_while_a_text_field_has_the_focus(
+    opened: MainWindow, field: type[QWidget]
+) -> None:
+    typed = field(opened)
+    typed.show()
+    typed.setFocus()
+
+    for key in (Qt.Key.Key_N, Qt.Key.Key_W, Qt.Key.Key_1, Qt.Key.Key_H):
+        QTest.keyClick(typed, key)
+
+    assert current(opened) == "p1"
+    assert opened.desk.workbench.state.look.has_overlays
+    assert opened.desk.workbench.state.arrangement.maximised is None
+
+
+def test_ticking_a_facet_filters(opened: MainWindow, qtbot: QtBot) -> None:
+    browser = browser_of(opened)
+    tops = {top.text(0): top for top in browser.facets._tops()}
+    value = tops["Target"].child(1)
+    assert value is not None
+
+    value.setCheckState(0, Qt.CheckState.Checked)
+    qtbot.waitUntil(lambda: len(opened.desk.trials) == 1)
+
+    assert opened.desk.trials.filter.chosen == {"Target": frozenset({"N"})}
+
+
+def test_the_palette_runs_a_command_by_a_few_letters(opened: MainWindow) -> None:
+    modifiers = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+    QTest.keyClick(opened, Qt.Key.Key_P, modifiers)
+    palette = palette_of(opened)
+
+    QTest.keyClicks(palette.box, "next tri")
+    QTest.keyClick(palette.box, Qt.Key.Key_Return)
+
+    assert current(opened) == "p2"
+
+
+def test_the_arrows_choose_in_the_palette_and_escape_leaves_it(opened: MainWindow) -> None:
+    opened.commands.run("help.palette")
+    palette = palette_of(opened)
+    QTest.keyClicks(palette.box, "trial")
+    first = palette.list.currentIndex().row()
+
+    QTest.keyClick(palette.box, Qt.Key.Key_Down)
+
+    assert palette.list.currentIndex().row() == first + 1
+    QTest.keyClick(palette.box, Qt.Key.Key_Escape)
+    assert not palette.isVisible()
+    assert current(opened) == "p1"
+
+
+def test_a_trial_is_found_by_a_few_letters(opened: MainWindow) -> None:
+    QTest.keyClick(opened, Qt.Key.Key_P, Qt.KeyboardModifier.ControlModifier)
+    palette = palette_of(opened)
+
+    QTest.keyClicks(palette.box, "4")
+    QTest.keyClick(palette.box, Qt.Key.Key_Return)
+
+    assert current(opened) == "p4"
+
+
+def test_undo_names_what_it_takes_back(opened: MainWindow) -> None:
+    opened.desk.workbench.set_threshold(10)
+    opened.refresh()
+    assert opened.commands["edit.undo"].text() == "Undo threshold"
+
+    opened.commands.run("edit.undo")
+    opened.refresh()
+
+    assert opened.commands["edit.redo"].text() == "Redo threshold"
+    assert not opened.commands.is_available("edit.undo")
+
+
+@pytest.mark.parametrize(
+    ("layout", "shown", "first"),
+    [
+        ("inspect", {"trials", "score", "metrics"}, Layer.PICTURE),
+        ("annotate", {"operations", "legend", "adjudicator"}, Layer.PICTURE),
+        ("adjudicate", {"trials", "adjudicator", "problems"}, Layer.REFERENCE),
+    ],
+)
+def test_a_layout_shows_its_panels_and_panes(
+    opened: MainWindow, layout: str, shown: set[str], first: Layer
+) -> None:
+    opened.commands.run(f"layout.{layout}")
+
+    docks = opened.docks.docks
+    assert {name for name in shown if docks[name].isHidden()} == set()
+    assert opened.desk.workbench.state.arrangement.panes[0].layer is first
+    assert opened.commands[f"layout.{layout}"].isChecked()
+
+
+def test_resetting_a_layout_brings_closed_panels_back(opened: MainWindow) -> None:
+    opened.docks.docks["trials"].close()
+
+    opened.commands.run("layout.reset")
+
+    assert not opened.docks.docks["trials"].isHidden()
+
+
+def test_a_drop_is_announced_and_opened(
+    window: MainWindow, built: Built, drop: Callable[[MainWindow, list[Path]], str]
+) -> None:
+    said = drop(window, [built.root, built.submission])
+
+    assert said.startswith("Open NC2017 as dataset")
+    assert window.desk.workbench.state.submission is not None
+    assert not window._sheet.isVisible()
+
+
+def test_a_lone_submission_is_told_what_it_needs(
+    window: MainWindow, built: Built, drop: Callable[[MainWindow, list[Path]], str]
+) -> None:
+    said = drop(window, [built.submission])
+
+    assert "needs its dataset" in said
+    assert window.desk.workbench.state.dataset is None
+    assert "needs the dataset" in window.notice.text
+
+
+@pytest.fixture
+def drop() -> Callable[[MainWindow, list[Path]], str]:
+    def drop_paths(window: MainWindow, paths: list[Path]) -> str:
+        dropped = QMimeData()
+        dropped.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
+        action, button = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton
+        none = Qt.KeyboardModifier.NoModifier
+        QApplication.sendEvent(
+            window, QDragEnterEvent(QPoint(50, 50), action, dropped, button, none)
+        )
+        said = window._sheet.label.text()
+        QApplication.sendEvent(window, QDropEvent(QPointF(50, 50), action, dropped, button, none))
+        return said
+
+    return drop_paths
+
+
+def test_the_recent_list_opens_again_and_greys_what_is_gone(
+    opened: MainWindow, tmp_path: Path, built: Built
+) -> None:
+    gone = tmp_path / "gone"
+    from forensicviewer.app.recent import PlaceKind
+
+    opened.desk.recent.add(gone, PlaceKind.DATASET)
+    opened.commands.run("file.close_dataset")
+    opened.refresh()
+    page = opened.start_page
+
+    flags = [page.list.item(i).flags() for i in range(page.list.count())]
+    assert opened.stack.currentWidget() is page
+    assert [bool(flag & Qt.ItemFlag.ItemIsEnabled) for flag in flags] == [False, True, True]
+    page.list.itemActivated.emit(page.list.item(2))
+    assert opened.desk.workbench.state.dataset is not None
+    assert built.root.exists()
+
+
+def test_a_double_click_on_a_problem_goes_to_its_trial(opened: MainWindow) -> None:
+    opened.desk.workbench.report([Problem(Severity.WARNING, "odd", "mask/p3.png", "look")])
+    panel = opened.docks.panel("problems")
+    assert isinstance(panel, ProblemsPanel)
+
+    item = panel.tree.topLevelItem(0)
+    panel.tree.itemActivated.emit(item, 0)
+    panel.copy()
+
+    assert current(opened) == "p3"
+    assert QGuiApplication.clipboard().text().splitlines()[1] == "warning\todd\tmask/p3.png\tlook"
+    assert "1 warning" in opened.status.problems.text()
+
+
+def test_an_error_stays_until_it_is_read(window: MainWindow) -> None:
+    window.desk.workbench.report([Problem(Severity.ERROR, "broken", "x.csv:3", "mend it")])
+
+    assert "broken" in window.notice.text
+    assert "mend it" in window.notice.text
+    assert not window.notice._timer.isActive()
+
+
+def test_a_verdict_is_given_by_key_and_shown(opened: MainWindow) -> None:
+    panel = opened.docks.panel("adjudicator")
+    assert isinstance(panel, AdjudicatorPanel)
+    panel.note.setPlainText("mask is shifted")
+
+    QTest.keyClick(opened, Qt.Key.Key_2, Qt.KeyboardModifier.ControlModifier)
+
+    standing = opened.desk.standing
+    assert standing is not None
+    assert standing.verdicts[0].note == "mask is shifted"
+    assert panel.buttons[Ruling.REFERENCE_WRONG].isChecked()
+    assert browser_of(opened).model.index(0, 7).data() == "Reference wrong"
+
+
+def test_rows_and_path_are_copied(opened: MainWindow) -> None:
+    opened.commands.run("edit.copy_trials")
+    copied = QGuiApplication.clipboard().text().splitlines()
+    opened.commands.run("edit.copy_path")
+
+    assert copied[0].startswith("Trial\tTarget\tConfidence\tMCC")
+    assert len(copied) == 5
+    assert QGuiApplication.clipboard().text().endswith("p1.png")
+
+
+def test_the_key_sheet_finds_changes_and_refuses(opened: MainWindow) -> None:
+    opened.commands.run("help.keys")
+    sheet = next(w for w in QApplication.topLevelWidgets() if isinstance(w, KeySheet))
+    following = next(command for command in COMMANDS if command.id == "trial.next")
+
+    refused = sheet.change_keys(following, ("W",))
+    told = sheet.message.text()
+    done = sheet.change_keys(following, ("Ctrl+J",))
+
+    assert (refused, done) == (False, True)
+    assert "Next worst trial" in told
+    assert opened.commands["trial.next"].shortcut().toString() == "Ctrl+J"
+    sheet.box.setText("ctrl+j")
+    found = sheet.tree.model().index(0, 0, sheet.tree.model().index(0, 0))
+    assert found.data() == "Next trial"
+    sheet.close()
+
+
+def test_everything_can_be_reached_with_the_keyboard(opened: MainWindow) -> None:
+    browser = browser_of(opened)
+
+    fields = (browser.filter_box, browser.table, browser.facets.tree)
+
+    assert all(field.focusPolicy() & Qt.FocusPolicy.TabFocus for field in fields)
+    assert all(field.accessibleName() for field in fields)
+
+
+def test_a_closed_window_leaves_a_session_that_restores(opened: MainWindow, qtbot: QtBot) -> None:
+    QTest.keyClick(opened, Qt.Key.Key_N)
+    opened.commands.run("layout.adjudicate")
+    opened.close()
+
+    again = MainWindow(Desk(inline_jobs(), Settings()))
+    qtbot.addWidget(again)
+    again.desk.restore_last()
+
+    assert current(again) == "p2"
+    assert again.desk.layout == "adjudicate"
