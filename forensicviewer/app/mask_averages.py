@@ -184,8 +184,9 @@ class Averager:
     def _constants(
         self, side: Side, chosen: Sequence[ScoredTrial], first: ScoredTrial, *, own: bool
     ) -> dict[str, str]:
-        whole = self.common[side]
-        common = self.common_of(chosen)[side] if own else whole
+        common = whole = self.common[side]
+        if own and (self.settings.queries or self.settings.partition is not None):
+            common = self.common_of(chosen)[side]
         prefix, precision = self._prefix(side), self.settings.precision
         return {
             f"{prefix}PixelAverageAUC": printed(common.pixel_average_auc, precision=precision),

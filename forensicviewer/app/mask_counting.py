@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import zlib
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
@@ -28,7 +28,7 @@ from forensicviewer.sources.masks import (
     read_system_mask,
 )
 
-_FORMAT = 1
+_FORMAT = 2
 _TABLE_SHAPE = (len(Region), LEVELS)
 
 
@@ -106,27 +106,28 @@ def key_of(job: CountJob, digests: dict[Path, str]) -> str | None:
     files = [digests.get(path) if path else "white" for path in (job.reference, job.system)]
     if None in files:
         return None
-    kernels = asdict(job.kernels) | {"shape": job.kernels.shape.value}
+    kernels = job.kernels
     options: list[object] = [
         _FORMAT,
         *files,
         job.kind.value,
         [[mark.color, mark.bit_plane, mark.selected] for mark in job.marks],
-        kernels,
+        [kernels.shape.value, kernels.erode_px, kernels.dilate_px, kernels.distraction_px],
         None if job.stand_in is None or job.system else [job.stand_in.width, job.stand_in.height],
         job.low_planes_only,
         job.manipulated_is.value,
     ]
-    return hashlib.sha256(json.dumps(options, sort_keys=True).encode()).hexdigest()
+    return hashlib.sha256(json.dumps(options).encode()).hexdigest()
 
 
-def known_answer(job: CountJob, store: ResultStore) -> bytes | None:
+def known_answer(job: CountJob, store: ResultStore) -> tuple[Outcome, bytes] | None:
     """The packed answer of an earlier run over the same content; reads no image."""
     digests = {path: store.known_digest(path) for path in _files(job)}
     known = {path: digest for path, digest in digests.items() if digest is not None}
     key = key_of(job, known)
     payload = store.get(key) if key else None
-    return payload if payload and unpacked(payload) is not None else None
+    answer = unpacked(payload) if payload else None
+    return None if answer is None or payload is None else (answer.outcome, payload)
 
 
 def keep_answer(job: CountJob, answer: CountAnswer, store: ResultStore) -> None:

@@ -44,7 +44,7 @@ class CountingOffice:
         self._crew = crew
         self._store = store
         self._progress = progress
-        self._answers: dict[CountJob, bytes] = {}
+        self._answers: dict[CountJob, tuple[Outcome, bytes]] = {}
 
     def do(self, jobs: Iterable[CountJob]) -> None:
         """Make sure every job has an answer."""
@@ -56,7 +56,7 @@ class CountingOffice:
             nonlocal done
             done += 1
             answer = one.answer or CountAnswer(Outcome.DIED, detail=one.failure)
-            self._answers[one.job] = packed(answer)
+            self._answers[one.job] = answer.outcome, packed(answer)
             if self._store is not None:
                 keep_answer(one.job, answer, self._store)
             if self._progress is not None:
@@ -66,15 +66,18 @@ class CountingOffice:
             run_batch(count, missing, self._crew, on_done=finish)
 
     def answer(self, job: CountJob) -> CountAnswer:
-        found = unpacked(self._answers[job])
+        found = unpacked(self._answers[job][1])
         assert found is not None
         return found
 
+    def outcome(self, job: CountJob) -> Outcome:
+        return self._answers[job][0]
+
     def _is_known(self, job: CountJob) -> bool:
-        payload = None if self._store is None else known_answer(job, self._store)
-        if payload is not None:
-            self._answers[job] = payload
-        return payload is not None
+        known = None if self._store is None else known_answer(job, self._store)
+        if known is not None:
+            self._answers[job] = known
+        return known is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,9 +265,9 @@ def _judged(
 ) -> SideWork:
     if work.job is None:
         return work
-    answer = office.answer(work.job)
-    if answer.outcome in (Outcome.COUNTED, Outcome.NO_REGION):
+    if office.outcome(work.job) in (Outcome.COUNTED, Outcome.NO_REGION):
         return work
+    answer = office.answer(work.job)
     name = work.job.system.name if work.job.system is not None else "the white mask"
     if answer.outcome is Outcome.BROKEN_REFERENCE:
         name = "the reference mask"
@@ -284,7 +287,7 @@ def _judged(
 def _counted(work: SideWork, office: CountingOffice) -> Counted:
     if work.job is None:
         return Counted(work)
-    outcome = office.answer(work.job).outcome
+    outcome = office.outcome(work.job)
     return Counted(work, outcome is Outcome.NO_REGION, outcome is Outcome.COUNTED)
 
 

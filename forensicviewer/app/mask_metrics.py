@@ -51,8 +51,11 @@ def significant(value: float, digits: int) -> float:
     decimals = digits - 1
     if value != 0:
         decimals -= math.floor(math.log10(abs(value)))
+    if not math.ldexp(value, decimals + 1).is_integer():
+        # No number of so many binary digits lies halfway, so both ways of rounding agree.
+        return round(float(value), decimals)
     with localcontext() as context:
-        context.prec = 60
+        context.prec = 400
         return float(Decimal(value).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP))
 
 

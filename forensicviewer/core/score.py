@@ -175,7 +175,7 @@ class ThresholdSweep:
     @cached_property
     def thresholds(self) -> tuple[int, ...]:
         """The thresholds NIST lists, in NIST's order: 256 first, then the scores that occur."""
-        return (NOTHING_CALLED, *(int(t) for t in np.flatnonzero(self.occurs)[::-1]))
+        return (NOTHING_CALLED, *np.flatnonzero(self.occurs)[::-1].tolist())
 
     def at(self, t: int) -> Confusion:
         return Confusion(int(self.tp[t]), int(self.fp[t]), int(self.fn[t]), int(self.tn[t]))
@@ -186,9 +186,9 @@ class ThresholdSweep:
         if self.scored == 0:
             return None
         rough = self.rough_mcc
-        best = rough.max() - ROUGH_ERROR
-        near = [t for t in self.thresholds if rough[t] >= best]
-        return max(near, key=lambda t: self.at(t).mcc)
+        listed = np.array(self.thresholds)
+        near = listed[rough[listed] >= rough.max() - ROUGH_ERROR].tolist()
+        return int(max(near, key=lambda t: self.at(t).mcc))
 
     @cached_property
     def rough_mcc(self) -> Floats:
