@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from itertools import islice
 
 from forensicviewer.app.batch import Crew, inline_crew
 from forensicviewer.app.mask_averages import Averager, Common
@@ -21,7 +23,9 @@ from forensicviewer.app.mask_metrics import MaskScorer, SideMetrics, ThresholdTo
 from forensicviewer.app.mask_selection import Selection, everything, selected_by
 from forensicviewer.app.mask_settings import MaskSettings, Side
 from forensicviewer.app.mask_tables import ScoredTrial, journal_table, per_image_table
+from forensicviewer.app.mask_thresholds import threshold_tables
 from forensicviewer.app.mask_trials import TrialRow, TrialSet, read_trials, sides_of
+from forensicviewer.app.maskfigure import MAX_CURVES
 from forensicviewer.app.outputs import OutputTable, ScoreOutput
 from forensicviewer.app.store import ResultStore
 from forensicviewer.core.model import Submission, Task, TaskKind
@@ -41,8 +45,12 @@ def score_masks(
     crew: Crew | None = None,
     store: ResultStore | None = None,
     progress: Progress | None = None,
+    details: list[OutputTable] | None = None,
 ) -> ScoreOutput:
-    """Score every target trial of the task, for every query of manipulations on its own."""
+    """Score every target trial of the task, for every query of manipulations on its own.
+
+    ``details`` receives the threshold tables of the first masks, for pictures of them.
+    """
     if task.kind not in SCORED_KINDS:
         raise ScoringError(f"The task {task.name} has no masks to score", where=task.root)
     log = ProblemLog()
@@ -50,7 +58,7 @@ def score_masks(
     trials = read_trials(task, submission, settings, journal=journal, log=log)
     _note_kernels(settings, log=log)
     office = CountingOffice(crew or inline_crew(), store, progress)
-    run = MaskRun(task, submission, settings, journal, trials, office, log)
+    run = MaskRun(task, submission, settings, journal, trials, office, log, details)
     tables: list[OutputTable] = []
     headline: dict[str, str] = {}
     for folder, selection in run.selections():
@@ -104,6 +112,7 @@ class MaskRun:
     trials: TrialSet
     office: CountingOffice
     log: ProblemLog
+    details: list[OutputTable] | None = None
 
     @property
     def is_splice(self) -> bool:
@@ -168,7 +177,17 @@ class MaskRun:
             tables.append(
                 journal_table(reported, selection.asked, absent, is_splice=self.is_splice)
             )
+        if self.details is not None:
+            more = MAX_CURVES - len(self.details)
+            self.details.extend(islice(self._details(rows, sweeps), more))
+        if self.settings.threshold_tables:
+            tables += self._details(rows, sweeps)
         return tables
+
+    def _details(self, rows: Sequence[TrialRow], sweeps: Sweeps) -> Iterator[OutputTable]:
+        for side in self.sides:
+            subfolder = side.value.lower() if self.is_splice else ""
+            yield from threshold_tables(rows, partial(sweeps.sweep, side=side), subfolder=subfolder)
 
     def _scored(
         self, rows: Sequence[TrialRow], counted: Sequence[Mapping[Side, Counted]]

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from forensicviewer.app.figure import Curve, Figure, Point, roc_figure, threshold_figure
-from forensicviewer.app.outputs import OutputTable, ScoreOutput
+from forensicviewer.app.outputs import OutputTable
 
 # The tables NIST's program writes for each mask are called so.
 TABLE_NAME = "thresMets.csv"
 MAX_CURVES = 6
 
 
-def mask_figures(output: ScoreOutput) -> tuple[Figure, ...]:
-    """Figures of the threshold tables among the output; none when there are none."""
-    found = [table for table in output.tables if table.name.endswith(TABLE_NAME)]
-    shown = found[:MAX_CURVES]
+def mask_figures(tables: Sequence[OutputTable]) -> tuple[Figure, ...]:
+    """Figures of these masks' threshold tables; none when there are none."""
+    shown = tables[:MAX_CURVES]
     if not shown:
         return ()
-    more = f", first {MAX_CURVES} of {len(found)} masks" if len(found) > MAX_CURVES else ""
+    more = f", first {MAX_CURVES} masks" if len(shown) == MAX_CURVES else ""
     mcc = [Curve(_mask_name(table), _points(table, "Threshold", "MCC")) for table in shown]
     roc = [Curve(_mask_name(table), _points(table, "FPR", "TPR")) for table in shown]
     pixels = roc_figure(roc)
@@ -34,7 +33,7 @@ def is_detail(table: OutputTable) -> bool:
 
 
 def _mask_name(table: OutputTable) -> str:
-    return table.name.removesuffix(TABLE_NAME).strip("/").rpartition("/")[2] or table.name
+    return table.name.removesuffix(TABLE_NAME).strip("/").replace("/", " ")
 
 
 def _points(table: OutputTable, x: str, y: str) -> tuple[Point, ...]:

@@ -16,6 +16,7 @@ from forensicviewer.cli.score_options import add_shared_options, finish, headlin
 if TYPE_CHECKING:
     from forensicviewer.app.batch import Crew
     from forensicviewer.app.mask_settings import MaskSettings
+    from forensicviewer.app.outputs import OutputTable
     from forensicviewer.core.model import Submission, Task
 
 _KERNELS = ("box", "disc", "diamond", "gaussian", "line")
@@ -74,16 +75,26 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 
 def _run(options: argparse.Namespace) -> int:
     from forensicviewer.app.mask_scoring import score_masks
+    from forensicviewer.app.maskfigure import mask_figures
     from forensicviewer.app.store import ResultStore
 
     settings = _settings(options)
     task, submission = _open(options)
+    details: list[OutputTable] = []
     with (
         _crew(options) as crew,
         ResultStore.of_user() as store,
         console.Progress("Masks", quiet=options.quiet) as progress,
     ):
-        output = score_masks(task, submission, settings, crew=crew, store=store, progress=progress)
+        output = score_masks(
+            task,
+            submission,
+            settings,
+            crew=crew,
+            store=store,
+            progress=progress,
+            details=details if options.html else None,
+        )
         headlines = None
         if options.html:
             headlines = headlines_by_rules(
@@ -93,7 +104,13 @@ def _run(options: argparse.Namespace) -> int:
             )
     tables = [Path(task.root) / name for name in task.files.values()]
     table = Path(submission.root) / submission.table.name
-    return finish(output, options, inputs=[*tables, table], headlines=headlines)
+    return finish(
+        output,
+        options,
+        inputs=[*tables, table],
+        figures=mask_figures(details),
+        headlines=headlines,
+    )
 
 
 def _settings(options: argparse.Namespace) -> MaskSettings:

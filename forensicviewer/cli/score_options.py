@@ -107,14 +107,12 @@ def _write_page(
     figures: Iterable[Figure],
     headlines: Mapping[str, Mapping[str, str]] | None,
 ) -> Path:
-    from forensicviewer.app.maskfigure import mask_figures
     from forensicviewer.app.page import RuleComparison, write_page
     from forensicviewer.core.rules import rule_set
     from forensicviewer.core.rules.catalog import switches_of
 
     comparison = RuleComparison(rule_set(options.rules), switches_of(output.scorer), headlines)
-    drawn = (*figures, *mask_figures(output))
-    return write_page(output, options.out, figures=drawn, comparison=comparison)
+    return write_page(output, options.out, figures=figures, comparison=comparison)
 
 
 def _say_headline(output: ScoreOutput, written: Iterable[Path]) -> None:

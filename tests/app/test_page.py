@@ -92,15 +92,15 @@ def test_threshold_tables_of_masks_become_curves_and_not_tables() -> None:
     tables = tuple(OutputTable(f"p{n}/thresMets.csv", columns, rows) for n in range(8))
     output = ScoreOutput("mask", (OutputTable("mask_score.csv", ("MCC",), (("0.5",),)), *tables))
 
-    figures = mask_figures(output)
+    figures = mask_figures(tables)
     seen = Reader(page_of(output, figures=figures)).texts
 
     assert [len(figure.curves) for figure in figures] == [6, 7]
-    assert figures[0].title == "MCC at every threshold, first 6 of 8 masks"
+    assert figures[0].title == "MCC at every threshold, first 6 masks"
     assert figures[0].curves[1].label == "p1"
     assert figures[1].curves[0].points == ((0.0, 0.0), (0.1, 0.7), (1.0, 1.0))
     assert "8 more tables are in the folder" in seen
-    assert mask_figures(an_output()) == ()
+    assert mask_figures(()) == ()
 
 
 def test_the_rules_that_made_the_numbers_are_explained_beside_the_others() -> None:

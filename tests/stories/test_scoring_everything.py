@@ -135,3 +135,19 @@ def test_the_page_of_a_detection_run_shows_curves_and_what_other_rules_give(
     assert page.count("<svg") == 2
     assert "What each rule set gives" in page
     assert "mediscore-verbatim" in page
+
+
+def test_the_page_of_masks_shows_their_curves_and_the_tables_can_be_kept(
+    built: Built, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    given = ["score", "mask", str(built.root), str(built.submission), "--out", str(out)]
+
+    main([*given, "--html", "--threshold-tables", "--workers", "1"])
+
+    page = (out / "report.html").read_text(encoding="utf-8")
+    lines = (out / "p2" / "thresMets.csv").read_text(encoding="utf-8").splitlines()
+    assert page.count("<svg") == 2
+    assert "MCC at every threshold" in page
+    assert lines[0] == "Threshold|NMM|MCC|BWL1|TP|TN|FP|FN|BNS|SNS|PNS|N|TPR|FPR"
+    assert lines[1].startswith("-1|-1.0|0.0|")
