@@ -13,7 +13,7 @@ from forensicviewer.app.provenance_reading import ProvenanceReader
 from forensicviewer.app.provenance_settings import ProvenanceSettings
 from forensicviewer.app.provenance_trials import ProvenanceTrial, list_trials
 from forensicviewer.core.filtering import cuts, ranking
-from forensicviewer.core.graphlayout import Layout, force, layered
+from forensicviewer.core.graphlayout import Layout, Spacing, force, layered
 from forensicviewer.core.graphreason import Evidence, why_link, why_node
 from forensicviewer.core.graphsweep import Cut, SweepCurve, cut, link_curve, node_curve
 from forensicviewer.core.model import Submission, Task, TaskKind
@@ -33,6 +33,9 @@ from forensicviewer.core.provenance import (
 )
 
 Check = Callable[[], None]
+
+# Room for a card of 196 by 76 with the name of an operation beside it.
+SPACING = Spacing(across=350.0, along=98.0, bend=30.0)
 
 
 class LayoutKind(Enum):
@@ -153,9 +156,9 @@ def place(comparison: Comparison, kind: LayoutKind, check: Check) -> Layout:
     # Links that end differently do not share a course: each shows its own colour throughout.
     order = list(Match)
     bundles = [order.index(link.match) for link in comparison.links]
-    found = layered(len(position), ends, bundles=bundles, check=check)
+    found = layered(len(position), ends, bundles=bundles, spacing=SPACING, check=check)
     if kind is LayoutKind.FORCE:
-        found = force(len(position), ends, start=found.points, check=check)
+        found = force(len(position), ends, start=found.points, spacing=SPACING, check=check)
     return Layout(np.round(found.points, 2), found.bends)
 
 

@@ -21,6 +21,13 @@ _LONGEST = 300
 _LEFT_OUT = {"id", "file", "nodetype", "xpos", "ypos", "source", "target", "op", "exifdiff"}
 
 
+def facts_of(document: GraphDocument, match: NodeMatch | LinkMatch) -> list[Fact]:
+    """All that is known of a node or link."""
+    if isinstance(match, NodeMatch):
+        return node_facts(document, match)
+    return link_facts(document, match)
+
+
 def node_facts(document: GraphDocument, node: NodeMatch) -> list[Fact]:
     """Name, kind, confidence and journal entry of a node."""
     facts = [("Image", world_id(node.file)), ("File", node.file)]

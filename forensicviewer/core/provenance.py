@@ -346,10 +346,9 @@ class Tally:
 
     @classmethod
     def of(cls, matches: Iterable[NodeMatch | LinkMatch]) -> Tally:
-        counts = dict.fromkeys(Match, 0)
-        for one in matches:
-            counts[one.match] += 1
-        return cls(counts[Match.MATCHED], counts[Match.MISSED], counts[Match.INVENTED])
+        # Counted by the list itself: this runs at every step of a slider.
+        found = [one.match for one in matches]
+        return cls(*(found.count(match) for match in Match))
 
     def __add__(self, other: Tally) -> Tally:
         return Tally(

@@ -1,0 +1,508 @@
+"""The canvas of a provenance graph: pan, zoom, fit, select, walk and drag."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt, QTimer
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QImage,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+    QPixmap,
+    QResizeEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import (
+    QGraphicsItem,
+    QGraphicsScene,
+    QGraphicsView,
+    QMenu,
+    QStyleOptionGraphicsItem,
+    QToolTip,
+    QWidget,
+)
+
+from forensicviewer.app.graph_facts import operation_label
+from forensicviewer.app.graph_media import node_thumbnail
+from forensicviewer.app.graph_review import GraphChange, GraphReview, GraphState
+from forensicviewer.core.array import RgbImage
+from forensicviewer.core.provenance import FileName
+from forensicviewer.ui.graphminimap import GraphMinimap, Mapped
+from forensicviewer.ui.graphpainter import Detail, GraphPainter, detail_for
+from forensicviewer.ui.graphpicture import GraphPicture
+from forensicviewer.ui.graphstyle import DARK, LIGHT, THUMBNAIL_PX, GraphColors
+
+_CLOSEST, _FARTHEST = 4.0, 0.004
+_WHEEL_STEP = 1.0015
+_REACH_PX = 7.0
+_MARGIN_PX = 24
+_THUMBNAILS_AT_ONCE = 16
+_MOST_THUMBNAILS = 3000
+_SHARPNESSES = (0.5, 1.0, 2.0, 4.0, 8.0)
+_STEPS = {
+    Qt.Key.Key_Left: (-1, 0),
+    Qt.Key.Key_Right: (1, 0),
+    Qt.Key.Key_Up: (0, -1),
+    Qt.Key.Key_Down: (0, 1),
+}
+
+
+class GraphItem(QGraphicsItem):
+    """The whole graph as one item: thousands of items of Python would each be asked to draw."""
+
+    def __init__(self, canvas: GraphCanvas) -> None:
+        super().__init__()
+        self._canvas = canvas
+        self._bounds = QRectF()
+
+    def set_bounds(self, bounds: QRectF) -> None:
+        self.prepareGeometryChange()
+        self._bounds = bounds
+
+    def boundingRect(self) -> QRectF:
+        return self._bounds
+
+    def paint(
+        self,
+        painter: QPainter,
+        _option: QStyleOptionGraphicsItem,
+        _widget: QWidget | None = None,
+    ) -> None:
+        self._canvas.draw_graph(painter)
+
+
+class GraphCanvas(QGraphicsView):
+    """Shows the review's graph and turns mouse and keys into its commands."""
+
+    def __init__(self, review: GraphReview, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.review = review
+        self.picture: GraphPicture | None = None
+        self.painter = GraphPainter(self._colors(), self.font())
+        self._scene = QGraphicsScene(self)
+        self._item = GraphItem(self)
+        self._scene.addItem(self._item)
+        self.setScene(self._scene)
+        self._thumbnails: dict[FileName, QPixmap | None] = {}
+        self._wanted: dict[FileName, None] = {}
+        self._pressed: QPoint | None = None
+        self._held: FileName | None = None
+        self._is_dragging = False
+        self._fits = True
+        self._set_up()
+        self.minimap = GraphMinimap(
+            Mapped(
+                lambda: self.picture,
+                self.visible_area,
+                lambda: self.painter.colors,
+                self.show_point,
+            ),
+            self,
+        )
+        self._ask_later = QTimer(self)
+        self._ask_later.setSingleShot(True)
+        self._ask_later.setInterval(30)
+        self._ask_later.timeout.connect(self._ask_for_thumbnails)
+        self._stop_listening = review.subscribe(self._follow)
+        self._follow(review.state, ~GraphChange.TABLE)
+
+    def _set_up(self) -> None:
+        self.setFrameShape(QGraphicsView.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.FullViewportUpdate)
+        self.setTransformationAnchor(QGraphicsView.ViewportAnchor.NoAnchor)
+        self.setResizeAnchor(QGraphicsView.ViewportAnchor.NoAnchor)
+        self.setOptimizationFlag(QGraphicsView.OptimizationFlag.DontSavePainterState)
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName("Provenance graph; arrow keys walk along its links")
+        self.setMinimumSize(240, 180)
+
+    def sizeHint(self) -> QSize:
+        return QSize(900, 600)
+
+    def let_go(self) -> None:
+        """Stop listening; called once, before the window closes."""
+        self._stop_listening()
+        self._ask_later.stop()
+
+    # Following the review
+
+    def _follow(self, state: GraphState, change: GraphChange) -> None:
+        if GraphChange.DOCUMENT in change:
+            self._show_document(state)
+        elif self.picture is not None:
+            if GraphChange.MATCHES in change:
+                self.picture.match(state)
+            if GraphChange.PLACES in change:
+                self.picture.place()
+            if change & (GraphChange.SHOWN | GraphChange.SELECTION):
+                self.picture.show(state)
+        if change & ~(GraphChange.TABLE | GraphChange.SELECTION):
+            self.painter.forget()
+            self.minimap.forget()
+        if GraphChange.SELECTION in change and GraphChange.DOCUMENT not in change:
+            self._reveal_selection(state)
+        self.viewport().update()
+
+    def _show_document(self, state: GraphState) -> None:
+        self.picture = None if state.document is None else GraphPicture(self.review, state.document)
+        self._wanted.clear()
+        self.painter.forget()
+        bounds = QRectF() if self.picture is None else self.picture.bounds()
+        self._item.set_bounds(bounds)
+        # Wide margins: a graph may be pushed almost out of the view, but not lost.
+        room = max(bounds.width(), bounds.height(), 2000.0)
+        self.setSceneRect(bounds.adjusted(-room, -room, room, room))
+        self.fit()
+
+    def _reveal_selection(self, state: GraphState) -> None:
+        """Bring a selected node into view, as far as it is not there already."""
+        name = state.selected if isinstance(state.selected, str) else None
+        if isinstance(state.selected, tuple):
+            name = state.selected[1]
+        if self.picture is None or name not in self.picture.position:
+            return
+        area = self.picture.nodes[self.picture.position[name]].area
+        if not self.visible_area().contains(area):
+            self.centerOn(area.center())
+
+    # View
+
+    def visible_area(self) -> QRectF:
+        """The part of the scene that is seen."""
+        return self.mapToScene(self.viewport().rect()).boundingRect()
+
+    @property
+    def scale_now(self) -> float:
+        return self.transform().m11()
+
+    def fit(self) -> None:
+        """Show the whole graph."""
+        self._fits = True
+        if self.picture is None:
+            return
+        bounds = self.picture.bounds()
+        room = self.viewport().size() - QSize(2 * _MARGIN_PX, 2 * _MARGIN_PX)
+        scale = min(room.width() / bounds.width(), room.height() / bounds.height(), 1.0)
+        self._set_scale(max(scale, _FARTHEST))
+        self.centerOn(bounds.center())
+
+    def zoom_by(self, factor: float, about: QPoint | None = None) -> None:
+        """Zoom about a point of the view, or about its middle."""
+        self._fits = False
+        point = self.viewport().rect().center() if about is None else about
+        before = self.mapToScene(point)
+        self._set_scale(min(_CLOSEST, max(_FARTHEST, self.scale_now * factor)))
+        after = self.mapToScene(point)
+        middle = self.mapToScene(self.viewport().rect().center())
+        self.centerOn(middle + before - after)
+
+    def show_probe(self) -> None:
+        """Select the probe and bring it into the middle."""
+        self.review.select_probe()
+        if self.picture is not None and isinstance(self.review.state.selected, str):
+            self._fits = False
+            self.zoom_by(max(1.0, 0.7 / self.scale_now))
+            self.centerOn(QPointF(*self.review.place_of(self.review.state.selected)))
+
+    def show_point(self, point: QPointF) -> None:
+        """Bring a point of the scene into the middle."""
+        self._fits = False
+        self.centerOn(point)
+
+    def _set_scale(self, scale: float) -> None:
+        self.resetTransform()
+        self.scale(scale, scale)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.minimap.place()
+        if self._fits:
+            self.fit()
+
+    # Drawing
+
+    def draw_graph(self, painter: QPainter) -> None:
+        """Draw what is seen; called by the scene's only item."""
+        if self.picture is None:
+            return
+        area = self.visible_area()
+        visible = len(self.picture.nodes_in(area))
+        self.painter.draw(
+            painter,
+            self.picture,
+            self.review.state,
+            area=area,
+            detail=detail_for(self.scale_now, visible),
+            thumbnails=self.thumbnail,
+            sharpness=_sharpness(self.scale_now * self.devicePixelRatioF()),
+        )
+
+    def drawBackground(self, painter: QPainter, rect: QRectF | QRect) -> None:
+        painter.fillRect(rect, self.painter.colors.background)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        colors = self._colors()
+        if colors is not self.painter.colors:
+            self.painter = GraphPainter(colors, self.font())
+            self.minimap.forget()
+        super().paintEvent(event)
+        painter = QPainter(self.viewport())
+        if self.picture is not None:
+            height = self.viewport().height()
+            self.painter.draw_legend(painter, QPointF(14, height - 28))
+        else:
+            painter.setPen(self.painter.colors.muted)
+            state = self.review.state
+            words = "Placing the graph…" if state.is_loading else state.failure or "No graph"
+            flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
+            painter.drawText(self.viewport().rect().adjusted(40, 40, -40, -40), flags, words)
+        painter.end()
+        self.minimap.update()
+
+    def render_to(self, painter: QPainter, target: QRectF) -> None:
+        """Draw the whole graph in full detail with its legend, for files and paper."""
+        assert self.picture is not None
+        bounds = self.picture.bounds().adjusted(0, 0, 0, 34)
+        scale = min(target.width() / bounds.width(), target.height() / bounds.height())
+        painter.save()
+        painter.translate(target.topLeft())
+        painter.scale(scale, scale)
+        painter.translate(-bounds.topLeft())
+        paper = GraphPainter(LIGHT, self.font())
+        paper.draw(
+            painter,
+            self.picture,
+            self.review.state,
+            area=bounds,
+            detail=Detail.NEAR,
+            thumbnails=self._thumbnail_now,
+        )
+        paper.draw_legend(painter, bounds.bottomLeft() + QPointF(30, -26))
+        painter.restore()
+
+    def export_size(self) -> QSize:
+        """The size of the whole graph at 100 %."""
+        assert self.picture is not None
+        return self.picture.bounds().adjusted(0, 0, 0, 34).size().toSize()
+
+    def _colors(self) -> GraphColors:
+        window = self.palette().color(QPalette.ColorRole.Window)
+        return DARK if window.lightness() < 128 else LIGHT
+
+    # Thumbnails
+
+    def thumbnail(self, file: FileName) -> QPixmap | None:
+        """The small picture if it was read already; otherwise it is asked for."""
+        if file not in self._thumbnails:
+            self._wanted[file] = None
+            if not self._ask_later.isActive():
+                self._ask_later.start()
+        return self._thumbnails.get(file)
+
+    def _thumbnail_now(self, file: FileName) -> QPixmap | None:
+        task = self.review.task
+        if file not in self._thumbnails and task is not None:
+            self._keep_thumbnail(file, node_thumbnail(task, file, edge_px=THUMBNAIL_PX))
+        return self._thumbnails.get(file)
+
+    def _ask_for_thumbnails(self) -> None:
+        task = self.review.task
+        files = list(self._wanted)[:_THUMBNAILS_AT_ONCE]
+        if task is None or not files or self.review.jobs.is_busy("graph-thumb"):
+            return
+        self.review.jobs.submit(
+            "graph-thumb",
+            lambda: {file: node_thumbnail(task, file, edge_px=THUMBNAIL_PX) for file in files},
+            self._show_thumbnails,
+            title="Reading thumbnails",
+        )
+
+    def _show_thumbnails(self, found: dict[FileName, RgbImage | None]) -> None:
+        for file, pixels in found.items():
+            self._wanted.pop(file, None)
+            self._keep_thumbnail(file, pixels)
+        if any(pixels is not None for pixels in found.values()):
+            self.viewport().update()
+        if self._wanted:
+            self._ask_later.start()
+
+    def _keep_thumbnail(self, file: FileName, pixels: RgbImage | None) -> None:
+        if len(self._thumbnails) >= _MOST_THUMBNAILS:
+            self._thumbnails.clear()
+        self._thumbnails[file] = None if pixels is None else pixmap_of(pixels)
+
+    # Mouse
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        delta = event.angleDelta()
+        if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+            self._pan(QPoint(delta.y() + delta.x(), 0))
+        else:
+            self.zoom_by(_WHEEL_STEP ** delta.y(), event.position().toPoint())
+        event.accept()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self.setFocus(Qt.FocusReason.MouseFocusReason)
+        if event.button() not in (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton):
+            return
+        self._pressed = event.position().toPoint()
+        self._is_dragging = False
+        self._held = None
+        if event.button() is Qt.MouseButton.LeftButton:
+            self._held = self._press(event)
+
+    def _press(self, event: QMouseEvent) -> FileName | None:
+        """Select what is under the mouse; answers the node that may now be dragged."""
+        if self.picture is None:
+            return None
+        point = self.mapToScene(event.position().toPoint())
+        node = self.picture.node_at(point)
+        if node is not None:
+            if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+                self.review.select_second(node.file)
+            else:
+                self.review.select(node.file)
+            return node.file
+        link = self.picture.link_at(point, _REACH_PX / self.scale_now)
+        if link is not None:
+            self.review.select(link.ends)
+        return None
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        point = event.position().toPoint()
+        if self._pressed is None:
+            self._hint(event)
+            return
+        moved = point - self._pressed
+        if not self._is_dragging and moved.manhattanLength() < 4:
+            return
+        self._is_dragging = True
+        if self._held is not None and self.picture is not None:
+            self.picture.drag(self._held, self._dragged_place(moved))
+            self.painter.forget()
+            self.viewport().update()
+        else:
+            self._pan(moved)
+            self._pressed = point
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if self._pressed is None:
+            return
+        moved = event.position().toPoint() - self._pressed
+        if self._is_dragging and self._held is not None:
+            place = self._dragged_place(moved)
+            self.review.move(self._held, (place.x(), place.y()))
+        elif not self._is_dragging and event.button() is Qt.MouseButton.LeftButton:
+            self._clear_if_empty(self.mapToScene(event.position().toPoint()))
+        self._pressed = None
+        self._held = None
+        self._is_dragging = False
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        point = self.mapToScene(event.position().toPoint())
+        node = None if self.picture is None else self.picture.node_at(point)
+        if node is None:
+            self.fit()
+        else:
+            self.review.toggle_fold(node.file)
+
+    def _dragged_place(self, moved: QPoint) -> QPointF:
+        assert self._held is not None
+        x, y = self.review.place_of(self._held)
+        return QPointF(x + moved.x() / self.scale_now, y + moved.y() / self.scale_now)
+
+    def _clear_if_empty(self, point: QPointF) -> None:
+        if self.picture is None:
+            return
+        reach = _REACH_PX / self.scale_now
+        if self.picture.node_at(point) is None and self.picture.link_at(point, reach) is None:
+            self.review.select(None)
+
+    def _pan(self, moved: QPoint) -> None:
+        self._fits = False
+        middle = self.mapToScene(self.viewport().rect().center() - moved)
+        self.centerOn(middle)
+
+    def _hint(self, event: QMouseEvent) -> None:
+        """Name, rank and confidence of the node under the mouse."""
+        point = self.mapToScene(event.position().toPoint())
+        document = self.review.state.document
+        if self.picture is None or document is None:
+            return
+        node = self.picture.node_at(point)
+        words = ""
+        if node is not None:
+            place = document.place_in_ranking(node.file)
+            words = "\n".join(
+                part
+                for part in (
+                    node.file,
+                    f"rank {place}" if place else "",
+                    f"confidence {node.confidence}" if node.confidence else "",
+                )
+                if part
+            )
+        else:
+            link = self.picture.link_at(point, _REACH_PX / self.scale_now)
+            found = None if link is None else self.review.state.links.get(link.ends)
+            words = "" if found is None else operation_label(found)
+        QToolTip.showText(event.globalPosition().toPoint(), words, self)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        point = self.mapToScene(event.pos())
+        node = None if self.picture is None else self.picture.node_at(point)
+        menu = QMenu(self)
+        for title, run in self._choices(None if node is None else node.file):
+            menu.addAction(title).triggered.connect(run)
+        menu.exec(event.globalPos())
+        menu.deleteLater()
+
+    def _choices(self, file: FileName | None) -> list[tuple[str, Callable[[], None]]]:
+        review = self.review
+        if file is not None:
+            return [
+                ("Compare with the probe", lambda: review.select(file)),
+                ("Compare with the selected image", lambda: review.select_second(file)),
+                ("Fold or unfold its donors", lambda: review.toggle_fold(file)),
+            ]
+        return [
+            ("Fit graph", self.fit),
+            ("Fold all donors", lambda: review.fold_donors(on=True)),
+            ("Unfold all donors", lambda: review.fold_donors(on=False)),
+        ]
+
+    # Keys
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        step = _STEPS.get(Qt.Key(event.key()))
+        if step is not None:
+            self.review.walk(*step)
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
+            selected = self.review.state.selected
+            if isinstance(selected, str):
+                self.review.toggle_fold(selected)
+        elif event.key() == Qt.Key.Key_Escape:
+            self.review.select(None)
+        else:
+            super().keyPressEvent(event)
+
+
+def _sharpness(scale: float) -> float:
+    """The next of a few steps, so that cards are not drawn anew at every turn of the wheel."""
+    return next((step for step in _SHARPNESSES if step >= scale), _SHARPNESSES[-1])
+
+
+def pixmap_of(pixels: RgbImage) -> QPixmap:
+    """The picture for the screen; the pixels are copied."""
+    height, width = pixels.shape[:2]
+    stored = pixels.tobytes()
+    image = QImage(stored, width, height, 3 * width, QImage.Format.Format_RGB888)
+    return QPixmap.fromImage(image.copy())

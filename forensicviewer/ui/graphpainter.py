@@ -1,0 +1,425 @@
+"""Draws a provenance graph: whole cards when near, coloured boxes when far."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from enum import Enum
+
+import numpy as np
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPen, QPixmap
+
+from forensicviewer.app.graph_review import GraphState
+from forensicviewer.core.provenance import FileName, Match
+from forensicviewer.ui.graphpicture import GraphPicture, LinkSketch, NodeSketch
+from forensicviewer.ui.graphstyle import (
+    CARD,
+    PROBE_WIDTH,
+    THUMBNAIL,
+    WORDS,
+    GraphColors,
+    font_of,
+    pen_for,
+)
+
+_TEXT_LEFT = THUMBNAIL.right() + 8
+_TEXT_WIDTH = CARD.right() - 6 - _TEXT_LEFT
+_DIM = 0.18
+_SURE = "conf. "
+_KIND_WORDS = {"base": "base", "donor": "donor", "final": "final"}
+# Above this many cards on the screen nobody can read them, and drawing them would take too long.
+MOST_CARDS = 260
+_MOST_CARDS_KEPT = 1200
+_LEAST_LABEL_SCALE = 0.38  # smaller words on links cannot be read
+_ROOM = CARD.adjusted(-18, -6, 6, 6)  # borders and the fold tab stand out
+
+Thumbnails = Callable[[FileName], QPixmap | None]
+
+
+class Detail(Enum):
+    """How much of the graph is drawn."""
+
+    FAR = "boxes and lines"
+    NEAR = "cards with pictures and words"
+
+
+def detail_for(scale: float, visible: int) -> Detail:
+    return Detail.NEAR if scale >= 0.3 and visible <= MOST_CARDS else Detail.FAR
+
+
+class GraphPainter:
+    """Draws one picture with one set of colours and fonts."""
+
+    def __init__(self, colors: GraphColors, font: QFont) -> None:
+        self.colors = colors
+        self._title = font_of(font, 8.5, bold=True)
+        self._small = font_of(font, 7.5)
+        self._tag = font_of(font, 7.0, bold=True)
+        self._far: _FarLists | None = None
+        self._far_of: object = None
+        self._cards: dict[object, QPixmap] = {}
+        self._labels: dict[str, tuple[str, float]] = {}
+        self._sharpness: float | None = None
+
+    def forget(self) -> None:
+        """Draw the far view anew: something moved or changed its colour."""
+        self._far = None
+
+    def draw(
+        self,
+        painter: QPainter,
+        picture: GraphPicture,
+        state: GraphState,
+        *,
+        area: QRectF,
+        detail: Detail,
+        thumbnails: Thumbnails,
+        sharpness: float | None = None,
+    ) -> None:
+        """Draw what lies in an area of the scene.
+
+        ``sharpness`` are pixels per scene unit of cards kept as pixels; without it they are drawn
+        as lines and words, as files need them.
+        """
+        self._sharpness = sharpness
+        if detail is Detail.FAR:
+            self._draw_far(painter, picture, state)
+            return
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        links = picture.links_in(area)
+        for link in links:
+            self._draw_link(painter, link, picture, state)
+        for node in picture.nodes_in(area):
+            self._draw_node(painter, node, picture, state, thumbnails)
+        if sharpness is None or painter.worldTransform().m11() >= _LEAST_LABEL_SCALE:
+            painter.setFont(self._small)
+            for link in links:
+                self._draw_label(painter, link, picture)
+
+    # Far
+
+    def _draw_far(self, painter: QPainter, picture: GraphPicture, state: GraphState) -> None:
+        if self._far is None or self._far_of is not picture:
+            self._far = _FarLists(picture)
+            self._far_of = picture
+        far = self._far
+        scale = painter.worldTransform().m11()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
+        for match, lines in far.lines.items():
+            pen = QPen(self.colors.of(match), 0)
+            pen.setCosmetic(True)
+            painter.setPen(pen)
+            painter.drawLines(lines)
+        for match, boxes in far.boxes.items():
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(self._far_brush(match))
+            painter.drawRects(boxes)
+        self._draw_far_marks(painter, picture, state, 2.5 / scale)
+
+    def _far_brush(self, match: Match) -> QBrush:
+        # Patterns stay apart in grey: full for correct, open for missing, dense for false alarms.
+        styles = {
+            Match.MATCHED: Qt.BrushStyle.SolidPattern,
+            Match.MISSED: Qt.BrushStyle.Dense5Pattern,
+            Match.INVENTED: Qt.BrushStyle.SolidPattern,
+        }
+        return QBrush(self.colors.of(match), styles[match])
+
+    def _draw_far_marks(
+        self, painter: QPainter, picture: GraphPicture, state: GraphState, width: float
+    ) -> None:
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        for node in picture.nodes:
+            if node.is_probe:
+                painter.setPen(QPen(self.colors.text, width * 1.5))
+                painter.drawRect(node.area.adjusted(-width, -width, width, width))
+        for name in _selected_names(state):
+            painter.setPen(QPen(self.colors.accent, width * 1.5))
+            i = picture.position.get(name)
+            if i is not None and picture.shown_nodes[i]:
+                reach = 2.5 * width
+                painter.drawRect(picture.nodes[i].area.adjusted(-reach, -reach, reach, reach))
+
+    # Links
+
+    def _draw_link(
+        self, painter: QPainter, link: LinkSketch, picture: GraphPicture, state: GraphState
+    ) -> None:
+        if link.match is None:
+            return
+        color = self.colors.of(link.match)
+        is_selected = state.selected == link.ends
+        painter.setOpacity(self._link_opacity(link, picture))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        if is_selected:
+            painter.setPen(QPen(_faded(self.colors.accent, 110), 9))
+            painter.drawPath(link.path)
+        painter.setPen(pen_for(link.match, color, 2.6 if is_selected else 2.0))
+        painter.drawPath(link.path)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(color)
+        painter.drawPolygon(link.arrow)
+        painter.setOpacity(1.0)
+
+    def _link_opacity(self, link: LinkSketch, picture: GraphPicture) -> float:
+        if picture.bright is None or set(link.ends) <= picture.bright:
+            return 1.0
+        return _DIM
+
+    def _draw_label(self, painter: QPainter, link: LinkSketch, picture: GraphPicture) -> None:
+        words = " ".join(part for part in (link.label, link.confidence) if part)
+        if link.is_reversed:
+            words = f"⇄ {words}".strip()
+        if not words or link.match is None:
+            return
+        shown, width = self._fitted(words)
+        # Above the line where it names an operation, below where it is a bare number.
+        top = link.middle.y() + (-17 if link.label else 3)
+        area = QRectF(link.middle.x() - width / 2, top, width, 14)
+        painter.setOpacity(self._link_opacity(link, picture))
+        painter.fillRect(area, self.colors.halo)
+        painter.setPen(self.colors.of(link.match))
+        painter.drawText(area, Qt.AlignmentFlag.AlignCenter, shown)
+        painter.setOpacity(1.0)
+
+    def _fitted(self, words: str) -> tuple[str, float]:
+        """A label as it fits on a link, and its width."""
+        if words not in self._labels:
+            metrics = QFontMetricsF(self._small)
+            shown = metrics.elidedText(words, Qt.TextElideMode.ElideMiddle, 132)
+            self._labels[words] = shown, metrics.horizontalAdvance(shown) + 8
+        return self._labels[words]
+
+    # Nodes
+
+    def _draw_node(
+        self,
+        painter: QPainter,
+        node: NodeSketch,
+        picture: GraphPicture,
+        state: GraphState,
+        thumbnails: Thumbnails,
+    ) -> None:
+        if node.match is None:
+            return
+        is_dim = picture.bright is not None and node.file not in picture.bright
+        painter.setOpacity(_DIM if is_dim else 1.0)
+        painter.save()
+        painter.translate(node.center)
+        self._draw_rings(painter, node, state)
+        thumbnail = thumbnails(node.file)
+        if self._sharpness is None:
+            self._draw_card(painter, node, thumbnail)
+        else:
+            card = self._card(node, thumbnail, self._sharpness)
+            painter.drawPixmap(_ROOM, card, QRectF(card.rect()))
+        painter.restore()
+        painter.setOpacity(1.0)
+
+    def _card(self, node: NodeSketch, thumbnail: QPixmap | None, sharpness: float) -> QPixmap:
+        """The card as pixels: drawing words anew for every frame would take too long."""
+        key = (node.file, node.match, node.hides, node.confidence, thumbnail is None, sharpness)
+        card = self._cards.get(key)
+        if card is None:
+            card = QPixmap((_ROOM.size() * sharpness).toSize())
+            card.fill(Qt.GlobalColor.transparent)
+            painter = QPainter(card)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+            painter.scale(sharpness, sharpness)
+            painter.translate(-_ROOM.topLeft())
+            self._draw_card(painter, node, thumbnail)
+            painter.end()
+            if len(self._cards) >= _MOST_CARDS_KEPT:
+                self._cards.clear()
+            self._cards[key] = card
+        return card
+
+    def _draw_card(self, painter: QPainter, node: NodeSketch, thumbnail: QPixmap | None) -> None:
+        assert node.match is not None
+        width = PROBE_WIDTH if node.is_probe else 2.2
+        painter.setPen(pen_for(node.match, self.colors.of(node.match), width))
+        painter.setBrush(self.colors.tint(node.match))
+        painter.drawRoundedRect(CARD, 7, 7)
+        self._draw_thumbnail(painter, thumbnail)
+        self._draw_words(painter, node)
+        self._draw_sign(painter, node.match)
+        if node.hides:
+            self._draw_fold(painter, node.hides)
+
+    def _draw_rings(self, painter: QPainter, node: NodeSketch, state: GraphState) -> None:
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        if node.file in state.found:
+            painter.setPen(QPen(self.colors.found, 5))
+            painter.drawRoundedRect(CARD.adjusted(-6, -6, 6, 6), 11, 11)
+        if node.file in _selected_names(state):
+            painter.setPen(QPen(_faded(self.colors.accent, 170), 6))
+            painter.drawRoundedRect(CARD.adjusted(-5, -5, 5, 5), 10, 10)
+
+    def _draw_thumbnail(self, painter: QPainter, pixmap: QPixmap | None) -> None:
+        if pixmap is None or pixmap.isNull():
+            self._draw_placeholder(painter)
+            return
+        size = pixmap.size().scaled(THUMBNAIL.size().toSize(), Qt.AspectRatioMode.KeepAspectRatio)
+        area = QRectF(0, 0, size.width(), size.height())
+        area.moveCenter(THUMBNAIL.center())
+        painter.drawPixmap(area, pixmap, QRectF(pixmap.rect()))
+        painter.setPen(QPen(_faded(self.colors.text, 60), 1))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRect(area)
+
+    def _draw_placeholder(self, painter: QPainter) -> None:
+        """A picture frame with hills and a sun: the image is not at hand."""
+        line = _faded(self.colors.muted, 120)
+        painter.setBrush(_faded(self.colors.muted, 22))
+        painter.setPen(QPen(line, 1))
+        area = THUMBNAIL.adjusted(6, 10, -6, -10)
+        painter.drawRoundedRect(area, 3, 3)
+        base = area.bottom() - 6
+        hills = [
+            QPointF(area.left() + 6, base),
+            QPointF(area.left() + 18, base - 16),
+            QPointF(area.left() + 27, base - 6),
+            QPointF(area.left() + 34, base - 13),
+            QPointF(area.right() - 6, base),
+        ]
+        painter.setPen(QPen(line, 1.5))
+        painter.drawPolyline(hills)
+        painter.drawEllipse(QPointF(area.right() - 12, area.top() + 10), 3.5, 3.5)
+
+    def _draw_words(self, painter: QPainter, node: NodeSketch) -> None:
+        top = CARD.top() + 6
+        first, rest = self._two_lines(node.title)
+        self._draw_line(painter, first, self._title, self.colors.text, top, room=14)
+        if rest:
+            self._draw_line(painter, rest, self._title, self.colors.text, top + 16)
+        else:
+            self._draw_line(painter, node.subtitle, self._small, self.colors.muted, top + 16)
+        tags = [*(["probe"] if node.is_probe else []), _KIND_WORDS.get(node.kind, "")]
+        left = self._draw_tags(painter, [tag for tag in tags if tag], top + 42)
+        words = node.confidence and f"{_SURE}{node.confidence}"
+        self._draw_line(painter, words, self._small, self.colors.text, top + 42, left=left)
+
+    def _two_lines(self, title: str) -> tuple[str, str]:
+        """A long title broken where a part of it begins, or where the line is full."""
+        metrics = QFontMetricsF(self._title)
+        if metrics.horizontalAdvance(title) <= _TEXT_WIDTH - 14:
+            return title, ""
+        fits = len(title) - 1
+        while metrics.horizontalAdvance(title[:fits]) > _TEXT_WIDTH - 14:
+            fits -= 1
+        breaks = [i + 1 for i in range(fits // 2, fits) if title[i] in "-_ ."]
+        at = breaks[-1] if breaks else fits
+        return title[:at], title[at:]
+
+    def _draw_line(
+        self,
+        painter: QPainter,
+        words: str,
+        font: QFont,
+        color: QColor,
+        top: float,
+        *,
+        left: float = _TEXT_LEFT,
+        room: float = 0.0,
+    ) -> None:
+        if not words:
+            return
+        width = max(10.0, _TEXT_LEFT + _TEXT_WIDTH - left - room)
+        shown = QFontMetricsF(font).elidedText(words, Qt.TextElideMode.ElideMiddle, width)
+        painter.setFont(font)
+        painter.setPen(color)
+        flags = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        painter.drawText(QRectF(left, top, width, 15), flags, shown)
+
+    def _draw_tags(self, painter: QPainter, tags: Iterable[str], top: float) -> float:
+        """Roles as small plates; answers where the next word may stand."""
+        left = _TEXT_LEFT
+        metrics = QFontMetricsF(self._tag)
+        for tag in tags:
+            area = QRectF(left, top, metrics.horizontalAdvance(tag) + 8, 15)
+            filled = tag == "probe"
+            painter.setPen(QPen(self.colors.text if filled else self.colors.muted, 1))
+            painter.setBrush(self.colors.text if filled else Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(area, 3, 3)
+            painter.setPen(self.colors.card if filled else self.colors.text)
+            painter.setFont(self._tag)
+            painter.drawText(area, Qt.AlignmentFlag.AlignCenter, tag)
+            left = area.right() + 5
+        return left
+
+    def _draw_sign(self, painter: QPainter, match: Match) -> None:
+        """Check, dash or cross in the corner."""
+        center = QPointF(CARD.right() - 11, CARD.top() + 11)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self.colors.of(match))
+        painter.drawEllipse(center, 6.5, 6.5)
+        painter.setPen(QPen(self.colors.card, 1.8, c=Qt.PenCapStyle.RoundCap))
+        painter.drawLines([line.translated(center) for line in _SIGNS[match]])
+
+    def _draw_fold(self, painter: QPainter, count: int) -> None:
+        """How many images are folded into this one, on a tab at its left."""
+        area = QRectF(CARD.left() - 14, -9, 26, 18)
+        painter.setPen(QPen(self.colors.text, 1))
+        painter.setBrush(self.colors.card)
+        painter.drawRoundedRect(area, 9, 9)
+        painter.setFont(self._tag)
+        painter.setPen(self.colors.text)
+        painter.drawText(area, Qt.AlignmentFlag.AlignCenter, f"+{count}")
+
+    def draw_legend(self, painter: QPainter, corner: QPointF) -> QRectF:
+        """What colours, lines and borders mean, in one line; answers the area it takes."""
+        painter.setFont(self._small)
+        metrics = QFontMetricsF(self._small)
+        left = corner.x()
+        for match, word in WORDS.items():
+            y = corner.y() + 9
+            painter.setPen(pen_for(match, self.colors.of(match), 2.4))
+            painter.drawLine(QPointF(left, y), QPointF(left + 34, y))
+            painter.setPen(self.colors.text)
+            painter.drawText(QPointF(left + 40, corner.y() + 13), word)
+            left += 40 + metrics.horizontalAdvance(word) + 22
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(self.colors.text, 3.4))
+        painter.drawRoundedRect(QRectF(left + 2, corner.y() + 2, 22, 14), 3, 3)
+        painter.setPen(self.colors.text)
+        painter.drawText(QPointF(left + 31, corner.y() + 13), "Probe")
+        left += 31 + metrics.horizontalAdvance("Probe")
+        return QRectF(corner.x(), corner.y(), left - corner.x(), 18)
+
+
+_SIGNS = {
+    Match.MATCHED: [QLineF(-3, 0, -0.8, 2.6), QLineF(-0.8, 2.6, 3.2, -2.6)],
+    Match.MISSED: [QLineF(-3, 0, 3, 0)],
+    Match.INVENTED: [QLineF(-2.4, -2.4, 2.4, 2.4), QLineF(-2.4, 2.4, 2.4, -2.4)],
+}
+
+
+class _FarLists:
+    """Lines and boxes by outcome, made once and drawn in a few calls."""
+
+    def __init__(self, picture: GraphPicture) -> None:
+        self.lines: dict[Match, list[QLineF]] = {match: [] for match in Match}
+        self.boxes: dict[Match, list[QRectF]] = {match: [] for match in Match}
+        for i in np.flatnonzero(picture.shown_links).tolist():
+            link = picture.links[i]
+            if link.match is not None:
+                self.lines[link.match] += link.lines
+        for i in np.flatnonzero(picture.shown_nodes).tolist():
+            node = picture.nodes[i]
+            if node.match is not None:
+                self.boxes[node.match].append(node.area)
+
+
+def _selected_names(state: GraphState) -> set[FileName]:
+    names = {state.second} if state.second is not None else set()
+    if isinstance(state.selected, str):
+        names.add(state.selected)
+    return names
+
+
+def _faded(color: QColor, alpha: int) -> QColor:
+    faded = QColor(color)
+    faded.setAlpha(alpha)
+    return faded

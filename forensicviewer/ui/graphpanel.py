@@ -1,0 +1,287 @@
+"""Beside the graph: its scores, the confidence thresholds with their curves, and the selection."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QMouseEvent
+from PySide6.QtWidgets import (
+    QGridLayout,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QSlider,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from forensicviewer.app.graph_document import GraphDocument
+from forensicviewer.app.graph_facts import facts_of
+from forensicviewer.app.graph_review import GraphChange, GraphReview, GraphState
+from forensicviewer.app.provenance_scoring import MEASURES
+from forensicviewer.core.array import Floats
+from forensicviewer.core.graphsweep import EVERYTHING, SweepCurve
+from forensicviewer.core.provenance import Tally
+from forensicviewer.ui.chart import Axis, Chart, Mark, Series
+
+_STEPS = 1000
+_CURVES = (
+    ("SimNLO", "sim_nlo", QColor(29, 95, 209), False),
+    ("SimNO", "sim_no", QColor(0, 128, 0), True),
+    ("SimLO", "sim_lo", QColor(190, 90, 0), True),
+)
+_SCORE_AXIS = Axis(0.0, 1.02, ((0.0, "0"), (0.5, "0.5"), (1.0, "1")))
+
+
+class ScoreTable(QWidget):
+    """SimNLO, SimNO, SimLO and node recall, and the counts behind them."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(14)
+        grid.setVerticalSpacing(2)
+        self.values: dict[str, QLabel] = {}
+        for column, (name, _) in enumerate(MEASURES):
+            title = QLabel(name)
+            title.setObjectName("muted")
+            self.values[name] = QLabel("")
+            font = self.values[name].font()
+            font.setPointSizeF(font.pointSizeF() * 1.35)
+            font.setBold(True)
+            self.values[name].setFont(font)
+            self.values[name].setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+            grid.addWidget(title, 0, column)
+            grid.addWidget(self.values[name], 1, column)
+        self.counts = QLabel("")
+        self.counts.setWordWrap(True)
+        grid.addWidget(self.counts, 2, 0, 1, len(MEASURES))
+
+    def show_scores(self, state: GraphState) -> None:
+        scores = None if state.comparison is None else state.comparison.scores
+        for name, measure in MEASURES:
+            value = None if scores is None else measure(scores)
+            self.values[name].setText("none" if value is None else f"{value:.4f}")
+            self.values[name].setToolTip("" if value is None else state.settings.printed(value))
+        self.counts.setText(
+            ""
+            if scores is None
+            else f"Images: {_counted(scores.nodes)}\nLinks: {_counted(scores.links)}"
+        )
+
+
+def _counted(tally: Tally) -> str:
+    return f"{tally.matched} correct, {tally.missed} missing, {tally.invented} false alarms"
+
+
+class CutSlider(QWidget):
+    """One confidence threshold: slider, value and the curve of scores over it."""
+
+    def __init__(self, review: GraphReview, what: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._review = review
+        self._what = what
+        self._range = (0.0, 1.0)
+        self._curve_of: object = None
+        self.slider = QSlider(Qt.Orientation.Horizontal)
+        self.slider.setRange(0, _STEPS)
+        self.slider.setAccessibleName(f"Least confidence of {what}")
+        self.slider.valueChanged.connect(self._slide)
+        self.value = QLabel("all")
+        self.value.setMinimumWidth(52)
+        self.chart = _DragChart(self)
+        self.chart.setAccessibleName(f"Scores over the confidence of {what}; drag to move")
+        self.chart.setMinimumHeight(104)
+        self.chart.dragged = self._drag
+        row = QHBoxLayout()
+        title = QLabel(f"{what.capitalize()} ≥")
+        title.setMinimumWidth(60)
+        row.addWidget(title)
+        row.addWidget(self.slider, 1)
+        row.addWidget(self.value)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2)
+        column.addLayout(row)
+        column.addWidget(self.chart)
+
+    def follow(self, state: GraphState, change: GraphChange) -> None:
+        document = state.document
+        if document is None:
+            return
+        other = state.cut.links if self._what == "images" else state.cut.nodes
+        key = (document, other, self.palette().cacheKey())
+        if key != self._curve_of:
+            self._curve_of = key
+            self._draw(self._curve(document, state))
+        if change & (GraphChange.MATCHES | GraphChange.DOCUMENT):
+            self._show_value(self._at(state))
+
+    def _curve(self, document: GraphDocument, state: GraphState) -> SweepCurve:
+        if self._what == "images":
+            return document.node_curve(state.cut)
+        return document.link_curve(state.cut)
+
+    def _at(self, state: GraphState) -> float:
+        return state.cut.nodes if self._what == "images" else state.cut.links
+
+    def _draw(self, curve: SweepCurve) -> None:
+        x = curve.confidences
+        self.setEnabled(len(x) > 0)
+        low, high = (float(x[0]), float(x[-1])) if len(x) else (0.0, 1.0)
+        room = (high - low) * 0.04 or 0.5
+        self._range = (low - room, high + room)
+        axis = Axis(*self._range, ticks=((low, f"{low:.3g}"), (high, f"{high:.3g}")))
+        series = [
+            Series(name, *_stairs(x, getattr(curve, attribute), low - room), color, dashed=dashed)
+            for name, attribute, color, dashed in _CURVES
+        ]
+        self.chart.show_series(axis, _SCORE_AXIS, series)
+
+    def _show_value(self, at: float) -> None:
+        is_all = at == EVERYTHING
+        self.value.setText("all" if is_all else f"{at:.3g}")
+        low, high = self._range
+        share = 0.0 if is_all else (at - low) / (high - low)
+        self.slider.blockSignals(True)  # noqa: FBT003 - Qt's own signature
+        self.slider.setValue(round(min(1.0, max(0.0, share)) * _STEPS))
+        self.slider.blockSignals(False)  # noqa: FBT003 - Qt's own signature
+        color = self.palette().color(self.foregroundRole())
+        self.chart.show_marks([] if is_all else [Mark(at, color, f"{at:.3g}", width=1.6)])
+
+    def _slide(self, step: int) -> None:
+        low, high = self._range
+        self._set(EVERYTHING if step == 0 else low + (high - low) * step / _STEPS)
+
+    def _drag(self, at: float) -> None:
+        self._set(EVERYTHING if at <= self._range[0] else min(at, self._range[1]))
+
+    def _set(self, at: float) -> None:
+        if self._what == "images":
+            self._review.set_cut(nodes=at)
+        else:
+            self._review.set_cut(links=at)
+
+
+def _stairs(x: Floats, y: Floats, start: float) -> tuple[Floats, Floats]:
+    """The points of a curve that holds its value until the next confidence is passed."""
+    if not len(x):
+        return x, y
+    edges = np.concatenate([[start], np.repeat(x, 2)[:-1]])
+    held = np.concatenate([y[:1], np.repeat(y, 2)[:1], np.repeat(y[1:], 2)])
+    return edges, np.nan_to_num(held)
+
+
+class _DragChart(Chart):
+    """A chart that says where on its axis it is pressed or dragged."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.dragged: Callable[[float], None] = _ignore
+        self.setCursor(Qt.CursorShape.SplitHCursor)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self.dragged(self.value_at(event.position())[0])
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if event.buttons() & Qt.MouseButton.LeftButton:
+            self.dragged(self.value_at(event.position())[0])
+
+
+def _ignore(_at: float) -> None:
+    """Nobody listens yet."""
+
+
+class SelectionFacts(QWidget):
+    """Why the selected node or link counts as it does, and all that is known of it."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.explanation = QLabel("")
+        self.explanation.setWordWrap(True)
+        self.explanation.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.explanation.setAccessibleName("Explanation")
+        self.table = QTableWidget(0, 2)
+        self.table.setAccessibleName("Facts about the selection")
+        self.table.horizontalHeader().setSectionResizeMode(
+            0, QHeaderView.ResizeMode.ResizeToContents
+        )
+        self.table.horizontalHeader().setStretchLastSection(True)
+        self.table.horizontalHeader().hide()
+        self.table.verticalHeader().hide()
+        self.table.verticalHeader().setDefaultSectionSize(22)
+        self.table.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
+        self.table.setTabKeyNavigation(False)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.explanation)
+        column.addWidget(self.table, 1)
+
+    def show_selection(self, review: GraphReview) -> None:
+        state = review.state
+        match = review.selected_match()
+        self.explanation.setText(review.explanation() or self._invitation(state))
+        facts = []
+        if match is not None and state.document is not None:
+            facts = facts_of(state.document, match)
+        self.table.setRowCount(len(facts))
+        for row, fact in enumerate(facts):
+            for column, words in enumerate(fact):
+                cell = QTableWidgetItem(words)
+                cell.setToolTip(words)
+                self.table.setItem(row, column, cell)
+
+    def _invitation(self, state: GraphState) -> str:
+        if state.document is None:
+            return ""
+        if state.selected is not None:
+            return "Below the threshold: the system is not sure enough, and nobody asked for it."
+        return "Select an image or a link to see why it counts as it does."
+
+
+class GraphPanel(QWidget):
+    """The column beside the graph."""
+
+    def __init__(self, review: GraphReview, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._review = review
+        self.scores = ScoreTable()
+        self.node_cut = CutSlider(review, "images")
+        self.link_cut = CutSlider(review, "links")
+        self.facts = SelectionFacts()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(10, 8, 10, 8)
+        column.setSpacing(8)
+        column.addWidget(self.scores)
+        column.addWidget(_heading("Confidence"))
+        column.addWidget(self.node_cut)
+        column.addWidget(self.link_cut)
+        column.addWidget(_heading("Selection"))
+        column.addWidget(self.facts, 1)
+        self._stop_listening = review.subscribe(self._follow)
+        self._follow(review.state, ~GraphChange(0))
+
+    def let_go(self) -> None:
+        self._stop_listening()
+
+    def _follow(self, state: GraphState, change: GraphChange) -> None:
+        if change & (GraphChange.DOCUMENT | GraphChange.MATCHES):
+            self.scores.show_scores(state)
+            self.node_cut.follow(state, change)
+            self.link_cut.follow(state, change)
+        if change & (GraphChange.DOCUMENT | GraphChange.MATCHES | GraphChange.SELECTION):
+            self.facts.show_selection(self._review)
+
+
+def _heading(words: str) -> QLabel:
+    label = QLabel(words)
+    label.setObjectName("heading")
+    font = label.font()
+    font.setBold(True)
+    label.setFont(font)
+    return label

@@ -1,0 +1,106 @@
+"""How nodes and links of a provenance graph look: NIST's colours, and line styles beside them.
+
+Correct is green and solid, missing dim grey and dashed, a false alarm red and dotted; the probe has
+a thick border. Colour never tells anything alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QPen
+
+from forensicviewer.core.provenance import Match
+
+CARD = QRectF(-98, -38, 196, 76)
+THUMBNAIL = QRectF(-92, -32, 64, 64)
+THUMBNAIL_PX = 128  # twice the size on the card: cards are zoomed into, and screens are dense
+PROBE_WIDTH = 5.0  # NIST's pen width for the probe
+
+WORDS = {Match.MATCHED: "Correct", Match.MISSED: "Missing", Match.INVENTED: "False alarm"}
+
+_PATTERNS = {
+    Match.MATCHED: (),
+    Match.MISSED: (5.0, 3.0),
+    Match.INVENTED: (1.2, 2.2),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class GraphColors:
+    """The colours of one theme."""
+
+    background: QColor
+    card: QColor
+    text: QColor
+    muted: QColor
+    accent: QColor
+    halo: QColor
+    found: QColor
+    matched: QColor
+    missed: QColor
+    invented: QColor
+
+    def of(self, match: Match) -> QColor:
+        if match is Match.MATCHED:
+            return self.matched
+        return self.missed if match is Match.MISSED else self.invented
+
+    def tint(self, match: Match) -> QColor:
+        """A card's colour: its background with a breath of what became of it."""
+        share = 0.10 if match is Match.MATCHED else 0.07
+        color = self.of(match)
+        mixed = (
+            round(a * share + b * (1 - share))
+            for a, b in (
+                (color.red(), self.card.red()),
+                (color.green(), self.card.green()),
+                (color.blue(), self.card.blue()),
+            )
+        )
+        return QColor(*mixed)
+
+
+LIGHT = GraphColors(
+    background=QColor("#ffffff"),
+    card=QColor("#ffffff"),
+    text=QColor("#14181f"),
+    muted=QColor("#566072"),
+    accent=QColor("#1d5fd1"),
+    halo=QColor(255, 255, 255, 225),
+    found=QColor("#f5b301"),
+    matched=QColor("#008000"),
+    missed=QColor("#696969"),
+    invented=QColor("#d00000"),
+)
+DARK = GraphColors(
+    background=QColor("#14171c"),
+    card=QColor("#1d222a"),
+    text=QColor("#e9ecf1"),
+    muted=QColor("#a2acbb"),
+    accent=QColor("#7fb0ff"),
+    halo=QColor(20, 23, 28, 225),
+    found=QColor("#ffcf4d"),
+    matched=QColor("#4fc46b"),
+    missed=QColor("#a0a0a0"),
+    invented=QColor("#ff7b72"),
+)
+
+
+def pen_for(match: Match, color: QColor, width: float) -> QPen:
+    """The pen of a link or border; patterns keep their length whatever the width."""
+    pen = QPen(color, width)
+    pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+    pattern = _PATTERNS[match]
+    if pattern:
+        pen.setDashPattern([length * 2.0 / width for length in pattern])
+    return pen
+
+
+def font_of(base: QFont, points: float, *, bold: bool = False) -> QFont:
+    """The window's font in a size of the drawing (scene units are pixels at 100 %)."""
+    font = QFont(base)
+    font.setPixelSize(max(1, round(points * 4 / 3)))
+    font.setBold(bold)
+    return font

@@ -1,0 +1,257 @@
+"""The page of the provenance tasks: graph, scores, pictures, ranking and the table of trials."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFileDialog,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QSplitter,
+    QTabWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from forensicviewer.app.graph_document import LayoutKind
+from forensicviewer.app.graph_media import Pair, read_pair
+from forensicviewer.app.graph_review import Focus, GraphChange, GraphReview, GraphState
+from forensicviewer.app.state import Change, ViewState
+from forensicviewer.app.workbench import Workbench
+from forensicviewer.core.model import TaskKind, TrialId
+from forensicviewer.core.problem import ForensicViewerError
+from forensicviewer.ui.filteringview import FilteringView
+from forensicviewer.ui.graphcanvas import GraphCanvas
+from forensicviewer.ui.graphfiles import FILTERS, export_graph, picture_of, svg_of
+from forensicviewer.ui.graphpanel import GraphPanel
+from forensicviewer.ui.graphtrials import TrialsView
+from forensicviewer.ui.imagepair import ImagePair
+from forensicviewer.ui.pages import Handler, Page
+
+_ZOOM_STEP = 1.4
+
+
+class GraphBar(QWidget):
+    """Above the graph: search, conditions, layout, focus and folding."""
+
+    def __init__(self, review: GraphReview, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._review = review
+        self.search = QLineEdit()
+        self.search.setPlaceholderText("Find image")
+        self.search.setAccessibleName("Find image")
+        self.search.setClearButtonEnabled(True)
+        self.search.setMaximumWidth(220)
+        self.search.textChanged.connect(review.search)
+        self.search.returnPressed.connect(review.next_found)
+        self.found = QLabel("")
+        self.direct = _toggle("Direct", "Ask for ancestors and descendants of the probe only")
+        self.direct.toggled.connect(lambda on: review.set_condition(direct=on))
+        self.undirected = _toggle("Undirected", "Count a link as found in either direction")
+        self.undirected.toggled.connect(lambda on: review.set_condition(undirected=on))
+        self.fold = _toggle("Fold donors", "Fold away the donors of every image")
+        self.fold.toggled.connect(lambda on: review.fold_donors(on=on))
+        self.differences = _toggle("Differences", "Show only missed and invented images and links")
+        self.differences.toggled.connect(lambda on: review.set_only_differences(on=on))
+        self.layout_kind = _choice("Layout", [kind.value for kind in LayoutKind])
+        self.layout_kind.currentIndexChanged.connect(
+            lambda i: review.set_layout(list(LayoutKind)[i])
+        )
+        self.focus = _choice("What stays bright", [focus.value for focus in Focus])
+        self.focus.currentIndexChanged.connect(lambda i: review.set_focus(list(Focus)[i]))
+        row = QHBoxLayout(self)
+        row.setContentsMargins(8, 4, 8, 4)
+        row.setSpacing(6)
+        for widget in (self.search, self.found):
+            row.addWidget(widget)
+        row.addStretch(1)
+        for other in (self.direct, self.undirected, self.differences, self.fold):
+            row.addWidget(other)
+        row.addWidget(self.focus)
+        row.addWidget(self.layout_kind)
+
+    def follow(self, state: GraphState) -> None:
+        """Show the conditions as they are, however they were changed."""
+        pairs = (
+            (self.direct, state.settings.direct),
+            (self.undirected, state.settings.undirected),
+            (self.differences, state.only_differences),
+        )
+        for button, on in pairs:
+            button.setChecked(on)
+        words = f"{len(state.found)} found" if state.search.strip() else ""
+        self.found.setText(words)
+
+
+class GraphDesk(QWidget):
+    """Everything about one review on one page; knows no workbench."""
+
+    def __init__(
+        self,
+        review: GraphReview,
+        *,
+        choose_trial: Callable[[str], None] | None = None,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.review = review
+        self.bar = GraphBar(review)
+        self.canvas = GraphCanvas(review)
+        self.panel = GraphPanel(review)
+        self.pair = ImagePair()
+        self.ranking = FilteringView(review, self.canvas)
+        self.trials = TrialsView(review, choose_trial or review.open_trial)
+        self.tabs = QTabWidget()
+        self.tabs.addTab(self.pair, "Pictures")
+        self.tabs.addTab(self.ranking, "Ranking")
+        self.tabs.addTab(self.trials, "Trials")
+        self._build()
+        self.setFocusProxy(self.canvas)
+        self._stop_listening = review.subscribe(self._follow)
+        self._follow(review.state, ~GraphChange(0))
+
+    def _build(self) -> None:
+        left = QSplitter(Qt.Orientation.Vertical)
+        left.addWidget(self.canvas)
+        left.addWidget(self.tabs)
+        left.setStretchFactor(0, 3)
+        left.setStretchFactor(1, 2)
+        across = QSplitter(Qt.Orientation.Horizontal)
+        across.addWidget(left)
+        across.addWidget(self.panel)
+        across.setStretchFactor(0, 1)
+        across.setSizes([1000, 340])
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.bar)
+        column.addWidget(across, 1)
+
+    def let_go(self) -> None:
+        """Stop listening; called once, before the window closes."""
+        self._stop_listening()
+        for part in (self.canvas, self.panel, self.pair, self.ranking, self.trials):
+            part.let_go()
+
+    def _follow(self, state: GraphState, change: GraphChange) -> None:
+        self.bar.follow(state)
+        if change & (GraphChange.SELECTION | GraphChange.DOCUMENT):
+            self._show_pair(state)
+        if GraphChange.DOCUMENT in change and self.review.task is not None:
+            is_filtering = self.review.task.kind is TaskKind.FILTERING
+            if is_filtering and state.selected is None:
+                self.tabs.setCurrentWidget(self.ranking)
+
+    def _show_pair(self, state: GraphState) -> None:
+        ends, document, task = self.review.pair(), state.document, self.review.task
+        if ends is None or document is None or task is None:
+            self.pair.show_pair(None)
+            return
+        self.review.jobs.submit(
+            "graph-pair",
+            lambda: (ends, read_pair(task, document, ends)),
+            self._show_read_pair,
+            title="Reading pictures",
+        )
+
+    def _show_read_pair(self, read: tuple[tuple[str, str], Pair]) -> None:
+        ends, pair = read
+        if ends == self.review.pair():
+            self.pair.show_pair(pair)
+
+
+class GraphPage(Page):
+    """The desk inside the window: it looks at what the workbench looks at."""
+
+    def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.workbench = workbench
+        self.review = GraphReview(workbench.jobs, on_problems=workbench.report)
+        self.desk = GraphDesk(self.review, choose_trial=self._choose_trial)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.desk)
+        self._stop_listening = workbench.subscribe(self._follow)
+        self._follow(workbench.state, ~Change(0))
+
+    @property
+    def canvas(self) -> GraphCanvas:
+        return self.desk.canvas
+
+    def _follow(self, state: ViewState, change: Change) -> None:
+        if state.task is None or not state.task.kind.is_provenance:
+            return
+        trial_id = None if state.trial_id is None else str(state.trial_id)
+        if change & (Change.DATASET | Change.SUBMISSIONS):
+            self.review.show(state.task, state.submission, trial_id)
+        elif Change.TRIAL in change and trial_id is not None:
+            self.review.open_trial(trial_id)
+
+    def _choose_trial(self, trial_id: str) -> None:
+        self.workbench.select_trial(TrialId(trial_id))
+
+    def let_go(self) -> None:
+        self._stop_listening()
+        self.desk.let_go()
+
+    def picture(self, size: QSize | None = None) -> QImage:
+        if self.canvas.picture is None:
+            return super().picture(size)
+        return picture_of(self.canvas, size)
+
+    def svg(self) -> bytes | None:
+        return None if self.canvas.picture is None else svg_of(self.canvas)
+
+    def handlers(self) -> Mapping[str, Handler]:
+        review, canvas = self.review, self.canvas
+        return {
+            "graph.fit": Handler(canvas.fit),
+            "graph.zoom_in": Handler(lambda: canvas.zoom_by(_ZOOM_STEP)),
+            "graph.zoom_out": Handler(lambda: canvas.zoom_by(1 / _ZOOM_STEP)),
+            "graph.probe": Handler(canvas.show_probe),
+            "graph.next_error": Handler(lambda: review.step_difference(1)),
+            "graph.previous_error": Handler(lambda: review.step_difference(-1)),
+            "graph.only_errors": Handler(
+                lambda: review.set_only_differences(on=not review.state.only_differences),
+                lambda: review.state.only_differences,
+            ),
+            "graph.directed": Handler(
+                lambda: review.set_condition(undirected=not review.state.settings.undirected),
+                lambda: not review.state.settings.undirected,
+            ),
+            "graph.export": Handler(self.export),
+        }
+
+    def export(self) -> None:
+        """Ask for a file and write the graph there."""
+        if self.canvas.picture is None:
+            return
+        name, _ = QFileDialog.getSaveFileName(self, "Export graph", "graph.svg", FILTERS)
+        if name:
+            try:
+                export_graph(self.canvas, Path(name))
+            except ForensicViewerError as error:
+                self.workbench.report([error.as_problem()])
+
+
+def _toggle(words: str, tip: str) -> QToolButton:
+    button = QToolButton()
+    button.setText(words)
+    button.setToolTip(tip)
+    button.setCheckable(True)
+    return button
+
+
+def _choice(name: str, words: list[str]) -> QComboBox:
+    box = QComboBox()
+    box.addItems(words)
+    box.setAccessibleName(name)
+    box.setToolTip(name)
+    return box
