@@ -85,6 +85,10 @@ def _read_bytes(path: Path, *, name: str) -> TableBytes:
         if path.stat().st_size > MAX_BYTES:
             raise CodecError("The table is too large to read", where=name, rule="table.size")
         return TableBytes.read(path)
+    except MemoryError as error:
+        raise CodecError(
+            "The table does not fit into memory", where=name, rule="table.size"
+        ) from error
     except OSError as error:
         raise CodecError(
             f"The table cannot be read ({error.strerror})", where=name, rule="table.unreadable"

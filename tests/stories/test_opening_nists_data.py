@@ -53,10 +53,20 @@ DATASETS = {
         "manipulation:NC2016": "4*",
         "manipulation:NC2016-0": "1120*",
         "manipulation:NC2016-strip": "4*",
+        "manipulation:reference/manipulation/foo_NC2016_Manipulation_ImgOnly_p-baseline_1.csv": (
+            "1120"
+        ),
+        "manipulation:reference/manipulation/foo_NC2016_Manipulation_ImgOnly_p-baseline_1.psv": (
+            "1120"
+        ),
         "splice": "4*",
         "video:NC2016": "2",
         "video:NC2016-d1v1": "2",
     },
+    "validatorTests/NC2016_Test0516_dfz/reference/manipulation/"
+    "foo_NC2016_Manipulation_ImgOnly_p-baseline_1.psv": {"manipulation": "1120"},
+    "maskScorerTests/indexes/NC2016-removal-index.csv": {"removal": "2"},
+    "maskScorerTests/reference/splice/NC2017-splice-ref.csv": {"splice": "5*"},
     "validatorTests/cref": {"camera": "4*"},
     "validatorTests/evref": {"event": "9*"},
 }

@@ -32,6 +32,7 @@ OLD_NAMES = {
 }
 
 _IDS = {"ProbeFileID", "ProvenanceProbeFileID"}
+_FILE_NAMES = {"ProbeFileName", "ProvenanceProbeFileName"}
 _NODE_PAIR = {"JournalName", "StartNodeID", "EndNodeID"}
 _SYSTEM_COLUMNS = {"ConfidenceScore", "ProvenanceOutputFileName"}
 _REFERENCE_COLUMNS = {"IsTarget", "ProbeMaskFileName", "JournalFileName"}
@@ -87,7 +88,9 @@ def role_of(header: Iterable[str]) -> Role | None:
         return None
     if columns & _REFERENCE_COLUMNS:
         return Role.REFERENCE
-    return Role.INDEX if columns & _INDEX_COLUMNS else None
+    # The examples of the kick-off data list tasks and file names, but no sizes.
+    has_names = "TaskID" in columns and bool(columns & _FILE_NAMES)
+    return Role.INDEX if has_names or columns & _INDEX_COLUMNS else None
 
 
 def is_submission(header: Iterable[str]) -> bool:
