@@ -112,7 +112,12 @@ class TrialRequest:
     @property
     def polarity(self) -> Polarity:
         """NIST's masks are black where manipulated; everybody else's are white."""
-        return Polarity.WHITE if self.task.edition is Edition.UNKNOWN else Polarity.BLACK
+        return Polarity.BLACK if self.is_nist else Polarity.WHITE
+
+    @property
+    def is_nist(self) -> bool:
+        """Only NIST's datasets have reference tables; their year may still be unknown."""
+        return self.task.edition is not Edition.UNKNOWN or self.task.reference is not None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -336,7 +341,7 @@ class _SideReader:
             return None
         colours = self._colours(trial.reference)
         task = self._request.task
-        if task.edition is Edition.UNKNOWN:
+        if not self._request.is_nist:
             return ReferenceMask.from_area(np.asarray((colours != 0).any(axis=2)))
         if task.probe_journals is None or task.journal_masks is None:
             return ReferenceMask.from_black(colours)

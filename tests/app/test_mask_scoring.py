@@ -1,0 +1,254 @@
+"""What a mask run does with trials and tables that are not as they should be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from forensicviewer.app.echo import echoed
+from forensicviewer.app.mask_metrics import significant
+from forensicviewer.app.mask_settings import MaskSettings
+from forensicviewer.core.problem import QueryError, ScoringError, UsageError
+from forensicviewer.core.rules import VERBATIM
+from tests.mask_build import MaskCase, records
+
+PLAIN = MaskSettings(erode_px=0, dilate_px=0, distraction_px=0)
+HALF = ("aa..", "aa..")
+FOUND = [[0, 0, 255, 255]] * 2
+IMAGES = "mask_scores_perimage.csv"
+AVERAGES = "mask_score.csv"
+
+
+@pytest.fixture
+def case(tmp_path: Path) -> MaskCase:
+    return MaskCase(tmp_path)
+
+
+def rules_of(case: MaskCase, settings: MaskSettings = PLAIN) -> list[str]:
+    return [problem.rule for problem in case.score(settings).problems]
+
+
+DEGENERATE: dict[str, tuple[Callable[[MaskCase], MaskCase], dict[str, str]]] = {
+    "the region vanishes by erosion": (
+        lambda case: case.trial("p", "....", ".a..").answer("p", FOUND),
+        {"Scored": "Y", "OptimumThreshold": "-1", "OptimumMCC": "0.0", "OptimumNMM": ""}
+        | {"OptimumBWL1": "0.0", "AUC": "0.0", "EER": "0.5"},
+    ),
+    "the mask is blank": (
+        lambda case: case.trial("p", "aaaaaa", "aaaaaa", *["......"] * 6).answer("p"),
+        {"Scored": "Y", "OptimumThreshold": "-1", "OptimumMCC": "0.0", "OptimumNMM": "-1.0"}
+        | {"AUC": "0.5", "EER": "0.5"},
+    ),
+    "the region is the whole image": (
+        lambda case: case.trial("p", "aaaa", "aaaa").answer("p", [[0] * 4] * 2),
+        {"Scored": "Y", "OptimumThreshold": "-1", "OptimumMCC": "0.0", "OptimumNMM": "-1.0"}
+        | {"OptimumBWL1": "1.0", "GWL1": "0.0", "AUC": "0.0", "EER": "0.5"},
+    ),
+    "no pixel is scored": (
+        lambda case: case.trial("p", "aa..", "aa..").answer("p", [[7] * 4] * 2),
+        {"Scored": "Y", "OptimumThreshold": "", "OptimumMCC": "", "GWL1": "", "AUC": ""}
+        | {"PixelN": "0", "PixelPNS": "8", "OptimumPixelTP": "0"},
+    ),
+    "the reference shows no selected region": (
+        lambda case: case.trial("p", "....", "....").answer("p", FOUND),
+        {"Scored": "N", "OptimumThreshold": "", "OptimumMCC": "", "PixelN": ""},
+    ),
+    "the reference is blank": (
+        lambda case: case.trial("p").answer("p", FOUND),
+        {"Scored": "N", "OptimumMCC": ""},
+    ),
+    "validation failed": (
+        lambda case: case.trial("p", *HALF).answer("p", FOUND, IsOptOut="FailedValidation"),
+        {"Scored": "Y", "OptimumMCC": "0.0", "OutputProbeMaskFileName": ""},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", DEGENERATE)
+def test_degenerate_trials_score_as_nist_scores_them(name: str, case: MaskCase) -> None:
+    build, expected = DEGENERATE[name]
+    settings = MaskSettings(erode_px=3, dilate_px=3, distraction_px=3, no_score_value=7)
+
+    (row,) = records(build(case).score(settings), IMAGES)
+
+    assert {column: row[column] for column in expected} == expected
+
+
+def test_non_targets_count_in_the_totals_only(case: MaskCase) -> None:
+    case.trial("p", *HALF).answer("p", FOUND).trial("q", *HALF, IsTarget="N")
+
+    output = case.score(PLAIN)
+
+    assert [row["ProbeFileID"] for row in records(output, IMAGES)] == ["p"]
+    assert records(output, AVERAGES)[0]["totalTrials"] == "2"
+
+
+def test_opted_out_trials_are_left_out_when_asked(case: MaskCase) -> None:
+    case.trial("p", *HALF).answer("p", FOUND).trial("q", *HALF)
+    case.answer("q", FOUND, IsOptOut="Localization")
+
+    output = case.score(replace(PLAIN, opt_out=True))
+
+    (average,) = records(output, AVERAGES)
+    assert [row["ProbeFileID"] for row in records(output, IMAGES)] == ["p"]
+    assert (average["TRR"], average["totalOptOut"], average["optOutScoring"]) == ("0.5", "1", "Y")
+
+
+def test_only_trials_of_the_index_are_scored_when_asked(case: MaskCase) -> None:
+    case.trial("p", *HALF).answer("p", FOUND).trial("q", *HALF).answer("q", FOUND)
+    del case.index[0]
+
+    output = case.score(replace(PLAIN, index_filter=True))
+
+    assert [row["ProbeFileID"] for row in records(output, IMAGES)] == ["q"]
+    assert [row["ProbeFileID"] for row in records(output, "journalResults.csv")] == ["q"]
+
+
+def test_only_scored_trials_are_listed_when_asked(case: MaskCase) -> None:
+    case.trial("p", "....").answer("p", [[0] * 4]).trial("q", *HALF).answer("q", FOUND)
+
+    output = case.score(replace(PLAIN, scored_only=True))
+
+    assert [row["ProbeFileID"] for row in records(output, IMAGES)] == ["q"]
+
+
+def test_an_operation_outside_the_query_is_not_scored(case: MaskCase) -> None:
+    case.trial("p", "aab.", "aab.").answer("p", FOUND)
+
+    output = case.score(replace(PLAIN, manipulation_queries=("Operation=='a'",)))
+
+    (row,) = records(output, IMAGES)
+    assert (row["PixelSNS"], row["OptimumMCC"]) == ("2", "1.0")
+    journal = records(output, "journalResults.csv")
+    assert [(step["Operation"], step["Evaluated"]) for step in journal] == [("a", "Y"), ("b", "N")]
+
+
+def test_several_queries_of_manipulations_get_a_folder_each(case: MaskCase) -> None:
+    case.trial("p", "aab.", "aab.").answer("p", FOUND)
+    queries = ("Operation=='a'", "Operation=='none'", "Operation=='b'")
+
+    output = case.score(replace(PLAIN, manipulation_queries=queries))
+
+    assert [table.name.split("/")[0] for table in output.tables[::3]] == ["query_0", "query_2"]
+    assert "mask-query" in [problem.rule for problem in output.problems]
+
+
+def test_a_query_of_an_unknown_column_is_refused(case: MaskCase) -> None:
+    case.trial("p", *HALF).answer("p", FOUND)
+
+    with pytest.raises(QueryError, match="Colour"):
+        case.score(replace(PLAIN, queries=("Colour=='red'",)))
+
+
+@pytest.mark.parametrize(
+    ("cells", "rule"),
+    [
+        ({"confidence": ""}, "mask-no-confidence"),
+        ({"IsOptOut": "Maybe"}, "mask-unknown-status"),
+        ({"mask": "../../etc/passwd"}, "path.climbs"),
+    ],
+)
+def test_strange_answers_are_scored_and_reported(
+    cells: dict[str, str], rule: str, case: MaskCase
+) -> None:
+    mask = cells.pop("mask", FOUND)
+    case.trial("p", *HALF).answer("p", mask, **cells).trial("q", *HALF).answer("q", FOUND)
+
+    output = case.score(PLAIN)
+
+    assert rule in [problem.rule for problem in output.problems]
+    assert [row["Scored"] for row in records(output, IMAGES)] == ["Y", "Y"]
+
+
+def test_a_submission_without_a_status_column_is_scored_and_reported(case: MaskCase) -> None:
+    case.trial("p", *HALF).answer("p", FOUND)
+    del case.answers[0]["IsOptOut"]
+
+    assert rules_of(case) == ["mask-no-status"]
+
+
+def test_a_kernel_of_even_width_is_widened_and_reported(case: MaskCase) -> None:
+    case.trial("p", "." * 9, ".aaaaaaa.", "." * 9).answer("p", [[255] * 9] * 3)
+
+    even = case.score(replace(PLAIN, dilate_px=2))
+    odd = case.score(replace(PLAIN, dilate_px=3))
+
+    assert [problem.rule for problem in even.problems] == ["mask-even-kernel"]
+    assert records(even, IMAGES) == records(odd, IMAGES)
+
+
+def test_without_a_journal_black_is_manipulated(case: MaskCase) -> None:
+    case.trial("p", "kk..", "kk..").answer("p", FOUND)
+    task, submission = case.open()
+    from forensicviewer.app.mask_scoring import score_masks
+
+    output = score_masks(replace(task, probe_journals=None, journal_masks=None), submission, PLAIN)
+
+    assert [problem.rule for problem in output.problems] == ["mask-no-journal"]
+    assert records(output, IMAGES)[0]["OptimumMCC"] == "1.0"
+
+
+def test_a_task_without_targets_cannot_be_scored(case: MaskCase) -> None:
+    case.trial("p", *HALF, IsTarget="N").answer("p", FOUND)
+
+    with pytest.raises(ScoringError, match="no target"):
+        case.score(PLAIN)
+
+
+def test_nists_program_would_have_stopped_and_the_run_says_so(case: MaskCase) -> None:
+    for probe in ("p", "q"):
+        case.trial(probe, *HALF).answer(probe, [[0]])
+
+    assert "mask-two-failures" in rules_of(case, replace(PLAIN, rules=VERBATIM))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"threshold": 256},
+        {"precision": 0},
+        {"erode_px": -1},
+        {"queries": ("a==1",), "partition": "a==['x']"},
+    ],
+)
+def test_settings_that_make_no_sense_are_refused(wrong: dict[str, object]) -> None:
+    with pytest.raises(UsageError):
+        MaskSettings(**wrong)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("value", "digits", "rounded"),
+    [
+        (0.125, 2, 0.13),
+        (-0.125, 2, -0.13),
+        (65, 1, 70),
+        (0.0, 3, 0.0),
+        (123456.0, 3, 123000.0),
+        (0.00012345, 3, 0.000123),
+        (2 / 3, 16, 0.6666666666666666),
+    ],
+)
+def test_numbers_are_rounded_to_significant_digits_halves_away(
+    value: float, digits: int, rounded: float
+) -> None:
+    assert significant(value, digits) == rounded
+
+
+@pytest.mark.parametrize(
+    ("cells", "printed"),
+    [
+        (["007", "12"], ["7", "12"]),
+        (["3", None], ["3.0", ""]),
+        (["1.50", "2"], ["1.5", "2.0"]),
+        (["TRUE", "false"], ["True", "False"]),
+        (["1", "", "x"], ["1", "", "x"]),
+        ([None], [""]),
+    ],
+)
+def test_cells_are_echoed_as_nists_programs_echo_them(
+    cells: list[str | None], printed: list[str]
+) -> None:
+    assert echoed(cells) == printed
