@@ -146,16 +146,16 @@ def test_a_query_of_an_unknown_column_is_refused(case: MaskCase) -> None:
 @pytest.mark.parametrize(
     ("cells", "rule"),
     [
-        ({"confidence": ""}, "mask-no-confidence"),
+        ({"ConfidenceScore": ""}, "mask-no-confidence"),
         ({"IsOptOut": "Maybe"}, "mask-unknown-status"),
-        ({"mask": "../../etc/passwd"}, "path.climbs"),
+        ({"OutputProbeMaskFileName": "../../etc/passwd"}, "path.climbs"),
     ],
 )
 def test_strange_answers_are_scored_and_reported(
     cells: dict[str, str], rule: str, case: MaskCase
 ) -> None:
-    mask = cells.pop("mask", FOUND)
-    case.trial("p", *HALF).answer("p", mask, **cells).trial("q", *HALF).answer("q", FOUND)
+    case.trial("p", *HALF).answer("p", FOUND).trial("q", *HALF).answer("q", FOUND)
+    case.answers[0] |= cells
 
     output = case.score(PLAIN)
 
