@@ -23,6 +23,7 @@ from forensicviewer.app.trialview import (
 from forensicviewer.core.array import BoolImage, Floats, Rows, Size, U8Image
 from forensicviewer.core.mask import ReferenceMask, Region
 from forensicviewer.core.model import Operation
+from forensicviewer.core.overlay import OutcomePyramid
 from forensicviewer.core.problem import CodecError, ForensicViewerError, Problem
 from forensicviewer.core.pyramid import Pyramid, Reduce
 from forensicviewer.core.score import LEVELS, LevelCounts, ThresholdSweep
@@ -143,7 +144,9 @@ def load_frame(
         reference_reason="" if reference is not None else _without_reference(request),
         systems=tuple(_systems(media, request, frame, reference)),
     )
-    return rescored(LoadedTrial(request, side), request)
+    loaded = rescored(LoadedTrial(request, side), request)
+    systems = tuple(map(_with_outcomes, loaded.probe.systems))
+    return replace(loaded, probe=replace(loaded.probe, systems=systems))
 
 
 def reference_at(media: VideoMedia, request: TrialRequest, frame: int) -> ReferenceMask | None:
@@ -204,7 +207,8 @@ def counts_at(media: VideoMedia, request: TrialRequest, frame: int) -> LevelCoun
     if reference is None or scores is None or Size.of(scores) != reference.size:
         return None
     answer = request.systems[0].answer
-    value = None if answer is None else answer.opt_out_value
+    honours = request.honours_opt_out and answer is not None
+    value = answer.opt_out_value if honours and answer is not None else None
     opt_out = None if value is None else np.asarray(scores == 255 - value)
     regions = reference.regions(request.selected, request.kernels, opt_out=opt_out)
     return LevelCounts.of(scores, regions)
@@ -277,6 +281,17 @@ def _systems(
             is_stand_in=stands_in,
             reason="" if scores is not None else "The answer has no spatial mask",
         )
+
+
+def _with_outcomes(system: LoadedSystem) -> LoadedSystem:
+    """A system whose false alarms are shown even in a frame where there is nothing to find."""
+    regions, scores = system.regions, system.scores
+    if system.sweep is not None or regions is None or scores is None:
+        return system
+    if regions.has_selected or Size.of(scores) != regions.size:
+        return system
+    outcomes = OutcomePyramid.of(regions.codes, scores)
+    return replace(system, outcomes=outcomes, reason="There is nothing to find in this frame")
 
 
 def _without_reference(request: TrialRequest) -> str:

@@ -15,6 +15,7 @@ import numpy as np
 from forensicviewer.app.video_player import VideoState
 from forensicviewer.app.video_review import OperationLane, StreamReview, VideoReview
 from forensicviewer.core.array import Floats
+from forensicviewer.core.frame import operation_color
 from forensicviewer.core.overlay import Outcome as PixelOutcome
 from forensicviewer.core.overlay import Palette, Rgb
 from forensicviewer.core.temporal import Intervals, Outcome
@@ -22,14 +23,6 @@ from forensicviewer.core.temporal import Intervals, Outcome
 REFERENCE_COLOR: Rgb = (99, 102, 118)
 SYSTEM_COLOR: Rgb = (214, 122, 0)
 _SOUND_COLUMNS = 4000
-_OPERATION_COLORS: tuple[Rgb, ...] = (
-    (86, 156, 214),
-    (197, 134, 192),
-    (106, 168, 79),
-    (206, 145, 120),
-    (78, 201, 176),
-    (181, 162, 74),
-)
 # The palette speaks of pixels; a stretch of time that is not scored for the same reason has the
 # same colour.
 _PIXEL_OUTCOME = {
@@ -164,7 +157,7 @@ def sound_outline(state: VideoState) -> SoundOutline | None:
 
 def _operation(lane: OperationLane, review: VideoReview) -> Lane:
     offset = review.settings.measure.last_offset
-    color = lane.operation.color or _OPERATION_COLORS[lane.position % len(_OPERATION_COLORS)]
+    color = operation_color(lane.position, lane.operation.color)
     times = ", ".join(f"{start:.0f}–{end:.0f} ms" for start, end in lane.times_ms)  # noqa: RUF001
     spans = tuple(
         Span(

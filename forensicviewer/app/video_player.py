@@ -217,7 +217,7 @@ class VideoPlayer:
     # Following the workbench
 
     def _follow(self, state: ViewState, change: Change) -> None:
-        request = _request_of(state)
+        request = self._wanted()
         if request is None:
             if self._request is not None:
                 self._open()
@@ -235,7 +235,7 @@ class VideoPlayer:
             self._show()
 
     def _open(self) -> None:
-        request = _request_of(self._workbench.state)
+        request = self._wanted()
         self._let_go()
         self._request = request
         trial_id = None if request is None else request.trial.id
@@ -249,6 +249,11 @@ class VideoPlayer:
             title=f"Opening {request.trial.probe.name}",
             on_error=self._fail,
         )
+
+    def _wanted(self) -> TrialRequest | None:
+        """What the workbench wants read of a video; ``None`` while it looks at anything else."""
+        task = self._workbench.state.task
+        return self._workbench.request if task and task.kind is TaskKind.VIDEO else None
 
     def _let_go(self) -> None:
         media, self._media, self._rows, self._is_read = self._media, None, None, False
@@ -454,24 +459,6 @@ class VideoPlayer:
         if change:
             for listener in tuple(self._listeners):
                 listener(self._state, change)
-
-
-def _request_of(state: ViewState) -> TrialRequest | None:
-    """What the workbench wants read of a video trial; ``None`` when it looks at anything else."""
-    task, trial_id = state.task, state.trial_id
-    if task is None or trial_id is None or task.kind is not TaskKind.VIDEO:
-        return None
-    row = task.trials.row_of(trial_id)
-    if row is None:
-        return None
-    submissions = tuple(s for s in (state.submission, state.rival_submission) if s is not None)
-    return TrialRequest.of(
-        task,
-        task.trials[row],
-        submissions,
-        kernels=state.scoring.kernels,
-        selected=state.scoring.selected,
-    )
 
 
 def _lacks_picture(state: ViewState) -> bool:

@@ -197,7 +197,7 @@ class Workbench:
 
     def show_frame(self, loaded: LoadedTrial) -> None:
         """Show another picture of the open trial, as the frames of a video are."""
-        if loaded.request == self._current_request():
+        if loaded.request == self.request:
             self._set(Change.LOADED | Change.SCORES, loaded=loaded, is_loading=False)
             self._follow_snaps()
 
@@ -446,7 +446,7 @@ class Workbench:
 
     def _show(self, loaded: LoadedTrial) -> None:
         self._cache.put(loaded.request, loaded, size=loaded.bytes_held)
-        if loaded.request != self._current_request():
+        if loaded.request != self.request:
             # The user has moved on, or has changed the scoring meanwhile; the answer stays cached.
             return
         self._set(
@@ -459,12 +459,14 @@ class Workbench:
         self._follow_snaps()
         self._prefetch()
 
-    def _current_request(self) -> TrialRequest | None:
+    @property
+    def request(self) -> TrialRequest | None:
+        """What is to be read of the open trial and how it is to be scored."""
         trial_id = self._state.trial_id
         return None if trial_id is None else self._request(trial_id)
 
     def _rescore(self) -> None:
-        loaded, request = self._state.loaded, self._current_request()
+        loaded, request = self._state.loaded, self.request
         if loaded is None or request is None or not loaded.has_pixels_for(request):
             self._load()
             return
@@ -477,7 +479,7 @@ class Workbench:
         )
 
     def _show_scores(self, loaded: LoadedTrial) -> None:
-        if loaded.request == self._current_request():
+        if loaded.request == self.request:
             self._set(Change.SCORES, loaded=loaded)
             self._follow_snaps()
 

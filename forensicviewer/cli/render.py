@@ -40,6 +40,12 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         metavar="T",
         help="threshold in the dataset's terms (default: optimum)",
     )
+    parser.add_argument(
+        "--frame",
+        type=int,
+        metavar="N",
+        help="frame of a video, from 1 (default: a manipulated one)",
+    )
     parser.add_argument("--window", action="store_true", help="draw the whole window")
     parser.add_argument("--quiet", action="store_true", help="print nothing but errors")
 
@@ -59,6 +65,7 @@ def _run(options: argparse.Namespace) -> int:
         theme=options.theme,
         threshold=options.threshold,
         has_window=options.window,
+        frame=options.frame,
     )
     problems = draw(request, drawing, options.out)
     console.list_problems(problems)

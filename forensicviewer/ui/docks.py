@@ -81,7 +81,7 @@ LAYOUTS = {
         ),
         Layout(
             "video",
-            right=(("score", "metrics", "operations", "legend", "adjudicator"),),
+            right=(("score", "metrics", "operations", "legend", "detection", "adjudicator"),),
             panes=FOUR_PANES,
             left_px=300,
             right_px=320,

@@ -48,6 +48,9 @@ class Page(QWidget):
             self.resize(size)
         return self.grab().toImage()
 
+    def show_place(self, place: int | None) -> None:
+        """Show one place of what the page shows, as a frame; without one, a telling place."""
+
     def svg(self) -> bytes | None:
         """The page as SVG, where it can be drawn so."""
         return None

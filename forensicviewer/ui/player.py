@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, QTimer
-from PySide6.QtGui import QImage
 from PySide6.QtWidgets import (
     QFileDialog,
     QInputDialog,
@@ -32,6 +31,7 @@ from forensicviewer.ui.videopanel import VideoPanel
 
 _TICK_MS = 12
 _SHEET_PICTURES = 20
+_EXPORTED = QSize(1600, 1000)
 _PICTURES = "PNG picture (*.png);;JPEG picture (*.jpg)"
 
 
@@ -66,10 +66,12 @@ class VideoPage(Page):
             part.let_go()
         self.player.close()
 
-    def picture(self, size: QSize | None = None) -> QImage:
-        state = self.workbench.state
-        wanted = size or self.panes.size() * self.devicePixelRatioF()
-        return annotated_frame(state, self.player.state, wanted)
+    def show_place(self, place: int | None) -> None:
+        """Go to a frame; without one, to the first manipulated one, which tells most."""
+        review = self.player.state.review
+        truth = () if review is None else review.video.reference
+        middle = (truth[0].first + truth[0].last) // 2 if truth else 1
+        self.player.seek(middle if place is None else place)
 
     # Commands
 
@@ -166,7 +168,8 @@ class VideoPage(Page):
         )
 
     def export_annotated_frame(self, path: Path) -> None:
-        self.picture(QSize(1600, 1000)).save(str(path))
+        picture = annotated_frame(self.workbench.state, self.player.state, _EXPORTED)
+        picture.save(str(path))
 
     # Following
 

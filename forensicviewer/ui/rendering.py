@@ -43,7 +43,8 @@ _PANES = {
 class Drawing:
     """How a trial is drawn. ``threshold`` is in the dataset's terms; ``None`` is the optimum.
 
-    ``has_scores`` scores every trial first, for the window's list.
+    ``has_scores`` scores every trial first, for the window's list. ``frame`` is that of a video;
+    without one a manipulated frame is drawn.
     """
 
     layout: str = "inspect"
@@ -53,6 +54,7 @@ class Drawing:
     threshold: int | None = None
     has_window: bool = False
     has_scores: bool = False
+    frame: int | None = None
 
 
 def draw(request: OpenRequest, drawing: Drawing, path: Path) -> tuple[Problem, ...]:
@@ -126,6 +128,8 @@ def _window_picture(desk: Desk, application: WatchedApplication, drawing: Drawin
         desk.layout = drawing.layout
     window.show_opened()
     window.show()
+    if window.page is not None:
+        window.page.show_place(drawing.frame)
     _settle(application)
     window.notice.hide()
     picture = window.grab().toImage()
@@ -141,6 +145,7 @@ def _page_picture(desk: Desk, application: WatchedApplication, drawing: Drawing)
     window = make_window(desk, application)
     page = make_page(scope, desk.workbench, window)
     page.resize(drawing.width, drawing.height)
+    page.show_place(drawing.frame)
     _settle(application)
     picture = page.picture(QSize(drawing.width, drawing.height))
     page.let_go()

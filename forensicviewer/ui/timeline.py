@@ -130,9 +130,15 @@ class Timeline(QWidget):
         if ticks != self._titles:
             self._titles = ticks
             self._axes["left"].setTicks([ticks])
+            # Said, not left to the axis: it learns the width of its words only when it is painted.
+            widest = max((self._advance(title) for _, title in ticks), default=0)
+            self._axes["left"].setWidth(widest + 12)
             self._view.setYRange(0, contents.height, padding=0)
             self.plot.setMinimumHeight(int(contents.height * ROW_PX) + 58)
         self.item.show_contents(contents)
+
+    def _advance(self, title: str) -> int:
+        return self.fontMetrics().horizontalAdvance(title)
 
     def _outline(self, state: VideoState) -> SoundOutline | None:
         """The sound's outline, made anew only when sound or frames are others."""

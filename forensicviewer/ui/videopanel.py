@@ -62,9 +62,17 @@ class VideoPanel(QTabWidget):
         self.score = ScoreTab(player)
         self.intervals = IntervalTable(player)
         self.stretch = StretchTab(workbench, player)
-        self.addTab(self.score, "Temporal score")
+        self.addTab(self.score, "Score")
         self.addTab(self.intervals, "Intervals")
-        self.addTab(self.stretch, "Spatial masks")
+        self.addTab(self.stretch, "Masks")
+        for tab, tip in enumerate(
+            (
+                "How well the system found the manipulated frames and samples",
+                "Reference and system intervals side by side",
+                "Spatial masks of all frames of the marked stretch together",
+            )
+        ):
+            self.setTabToolTip(tab, tip)
         self._stop = [player.subscribe(self._follow), workbench.subscribe(self._follow_bench)]
         self._follow(player.state, ~VideoChange(0))
 
