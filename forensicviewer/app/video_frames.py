@@ -214,13 +214,24 @@ def counts_at(media: VideoMedia, request: TrialRequest, frame: int) -> LevelCoun
     return LevelCounts.of(scores, regions)
 
 
+_SCORED_REGIONS = (Region.MANIPULATED, Region.BACKGROUND)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class FrameStrip:
-    """Pixel counts of every frame with masks, for any threshold and any stretch of the video."""
+    """Pixel counts of every frame with masks, for any threshold and any stretch of the video.
+
+    ``called`` holds, for each frame and threshold, how many manipulated and how many background
+    pixels are called: (frames, 2, 257). A threshold that moves while the video plays then costs no
+    more than a look.
+    """
 
     frames: Rows = field(default_factory=lambda: np.zeros(0, np.intp))
     levels: NDArray[np.int32] = field(
         default_factory=lambda: np.zeros((0, len(Region), LEVELS), np.int32)
+    )
+    called: NDArray[np.int32] = field(
+        default_factory=lambda: np.zeros((0, len(_SCORED_REGIONS), LEVELS + 1), np.int32)
     )
     total: int = 0
 
@@ -237,16 +248,15 @@ class FrameStrip:
         return FrameStrip(
             np.concatenate([self.frames, numbers]),
             np.concatenate([self.levels, levels]),
+            np.concatenate([self.called, _called(levels)]),
             self.total,
         )
 
     def mcc(self, threshold: int) -> Floats:
         """Each frame's MCC; NaN where nothing is manipulated, so that there is nothing to find."""
-        called = self.levels[:, :, threshold:].sum(axis=2, dtype=np.float64)
-        everything = self.levels.sum(axis=2, dtype=np.float64)
-        tp, fp = called[:, Region.MANIPULATED], called[:, Region.BACKGROUND]
-        fn = everything[:, Region.MANIPULATED] - tp
-        tn = everything[:, Region.BACKGROUND] - fp
+        tp, fp = self.called[:, 0, threshold].astype(float), self.called[:, 1, threshold]
+        fn = self.called[:, 0, 0] - tp
+        tn = self.called[:, 1, 0] - fp.astype(float)
         product = (tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)
         with np.errstate(divide="ignore", invalid="ignore"):
             values = (tp * tn - fp * fn) / np.sqrt(product)
@@ -261,6 +271,14 @@ class FrameStrip:
         table = self.levels[inside].sum(axis=0, dtype=np.int64)
         boundary, unselected = table[Region.BOUNDARY].sum(), table[Region.UNSELECTED].sum()
         return ThresholdSweep(LevelCounts(table, int(boundary), int(unselected)))
+
+
+def _called(levels: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Pixels with a score of at least t, for t = 0 … 256, in the regions that are scored."""
+    scored = levels[:, list(_SCORED_REGIONS)]
+    called = np.zeros((*scored.shape[:2], LEVELS + 1), np.int32)
+    called[:, :, :LEVELS] = scored[:, :, ::-1].cumsum(axis=2)[:, :, ::-1]
+    return called
 
 
 def _systems(

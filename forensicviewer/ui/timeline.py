@@ -7,6 +7,8 @@ with it and the score follows. A double click on an interval marks it for loopin
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QObject, QPointF, Qt
 from PySide6.QtGui import QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPalette, QWheelEvent
@@ -22,6 +24,7 @@ from forensicviewer.app.video_lanes import (
 )
 from forensicviewer.app.video_player import VideoChange, VideoPlayer, VideoState
 from forensicviewer.app.workbench import Workbench
+from forensicviewer.core.array import Floats
 from forensicviewer.core.overlay import palette
 from forensicviewer.ui.laneitem import ROW_PX, LaneContents, LaneItem
 
@@ -113,17 +116,19 @@ class Timeline(QWidget):
             self._show_marks(state)
 
     def _follow_look(self, _state: ViewState, change: Change) -> None:
-        if change & (Change.THRESHOLD | Change.LOOK):
+        if change & Change.LOOK:
             self._show_lanes(self._player.state)
+        elif change & Change.THRESHOLD:
+            strip = self._strip(self._player.state)
+            self.item.show_contents(replace(self.item.contents, strip_mcc=strip))
 
     def _show_lanes(self, state: VideoState) -> None:
         look = self._workbench.state.look
-        threshold = self._workbench.state.threshold()
         contents = LaneContents(
             lanes=lanes_of(state, palette(look.palette)),
             frames=state.playback.frames,
             strip_frames=state.strip.frames.astype(float),
-            strip_mcc=state.strip.mcc(min(threshold, 256)),
+            strip_mcc=self._strip(state),
             sound=self._outline(state),
         )
         ticks = [(top + lane.height / 2, lane.title) for lane, top in contents.rows()]
@@ -136,6 +141,9 @@ class Timeline(QWidget):
             self._view.setYRange(0, contents.height, padding=0)
             self.plot.setMinimumHeight(int(contents.height * ROW_PX) + 58)
         self.item.show_contents(contents)
+
+    def _strip(self, state: VideoState) -> Floats:
+        return state.strip.mcc(self._workbench.state.threshold())
 
     def _advance(self, title: str) -> int:
         return self.fontMetrics().horizontalAdvance(title)

@@ -28,6 +28,7 @@ from forensicviewer.app.video_review import Pairing, StreamReview, VideoReview
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.rules import RULE_SETS
 from forensicviewer.core.rules import temporal as switches
+from forensicviewer.core.score import ThresholdSweep
 from forensicviewer.core.temporal import Outcome
 
 _AMOUNTS = (
@@ -73,6 +74,7 @@ class VideoPanel(QTabWidget):
             )
         ):
             self.setTabToolTip(tab, tip)
+        self.currentChanged.connect(lambda _tab: self._show_stretch(player.state))
         self._stop = [player.subscribe(self._follow), workbench.subscribe(self._follow_bench)]
         self._follow(player.state, ~VideoChange(0))
 
@@ -92,8 +94,10 @@ class VideoPanel(QTabWidget):
             self._show_stretch(self._player.state)
 
     def _show_stretch(self, state: VideoState) -> None:
-        self.stretch.show_state(state)
         self.setTabVisible(self.indexOf(self.stretch), state.has_masks)
+        # While a video plays, numbers nobody sees are not worth their time.
+        if self.currentWidget() is self.stretch:
+            self.stretch.show_state(state)
 
     def _detection(self) -> str:
         state = self._workbench.state
@@ -235,6 +239,8 @@ class StretchTab(QWidget):
     ) -> None:
         super().__init__(parent)
         self._workbench, self._player = workbench, player
+        self._swept_for: object = None
+        self._swept: ThresholdSweep | None = None
         self.title = QLabel()
         self.title.setProperty("role", "heading")
         self.table = _number_table(["Metric", "At threshold", "At the best"])
@@ -250,9 +256,18 @@ class StretchTab(QWidget):
         stretch = self._player.state.playback.stretch
         self._player.snap_to_interval(stretch.first, stretch.last)
 
+    def _sweep(self, state: VideoState) -> ThresholdSweep | None:
+        """The stretch's sweep, counted anew only when strip or stretch are others."""
+        key = (state.strip, state.playback.stretch)
+        if key != self._swept_for:
+            stretch = state.playback.stretch
+            self._swept_for = key
+            self._swept = state.strip.over(stretch.first, stretch.last)
+        return self._swept
+
     def show_state(self, state: VideoState) -> None:
         stretch = state.playback.stretch
-        sweep = state.strip.over(stretch.first, stretch.last)
+        sweep = self._sweep(state)
         done = "" if state.strip.is_complete else f", {len(state.strip.frames)} scored so far"
         self.title.setText(f"Frames {stretch.first} to {stretch.last}{done}")
         best = None if sweep is None else sweep.optimum

@@ -282,6 +282,7 @@ def test_the_score_tab_says_rules_and_amounts(page: VideoPage) -> None:
 
 def test_the_stretch_tab_follows_threshold_and_marks(page: VideoPage, bench: Workbench) -> None:
     tab = page.panel.stretch
+    page.panel.setCurrentWidget(tab)
     page.player.mark(12, 30)
 
     QTest.mouseClick(tab.use, LEFT)
