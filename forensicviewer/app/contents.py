@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
-from forensicviewer.app.opening import open_submission, open_task
-from forensicviewer.core.model import Submission, Task, TaskKind
+from forensicviewer.app.opening import open_dataset, open_submission, open_task, tasks_called
+from forensicviewer.core.model import Dataset, Submission, Task, TaskKind
 from forensicviewer.core.problem import UsageError
 from forensicviewer.core.table import Table
 
@@ -27,17 +28,48 @@ def open_answered_task(
     index: Path | None = None,
     reference: Path | None = None,
 ) -> tuple[Task, Submission]:
-    """Open the task a submission answers: the named one, or the one its columns speak of."""
-    kind = open_submission(submission).kind
-    guess = name or (kind.value if kind else None)
+    """Open the task a submission answers: the named one, or the one its answers are about.
+
+    Where a word like ``manipulation`` or no word at all leaves several tasks to choose from, the
+    one most of whose trials are answered is meant; only where none is answered must the user say.
+    """
     try:
-        _, task = open_task(dataset, name=guess, index=index, reference=reference)
-    except UsageError:
-        if name is not None:
+        _, task = open_task(dataset, name=name, index=index, reference=reference)
+    except UsageError as error:
+        if error.rule != "task.several" or index is not None or reference is not None:
             raise
-        # The dataset may have a single task whose submissions look like another's.
-        _, task = open_task(dataset, name=None, index=index, reference=reference)
+        answered = task_answered_by(open_dataset(dataset), [open_submission(submission)], name=name)
+        if answered is None:
+            raise
+        task = answered
     return task, open_submission(submission, task=task)
+
+
+def task_answered_by(
+    dataset: Dataset, submissions: Sequence[Submission], *, name: str | None = None
+) -> Task | None:
+    """The task most of whose trials the submissions answer; ``None`` where they answer none.
+
+    Of equals the first main task wins: a sub-index asks about fewer of the same trials.
+    """
+    tasks = sorted(tasks_called(dataset, name), key=lambda task: task.is_variant)
+    best = max(tasks, key=lambda task: _answered(task, submissions), default=None)
+    return best if best is not None and _answered(best, submissions) > 0 else None
+
+
+def _answered(task: Task, submissions: Sequence[Submission]) -> int:
+    ids = task.trials.ids()
+    return sum(
+        int((submission.answers.rows_for(ids) >= 0).sum())
+        for submission in submissions
+        if submission.kind is None or _is_about(submission.kind, task.kind)
+    )
+
+
+def _is_about(answered: TaskKind, asked: TaskKind) -> bool:
+    # Submissions to these tasks have the same columns, so the columns cannot tell them apart.
+    alike = ({TaskKind.MANIPULATION, TaskKind.REMOVAL}, {TaskKind.PROVENANCE, TaskKind.FILTERING})
+    return answered is asked or any({answered, asked} <= kinds for kinds in alike)
 
 
 def scorers_for(task: Task, submission: Submission) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
+from forensicviewer.app.contents import task_answered_by
 from forensicviewer.app.jobs import Jobs, Ticket
 from forensicviewer.app.opening import choose_task, open_dataset, open_submission
 from forensicviewer.app.recent import PlaceKind, Recent, RecentPlaces
@@ -384,7 +385,7 @@ def _open(request: OpenRequest, task: Task | None, ticket: Ticket) -> _Opened:
         ticket.report(steps - len(request.submissions) + len(submissions), steps)
         submissions.append(open_submission(path, task=task))
     if dataset is not None and task is None:
-        task = _task_answered_by(dataset, submissions) or preferred_task(dataset)
+        task = task_answered_by(dataset, submissions) or preferred_task(dataset)
     paths = [*([request.dataset] if request.dataset else []), *request.submissions]
     places = tuple(_place(path, request, log) for path in paths)
     return _Opened(request, dataset, task, tuple(submissions), places, log.freeze())
@@ -397,12 +398,6 @@ def preferred_task(dataset: Dataset) -> Task:
     main = [task for task in dataset.tasks if not task.is_variant] or list(dataset.tasks)
     order = list(TaskKind)
     return min(main, key=lambda task: order.index(task.kind))
-
-
-def _task_answered_by(dataset: Dataset, submissions: Sequence[Submission]) -> Task | None:
-    kinds = {submission.kind for submission in submissions}
-    answered = [task for task in dataset.tasks if task.kind in kinds and not task.is_variant]
-    return answered[0] if answered else None
 
 
 def _place(path: Path, request: OpenRequest, log: ProblemLog) -> Place:

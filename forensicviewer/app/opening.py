@@ -53,6 +53,14 @@ def choose_task(dataset: Dataset, name: str | None) -> Task:
     return _only(main or offered, dataset, f"The dataset has several tasks {kind.value}")
 
 
+def tasks_called(dataset: Dataset, name: str | None) -> Sequence[Task]:
+    """Every task a word may mean; all of them without a word."""
+    if name is None:
+        return dataset.tasks
+    kind = _kind_named(name)
+    return [task for task in dataset.tasks if task.kind is kind]
+
+
 def open_task(
     path: Path,
     *,

@@ -40,13 +40,16 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 def _run(options: argparse.Namespace) -> int:
     # Imported here, so that the program starts quickly whatever it is asked to do.
     from forensicviewer.app import detection_report as report
+    from forensicviewer.app.contents import open_answered_task
     from forensicviewer.app.detection_scoring import run_detection
-    from forensicviewer.app.opening import open_submission, open_task
 
-    _, task = open_task(
-        options.dataset, name=options.task, index=options.index, reference=options.reference
+    task, submission = open_answered_task(
+        options.dataset,
+        options.submission,
+        name=options.task,
+        index=options.index,
+        reference=options.reference,
     )
-    submission = open_submission(options.submission, task=task)
     settings = _settings(options)
     with console.Progress("Confidence intervals", quiet=options.quiet) as progress:
         run = run_detection(task, submission, settings, progress=progress)

@@ -140,16 +140,15 @@ def _settings(options: argparse.Namespace) -> MaskSettings:
 
 
 def _open(options: argparse.Namespace) -> tuple[Task, Submission]:
-    from forensicviewer.app.opening import open_submission, open_task
+    from forensicviewer.app.contents import open_answered_task
 
-    name = options.task
-    if name is None and options.reference is None and options.index is None:
-        kind = open_submission(options.submission).kind
-        name = None if kind is None else kind.value
-    _, task = open_task(
-        options.dataset, name=name, index=options.index, reference=options.reference
+    return open_answered_task(
+        options.dataset,
+        options.submission,
+        name=options.task,
+        index=options.index,
+        reference=options.reference,
     )
-    return task, open_submission(options.submission, task=task)
 
 
 @contextmanager

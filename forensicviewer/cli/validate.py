@@ -70,7 +70,7 @@ def _run(options: argparse.Namespace) -> int:
 
 def _validate(options: argparse.Namespace) -> Validation:
     # Slow modules (OpenCV, PyAV) are imported only once there is something to validate.
-    from forensicviewer.app.opening import open_submission, open_task
+    from forensicviewer.app.contents import open_answered_task
     from forensicviewer.app.validation import (
         IntervalTolerance,
         RuleFamily,
@@ -80,9 +80,10 @@ def _validate(options: argparse.Namespace) -> Validation:
     )
     from forensicviewer.core.problem import SubmissionError
 
-    _, task = open_task(options.dataset, name=options.task, index=options.index)
     try:
-        submission = open_submission(options.submission, task=task)
+        task, submission = open_answered_task(
+            options.dataset, options.submission, name=options.task, index=options.index
+        )
     except SubmissionError as error:
         return rejection(
             options.submission.name,

@@ -4,11 +4,11 @@
 
     ForensicViewerError          an expected failure, told in the user's words
     ├── UsageError               the request itself makes no sense (CLI exit 2)
+    │   └── QueryError           a query cannot be understood
     ├── DatasetError             the dataset cannot be opened at all
     ├── SubmissionError          the submission cannot be opened at all
     ├── UnsafePathError          a name leads outside its folder
     ├── CodecError               a file's content cannot be decoded
-    ├── QueryError               a query cannot be understood
     └── ScoringError             a score cannot be computed
 
 Partial failure is not an exception: it is a :class:`Problem` in a :class:`ProblemLog`, and work
@@ -130,7 +130,7 @@ class CodecError(ForensicViewerError):
     """A file's content cannot be decoded."""
 
 
-class QueryError(ForensicViewerError):
+class QueryError(UsageError):
     """A query cannot be understood."""
 
 

@@ -1,0 +1,36 @@
+from pathlib import Path
+
+import pytest
+
+from forensicviewer.app.contents import open_answered_task
+from forensicviewer.core.problem import UsageError
+
+
+@pytest.mark.nist
+@pytest.mark.parametrize(
+    ("submission", "task"),
+    [
+        ("B_NC2017_Unittest_Manipulation_ImgOnly_c-me2_1", "manipulation:NC2017"),
+        ("B_MFC18_Unittest_Manipulation_ImgOnly_p-me_1", "manipulation:MFC18"),
+        ("B_NC2016_Unittest_Splice_ImgOnly_p-me_1", "splice:NC2016"),
+    ],
+)
+def test_the_task_is_the_one_whose_trials_are_answered(
+    nist_suite: Path, submission: str, task: str
+) -> None:
+    masks = nist_suite / "maskScorerTests"
+
+    opened, _ = open_answered_task(masks, masks / submission, name=None)
+
+    assert opened.name == task
+
+
+@pytest.mark.nist
+def test_a_submission_to_something_else_leaves_the_choice_to_the_user(
+    nist_suite: Path, tmp_path: Path
+) -> None:
+    table = tmp_path / "other.csv"
+    table.write_text("ProbeFileID|ConfidenceScore|OutputProbeMaskFileName|IsOptOut\nnobody|1||N\n")
+
+    with pytest.raises(UsageError, match="several tasks"):
+        open_answered_task(nist_suite / "maskScorerTests", table, name=None)
