@@ -10,7 +10,6 @@ import faulthandler
 import platform
 import traceback
 from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from types import TracebackType
 from typing import TextIO
@@ -38,6 +37,9 @@ PACKAGES = (
 
 def versions() -> dict[str, str]:
     """The program, what it runs on and what it is built with."""
+    # Here, not above: it brings the e-mail package along, and the window starts with this module.
+    from importlib.metadata import PackageNotFoundError, version
+
     found = {
         "forensicviewer": __version__,
         "Python": platform.python_version(),

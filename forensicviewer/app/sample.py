@@ -1,4 +1,7 @@
-"""The sample in the user's cache folder, written when it is first asked for."""
+"""The sample in the user's cache folder, written when it is first asked for.
+
+Its painter is imported inside the functions: it has many parts, and the window starts without it.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +10,14 @@ from pathlib import Path
 
 from forensicviewer import __version__
 from forensicviewer.sources.files import private_cache
-from forensicviewer.sources.sample import write_sample
-from forensicviewer.sources.sample.locations import demo_dataset, demo_submissions
 
 Progress = Callable[[int, int], None]
 
 
 def sample_folder(*, progress: Progress | None = None) -> Path:
     """Where the sample lies; it is painted once per version, which takes some seconds."""
+    from forensicviewer.sources.sample import write_sample
+
     folder = private_cache() / "sample"
     # Beside it, not in it: written last, so that a sample cut short is painted again.
     done = private_cache() / f"sample-{__version__}.done"
@@ -26,5 +29,7 @@ def sample_folder(*, progress: Progress | None = None) -> Path:
 
 def sample_places(*, progress: Progress | None = None) -> tuple[Path, tuple[Path, ...]]:
     """The sample dataset that shows most, and the submissions that answer it."""
+    from forensicviewer.sources.sample.locations import demo_dataset, demo_submissions
+
     folder = sample_folder(progress=progress)
     return demo_dataset(folder), demo_submissions(folder)

@@ -72,9 +72,10 @@ class Actions(QObject):
             handler = self._handlers.get(command.id)
             on_page = command.scope in (Scope.WINDOW, scope)
             met = command.needs in found
-            action.setEnabled(handler is not None and on_page and met)
+            is_possible = handler is not None and on_page and met
+            action.setEnabled(is_possible)
             if handler is not None and handler.is_checked is not None:
-                action.setChecked(handler.is_checked())
+                action.setChecked(is_possible and handler.is_checked())
 
     def fill_menus(self) -> None:
         """Make the menu bar: every command stands in a menu."""

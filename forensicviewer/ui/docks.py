@@ -81,10 +81,9 @@ LAYOUTS = {
         ),
         Layout(
             "video",
-            right=(("score", "metrics", "operations", "legend", "detection", "adjudicator"),),
+            left=(("trials",), ("score", "metrics", "operations", "legend", "adjudicator")),
             panes=FOUR_PANES,
-            left_px=300,
-            right_px=320,
+            left_px=390,
         ),
         Layout("graph", right=(("adjudicator", "problems"),), bottom=(), left_px=320, right_px=300),
     )

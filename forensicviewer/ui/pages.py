@@ -71,6 +71,13 @@ def has_page(scope: Scope) -> bool:
     return find_spec(_MODULES[scope][0]) is not None
 
 
+def preload_pages() -> None:
+    """Import every page's module, so that opening a dataset need not; safe on any thread."""
+    for scope, (module, _) in _MODULES.items():
+        if has_page(scope):
+            import_module(module)
+
+
 def make_page(scope: Scope, workbench: Workbench, parent: QWidget) -> Page:
     """The page for tasks of one scope."""
     module, name = _MODULES[scope]

@@ -19,6 +19,7 @@ from forensicviewer.app.jobs import Jobs
 from forensicviewer.app.settings import FONT_SCALE, RESTORE_SESSION, THEME, Settings
 from forensicviewer.ui.bridge import MainThreadBridge
 from forensicviewer.ui.helpdialogs import CrashDialog
+from forensicviewer.ui.pages import preload_pages
 from forensicviewer.ui.theme import application_icon, apply_theme, theme_named
 from forensicviewer.ui.watch import WatchedApplication
 from forensicviewer.ui.window import MainWindow
@@ -100,6 +101,7 @@ def _import_slow_parts() -> None:
     import pyqtgraph as pg
 
     pg.setConfigOptions(imageAxisOrder="row-major")
+    preload_pages()
 
 
 def _crash_hook(

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QLabel, QStatusBar, QToolButton
 
+from forensicviewer.app.commands import Scope, scope_of
 from forensicviewer.app.desk import Desk
 from forensicviewer.app.state import Change, ViewState
 from forensicviewer.app.triallist import ListChange
@@ -68,7 +69,7 @@ class StatusLine:
             self._show_problems(state)
 
     def _show_view(self, state: ViewState) -> None:
-        has_dataset = state.dataset is not None
+        has_dataset = state.dataset is not None and _has_panes(state)
         word = "Linked" if state.is_linked else "Unlinked"
         self.link.setIcon(icon("link" if state.is_linked else "unlink"))
         self.link.setText(word)
@@ -78,7 +79,7 @@ class StatusLine:
         self.zoom.setText("" if not has_dataset else _percent(None if view is None else view.scale))
 
     def _show_threshold(self, state: ViewState) -> None:
-        if state.submission is None:
+        if state.submission is None or not _has_panes(state):
             self.threshold.setText("")
             return
         snap = state.thresholds.snap
@@ -130,6 +131,10 @@ class StatusLine:
             share = f" {100 * job.done // job.total} %" if job.total else "…"
             more = f" +{len(lasting) - 1}" if len(lasting) > 1 else ""
             self.jobs.setText(f"{job.title}{share}{more}")
+
+
+def _has_panes(state: ViewState) -> bool:
+    return state.task is None or scope_of(state.task.kind) is not Scope.GRAPH
 
 
 def _percent(scale: float | None) -> str:
