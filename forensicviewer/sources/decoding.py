@@ -43,7 +43,7 @@ def unreadable(header: Header, where: object) -> CodecError:
 
 
 def decode(encoded: bytes, header: Header, flags: int, *, where: object) -> NDArray[np.uint8]:
-    """Pixels by OpenCV, grey or blue-green-red as ``flags`` say."""
+    """Pixels by OpenCV, in the order of channels that ``flags`` say."""
     refuse_truncation(encoded, header, where=where)
     try:
         # Not cv2.imread: on Windows it cannot open names outside the ANSI code page.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 
 _ORIENTATION = 0x0112
@@ -35,6 +36,8 @@ def _fields(exif: bytes) -> Iterator[tuple[int, object]]:
         return
     from PIL import Image  # slow to import
 
+    # Pillow's words on standard error help nobody: a damaged block is common and harmless.
+    warnings.filterwarnings("ignore", message="Corrupt EXIF", category=UserWarning)
     block = Image.Exif()
     try:
         block.load(exif)

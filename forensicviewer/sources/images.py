@@ -138,8 +138,8 @@ _REDUCTIONS = (
 
 def _decode_plain(encoded: bytes, header: Header, path: Path, max_pixels: int) -> Picture:
     del max_pixels  # already checked against the header
-    bgr = decode(encoded, header, cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION, where=path)
-    rgb = np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2RGB, dst=bgr), np.uint8)
+    flags = cv2.IMREAD_COLOR_RGB | cv2.IMREAD_IGNORE_ORIENTATION
+    rgb = decode(encoded, header, flags, where=path)
     pixels = _turned(rgb, _APPLY[_orientation(header)])
     return Picture(pixels, _facts(pixels, header, encoded, exif=header.exif))
 
@@ -147,8 +147,7 @@ def _decode_plain(encoded: bytes, header: Header, path: Path, max_pixels: int) -
 def _decode_tiff(encoded: bytes, header: Header, path: Path, max_pixels: int) -> Picture:
     """OpenCV turns TIFF pictures upright whatever it is told, so there is nothing to turn."""
     del max_pixels
-    bgr = decode(encoded, header, cv2.IMREAD_COLOR, where=path)
-    rgb = np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2RGB, dst=bgr), np.uint8)
+    rgb = decode(encoded, header, cv2.IMREAD_COLOR_RGB, where=path)
     return Picture(rgb, _facts(rgb, header, encoded, exif=encoded))
 
 

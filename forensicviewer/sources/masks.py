@@ -47,7 +47,9 @@ def read_system_mask(
     grey = _grey(path, max_pixels=max_pixels)
     # NIST's files are black where manipulated and compare with "<= t"; scores compare with ">= t".
     # Both include the tie, so t here is 255 - t there.
-    return np.asarray(cv2.bitwise_not(grey), np.uint8) if manipulated_is is Polarity.BLACK else grey
+    if manipulated_is is Polarity.BLACK:
+        cv2.bitwise_not(grey, dst=grey)
+    return grey
 
 
 def _grey(path: Path, *, max_pixels: int) -> U8Image:
@@ -100,8 +102,7 @@ def read_colour_reference(path: Path, *, max_pixels: int = MAX_PIXELS) -> RgbIma
         case Format.BMP | Format.GIF:
             return decode_by_pillow(encoded, header, mode="RGB", where=path)
         case Format.PNG | Format.JPEG | Format.TIFF | Format.WEBP:
-            colours = decode(encoded, header, cv2.IMREAD_COLOR, where=path)
-            return np.asarray(cv2.cvtColor(colours, cv2.COLOR_BGR2RGB, dst=colours), np.uint8)
+            return decode(encoded, header, cv2.IMREAD_COLOR_RGB, where=path)
         case _:
             raise _no_mask_format(header, path)
 

@@ -10,7 +10,10 @@ import pytest
 from PIL import Image
 
 from forensicviewer.core.array import RgbImage, Size
+from forensicviewer.core.problem import CodecError
 from forensicviewer.sources.images import digest, image_size, read_image, thumbnail
+from forensicviewer.sources.masks import write_bit_planes
+from forensicviewer.sources.npz import write_score_map
 from tests.mediafiles import write_dng, write_heic
 
 
@@ -172,3 +175,55 @@ def test_a_raw_file_is_known_by_its_name_although_it_looks_like_tiff(tmp_path: P
     write_dng(tmp_path / "p.NEF", np.full((64, 64, 3), 99, dtype=np.uint8))
 
     assert read_image(tmp_path / "p.NEF").facts.format == "camera RAW"
+
+
+@pytest.mark.parametrize("channels", [1, 2, 3, 4])
+def test_jpeg_2000_pictures_are_shown_in_colour(tmp_path: Path, channels: int) -> None:
+    stored = np.random.default_rng(7).integers(0, 256, (40, 50, channels), dtype=np.uint8)
+    write_bit_planes(tmp_path / "p.jp2", stored)
+
+    picture = read_image(tmp_path / "p.jp2")
+
+    picked = [0, 1, 2] if channels >= 3 else [0, 0, 0]
+    np.testing.assert_array_equal(picture.pixels, stored[:, :, picked])
+    assert picture.facts.channels == channels
+
+
+def test_a_score_map_is_no_picture(tmp_path: Path) -> None:
+    write_score_map(tmp_path / "p.npz", np.zeros((4, 4), np.uint8))
+
+    for read in (read_image, image_size):
+        with pytest.raises(CodecError) as caught:
+            read(tmp_path / "p.npz")
+        assert caught.value.rule == "codec.wrong-format"
+
+
+def test_a_damaged_exif_block_does_not_hide_the_picture(tmp_path: Path, colours: RgbImage) -> None:
+    Image.fromarray(colours).save(tmp_path / "p.jpg", exif=b"Exif\0\0II*\0\xff\xff\xff\xff")
+
+    picture = read_image(tmp_path / "p.jpg")
+
+    assert picture.facts.orientation == 1
+    assert picture.facts.exif == {}
+    assert not picture.facts.is_turned
+
+
+def test_an_orientation_that_does_not_exist_is_ignored(tmp_path: Path, colours: RgbImage) -> None:
+    exif = Image.Exif()
+    exif[0x0112] = 77
+    Image.fromarray(colours).save(tmp_path / "p.png", exif=exif.tobytes())
+
+    assert read_image(tmp_path / "p.png").facts.orientation == 1
+
+
+@pytest.mark.parametrize("name", ["p.heic", "p.dng"])
+def test_the_limit_holds_for_formats_that_only_their_library_understands(
+    tmp_path: Path, colours: RgbImage, name: str
+) -> None:
+    write = write_heic if name == "p.heic" else write_dng
+    write(tmp_path / name, colours)
+
+    with pytest.raises(CodecError) as caught:
+        read_image(tmp_path / name, max_pixels=1000)
+
+    assert caught.value.rule == "codec.too-many-pixels"

@@ -26,6 +26,7 @@ from forensicviewer.sources.masks import (
     write_grey,
     write_system_mask,
 )
+from tests.mediafiles import write_dng, write_heic
 
 
 @pytest.fixture
@@ -226,3 +227,42 @@ def test_a_jpeg_2000_system_mask_has_one_component(tmp_path: Path, levels: U8Ima
 
     np.testing.assert_array_equal(scores, 255 - levels)
     assert caught.value.rule == "codec.wrong-shape"
+
+
+def test_a_raw_mask_is_developed_and_turned_grey(tmp_path: Path) -> None:
+    scene = np.full((64, 64, 3), 10, dtype=np.uint8)
+    scene[:, 32:] = 200
+    write_dng(tmp_path / "m.dng", scene)
+
+    scores = read_system_mask(tmp_path / "m.dng", manipulated_is=Polarity.WHITE)
+
+    assert scores.shape == (64, 64)
+    assert scores[:, :28].mean() < scores[:, 36:].mean()
+
+
+def test_a_photograph_is_no_mask(tmp_path: Path) -> None:
+    write_heic(tmp_path / "m.heic", np.zeros((64, 64, 3), np.uint8))
+
+    with pytest.raises(CodecError) as caught:
+        read_system_mask(tmp_path / "m.heic", manipulated_is=Polarity.BLACK)
+
+    assert caught.value.rule == "codec.wrong-format"
+
+
+@pytest.mark.parametrize("name", ["r.bmp", "r.gif", "r.tif"])
+def test_references_in_other_formats_keep_their_colours(tmp_path: Path, name: str) -> None:
+    colours = np.full((8, 9, 3), 255, dtype=np.uint8)
+    colours[2:5, 3:6] = (0, 247, 250)
+    Image.fromarray(colours).save(tmp_path / name)
+
+    np.testing.assert_array_equal(read_colour_reference(tmp_path / name), colours)
+
+
+def test_low_bytes_of_several_deep_components_are_planes(tmp_path: Path) -> None:
+    glymur.Jp2k(tmp_path / "r.jp2", data=np.full((64, 64, 2), 129, dtype=np.uint16))
+
+    planes = read_bit_planes(tmp_path / "r.jp2")
+
+    assert planes.dtype == np.uint8
+    assert planes.shape == (64, 64, 2)
+    assert set(np.unique(planes)) == {129}

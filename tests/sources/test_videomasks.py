@@ -149,3 +149,32 @@ def test_a_file_of_another_structure_is_refused(tmp_path: Path, name: str) -> No
 
     assert caught.value.rule == rule
     assert "m.hdf5" in caught.value.where
+
+
+def test_a_damaged_frame_is_told_when_it_is_asked_for(
+    tmp_path: Path, frames: NDArray[np.uint8]
+) -> None:
+    write_video_mask(tmp_path / "m.hdf5", {0: frames})
+    with h5py.File(tmp_path / "m.hdf5") as file:
+        place = file["0/masks"].id.get_chunk_info(3).byte_offset
+    content = bytearray((tmp_path / "m.hdf5").read_bytes())
+    content[place : place + 40] = bytes(40)
+    (tmp_path / "m.hdf5").write_bytes(content)
+
+    with open_video_mask(tmp_path / "m.hdf5") as mask:
+        np.testing.assert_array_equal(mask.levels_at(2), frames[2])
+        with pytest.raises(CodecError) as caught:
+            mask.levels_at(3)
+
+    assert caught.value.rule == "codec.unreadable"
+
+
+def test_flags_count_as_black_and_white(tmp_path: Path) -> None:
+    with h5py.File(tmp_path / "m.hdf5", "w") as file:
+        file["0/masks"] = np.array([[[True, False]]])
+
+    with open_video_mask(tmp_path / "m.hdf5") as mask:
+        levels = mask.levels_at(0)
+
+    assert levels is not None
+    assert levels.tolist() == [[255, 0]]
