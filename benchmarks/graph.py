@@ -8,6 +8,7 @@ import random
 import tempfile
 from dataclasses import dataclass
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -62,22 +63,46 @@ def write_graph(folder: Path, *, images: int, seed: int = 1) -> Written:
 
 
 def _journal_links(images: int, chance: random.Random) -> list[tuple[int, int, str]]:
-    """Families of a few dozen images; each begins with a base, the later paste from the earlier."""
-    links = []
-    family_start = 0
-    for i in range(1, images):
-        if i - family_start > 24 and chance.random() < 0.08:
-            # A new family, tied to the one before by a donor.
-            links.append((chance.randrange(family_start, i), i, "Donor"))
-            family_start = i
+    """Families of about sixty images grown from a base, with donors pasted in, some of them twice.
+
+    As in real journals: a dozen steps deep, many side branches, donors of one to three images.
+    """
+    links: list[tuple[int, int, str]] = []
+    donors: list[int] = []
+    depth: dict[int, int] = {}
+    family: list[int] = []
+    i = 0
+    while i < images:
+        if not family or len(family) > 60:
+            family = [i]
+            depth[i] = 0
+            if donors:
+                links.append((chance.choice(donors), i, "Donor"))
+            i += 1
             continue
-        parent = max(family_start, i - 1 - int(chance.expovariate(0.35)))
+        parent = _parent(family, depth, chance)
         links.append((parent, i, chance.choice(_OPERATIONS)))
-        if chance.random() < 0.12:
-            donor = chance.randrange(max(0, i - 60), i)
-            if donor != parent:
-                links.append((donor, i, "Donor"))
-    return links
+        depth[i] = depth[parent] + 1
+        family.append(i)
+        pasted = i
+        i += 1
+        if chance.random() < 0.2:
+            length = min(chance.randint(1, 3), images - i)
+            chain = list(range(i, i + length))
+            links += [(a, b, "OutputPng") for a, b in pairwise(chain)]
+            donors += chain[-1:]
+            i += length
+            if donors:
+                source = donors[-1] if chance.random() < 0.7 else chance.choice(donors)
+                links.append((source, pasted, "Donor"))
+    return list({(a, b): (a, b, operation) for a, b, operation in links}.values())
+
+
+def _parent(family: list[int], depth: dict[int, int], chance: random.Random) -> int:
+    """An image to go on from: mostly a recent one, unless that branch is long already."""
+    recent = family[-8:] if chance.random() < 0.8 else family
+    shallow = [node for node in recent if depth[node] < 10] or family[:8]
+    return chance.choice(shallow)
 
 
 def _kinds(images: int, links: list[tuple[int, int, str]]) -> list[str]:

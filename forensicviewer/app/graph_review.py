@@ -354,10 +354,13 @@ class GraphReview:
                 self.select(reached)
 
     def _along(self, file: FileName, dx: int) -> FileName | None:
-        ends = [x for x in self._state.links if not set(x) & set(self._state.hidden)]
-        near = [b for a, b in ends if a == file] if dx > 0 else [a for a, b in ends if b == file]
-        y = self.place_of(file)[1]
-        return min(near, key=lambda name: (abs(self.place_of(name)[1] - y), name), default=None)
+        """The linked image on that side, nearest in height; a link that runs back does not lead."""
+        hidden = set(self._state.hidden)
+        ends = [x for x in self._state.links if file in x and not hidden & set(x)]
+        near = {b if a == file else a for a, b in ends} - {file}
+        x, y = self.place_of(file)
+        ahead = [name for name in near if (self.place_of(name)[0] - x) * dx > 0]
+        return min(ahead, key=lambda name: (abs(self.place_of(name)[1] - y), name), default=None)
 
     def _beside(self, file: FileName, dy: int) -> FileName | None:
         x, y = self.place_of(file)

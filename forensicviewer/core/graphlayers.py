@@ -17,6 +17,7 @@ Column: TypeAlias = NDArray[np.intp]
 
 # Bends of long links are placed like nodes; a graph that would need more goes without.
 MAX_BENDS = 20_000
+_MOST_EXCHANGED = 2500  # nodes and bends; larger graphs have more crossings than anybody untangles
 
 
 @dataclass(slots=True, eq=False)
@@ -134,9 +135,14 @@ def _draw_together(
     before: Sequence[Sequence[int]],
     after: Sequence[Sequence[int]],
 ) -> None:
-    """Move nodes right, next to what they lead to, where that shortens links on the whole."""
+    """Move nodes right, next to what they lead to, where that shortens links on the whole.
+
+    So a donor stands beside the image it is pasted into, together with what alone leads to it.
+    """
     for node in reversed(order):
-        if after[node] and len(after[node]) > len(before[node]):
+        gain = len(after[node]) - len(before[node])
+        follow = all(len(after[other]) == 1 for other in before[node])
+        if after[node] and (gain > 0 or (gain == 0 and follow)):
             nearest = min(int(level[other]) for other in after[node]) - 1
             level[node] = max(int(level[node]), nearest)
 
@@ -233,10 +239,33 @@ def order_layers(layers: Layers, check: Callable[[], None]) -> None:
             column = column[np.argsort(wished, kind="stable")]
             layers.columns[at] = column
             place[column] = np.arange(len(column))
+        if len(place) < _MOST_EXCHANGED:
+            _exchange(layers, place)
         found = crossings(layers, place)
         if found < fewest:
             best, fewest = [column.copy() for column in layers.columns], found
     layers.columns = best
+
+
+def _exchange(layers: Layers, place: NDArray[np.float64]) -> None:
+    """Exchange neighbours within a layer as long as that undoes crossings."""
+    for column in layers.columns:
+        for i in range(len(column) - 1):
+            upper, lower = int(column[i]), int(column[i + 1])
+            now = _pair_crossings(upper, lower, layers, place)
+            if now and _pair_crossings(lower, upper, layers, place) < now:
+                column[i], column[i + 1] = lower, upper
+                place[lower], place[upper] = i, i + 1
+
+
+def _pair_crossings(upper: int, lower: int, layers: Layers, place: NDArray[np.float64]) -> int:
+    """How often links of one node cross links of the node below it."""
+    return sum(
+        place[a] > place[b]
+        for neighbours in (layers.before, layers.after)
+        for a in neighbours[upper]
+        for b in neighbours[lower]
+    )
 
 
 def _mean_place(

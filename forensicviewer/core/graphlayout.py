@@ -64,7 +64,7 @@ def layered(
     points = np.zeros((count, 2))
     bends: dict[int, Points] = {}
     groups, links_of = components(count, ends)
-    top = 0.0
+    shelves = _Shelves(space)
     for group, links in zip(groups, links_of, strict=True):
         if len(group) == 1:
             continue
@@ -72,13 +72,34 @@ def layered(
         placed = _component(
             group, [ends[i] for i in links], [bundle_of[i] for i in links], space, check
         )
-        offset = np.array([0.0, top - placed.points[:, 1].min()])
+        offset = shelves.take(placed.points)
         points[group] = placed.points[: len(group)] + offset
         bends |= {links[i]: bend + offset for i, bend in placed.bends.items()}
-        top += float(np.ptp(placed.points[:, 1])) + 1.5 * space.along
     alone = [group[0] for group in groups if len(group) == 1]
-    _place_rows(points, alone, top, space)
+    _place_rows(points, alone, shelves.bottom, space)
     return Layout(points, bends)
+
+
+class _Shelves:
+    """Parts of a graph side by side, in rows as wide as the first and largest part."""
+
+    def __init__(self, space: Spacing) -> None:
+        self._space = space
+        self._width = 0.0
+        self._left = 0.0
+        self._top = 0.0
+        self.bottom = 0.0
+
+    def take(self, points: Points) -> Points:
+        """How far a part must be moved to stand in its place."""
+        low, size = points.min(axis=0), np.ptp(points, axis=0)
+        if self._left and self._left + size[0] > self._width:
+            self._left, self._top = 0.0, self.bottom
+        self._width = max(self._width, float(size[0]))
+        offset: Points = np.array([self._left, self._top]) - low
+        self._left += float(size[0]) + 1.2 * self._space.across
+        self.bottom = max(self.bottom, self._top + float(size[1]) + 1.3 * self._space.along)
+        return offset
 
 
 def _place_rows(points: Points, alone: Sequence[int], top: float, space: Spacing) -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt, QTimer
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import (
     QContextMenuEvent,
     QImage,
     QKeyEvent,
+    QKeySequence,
     QMouseEvent,
     QPainter,
     QPaintEvent,
@@ -200,9 +201,7 @@ class GraphCanvas(QGraphicsView):
         point = self.viewport().rect().center() if about is None else about
         before = self.mapToScene(point)
         self._set_scale(min(_CLOSEST, max(_FARTHEST, self.scale_now * factor)))
-        after = self.mapToScene(point)
-        middle = self.mapToScene(self.viewport().rect().center())
-        self.centerOn(middle + before - after)
+        self._pan(point - self.mapFromScene(before))
 
     def show_probe(self) -> None:
         """Select the probe and bring it into the middle."""
@@ -427,9 +426,11 @@ class GraphCanvas(QGraphicsView):
             self.review.select(None)
 
     def _pan(self, moved: QPoint) -> None:
+        # By the scroll bars, hidden as they are: centring would drift by the rounding of each step.
         self._fits = False
-        middle = self.mapToScene(self.viewport().rect().center() - moved)
-        self.centerOn(middle)
+        across, down = self.horizontalScrollBar(), self.verticalScrollBar()
+        across.setValue(across.value() - moved.x())
+        down.setValue(down.value() - moved.y())
 
     def _hint(self, event: QMouseEvent) -> None:
         """Name, rank and confidence of the node under the mouse."""
@@ -481,9 +482,23 @@ class GraphCanvas(QGraphicsView):
 
     # Keys
 
+    def event(self, event: QEvent) -> bool:
+        # The window's own undo takes back other things; here the keys mean moved nodes.
+        if event.type() is QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
+            undoes = self.review.can_undo and event.matches(QKeySequence.StandardKey.Undo)
+            redoes = self.review.can_redo and event.matches(QKeySequence.StandardKey.Redo)
+            if undoes or redoes or Qt.Key(event.key()) in _STEPS:
+                event.accept()
+                return True
+        return super().event(event)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         step = _STEPS.get(Qt.Key(event.key()))
-        if step is not None:
+        if event.matches(QKeySequence.StandardKey.Undo):
+            self.review.undo()
+        elif event.matches(QKeySequence.StandardKey.Redo):
+            self.review.redo()
+        elif step is not None:
             self.review.walk(*step)
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
             selected = self.review.state.selected

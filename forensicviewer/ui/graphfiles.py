@@ -80,7 +80,7 @@ def _write_svg(canvas: GraphCanvas, path: Path) -> None:
 
 
 def _write_png(canvas: GraphCanvas, path: Path) -> None:
-    if not picture_of(canvas).save(str(path), b"PNG"):
+    if not picture_of(canvas).save(str(path)):
         raise OSError(0, "the picture was refused")
 
 

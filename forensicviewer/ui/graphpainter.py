@@ -29,6 +29,7 @@ _SURE = "conf. "
 _KIND_WORDS = {"base": "base", "donor": "donor", "final": "final"}
 # Above this many cards on the screen nobody can read them, and drawing them would take too long.
 MOST_CARDS = 260
+MOST_PLAIN_CARDS = 450
 _MOST_CARDS_KEPT = 1200
 _LEAST_LABEL_SCALE = 0.38  # smaller words on links cannot be read
 _ROOM = CARD.adjusted(-18, -6, 6, 6)  # borders and the fold tab stand out
@@ -40,11 +41,14 @@ class Detail(Enum):
     """How much of the graph is drawn."""
 
     FAR = "boxes and lines"
+    MIDDLE = "cards with signs"
     NEAR = "cards with pictures and words"
 
 
 def detail_for(scale: float, visible: int) -> Detail:
-    return Detail.NEAR if scale >= 0.3 and visible <= MOST_CARDS else Detail.FAR
+    if scale >= 0.3 and visible <= MOST_CARDS:
+        return Detail.NEAR
+    return Detail.MIDDLE if scale >= 0.1 and visible <= MOST_PLAIN_CARDS else Detail.FAR
 
 
 class GraphPainter:
@@ -60,6 +64,7 @@ class GraphPainter:
         self._cards: dict[object, QPixmap] = {}
         self._labels: dict[str, tuple[str, float]] = {}
         self._sharpness: float | None = None
+        self._is_plain = False
 
     def forget(self) -> None:
         """Draw the far view anew: something moved or changed its colour."""
@@ -90,6 +95,7 @@ class GraphPainter:
         links = picture.links_in(area)
         for link in links:
             self._draw_link(painter, link, picture, state)
+        self._is_plain = detail is Detail.MIDDLE
         for node in picture.nodes_in(area):
             self._draw_node(painter, node, picture, state, thumbnails)
         if sharpness is None or painter.worldTransform().m11() >= _LEAST_LABEL_SCALE:
@@ -112,16 +118,18 @@ class GraphPainter:
             painter.setPen(pen)
             painter.drawLines(lines)
         for match, boxes in far.boxes.items():
-            painter.setPen(Qt.PenStyle.NoPen)
+            pen = QPen(self.colors.of(match), 0)
+            pen.setCosmetic(True)
+            painter.setPen(pen)
             painter.setBrush(self._far_brush(match))
             painter.drawRects(boxes)
         self._draw_far_marks(painter, picture, state, 2.5 / scale)
 
     def _far_brush(self, match: Match) -> QBrush:
-        # Patterns stay apart in grey: full for correct, open for missing, dense for false alarms.
+        # Fillings stay apart in grey, too: dense for correct, open for missing, full for the rest.
         styles = {
-            Match.MATCHED: Qt.BrushStyle.SolidPattern,
-            Match.MISSED: Qt.BrushStyle.Dense5Pattern,
+            Match.MATCHED: Qt.BrushStyle.Dense4Pattern,
+            Match.MISSED: Qt.BrushStyle.NoBrush,
             Match.INVENTED: Qt.BrushStyle.SolidPattern,
         }
         return QBrush(self.colors.of(match), styles[match])
@@ -155,7 +163,9 @@ class GraphPainter:
         if is_selected:
             painter.setPen(QPen(_faded(self.colors.accent, 110), 9))
             painter.drawPath(link.path)
-        painter.setPen(pen_for(link.match, color, 2.6 if is_selected else 2.0))
+        # Never thinner than a pixel of the screen, or links fade away before their nodes do.
+        width = max(2.6 if is_selected else 2.0, 1.1 / painter.worldTransform().m11())
+        painter.setPen(pen_for(link.match, color, width))
         painter.drawPath(link.path)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(color)
@@ -208,7 +218,7 @@ class GraphPainter:
         painter.save()
         painter.translate(node.center)
         self._draw_rings(painter, node, state)
-        thumbnail = thumbnails(node.file)
+        thumbnail = None if self._is_plain else thumbnails(node.file)
         if self._sharpness is None:
             self._draw_card(painter, node, thumbnail)
         else:
@@ -219,7 +229,9 @@ class GraphPainter:
 
     def _card(self, node: NodeSketch, thumbnail: QPixmap | None, sharpness: float) -> QPixmap:
         """The card as pixels: drawing words anew for every frame would take too long."""
-        key = (node.file, node.match, node.hides, node.confidence, thumbnail is None, sharpness)
+        key: object = (node.match, node.is_probe, node.kind, sharpness)
+        if not self._is_plain:
+            key = (key, node.file, node.hides, node.confidence, thumbnail is None)
         card = self._cards.get(key)
         if card is None:
             card = QPixmap((_ROOM.size() * sharpness).toSize())
@@ -242,6 +254,9 @@ class GraphPainter:
         painter.setPen(pen_for(node.match, self.colors.of(node.match), width))
         painter.setBrush(self.colors.tint(node.match))
         painter.drawRoundedRect(CARD, 7, 7)
+        if self._is_plain:
+            self._draw_large_sign(painter, node)
+            return
         self._draw_thumbnail(painter, thumbnail)
         self._draw_words(painter, node)
         self._draw_sign(painter, node.match)
@@ -298,7 +313,8 @@ class GraphPainter:
             self._draw_line(painter, node.subtitle, self._small, self.colors.muted, top + 16)
         tags = [*(["probe"] if node.is_probe else []), _KIND_WORDS.get(node.kind, "")]
         left = self._draw_tags(painter, [tag for tag in tags if tag], top + 42)
-        words = node.confidence and f"{_SURE}{node.confidence}"
+        has_room = len([tag for tag in tags if tag]) < 2
+        words = f"{_SURE}{node.confidence}" if node.confidence and has_room else node.confidence
         self._draw_line(painter, words, self._small, self.colors.text, top + 42, left=left)
 
     def _two_lines(self, title: str) -> tuple[str, str]:
@@ -358,6 +374,20 @@ class GraphPainter:
         painter.setPen(QPen(self.colors.card, 1.8, c=Qt.PenCapStyle.RoundCap))
         painter.drawLines([line.translated(center) for line in _SIGNS[match]])
 
+    def _draw_large_sign(self, painter: QPainter, node: NodeSketch) -> None:
+        """What a small card can still show: its outcome and its role."""
+        assert node.match is not None
+        painter.setPen(QPen(self.colors.of(node.match), 8, c=Qt.PenCapStyle.RoundCap))
+        lines = [QLineF(line.p1() * 6, line.p2() * 6) for line in _SIGNS[node.match]]
+        painter.drawLines([line.translated(CARD.left() + 40, 0) for line in lines])
+        word = "probe" if node.is_probe else _KIND_WORDS.get(node.kind, "")
+        font = QFont(self._tag)
+        font.setPixelSize(34)
+        painter.setFont(font)
+        painter.setPen(self.colors.text)
+        flags = Qt.AlignmentFlag.AlignCenter
+        painter.drawText(CARD.adjusted(66, 0, -4, 0), flags, word)
+
     def _draw_fold(self, painter: QPainter, count: int) -> None:
         """How many images are folded into this one, on a tab at its left."""
         area = QRectF(CARD.left() - 14, -9, 26, 18)
@@ -368,11 +398,14 @@ class GraphPainter:
         painter.setPen(self.colors.text)
         painter.drawText(area, Qt.AlignmentFlag.AlignCenter, f"+{count}")
 
-    def draw_legend(self, painter: QPainter, corner: QPointF) -> QRectF:
-        """What colours, lines and borders mean, in one line; answers the area it takes."""
+    def draw_legend(self, painter: QPainter, corner: QPointF) -> None:
+        """What colours, lines and borders mean, in one line."""
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(self._small)
         metrics = QFontMetricsF(self._small)
         left = corner.x()
+        width = sum(62 + metrics.horizontalAdvance(word) for word in WORDS.values()) + 74
+        painter.fillRect(QRectF(corner.x() - 8, corner.y() - 4, width, 26), self.colors.halo)
         for match, word in WORDS.items():
             y = corner.y() + 9
             painter.setPen(pen_for(match, self.colors.of(match), 2.4))
@@ -385,8 +418,6 @@ class GraphPainter:
         painter.drawRoundedRect(QRectF(left + 2, corner.y() + 2, 22, 14), 3, 3)
         painter.setPen(self.colors.text)
         painter.drawText(QPointF(left + 31, corner.y() + 13), "Probe")
-        left += 31 + metrics.horizontalAdvance("Probe")
-        return QRectF(corner.x(), corner.y(), left - corner.x(), 18)
 
 
 _SIGNS = {
