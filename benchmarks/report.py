@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TypeVar
 
 _Result = TypeVar("_Result")
@@ -86,12 +88,24 @@ def best_of(work: Callable[[], object], *, times: int = 5) -> float:
 
 def peak_memory_gb() -> float:
     """The most memory this process ever held; NaN where the system does not tell."""
+    status = Path("/proc/self/status")
+    if status.is_file():
+        # Not getrusage: on Linux it begins with what the parent held when this process started.
+        fields = dict(line.split(":", 1) for line in status.read_text().splitlines())
+        return int(fields["VmHWM"].split()[0]) * 1024 / 1e9
     if sys.platform == "win32":
         return float("nan")
     import resource
 
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak / 1e9 if sys.platform == "darwin" else peak * 1024 / 1e9
+
+
+def busy_note() -> str:
+    """A line telling how busy the machine was, since that decides how far times can be trusted."""
+    if not hasattr(os, "getloadavg"):
+        return f"  {os.cpu_count()} processors"
+    return f"  {os.getloadavg()[0]:.1f} programs were running on {os.cpu_count()} processors"
 
 
 def _line(figure: Figure, width: int) -> str:

@@ -47,8 +47,8 @@ class PackedContent:
         end = min(start + _BLOCK_BYTES + len(sought) - 1, len(self.bytes) - PADDING)
         block = self.bytes[start:end]
         length = max(len(block) - len(sought) + 1, 0)
-        found = np.ones(length, dtype=np.bool_)
-        for i, sign in enumerate(sought):
+        found = block[:length] == sought[0]
+        for i, sign in enumerate(sought[1:], start=1):
             found &= block[i : i + length] == sign
         return bool(found.any())
 
