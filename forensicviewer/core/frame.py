@@ -6,8 +6,7 @@ apart, so that a step of the threshold touches no more than the pixels of the sc
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from functools import cache
+from functools import cache, lru_cache
 
 import cv2
 import numpy as np
@@ -90,8 +89,9 @@ def operation_color(number: int, color: Rgb | None) -> Rgb:
     return _DISTINCT[number % len(_DISTINCT)] if color is None else color
 
 
+@lru_cache(maxsize=64)
 def operations_table(
-    colors: Sequence[Rgb], *, selected: Collection[int] | None, highlighted: int | None
+    colors: tuple[Rgb, ...], *, selected: frozenset[int] | None, highlighted: int | None
 ) -> ColorTable:
     """The colours of an index of operations on white; what is not selected is dimmed.
 

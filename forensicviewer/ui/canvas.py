@@ -27,6 +27,7 @@ from forensicviewer.ui.panedrawing import (
     SMALLEST_SCALE,
     PaneColors,
     PaneDrawing,
+    draw_outline,
     fitted,
     side_size,
     window_at,
@@ -148,10 +149,8 @@ class PaneCanvas(QWidget):
         is_active = state.arrangement.active == self._position and len(state.arrangement.panes) > 1
         if is_active or self.hasFocus():
             width = (3 if self.hasFocus() else 2) * colors.density
-            painter.setPen(QPen(colors.accent, width))
-            half = width / 2
             area = QRectF(0, 0, window.size.width, window.size.height)
-            painter.drawRect(area.adjusted(half, half, -half, -half))
+            draw_outline(painter, area, colors.accent, width)
 
     def _pointer_on_device(self) -> QPoint | None:
         if self._pointer is None:

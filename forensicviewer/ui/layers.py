@@ -111,11 +111,11 @@ class LayerDrawing:
         window: Window,
         look: Look,
     ) -> None:
-        self._base, self._frame = None, None
+        before, self._base, self._frame = self._base, None, None
         below = side.pictures if pane.layer is Layer.PICTURE else side.greys
         if pane.layer in (Layer.PICTURE, Layer.COMPARISON) and below is not None:
             # A picture smaller than the mask over it shows its edge no further than it reaches.
-            self._base = _Buffer.painted(below, window)
+            self._base = _Buffer.painted(below, window, before)
         if pane.layer is Layer.REFERENCE and side.operations is not None:
             self._frame = IndexFrame.exact(side.operations, window)
         elif pane.layer is Layer.SYSTEM and system is not None and system.means is not None:
@@ -123,7 +123,7 @@ class LayerDrawing:
         elif pane.layer is Layer.COMPARISON and system is not None and system.outcomes is not None:
             self._frame = system.outcomes.view(window, hatched=look.has_hatching)
         needs_top = self._frame is not None
-        self._top = _Buffer(new_buffer(window.size), BLENDED) if needs_top else None
+        self._top = _Buffer.sized(window.size, BLENDED, self._top) if needs_top else None
 
     def _color(self, state: ViewState, side: LoadedSide, pane: Pane) -> None:
         if self._top is None:
@@ -167,11 +167,17 @@ class _Buffer:
         self._image = QImage(pixels.data, width, height, 4 * width, form)
 
     @classmethod
-    def painted(cls, pyramid: Pyramid, window: Window) -> _Buffer | None:
+    def sized(cls, size: Size, form: QImage.Format, before: _Buffer | None) -> _Buffer:
+        """The buffer from before if it fits, else a new one."""
+        fits = before is not None and before.pixels.shape == (size.height, size.width)
+        return before if before is not None and fits else cls(new_buffer(size), form)
+
+    @classmethod
+    def painted(cls, pyramid: Pyramid, window: Window, before: _Buffer | None) -> _Buffer | None:
         clip = window.clipped(pyramid.size)
         if clip is None:
             return None
-        buffer = cls(new_buffer(clip.window.size), OPAQUE)
+        buffer = cls.sized(clip.window.size, OPAQUE, before)
         paint_picture(pyramid, clip.window, buffer.pixels)
         return buffer
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QImage, QPainter, QPen
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QColor, QImage, QPainter
 
 from forensicviewer.app.state import Layer, Pane, ViewState
 from forensicviewer.core.array import Size
 from forensicviewer.core.pyramid import Window
 from forensicviewer.ui.layers import LayerDrawing, layer_facts
-from forensicviewer.ui.panedrawing import PaneColors, fitted, side_size, window_at
+from forensicviewer.ui.panedrawing import PaneColors, draw_outline, fitted, side_size, window_at
 
 EDGE_PX = 150.0
 _MARGIN_PX = 12.0
@@ -35,10 +35,7 @@ class Minimap:
         self.area = self._placed(window, size, colors)
         image = self._drawn(state, pane, size)
         painter.drawImage(self.area, image)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(QPen(QColor(0, 0, 0, 160), colors.density))
-        painter.drawRect(self.area)
-        painter.setPen(QPen(colors.accent, 2 * colors.density))
+        draw_outline(painter, self.area, QColor(0, 0, 0, 160), colors.density)
         scale = self.area.width() / size.width
         frame = QRectF(
             self.area.left() + visible.left() * scale,
@@ -46,7 +43,7 @@ class Minimap:
             max(3.0, visible.width() * scale),
             max(3.0, visible.height() * scale),
         )
-        painter.drawRect(frame)
+        draw_outline(painter, frame, colors.accent, 2 * colors.density)
 
     def image_point(self, point: QPointF, size: Size) -> tuple[float, float]:
         """The image point under a point of the map (device pixels)."""

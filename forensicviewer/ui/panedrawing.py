@@ -237,9 +237,8 @@ def draw_crosshair(
             painter.drawLine(start + shift, end + shift)
     if window.scale >= GRID_FROM_SCALE:
         left, top = window.screen_point(*cursor)
-        painter.setPen(QPen(colors.accent, 2 * colors.density))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawRect(QRectF(left, top, window.scale, window.scale))
+        pixel = QRectF(left, top, window.scale, window.scale)
+        draw_outline(painter, pixel, colors.accent, 2 * colors.density)
 
 
 def draw_margins(
@@ -268,6 +267,15 @@ def draw_margins(
 def _on_screen(size: Size, window: Window) -> QRectF:
     left, top = window.screen_point(0, 0)
     return QRectF(left, top, size.width * window.scale, size.height * window.scale)
+
+
+def draw_outline(painter: QPainter, area: QRectF, color: QColor, width: float) -> None:
+    """The rim of a rectangle, inside it; filled bars are drawn much faster than a wide pen."""
+    inner = area.height() - 2 * width
+    painter.fillRect(QRectF(area.left(), area.top(), area.width(), width), color)
+    painter.fillRect(QRectF(area.left(), area.bottom() - width, area.width(), width), color)
+    painter.fillRect(QRectF(area.left(), area.top() + width, width, inner), color)
+    painter.fillRect(QRectF(area.right() - width, area.top() + width, width, inner), color)
 
 
 def draw_placeholder(

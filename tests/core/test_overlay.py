@@ -219,7 +219,7 @@ def test_heat_rises_from_dark_to_bright() -> None:
 
 
 def test_operations_not_selected_are_dimmed() -> None:
-    table = operations_table(((200, 0, 0), (0, 0, 200)), selected={0}, highlighted=None)
+    table = operations_table(((200, 0, 0), (0, 0, 200)), selected=frozenset({0}), highlighted=None)
 
     assert rgba(int(table[0, 0]))[:3] == (255, 255, 255)
     assert rgba(int(table[0, 1]))[:3] == (200, 0, 0)
