@@ -10,7 +10,7 @@ from forensicviewer.core.model import Dataset, Submission, Task, TaskKind
 from forensicviewer.core.problem import UsageError
 from forensicviewer.core.table import Table
 
-_MASKED = (TaskKind.MANIPULATION, TaskKind.REMOVAL, TaskKind.SPLICE)
+_MASKED = (TaskKind.MANIPULATION, TaskKind.REMOVAL, TaskKind.SPLICE, TaskKind.VIDEO)
 _MASK_COLUMNS = (
     "OutputProbeMaskFileName",
     "ProbeOutputMaskFileName",

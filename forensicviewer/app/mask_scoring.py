@@ -28,6 +28,7 @@ from forensicviewer.app.mask_trials import TrialRow, TrialSet, read_trials, side
 from forensicviewer.app.maskfigure import MAX_CURVES
 from forensicviewer.app.outputs import OutputTable, ScoreOutput
 from forensicviewer.app.store import ResultStore
+from forensicviewer.app.video_mask_scoring import score_video_masks
 from forensicviewer.core.model import Submission, Task, TaskKind
 from forensicviewer.core.problem import ProblemLog, ScoringError
 from forensicviewer.core.rules import mask as switches
@@ -51,6 +52,8 @@ def score_masks(
 
     ``details`` receives the threshold tables of the first masks, for pictures of them.
     """
+    if task.kind is TaskKind.VIDEO:
+        return score_video_masks(task, submission, settings, progress=progress)
     if task.kind not in SCORED_KINDS:
         raise ScoringError(f"The task {task.name} has no masks to score", where=task.root)
     log = ProblemLog()

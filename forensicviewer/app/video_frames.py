@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TypeVar
 
 import cv2
 import numpy as np
@@ -33,8 +32,6 @@ from forensicviewer.sources.files import resolve
 from forensicviewer.sources.images import ImageFacts
 from forensicviewer.sources.video import INDEX_SECONDS, VideoFile, VideoPicture
 from forensicviewer.sources.videomasks import Block, VideoMask, open_video_mask
-
-Opened = TypeVar("Opened")
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,27 +91,35 @@ class VideoMedia:
 
 def open_media(request: TrialRequest) -> VideoMedia:
     """Open the probe and its masks; what cannot be opened is a problem, and the rest is shown."""
+    masks = open_masks(request)
+    try:
+        video = VideoFile(resolve(Path(request.task.root), request.trial.probe.name))
+    except ForensicViewerError as error:
+        problems = (error.as_problem(), *masks.problems)
+        return replace(masks, reason=str(error), problems=problems)
+    return replace(masks, video=video)
+
+
+def open_masks(request: TrialRequest) -> VideoMedia:
+    """Open only the masks, as for scoring them."""
     problems: list[Problem] = []
-    trial, root = request.trial, Path(request.task.root)
+    trial = request.trial
+    reference = _mask(Path(request.task.root), trial.reference or trial.bit_planes, problems)
+    systems = tuple(
+        _mask(system.root, None if system.answer is None else system.answer.mask, problems)
+        for system in request.systems
+    )
+    return VideoMedia(reference=reference, systems=systems, problems=tuple(problems))
 
-    def attempt(open_it: Callable[[], Opened]) -> Opened | None:
-        try:
-            return open_it()
-        except ForensicViewerError as error:
-            problems.append(error.as_problem())
-            return None
 
-    video = attempt(lambda: VideoFile(resolve(root, trial.probe.name)))
-    reason = str(problems[0]) if video is None else ""
-    name = trial.reference or trial.bit_planes
-    reference = attempt(lambda: open_video_mask(resolve(root, name))) if name else None
-    systems = []
-    for system in request.systems:
-        mask = system.answer.mask if system.answer is not None else None
-        folder = system.root
-        found = attempt(lambda f=folder, m=mask: open_video_mask(resolve(f, m))) if mask else None  # type: ignore[misc] # a lambda's defaults have no types
-        systems.append(found)
-    return VideoMedia(video, reference, tuple(systems), reason, tuple(problems))
+def _mask(root: Path, name: str | None, problems: list[Problem]) -> VideoMask | None:
+    if not name:
+        return None
+    try:
+        return open_video_mask(resolve(root, name))
+    except ForensicViewerError as error:
+        problems.append(error.as_problem())
+        return None
 
 
 def load_frame(
@@ -201,12 +206,19 @@ def scores_at(
 
 
 def counts_at(media: VideoMedia, request: TrialRequest, frame: int) -> LevelCounts | None:
-    """How the first system's scores lie in the reference's regions; ``None`` without both."""
+    """How the first system's scores lie in the reference's regions.
+
+    An answer that names no mask counts as an empty one; ``None`` where a named mask cannot be used.
+    """
     reference = reference_at(media, request, frame)
-    scores = scores_at(media, request, frame)
-    if reference is None or scores is None or Size.of(scores) != reference.size:
+    if reference is None or not request.systems:
         return None
     answer = request.systems[0].answer
+    scores = scores_at(media, request, frame)
+    if scores is None and not (answer and answer.mask):
+        scores = np.zeros((reference.size.height, reference.size.width), np.uint8)
+    if scores is None or Size.of(scores) != reference.size:
+        return None
     honours = request.honours_opt_out and answer is not None
     value = answer.opt_out_value if honours and answer is not None else None
     opt_out = None if value is None else np.asarray(scores == 255 - value)
