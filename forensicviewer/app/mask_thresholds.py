@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from urllib.parse import quote
 
 from forensicviewer.app.mask_trials import TrialRow
 from forensicviewer.app.maskfigure import TABLE_NAME
@@ -27,7 +28,7 @@ def threshold_tables(
     for number, row in enumerate(rows):
         sweep = sweep_of(number)
         if sweep is not None:
-            folder = "_".join(row.key) + (f"/{subfolder}" if subfolder else "")
+            folder = _folder_name("_".join(row.key)) + (f"/{subfolder}" if subfolder else "")
             yield threshold_table(f"{folder}/{TABLE_NAME}", sweep)
 
 
@@ -47,6 +48,11 @@ def threshold_table(name: str, sweep: ThresholdSweep) -> OutputTable:
         rates = (_printed(float(sweep.tpr[t])), _printed(float(sweep.fpr[t])))
         rows.append((str(nist_threshold(t)), *metrics, *counts, *zones, *rates))
     return OutputTable(name, COLUMNS, tuple(rows))
+
+
+def _folder_name(key: str) -> str:
+    """The ids of a trial as one folder's name: whatever they hold, it leads nowhere else."""
+    return quote(key, safe=" ()[]+,;=@") if key.strip(".") else f"trial{key}"
 
 
 def _printed(value: float) -> str:

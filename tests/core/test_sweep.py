@@ -263,3 +263,31 @@ def test_opted_out_pixels_beat_every_other_reason() -> None:
 
     assert regions.codes.tolist() == [[4, 4, 0]]
     assert (regions.unselected_px, regions.opt_out_px, regions.scored_px) == (1, 2, 1)
+
+
+@settings(max_examples=30)
+@given(
+    marks=npst.arrays(np.uint8, (5, 6), elements=st.integers(0, 11)),
+    chosen=st.sets(st.integers(0, 9)),
+)
+def test_many_colours_are_told_apart_exactly(marks: U8Image, chosen: set[int]) -> None:
+    palette = np.array(
+        [[255, 255, 255], [250, 9, 9], *[[i, 2 * i, 255] for i in range(10)]], np.uint8
+    )
+    operations = [operation((i, 2 * i, 255)) for i in range(10)]
+
+    reference = ReferenceMask.from_colours(palette[marks], operations)
+    selected, others = reference.split(chosen)
+
+    wanted = np.isin(marks, [i + 2 for i in chosen])
+    assert np.array_equal(selected, wanted)
+    assert np.array_equal(others, (marks > 0) & ~wanted)
+    assert np.array_equal(reference.unknown, marks == 1)
+
+
+def test_an_operation_marked_in_white_owns_the_background() -> None:
+    rgb = np.array([[[255, 255, 255], [9, 9, 9], [1, 1, 1], [255, 255, 255]]], np.uint8)
+    reference = ReferenceMask.from_colours(rgb, [operation((255, 255, 255)), operation((1, 1, 1))])
+
+    assert reference.area(0).tolist() == [[True, False, False, True]]
+    assert reference.area(1).tolist() == [[False, False, True, False]]
