@@ -271,16 +271,48 @@ def score_operations(loaded: LoadedTrial, side: Side, ticket: Ticket) -> tuple[O
     return tuple(found)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _DrawnPicture:
+    """A picture, ready to be drawn."""
+
+    picture: Picture
+    pictures: Pyramid
+    greys: Pyramid
+
+    @classmethod
+    def of(cls, picture: Picture, pixels: RgbImage) -> _DrawnPicture:
+        grey = np.asarray(cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY), np.uint8)
+        return cls(picture, Pyramid.of(pixels, Reduce.MEAN), Pyramid.of(grey, Reduce.MEAN))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _DrawnMask:
+    """A system mask, ready to be drawn."""
+
+    scores: U8Image
+    means: Pyramid
+    peaks: Pyramid
+
+    @classmethod
+    def of(cls, scores: U8Image) -> _DrawnMask:
+        return cls(scores, Pyramid.of(scores, Reduce.MEAN), Pyramid.of(scores, Reduce.MAX))
+
+
 class _SideReader:
-    """Reads one side's files in any order, then puts them together."""
+    """Reads one side's files in any order, then puts them together.
+
+    Whatever can be made from one file alone is made where that file is read, side by side with the
+    others.
+    """
 
     def __init__(self, request: TrialRequest, side: Side) -> None:
         self._request = request
         self._side = side
-        self._picture: _Attempt[Picture] = _Attempt()
+        self._picture: _Attempt[_DrawnPicture] = _Attempt()
         self._reference: _Attempt[ReferenceMask | None] = _Attempt()
         self._planes: PlaneImage | None = None
-        self._masks: list[_Attempt[U8Image | None]] = [_Attempt() for _ in request.systems]
+        self._index: Pyramid | None = None
+        self._masks: list[_Attempt[_DrawnMask | None]] = [_Attempt() for _ in request.systems]
 
     def parts(self) -> list[Callable[[], None]]:
         """Independent pieces of work, the longest first."""
@@ -290,7 +322,7 @@ class _SideReader:
         ]
         return [
             lambda: self._picture.make(self._read_picture),
-            lambda: self._reference.make(self._read_reference),
+            lambda: self._reference.make(self._indexed_reference),
             *masks,
         ]
 
@@ -305,9 +337,7 @@ class _SideReader:
             reason=self._picture.reason,
             reference=reference,
             planes=self._planes,
-            operations=None
-            if reference is None
-            else Pyramid.of(operation_index(reference), Reduce.MAX),
+            operations=self._index,
             reference_reason=self._without_reference() if reference is None else "",
             systems=self._systems(reference),
         )
@@ -324,8 +354,15 @@ class _SideReader:
     def _root(self) -> Path:
         return Path(self._request.task.root)
 
-    def _read_picture(self) -> Picture:
-        return read_image(resolve(self._root, self._media.name))
+    def _read_picture(self) -> _DrawnPicture:
+        picture = read_image(resolve(self._root, self._media.name))
+        return _DrawnPicture.of(picture, picture.pixels)
+
+    def _indexed_reference(self) -> ReferenceMask | None:
+        reference = self._read_reference()
+        if reference is not None:
+            self._index = Pyramid.of(operation_index(reference), Reduce.MAX)
+        return reference
 
     def _read_reference(self) -> ReferenceMask | None:
         trial = self._request.trial
@@ -357,13 +394,13 @@ class _SideReader:
             return "Not manipulated, so there is no reference mask"
         return "The dataset has no reference mask for this trial"
 
-    def _read_mask(self, system: SystemRequest) -> U8Image | None:
+    def _read_mask(self, system: SystemRequest) -> _DrawnMask | None:
         answer = system.answer
         name = answer and (answer.donor_mask if self._side is Side.DONOR else answer.mask)
         if not name or self._has_failed(system):
             return None
         path = resolve(system.root, name)
-        return read_system_mask(path, manipulated_is=self._request.polarity)
+        return _DrawnMask.of(read_system_mask(path, manipulated_is=self._request.polarity))
 
     def _has_failed(self, system: SystemRequest) -> bool:
         """Whether validation failed, which empties the mask."""
@@ -374,17 +411,17 @@ class _SideReader:
     def _systems(self, reference: ReferenceMask | None) -> tuple[LoadedSystem, ...]:
         found = []
         for attempt, system in zip(self._masks, self._request.systems, strict=True):
-            scores, stands_in = attempt.found, False
-            if scores is None and not attempt.reason and reference is not None:
+            mask, stands_in = attempt.found, False
+            if mask is None and not attempt.reason and reference is not None:
                 # NIST scores an answer without a mask as an all-white, that is empty, one.
-                scores, stands_in = _empty(reference), True
+                mask, stands_in = _DrawnMask.of(_empty(reference)), True
             found.append(
                 LoadedSystem(
                     name=system.name,
                     answer=system.answer,
-                    scores=scores,
-                    means=None if scores is None else Pyramid.of(scores, Reduce.MEAN),
-                    peaks=None if scores is None else Pyramid.of(scores, Reduce.MAX),
+                    scores=None if mask is None else mask.scores,
+                    means=None if mask is None else mask.means,
+                    peaks=None if mask is None else mask.peaks,
                     is_stand_in=stands_in,
                     reason=attempt.reason,
                 )
@@ -392,19 +429,21 @@ class _SideReader:
         return tuple(found)
 
     def _with_picture(self, side: LoadedSide) -> LoadedSide:
-        picture = self._picture.found
-        if picture is None:
+        drawn = self._picture.found
+        if drawn is None:
             return side
         masks = [side.reference.size] if side.reference is not None else []
         masks += [system.means.size for system in side.systems if system.means is not None]
-        pixels = picture.fitting(masks[0]) if masks else picture.pixels
-        grey = np.asarray(cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY), np.uint8)
+        upright = drawn.picture.pixels
+        pixels = drawn.picture.fitting(masks[0]) if masks else upright
+        if pixels is not upright:
+            drawn = _DrawnPicture.of(drawn.picture, pixels)
         return replace(
             side,
-            facts=picture.facts,
-            pictures=Pyramid.of(pixels, Reduce.MEAN),
-            greys=Pyramid.of(grey, Reduce.MEAN),
-            is_as_stored=pixels is not picture.pixels,
+            facts=drawn.picture.facts,
+            pictures=drawn.pictures,
+            greys=drawn.greys,
+            is_as_stored=pixels is not upright,
         )
 
 
