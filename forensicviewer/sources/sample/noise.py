@@ -70,5 +70,16 @@ def _wrapped(position: Field, edge: int) -> Field:
 
 
 def mix(first: NDArray[np.float32], second: NDArray[np.float32], share: Field) -> Colours:
-    """``second`` over ``first`` where ``share`` is 1."""
-    return np.asarray(first + (second - first) * share[..., np.newaxis], np.float32)
+    """``second`` over ``first`` where ``share`` is 1; either may be a single colour."""
+    # OpenCV does this in one pass over memory, and memory is what painting waits for.
+    if first.shape[:2] == second.shape[:2] == (1, 1):
+        colours = np.stack((second[0, 0] - first[0, 0], first[0, 0]), axis=1)
+        return np.asarray(cv2.transform(share, colours), np.float32)
+    shape = (*share.shape, 3)
+    blended = cv2.blendLinear(
+        np.ascontiguousarray(np.broadcast_to(first, shape)),
+        np.ascontiguousarray(np.broadcast_to(second, shape)),
+        1 - share,
+        share,
+    )
+    return np.asarray(blended, np.float32)

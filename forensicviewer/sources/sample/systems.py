@@ -55,27 +55,31 @@ class System:
 
 
 def _scores(area: BoolImage, random: np.random.Generator, quality: Quality) -> Field:
-    """0..1, soft like the heat maps of real detectors: a little off, patchy, with false blobs."""
+    """0..1, soft like the heat maps of real detectors: a little off, patchy, with false blobs.
+
+    Computed at half the size, as such detectors do, too.
+    """
     height, width = area.shape
     softness, noise, false, missed = {
         Quality.NOISY: (0.020, 0.60, 0.95, 0.75),
         Quality.GOOD: (0.008, 0.20, 0.62, 0.45),
     }.get(quality, (0.010, 0.28, 0.70, 0.55))
-    reach = max(2, width // 120)
-    shift = random.integers(-reach, reach + 1, size=2)
-    moved = np.roll(area.astype(np.float32), tuple(shift), axis=(0, 1))
-    found = cv2.GaussianBlur(moved, (0, 0), max(1.0, softness * width))
-    certainty = 1 - missed * _field(random, area.shape, 6)
-    texture = _field(random, area.shape, max(2, height // 14))
-    blob = _field(random, area.shape, 5)
+    shape = (height // 2, width // 2)
+    small = cv2.resize(area.astype(np.float32), shape[::-1], interpolation=cv2.INTER_AREA)
+    reach = max(1, width // 240)
+    moved = np.roll(small, tuple(random.integers(-reach, reach + 1, size=2)), axis=(0, 1))
+    found = cv2.GaussianBlur(moved, (0, 0), max(1.0, softness * width / 2))
+    certainty = 1 - missed * _field(random, shape, 6)
+    texture = _field(random, shape, max(2, height // 14))
+    blob = _field(random, shape, 5)
     wrong = false * random.uniform(0.5, 1.0) * np.clip((blob - 0.72) * 4, 0, 1)
-    scores = found * certainty + wrong + noise * (texture - 0.42)
-    return np.asarray(np.clip(scores, 0, 1), np.float32)
+    scores = np.clip(found * certainty + wrong + noise * (texture - 0.42), 0, 1)
+    return np.asarray(cv2.resize(scores.astype(np.float32), (width, height)), np.float32)
 
 
-def _field(random: np.random.Generator, shape: tuple[int, ...], cells: int) -> Field:
+def _field(random: np.random.Generator, shape: tuple[int, int], cells: int) -> Field:
     """Smooth noise, 0..1, with about ``cells`` bumps from top to bottom."""
-    height, width = shape[0], shape[1]
+    height, width = shape
     grid = random.random((cells, max(2, cells * width // height)), dtype=np.float32)
     smooth = cv2.resize(grid, (width, height), interpolation=cv2.INTER_CUBIC)
     return np.asarray(np.clip(smooth, 0, 1), np.float32)

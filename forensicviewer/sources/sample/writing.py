@@ -54,7 +54,7 @@ class Folder:
         return len(encoded)
 
     def grey(self, name: str, levels: U8Image) -> None:
-        encoded = cv2.imencode(".png", levels, [cv2.IMWRITE_PNG_COMPRESSION, 6])[1]
+        encoded = cv2.imencode(".png", levels, [cv2.IMWRITE_PNG_COMPRESSION, 3])[1]
         self.path(name).write_bytes(encoded.tobytes())
 
 
