@@ -120,11 +120,18 @@ def _counts(task: Task) -> str:
     from forensicviewer.app.overview import describe_task
 
     described = describe_task(task)
-    said = [f"{described['trials']} trials"]
+    said = [_counted(len(task.trials), "trial")]
     if described["targets"] is not None:
-        said += [f"{described['targets']} targets", f"{described['non_targets']} non-targets"]
+        said += [
+            _counted(described["targets"], "target"),
+            _counted(described["non_targets"], "non-target"),
+        ]
     said += [] if task.has_reference else ["no reference"]
     return ", ".join([*said, task.edition.value])
+
+
+def _counted(number: object, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
 def _say_submission(submission: Submission, coverage: Coverage | None) -> None:
@@ -133,7 +140,7 @@ def _say_submission(submission: Submission, coverage: Coverage | None) -> None:
     console.say(f"  {submission.origin}")
     for part, word in submission.identity.items():
         console.say(f"  {part} {word}")
-    answered = f"{len(submission.answers)} answers"
+    answered = _counted(len(submission.answers), "answer")
     if coverage is None:
         console.say(f"  {answered}, none to a trial of this dataset")
         return

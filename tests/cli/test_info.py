@@ -24,8 +24,8 @@ def test_info_says_what_was_recognised_and_why(
     assert code == 0
     assert "Dataset NC2017: NC2017" in printed
     assert "reference of task manipulation, NC2017 by its name" in printed
-    assert "2 trials, 1 targets, 1 non-targets" in printed
-    assert "1 answers; 1 of 2 trials of manipulation" in printed
+    assert "2 trials, 1 target, 1 non-target" in printed
+    assert "1 answer; 1 of 2 trials of manipulation" in printed
     assert "condition ImgOnly" in printed
 
 
@@ -63,6 +63,13 @@ def test_info_is_silent_when_asked(built: Built, capsys: pytest.CaptureFixture[s
 def test_info_of_nothing_cannot_be_done(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["info", str(tmp_path)]) == 3
     assert "No index and no reference" in capsys.readouterr().err
+
+
+def test_info_of_a_folder_of_datasets_names_them(
+    built: Built, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["info", str(built.root.parent)]) == 3
+    assert "There are datasets in NC2017" in capsys.readouterr().err
 
 
 def test_info_tells_when_a_submission_answers_nothing(

@@ -97,7 +97,7 @@ def read_dataset(path: Path, *, progress: Progress | None = None) -> Dataset:
         raise DatasetError(
             "No index and no reference table was found here",
             where=path,
-            hint="A dataset has indexes/…-index.csv or reference/<task>/…-ref.csv",
+            hint=_where_else(path),
             rule="dataset.no-tables",
         )
     labelled = _with_labels(tasks)
@@ -109,6 +109,13 @@ def read_dataset(path: Path, *, progress: Progress | None = None) -> Dataset:
         evidence=tuple(evidence_of(table) for table in tables),
         problems=log.freeze(),
     )
+
+
+def _where_else(path: Path) -> str:
+    inner = [folder.name for folder in scan.datasets_in(path)]
+    if inner:
+        return "There are datasets in " + ", ".join(inner[:8])
+    return "A dataset has indexes/…-index.csv or reference/<task>/…-ref.csv"
 
 
 class TableReader:

@@ -52,6 +52,14 @@ def root_of(path: Path) -> Path:
     return folder
 
 
+def datasets_in(folder: Path) -> list[Path]:
+    """The folders directly below that look like datasets."""
+    if not folder.is_dir():
+        return []
+    inner = sorted(entry for entry in folder.iterdir() if entry.is_dir())
+    return [entry for entry in inner if any((entry / name).is_dir() for name in _TABLE_FOLDERS)]
+
+
 def find_tables(folder: Path, *, root: Path, log: ProblemLog) -> list[TableFile]:
     """Every table of the dataset in ``folder``, in the order of their names."""
     found = []
