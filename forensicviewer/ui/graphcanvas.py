@@ -272,9 +272,9 @@ class GraphCanvas(QGraphicsView):
         bounds = self.picture.bounds().adjusted(0, 0, 0, 34)
         scale = min(target.width() / bounds.width(), target.height() / bounds.height())
         painter.save()
-        painter.translate(target.topLeft())
+        painter.translate(target.center())
         painter.scale(scale, scale)
-        painter.translate(-bounds.topLeft())
+        painter.translate(-bounds.center())
         paper = GraphPainter(LIGHT, self.font())
         paper.draw(
             painter,

@@ -24,6 +24,7 @@ from forensicviewer.ui.graphstyle import (
 
 _TEXT_LEFT = THUMBNAIL.right() + 8
 _TEXT_WIDTH = CARD.right() - 6 - _TEXT_LEFT
+_SIGN_ROOM = 3.0
 _DIM = 0.18
 _SURE = "conf. "
 _KIND_WORDS = {"base": "base", "donor": "donor", "final": "final"}
@@ -32,7 +33,7 @@ MOST_CARDS = 260
 MOST_PLAIN_CARDS = 450
 _MOST_CARDS_KEPT = 1200
 _LEAST_LABEL_SCALE = 0.38  # smaller words on links cannot be read
-_ROOM = CARD.adjusted(-18, -6, 6, 6)  # borders and the fold tab stand out
+_ROOM = CARD.adjusted(-18, -8, 8, 8)  # borders and the fold tab stand out
 
 Thumbnails = Callable[[FileName], QPixmap | None]
 
@@ -306,7 +307,7 @@ class GraphPainter:
     def _draw_words(self, painter: QPainter, node: NodeSketch) -> None:
         top = CARD.top() + 6
         first, rest = self._two_lines(node.title)
-        self._draw_line(painter, first, self._title, self.colors.text, top, room=14)
+        self._draw_line(painter, first, self._title, self.colors.text, top, room=_SIGN_ROOM)
         if rest:
             self._draw_line(painter, rest, self._title, self.colors.text, top + 16)
         else:
@@ -320,10 +321,10 @@ class GraphPainter:
     def _two_lines(self, title: str) -> tuple[str, str]:
         """A long title broken where a part of it begins, or where the line is full."""
         metrics = QFontMetricsF(self._title)
-        if metrics.horizontalAdvance(title) <= _TEXT_WIDTH - 14:
+        if metrics.horizontalAdvance(title) <= _TEXT_WIDTH - _SIGN_ROOM:
             return title, ""
         fits = len(title) - 1
-        while metrics.horizontalAdvance(title[:fits]) > _TEXT_WIDTH - 14:
+        while metrics.horizontalAdvance(title[:fits]) > _TEXT_WIDTH - _SIGN_ROOM:
             fits -= 1
         breaks = [i + 1 for i in range(fits // 2, fits) if title[i] in "-_ ."]
         at = breaks[-1] if breaks else fits
@@ -367,7 +368,7 @@ class GraphPainter:
 
     def _draw_sign(self, painter: QPainter, match: Match) -> None:
         """Check, dash or cross in the corner."""
-        center = QPointF(CARD.right() - 11, CARD.top() + 11)
+        center = CARD.topRight() + QPointF(-4, 4)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(self.colors.of(match))
         painter.drawEllipse(center, 6.5, 6.5)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QImage, QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QFileDialog,
@@ -133,6 +133,11 @@ class GraphDesk(QWidget):
         column.setSpacing(0)
         column.addWidget(self.bar)
         column.addWidget(across, 1)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        # Not the search field: arrow keys walk the graph from the start.
+        self.canvas.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def let_go(self) -> None:
         """Stop listening; called once, before the window closes."""
