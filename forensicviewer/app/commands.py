@@ -117,6 +117,8 @@ def _normal(key: str) -> str:
 def matching(commands: Iterable[Command], text: str) -> list[Command]:
     """The commands a few typed letters mean, best first; all of them for no letters."""
     wanted = text.casefold().split()
+    if not wanted:
+        return list(commands)
     ranked = [(_distance(command, wanted), command) for command in commands]
     found = [(distance, command) for distance, command in ranked if distance is not None]
     return [command for _, command in sorted(found, key=lambda pair: (pair[0], pair[1].title))]

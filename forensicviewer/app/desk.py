@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import getpass
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
@@ -27,12 +27,13 @@ from forensicviewer.app.session import (
     read_session,
     write_session,
 )
-from forensicviewer.app.settings import JUDGE, MEMORY, Settings
+from forensicviewer.app.settings import JUDGE, MEMORY, PALETTE, Settings
 from forensicviewer.app.state import Change, ViewEdits, ViewState
 from forensicviewer.app.triallist import TrialList
 from forensicviewer.app.verdicts import VerdictBook, verdict_folder
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.model import Dataset, Submission, Task, TaskKind, TrialId
+from forensicviewer.core.overlay import PaletteName
 from forensicviewer.core.problem import ForensicViewerError, Problem, ProblemLog, Severity
 from forensicviewer.core.verdict import Ruling, Standing
 
@@ -95,8 +96,16 @@ class Desk:
         self.verdicts: VerdictBook | None = None
         self.is_dirty = False
         self._places = _Places()
+        self._take_palette()
         self.workbench.subscribe(self._follow)
         self.workbench.report(settings.problems)
+
+    def _take_palette(self) -> None:
+        view = ViewEdits.of(self.workbench.state)
+        palette = PaletteName[self.settings.of(PALETTE)]
+        self.workbench.restore(
+            replace(view, look=replace(view.look, palette=palette)), is_linked=True
+        )
 
     # Opening
 

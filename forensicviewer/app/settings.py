@@ -97,14 +97,6 @@ PALETTE = Setting(
     kind=Choice({palette.name: palette.value for palette in PaletteName}),
     help="Of hits, misses and false alarms; the second suits most colour-blind people",
 )
-REDUCE_MOTION = Setting(
-    "appearance.reduce_motion",
-    "Reduce motion",
-    "Appearance",
-    default=False,
-    kind=Toggle(),
-    help="Blinking slows down and nothing fades",
-)
 THUMBNAILS = Setting(
     "browser.thumbnails",
     "Show thumbnails",
@@ -146,13 +138,6 @@ RULES = Setting(
     ),
     help="Decides where NIST's programs and plans differ",
 )
-INVERT_WHEEL = Setting(
-    "mouse.invert_wheel",
-    "Turn the wheel's direction around",
-    "Mouse and keys",
-    default=False,
-    kind=Toggle(),
-)
 RESTORE_SESSION = Setting(
     "session.restore",
     "Open where I left off",
@@ -175,20 +160,18 @@ MEMORY = Setting(
     "Session",
     default=1024,
     kind=Whole(128, 65536, "MB"),
-    help="More keeps more trials ready to show",
+    help="More keeps more trials ready to show; counts from the next start",
 )
 
 SETTINGS: tuple[Setting[Any], ...] = (
     THEME,
     FONT_SCALE,
     PALETTE,
-    REDUCE_MOTION,
     THUMBNAILS,
     THUMBNAIL_EDGE,
     SCORE_IN_BACKGROUND,
     WORKERS,
     RULES,
-    INVERT_WHEEL,
     RESTORE_SESSION,
     JUDGE,
     MEMORY,

@@ -27,6 +27,9 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--fresh", action="store_true", help="begin clean instead of restoring the last session"
     )
+    parser.add_argument(
+        "--smoke", action="store_true", help="close as soon as everything is shown (for tests)"
+    )
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -38,6 +41,7 @@ def _run(options: argparse.Namespace) -> int:
         task=options.task,
         trial=options.trial,
         is_fresh=options.fresh,
+        is_smoke=options.smoke,
     )
 
 
@@ -48,6 +52,7 @@ def show_window(
     task: str | None = None,
     trial: str | None = None,
     is_fresh: bool = False,
+    is_smoke: bool = False,
 ) -> int:
     """Open the window; returns when it is closed."""
     try:
@@ -59,7 +64,8 @@ def show_window(
             f"The window cannot be opened: {error}",
             hint="install the system libraries Qt needs; the other commands work without them",
         ) from error
-    return run_window(OpenRequest(dataset, submissions, task, trial), is_fresh=is_fresh)
+    request = OpenRequest(dataset, submissions, task, trial)
+    return run_window(request, is_fresh=is_fresh, is_smoke=is_smoke)
 
 
 def has_display() -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import shiboken6
 from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtGui import QKeyEvent, QKeySequence
+from PySide6.QtGui import QColor, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
@@ -26,6 +26,7 @@ from forensicviewer.app.library import MCC, TARGET
 from forensicviewer.app.triallist import TrialList
 from forensicviewer.core.model import TrialId
 from forensicviewer.ui.actions import Actions
+from forensicviewer.ui.theme import current_theme
 
 _MOST = 60
 _WALKING = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
@@ -129,7 +130,8 @@ class Palette(QFrame):
         for choice in self._find(text)[:_MOST]:
             item = QTreeWidgetItem([choice.title, choice.aside])
             item.setData(0, Qt.ItemDataRole.UserRole, choice.key)
-            item.setTextAlignment(1, Qt.AlignmentFlag.AlignRight)
+            item.setTextAlignment(1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            item.setForeground(1, QColor(current_theme().muted))
             item.setDisabled(not choice.is_enabled)
             self.list.addTopLevelItem(item)
         first = self.list.topLevelItem(0)

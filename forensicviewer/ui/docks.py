@@ -24,6 +24,7 @@ from forensicviewer.ui.problems import ProblemsPanel
 LEFT = Qt.DockWidgetArea.LeftDockWidgetArea
 RIGHT = Qt.DockWidgetArea.RightDockWidgetArea
 BOTTOM = Qt.DockWidgetArea.BottomDockWidgetArea
+_NARROWEST_PX = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +84,7 @@ LAYOUTS = {
             "video",
             left=(("trials",), ("score", "metrics", "operations", "legend", "adjudicator")),
             panes=FOUR_PANES,
-            left_px=390,
+            left_px=340,
         ),
         Layout("graph", right=(("adjudicator", "problems"),), bottom=(), left_px=320, right_px=300),
     )
@@ -174,10 +175,9 @@ def _scrolling(panel: QWidget) -> QScrollArea:
     area = QScrollArea()
     area.setWidgetResizable(True)
     area.setFrameShape(QFrame.Shape.NoFrame)
-    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
     area.setWidget(panel)
-    area.setMinimumWidth(panel.minimumSizeHint().width() + 12)
+    area.setMinimumWidth(min(_NARROWEST_PX, panel.minimumSizeHint().width() + 12))
     return area
 
 

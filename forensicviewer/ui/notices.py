@@ -10,11 +10,11 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolBut
 from forensicviewer.ui.theme import current_theme, icon
 
 _SHOWN_MS = 6_000
-_MARGIN_PX = 16
+_ABOVE_STATUS_PX = 44
 
 
 class Notice(QFrame):
-    """One message in the window's lower right corner; a newer one takes its place."""
+    """One message at the lower edge of the window; a newer one takes its place."""
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
@@ -79,8 +79,8 @@ class Notice(QFrame):
     def _place(self) -> None:
         self.adjustSize()
         self.move(
-            self._window.width() - self.width() - _MARGIN_PX,
-            self._window.height() - self.height() - 44,
+            (self._window.width() - self.width()) // 2,
+            self._window.height() - self.height() - _ABOVE_STATUS_PX,
         )
 
     def _do(self) -> None:

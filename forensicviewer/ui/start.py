@@ -10,7 +10,7 @@ from types import TracebackType
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QGuiApplication, QImageReader
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 from forensicviewer import __version__
 from forensicviewer.app.crash import NativeCrashFile, keep_report, report_of
@@ -28,17 +28,24 @@ from forensicviewer.ui.window import MainWindow
 _THREADS = 5
 # Qt refuses pictures over 256 MB by default; scans of old documents are larger.
 _IMAGE_LIMIT_MB = 4_096
+_SWITCH_S = 0.001
+_SMOKE_MS = 300
 
 
-def run_window(request: OpenRequest, *, is_fresh: bool) -> int:
-    """Open the window and stay in it until the user closes it; returns the exit code."""
+def run_window(request: OpenRequest, *, is_fresh: bool, is_smoke: bool = False) -> int:
+    """Open the window and stay in it until the user closes it; returns the exit code.
+
+    ``is_smoke`` closes it as soon as everything asked for is shown: a test that it starts.
+    """
     application = make_application()
     crash_file = NativeCrashFile()
     desk = make_desk(Settings())
     window = make_window(desk, application)
-    sys.excepthook = _crash_hook(window)
+    sys.excepthook = crash_hook(window)
     window.show()
     QTimer.singleShot(0, lambda: _after_first_paint(window, request, crash_file, is_fresh=is_fresh))
+    if is_smoke:
+        _close_when_shown(window)
     code = application.exec()
     crash_file.close()
     return code
@@ -53,6 +60,8 @@ def make_application() -> WatchedApplication:
     QGuiApplication.setHighDpiScaleFactorRoundingPolicy(
         Qt.HighDpiScaleFactorRoundingPolicy.PassThrough
     )
+    # Workers hand over to the window five times as often as Python would by itself.
+    sys.setswitchinterval(_SWITCH_S)
     application = WatchedApplication(["forensicviewer"])
     application.setApplicationName("forensicviewer")
     application.setApplicationDisplayName("forensicviewer")
@@ -95,6 +104,18 @@ def _after_first_paint(
     QTimer.singleShot(0, window.prepare)
 
 
+def _close_when_shown(window: MainWindow) -> None:
+    asking = QTimer(window, interval=_SMOKE_MS)
+
+    def ask() -> None:
+        if not window.desk.jobs.is_busy():
+            asking.stop()
+            window.close()
+
+    asking.timeout.connect(ask)
+    asking.start()
+
+
 def _import_slow_parts() -> None:
     """pyqtgraph takes a third of a second, which nobody should wait for at the first curve."""
     # An import here, not above: the window is to be painted before it.
@@ -104,8 +125,8 @@ def _import_slow_parts() -> None:
     preload_pages()
 
 
-def _crash_hook(
-    window: MainWindow,
+def crash_hook(
+    window: QWidget,
 ) -> Callable[[type[BaseException], BaseException, TracebackType | None], None]:
     def hook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         sys.__excepthook__(kind, error, trace)

@@ -70,7 +70,7 @@ DARK = Theme(
     muted="#a2acbb",
     accent="#7fb0ff",
     on_accent="#0b1526",
-    selection="#28406b",
+    selection="#253c66",
     error="#ff8f86",
     warning="#f3bd62",
     good="#6fd3a0",
@@ -189,6 +189,8 @@ def _style_sheet(theme: Theme) -> str:
     tone = "dark" if theme.is_dark else "light"
     values["chevron"] = _picture(f"chevron-{tone}")
     values["chevron_up"] = _picture(f"chevron-up-{tone}")
+    values["tick"] = _picture(f"tick-{tone}")
+    values["dash"] = _picture(f"dash-{tone}")
     sheet = (resource_folder() / "style.qss").read_text(encoding="utf-8")
     for name, value in values.items():
         sheet = sheet.replace(f"@{name};", f"{value};").replace(f"@{name} ", f"{value} ")

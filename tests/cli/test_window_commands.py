@@ -1,0 +1,145 @@
+"""open, render and demo from the command line, as processes where Qt must start afresh."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from forensicviewer import cli
+from forensicviewer.app.session import autosave_path
+from forensicviewer.cli import main
+from tests.build import Built, a_dataset, blurred, box
+
+
+@pytest.fixture
+def built(tmp_path: Path) -> Built:
+    return (
+        a_dataset(tmp_path)
+        .nist("NC2017")
+        .with_trial("p1", manipulated=box(10, 10, 40, 40))
+        .with_trial("p2", manipulated=box(5, 5, 30, 30))
+        .with_answer("p1", blurred())
+        .with_answer("p2", blurred())
+        .write()
+    )
+
+
+def run(*arguments: object, platform: str = "") -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "forensicviewer", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "QT_QPA_PLATFORM": platform},
+        check=False,
+    )
+
+
+def test_render_draws_a_trial_without_a_display(built: Built, tmp_path: Path) -> None:
+    out = tmp_path / "drawn" / "p2.png"
+
+    done = run(
+        *("render", built.root, built.submission, "--trial", "p2", "--out", out),
+        *("--layout", "probe,comparison", "--size", "640x400", "--theme", "dark"),
+    )
+
+    assert (done.returncode, done.stdout.strip()) == (0, str(out))
+    header = out.read_bytes()[:24]
+    assert header[:4] == b"\x89PNG"
+    assert (int.from_bytes(header[16:20]), int.from_bytes(header[20:24])) == (640, 400)
+
+
+def test_render_draws_the_whole_window(built: Built, tmp_path: Path) -> None:
+    out = tmp_path / "window.png"
+
+    done = run(
+        *("render", built.root, built.submission, "--out", out, "--window"),
+        *("--layout", "adjudicate", "--size", "1280x800"),
+    )
+
+    assert done.returncode == 0, done.stderr
+    assert int.from_bytes(out.read_bytes()[16:20]) == 1280
+
+
+def test_render_says_what_it_does_not_know(
+    built: Built, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = str(tmp_path / "x.png")
+
+    codes = [
+        main(["render", str(built.root), "--out", out, "--size", "big"]),
+        main(["render", str(built.root), "--out", out, "--size", "20x99999"]),
+    ]
+
+    assert codes == [2, 2]
+    assert "no size" in capsys.readouterr().err
+
+
+def test_an_unknown_trial_or_layout_is_refused(built: Built, tmp_path: Path) -> None:
+    out = tmp_path / "x.png"
+
+    trial = run("render", built.root, "--trial", "p9", "--out", out)
+    layout = run("render", built.root, "--layout", "sideways", "--out", out)
+
+    assert (trial.returncode, layout.returncode) == (2, 2)
+    assert "There is no trial 'p9'" in trial.stderr
+    assert "sideways" in layout.stderr
+    assert not out.exists()
+
+
+def test_without_a_display_the_window_is_refused_with_a_way_out(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for variable in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setattr(sys, "platform", "linux")
+
+    assert main([]) == 3
+
+    told = capsys.readouterr().err
+    assert "no display" in told
+    assert "render" in told
+
+
+@pytest.mark.parametrize(
+    ("arguments", "meant"),
+    [
+        ([], ["open"]),
+        (["DATA"], ["open", "DATA"]),
+        (["DATA", "SYSTEM"], ["open", "DATA", "SYSTEM"]),
+        (["--fresh"], ["open", "--fresh"]),
+        (["info", "DATA"], ["info", "DATA"]),
+        (["--version"], ["--version"]),
+        (["nowhere"], ["nowhere"]),
+    ],
+)
+def test_a_path_in_place_of_a_command_opens_the_window(
+    arguments: list[str], meant: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "DATA").mkdir()
+
+    assert cli._with_command(arguments) == meant
+
+
+def test_the_window_opens_a_dataset_scores_it_and_closes(built: Built) -> None:
+    done = run(built.root, built.submission, "--smoke", platform="offscreen")
+
+    assert (done.returncode, done.stdout) == (0, "")
+    assert "Traceback" not in done.stderr
+    assert autosave_path().is_file()
+
+
+def test_a_path_that_is_not_there_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["open", "nowhere"]) == 3
+    assert "nowhere" in capsys.readouterr().err
+
+
+def test_a_desktop_starter_passes_files_on(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["forensicviewer-gui", "nowhere"])
+
+    assert cli.open_window() == 3
+    assert "nowhere" in capsys.readouterr().err

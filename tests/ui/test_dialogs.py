@@ -1,0 +1,189 @@
+"""Settings, performance, about, crash, jobs and the start page, each by itself."""
+
+import sys
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QLineEdit,
+    QProgressBar,
+    QPushButton,
+    QSpinBox,
+    QWidget,
+)
+from pytestqt.qtbot import QtBot
+
+from forensicviewer.app.jobs import Jobs, JobStatus, Ticket
+from forensicviewer.app.recent import PlaceKind, Recent, RecentPlaces
+from forensicviewer.app.settings import (
+    FONT_SCALE,
+    JUDGE,
+    SETTINGS,
+    THEME,
+    THUMBNAILS,
+    Settings,
+)
+from forensicviewer.ui.bridge import MainThreadBridge
+from forensicviewer.ui.helpdialogs import AboutDialog, CrashDialog, PerformanceDialog
+from forensicviewer.ui.jobspanel import JobsPanel, time_left
+from forensicviewer.ui.settingsdialog import SettingsDialog
+from forensicviewer.ui.start import crash_hook
+from forensicviewer.ui.startpage import StartPage
+from forensicviewer.ui.watch import Watch
+
+pytestmark = pytest.mark.ui
+Show = Callable[..., QWidget]
+
+
+def test_every_setting_has_a_field_and_a_change_counts_at_once(show: Show) -> None:
+    settings = Settings()
+    dialog = SettingsDialog(settings)
+    show(dialog)
+    shown = set(dialog.fields)
+    for row in range(1, dialog.pages.count()):
+        dialog.pages.setCurrentRow(row)
+        shown |= set(dialog.fields)
+    dialog.pages.setCurrentRow(0)
+
+    theme = dialog.fields[THEME.key]
+    assert isinstance(theme, QComboBox)
+    QTest.keyClick(theme, Qt.Key.Key_Down)
+    scale = dialog.fields[FONT_SCALE.key]
+    assert isinstance(scale, QSpinBox)
+    QTest.keyClick(scale, Qt.Key.Key_Up)
+
+    assert shown == {setting.key for setting in SETTINGS}
+    assert (settings.of(THEME), settings.of(FONT_SCALE)) == ("light", 101)
+    assert Settings().of(FONT_SCALE) == 101
+
+
+def test_settings_are_found_by_a_word_and_reset_by_page(show: Show) -> None:
+    settings = Settings()
+    dialog = SettingsDialog(settings)
+    show(dialog)
+
+    dialog.box.setText("thumbnails")
+    check = dialog.fields[THUMBNAILS.key]
+    assert isinstance(check, QCheckBox)
+    check.click()
+    dialog.box.setText("judge")
+    line = dialog.fields[JUDGE.key]
+    assert isinstance(line, QLineEdit)
+    QTest.keyClicks(line, "Ada")
+
+    assert (settings.of(THUMBNAILS), settings.of(JUDGE)) == (False, "Ada")
+    dialog.box.clear()
+    dialog.pages.setCurrentRow(1)
+    next(b for b in dialog.findChildren(QPushButton) if "Reset" in b.text()).click()
+    assert (settings.of(THUMBNAILS), settings.of(JUDGE)) == (True, "Ada")
+
+
+def test_performance_lists_what_was_measured_worst_first(show: Show, qtbot: QtBot) -> None:
+    watch = Watch()
+    for elapsed_ms in (1.0, 3.0, 2.0):
+        watch.record("Frame", elapsed_ms)
+    watch.record("Key", 9.0)
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    dialog = PerformanceDialog(watch, parent)
+    show(dialog)
+
+    cells = [[dialog.table.item(r, c).text() for c in range(5)] for r in range(2)]  # type: ignore[union-attr]
+
+    assert cells == [["Key", "1", "9.0", "9.0", "9.0"], ["Frame", "3", "2.0", "3.0", "2.0"]]
+    assert watch.longest_ms == 9.0
+    dialog.close()
+
+
+def test_about_tells_versions_and_licences(show: Show, qtbot: QtBot) -> None:
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    dialog = AboutDialog(parent)
+    show(dialog)
+
+    next(b for b in dialog.findChildren(QPushButton) if "Copy" in b.text()).click()
+
+    assert "numpy: 2" in QGuiApplication.clipboard().text()
+    dialog.close()
+
+
+def test_a_bug_becomes_a_report_to_copy(qtbot: QtBot, capsys: pytest.CaptureFixture[str]) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    with pytest.raises(ZeroDivisionError) as caught:
+        int("1") / int("0")
+
+    crash_hook(window)(caught.type, caught.value, caught.tb)
+
+    (dialog,) = window.findChildren(CrashDialog)
+    next(b for b in dialog.findChildren(QPushButton) if "Copy" in b.text()).click()
+    assert "ZeroDivisionError" in QGuiApplication.clipboard().text()
+    assert "ZeroDivisionError" in capsys.readouterr().err
+    assert sys.excepthook is not None
+    dialog.close()
+
+
+def test_a_running_job_shows_its_progress_and_can_be_cancelled(show: Show, qtbot: QtBot) -> None:
+    started = threading.Event()
+    bridge = MainThreadBridge()
+    jobs = Jobs(ThreadPoolExecutor(1), bridge.post, lambda _lane, _error: None)
+
+    def work(ticket: Ticket) -> None:
+        ticket.report(3, 10)
+        started.set()
+        while True:
+            ticket.check()
+
+    jobs.submit_long("open", work, lambda _: None, title="Opening NC2017")
+    assert started.wait(5)
+    panel = JobsPanel(jobs)
+    show(panel)
+
+    (bar,) = panel.findChildren(QProgressBar)
+    assert (bar.value(), bar.maximum(), bar.accessibleName()) == (3, 10, "Opening NC2017")
+    panel.findChildren(QPushButton)[0].click()
+    qtbot.waitUntil(lambda: not jobs.is_busy())
+    panel.refresh()
+    assert panel._lines == {}
+    jobs.close()
+
+
+@pytest.mark.parametrize(
+    ("done", "elapsed_s", "told"),
+    [
+        (0, 3.0, "3 s"),
+        (10, 20.0, "10 of 40, about 60 s left"),
+        (1, 20.0, "1 of 40, about 13 min left"),
+    ],
+)
+def test_long_jobs_say_how_long_they_will_take(done: int, elapsed_s: float, told: str) -> None:
+    status = JobStatus("open", "x", done, 40, is_running=True, elapsed_s=elapsed_s)
+
+    assert time_left(status) == told
+
+
+def test_the_start_page_runs_commands_and_opens_recent_places(show: Show, tmp_path: Path) -> None:
+    recent = RecentPlaces()
+    for n in range(12):
+        (tmp_path / f"d{n}").mkdir()
+        recent.add(tmp_path / f"d{n}", PlaceKind.DATASET)
+    ran: list[str] = []
+    chosen: list[Recent] = []
+    page = StartPage(recent, run=ran.append, open_recent=chosen.append)
+    show(page)
+
+    page.offers()[2].click()
+    first = page.list.visualItemRect(page.list.item(0)).center()
+    QTest.mouseClick(page.list.viewport(), Qt.MouseButton.LeftButton, pos=first)
+
+    assert page.list.count() == 12
+    assert ran == ["file.open_sample"]
+    assert chosen[0].path == str(tmp_path / "d11")

@@ -1,0 +1,83 @@
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import QApplication
+
+from forensicviewer.app.commandtable import COMMANDS
+from forensicviewer.app.resources import resource
+from forensicviewer.ui.theme import (
+    DARK,
+    LIGHT,
+    Theme,
+    apply_theme,
+    contrast,
+    current_theme,
+    icon,
+    theme_named,
+)
+
+pytestmark = pytest.mark.ui
+BACKGROUNDS = ("window", "surface", "raised", "hover", "selection")
+
+
+@pytest.fixture(autouse=True)
+def _look_as_before(qapp: QApplication) -> Iterator[None]:
+    palette, font, sheet = qapp.palette(), qapp.font(), qapp.styleSheet()
+    yield
+    qapp.setStyleSheet(sheet)
+    qapp.setPalette(palette)
+    qapp.setFont(font)
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
+@pytest.mark.parametrize("ink", ["text", "muted"])
+@pytest.mark.parametrize("paper", BACKGROUNDS)
+def test_text_stands_out_from_every_background(theme: Theme, ink: str, paper: str) -> None:
+    assert contrast(getattr(theme, ink), getattr(theme, paper)) >= 4.5
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
+def test_signs_and_buttons_stand_out(theme: Theme) -> None:
+    for ink in ("error", "warning", "good", "accent"):
+        assert contrast(getattr(theme, ink), theme.surface) >= 4.5
+    assert contrast(theme.on_accent, theme.accent) >= 4.5
+
+
+def test_black_and_white_are_21_to_1() -> None:
+    assert contrast("#000000", "#ffffff") == pytest.approx(21)
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
+def test_applying_a_theme_changes_palette_and_style_at_once(
+    qapp: QApplication, theme: Theme
+) -> None:
+    apply_theme(qapp, theme, font_scale=150)
+
+    assert qapp.palette().color(QPalette.ColorRole.Window).name() == theme.window
+    assert current_theme() is theme
+    assert "@" not in qapp.styleSheet().replace("@names", "")
+
+
+def test_the_font_scales_from_the_same_size_each_time(qapp: QApplication) -> None:
+    apply_theme(qapp, LIGHT, font_scale=100)
+    normal = qapp.font().pointSizeF()
+    for scale in (200, 200):
+        apply_theme(qapp, LIGHT, font_scale=scale)
+
+    assert qapp.font().pointSizeF() == pytest.approx(2 * normal)
+
+
+def test_a_theme_is_found_by_its_setting() -> None:
+    assert (theme_named("dark"), theme_named("light")) == (DARK, LIGHT)
+    assert theme_named("system") in (LIGHT, DARK)
+
+
+def test_every_icon_a_command_names_is_there_and_drawn(qapp: QApplication) -> None:
+    names = {command.icon for command in COMMANDS if command.icon}
+
+    missing = [name for name in names if not resource(f"icons/{name}.svg").is_file()]
+
+    assert missing == []
+    assert not icon("folder").pixmap(20, 20).isNull()
+    assert qapp is not None
