@@ -306,6 +306,7 @@ def _story(application: WatchedApplication, home: Path) -> Iterator[Figure]:
         window = make_window(desk, application)
         window.resize(1600, 1000)
         window.show()
+        window.prepare()
         _settle(application)
         application.watch.clear()
         desk.open(OpenRequest(root, (submission,)))

@@ -266,7 +266,7 @@ def score_operations(loaded: LoadedTrial, side: Side, ticket: Ticket) -> tuple[O
         ticket.report(number, len(reference.operations))
         regions = reference.regions([number], loaded.request.kernels)
         is_scored = scores is not None and regions.has_selected
-        sweep = ThresholdSweep.of(scores, regions) if is_scored and scores is not None else None
+        sweep = _swept(scores, regions) if is_scored and scores is not None else None
         found.append(OperationScore(int(np.count_nonzero(regions.selected)), sweep))
     return tuple(found)
 
@@ -489,7 +489,7 @@ def _scored(
     return replace(
         system,
         regions=regions,
-        sweep=ThresholdSweep.of(scores, regions),
+        sweep=_swept(scores, regions),
         outcomes=OutcomePyramid.of(regions.codes, scores),
         reason="",
     )
@@ -512,8 +512,15 @@ def _scored_as_empty(
         shown = OutcomePyramid.of(*_on_one_canvas(plain.codes, scores))
     if not reason.startswith(SCORED_AS_EMPTY):
         reason = f"{SCORED_AS_EMPTY}: {reason}"
-    sweep = ThresholdSweep.of(empty, plain)
+    sweep = _swept(empty, plain)
     return replace(system, regions=plain, sweep=sweep, outcomes=shown, reason=reason)
+
+
+def _swept(scores: U8Image, regions: Regions) -> ThresholdSweep:
+    sweep = ThresholdSweep.of(scores, regions)
+    # Worked out when first asked for, which must not be when the window draws its curve.
+    _ = sweep.optimum, sweep.auc, sweep.eer
+    return sweep
 
 
 def _empty(reference: ReferenceMask) -> U8Image:

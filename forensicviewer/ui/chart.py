@@ -254,9 +254,13 @@ class Chart(QWidget):
             painter.drawEllipse(self.point_of(mark.x, mark.y), 6, 6)
             return
         x = self.point_of(mark.x, self._y.low).x()
-        style = Qt.PenStyle.DotLine if mark.dotted else Qt.PenStyle.SolidLine
-        painter.setPen(QPen(mark.color, mark.width, style))
-        painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
+        if mark.dotted:
+            painter.setPen(QPen(mark.color, mark.width, Qt.PenStyle.DotLine))
+            painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
+        else:
+            # A filled bar is drawn many times faster than a line with a wide pen.
+            bar = QRectF(x - mark.width / 2, area.top(), mark.width, area.height())
+            painter.fillRect(bar, mark.color)
         if mark.label:
             font = painter.font()
             font.setPointSizeF(max(6.0, self.font().pointSizeF() * 0.8))

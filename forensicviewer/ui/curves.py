@@ -118,11 +118,15 @@ class ThresholdRow(QWidget):
         self.number.setValue(shown)
         for blocker in blockers:
             blocker.unblock()
+        self._explain(state)
+        self._show_snaps(state)
+
+    def _explain(self, state: ViewState) -> None:
         rule = "at or below" if state.speaks_nist else "at or above"
         tip = f"Pixels {rule} this grey level are called manipulated"
-        self.slider.setToolTip(tip)
-        self.number.setToolTip(tip)
-        self._show_snaps(state)
+        if self.slider.toolTip() != tip:
+            self.slider.setToolTip(tip)
+            self.number.setToolTip(tip)
 
     def _show_snaps(self, state: ViewState) -> None:
         available = self._workbench.snaps(system=self._system)

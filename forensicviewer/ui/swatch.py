@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QIcon, QPainter, QPen, QPixmap
 
@@ -33,6 +35,7 @@ def outcome_hatch(outcome: Outcome) -> Qt.BrushStyle | None:
     return _HATCHES[outcome] if outcome in NO_SCORE else None
 
 
+@lru_cache(maxsize=256)
 def color_icon(color: Rgb, *, hatch: Qt.BrushStyle | None = None) -> QIcon:
     """A swatch as an icon."""
     icon = QIcon()
