@@ -112,8 +112,9 @@ class PackedColumn(Column):
         longest = int((self._ends - self._before).max()) - 1
         if longest > 8 * _MOST_WORDS:
             return None
-        first = first_rows(self._digests())
-        if longest > _SHORT and not self._are_equal(first):
+        words = self._all_words(-(-longest // 8))
+        first = first_rows(_digests(words))
+        if longest > _SHORT and not all(np.array_equal(word, word[first]) for word in words):
             return None
         is_first = first == np.arange(len(first))
         codes = (np.cumsum(is_first) - 1)[first]
@@ -122,42 +123,43 @@ class PackedColumn(Column):
         content = self._content.data
         return codes, tuple([str(content[before + 1 : end], "utf-8") for before, end in pieces])
 
-    def _digests(self) -> Words:
-        digests = np.empty(len(self), dtype=np.uint64)
-        for block in _row_blocks(len(self)):
-            lengths, *words = self._words(block)
-            # Cells of up to seven bytes and their length fit into one word, which multiplying by
-            # an odd number keeps apart.
-            mixed = np.bitwise_or.reduce([lengths << np.uint64(56), *words[:1]]) * _MIXER
-            for word in words[1:]:
-                mixed ^= mixed >> np.uint64(32)
-                mixed = (mixed ^ word) * _MIXER
-            digests[block] = mixed
-        return digests
+    def _all_words(self, count: int) -> NDArray[np.uint64]:
+        """(1 + count, rows): the lengths of the cells, then their bytes by eights.
 
-    def _are_equal(self, first: Rows) -> bool:
-        """Whether each cell equals that of the row given for it."""
-        for block in _row_blocks(len(self)):
-            rows = np.flatnonzero(first[block] != np.arange(block.start, block.stop)) + block.start
-            if not _same(self._words(rows), self._words(first[rows])):
-                return False
-        return True
-
-    def _words(self, rows: slice | Rows) -> list[Words]:
-        """The lengths of the cells, then their bytes by eights, zeros beyond the end of a cell."""
-        starts = self._before[rows].astype(np.int64) + 1
-        lengths = self._ends[rows].astype(np.int64) - starts
-        words = [lengths.astype(np.uint64)]
-        shortest, longest = (int(lengths.min()), int(lengths.max())) if len(lengths) else (0, 0)
+        Bytes beyond the end of a cell are zero.
+        """
+        found = np.empty((1 + count, len(self)), dtype=np.uint64)
         windows = _windows(self._content)
-        for offset in range(0, longest, 8):
-            if offset + 8 <= shortest:
-                words.append(windows[starts + offset])
-                continue
-            left = np.clip(lengths - offset, 0, 8)
-            # Cells that ended before must not read on: content ends PADDING bytes after the last.
-            words.append(windows[np.where(left > 0, starts + offset, 0)] & _KEPT[left])
-        return words
+        for block in _row_blocks(len(self)):
+            starts = self._before[block].astype(np.int64) + 1
+            lengths = self._ends[block].astype(np.int64) - starts
+            found[0, block] = lengths
+            shortest = int(lengths.min())
+            for number in range(count):
+                offset = 8 * number
+                # Cells that ended long before must not read beyond the end of the content.
+                words = windows[np.minimum(starts + offset, len(windows) - 1)]
+                if offset + 8 > shortest:
+                    words &= _KEPT[np.minimum(np.maximum(lengths - offset, 0), 8)]
+                found[1 + number, block] = words
+        return found
+
+
+def _digests(words: NDArray[np.uint64]) -> Words:
+    digests = np.empty(words.shape[1], dtype=np.uint64)
+    for block in _row_blocks(len(digests)):
+        # Cells of up to seven bytes and their length fit into one word, which multiplying by an
+        # odd number keeps apart.
+        mixed = words[0, block] << np.uint64(56)
+        if len(words) > 1:
+            mixed |= words[1, block]
+        mixed *= _MIXER
+        for word in words[2:, block]:
+            mixed ^= mixed >> np.uint64(32)
+            mixed ^= word
+            mixed *= _MIXER
+        digests[block] = mixed
+    return digests
 
 
 def first_rows(digests: Words) -> Rows:
@@ -195,10 +197,6 @@ def _placed(table: Rows, rows: Rows, mixed: Words, bits: int) -> Rows:
 def _row_blocks(count: int) -> list[slice]:
     """Rows in portions that fit the processor's cache, which is several times as fast."""
     return [slice(start, min(start + _BLOCK_ROWS, count)) for start in range(0, count, _BLOCK_ROWS)]
-
-
-def _same(left: list[Words], right: list[Words]) -> bool:
-    return len(left) == len(right) and all(map(np.array_equal, left, right))
 
 
 def _windows(content: Bytes) -> Words:

@@ -39,12 +39,10 @@ def join(index: Table | None, reference: Table | None, *, kind: TaskKind, log: P
     keys = key_columns(kind)
     rows = matching_rows([base[key] for key in keys], [reference[key] for key in keys])
     _report_unmatched(base, reference, rows, log=log)
-    added = {
-        name: column.take(rows)
-        for name, column in reference.columns.items()
-        if name not in base.columns
-    }
-    return base.with_columns(added)
+    added = {name: reference[name] for name in reference.names if name not in base}
+    if np.array_equal(rows, np.arange(len(reference))):
+        return base.with_columns(added)
+    return base.with_columns({name: column.take(rows) for name, column in added.items()})
 
 
 def _keyed(table: Table | None, *, kind: TaskKind, log: ProblemLog) -> Table:
