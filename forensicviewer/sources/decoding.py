@@ -82,18 +82,25 @@ def decode_by_pillow(
 
 def decode_heic(encoded: bytes, *, where: object, max_pixels: int) -> Rendered:
     """An HEIC picture; libheif itself turns it upright."""
-    container = _open_heic(encoded, where=where)
-    size = Size(*container.size)
+    container, size = _open_heic(encoded, where=where)
     if size.width * size.height > max_pixels:
         raise too_many_pixels(size, max_pixels=max_pixels, where=where)
     try:
         pixels = np.asarray(container)
-    except (ValueError, OSError, RuntimeError) as error:
+    except (ValueError, OSError, RuntimeError, EOFError) as error:
         raise unreadable(Header(Format.HEIC), where) from error
-    colours = np.ascontiguousarray(pixels[:, :, :3], dtype=np.uint8)
+    colours = _three_channels(pixels)
     exif = bytes(container.info.get("exif") or b"").removeprefix(b"Exif\x00\x00")
     depth = int(container.info.get("bit_depth", 8))
     return Rendered(colours, _heic_orientation(encoded), depth, exif)
+
+
+def _three_channels(pixels: NDArray[Any]) -> RgbImage:
+    """Colours without alpha; a picture without colours gets three equal channels."""
+    if pixels.ndim == 2 or pixels.shape[2] < 3:
+        grey = pixels if pixels.ndim == 2 else pixels[:, :, 0]
+        return np.repeat(np.asarray(grey, np.uint8)[:, :, np.newaxis], 3, axis=2)
+    return np.ascontiguousarray(pixels[:, :, :3], dtype=np.uint8)
 
 
 # Quarter turns counter-clockwise that the container asks for → the EXIF orientation they are.
@@ -107,16 +114,17 @@ def _heic_orientation(encoded: bytes) -> int:
 
 
 def heic_size(encoded: bytes, *, where: object) -> Size:
-    return Size(*_open_heic(encoded, where=where).size)
+    return _open_heic(encoded, where=where)[1]
 
 
-def _open_heic(encoded: bytes, *, where: object) -> Any:
-    """The container with its headers read and its pixels not."""
+def _open_heic(encoded: bytes, *, where: object) -> tuple[Any, Size]:
+    """The container with its headers read and its pixels not, and its main picture's size."""
     import pi_heif
 
     try:
-        return pi_heif.open_heif(BytesIO(encoded), convert_hdr_to_8bit=True)
-    except (ValueError, OSError, RuntimeError, EOFError, SyntaxError) as error:
+        container = pi_heif.open_heif(BytesIO(encoded), convert_hdr_to_8bit=True)
+        return container, Size(*container.size)
+    except (ValueError, OSError, RuntimeError, EOFError, IndexError, SyntaxError) as error:
         raise unreadable(Header(Format.HEIC), where) from error
 
 
@@ -130,7 +138,7 @@ def decode_raw(encoded: bytes, *, where: object, max_pixels: int) -> Rendered:
         size = _size_of_raw(raw)
         if size.width * size.height > max_pixels:
             raise too_many_pixels(size, max_pixels=max_pixels, where=where)
-        pixels = np.asarray(raw.postprocess(), dtype=np.uint8)
+        pixels = _three_channels(raw.postprocess())
         depth = max(1, int(raw.white_level or 255).bit_length())
         return Rendered(pixels, _ORIENTATION_OF_FLIP.get(int(raw.sizes.flip), 1), depth)
 

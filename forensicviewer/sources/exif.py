@@ -37,7 +37,7 @@ def _fields(exif: bytes) -> Iterator[tuple[int, object]]:
     from PIL import Image  # slow to import
 
     # Pillow's words on standard error help nobody: a damaged block is common and harmless.
-    warnings.filterwarnings("ignore", message="Corrupt EXIF", category=UserWarning)
+    warnings.filterwarnings("ignore", category=UserWarning, module=r"PIL\.TiffImagePlugin")
     block = Image.Exif()
     try:
         block.load(exif)

@@ -23,6 +23,8 @@ MAX_PIXELS = 500_000_000
 MAX_BYTES = 4 << 30
 # Chunks, segments or boxes looked at before a header is given up; hostile files have millions.
 _MAX_PARTS = 4000
+# What reading a header raises where bytes are missing or make no sense.
+_BROKEN = (struct.error, IndexError, ValueError, OverflowError)
 
 
 class Format(Enum):
@@ -158,7 +160,7 @@ def parse_header(stream: BinaryIO, *, where: object) -> Header:
     stream.seek(0)
     try:
         header = parse(stream)
-    except (struct.error, IndexError, ValueError, OverflowError) as error:
+    except _BROKEN as error:
         raise truncated(where) from error
     if header.size is not None and min(header.size.width, header.size.height) < 1:
         raise CodecError(
@@ -413,7 +415,11 @@ def refuse_truncation(encoded: bytes, header: Header, *, where: object) -> None:
 
     Decoders fill what is missing with grey instead of failing, depending on their version.
     """
-    if not _END_TESTS.get(header.format, bool)(encoded):
+    try:
+        is_whole = _END_TESTS.get(header.format, bool)(encoded)
+    except _BROKEN as error:
+        raise truncated(where) from error
+    if not is_whole:
         raise truncated(where)
 
 

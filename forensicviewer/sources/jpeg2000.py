@@ -59,7 +59,16 @@ def _by_glymur(path: Path) -> Components | None:
     warnings.filterwarnings("ignore", category=UserWarning, module=r"glymur\.")
     try:
         pixels: Components = np.asarray(glymur.Jp2k(path)[:])
-    except (OSError, ValueError, IndexError, KeyError, RuntimeError, TypeError, Warning):
+    except (
+        AttributeError,  # glymur looks into boxes that may be absent
+        IndexError,
+        KeyError,
+        OSError,
+        RuntimeError,
+        TypeError,
+        ValueError,
+        Warning,
+    ):
         return None
     return pixels
 

@@ -467,6 +467,60 @@ def test_a_hostile_file_is_refused_for_its_own_reason_and_nothing_else_happens(
     assert peak < 100_000_000, "a refused file costs no memory worth speaking of"
 
 
+def sound_files(folder: Path) -> dict[str, Callable[[Path], object]]:
+    """One good file of every format, and what reads it."""
+    colours = np.dstack((NOISE, 255 - NOISE, NOISE))
+    exif = Image.Exif()
+    exif[0x0112], exif[0x0110] = 6, "Pinhole 1"
+    for name in ("p.png", "p.jpg", "p.tif", "p.webp"):
+        Image.fromarray(colours).save(folder / name, exif=exif.tobytes())
+    for name in ("p.bmp", "p.gif"):
+        Image.fromarray(colours).save(folder / name)
+    write_heic(folder / "p.heic", colours)
+    write_dng(folder / "p.dng", colours)
+    write_bit_planes(folder / "r.jp2", np.dstack((colours, colours)))
+    npz_with(npy(NOISE))(folder / "m.npz")
+    write_video_mask(folder / "v.hdf5", {0: np.stack([NOISE] * 2), 9: np.stack([NOISE] * 2)})
+    readers = {"p": as_picture, "r": as_planes, "m": as_mask, "v": as_video_mask}
+    return {path.name: readers[path.name[0]] for path in sorted(folder.iterdir())}
+
+
+def damage(content: bytes, random: np.random.Generator) -> bytes:
+    """Some bytes changed, left out or put in, most of them near the beginning."""
+    damaged = bytearray(content)
+    for _ in range(int(random.integers(1, 6))):
+        reach = min(len(damaged), 400) if random.random() < 0.7 else len(damaged)
+        at = int(random.integers(0, reach))
+        match int(random.integers(0, 4)):
+            case 0:
+                del damaged[at : at + int(random.integers(1, 20))]
+            case 1:
+                damaged[at:at] = random.bytes(int(random.integers(1, 9)))
+            case _:
+                damaged[at : at + 1] = random.bytes(1)
+    return bytes(damaged)
+
+
+def test_a_damaged_file_is_read_or_refused_and_nothing_else(tmp_path: Path) -> None:
+    (tmp_path / "sound").mkdir()
+    outcomes = dict.fromkeys(("read", "refused"), 0)
+
+    for name, read in sound_files(tmp_path / "sound").items():
+        random = np.random.default_rng(len(name))
+        content = (tmp_path / "sound" / name).read_bytes()
+        read(tmp_path / "sound" / name)
+        for _ in range(40):
+            (tmp_path / name).write_bytes(damage(content, random))
+            try:
+                read(tmp_path / name)
+                outcomes["read"] += 1
+            except CodecError:
+                outcomes["refused"] += 1
+
+    assert outcomes["read"] + outcomes["refused"] == 11 * 40
+    assert min(outcomes.values()) > 40
+
+
 def test_a_size_is_not_taken_from_a_hostile_header_either(tmp_path: Path) -> None:
     (tmp_path / "p.jpg").write_bytes(b"\xff\xd8\xff\xe1\x00\x00" * 5)
 
