@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -39,7 +38,7 @@ from forensicviewer.sources.masks import (
 P = ParamSpec("P")
 Result = TypeVar("Result")
 LARGE = Size(width=4000, height=3000)
-MEDIUM = Size(width=1280, height=960)
+MEDIUM = Size(width=2400, height=1600)
 SMALL = Size(width=160, height=120)
 COLORS = ((255, 0, 0), (0, 247, 250), (0, 48, 255))
 DISTINCT = 10
@@ -223,7 +222,7 @@ def _write_dataset(folder: Path, size: Size, *, trials: int) -> None:
     names = [f"p{number}" for number in range(trials)]
     for number, name in enumerate(names):
         for path, kind in zip(masks[number % DISTINCT], ("r", "s"), strict=True):
-            shutil.copyfile(path, folder / f"{name}{kind}.png")
+            (folder / f"{name}{kind}.png").hardlink_to(path)
     stem = folder / "reference" / "manipulation" / "NC2017-manipulation-ref"
     index = [[p, f"{p}.jpg", str(size.width), str(size.height)] for p in names]
     _table(

@@ -40,7 +40,6 @@ class ReferenceKind(Enum):
     BLACK = "black"
     BLACK_ELSE_BACKGROUND = "black, other colours are background"
     MARKED = "everything that is not white, where there is black at all"
-    WHITE = "everything that is not black"
 
 
 class Outcome(Enum):
@@ -217,9 +216,6 @@ def _reference(job: CountJob, path: Path) -> ReferenceMask:
             colours = read_colour_reference(path)
             has_black = bool((colours == 0).all(axis=2).any())
             return ReferenceMask.from_area((colours != 255).any(axis=2) & has_black)
-        case ReferenceKind.WHITE:
-            marked = (read_colour_reference(path) != 0).any(axis=2)
-            return ReferenceMask.from_area(marked)
 
 
 def _has_one_component(path: Path) -> bool:

@@ -26,13 +26,11 @@ _TEXT_COLUMNS = ("OutputProbeMaskFileName", "OutputDonorMaskFileName")
 class TrialRow:
     """One trial with the cells of its reference and answer as they are printed.
 
-    ``raw`` are the answer's cells as written; ``sizes`` what the index says of each side it lists,
-    ``None`` where that is no size.
+    ``sizes`` is what the index says of each side it lists, ``None`` where that is no size.
     """
 
     key: tuple[str, ...]
     cells: Mapping[str, str]
-    raw: Mapping[str, str]
     is_listed: bool
     sizes: Mapping[Side, Size | None]
     where: str = ""
@@ -149,7 +147,6 @@ def _joined(
         TrialRow(
             key=key,
             cells=cells,
-            raw={} if answer is None else submission.table.row(answer),
             is_listed=answer is not None,
             sizes={
                 side: listed.get(cells.get(f"{side.value}FileID", ""))

@@ -18,6 +18,7 @@ from forensicviewer.core.problem import ProblemLog
 from forensicviewer.sources.files import private_cache
 
 DEFAULT_BYTES = 512 * 2**20
+_MAX_FILES = 2_000_000
 _VERSION = 1
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS files (
@@ -111,6 +112,9 @@ class ResultStore:
 
     def _prune(self) -> None:
         """Forget the results longest unused until the rest fits the bound."""
+        (files,) = self._connection.execute("SELECT count(*) FROM files").fetchone()
+        if files > _MAX_FILES:
+            self._connection.execute("DELETE FROM files")
         (size,) = self._connection.execute(
             "SELECT coalesce(sum(length(payload) + length(key)), 0) FROM results"
         ).fetchone()

@@ -139,12 +139,6 @@ class ReferenceMask(ABC):
         """Exactly the given pixels are manipulated; there is nothing else."""
         return _AreaMask(manipulated, np.zeros_like(manipulated), others_scored=True)
 
-    @staticmethod
-    def from_levels(levels: U8Image) -> ReferenceMask:
-        """A grey mask: black is manipulated, white is not, levels between are never scored."""
-        black = levels == 0
-        return _AreaMask(black, (levels != 255) & ~black, others_scored=False)
-
     @abstractmethod
     def area(self, operation: int) -> BoolImage:
         """The pixels the operation changed."""

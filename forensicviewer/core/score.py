@@ -21,7 +21,7 @@ from forensicviewer.core.problem import ScoringError
 
 LEVELS = 256
 NOTHING_CALLED = 256
-ROUGH_ERROR = 1e-12
+ROUGH_ERROR = 1e-14
 _TILE_ROWS = 256
 
 
