@@ -139,6 +139,11 @@ HOSTILE_DATASETS: dict[str, tuple[Make, str, str]] = {
         "trial.size",
         f"{INDEX_AT}:3",
     ),
+    "a size that would fill all memory": (
+        lambda p: p.index(GOOD, _row(width="99999999")),
+        "trial.size-limit",
+        f"{INDEX_AT}:3",
+    ),
     "an id listed twice": (
         lambda p: p.index(GOOD, GOOD),
         "trial.id-twice",

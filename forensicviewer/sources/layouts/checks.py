@@ -9,28 +9,29 @@ import numpy as np
 from forensicviewer.core.model import TaskKind
 from forensicviewer.core.problem import ProblemLog
 from forensicviewer.core.table import Table
+from forensicviewer.sources.headers import MAX_PIXELS
 from forensicviewer.sources.layouts.trials import parse_color, parse_whole
 from forensicviewer.sources.names import report_unsafe_names
 from forensicviewer.sources.tables import NAMED_ROWS
 
-_SIZES = tuple(
-    f"{who}{side}" for who in ("Probe", "Donor", "ProvenanceProbe") for side in ("Width", "Height")
-)
+_SIZES = tuple((f"{who}Width", f"{who}Height") for who in ("Probe", "Donor", "ProvenanceProbe"))
 _TARGETS = {"", "y", "n"}
 
 
 def check_trials(table: Table, *, kind: TaskKind, log: ProblemLog) -> None:
     """Report sizes that are no numbers, odd targets and names that lead outside the dataset."""
     report_unsafe_names(table, _file_columns(table), log=log)
-    for name in _SIZES:
-        _report_cells(
-            table,
-            name,
-            lambda cell: bool(parse_whole(cell)) or not cell.strip(),
-            what="is no size in pixels",
-            rule="trial.size",
-            log=log,
-        )
+    for sides in _SIZES:
+        for name in sides:
+            _report_cells(
+                table,
+                name,
+                lambda cell: bool(parse_whole(cell)) or not cell.strip(),
+                what="is no size in pixels",
+                rule="trial.size",
+                log=log,
+            )
+        _report_large(table, *sides, log=log)
     _report_cells(
         table,
         "IsTarget",
@@ -73,6 +74,23 @@ def check_journals(
             rule="operation.bit-plane",
             log=log,
         )
+
+
+def _report_large(table: Table, width: str, height: str, *, log: ProblemLog) -> None:
+    if width not in table or height not in table:
+        return
+    # NaN, where a cell is no number, compares as not larger.
+    rows = np.flatnonzero(table[width].numbers * table[height].numbers > MAX_PIXELS).tolist()
+    _report_rows(
+        table,
+        rows,
+        lambda row: (
+            f"{width} {table.cell(width, row)} by {height} {table.cell(height, row)} is more than "
+            f"{MAX_PIXELS // 1_000_000} megapixels"
+        ),
+        rule="trial.size-limit",
+        log=log,
+    )
 
 
 def _file_columns(table: Table) -> list[str]:

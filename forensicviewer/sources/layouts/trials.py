@@ -11,6 +11,7 @@ from forensicviewer.core.keyindex import KeyIndex, TrialIds
 from forensicviewer.core.model import Media, Operation, TaskKind, Trial, TrialId
 from forensicviewer.core.table import Column, Table
 from forensicviewer.core.trialkey import key_columns
+from forensicviewer.sources.headers import MAX_PIXELS
 
 _SPLICE_MASKS = ("BinaryProbeMaskFileName", "ProbeMaskFileName")
 _PROBE_MASKS = ("ProbeMaskFileName", "BinaryProbeMaskFileName")
@@ -174,9 +175,14 @@ def parse_whole(text: str) -> int | None:
 
 
 def parse_size(width: str, height: str) -> Size | None:
-    """A size in pixels; ``None`` unless both numbers are whole and positive."""
+    """A size in pixels; ``None`` unless both numbers are whole, positive and within reason.
+
+    Blank masks are made from declared sizes, so an absurd one would ask for all memory there is.
+    """
     columns, rows = parse_whole(width), parse_whole(height)
-    return Size(width=columns, height=rows) if columns and rows else None
+    if not columns or not rows or columns * rows > MAX_PIXELS:
+        return None
+    return Size(width=columns, height=rows)
 
 
 def _probe(facts: Mapping[str, str], kind: TaskKind) -> Media:
