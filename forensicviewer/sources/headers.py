@@ -23,8 +23,8 @@ MAX_PIXELS = 500_000_000
 MAX_BYTES = 4 << 30
 # Chunks, segments or boxes looked at before a header is given up; hostile files have millions.
 _MAX_PARTS = 4000
-# What reading a header raises where bytes are missing or make no sense.
-_BROKEN = (struct.error, IndexError, ValueError, OverflowError)
+# What reading a header raises where bytes are missing or send it to places that do not exist.
+_BROKEN = (struct.error, IndexError, ValueError, OverflowError, OSError)
 
 
 class Format(Enum):

@@ -164,6 +164,18 @@ def test_boxes_without_a_codestream_are_given_up(tmp_path: Path) -> None:
             header_of(damaged)
 
 
+def test_a_box_that_leads_beyond_all_files_is_given_up(tmp_path: Path) -> None:
+    write_bit_planes(tmp_path / "m.jp2", PIXELS)
+    content = (tmp_path / "m.jp2").read_bytes()
+    endless = struct.pack(">I4sQ", 1, b"free", 2**63 - 1)
+    (tmp_path / "m.jp2").write_bytes(content[:12] + endless + content[12:])
+
+    with pytest.raises(CodecError) as caught:
+        read_header(tmp_path / "m.jp2")
+
+    assert caught.value.rule == "codec.truncated"
+
+
 def test_a_file_larger_than_any_mask_is_not_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
