@@ -26,6 +26,7 @@ from forensicviewer.core.score import (
 METRICS = ("NMM", "MCC", "BWL1")
 CELLS = ("TP", "TN", "FP", "FN")
 _FULL_DIGITS = 16
+_MOST_DECIMALS = 320  # no double has more
 
 
 @dataclass(slots=True)
@@ -51,6 +52,8 @@ def significant(value: float, digits: int) -> float:
     decimals = digits - 1
     if value != 0:
         decimals -= math.floor(math.log10(abs(value)))
+    if decimals > _MOST_DECIMALS:
+        return value
     if not math.ldexp(value, decimals + 1).is_integer():
         # No number of so many binary digits lies halfway, so both ways of rounding agree.
         return round(float(value), decimals)

@@ -60,6 +60,7 @@ def score_masks(
     journal = _journal(task, settings, log=log)
     trials = read_trials(task, submission, settings, journal=journal, log=log)
     _note_kernels(settings, log=log)
+    _note_columns(submission, task, settings, log=log)
     office = CountingOffice(crew or inline_crew(), store, progress)
     run = MaskRun(task, submission, settings, journal, trials, office, log, details)
     tables: list[OutputTable] = []
@@ -371,6 +372,20 @@ def _note_kernels(settings: MaskSettings, *, log: ProblemLog) -> None:
             hint="NIST's program stops here",
             rule="mask-even-kernel",
         )
+
+
+def _note_columns(
+    submission: Submission, task: Task, settings: MaskSettings, *, log: ProblemLog
+) -> None:
+    for side in sides_of(task.kind) if settings.opt_out_pixels else ():
+        column = f"{side.value}OptOutPixelValue"
+        if column not in submission.table:
+            log.warn(
+                f"The submission has no column {column}, so no pixel is opted out of",
+                where=submission.table.name,
+                hint="NIST's program stops here",
+                rule="mask-no-opt-out-column",
+            )
 
 
 def _note_failures(

@@ -170,6 +170,12 @@ def test_a_submission_without_a_status_column_is_scored_and_reported(case: MaskC
     assert rules_of(case) == ["mask-no-status"]
 
 
+def test_pixels_cannot_be_opted_out_of_without_their_column(case: MaskCase) -> None:
+    case.trial("p", *HALF).answer("p", FOUND)
+
+    assert rules_of(case, replace(PLAIN, opt_out_pixels=True)) == ["mask-no-opt-out-column"]
+
+
 def test_a_kernel_of_even_width_is_widened_and_reported(case: MaskCase) -> None:
     case.trial("p", "." * 9, ".aaaaaaa.", "." * 9).answer("p", [[255] * 9] * 3)
 
@@ -229,6 +235,7 @@ def test_settings_that_make_no_sense_are_refused(wrong: dict[str, object]) -> No
         (123456.0, 3, 123000.0),
         (0.00012345, 3, 0.000123),
         (2 / 3, 16, 0.6666666666666666),
+        (0.5, 2000, 0.5),
     ],
 )
 def test_numbers_are_rounded_to_significant_digits_halves_away(
