@@ -45,6 +45,7 @@ class Layer(Enum):
     REFERENCE = "reference"
     SYSTEM = "system"
     COMPARISON = "comparison"
+    BASE = "base"  # the picture before it was manipulated, where the reference names one
 
 
 class SystemStyle(Enum):

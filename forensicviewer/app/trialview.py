@@ -78,6 +78,7 @@ class TrialRequest:
     selected: frozenset[int] | None
     uses_bit_planes: bool
     honours_opt_out: bool
+    wants_base: bool
     _key: tuple[object, ...]
 
     @classmethod
@@ -91,6 +92,7 @@ class TrialRequest:
         selected: frozenset[int] | None = None,
         uses_bit_planes: bool = False,
         honours_opt_out: bool = False,
+        wants_base: bool = False,
     ) -> TrialRequest:
         """The defaults are those of the command line; splices never widen other colours."""
         if task.kind.has_donor:
@@ -100,7 +102,7 @@ class TrialRequest:
             for found in submissions
         )
         identity = tuple(id(found) for found in submissions)
-        options = (kernels, selected, uses_bit_planes, honours_opt_out)
+        options = (kernels, selected, uses_bit_planes, honours_opt_out, wants_base)
         return cls(task, trial, systems, *options, (id(task), trial.id, identity, *options))
 
     def __eq__(self, other: object) -> bool:
@@ -164,11 +166,13 @@ class LoadedSide:
     regions: Regions | None = None
     systems: tuple[LoadedSystem, ...] = ()
     is_as_stored: bool = False
+    base: Pyramid | None = None
+    base_reason: str = ""
 
     @property
     def size(self) -> Size:
         """The smallest size everything fits into, anchored at the upper left corner."""
-        sizes = [p.size for p in (self.pictures, self.operations) if p is not None]
+        sizes = [p.size for p in (self.pictures, self.operations, self.base) if p is not None]
         sizes += [system.means.size for system in self.systems if system.means is not None]
         declared = self.media.size or Size(640, 480)
         return Size(
@@ -178,7 +182,7 @@ class LoadedSide:
 
     @property
     def bytes_held(self) -> int:
-        pyramids = (self.pictures, self.greys, self.operations)
+        pyramids = (self.pictures, self.greys, self.operations, self.base)
         held = sum(pyramid.bytes_held for pyramid in pyramids if pyramid is not None)
         return held + sum(system.bytes_held for system in self.systems)
 
@@ -204,8 +208,11 @@ class LoadedTrial:
         """Whether a request only wants the same files scored in another way."""
         mine = self.request
         same_systems = [s.answer for s in mine.systems] == [s.answer for s in request.systems]
-        same_reference = mine.uses_bit_planes is request.uses_bit_planes
-        return self.trial.id == request.trial.id and same_systems and same_reference
+        same_files = (mine.uses_bit_planes, mine.wants_base) == (
+            request.uses_bit_planes,
+            request.wants_base,
+        )
+        return self.trial.id == request.trial.id and same_systems and same_files
 
     def on(self, side: Side) -> LoadedSide:
         return self.donor if side is Side.DONOR and self.donor is not None else self.probe
@@ -312,6 +319,7 @@ class _SideReader:
         self._reference: _Attempt[ReferenceMask | None] = _Attempt()
         self._planes: PlaneImage | None = None
         self._index: Pyramid | None = None
+        self._base: _Attempt[Pyramid | None] = _Attempt()
         self._masks: list[_Attempt[_DrawnMask | None]] = [_Attempt() for _ in request.systems]
 
     def parts(self) -> list[Callable[[], None]]:
@@ -324,10 +332,11 @@ class _SideReader:
             lambda: self._picture.make(self._read_picture),
             lambda: self._reference.make(self._indexed_reference),
             *masks,
+            lambda: self._base.make(self._read_base),
         ]
 
     def finish(self, problems: ProblemLog) -> LoadedSide:
-        errors = [self._picture.error, self._reference.error]
+        errors = [self._picture.error, self._reference.error, self._base.error]
         errors += [attempt.error for attempt in self._masks]
         problems.extend(error.as_problem() for error in errors if error is not None)
         reference = self._reference.found
@@ -340,6 +349,8 @@ class _SideReader:
             operations=self._index,
             reference_reason=self._without_reference() if reference is None else "",
             systems=self._systems(reference),
+            base=self._base.found,
+            base_reason=self._base.reason or "The reference names no base picture",
         )
         return _side_scored(self._with_picture(side), self._request)
 
@@ -357,6 +368,12 @@ class _SideReader:
     def _read_picture(self) -> _DrawnPicture:
         picture = read_image(resolve(self._root, self._media.name))
         return _DrawnPicture.of(picture, picture.pixels)
+
+    def _read_base(self) -> Pyramid | None:
+        name = self._request.trial.facts.get("BaseFileName", "").strip()
+        if not self._request.wants_base or self._side is Side.DONOR or not name:
+            return None
+        return Pyramid.of(read_image(resolve(self._root, name)).pixels, Reduce.MEAN)
 
     def _indexed_reference(self) -> ReferenceMask | None:
         reference = self._read_reference()

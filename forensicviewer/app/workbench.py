@@ -21,6 +21,7 @@ from forensicviewer.app.opening import choose_task, open_dataset, open_submissio
 from forensicviewer.app.state import (
     Arrangement,
     Change,
+    Layer,
     Pane,
     Snap,
     ViewEdits,
@@ -403,8 +404,16 @@ class Workbench:
         change = ViewEdits.of(self._state).difference(edits)
         self._state = edits.applied_to(self._state)
         self._tell(change | also)
+        loaded = self._state.loaded
         if Change.SCORING in change:
             self._rescore()
+        elif Change.PANES in change and loaded is not None and self._wants_other_files(loaded):
+            self._load()
+
+    def _wants_other_files(self, loaded: LoadedTrial) -> bool:
+        """Whether a pane was added that shows a file not read so far."""
+        request = self.request
+        return request is not None and not loaded.has_pixels_for(request)
 
     # Loading
 
@@ -424,6 +433,7 @@ class Workbench:
             selected=scoring.selected if trial_id == state.trial_id else None,
             uses_bit_planes=scoring.uses_bit_planes,
             honours_opt_out=scoring.honours_opt_out,
+            wants_base=any(pane.layer is Layer.BASE for pane in state.arrangement.panes),
         )
 
     def _load(self) -> None:

@@ -6,7 +6,7 @@ thresholds or colours change, and otherwise only hands Qt the buffers it has.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 
 from PySide6.QtGui import QImage, QPainter
@@ -57,6 +57,8 @@ def layer_facts(state: ViewState, pane: Pane) -> LayerFacts:
         return _facts(side.pictures, side.reason or "The picture cannot be read")
     if pane.layer is Layer.REFERENCE:
         return _facts(side.operations, side.reference_reason)
+    if pane.layer is Layer.BASE:
+        return _facts(side.base, side.base_reason)
     system = state.loaded.system(pane.side, pane.system)
     if system is None:
         missing = "Open a submission" if pane.system == 0 else "Open a second submission"
@@ -112,8 +114,8 @@ class LayerDrawing:
         look: Look,
     ) -> None:
         before, self._base, self._frame = self._base, None, None
-        below = side.pictures if pane.layer is Layer.PICTURE else side.greys
-        if pane.layer in (Layer.PICTURE, Layer.COMPARISON) and below is not None:
+        below = _BELOW[pane.layer](side) if pane.layer in _BELOW else None
+        if below is not None:
             # A picture smaller than the mask over it shows its edge no further than it reaches.
             self._base = _Buffer.painted(below, window, before)
         if pane.layer is Layer.REFERENCE and side.operations is not None:
@@ -156,6 +158,13 @@ class LayerDrawing:
             table = highlight_table(number, color or (255, 0, 255))
             IndexFrame.exact(side.operations, clip.window).paint(table, buffer.pixels)
             buffer.draw(painter, clip.x, clip.y)
+
+
+_BELOW: dict[Layer, Callable[[LoadedSide], Pyramid | None]] = {
+    Layer.PICTURE: lambda side: side.pictures,
+    Layer.COMPARISON: lambda side: side.greys,
+    Layer.BASE: lambda side: side.base,
+}
 
 
 class _Buffer:

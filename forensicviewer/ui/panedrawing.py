@@ -24,6 +24,7 @@ TITLES = {
     Layer.REFERENCE: "Reference",
     Layer.SYSTEM: "System",
     Layer.COMPARISON: "Comparison",
+    Layer.BASE: "Base",
 }
 
 

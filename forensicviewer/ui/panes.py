@@ -98,8 +98,9 @@ class PaneGrid(QWidget):
         """Show one pane more: the first layer not on the screen yet."""
         panes = self._workbench.state.arrangement.panes
         if len(panes) < MOST_PANES:
-            wanted = [Pane(layer) for layer in Layer]
-            wanted += [Pane(layer, system=1) for layer in (Layer.SYSTEM, Layer.COMPARISON)]
+            wanted = [*FOUR_PANES, Pane(Layer.BASE)]
+            if self._workbench.state.rival is not None:
+                wanted += [Pane(layer, system=1) for layer in (Layer.SYSTEM, Layer.COMPARISON)]
             new = next((pane for pane in wanted if pane not in panes), Pane(Layer.COMPARISON))
             self._workbench.set_panes((*panes, new), columns=self._columns_chosen())
 

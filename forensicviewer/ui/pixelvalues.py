@@ -11,6 +11,7 @@ from forensicviewer.core.frame import crop_of
 from forensicviewer.core.overlay import Outcome, outcome_of
 from forensicviewer.core.pyramid import Pyramid, Window
 
+_COLOURED = (Layer.PICTURE, Layer.BASE)
 ROOM_FOR_NUMBER_PX = 26.0
 ROOM_FOR_COLOUR_PX = 44.0
 
@@ -20,7 +21,7 @@ def draw_pixel_values(
 ) -> None:
     """Write what each visible pixel of the pane's layer holds, if there is room for it."""
     room = window.scale * 10 / max(1, font.pixelSize())
-    needed = ROOM_FOR_COLOUR_PX if pane.layer is Layer.PICTURE else ROOM_FOR_NUMBER_PX
+    needed = ROOM_FOR_COLOUR_PX if pane.layer in _COLOURED else ROOM_FOR_NUMBER_PX
     pyramid = _values(state, pane)
     if pyramid is None or room < needed:
         return
@@ -49,6 +50,8 @@ def _values(state: ViewState, pane: Pane) -> Pyramid | None:
     side = state.loaded.on(pane.side)
     if pane.layer is Layer.PICTURE:
         return side.pictures
+    if pane.layer is Layer.BASE:
+        return side.base
     if pane.layer is Layer.REFERENCE:
         return side.operations
     system = state.loaded.system(pane.side, pane.system)
@@ -57,7 +60,7 @@ def _values(state: ViewState, pane: Pane) -> Pyramid | None:
 
 def _text(state: ViewState, pane: Pane, x: int, y: int, value: object) -> tuple[str, bool]:
     """What to write, and whether the pixel is so bright that it must be written in black."""
-    if pane.layer is Layer.PICTURE:
+    if pane.layer in _COLOURED:
         parts = [int(part) for part in value]  # type: ignore[attr-defined]  # a pixel of three
         return "\n".join(str(part) for part in parts), sum(parts) > 380
     number = int(value)  # type: ignore[call-overload]  # a pixel of one

@@ -469,3 +469,22 @@ def test_panes_are_added_and_removed_up_to_six(bench: Workbench, panes: PaneGrid
     panes.reset_panes()
 
     assert len(panes.canvases) == 4
+
+
+def test_the_base_picture_is_read_when_a_pane_wants_it(
+    bench: Workbench, tmp_path: Path, show: Show
+) -> None:
+    made = a_dataset(tmp_path / "b").with_trial(
+        "p1", manipulated=TWO, facts={"BaseFileName": "world/base.png"}
+    )
+    built = made.with_answer("p1", exact()).write()
+    write_png(built.root / "world" / "base.png", np.full((48, 64, 3), (9, 120, 200), np.uint8))
+    open_trial(bench, built)
+    assert bench.state.loaded is not None
+    assert bench.state.loaded.probe.base is None
+    grid = show(PaneGrid(bench))
+    assert isinstance(grid, PaneGrid)
+
+    bench.set_panes([Pane(Layer.BASE)])
+
+    assert rgb(color_at(grid, 0, 30, 20)) == (9, 120, 200)

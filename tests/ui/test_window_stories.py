@@ -121,6 +121,7 @@ def test_keys_step_trials_and_thresholds(window: MainWindow, qtbot: QtBot) -> No
     QTest.keyClick(canvas, Qt.Key.Key_N)
 
     assert bench.state.trial_id == "p2"
+    qtbot.waitUntil(lambda: window.commands.is_available("edit.undo"))
     QTest.keyClick(canvas, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert bench.state.shown_threshold(bench.state.thresholds.main) != before - 9
 
