@@ -206,10 +206,20 @@ def _records(
 
 
 def _is_unclosed(record: Sequence[str], separator: str, *, is_last: bool) -> bool:
-    if sum(line.count('"') for line in record) % 2 == 0:
+    """Whether a record goes on only because a quote was forgotten.
+
+    The csv module ends it at whatever quote comes next, which then stands in front of a cell's
+    text instead of behind it; its strict reading refuses that, and an end of file inside quotes.
+    """
+    if len(record) == 1 and not is_last:
         return False
-    opens = record[0].startswith('"') or separator + '"' in record[0]
-    return opens and (is_last or len(record) > 1)
+    if len(record) == 1 and record[0].count('"') % 2 == 0:
+        return False
+    try:
+        list(csv.reader(record, delimiter=separator, strict=True))
+    except csv.Error:
+        return True
+    return False
 
 
 def _rectangular(

@@ -80,6 +80,15 @@ def test_quotes_may_hold_separators_line_ends_and_quotes(tmp_path: Path) -> None
     assert not len(log)
 
 
+def test_a_stray_quote_beside_a_cell_of_two_lines_is_no_problem(tmp_path: Path) -> None:
+    log = ProblemLog()
+
+    table = _read(tmp_path, b'A|B\n5" lens|"two\nlines"\n2|6" lens', log)
+
+    assert _rows(table) == [['5" lens', "two\nlines"], ["2", '6" lens']]
+    assert not len(log)
+
+
 def test_a_quote_that_is_never_closed_costs_only_its_row(tmp_path: Path) -> None:
     log = ProblemLog()
 
