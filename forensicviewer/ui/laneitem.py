@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPolygonF, QTransform
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPixmap, QPolygonF, QTransform
 from PySide6.QtWidgets import QGraphicsObject, QStyleOptionGraphicsItem, QWidget
 
 from forensicviewer.app.video_lanes import Lane, LaneKind, SoundOutline, Span
@@ -58,6 +58,7 @@ class LaneItem(QGraphicsObject):
         self.text = QColor(30, 30, 30)
         self.stripe = QColor(127, 127, 127, 22)
         self.accent = QColor(29, 95, 209)
+        self._pictures: dict[str, tuple[tuple[object, ...], QPixmap]] = {}
 
     def show_contents(self, contents: LaneContents) -> None:
         if contents.height != self.contents.height or contents.frames != self.contents.frames:
@@ -72,36 +73,76 @@ class LaneItem(QGraphicsObject):
         self,
         painter: QPainter,
         option: QStyleOptionGraphicsItem,  # noqa: ARG002 - Qt's signature
-        widget: QWidget | None = None,  # noqa: ARG002
+        widget: QWidget | None = None,
     ) -> None:
+        """Draw from pictures of the lanes that are made anew only when something changed.
+
+        While a video plays the playhead crosses the lanes many times a second; they stay the same.
+        """
         to_screen = painter.worldTransform()
-        clip = to_screen.mapRect(painter.clipBoundingRect())
+        density = 1.0 if widget is None else widget.devicePixelRatioF()
+        area = painter.viewport() if widget is None else widget.rect()
         painter.save()
         painter.resetTransform()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        place = (to_screen.m11(), to_screen.dx(), to_screen.m22(), to_screen.dy(), area.size())
+        look = (self.text.rgba(), self.accent.rgba(), density)
+        contents = self.contents
+        rows = tuple((lane.kind, lane.height) for lane in contents.lanes)
+        for name, key, draw in (
+            ("lanes", (contents.lanes, contents.frames, place, look), self._paint_lanes),
+            ("sound", (contents.sound, rows, place, look), self._paint_sounds),
+            ("strip", (id(contents.strip_mcc), rows, place, look), self._paint_strips),
+        ):
+            picture = self._picture(name, key, area, density, to_screen, draw)
+            painter.drawPixmap(area.topLeft(), picture)
+        painter.restore()
+
+    def _picture(
+        self,
+        name: str,
+        key: tuple[object, ...],
+        area: QRect,
+        density: float,
+        to_screen: QTransform,
+        draw: Callable[[QPainter, QTransform, QRectF], None],
+    ) -> QPixmap:
+        made = self._pictures.get(name)
+        if made is None or made[0] != key:
+            pixmap = QPixmap(area.size() * density)
+            pixmap.setDevicePixelRatio(density)
+            pixmap.fill(Qt.GlobalColor.transparent)
+            painter = QPainter(pixmap)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            draw(painter, to_screen, QRectF(area))
+            painter.end()
+            made = self._pictures[name] = (key, pixmap)
+        return made[1]
+
+    def _paint_lanes(self, painter: QPainter, to_screen: QTransform, clip: QRectF) -> None:
         for number, (lane, top) in enumerate(self.contents.rows()):
             area = self._row(to_screen, top, lane.height, clip)
             if number % 2:
                 painter.fillRect(area, self.stripe)
-            self._paint_lane(painter, lane, area, to_screen)
+            for span in lane.spans:
+                self._paint_span(painter, span, area, to_screen)
         self._paint_end(painter, to_screen, clip)
-        painter.restore()
+
+    def _paint_sounds(self, painter: QPainter, to_screen: QTransform, clip: QRectF) -> None:
+        for lane, top in self.contents.rows():
+            if lane.kind is LaneKind.SOUND:
+                area = self._row(to_screen, top, lane.height, clip)
+                self._paint_sound(painter, area, to_screen)
+
+    def _paint_strips(self, painter: QPainter, to_screen: QTransform, clip: QRectF) -> None:
+        for lane, top in self.contents.rows():
+            if lane.kind is LaneKind.STRIP:
+                area = self._row(to_screen, top, lane.height, clip)
+                self._paint_strip(painter, area, to_screen)
 
     def _row(self, to_screen: QTransform, top: float, height: float, clip: QRectF) -> QRectF:
         upper = to_screen.map(QPointF(0, top)).y()
         lower = to_screen.map(QPointF(0, top + height)).y()
         return QRectF(clip.left(), upper, clip.width(), lower - upper)
-
-    def _paint_lane(
-        self, painter: QPainter, lane: Lane, area: QRectF, to_screen: QTransform
-    ) -> None:
-        if lane.kind is LaneKind.STRIP:
-            self._paint_strip(painter, area, to_screen)
-        elif lane.kind is LaneKind.SOUND:
-            self._paint_sound(painter, area, to_screen)
-        else:
-            for span in lane.spans:
-                self._paint_span(painter, span, area, to_screen)
 
     def _paint_span(
         self, painter: QPainter, span: Span, area: QRectF, to_screen: QTransform
@@ -170,12 +211,19 @@ class LaneItem(QGraphicsObject):
         sound = self.contents.sound
         if sound is None:
             return
-        columns = (sound.places * to_screen.m11() + to_screen.dx()).tolist()
+        columns = sound.places * to_screen.m11() + to_screen.dx()
+        seen = (columns >= area.left() - 4) & (columns <= area.right() + 4)
+        # One point for each column of the screen: more would only be drawn over each other.
+        across, starts = np.unique(columns[seen].astype(int), return_index=True)
+        if not len(across):
+            return
+        high = np.maximum.reduceat(sound.high[seen], starts)
+        low = np.minimum.reduceat(sound.low[seen], starts)
         middle, room = area.center().y(), area.height() / 2 - _PADDING_PX
-        tops = (middle - sound.high * room).tolist()
-        feet = (middle - sound.low * room).tolist()
-        upper = [QPointF(x, y) for x, y in zip(columns, tops, strict=True)]
-        lower = [QPointF(x, y) for x, y in zip(columns, feet, strict=True)]
+        tops, feet = (middle - high * room).tolist(), (middle - low * room).tolist()
+        places = across.tolist()
+        upper = [QPointF(x, y) for x, y in zip(places, tops, strict=True)]
+        lower = [QPointF(x, y) for x, y in zip(places, feet, strict=True)]
         color = QColor(self.accent)
         color.setAlpha(170)
         painter.setPen(Qt.PenStyle.NoPen)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QPoint, QSignalBlocker, Qt
-from PySide6.QtGui import QGuiApplication, QMouseEvent
+from PySide6.QtGui import QGuiApplication, QMouseEvent, QShowEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QHBoxLayout,
@@ -141,9 +141,14 @@ class OperationsPanel(Panel):
         ]
         self.workbench.set_selected_operations(chosen)
 
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._ask_for_scores(self.workbench.state)
+
     def _ask_for_scores(self, state: ViewState) -> None:
         loaded = state.loaded
-        if loaded is None or not _operations(loaded, state.side):
+        # Behind another tab nobody sees them, and a video asks anew with every frame.
+        if loaded is None or not self.isVisible() or not _operations(loaded, state.side):
             return
         system = loaded.system(state.side, 0)
         # Scores of single operations do not depend on which of them are selected.
