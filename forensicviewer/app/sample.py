@@ -29,7 +29,17 @@ def sample_folder(*, progress: Progress | None = None) -> Path:
 
 def sample_places(*, progress: Progress | None = None) -> tuple[Path, tuple[Path, ...]]:
     """The sample dataset that shows most, and the submissions that answer it."""
-    from forensicviewer.sources.sample.locations import demo_dataset, demo_submissions
+    from forensicviewer.sources.sample.locations import demo_dataset
 
-    folder = sample_folder(progress=progress)
-    return demo_dataset(folder), demo_submissions(folder)
+    dataset = demo_dataset(sample_folder(progress=progress))
+    return dataset, sample_answers("image")
+
+
+def sample_answers(task: str) -> tuple[Path, ...]:
+    """Two submissions to one task of that dataset: one with something to find, and a better one."""
+    from forensicviewer.sources.sample.locations import demo_dataset, submissions_for
+
+    found = submissions_for(demo_dataset(sample_folder()), task=task)
+    order = ("partial", "noisy", "good")
+    ranked = [path for word in order for path in found if f"-{word}_" in path.name]
+    return tuple(ranked[:1] + [path for path in ranked[1:] if "-good_" in path.name])

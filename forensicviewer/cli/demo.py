@@ -1,20 +1,34 @@
-"""``forensicviewer demo``: the sample in the window, or as pictures where there is no display."""
+"""``forensicviewer demo``: the sample in the window, or as files where there is no display."""
 
 from __future__ import annotations
 
 import argparse
 import os
+from dataclasses import dataclass
 from pathlib import Path
 
-from forensicviewer.cli import console
+from forensicviewer.cli import console, score_all
 from forensicviewer.cli.command import Command, ExitCode
 from forensicviewer.cli.open import has_display, show_window
 
+
+@dataclass(frozen=True, slots=True)
+class _Stop:
+    """One picture of the tour; ``task`` names the submissions that answer it."""
+
+    name: str
+    layout: str
+    theme: str
+    task: str = "image"
+
+
 _TOUR = (
-    ("1-inspect", "inspect", "light"),
-    ("2-inspect-dark", "inspect", "dark"),
-    ("3-annotate", "annotate", "light"),
-    ("4-adjudicate-dark", "adjudicate", "dark"),
+    _Stop("1-inspect", "inspect", "light"),
+    _Stop("2-inspect-dark", "inspect", "dark"),
+    _Stop("3-annotate", "annotate", "light"),
+    _Stop("4-adjudicate-dark", "adjudicate", "dark"),
+    _Stop("5-video", "video", "light", "video"),
+    _Stop("6-graph-dark", "graph", "dark", "provenance"),
 )
 
 
@@ -24,42 +38,50 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         type=Path,
         default=Path("demo-output"),
         metavar="DIR",
-        help="where pictures go when there is no display (default: %(default)s)",
+        help="where files go when there is no display (default: %(default)s)",
     )
     parser.add_argument(
-        "--pictures", action="store_true", help="draw pictures even where there is a display"
+        "--files", action="store_true", help="write files even where there is a display"
     )
 
 
 def _run(options: argparse.Namespace) -> int:
-    from forensicviewer.app.sample import sample_places
+    # Imported here, so that the program starts quickly whatever it is asked to do.
+    from forensicviewer.app.sample import sample_answers, sample_places
 
     with console.Progress("Painting the sample") as progress:
         dataset, submissions = sample_places(progress=progress)
-    if has_display() and not options.pictures:
+    if has_display() and not options.files:
         return show_window(dataset, submissions, is_fresh=True)
-    return _draw_tour(dataset, submissions, options.out)
+    console.say("There is no display, so the tour of the sample is written to files:")
+    _draw_tour(dataset, {stop.task: sample_answers(stop.task) for stop in _TOUR}, options.out)
+    _score(dataset, submissions[0], options.out / "score")
+    return ExitCode.FINE
 
 
-def _draw_tour(dataset: Path, submissions: tuple[Path, ...], out: Path) -> int:
+def _draw_tour(dataset: Path, answers: dict[str, tuple[Path, ...]], out: Path) -> None:
     # Before Qt is imported: it then needs neither a display nor its libraries.
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
     from forensicviewer.app.desk import OpenRequest
     from forensicviewer.ui.rendering import Drawing, draw
 
-    console.say("There is no display; drawing the tour into files instead")
-    request = OpenRequest(dataset, submissions)
-    written = []
-    for name, layout, theme in _TOUR:
-        path = out / f"{name}.png"
-        drawing = Drawing(layout, 1440, 900, theme, has_window=True, has_scores=True)
-        draw(request, drawing, path)
-        written.append(path)
-    sheet = out / "5-sheet.png"
-    draw(request, Drawing(layout="inspect"), sheet)
-    for path in (*written, sheet):
+    for stop in _TOUR:
+        path = out / f"{stop.name}.png"
+        drawing = Drawing(stop.layout, 1440, 900, stop.theme, has_window=True, has_scores=True)
+        draw(OpenRequest(dataset, answers[stop.task]), drawing, path)
         console.say(str(path))
-    return ExitCode.FINE
+    sheet = out / "7-sheet.png"
+    draw(OpenRequest(dataset, answers["image"]), Drawing(), sheet)
+    console.say(str(sheet))
+
+
+def _score(dataset: Path, submission: Path, out: Path) -> None:
+    parser = argparse.ArgumentParser()
+    score_all.COMMAND.add_options(parser)
+    given = [str(dataset), str(submission), "--out", str(out), "--html", "--quiet"]
+    score_all.COMMAND.run(parser.parse_args(given))
+    for page in sorted(out.rglob("*.html")):
+        console.say(str(page))
 
 
 COMMAND = Command("demo", "Show the sample: a tour of the program", _add_options, _run)

@@ -71,8 +71,8 @@ LAYOUTS = {
             left=(("operations",), ("picture", "trials")),
             right=(("legend",), ("adjudicator", "score", "metrics")),
             panes=(Pane(Layer.PICTURE), Pane(Layer.REFERENCE)),
-            left_px=340,
-            right_px=300,
+            left_px=410,
+            right_px=340,
         ),
         Layout(
             "adjudicate",

@@ -6,7 +6,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QSize
+from PySide6.QtCore import QCoreApplication, QEvent, QSize
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication
 
@@ -155,6 +155,8 @@ def _page_picture(desk: Desk, application: WatchedApplication, drawing: Drawing)
 
 
 def _settle(application: QApplication) -> None:
-    """Let layouts and timers of length zero do their work."""
+    """Let layouts and timers of length zero do their work, and let go what Qt put away."""
     for _ in range(20):
         application.processEvents()
+        # Nothing runs an event loop here, and only those delete what was to be deleted later.
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
