@@ -1,0 +1,93 @@
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from forensicviewer.core.problem import UnsafePathError
+from forensicviewer.sources.archives import is_archive, unpack
+from forensicviewer.sources.files import private_cache, resolve
+
+
+def test_a_name_inside_is_found_whether_or_not_the_file_exists(tmp_path: Path) -> None:
+    (tmp_path / "probe").mkdir()
+    (tmp_path / "probe" / "a.png").write_bytes(b"x")
+
+    assert resolve(tmp_path, "probe/a.png") == tmp_path / "probe" / "a.png"
+    assert resolve(tmp_path, "probe/absent.png") == tmp_path / "probe" / "absent.png"
+    assert resolve(tmp_path, "probe/a..b.png").name == "a..b.png"
+
+
+def test_a_link_that_stays_inside_may_be_followed(tmp_path: Path) -> None:
+    (tmp_path / "a.png").write_bytes(b"x")
+    (tmp_path / "b.png").symlink_to("a.png")
+
+    assert resolve(tmp_path, "b.png").read_bytes() == b"x"
+
+
+def test_a_dataset_may_itself_be_reached_by_a_link(tmp_path: Path) -> None:
+    (tmp_path / "true").mkdir()
+    (tmp_path / "true" / "a.png").write_bytes(b"x")
+    (tmp_path / "linked").symlink_to("true")
+
+    assert resolve(tmp_path / "linked", "a.png").read_bytes() == b"x"
+
+
+def test_a_long_refused_name_is_shortened_in_the_message(tmp_path: Path) -> None:
+    with pytest.raises(UnsafePathError) as refused:
+        resolve(tmp_path, "/" + "x" * 500)
+
+    assert len(refused.value.message) < 200
+
+
+@pytest.mark.parametrize(
+    ("platform", "folder"),
+    [("linux", ".cache"), ("darwin", "Library/Caches"), ("win32", "AppData/Local")],
+)
+def test_the_cache_is_where_the_system_keeps_caches(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, platform: str, folder: str
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", "relative/is/ignored")
+    monkeypatch.delenv("LOCALAPPDATA", raising=False)
+    monkeypatch.setattr(Path, "home", lambda: tmp_path)
+    monkeypatch.setattr(sys, "platform", platform)
+
+    found = private_cache()
+
+    assert found == tmp_path / folder / "forensicviewer"
+    assert found.is_dir()
+    assert found.stat().st_mode & 0o077 == 0
+
+
+def test_what_an_interrupted_run_left_is_replaced(tmp_path: Path) -> None:
+    archive = tmp_path / "a.zip"
+    with zipfile.ZipFile(archive, "w") as packed:
+        packed.writestr("a/a.csv", "ProbeFileID\n")
+    content, _ = unpack(archive)
+    (content / "a" / "a.csv").write_text("half", encoding="utf-8")
+    (content.parent / "problems.json").unlink()
+
+    again, problems = unpack(archive)
+
+    assert again == content
+    assert problems == ()
+    assert (again / "a" / "a.csv").read_text(encoding="utf-8") == "ProbeFileID\n"
+    assert [path.name for path in content.parent.parent.iterdir()] == [content.parent.name]
+
+
+def test_problems_of_an_archive_are_remembered(tmp_path: Path) -> None:
+    archive = tmp_path / "a.zip"
+    with zipfile.ZipFile(archive, "w") as packed:
+        packed.writestr("a/a.csv", "ProbeFileID\n")
+        packed.writestr("../evil.csv", "x")
+
+    first = unpack(archive)
+
+    assert [problem.rule for problem in first[1]] == ["archive.entry-path"]
+    assert unpack(archive) == first
+
+
+def test_a_folder_with_the_name_of_an_archive_is_none(tmp_path: Path) -> None:
+    (tmp_path / "a.zip").mkdir()
+
+    assert not is_archive(tmp_path / "a.zip")
