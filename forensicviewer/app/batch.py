@@ -24,6 +24,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Generic, ParamSpec, TypeVar
 
+import cv2
+
 from forensicviewer.core.problem import ForensicViewerError, UsageError
 
 P = ParamSpec("P")
@@ -81,7 +83,7 @@ def process_crew(workers: int | None = None) -> Crew:
     context = multiprocessing.get_context("spawn")
     return Crew(
         partial(
-            ProcessPoolExecutor, max_workers=size, mp_context=context, initializer=_ignore_interrupt
+            ProcessPoolExecutor, max_workers=size, mp_context=context, initializer=_prepare_worker
         ),
         size,
     )
@@ -236,7 +238,9 @@ def _told(error: BaseException) -> str:
     return str(error) or type(error).__name__
 
 
-def _ignore_interrupt() -> None:
+def _prepare_worker() -> None:
     # Ctrl-C goes to the whole process group; only the main process decides what to do about it.
     with suppress(ValueError):
         signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # The processes are the parallelism: threads inside each would only get in each other's way.
+    cv2.setNumThreads(1)
