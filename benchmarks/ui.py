@@ -34,12 +34,12 @@ from forensicviewer.app.opening import open_dataset
 from forensicviewer.app.recent import RecentPlaces
 from forensicviewer.app.settings import SCORE_IN_BACKGROUND, Settings
 from forensicviewer.app.state import Layer, Pane, SystemStyle, Viewpoint
+from forensicviewer.app.trialreading import load_trial
 from forensicviewer.app.trialview import (
     LoadedSide,
     LoadedSystem,
     LoadedTrial,
     Side,
-    load_trial,
     rescored,
 )
 from forensicviewer.app.workbench import Workbench

@@ -1,50 +1,38 @@
-"""One trial as it is looked at: pixels, masks, regions and sweeps, read and scored by value.
+"""One trial as it is looked at: pixels, masks, regions and sweeps, scored by value.
 
 Nothing here knows the window. A :class:`TrialRequest` says what to read and how to score it;
-:func:`load_trial` answers with a frozen :class:`LoadedTrial`; :func:`rescored` makes another one
-from the same pixels when only the scoring changed. What cannot be read is a problem of that trial,
-never an exception.
+``load_trial`` of the module beside answers with a frozen :class:`LoadedTrial`; :func:`rescored`
+makes another one from the same pixels when only the scoring changed. What cannot be read is a
+problem of that trial, never an exception.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from enum import Enum
 from pathlib import Path
-from typing import Generic, TypeVar
 
-import cv2
 import numpy as np
 
 from forensicviewer.app.jobs import Ticket
-from forensicviewer.core.array import BoolImage, PlaneImage, RgbImage, Size, U8Image
+from forensicviewer.core.array import BoolImage, PlaneImage, Size, U8Image
 from forensicviewer.core.mask import Kernels, ReferenceMask, Regions
 from forensicviewer.core.model import (
     Answer,
     Edition,
     Media,
-    Status,
     Submission,
     Task,
-    TaskKind,
     Trial,
 )
 from forensicviewer.core.overlay import OUTSIDE_CODE, OutcomePyramid
-from forensicviewer.core.problem import ForensicViewerError, Problem, ProblemLog
-from forensicviewer.core.pyramid import Pyramid, Reduce
+from forensicviewer.core.problem import Problem
+from forensicviewer.core.pyramid import Pyramid
 from forensicviewer.core.score import ThresholdSweep
-from forensicviewer.sources.files import resolve
-from forensicviewer.sources.images import ImageFacts, Picture, read_image
+from forensicviewer.sources.images import ImageFacts
 from forensicviewer.sources.masks import (
     Polarity,
-    read_bit_planes,
-    read_colour_reference,
-    read_system_mask,
 )
-
-Read = TypeVar("Read")
 
 
 class Side(Enum):
@@ -54,6 +42,7 @@ class Side(Enum):
     DONOR = "donor"
 
 
+ALL_FALSE_ALARMS = "Not manipulated, so not scored; every called pixel is a false alarm"
 SCORED_AS_EMPTY = "Scored as an empty mask"
 UNKNOWN_OPERATION = 255  # in an index of operations: marked, but by no operation of the journal
 
@@ -226,29 +215,10 @@ class LoadedTrial:
         return None if found is None else found.sweep
 
 
-def load_trial(request: TrialRequest) -> LoadedTrial:
-    """Read every file of a trial, two at a time, and score it.
-
-    A video's frames are read one by one as its playhead moves, by ``video_frames``; here it has no
-    picture yet.
-    """
-    if request.task.kind is TaskKind.VIDEO:
-        return LoadedTrial(request, LoadedSide(Side.PROBE, request.trial.probe))
-    with ThreadPoolExecutor(max_workers=2, thread_name_prefix="fv-read") as pool:
-        probe = _SideReader(request, Side.PROBE)
-        donor = _SideReader(request, Side.DONOR) if request.trial.donor else None
-        readers = [reader for reader in (probe, donor) if reader is not None]
-        parts = [part for reader in readers for part in reader.parts()]
-        list(pool.map(lambda part: part(), parts))
-    problems = ProblemLog()
-    sides = [reader.finish(problems) for reader in readers]
-    return LoadedTrial(request, sides[0], sides[1] if donor else None, problems.freeze())
-
-
 def rescored(loaded: LoadedTrial, request: TrialRequest) -> LoadedTrial:
     """The same pixels scored as another request says."""
-    donor = None if loaded.donor is None else _side_scored(loaded.donor, request)
-    return replace(loaded, request=request, probe=_side_scored(loaded.probe, request), donor=donor)
+    donor = None if loaded.donor is None else side_scored(loaded.donor, request)
+    return replace(loaded, request=request, probe=side_scored(loaded.probe, request), donor=donor)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -278,216 +248,24 @@ def score_operations(loaded: LoadedTrial, side: Side, ticket: Ticket) -> tuple[O
     return tuple(found)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _DrawnPicture:
-    """A picture, ready to be drawn."""
-
-    picture: Picture
-    pictures: Pyramid
-    greys: Pyramid
-
-    @classmethod
-    def of(cls, picture: Picture, pixels: RgbImage) -> _DrawnPicture:
-        grey = np.asarray(cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY), np.uint8)
-        return cls(picture, Pyramid.of(pixels, Reduce.MEAN), Pyramid.of(grey, Reduce.MEAN))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _DrawnMask:
-    """A system mask, ready to be drawn."""
-
-    scores: U8Image
-    means: Pyramid
-    peaks: Pyramid
-
-    @classmethod
-    def of(cls, scores: U8Image) -> _DrawnMask:
-        return cls(scores, Pyramid.of(scores, Reduce.MEAN), Pyramid.of(scores, Reduce.MAX))
-
-
-class _SideReader:
-    """Reads one side's files in any order, then puts them together.
-
-    Whatever can be made from one file alone is made where that file is read, side by side with the
-    others.
-    """
-
-    def __init__(self, request: TrialRequest, side: Side) -> None:
-        self._request = request
-        self._side = side
-        self._picture: _Attempt[_DrawnPicture] = _Attempt()
-        self._reference: _Attempt[ReferenceMask | None] = _Attempt()
-        self._planes: PlaneImage | None = None
-        self._index: Pyramid | None = None
-        self._base: _Attempt[Pyramid | None] = _Attempt()
-        self._masks: list[_Attempt[_DrawnMask | None]] = [_Attempt() for _ in request.systems]
-
-    def parts(self) -> list[Callable[[], None]]:
-        """Independent pieces of work, the longest first."""
-        masks = [
-            lambda attempt=attempt, system=system: attempt.make(lambda: self._read_mask(system))
-            for attempt, system in zip(self._masks, self._request.systems, strict=True)
-        ]
-        return [
-            lambda: self._picture.make(self._read_picture),
-            lambda: self._reference.make(self._indexed_reference),
-            *masks,
-            lambda: self._base.make(self._read_base),
-        ]
-
-    def finish(self, problems: ProblemLog) -> LoadedSide:
-        errors = [self._picture.error, self._reference.error, self._base.error]
-        errors += [attempt.error for attempt in self._masks]
-        problems.extend(error.as_problem() for error in errors if error is not None)
-        reference = self._reference.found
-        side = LoadedSide(
-            side=self._side,
-            media=self._media,
-            reason=self._picture.reason,
-            reference=reference,
-            planes=self._planes,
-            operations=self._index,
-            reference_reason=self._without_reference() if reference is None else "",
-            systems=self._systems(reference),
-            base=self._base.found,
-            base_reason=self._base.reason or "The reference names no base picture",
-        )
-        return _side_scored(self._with_picture(side), self._request)
-
-    @property
-    def _media(self) -> Media:
-        trial = self._request.trial
-        media = trial.donor if self._side is Side.DONOR else trial.probe
-        assert media is not None
-        return media
-
-    @property
-    def _root(self) -> Path:
-        return Path(self._request.task.root)
-
-    def _read_picture(self) -> _DrawnPicture:
-        picture = read_image(resolve(self._root, self._media.name))
-        return _DrawnPicture.of(picture, picture.pixels)
-
-    def _read_base(self) -> Pyramid | None:
-        name = self._request.trial.facts.get("BaseFileName", "").strip()
-        if not self._request.wants_base or self._side is Side.DONOR or not name:
-            return None
-        return Pyramid.of(read_image(resolve(self._root, name)).pixels, Reduce.MEAN)
-
-    def _indexed_reference(self) -> ReferenceMask | None:
-        reference = self._read_reference()
-        if reference is not None:
-            self._index = Pyramid.of(operation_index(reference), Reduce.MAX)
-        return reference
-
-    def _read_reference(self) -> ReferenceMask | None:
-        trial = self._request.trial
-        if self._side is Side.DONOR:
-            name = trial.donor_reference
-            return None if not name else ReferenceMask.from_black(self._colours(name))
-        if trial.donor is not None and trial.reference:
-            return ReferenceMask.from_black(self._colours(trial.reference), others_scored=True)
-        if trial.bit_planes and (self._request.uses_bit_planes or not trial.reference):
-            self._planes = read_bit_planes(resolve(self._root, trial.bit_planes))
-            return ReferenceMask.from_planes(self._planes, trial.operations)
-        if not trial.reference:
-            return None
-        colours = self._colours(trial.reference)
-        task = self._request.task
-        if not self._request.is_nist:
-            return ReferenceMask.from_area(np.asarray((colours != 0).any(axis=2)))
-        if task.probe_journals is None or task.journal_masks is None:
-            return ReferenceMask.from_black(colours)
-        return ReferenceMask.from_colours(colours, trial.operations)
-
-    def _colours(self, name: str) -> RgbImage:
-        return read_colour_reference(resolve(self._root, name))
-
-    def _without_reference(self) -> str:
-        if self._reference.reason:
-            return self._reference.reason
-        if self._request.trial.is_target is False:
-            return "Not manipulated, so there is no reference mask"
-        return "The dataset has no reference mask for this trial"
-
-    def _read_mask(self, system: SystemRequest) -> _DrawnMask | None:
-        answer = system.answer
-        name = answer and (answer.donor_mask if self._side is Side.DONOR else answer.mask)
-        if not name or self._has_failed(system):
-            return None
-        path = resolve(system.root, name)
-        return _DrawnMask.of(read_system_mask(path, manipulated_is=self._request.polarity))
-
-    def _has_failed(self, system: SystemRequest) -> bool:
-        """Whether validation failed, which empties the mask."""
-        answer = system.answer
-        status = answer and (answer.donor_status if self._side is Side.DONOR else answer.status)
-        return status is Status.FAILED_VALIDATION
-
-    def _systems(self, reference: ReferenceMask | None) -> tuple[LoadedSystem, ...]:
-        found = []
-        for attempt, system in zip(self._masks, self._request.systems, strict=True):
-            mask, stands_in = attempt.found, False
-            if mask is None and not attempt.reason and reference is not None:
-                # NIST scores an answer without a mask as an all-white, that is empty, one.
-                mask, stands_in = _DrawnMask.of(_empty(reference)), True
-            found.append(
-                LoadedSystem(
-                    name=system.name,
-                    answer=system.answer,
-                    scores=None if mask is None else mask.scores,
-                    means=None if mask is None else mask.means,
-                    peaks=None if mask is None else mask.peaks,
-                    is_stand_in=stands_in,
-                    reason=attempt.reason,
-                )
-            )
-        return tuple(found)
-
-    def _with_picture(self, side: LoadedSide) -> LoadedSide:
-        drawn = self._picture.found
-        if drawn is None:
-            return side
-        masks = [side.reference.size] if side.reference is not None else []
-        masks += [system.means.size for system in side.systems if system.means is not None]
-        upright = drawn.picture.pixels
-        pixels = drawn.picture.fitting(masks[0]) if masks else upright
-        if pixels is not upright:
-            drawn = _DrawnPicture.of(drawn.picture, pixels)
-        return replace(
-            side,
-            facts=drawn.picture.facts,
-            pictures=drawn.pictures,
-            greys=drawn.greys,
-            is_as_stored=pixels is not upright,
-        )
-
-
-class _Attempt(Generic[Read]):
-    """Something that is read, or the reason why it was not."""
-
-    def __init__(self) -> None:
-        self.found: Read | None = None
-        self.error: ForensicViewerError | None = None
-
-    def make(self, read: Callable[[], Read]) -> None:
-        try:
-            self.found = read()
-        except ForensicViewerError as error:
-            self.error = error
-
-    @property
-    def reason(self) -> str:
-        return "" if self.error is None else str(self.error)
-
-
-def _side_scored(side: LoadedSide, request: TrialRequest) -> LoadedSide:
+def side_scored(side: LoadedSide, request: TrialRequest) -> LoadedSide:
+    """A side's regions, sweeps and outcomes as the request wants them."""
     if side.reference is None:
-        return side
+        is_clean = request.trial.is_target is False
+        systems = tuple(_alarmed(s) for s in side.systems) if is_clean else side.systems
+        return replace(side, systems=systems)
     plain = side.reference.regions(request.selected, request.kernels)
     systems = tuple(_scored(system, side.reference, plain, request) for system in side.systems)
     return replace(side, regions=plain, systems=systems)
+
+
+def _alarmed(system: LoadedSystem) -> LoadedSystem:
+    """A mask over a picture nobody manipulated: not scored, but every called pixel is wrong."""
+    if system.scores is None:
+        return system
+    background = np.zeros(system.scores.shape, np.uint8)
+    outcomes = OutcomePyramid.of(background, system.scores)
+    return replace(system, outcomes=outcomes, reason=ALL_FALSE_ALARMS)
 
 
 def _scored(
@@ -519,7 +297,7 @@ def _scored_as_empty(
 
     A mask of another size is still shown as it is, anchored and never stretched.
     """
-    empty = _empty(reference)
+    empty = empty_mask(reference)
     scores = system.scores
     if scores is None:
         reason = system.reason
@@ -540,7 +318,8 @@ def _swept(scores: U8Image, regions: Regions) -> ThresholdSweep:
     return sweep
 
 
-def _empty(reference: ReferenceMask) -> U8Image:
+def empty_mask(reference: ReferenceMask) -> U8Image:
+    """A mask of the reference's size that marks nothing."""
     return np.zeros((reference.size.height, reference.size.width), np.uint8)
 
 

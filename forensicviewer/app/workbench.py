@@ -28,7 +28,8 @@ from forensicviewer.app.state import (
     Viewpoint,
     ViewState,
 )
-from forensicviewer.app.trialview import LoadedTrial, Side, TrialRequest, load_trial, rescored
+from forensicviewer.app.trialreading import load_trial
+from forensicviewer.app.trialview import LoadedTrial, Side, TrialRequest, rescored
 from forensicviewer.core.mask import Kernels
 from forensicviewer.core.model import Dataset, Submission, Task, TrialId
 from forensicviewer.core.overlay import Outcome

@@ -190,7 +190,7 @@ class OutcomeView:
     def paint_contours(self, threshold: int, table: ColorTable, out: Packed) -> None:
         """Colour only the rims of the outcome areas."""
         kinds = cv2.LUT(self._indices(threshold), _KIND_OF_INDEX)
-        rim = cv2.morphologyEx(kinds, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8))
+        rim = cv2.morphologyEx(kinds, cv2.MORPH_GRADIENT, np.ones((5, 5), np.uint8))
         cv2.LUT(self._index, table, out)
         out[np.asarray(rim) == 0] = 0
 

@@ -256,7 +256,11 @@ _TABLES: dict[Hashable, ColorTable] = {}
 
 
 def _outcome_table(look: Look, *, has_picture: bool) -> ColorTable:
-    opacity = (look.opacity if has_picture else 1.0) if look.has_overlays else 0.0
+    is_filled = look.overlay is OverlayStyle.FILL
+    # A rim hides little of the picture, so it need not be seen through.
+    opacity = look.opacity if has_picture and is_filled else 1.0
+    if not look.has_overlays:
+        opacity = 0.0
     key = (look.palette, opacity, look.hidden, has_picture)
     if key not in _TABLES:
         if len(_TABLES) > 16:

@@ -19,6 +19,7 @@ from forensicviewer.ui.pixelvalues import draw_pixel_values
 
 SMALLEST_SCALE, LARGEST_SCALE = 0.01, 64.0
 GRID_FROM_SCALE = 8.0
+LINES_BELOW_SCALE = 26.0
 TITLES = {
     Layer.PICTURE: "Probe",
     Layer.REFERENCE: "Reference",
@@ -104,7 +105,7 @@ class PaneDrawing:
             self._draw_layer(painter, state, pane, window, colors)
         if state.loaded is not None:
             draw_margins(painter, state.loaded.on(pane.side), pane, state, window, colors)
-            self._draw_aids(painter, state, pane, window, colors)
+            self._draw_aids(painter, state, pane, window, colors, has_pointer=pointer is not None)
 
     def _draw_layer(
         self,
@@ -160,13 +161,15 @@ class PaneDrawing:
         pane: Pane,
         window: Window,
         colors: PaneColors,
+        *,
+        has_pointer: bool,
     ) -> None:
         if state.look.has_pixel_grid and window.scale >= GRID_FROM_SCALE:
             draw_grid(painter, side_size(state, pane), window)
             draw_pixel_values(painter, state, pane, window, colors.font(10))
         points_here = state.look.has_crosshair and state.cursor_side is pane.side
         if points_here and state.cursor is not None:
-            draw_crosshair(painter, state.cursor, window, colors)
+            draw_crosshair(painter, state.cursor, window, colors, has_lines=not has_pointer)
 
 
 def _compare_clip(
@@ -219,9 +222,29 @@ def draw_grid(painter: QPainter, size: Size, window: Window) -> None:
 
 
 def draw_crosshair(
+    painter: QPainter,
+    cursor: tuple[int, int],
+    window: Window,
+    colors: PaneColors,
+    *,
+    has_lines: bool,
+) -> None:
+    """Two lines through the pixel pointed at, dark and light so that both show on anything.
+
+    Where the mouse is, lines would only be in its way; large pixels are framed instead, so that
+    nothing strikes through the values in them.
+    """
+    if window.scale >= GRID_FROM_SCALE:
+        left, top = window.screen_point(*cursor)
+        pixel = QRectF(left, top, window.scale, window.scale)
+        draw_outline(painter, pixel, colors.accent, 2 * colors.density)
+    if has_lines and window.scale < LINES_BELOW_SCALE:
+        _draw_cross(painter, cursor, window, colors)
+
+
+def _draw_cross(
     painter: QPainter, cursor: tuple[int, int], window: Window, colors: PaneColors
 ) -> None:
-    """Two lines through the pixel pointed at, dark and light so that both show on anything."""
     x, y = window.screen_point(cursor[0] + 0.5, cursor[1] + 0.5)
     width, height, gap = window.size.width, window.size.height, 7 * colors.density
     gap = max(gap, window.scale / 2 + 2)
@@ -236,10 +259,6 @@ def draw_crosshair(
         for start, end in lines:
             shift = QPointF(offset, offset)
             painter.drawLine(start + shift, end + shift)
-    if window.scale >= GRID_FROM_SCALE:
-        left, top = window.screen_point(*cursor)
-        pixel = QRectF(left, top, window.scale, window.scale)
-        draw_outline(painter, pixel, colors.accent, 2 * colors.density)
 
 
 def draw_margins(

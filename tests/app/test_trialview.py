@@ -13,7 +13,13 @@ from forensicviewer.app.mask_scoring import score_masks
 from forensicviewer.app.mask_settings import MaskSettings
 from forensicviewer.app.selection import query_for
 from forensicviewer.app.tally import percent, tallies
-from forensicviewer.app.trialview import SCORED_AS_EMPTY, LoadedTrial, Side, score_operations
+from forensicviewer.app.trialview import (
+    ALL_FALSE_ALARMS,
+    SCORED_AS_EMPTY,
+    LoadedTrial,
+    Side,
+    score_operations,
+)
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.array import Size
 from forensicviewer.core.model import Operation
@@ -139,6 +145,11 @@ def test_a_trial_that_is_no_target_has_no_reference(tmp_path: Path) -> None:
     assert loaded(bench).probe.reference is None
     assert "Not manipulated" in loaded(bench).probe.reference_reason
     assert tallies(bench.state) == ()
+    system = loaded(bench).system(Side.PROBE, 0)
+    assert system is not None
+    assert system.sweep is None
+    assert system.outcomes is not None
+    assert system.reason == ALL_FALSE_ALARMS
 
 
 def test_a_splice_has_two_sides_with_scores_of_their_own(tmp_path: Path) -> None:

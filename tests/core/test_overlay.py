@@ -163,18 +163,18 @@ def test_plain_outcomes_show_what_is_behind_them() -> None:
 
 
 def test_contours_colour_rims_and_leave_the_inside_free() -> None:
-    codes = np.zeros((9, 9), np.uint8)
-    codes[2:7, 2:7] = Region.MANIPULATED
+    codes = np.zeros((17, 17), np.uint8)
+    codes[4:13, 4:13] = Region.MANIPULATED
     table = outcome_table(palette(PaletteName.NIST), opacity=1, hidden=(), plain=())
-    out = np.zeros((9, 9), np.int32)
-    view = OutcomePyramid.of(codes, np.zeros((9, 9), np.uint8)).view(
-        Window(0, 0, 1.0, Size(9, 9)), hatched=False
+    out = np.zeros((17, 17), np.int32)
+    view = OutcomePyramid.of(codes, np.zeros((17, 17), np.uint8)).view(
+        Window(0, 0, 1.0, Size(17, 17)), hatched=False
     )
 
     view.paint_contours(128, table, out)
 
-    assert rgba(int(out[2, 2])) == (51, 51, 255, 255)
-    assert rgba(int(out[4, 4])) == (0, 0, 0, 0)
+    assert rgba(int(out[4, 4])) == (51, 51, 255, 255)
+    assert rgba(int(out[8, 8])) == (0, 0, 0, 0)
     assert rgba(int(out[0, 0])) == (0, 0, 0, 0)
 
 
