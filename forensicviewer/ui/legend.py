@@ -11,6 +11,7 @@ from forensicviewer.app.state import Change, ViewState
 from forensicviewer.app.tally import tallies
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.overlay import Outcome, palette
+from forensicviewer.ui.lookbar import LookBar
 from forensicviewer.ui.panel import Panel
 from forensicviewer.ui.swatch import outcome_icon
 
@@ -45,10 +46,16 @@ class LegendPanel(Panel):
         column.setSpacing(4)
         for line in self.lines.values():
             column.addWidget(line)
+        self.look = LookBar(workbench, self)
+        column.addWidget(self.look)
         column.addStretch(1)
         self.setAccessibleName("Legend")
         self._colored: object = None
         self.listen()
+
+    def let_go(self) -> None:
+        self.look.let_go()
+        super().let_go()
 
     def follow(self, state: ViewState, change: Change) -> None:
         if change & Change.LOOK:

@@ -13,6 +13,7 @@ from forensicviewer.app.state import CompareMode, Look, OverlayStyle, Snap, Syst
 from forensicviewer.app.trialview import Side
 from forensicviewer.app.workbench import MOST_PANES, Workbench
 from forensicviewer.core.overlay import NO_SCORE
+from forensicviewer.ui.comparebar import CompareBar
 from forensicviewer.ui.export import picture_of, svg_of
 from forensicviewer.ui.inspector import InspectorStrip
 from forensicviewer.ui.pages import Handler, Page
@@ -30,11 +31,13 @@ class StillsPage(Page):
         super().__init__(parent)
         self.workbench = workbench
         self.panes = PaneGrid(workbench, self)
+        self.compare_bar = CompareBar(workbench, self)
         self.inspector = InspectorStrip(workbench, self)
         column = QVBoxLayout(self)
         column.setContentsMargins(6, 6, 6, 2)
         column.setSpacing(2)
         column.addWidget(self.panes, 1)
+        column.addWidget(self.compare_bar)
         column.addWidget(self.inspector)
 
     def picture(self, size: QSize | None = None) -> QImage:
@@ -47,6 +50,7 @@ class StillsPage(Page):
 
     def let_go(self) -> None:
         self.panes.let_go()
+        self.compare_bar.let_go()
         self.inspector.let_go()
 
     def handlers(self) -> Mapping[str, Handler]:

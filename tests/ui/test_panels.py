@@ -11,13 +11,14 @@ from PySide6.QtGui import QGuiApplication, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
-from forensicviewer.app.state import Snap
+from forensicviewer.app.state import CompareMode, Layer, OverlayStyle, Snap, SystemStyle
 from forensicviewer.app.trialview import Side
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.kernel import KernelShape
 from forensicviewer.core.metric import METRIC_NOTES
 from forensicviewer.core.overlay import Outcome, PaletteName
 from forensicviewer.core.score import ThresholdSweep
+from forensicviewer.ui.comparebar import CompareBar
 from forensicviewer.ui.curves import ThresholdPanel
 from forensicviewer.ui.inspector import FactsPanel, InspectorStrip
 from forensicviewer.ui.legend import LegendPanel
@@ -354,3 +355,36 @@ def test_facts_are_listed_with_the_digest(trial: Workbench, show: Show) -> None:
     told = [item.text() for item in names if item is not None]
     assert told[:3] == ["Name", "Id", "Format"]
     assert told[-1] == "SHA-256"
+
+
+def test_the_look_is_chosen_below_the_legend(trial: Workbench, show: Show) -> None:
+    panel = show(LegendPanel(trial), 360, 480)
+    assert isinstance(panel, LegendPanel)
+
+    panel.look.palette_box.activated.emit(1)
+    panel.look.style_box.activated.emit(1)
+    panel.look.system_box.activated.emit(2)
+    panel.look.opacity.setValue(35)
+    panel.look.hatching.click()
+
+    look = trial.state.look
+    assert look.palette is PaletteName.OKABE_ITO
+    assert look.overlay is OverlayStyle.CONTOUR
+    assert look.system is SystemStyle.THRESHOLDED
+    assert (look.opacity, look.has_hatching) == (0.35, False)
+
+
+def test_any_two_layers_can_be_compared(trial: Workbench, show: Show) -> None:
+    trial.set_compare(mode=CompareMode.FADE)
+    bar = show(CompareBar(trial), 700, 40)
+    assert isinstance(bar, CompareBar)
+
+    bar.first.activated.emit(list(Layer).index(Layer.PICTURE))
+    bar.amount.setValue(80)
+    QTest.mouseClick(bar.swap, LEFT)
+
+    compare = trial.state.compare
+    assert (compare.first, compare.second) == (Layer.SYSTEM, Layer.PICTURE)
+    assert compare.amount == 0.8
+    QTest.mouseClick(bar._close, LEFT)
+    assert not bar.isVisible()

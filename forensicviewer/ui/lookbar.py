@@ -1,0 +1,71 @@
+"""How outcomes and system masks are drawn: palette, opacity, style."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import Enum
+
+from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QSlider, QWidget
+
+from forensicviewer.app.state import Change, OverlayStyle, SystemStyle, ViewState
+from forensicviewer.app.workbench import Workbench
+from forensicviewer.core.overlay import PaletteName
+from forensicviewer.ui.panel import Panel
+
+
+class LookBar(Panel):
+    """A few rows of choices; each is one step to undo."""
+
+    def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
+        super().__init__(workbench, parent)
+        self.palette_box = self._chooser("Palette", "palette", list(PaletteName))
+        self.style_box = self._chooser("Overlay", "overlay", list(OverlayStyle))
+        self.system_box = self._chooser("System mask", "system", list(SystemStyle))
+        self.opacity = QSlider(Qt.Orientation.Horizontal, self)
+        self.opacity.setRange(0, 100)
+        self.opacity.setAccessibleName("Opacity of the overlay")
+        self.opacity.valueChanged.connect(
+            lambda percent: workbench.set_look("opacity", opacity=percent / 100)
+        )
+        self.opacity.sliderReleased.connect(workbench.end_gesture)
+        self.hatching = QCheckBox("Hatch no-score zones", self)
+        self.hatching.clicked.connect(
+            lambda on: workbench.set_look("hatching", has_hatching=bool(on))
+        )
+        form = QFormLayout(self)
+        form.setContentsMargins(0, 6, 0, 0)
+        form.setVerticalSpacing(6)
+        form.addRow("Palette", self.palette_box)
+        form.addRow("Overlay", self.style_box)
+        form.addRow("Opacity", self.opacity)
+        form.addRow("System mask", self.system_box)
+        form.addRow(self.hatching)
+        self.listen()
+
+    def _chooser(self, name: str, field: str, choices: Sequence[Enum]) -> QComboBox:
+        box = QComboBox(self)
+        box.setAccessibleName(name)
+        for choice in choices:
+            box.addItem(_shown(choice))
+        box.activated.connect(
+            lambda place: self.workbench.set_look(name.lower(), **{field: choices[place]})
+        )
+        return box
+
+    def follow(self, state: ViewState, change: Change) -> None:
+        if not change & Change.LOOK:
+            return
+        look = state.look
+        self.palette_box.setCurrentIndex(list(PaletteName).index(look.palette))
+        self.style_box.setCurrentIndex(list(OverlayStyle).index(look.overlay))
+        self.system_box.setCurrentIndex(list(SystemStyle).index(look.system))
+        self.hatching.setChecked(look.has_hatching)
+        blocker = QSignalBlocker(self.opacity)
+        self.opacity.setValue(round(100 * look.opacity))
+        blocker.unblock()
+
+
+def _shown(choice: Enum) -> str:
+    text = str(choice.value)
+    return text[0].upper() + text[1:]
