@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 
 import numpy as np
@@ -34,6 +34,8 @@ from forensicviewer.core.provenance import (
 
 Check = Callable[[], None]
 
+# More images than this can neither be placed in a few seconds nor told apart on a screen.
+MOST_DRAWN = 20_000
 # Room for a card of 196 by 76 with the name of an operation beside it.
 SPACING = Spacing(across=350.0, along=98.0, bend=30.0)
 
@@ -132,7 +134,7 @@ def load_graph(request: GraphRequest, check: Check) -> GraphDocument:
         )
     check()
     system = reader.system_graph(trial, direct=settings.direct)
-    merged = compare(reference, system, undirected=settings.undirected)
+    merged = drawable(compare(reference, system, undirected=settings.undirected), log)
     return GraphDocument(
         request=request,
         trial=trial,
@@ -147,6 +149,32 @@ def load_graph(request: GraphRequest, check: Check) -> GraphDocument:
         lengths=cuts(settings.rules, request.task.edition),
         problems=log.freeze(),
     )
+
+
+def drawable(comparison: Comparison, log: ProblemLog) -> Comparison:
+    """The comparison as far as it can be drawn: all of the reference, then the surest images.
+
+    Scores are made of the whole graph all the same.
+    """
+    if len(comparison.nodes) <= MOST_DRAWN:
+        return comparison
+    log.warn(
+        f"The graph has {len(comparison.nodes)} images; the surest {MOST_DRAWN} of them are drawn",
+        hint="scores count all of them",
+        rule="graph.too-large",
+    )
+    ranked = sorted(comparison.nodes, key=lambda node: (node.reference is None, -_sureness(node)))
+    kept = {node.file for node in ranked[:MOST_DRAWN]} | {comparison.probe}
+    return replace(
+        comparison,
+        nodes=tuple(node for node in comparison.nodes if node.file in kept),
+        links=tuple(x for x in comparison.links if x.source in kept and x.target in kept),
+    )
+
+
+def _sureness(node: NodeMatch) -> float:
+    sure = None if node.system is None else node.system.confidence
+    return 0.0 if sure is None else float(sure)
 
 
 def place(comparison: Comparison, kind: LayoutKind, check: Check) -> Layout:

@@ -120,7 +120,7 @@ class RankingModel(QAbstractTableModel):
         return words[column]
 
     def _icon(self, file: FileName) -> QIcon | None:
-        pixmap: QPixmap | None = self._canvas.thumbnail(file)
+        pixmap: QPixmap | None = self._canvas.thumbnails.get(file)
         return None if pixmap is None else QIcon(pixmap)
 
 

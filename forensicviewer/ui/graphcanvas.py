@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, QTimer
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import (
     QContextMenuEvent,
-    QImage,
     QKeyEvent,
     QKeySequence,
     QMouseEvent,
     QPainter,
     QPaintEvent,
     QPalette,
-    QPixmap,
     QResizeEvent,
     QWheelEvent,
 )
@@ -28,22 +26,21 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from forensicviewer.app.graph_document import GraphDocument
 from forensicviewer.app.graph_facts import operation_label
-from forensicviewer.app.graph_media import node_thumbnail
 from forensicviewer.app.graph_review import GraphChange, GraphReview, GraphState
-from forensicviewer.core.array import RgbImage
 from forensicviewer.core.provenance import FileName
+from forensicviewer.ui.graphbuffer import GraphBuffer
 from forensicviewer.ui.graphminimap import GraphMinimap, Mapped
 from forensicviewer.ui.graphpainter import Detail, GraphPainter, detail_for
 from forensicviewer.ui.graphpicture import GraphPicture
-from forensicviewer.ui.graphstyle import DARK, LIGHT, THUMBNAIL_PX, GraphColors
+from forensicviewer.ui.graphstyle import DARK, LIGHT, GraphColors
+from forensicviewer.ui.graphthumbs import GraphThumbnails
 
 _CLOSEST, _FARTHEST = 4.0, 0.004
 _WHEEL_STEP = 1.0015
 _REACH_PX = 7.0
 _MARGIN_PX = 24
-_THUMBNAILS_AT_ONCE = 16
-_MOST_THUMBNAILS = 3000
 _SHARPNESSES = (0.5, 1.0, 2.0, 4.0, 8.0)
 _STEPS = {
     Qt.Key.Key_Left: (-1, 0),
@@ -89,12 +86,12 @@ class GraphCanvas(QGraphicsView):
         self._item = GraphItem(self)
         self._scene.addItem(self._item)
         self.setScene(self._scene)
-        self._thumbnails: dict[FileName, QPixmap | None] = {}
-        self._wanted: dict[FileName, None] = {}
+        self.thumbnails = GraphThumbnails(review, self.redraw, self)
         self._pressed: QPoint | None = None
         self._held: FileName | None = None
         self._is_dragging = False
         self._fits = True
+        self._buffer = GraphBuffer(self.viewport().update, self)
         self._set_up()
         self.minimap = GraphMinimap(
             Mapped(
@@ -105,10 +102,6 @@ class GraphCanvas(QGraphicsView):
             ),
             self,
         )
-        self._ask_later = QTimer(self)
-        self._ask_later.setSingleShot(True)
-        self._ask_later.setInterval(30)
-        self._ask_later.timeout.connect(self._ask_for_thumbnails)
         self._stop_listening = review.subscribe(self._follow)
         self._follow(review.state, ~GraphChange.TABLE)
 
@@ -131,7 +124,8 @@ class GraphCanvas(QGraphicsView):
     def let_go(self) -> None:
         """Stop listening; called once, before the window closes."""
         self._stop_listening()
-        self._ask_later.stop()
+        self.thumbnails.let_go()
+        self._buffer.let_go()
 
     # Following the review
 
@@ -140,28 +134,52 @@ class GraphCanvas(QGraphicsView):
             self._show_document(state)
         elif self.picture is not None:
             if GraphChange.MATCHES in change:
-                self.picture.match(state)
+                self.picture.match(state, self.review.bright())
             if GraphChange.PLACES in change:
-                self.picture.place()
+                self.picture.place(state.moved)
             if change & (GraphChange.SHOWN | GraphChange.SELECTION):
-                self.picture.show(state)
+                self.picture.show(state, self.review.bright())
         if change & ~(GraphChange.TABLE | GraphChange.SELECTION):
             self.painter.forget()
             self.minimap.forget()
         if GraphChange.SELECTION in change and GraphChange.DOCUMENT not in change:
             self._reveal_selection(state)
-        self.viewport().update()
+        self.redraw()
 
     def _show_document(self, state: GraphState) -> None:
-        self.picture = None if state.document is None else GraphPicture(self.review, state.document)
-        self._wanted.clear()
+        document = state.document
+        self.thumbnails.want_none()
+        if document is None:
+            self._show_picture(None)
+            return
+        # Thousands of courses take a while to lay: not on the thread of the window.
+        self.review.jobs.submit(
+            "graph-picture",
+            lambda: (document, GraphPicture(document)),
+            lambda made: self._show_picture(made[1]) if made[0] is self._document else None,
+            title="Drawing the graph",
+        )
+
+    @property
+    def _document(self) -> GraphDocument | None:
+        return self.review.state.document
+
+    def _show_picture(self, picture: GraphPicture | None) -> None:
+        self.picture = picture
+        state = self.review.state
+        if picture is not None:
+            if state.moved:
+                picture.place(state.moved)
+            picture.match(state, self.review.bright())
         self.painter.forget()
-        bounds = QRectF() if self.picture is None else self.picture.bounds()
+        self.minimap.forget()
+        bounds = QRectF() if picture is None else picture.bounds()
         self._item.set_bounds(bounds)
         # Wide margins: a graph may be pushed almost out of the view, but not lost.
         room = max(bounds.width(), bounds.height(), 2000.0)
         self.setSceneRect(bounds.adjusted(-room, -room, room, room))
         self.fit()
+        self.redraw()
 
     def _reveal_selection(self, state: GraphState) -> None:
         """Bring a selected node into view, as far as it is not there already."""
@@ -198,6 +216,7 @@ class GraphCanvas(QGraphicsView):
     def zoom_by(self, factor: float, about: QPoint | None = None) -> None:
         """Zoom about a point of the view, or about its middle."""
         self._fits = False
+        self._buffer.move()
         point = self.viewport().rect().center() if about is None else about
         before = self.mapToScene(point)
         self._set_scale(min(_CLOSEST, max(_FARTHEST, self.scale_now * factor)))
@@ -214,6 +233,7 @@ class GraphCanvas(QGraphicsView):
     def show_point(self, point: QPointF) -> None:
         """Bring a point of the scene into the middle."""
         self._fits = False
+        self._buffer.move()
         self.centerOn(point)
 
     def _set_scale(self, scale: float) -> None:
@@ -233,16 +253,31 @@ class GraphCanvas(QGraphicsView):
         if self.picture is None:
             return
         area = self.visible_area()
-        visible = len(self.picture.nodes_in(area))
-        self.painter.draw(
+        detail = detail_for(self.scale_now, len(self.picture.nodes_in(area)))
+        self._buffer.draw(
             painter,
-            self.picture,
-            self.review.state,
-            area=area,
-            detail=detail_for(self.scale_now, visible),
-            thumbnails=self.thumbnail,
-            sharpness=_sharpness(self.scale_now * self.devicePixelRatioF()),
+            area,
+            self.scale_now * self.devicePixelRatioF(),
+            sharply=lambda onto, wide: self._draw_detail(onto, wide, detail),
+            roughly=lambda onto, wide: self._draw_detail(onto, wide, Detail.FAR),
         )
+
+    def _draw_detail(self, painter: QPainter, area: QRectF, detail: Detail) -> None:
+        if self.picture is not None:
+            self.painter.draw(
+                painter,
+                self.picture,
+                self.review.state,
+                area=area,
+                detail=detail,
+                thumbnails=self.thumbnails.get,
+                sharpness=_sharpness(self.scale_now * self.devicePixelRatioF()),
+            )
+
+    def redraw(self) -> None:
+        """Draw what is seen anew: something about it is different."""
+        self._buffer.forget()
+        self.viewport().update()
 
     def drawBackground(self, painter: QPainter, rect: QRectF | QRect) -> None:
         painter.fillRect(rect, self.painter.colors.background)
@@ -251,6 +286,7 @@ class GraphCanvas(QGraphicsView):
         colors = self._colors()
         if colors is not self.painter.colors:
             self.painter = GraphPainter(colors, self.font())
+            self._buffer.forget()
             self.minimap.forget()
         super().paintEvent(event)
         painter = QPainter(self.viewport())
@@ -282,7 +318,7 @@ class GraphCanvas(QGraphicsView):
             self.review.state,
             area=bounds,
             detail=Detail.NEAR,
-            thumbnails=self._thumbnail_now,
+            thumbnails=self.thumbnails.read,
         )
         paper.draw_legend(painter, bounds.bottomLeft() + QPointF(30, -26))
         painter.restore()
@@ -295,48 +331,6 @@ class GraphCanvas(QGraphicsView):
     def _colors(self) -> GraphColors:
         window = self.palette().color(QPalette.ColorRole.Window)
         return DARK if window.lightness() < 128 else LIGHT
-
-    # Thumbnails
-
-    def thumbnail(self, file: FileName) -> QPixmap | None:
-        """The small picture if it was read already; otherwise it is asked for."""
-        if file not in self._thumbnails:
-            self._wanted[file] = None
-            if not self._ask_later.isActive():
-                self._ask_later.start()
-        return self._thumbnails.get(file)
-
-    def _thumbnail_now(self, file: FileName) -> QPixmap | None:
-        task = self.review.task
-        if file not in self._thumbnails and task is not None:
-            self._keep_thumbnail(file, node_thumbnail(task, file, edge_px=THUMBNAIL_PX))
-        return self._thumbnails.get(file)
-
-    def _ask_for_thumbnails(self) -> None:
-        task = self.review.task
-        files = list(self._wanted)[:_THUMBNAILS_AT_ONCE]
-        if task is None or not files or self.review.jobs.is_busy("graph-thumb"):
-            return
-        self.review.jobs.submit(
-            "graph-thumb",
-            lambda: {file: node_thumbnail(task, file, edge_px=THUMBNAIL_PX) for file in files},
-            self._show_thumbnails,
-            title="Reading thumbnails",
-        )
-
-    def _show_thumbnails(self, found: dict[FileName, RgbImage | None]) -> None:
-        for file, pixels in found.items():
-            self._wanted.pop(file, None)
-            self._keep_thumbnail(file, pixels)
-        if any(pixels is not None for pixels in found.values()):
-            self.viewport().update()
-        if self._wanted:
-            self._ask_later.start()
-
-    def _keep_thumbnail(self, file: FileName, pixels: RgbImage | None) -> None:
-        if len(self._thumbnails) >= _MOST_THUMBNAILS:
-            self._thumbnails.clear()
-        self._thumbnails[file] = None if pixels is None else pixmap_of(pixels)
 
     # Mouse
 
@@ -387,7 +381,7 @@ class GraphCanvas(QGraphicsView):
         if self._held is not None and self.picture is not None:
             self.picture.drag(self._held, self._dragged_place(moved))
             self.painter.forget()
-            self.viewport().update()
+            self.redraw()
         else:
             self._pan(moved)
             self._pressed = point
@@ -428,6 +422,7 @@ class GraphCanvas(QGraphicsView):
     def _pan(self, moved: QPoint) -> None:
         # By the scroll bars, hidden as they are: centring would drift by the rounding of each step.
         self._fits = False
+        self._buffer.move()
         across, down = self.horizontalScrollBar(), self.verticalScrollBar()
         across.setValue(across.value() - moved.x())
         down.setValue(down.value() - moved.y())
@@ -513,11 +508,3 @@ class GraphCanvas(QGraphicsView):
 def _sharpness(scale: float) -> float:
     """The next of a few steps, so that cards are not drawn anew at every turn of the wheel."""
     return next((step for step in _SHARPNESSES if step >= scale), _SHARPNESSES[-1])
-
-
-def pixmap_of(pixels: RgbImage) -> QPixmap:
-    """The picture for the screen; the pixels are copied."""
-    height, width = pixels.shape[:2]
-    stored = pixels.tobytes()
-    image = QImage(stored, width, height, 3 * width, QImage.Format.Format_RGB888)
-    return QPixmap.fromImage(image.copy())

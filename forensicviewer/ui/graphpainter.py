@@ -7,7 +7,16 @@ from enum import Enum
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPen, QPixmap
+from PySide6.QtGui import (
+    QBrush,
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QPainter,
+    QPainterPath,
+    QPen,
+    QPixmap,
+)
 
 from forensicviewer.app.graph_review import GraphState
 from forensicviewer.core.provenance import FileName, Match
@@ -95,7 +104,7 @@ class GraphPainter:
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         links = picture.links_in(area)
         for link in links:
-            self._draw_link(painter, link, picture, state)
+            self._draw_link(painter, link, picture, state, area)
         self._is_plain = detail is Detail.MIDDLE
         for node in picture.nodes_in(area):
             self._draw_node(painter, node, picture, state, thumbnails)
@@ -113,27 +122,23 @@ class GraphPainter:
         far = self._far
         scale = painter.worldTransform().m11()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
         for match, lines in far.lines.items():
             pen = QPen(self.colors.of(match), 0)
             pen.setCosmetic(True)
             painter.setPen(pen)
-            painter.drawLines(lines)
+            painter.drawPath(lines)
+        # Without borders: at this size they cost more than all the rest.
+        painter.setPen(Qt.PenStyle.NoPen)
         for match, boxes in far.boxes.items():
-            pen = QPen(self.colors.of(match), 0)
-            pen.setCosmetic(True)
-            painter.setPen(pen)
             painter.setBrush(self._far_brush(match))
             painter.drawRects(boxes)
         self._draw_far_marks(painter, picture, state, 2.5 / scale)
 
     def _far_brush(self, match: Match) -> QBrush:
-        # Fillings stay apart in grey, too: dense for correct, open for missing, full for the rest.
-        styles = {
-            Match.MATCHED: Qt.BrushStyle.Dense4Pattern,
-            Match.MISSED: Qt.BrushStyle.NoBrush,
-            Match.INVENTED: Qt.BrushStyle.SolidPattern,
-        }
-        return QBrush(self.colors.of(match), styles[match])
+        # Apart in grey, too: half for correct, pale for missing, full for false alarms.
+        shares = {Match.MATCHED: 0.6, Match.MISSED: 0.3, Match.INVENTED: 1.0}
+        return QBrush(self.colors.tint(match, share=shares[match]))
 
     def _draw_far_marks(
         self, painter: QPainter, picture: GraphPicture, state: GraphState, width: float
@@ -153,24 +158,32 @@ class GraphPainter:
     # Links
 
     def _draw_link(
-        self, painter: QPainter, link: LinkSketch, picture: GraphPicture, state: GraphState
+        self,
+        painter: QPainter,
+        link: LinkSketch,
+        picture: GraphPicture,
+        state: GraphState,
+        area: QRectF,
     ) -> None:
         if link.match is None:
             return
+        parts = [path for path, box in link.course.parts if box.intersects(area)]
         color = self.colors.of(link.match)
         is_selected = state.selected == link.ends
         painter.setOpacity(self._link_opacity(link, picture))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         if is_selected:
             painter.setPen(QPen(_faded(self.colors.accent, 110), 9))
-            painter.drawPath(link.path)
+            for path in parts:
+                painter.drawPath(path)
         # Never thinner than a pixel of the screen, or links fade away before their nodes do.
         width = max(2.6 if is_selected else 2.0, 1.1 / painter.worldTransform().m11())
         painter.setPen(pen_for(link.match, color, width))
-        painter.drawPath(link.path)
+        for path in parts:
+            painter.drawPath(path)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(color)
-        painter.drawPolygon(link.arrow)
+        painter.drawPolygon(link.course.arrow)
         painter.setOpacity(1.0)
 
     def _link_opacity(self, link: LinkSketch, picture: GraphPicture) -> float:
@@ -186,8 +199,9 @@ class GraphPainter:
             return
         shown, width = self._fitted(words)
         # Above the line where it names an operation, below where it is a bare number.
-        top = link.middle.y() + (-17 if link.label else 3)
-        area = QRectF(link.middle.x() - width / 2, top, width, 14)
+        middle = link.middle
+        top = middle.y() + (-17 if link.label else 3)
+        area = QRectF(middle.x() - width / 2, top, width, 14)
         painter.setOpacity(self._link_opacity(link, picture))
         painter.fillRect(area, self.colors.halo)
         painter.setPen(self.colors.of(link.match))
@@ -432,12 +446,12 @@ class _FarLists:
     """Lines and boxes by outcome, made once and drawn in a few calls."""
 
     def __init__(self, picture: GraphPicture) -> None:
-        self.lines: dict[Match, list[QLineF]] = {match: [] for match in Match}
+        self.lines: dict[Match, QPainterPath] = {match: QPainterPath() for match in Match}
         self.boxes: dict[Match, list[QRectF]] = {match: [] for match in Match}
         for i in np.flatnonzero(picture.shown_links).tolist():
             link = picture.links[i]
             if link.match is not None:
-                self.lines[link.match] += link.lines
+                link.course.add_to(self.lines[link.match])
         for i in np.flatnonzero(picture.shown_nodes).tolist():
             node = picture.nodes[i]
             if node.match is not None:

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QLineF, QPointF, QRectF
-from PySide6.QtGui import QPainterPath, QPolygonF, QTransform
+from PySide6.QtCore import QPointF, QRectF
 
 from forensicviewer.app.graph_document import GraphDocument, LayoutKind
 from forensicviewer.app.graph_facts import operation_label, short_name
-from forensicviewer.app.graph_review import GraphReview, GraphState
+from forensicviewer.app.graph_review import GraphState, Place
 from forensicviewer.core.provenance import FileName, LinkKey, LinkMatch, Match, NodeMatch
+from forensicviewer.ui.graphcourse import Course, straight
 from forensicviewer.ui.graphstyle import CARD
 
 _PORT_STEP = 11.0
-_ARROW = QPolygonF([QPointF(0, 0), QPointF(-10, -4.5), QPointF(-7.5, 0), QPointF(-10, 4.5)])
 
 
 @dataclass(slots=True)
@@ -34,7 +33,6 @@ class NodeSketch:
     match: Match | None = None  # None: below the threshold and not asked for
     confidence: str = ""
     hides: int = 0  # images folded into it
-
     area: QRectF = field(default_factory=QRectF)
 
     def stand(self, center: QPointF) -> None:
@@ -42,41 +40,39 @@ class NodeSketch:
         self.area = CARD.translated(center)
 
 
-@dataclass(slots=True)
+@dataclass
 class LinkSketch:
     """One link: its course and what is written on it."""
 
     ends: LinkKey
     label: str
-    path: QPainterPath
-    lines: list[QLineF]
-    arrow: QPolygonF
-    middle: QPointF
+    course: Course
     sure: str = ""  # the confidence, whether the link counts now or not
     match: Match | None = None
     confidence: str = ""
     is_reversed: bool = False
 
+    @property
+    def middle(self) -> QPointF:
+        """Where its words stand: apart from those of a link the other way."""
+        return self.course.point_at(0.5 if self.label else 0.62)
+
 
 class GraphPicture:
-    """Everything there is to draw; kept up to date with the review's state."""
+    """Everything there is to draw.
 
-    def __init__(self, review: GraphReview, document: GraphDocument) -> None:
-        self._review = review
+    Made from a document alone, so that another thread can make it; then kept up to date with the
+    review's state.
+    """
+
+    def __init__(self, document: GraphDocument) -> None:
         self._document = document
         self.nodes = [self._node_sketch(node) for node in document.merged.nodes]
         self.position = {node.file: i for i, node in enumerate(self.nodes)}
-        self.points: NDArray[np.float64] = np.zeros((len(self.nodes), 2))
+        self.points: NDArray[np.float64] = np.array(document.layout.points, dtype=np.float64)
+        nowhere = Course([QPointF(), QPointF()], is_curved=False)
         self.links = [
-            LinkSketch(
-                x.ends,
-                operation_label(x),
-                QPainterPath(),
-                [],
-                QPolygonF(),
-                QPointF(),
-                sure=_confidence(x),
-            )
+            LinkSketch(x.ends, operation_label(x), nowhere, sure=_confidence(x))
             for x in document.merged.links
         ]
         self._ends = np.array(
@@ -88,8 +84,8 @@ class GraphPicture:
         self.shown_nodes: NDArray[np.bool_] = np.ones(len(self.nodes), dtype=bool)
         self.shown_links: NDArray[np.bool_] = np.ones(len(self.links), dtype=bool)
         self.bright: frozenset[FileName] | None = None
-        self.place()
-        self.match(review.state)
+        self._moved: set[int] = set()
+        self.place({})
 
     def _node_sketch(self, node: NodeMatch) -> NodeSketch:
         document = self._document
@@ -108,31 +104,26 @@ class GraphPicture:
 
     # Following the state
 
-    def place(self, moved: Iterable[FileName] | None = None) -> None:
-        """Put every node where it belongs, or only those that moved, and draw their links anew."""
-        names = [node.file for node in self.nodes] if moved is None else list(moved)
-        for name in names:
-            i = self.position[name]
-            x, y = self._review.place_of(name)
-            self.nodes[i].stand(QPointF(x, y))
-            self.points[i] = x, y
-        touched = set(names)
-        ports = self._ports() if self._is_layered else {}
-        for i, link in enumerate(self.links):
-            if moved is None or touched & set(link.ends):
-                self._route(i, link, ports)
+    def place(self, moved: Mapping[FileName, Place]) -> None:
+        """Put every node where the layout or the user has put it, and lay all links anew."""
+        self.points = np.array(self._document.layout.points, dtype=np.float64)
+        self._moved = {self.position[name] for name in moved if name in self.position}
+        for name, place in moved.items():
+            if name in self.position:
+                self.points[self.position[name]] = place
+        for node, (x, y) in zip(self.nodes, self.points.tolist(), strict=True):
+            node.stand(QPointF(x, y))
+        self._route(range(len(self.links)))
 
     def drag(self, file: FileName, place: QPointF) -> None:
         """Show a node elsewhere while it is being dragged."""
         i = self.position[file]
+        self._moved.add(i)
         self.nodes[i].stand(place)
         self.points[i] = place.x(), place.y()
-        ports = self._ports() if self._is_layered else {}
-        for i, link in enumerate(self.links):
-            if file in link.ends:
-                self._route(i, link, ports)
+        self._route(np.flatnonzero((self._ends == i).any(axis=1)).tolist())
 
-    def match(self, state: GraphState) -> None:
+    def match(self, state: GraphState, bright: frozenset[FileName] | None) -> None:
         """Take over what became of every node and link, and what is shown of them."""
         nodes, links = state.nodes, state.links
         for sketch in self.nodes:
@@ -143,18 +134,20 @@ class GraphPicture:
             link.match = None if met is None else met.match
             link.confidence = "" if met is None or met.system is None else link.sure
             link.is_reversed = met is not None and met.is_reversed
-        self.show(state)
+        self.show(state, bright)
 
-    def show(self, state: GraphState) -> None:
+    def show(self, state: GraphState, bright: frozenset[FileName] | None) -> None:
         """Take over folding, differences only and focus."""
-        self.bright = self._review.bright()
+        self.bright = bright
         for sketch in self.nodes:
             sketch.hides = 0
-        for target in state.hidden.values():
-            self.nodes[self.position[target]].hides += 1
+        for name, target in state.hidden.items():
+            if name in self.position and target in self.position:
+                self.nodes[self.position[target]].hides += 1
         there = np.array([node.match is not None for node in self.nodes], dtype=bool)
         for name in state.hidden:
-            there[self.position[name]] = False
+            if name in self.position:
+                there[self.position[name]] = False
         linked = np.array([link.match is not None for link in self.links], dtype=bool)
         if state.only_differences:
             linked &= np.array([x.match is not Match.MATCHED for x in self.links], dtype=bool)
@@ -200,28 +193,44 @@ class GraphPicture:
         area = QRectF(point.x() - reach, point.y() - reach, 2 * reach, 2 * reach)
         best, nearest = None, reach
         for link in self.links_in(area):
-            distance = _distance(link.path, point)
+            distance = link.course.distance(point)
             if distance < nearest:
                 best, nearest = link, distance
         return best
 
     # Courses
 
-    @property
+    @cached_property
     def _is_layered(self) -> bool:
         return self._document.request.layout is LayoutKind.LAYERED
 
+    def _route(self, chosen: Iterable[int]) -> None:
+        ports = self._ports() if self._is_layered else {}
+        for i in chosen:
+            source, target = self._ends[i].tolist()
+            start, end = self.nodes[source].center, self.nodes[target].center
+            if self._is_layered:
+                side = CARD.right() if end.x() > start.x() else CARD.left()
+                start = start + QPointF(side, ports[i, False])
+                end = end + QPointF(-side, ports[i, True])
+                bends = [QPointF(x, y) for x, y in self._bends(i)]
+                course = Course([start, *bends, end], is_curved=True)
+            else:
+                course = straight(start, end)
+            self.links[i].course = course
+            self.boxes[i] = course.box()
+
     def _ports(self) -> dict[tuple[int, bool], float]:
         """How far above or below the middle of its card each link leaves (False) and arrives."""
-        sides: dict[tuple[FileName, bool], list[tuple[float, int, bool]]] = {}
-        for i, link in enumerate(self.links):
-            source, target = (self.position[name] for name in link.ends)
-            forward = bool(self.points[target, 0] > self.points[source, 0])
-            bends = self._bends(i, link)
-            first = bends[0][1] if len(bends) else self.points[target, 1]
-            last = bends[-1][1] if len(bends) else self.points[source, 1]
-            sides.setdefault((link.ends[0], forward), []).append((float(first), i, False))
-            sides.setdefault((link.ends[1], not forward), []).append((float(last), i, True))
+        sides: dict[tuple[int, bool], list[tuple[float, int, bool]]] = {}
+        points = self.points.tolist()
+        for i, (source, target) in enumerate(self._ends.tolist()):
+            forward = points[target][0] > points[source][0]
+            bends = self._bends(i)
+            first = bends[0][1] if bends else points[target][1]
+            last = bends[-1][1] if bends else points[source][1]
+            sides.setdefault((source, forward), []).append((first, i, False))
+            sides.setdefault((target, not forward), []).append((last, i, True))
         ports: dict[tuple[int, bool], float] = {}
         for listed in sides.values():
             listed.sort()
@@ -230,62 +239,16 @@ class GraphPicture:
                 ports[i, arrives] = (rank - (len(listed) - 1) / 2) * step
         return ports
 
-    def _bends(self, i: int, link: LinkSketch) -> Sequence[Sequence[float]]:
-        if any(name in self._review.state.moved for name in link.ends):
-            # The course was made for where the node stood before.
+    @cached_property
+    def _laid(self) -> dict[int, list[tuple[float, float]]]:
+        bends = self._document.layout.bends
+        return {i: [(x, y) for x, y in points.tolist()] for i, points in bends.items()}
+
+    def _bends(self, i: int) -> Sequence[tuple[float, float]]:
+        # A course is made for where its ends stood before; a moved end has none.
+        if self._moved and self._moved & set(self._ends[i].tolist()):
             return ()
-        bends = self._document.layout.bends.get(i)
-        return () if bends is None else [(float(x), float(y)) for x, y in bends]
-
-    def _route(self, i: int, link: LinkSketch, ports: dict[tuple[int, bool], float]) -> None:
-        source, target = (QPointF(*self.points[self.position[name]]) for name in link.ends)
-        if self._is_layered:
-            forward = target.x() > source.x()
-            side = CARD.right() if forward else CARD.left()
-            start = source + QPointF(side, ports[i, False])
-            end = target + QPointF(-side, ports[i, True])
-            bends = [QPointF(*bend) for bend in self._bends(i, link)]
-            link.path, link.lines = _curved([start, *bends, end])
-        else:
-            start, end = _on_border(source, target), _on_border(target, source)
-            link.path, link.lines = QPainterPath(start), [QLineF(start, end)]
-            link.path.lineTo(end)
-        # Two links between the same images would cover each other's words in the middle.
-        share = 0.5 if link.label else 0.62
-        link.middle = link.path.pointAtPercent(share) if link.path.length() > 0 else start
-        link.arrow = _arrow(link.lines[-1])
-        box = link.path.controlPointRect()
-        self.boxes[i] = box.left(), box.top(), box.right(), box.bottom()
-
-
-def _curved(points: Sequence[QPointF]) -> tuple[QPainterPath, list[QLineF]]:
-    """A smooth course through points, level at each of them, and the same in short lines."""
-    path = QPainterPath(points[0])
-    lines: list[QLineF] = []
-    for a, b in pairwise(points):
-        reach = max(abs(b.x() - a.x()) / 2, 24.0)
-        reach = reach if b.x() >= a.x() else -reach
-        path.cubicTo(a + QPointF(reach, 0), b - QPointF(reach, 0), b)
-        lines.append(QLineF(a, b))
-    return path, lines
-
-
-def _on_border(inside: QPointF, toward: QPointF) -> QPointF:
-    """Where the line from one card's middle to another's leaves the card."""
-    apart = toward - inside
-    if apart.isNull():
-        return inside
-    across = CARD.right() / abs(apart.x()) if apart.x() else float("inf")
-    along = CARD.bottom() / abs(apart.y()) if apart.y() else float("inf")
-    return inside + apart * min(across, along)
-
-
-def _arrow(last: QLineF) -> QPolygonF:
-    # Curves arrive level; only straight lines arrive at an angle.
-    level = abs(last.dx()) > 3 * abs(last.dy()) or abs(last.dx()) > 40
-    angle = (0.0 if last.dx() >= 0 else 180.0) if level else -last.angle()
-    turned = QTransform().translate(last.x2(), last.y2()).rotate(angle)
-    return turned.map(_ARROW)
+        return self._laid.get(i, ())
 
 
 def _confidence(match: NodeMatch | LinkMatch | None) -> str:
@@ -302,19 +265,3 @@ def _within(points: NDArray[np.float64], area: QRectF) -> NDArray[np.bool_]:
         & (points[:, 1] <= area.bottom())
     )
     return inside
-
-
-def _distance(path: QPainterPath, point: QPointF) -> float:
-    """From a point to the nearest of the short lines a course is drawn with."""
-    flat = [QPointF(at) for polygon in path.toSubpathPolygons() for at in polygon.toList()]
-    return min(
-        (_distance_to_line(QLineF(a, b), point) for a, b in pairwise(flat)), default=float("inf")
-    )
-
-
-def _distance_to_line(line: QLineF, point: QPointF) -> float:
-    along = QPointF(line.dx(), line.dy())
-    length = QPointF.dotProduct(along, along)
-    share = QPointF.dotProduct(point - line.p1(), along) / length if length else 0.0
-    nearest = line.pointAt(min(1.0, max(0.0, share)))
-    return QLineF(point, nearest).length()

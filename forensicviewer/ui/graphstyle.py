@@ -47,9 +47,8 @@ class GraphColors:
             return self.matched
         return self.missed if match is Match.MISSED else self.invented
 
-    def tint(self, match: Match) -> QColor:
+    def tint(self, match: Match, *, share: float = 0.085) -> QColor:
         """A card's colour: its background with a breath of what became of it."""
-        share = 0.10 if match is Match.MATCHED else 0.07
         color = self.of(match)
         mixed = (
             round(a * share + b * (1 - share))

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QToolButton, QV
 
 from forensicviewer.app.graph_facts import short_name
 from forensicviewer.app.graph_media import Pair, Shot
-from forensicviewer.ui.graphcanvas import pixmap_of
+from forensicviewer.ui.graphthumbs import pixmap_of
 
 # Twice a second each way is well under the three flashes a second that can provoke a seizure.
 BLINK_MS = 400

@@ -1,0 +1,101 @@
+"""The course of a link from card to card: a curve, its arrow and the place of its words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from itertools import pairwise
+
+from PySide6.QtCore import QLineF, QPointF, QRectF
+from PySide6.QtGui import QPainterPath, QPolygonF, QTransform
+
+from forensicviewer.ui.graphstyle import CARD
+
+_ARROW = QPolygonF([QPointF(0, 0), QPointF(-10, -4.5), QPointF(-7.5, 0), QPointF(-10, 4.5)])
+_LEAST_REACH = 24.0
+
+
+class Course:
+    """One link's way; the curve itself is made when it is first drawn."""
+
+    def __init__(self, points: Sequence[QPointF], *, is_curved: bool) -> None:
+        self._points = points
+        self._is_curved = is_curved
+
+    def add_to(self, path: QPainterPath) -> None:
+        """Go along in straight lines: from far away nobody sees the curve."""
+        path.moveTo(self._points[0])
+        for point in self._points[1:]:
+            path.lineTo(point)
+
+    def box(self) -> tuple[float, float, float, float]:
+        """Left, top, right and bottom of all it may touch."""
+        x = [point.x() for point in self._points]
+        y = [point.y() for point in self._points]
+        room = _LEAST_REACH if self._is_curved else 0.0
+        return min(x) - room, min(y), max(x) + room, max(y)
+
+    @cached_property
+    def path(self) -> QPainterPath:
+        """The course as it is drawn: level where it leaves, bends and arrives."""
+        path = QPainterPath(self._points[0])
+        for a, b in pairwise(self._points):
+            if self._is_curved:
+                reach = max(abs(b.x() - a.x()) / 2, _LEAST_REACH)
+                reach = reach if b.x() >= a.x() else -reach
+                path.cubicTo(a + QPointF(reach, 0), b - QPointF(reach, 0), b)
+            else:
+                path.lineTo(b)
+        return path
+
+    @cached_property
+    def parts(self) -> list[tuple[QPainterPath, QRectF]]:
+        """The course from bend to bend: of a long one only what is seen need be drawn."""
+        found = []
+        for a, b in pairwise(self._points):
+            part = Course([a, b], is_curved=self._is_curved).path
+            found.append((part, part.controlPointRect().adjusted(-3, -3, 3, 3)))
+        return found
+
+    @cached_property
+    def arrow(self) -> QPolygonF:
+        last = QLineF(self._points[-2], self._points[-1])
+        angle = -last.angle()
+        if self._is_curved:
+            angle = 0.0 if last.dx() >= 0 else 180.0
+        return QTransform().translate(last.x2(), last.y2()).rotate(angle).map(_ARROW)
+
+    def point_at(self, share: float) -> QPointF:
+        return self.path.pointAtPercent(share) if self.path.length() > 0 else self._points[0]
+
+    def distance(self, point: QPointF) -> float:
+        """From a point to the nearest of the short lines the course is drawn with."""
+        flat = [QPointF(at) for each in self.path.toSubpathPolygons() for at in each.toList()]
+        return min(
+            (_distance_to_line(QLineF(a, b), point) for a, b in pairwise(flat)),
+            default=float("inf"),
+        )
+
+
+def straight(source: QPointF, target: QPointF) -> Course:
+    """From border to border of two cards."""
+    ends = [_on_border(source, target), _on_border(target, source)]
+    return Course(ends, is_curved=False)
+
+
+def _on_border(inside: QPointF, toward: QPointF) -> QPointF:
+    """Where the line from one card's middle to another's leaves the card."""
+    apart = toward - inside
+    if apart.isNull():
+        return inside
+    across = CARD.right() / abs(apart.x()) if apart.x() else float("inf")
+    along = CARD.bottom() / abs(apart.y()) if apart.y() else float("inf")
+    return inside + apart * min(across, along)
+
+
+def _distance_to_line(line: QLineF, point: QPointF) -> float:
+    along = QPointF(line.dx(), line.dy())
+    length = QPointF.dotProduct(along, along)
+    share = QPointF.dotProduct(point - line.p1(), along) / length if length else 0.0
+    nearest = line.pointAt(min(1.0, max(0.0, share)))
+    return QLineF(point, nearest).length()

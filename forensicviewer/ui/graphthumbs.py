@@ -1,0 +1,89 @@
+"""The small pictures of a graph's nodes: read when they are first seen, in the background."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, QTimer
+from PySide6.QtGui import QImage, QPixmap
+
+from forensicviewer.app.graph_media import node_thumbnail
+from forensicviewer.app.graph_review import GraphReview
+from forensicviewer.core.array import RgbImage
+from forensicviewer.core.provenance import FileName
+from forensicviewer.ui.graphstyle import THUMBNAIL_PX
+
+_AT_ONCE = 16
+_MOST_KEPT = 3000
+_WAIT_MS = 30
+
+
+class GraphThumbnails(QObject):
+    """Pixmaps by file name; ``arrived`` is called when new ones can be drawn."""
+
+    def __init__(self, review: GraphReview, arrived: Callable[[], None], parent: QObject) -> None:
+        super().__init__(parent)
+        self._review = review
+        self._arrived = arrived
+        self._kept: dict[FileName, QPixmap | None] = {}
+        self._wanted: dict[FileName, None] = {}
+        self._ask_later = QTimer(self)
+        self._ask_later.setSingleShot(True)
+        self._ask_later.setInterval(_WAIT_MS)
+        self._ask_later.timeout.connect(self._ask)
+
+    def get(self, file: FileName) -> QPixmap | None:
+        """The small picture if it was read already; otherwise it is asked for."""
+        if file not in self._kept:
+            self._wanted[file] = None
+            if not self._ask_later.isActive():
+                self._ask_later.start()
+        return self._kept.get(file)
+
+    def read(self, file: FileName) -> QPixmap | None:
+        """The small picture, read on the spot if need be."""
+        task = self._review.task
+        if file not in self._kept and task is not None:
+            self._keep(file, node_thumbnail(task, file, edge_px=THUMBNAIL_PX))
+        return self._kept.get(file)
+
+    def want_none(self) -> None:
+        """Forget what was asked for: another graph is shown."""
+        self._wanted.clear()
+
+    def let_go(self) -> None:
+        self._ask_later.stop()
+
+    def _ask(self) -> None:
+        task = self._review.task
+        files = list(self._wanted)[:_AT_ONCE]
+        if task is None or not files or self._review.jobs.is_busy("graph-thumb"):
+            return
+        self._review.jobs.submit(
+            "graph-thumb",
+            lambda: {file: node_thumbnail(task, file, edge_px=THUMBNAIL_PX) for file in files},
+            self._take,
+            title="Reading thumbnails",
+        )
+
+    def _take(self, found: dict[FileName, RgbImage | None]) -> None:
+        for file, pixels in found.items():
+            self._wanted.pop(file, None)
+            self._keep(file, pixels)
+        if any(pixels is not None for pixels in found.values()):
+            self._arrived()
+        if self._wanted:
+            self._ask_later.start()
+
+    def _keep(self, file: FileName, pixels: RgbImage | None) -> None:
+        if len(self._kept) >= _MOST_KEPT:
+            self._kept.clear()
+        self._kept[file] = None if pixels is None else pixmap_of(pixels)
+
+
+def pixmap_of(pixels: RgbImage) -> QPixmap:
+    """The picture for the screen; the pixels are copied."""
+    height, width = pixels.shape[:2]
+    stored = pixels.tobytes()
+    image = QImage(stored, width, height, 3 * width, QImage.Format.Format_RGB888)
+    return QPixmap.fromImage(image.copy())
