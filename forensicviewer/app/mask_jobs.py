@@ -165,7 +165,7 @@ class JobMaker:
         if self.task.kind.has_donor or self.journal is None:
             return ()
         marks: dict[Mark, None] = {}
-        for number in self.journal.by_trial.get(row.key, ()):
+        for number in self.journal.of_trial(row.key):
             step, asked = self.journal.rows[number], selection.asked[number]
             is_broken = not step.is_known and (asked or self.settings.bit_planes)
             if is_broken or (asked and step.has_unreadable_mark(planes=self.settings.bit_planes)):

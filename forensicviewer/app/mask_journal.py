@@ -9,7 +9,6 @@ from functools import cached_property
 from forensicviewer.app.echo import echoed
 from forensicviewer.core.model import Task
 from forensicviewer.core.table import Table
-from forensicviewer.core.trialkey import key_columns
 
 STEP = ("JournalName", "StartNodeID", "EndNodeID")
 StepKey = tuple[str, ...]
@@ -66,9 +65,14 @@ class Journal:
             found.setdefault(row.trial, []).append(number)
         return {trial: tuple(numbers) for trial, numbers in found.items()}
 
+    def of_trial(self, key: TrialKey) -> tuple[int, ...]:
+        """The row numbers of a trial's operations; journals know probes, not cameras."""
+        return self.by_trial.get(key[: len(self.keys)], ())
+
     def restricted(self, trials: Iterable[TrialKey]) -> Journal:
         """Only the operations of these trials, in their order (NIST's index filter)."""
-        rows = [self.rows[i] for trial in trials for i in self.by_trial.get(trial, ())]
+        listed = dict.fromkeys(trial[: len(self.keys)] for trial in trials)
+        rows = [self.rows[i] for trial in listed for i in self.of_trial(trial)]
         return Journal(self.keys, self.columns, rows)
 
 
@@ -79,7 +83,7 @@ def read_journal(task: Task, *, is_queried: bool = False) -> Journal | None:
     they keep all.
     """
     joins, masks = task.probe_journals, task.journal_masks
-    keys = key_columns(task.kind)
+    keys = ("ProbeFileID", *("DonorFileID",) * task.kind.has_donor)
     if joins is None or masks is None:
         return None
     if not all(name in joins for name in (*keys, *STEP)) or not all(name in masks for name in STEP):

@@ -61,7 +61,7 @@ def _joined(rows: Sequence[TrialRow], journal: Journal) -> list[_Pair]:
     """Every trial with each of its operations, as a left join on trial and journal lists them."""
     pairs: list[_Pair] = []
     for row in rows:
-        listed = [journal.rows[i] for i in journal.by_trial.get(row.key, ())]
+        listed = [journal.rows[i] for i in journal.of_trial(row.key)]
         if "JournalName" in row.cells:
             name = row.cells["JournalName"]
             listed = [step for step in listed if step.step[0] == name]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from forensicviewer.app.echo import echoed
@@ -18,7 +18,10 @@ from forensicviewer.core.table import Table
 from forensicviewer.core.trialkey import key_columns
 
 # The spelling of the NC2016 plan, which NIST's program does not know.
-_OLD_MASK_NAMES = {"OutputProbeMaskFileName": "ProbeOutputMaskFileName"}
+_OLD_MASK_NAMES = {
+    "OutputProbeMaskFileName": "ProbeOutputMaskFileName",
+    "OutputDonorMaskFileName": "DonorOutputMaskFileName",
+}
 _TEXT_COLUMNS = ("OutputProbeMaskFileName", "OutputDonorMaskFileName")
 
 
@@ -141,7 +144,7 @@ def _joined(
     matched = _matched(reference, keys, answers, settings, log=log)
     printed = _printed(reference, submission.table, keys, matched)
     # NIST's index filter also strikes trials without a journal from the index itself.
-    only = journal.by_trial.keys() if journal is not None and settings.index_filter else None
+    only = journal if settings.index_filter else None
     sizes = {side: _sizes(task, keys, side, only=only) for side in sides_of(task.kind)}
     rows = [
         TrialRow(
@@ -222,7 +225,7 @@ def sides_of(kind: TaskKind) -> tuple[Side, ...]:
 
 
 def _sizes(
-    task: Task, keys: Sequence[str], side: Side, *, only: Collection[tuple[str, ...]] | None
+    task: Task, keys: Sequence[str], side: Side, *, only: Journal | None
 ) -> dict[str, Size | None]:
     """The size the index declares of each file; of several rows the first counts."""
     column = f"{side.value}FileID"
@@ -230,7 +233,7 @@ def _sizes(
         return {}
     found: dict[str, Size | None] = {}
     for row, key in enumerate(zip(*(task.index[name] for name in keys), strict=True)):
-        if only is None or key in only:
+        if only is None or only.of_trial(key):
             found.setdefault(task.index.cell(column, row), _size(task.index, row, side))
     return found
 

@@ -10,7 +10,9 @@ import pytest
 
 from forensicviewer.app.echo import echoed
 from forensicviewer.app.mask_metrics import significant
+from forensicviewer.app.mask_scoring import score_masks
 from forensicviewer.app.mask_settings import MaskSettings
+from forensicviewer.core.model import TaskKind
 from forensicviewer.core.problem import QueryError, ScoringError, UsageError
 from forensicviewer.core.rules import VERBATIM
 from tests.mask_build import MaskCase, records
@@ -189,7 +191,6 @@ def test_a_kernel_of_even_width_is_widened_and_reported(case: MaskCase) -> None:
 def test_without_a_journal_black_is_manipulated(case: MaskCase) -> None:
     case.trial("p", "kk..", "kk..").answer("p", FOUND)
     task, submission = case.open()
-    from forensicviewer.app.mask_scoring import score_masks
 
     output = score_masks(replace(task, probe_journals=None, journal_masks=None), submission, PLAIN)
 
@@ -259,3 +260,18 @@ def test_cells_are_echoed_as_nists_programs_echo_them(
     cells: list[str | None], printed: list[str]
 ) -> None:
     assert echoed(cells) == printed
+
+
+def test_the_masks_of_camera_trials_are_scored_by_the_journal_of_their_probe(
+    case: MaskCase,
+) -> None:
+    for camera in ("c1", "c2"):
+        case.trial("p", *HALF, TrainCamID=camera).answer("p", FOUND, TrainCamID=camera)
+        case.index[-1]["TrainCamID"] = camera
+    del case.joins[1:]
+    task, submission = case.open()
+
+    output = score_masks(replace(task, kind=TaskKind.CAMERA), submission, PLAIN)
+
+    shown = [(row["TrainCamID"], row["OptimumMCC"]) for row in records(output, IMAGES)]
+    assert shown == [("c1", "1.0"), ("c2", "1.0")]
