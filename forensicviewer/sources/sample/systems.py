@@ -49,8 +49,8 @@ class System:
     def confidence(self, *, is_target: bool, seed: int) -> float:
         """How sure the system is that a trial is a target, 0..1."""
         random = np.random.default_rng([seed, len(self.name), 23])
-        spread = 0.30 if self.quality is Quality.NOISY else 0.14
-        middle = (0.62 if self.quality is Quality.NOISY else 0.78) if is_target else 0.30
+        apart, spread = (0.12, 0.24) if self.quality is Quality.NOISY else (0.2, 0.17)
+        middle = 0.5 + apart if is_target else 0.5 - apart
         return round(float(np.clip(random.normal(middle, spread), 0.01, 0.99)), 4)
 
 
