@@ -86,7 +86,7 @@ class MaskCase:
         self.answers.append(row | cells)
         return self
 
-    def open(self) -> tuple[Task, Submission]:
+    def open(self, name: str = "") -> tuple[Task, Submission]:
         stem = f"{self.edition}-{self._task}"
         reference = f"reference/{self._task}/{stem}-ref"
         _write(self.root / f"{reference}.csv", self.reference)
@@ -95,7 +95,7 @@ class MaskCase:
         _write(self.root / f"indexes/{stem}-index.csv", self.index)
         table = self.system / "system.csv"
         _write(table, self.answers)
-        _, task = open_task(self.root, name=self._task)
+        _, task = open_task(self.root, name=name or self._task)
         return task, open_submission(table, task=task)
 
     def score(self, settings: MaskSettings) -> ScoreOutput:

@@ -12,7 +12,6 @@ from forensicviewer.app.echo import echoed
 from forensicviewer.app.mask_metrics import significant
 from forensicviewer.app.mask_scoring import score_masks
 from forensicviewer.app.mask_settings import MaskSettings
-from forensicviewer.core.model import TaskKind
 from forensicviewer.core.problem import QueryError, ScoringError, UsageError
 from forensicviewer.core.rules import VERBATIM
 from tests.mask_build import MaskCase, records
@@ -269,9 +268,8 @@ def test_the_masks_of_camera_trials_are_scored_by_the_journal_of_their_probe(
         case.trial("p", *HALF, TrainCamID=camera).answer("p", FOUND, TrainCamID=camera)
         case.index[-1]["TrainCamID"] = camera
     del case.joins[1:]
-    task, submission = case.open()
 
-    output = score_masks(replace(task, kind=TaskKind.CAMERA), submission, PLAIN)
+    output = score_masks(*case.open("camera"), PLAIN)
 
     shown = [(row["TrainCamID"], row["OptimumMCC"]) for row in records(output, IMAGES)]
     assert shown == [("c1", "1.0"), ("c2", "1.0")]
