@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -92,9 +93,8 @@ def _rows(
     is_splice: bool,
 ) -> list[TrialRow]:
     if is_splice and settings.chooses(switches.REPEATED_TRIALS, "squared"):
-        known = [row for row, step in matched if step is not None and step.is_known]
-        counts = {id(row): sum(other is row for other in known) for row in rows}
-        return [row for row in rows for _ in range(counts[id(row)])]
+        counts = Counter(row.key for row, step in matched if step is not None and step.is_known)
+        return [row for row in rows for _ in range(counts[row.key])]
     keys = {row.key for row, _ in matched}
     return [row for row in rows if row.key in keys]
 
