@@ -100,7 +100,8 @@ class Chart(QWidget):
         self._drawn: QPixmap | None = None
         self._drawn_for: object = None
         self.has_x_labels = True
-        self.setMinimumHeight(90)
+        self.has_key_below = False
+        self.setMinimumHeight(80)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
 
     def sizeHint(self) -> QSize:
@@ -216,7 +217,8 @@ class Chart(QWidget):
             painter.drawLine(QPointF(x, area.bottom()), QPointF(x, area.bottom() + _TICK))
             painter.setPen(self._ink(190))
             width = metrics.horizontalAdvance(text) + 4
-            box = QRectF(x - width / 2, area.bottom() + _TICK, width, metrics.height())
+            left = min(max(0.0, x - width / 2), self.width() - width)
+            box = QRectF(left, area.bottom() + _TICK, width, metrics.height())
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
         if self._x.label:
             box = QRectF(area.left(), self.height() - metrics.height() - 1, area.width(), 16)
@@ -276,13 +278,14 @@ class Chart(QWidget):
     def _draw_key(self, painter: QPainter) -> None:
         named = [series for series in self._series if series.name]
         area, metrics = self.plot_area(), QFontMetricsF(painter.font())
+        top = area.bottom() - metrics.height() - 6 if self.has_key_below else area.top()
         x = area.right()
         for series in reversed(named):
             x -= metrics.horizontalAdvance(series.name) + 6
             painter.setPen(self._ink(210))
-            painter.drawText(QPointF(x, area.top() + metrics.ascent()), series.name)
+            painter.drawText(QPointF(x, top + metrics.ascent()), series.name)
             x -= 20
-            middle = area.top() + metrics.ascent() / 2 + 2
+            middle = top + metrics.ascent() / 2 + 2
             if series.shape is Shape.LINE:
                 style = Qt.PenStyle.DashLine if series.dashed else Qt.PenStyle.SolidLine
                 painter.setPen(QPen(series.color, series.width, style))

@@ -33,6 +33,7 @@ class DetectionPanel(Panel):
         self.summary = QLabel(self)
         self.summary.setWordWrap(True)
         self.curve = ClickableChart(self._open_near, self)
+        self.curve.has_key_below = True
         self.curve.setAccessibleName("Detection curve; click a point to open its trial")
         self.histogram = ClickableChart(self._open_by_score, self)
         self.histogram.setAccessibleName("Confidence scores by class; click to open a trial")
@@ -54,16 +55,15 @@ class DetectionPanel(Panel):
 
     def _build(self) -> None:
         group = QButtonGroup(self)
-        kinds = QHBoxLayout()
+        top = QHBoxLayout()
+        top.addWidget(self.summary, 1)
         for button in (self.roc, self.det):
             group.addButton(button)
-            kinds.addWidget(button)
-        kinds.addStretch(1)
+            top.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 8, 8, 8)
         column.setSpacing(6)
-        column.addWidget(self.summary)
-        column.addLayout(kinds)
+        column.addLayout(top)
         column.addWidget(self.curve, 3)
         column.addWidget(self.histogram, 2)
 
@@ -225,7 +225,7 @@ class ClickableChart(Chart):
 
 
 def summary_of(review: DetectionReview) -> str:
-    """The numbers of a detection report, in two lines."""
+    """The numbers of a detection report, in three lines."""
     trials, curve = review.trials, review.curve
     auc = f"AUC {_number(curve.auc)}"
     if review.intervals is not None:
@@ -234,8 +234,8 @@ def summary_of(review: DetectionReview) -> str:
     rates = f"CDR {_number(curve.cdr_at(review.far_stop))} at FAR {review.far_stop:g}"
     counts = f"{trials.target_count} targets, {trials.nontarget_count} others"
     out = int(np.count_nonzero(review.opted_out))
-    answered = f"{out} without a detection answer, response rate {review.response_rate:g}"
-    return f"{auc} · EER {_number(curve.eer)} · {rates}\n{counts} · {answered}"
+    answered = f"{out} without an answer, TRR {review.response_rate:g}"
+    return f"{auc} · EER {_number(curve.eer)}\n{rates} · {counts}\n{answered}"
 
 
 def _number(value: float) -> str:

@@ -55,7 +55,7 @@ def test_the_panel_shows_the_numbers_of_the_scorer(panel: DetectionPanel) -> Non
     assert review.curve.auc == pytest.approx(8 / 9)
     assert "AUC 0.889 [" in panel.summary.text()
     assert "3 targets, 3 others" in panel.summary.text()
-    assert "1 without a detection answer" in panel.summary.text()
+    assert "1 without an answer" in panel.summary.text()
 
 
 def test_the_open_trial_is_marked_on_curve_and_histogram(
