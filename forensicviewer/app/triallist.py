@@ -103,14 +103,13 @@ class TrialList:
         """Go to the next trial without a verdict, around the end; whether there was one."""
         if self.library is None or not len(self.rows):
             return False
-        verdicts = self.library.column(VERDICT)
+        is_open = self.library.column(VERDICT).among({""})[self.rows]
         start = (self.place or 0) + 1
-        order = np.roll(np.arange(len(self.rows)), -start)
-        for place in order.tolist():
-            if not verdicts.text(int(self.rows[place])):
-                self.select_place(place)
-                return True
-        return False
+        following = np.roll(np.arange(len(self.rows)), -start)
+        waiting = following[is_open[following]]
+        if len(waiting):
+            self.select_place(int(waiting[0]))
+        return len(waiting) > 0
 
     def next_worst(self) -> bool:
         """Go to the listed trial with the lowest MCC, and called again there to the next higher."""

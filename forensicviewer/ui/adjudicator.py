@@ -7,6 +7,7 @@ from functools import partial
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import (
     QGridLayout,
+    QHeaderView,
     QLabel,
     QPlainTextEdit,
     QPushButton,
@@ -84,6 +85,10 @@ class AdjudicatorPanel(QWidget):
         self.history.setHeaderLabels(["Judge", "Verdict", "Note", "When"])
         self.history.setRootIsDecorated(False)
         self.history.setAccessibleName("Verdicts on this trial")
+        header = self.history.header()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(2, QHeaderView.ResizeMode.Stretch)
+        header.setStretchLastSection(False)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(8, 8, 8, 8)
         layout.setSpacing(8)

@@ -98,7 +98,8 @@ class MainWindow(QMainWindow):
         self.status = StatusLine(
             self.statusBar(), self.desk, run=self.commands.run, show=self.show_panel
         )
-        self.commands.bind(WindowCommands(self).handlers())
+        self.window_commands = WindowCommands(self)
+        self.commands.bind(self.window_commands.handlers())
         self._restore_geometry()
 
     # Pages and panels

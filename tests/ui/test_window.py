@@ -392,6 +392,24 @@ def test_rows_and_path_are_copied(opened: MainWindow) -> None:
     assert QGuiApplication.clipboard().text().endswith("p1.png")
 
 
+@pytest.mark.parametrize(("name", "begins"), [("a.png", b"\x89PNG"), ("a.svg", b"<?xml")])
+def test_the_view_is_written_as_picture_or_drawing(
+    opened: MainWindow, tmp_path: Path, name: str, begins: bytes
+) -> None:
+    opened.window_commands.export_view(tmp_path / name)
+
+    assert (tmp_path / name).read_bytes().startswith(begins)
+    assert name in opened.notice.text
+
+
+def test_a_file_that_cannot_be_written_is_a_problem(opened: MainWindow, tmp_path: Path) -> None:
+    opened.window_commands.export_trials(tmp_path / "trials.csv")
+    opened.window_commands.export_view(tmp_path / "no such folder" / "a.png")
+
+    assert (tmp_path / "trials.csv").read_text().startswith("Trial,Target,Confidence,MCC")
+    assert "cannot be used" in opened.desk.workbench.state.problems[-1].message
+
+
 def test_the_key_sheet_finds_changes_and_refuses(opened: MainWindow) -> None:
     opened.commands.run("help.keys")
     sheet = next(w for w in QApplication.topLevelWidgets() if isinstance(w, KeySheet))

@@ -1,0 +1,41 @@
+"""Every page answers the commands of its scope, and draws itself."""
+
+import pytest
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from forensicviewer.app.commands import Scope
+from forensicviewer.app.commandtable import COMMANDS
+from forensicviewer.app.desk import Desk
+from forensicviewer.app.jobs import inline_jobs
+from forensicviewer.app.settings import Settings
+from forensicviewer.ui.pages import has_page, make_page
+from forensicviewer.ui.window import MainWindow
+
+pytestmark = pytest.mark.ui
+
+
+@pytest.mark.parametrize("scope", [Scope.STILLS, Scope.VIDEO, Scope.GRAPH])
+def test_no_command_of_a_page_is_left_unanswered(scope: Scope, qtbot: QtBot) -> None:
+    window = MainWindow(Desk(inline_jobs(), Settings()))
+    qtbot.addWidget(window)
+    assert has_page(scope)
+
+    page = make_page(scope, window.desk.workbench, QWidget(window))
+    window.commands.bind(page.handlers())
+
+    unanswered = {c.id for c in COMMANDS if c.scope is scope} - window.commands.bound
+    page.let_go()
+    assert unanswered == set()
+
+
+@pytest.mark.parametrize("scope", [Scope.STILLS, Scope.VIDEO, Scope.GRAPH])
+def test_an_empty_page_draws_without_a_trial(scope: Scope, qtbot: QtBot) -> None:
+    window = MainWindow(Desk(inline_jobs(), Settings()))
+    qtbot.addWidget(window)
+    page = make_page(scope, window.desk.workbench, window)
+
+    picture = page.picture()
+    page.let_go()
+
+    assert not picture.isNull()
