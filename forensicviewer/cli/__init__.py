@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import multiprocessing
 import sys
 import traceback
 from collections.abc import Sequence
@@ -29,6 +30,8 @@ COMMANDS: tuple[Command, ...] = (
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return the exit code of the process."""
+    # In an installed program without Python, worker processes begin here and must not go further.
+    multiprocessing.freeze_support()
     given = list(sys.argv[1:] if arguments is None else arguments)
     options = _parser().parse_args(_with_command(given))
     try:
