@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import multiprocessing
 import sys
 import traceback
 from collections.abc import Sequence
@@ -30,8 +29,11 @@ COMMANDS: tuple[Command, ...] = (
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return the exit code of the process."""
-    # In an installed program without Python, worker processes begin here and must not go further.
-    multiprocessing.freeze_support()
+    if getattr(sys, "frozen", False):
+        # In a program installed without Python, worker processes begin here and go no further.
+        import multiprocessing
+
+        multiprocessing.freeze_support()
     given = list(sys.argv[1:] if arguments is None else arguments)
     options = _parser().parse_args(_with_command(given))
     try:
