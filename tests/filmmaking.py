@@ -36,6 +36,10 @@ class Film:
 
 
 X264_GOP12 = {"g": "12", "bf": "3", "sc_threshold": "0", "preset": "veryfast", "crf": "18"}
+X265 = {
+    "preset": "ultrafast",
+    "x265-params": "keyint=20:bframes=3:open-gop=1:log-level=none",
+}
 FILMS = (
     Film("h264-gop12.mp4", "libx264", options=X264_GOP12),
     Film("h264-gop250.mp4", "libx264", frames=300, options={**X264_GOP12, "g": "250"}),
@@ -45,6 +49,8 @@ FILMS = (
     Film("mpeg4.avi", "mpeg4", options={"g": "12", "bf": "0", "qscale": "3"}),
     Film("mpeg4-b.avi", "mpeg4", options={"g": "60", "bf": "2", "qscale": "3"}),
     Film("mpeg2.mpg", "mpeg2video", options={"g": "15", "bf": "2", "qscale": "3"}),
+    Film("h264-in.avi", "libx264", options=X264_GOP12),
+    Film("hevc-open-gop.mp4", "libx265", frames=90, options=X265),
     Film("wmv2.wmv", "wmv2", options={"g": "12", "qscale": "3"}),
     Film("picture.gif", "gif", frames=60, rate=25, pixel_format="rgb8"),
 )

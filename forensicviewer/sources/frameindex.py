@@ -7,11 +7,13 @@ that is wrong for variable frame rates, edit lists and files that start without 
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
+
+Packets = NDArray[np.int64]  # (packets, 3): place in the file, size, time stamp
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -21,6 +23,10 @@ class FrameIndex:
     Key frames an edit list hides are among ``keys``: decoding starts there. ``is_counted`` says
     that the packets have no usable time stamps, so that pictures are told apart by counting from
     the start, and ``pts`` are their places in that count. ``hidden`` packets give no picture.
+    ``packets`` are all packets in the order of the file: place, size, time stamp.
+
+    Some files (H.264 in AVI) stamp pictures in the order they are stored in, not shown in.
+    ``stamps`` are then the stamps in the order of showing; sorted, they still tell the times.
     """
 
     pts: NDArray[np.int64]
@@ -28,6 +34,8 @@ class FrameIndex:
     time_base: Fraction
     is_counted: bool = False
     hidden: int = 0
+    packets: Packets = field(default_factory=lambda: np.zeros((0, 3), np.int64))
+    stamps: NDArray[np.int64] | None = None
 
     def __len__(self) -> int:
         return len(self.pts)
@@ -35,8 +43,15 @@ class FrameIndex:
     def pts_of(self, frame: int) -> int:
         return int(self.pts[frame - 1])
 
+    def stamp_of(self, frame: int) -> int:
+        """What the frame's own packet says."""
+        return self.pts_of(frame) if self.stamps is None else int(self.stamps[frame - 1])
+
     def frame_of(self, pts: int) -> int | None:
         """The frame with exactly this time stamp."""
+        if self.stamps is not None:
+            found = np.flatnonzero(self.stamps == pts)
+            return int(found[0]) + 1 if len(found) else None
         at = int(np.searchsorted(self.pts, pts))
         return at + 1 if at < len(self.pts) and self.pts[at] == pts else None
 
@@ -51,15 +66,17 @@ class FrameIndex:
 
     def key_before(self, frame: int) -> int:
         """The frame decoding starts at to reach ``frame``; 1 where an earlier one is hidden."""
-        at = bisect_right(self.keys, self.pts_of(frame)) - 1
+        at = bisect_right(self.keys, self.stamp_of(frame)) - 1
         if at < 0:
             return 1
+        if self.stamps is not None:
+            return self.frame_of(int(self.keys[at])) or 1
         return int(np.searchsorted(self.pts, self.keys[at])) + 1
 
     def is_key(self, frame: int) -> bool:
-        pts = self.pts_of(frame)
-        at = bisect_right(self.keys, pts) - 1
-        return at >= 0 and int(self.keys[at]) == pts
+        stamp = self.stamp_of(frame)
+        at = bisect_right(self.keys, stamp) - 1
+        return at >= 0 and int(self.keys[at]) == stamp
 
     @property
     def is_variable(self) -> bool:

@@ -97,6 +97,7 @@ class VideoFile:
         self._prefetching: Future[None] | None = None
         self._turn = 0  # counts what was asked for; an older prefetch gives way
         self._is_closed = False
+        self._broken: set[int] = set()
 
     @property
     def index(self) -> FrameIndex | None:
@@ -175,6 +176,10 @@ class VideoFile:
             self._ring.playhead = frame
             back = self._window() if direction < 0 else _JUMP_MARGIN
             self._fill(max(1, frame - back), frame, deadline)
+            if self._ring.get(frame) is None and frame not in self._broken:
+                # A damaged file may only be readable from its start; tried once for each frame.
+                self._broken.add(frame)
+                self._fill_from_start(frame, deadline)
         found = self._ring.get(frame)
         if found is None:
             raise CodecError(
@@ -189,6 +194,12 @@ class VideoFile:
         """Decode frames ``first`` to ``last``, going on from where the decoder is if that pays."""
         decoder = self._approach(first, last, deadline)
         while decoder.position < last and self._read(decoder, deadline):
+            pass
+
+    def _fill_from_start(self, frame: int, deadline: Deadline) -> None:
+        assert self._decoder is not None
+        self._decoder.restart()
+        while self._decoder.position < frame and self._read(self._decoder, deadline):
             pass
 
     def _approach(self, first: int, last: int, deadline: Deadline) -> FrameDecoder:

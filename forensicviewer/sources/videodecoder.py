@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from forensicviewer.core.problem import CodecError
 from forensicviewer.sources.deadline import Deadline
-from forensicviewer.sources.frameindex import FrameIndex
+from forensicviewer.sources.frameindex import FrameIndex, Packets
 
 if TYPE_CHECKING:
     from av import Packet, VideoFrame
@@ -80,6 +81,13 @@ def first_pts(path: Path, *, deadline: Deadline) -> int | None:
     return None if frame is None else frame.pts
 
 
+def shown_stamps(path: Path, *, deadline: Deadline, most: int | None = None) -> list[int | None]:
+    """The time stamps of the first ``most`` pictures, or of all, in the order of showing."""
+    with opened(path) as (container, stream):
+        pictures = _decoded(container, stream, deadline=deadline, where=path)
+        return [frame.pts for frame in islice(pictures, most)]
+
+
 def count_pictures(path: Path, *, deadline: Deadline) -> int:
     with opened(path) as (container, stream):
         return sum(1 for _ in _decoded(container, stream, deadline=deadline, where=path))
@@ -88,12 +96,12 @@ def count_pictures(path: Path, *, deadline: Deadline) -> int:
 def _decoded(
     container: InputContainer, stream: VideoStream, *, deadline: Deadline, where: Path
 ) -> Iterator[VideoFrame]:
-    for packet in _packets(container, stream):
+    for packet in packets_of(container, stream):
         deadline.check(where=where)
         yield from _pictures(packet)
 
 
-def _packets(container: InputContainer, stream: VideoStream) -> Iterator[Packet[VideoStream]]:
+def packets_of(container: InputContainer, stream: VideoStream) -> Iterator[Packet[VideoStream]]:
     """All packets; a damaged end ends them."""
     from av.error import FFmpegError
 
@@ -125,10 +133,12 @@ class FrameDecoder:
         self._path = path
         self._index = index
         self._container, self._stream = _open(path)
-        self._packets = _packets(self._container, self._stream)
+        self._packets = packets_of(self._container, self._stream)
         self._ready: deque[tuple[int, VideoFrame]] = deque()
-        self._floor: int | None = None  # pictures before this time stamp may be incomplete
+        self._floor: int | None = None  # pictures before this frame may be incomplete
         self._needs_key = False
+        self._has_jumped = False
+        self._places = _Places(index.packets)
         self._count = 0
         self._whole_pts: int | None = None
         self.position = 0  # the last frame that was read
@@ -152,7 +162,7 @@ class FrameDecoder:
             if first is not None and first[0] <= frame:
                 self._unread(first)
                 return
-        self._restart()
+        self.restart()
         self._skip_until(frame)
 
     def read(self, *, deadline: Deadline) -> tuple[int, VideoFrame] | None:
@@ -172,6 +182,8 @@ class FrameDecoder:
         self.position = numbered[0] - 1
 
     def _decode(self, packet: Packet[VideoStream]) -> None:
+        if self._has_jumped and not self._places.restamp(packet):
+            return
         whole, pts = self._whole_pts, packet.pts
         if whole is not None and pts is not None and pts >= whole:
             self._stream.codec_context.skip_frame = "DEFAULT"
@@ -180,7 +192,7 @@ class FrameDecoder:
             if not packet.is_keyframe:
                 return
             self._needs_key = False
-            self._floor = packet.pts
+            self._floor = None if packet.pts is None else self._index.frame_of(packet.pts)
         for frame in _pictures(packet):
             number = self._number(frame)
             if number is not None:
@@ -190,9 +202,10 @@ class FrameDecoder:
         if self._index.is_counted:
             self._count += 1
             return self._count
-        if frame.pts is None or (self._floor is not None and frame.pts < self._floor):
+        number = None if frame.pts is None else self._index.frame_of(frame.pts)
+        if number is None or (self._floor is not None and number < self._floor):
             return None
-        return self._index.frame_of(frame.pts)
+        return number
 
     def _landings(self, frame: int) -> Iterator[int]:
         """Time stamps to seek to: the frame's own, then ever earlier key frames.
@@ -200,7 +213,7 @@ class FrameDecoder:
         Not the key frame's own at once: with variable frame rates some containers then land a
         whole group of pictures earlier.
         """
-        pts = self._index.pts_of(frame)
+        pts = self._index.stamp_of(frame)
         yield pts
         keys = self._index.keys
         at = int((keys <= pts).sum()) - 1
@@ -217,29 +230,71 @@ class FrameDecoder:
             self._container.seek(pts, stream=self._stream)
         except (FFmpegError, ValueError):
             return False
-        self._packets = _packets(self._container, self._stream)
+        self._packets = packets_of(self._container, self._stream)
         self._needs_key = True
+        self._has_jumped = True
+        self._places.forget()
         self._floor = None
         return True
 
-    def _restart(self) -> None:
+    def restart(self) -> None:
         """Start again at the first packet: always right, if slow."""
         self._ready.clear()
         self._container.close()
         self._container, self._stream = _open(self._path)
-        self._packets = _packets(self._container, self._stream)
+        self._packets = packets_of(self._container, self._stream)
         self._needs_key = False
+        self._has_jumped = False
         self._floor = None
         self._count = 0
+        self._whole_pts = None
+        self.whole_from = 1
         self.position = 0
 
     def _skip_until(self, frame: int) -> None:
         self._whole_pts = None
         self.whole_from = frame
         codec = self._stream.codec_context
-        if self._index.is_counted or frame <= 1:
+        is_stamped = not self._index.is_counted and self._index.stamps is None
+        if not is_stamped or frame <= 1:
             codec.skip_frame = "DEFAULT"
             self.whole_from = 1
             return
         codec.skip_frame = "NONREF"
         self._whole_pts = self._index.pts_of(frame)
+
+
+class _Places:
+    """Gives packets the time stamps they had when the file was read from its start.
+
+    After a jump some containers (MPEG program streams) guess time stamps anew and guess others, so
+    that a frame would get its neighbour's number. A packet's place and size in the file tell which
+    one it is, whatever it says itself.
+    """
+
+    def __init__(self, packets: Packets) -> None:
+        self._packets = packets
+        self._next: int | None = None
+        self._known: dict[tuple[int, int], int | None] = {}
+        for i, (place, size, _) in enumerate(packets.tolist()):
+            # Twins cannot be told apart; they are recognised by the packet before them.
+            self._known[place, size] = None if (place, size) in self._known else i
+
+    def forget(self) -> None:
+        """The packets that follow come from somewhere else."""
+        self._next = None
+
+    def restamp(self, packet: Packet[VideoStream]) -> bool:
+        """Set the packet's time stamp; ``False`` where it is not known, so not to be decoded."""
+        if not packet.size:
+            return True
+        looked_at = (-1 if packet.pos is None else packet.pos, packet.size)
+        at = self._next
+        if at is None or at >= len(self._packets) or tuple(self._packets[at, :2]) != looked_at:
+            at = self._known.get(looked_at)
+        if at is None:
+            self._next = None
+            return False
+        self._next = at + 1
+        packet.pts = int(self._packets[at, 2])
+        return True

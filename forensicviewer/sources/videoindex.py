@@ -5,7 +5,9 @@ from __future__ import annotations
 import hashlib
 import os
 import zipfile
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,14 +18,22 @@ from forensicviewer.core.problem import CodecError
 from forensicviewer.sources.deadline import Deadline
 from forensicviewer.sources.files import private_cache
 from forensicviewer.sources.frameindex import FrameIndex
-from forensicviewer.sources.videodecoder import count_pictures, first_pts, opened
+from forensicviewer.sources.videodecoder import (
+    count_pictures,
+    first_pts,
+    opened,
+    packets_of,
+    shown_stamps,
+)
 
 if TYPE_CHECKING:
+    from av import Packet
     from av.container import InputContainer
     from av.video.stream import VideoStream
 
-_FORMAT = 1  # of the cached file; a change makes old ones be rebuilt
+_FORMAT = 2  # of the cached file; a change makes old ones be rebuilt
 _MAX_FRAMES = 20_000_000
+_ENOUGH_TO_TELL = 48  # pictures: more than any codec holds back
 
 
 def load_index(path: Path, *, deadline: Deadline) -> FrameIndex:
@@ -41,40 +51,66 @@ def build_index(path: Path, *, deadline: Deadline) -> FrameIndex:
     """Read every packet of the video, without decoding more than the first picture."""
     with opened(path) as (container, stream):
         time_base = stream.time_base or Fraction(1, 1)
-        shown, keys, usable = _packets(container, stream, deadline=deadline, where=path)
-    if not usable:
+        found = _read_packets(container, stream, deadline=deadline, where=path)
+        reorders = bool(stream.codec_context.has_b_frames)
+    if not found.is_usable:
         return _counted(path, deadline=deadline)
-    index = FrameIndex(_sorted(shown), _sorted(keys), time_base)
+    index = FrameIndex(
+        _sorted(found.shown),
+        _sorted(found.keys),
+        time_base,
+        packets=np.array(found.packets, dtype=np.int64).reshape(-1, 3),
+    )
+    if reorders and found.is_stamped_as_stored:
+        return _as_shown(index, path, deadline=deadline)
     return _from_first_picture(index, path, deadline=deadline)
 
 
-def _packets(
-    container: InputContainer, stream: VideoStream, *, deadline: Deadline, where: Path
-) -> tuple[list[int], list[int], bool]:
-    """(time stamps of shown pictures, of key frames, whether they tell the pictures apart)."""
-    from av.error import FFmpegError
+@dataclass(slots=True)
+class _Found:
+    """Time stamps of shown pictures and of key frames, and every packet in the file's order."""
 
-    shown: list[int] = []
-    keys: list[int] = []
-    untimed = False
-    try:
-        for packet in container.demux(stream):
-            deadline.check(where=where)
-            if not packet.size:
-                continue
-            if packet.pts is None:
-                untimed = True
-                continue
-            if packet.is_keyframe:
-                keys.append(packet.pts)
-            if not packet.is_discard:
-                shown.append(packet.pts)
-            if len(shown) > _MAX_FRAMES:
-                raise CodecError("The video has too many frames", where=where, rule="video-long")
-    except FFmpegError:
-        # A cut or damaged end: what was read before it can be shown.
-        pass
-    return shown, keys, not untimed and bool(keys) and len(set(shown)) == len(shown)
+    shown: list[int] = field(default_factory=list)
+    keys: list[int] = field(default_factory=list)
+    packets: list[tuple[int, int, int]] = field(default_factory=list)
+    has_untimed: bool = False
+
+    @property
+    def is_usable(self) -> bool:
+        """Whether time stamps tell the pictures apart."""
+        is_distinct = len(set(self.shown)) == len(self.shown)
+        return bool(self.keys) and is_distinct and not self.has_untimed
+
+    @property
+    def is_stamped_as_stored(self) -> bool:
+        """Whether stamps rise from packet to packet, which they cannot where order matters."""
+        return all(one[2] < two[2] for one, two in pairwise(self.packets))
+
+    def add(self, packet: Packet[VideoStream]) -> None:
+        if not packet.size:
+            return
+        if packet.pts is None:
+            self.has_untimed = True
+            return
+        place = -1 if packet.pos is None else packet.pos
+        self.packets.append((place, packet.size, packet.pts))
+        if packet.is_keyframe:
+            self.keys.append(packet.pts)
+        if not packet.is_discard:
+            self.shown.append(packet.pts)
+
+
+def _read_packets(
+    container: InputContainer, stream: VideoStream, *, deadline: Deadline, where: Path
+) -> _Found:
+    """All packets up to a cut or damaged end: what comes before it can be shown."""
+    found = _Found()
+    for packet in packets_of(container, stream):
+        deadline.check(where=where)
+        found.add(packet)
+        if len(found.shown) > _MAX_FRAMES:
+            raise CodecError("The video has too many frames", where=where, rule="video-long")
+    return found
 
 
 def _from_first_picture(index: FrameIndex, path: Path, *, deadline: Deadline) -> FrameIndex:
@@ -89,7 +125,19 @@ def _from_first_picture(index: FrameIndex, path: Path, *, deadline: Deadline) ->
         raise no_pictures(path)
     kept = index.pts[index.pts >= first]
     hidden = len(index) - len(kept)
-    return FrameIndex(kept, index.keys, index.time_base, hidden=hidden)
+    return replace(index, pts=kept, hidden=hidden)
+
+
+def _as_shown(index: FrameIndex, path: Path, *, deadline: Deadline) -> FrameIndex:
+    """The index of a file whose stamps may not be in the order of showing: look, and find out."""
+    first = shown_stamps(path, deadline=deadline, most=_ENOUGH_TO_TELL)
+    if first == sorted(stamp for stamp in first if stamp is not None):
+        return _from_first_picture(index, path, deadline=deadline)
+    everything = shown_stamps(path, deadline=deadline)
+    stamps = np.array([stamp for stamp in everything if stamp is not None], np.int64)
+    if len(stamps) != len(everything) or not len(stamps):
+        return _counted(path, deadline=deadline)
+    return replace(index, pts=np.sort(stamps), stamps=stamps, hidden=len(index) - len(stamps))
 
 
 def _counted(path: Path, *, deadline: Deadline) -> FrameIndex:
@@ -133,6 +181,8 @@ def _read_cached(path: Path) -> FrameIndex | None:
                 Fraction(numerator, denominator),
                 is_counted=bool(counted),
                 hidden=hidden,
+                packets=stored["packets"].astype(np.int64).reshape(-1, 3),
+                stamps=stored["stamps"].astype(np.int64) if len(stored["stamps"]) else None,
             )
     except (OSError, ValueError, KeyError, EOFError, ZeroDivisionError, zipfile.BadZipFile):
         return None
@@ -147,7 +197,14 @@ def _write_cached(index: FrameIndex, path: Path) -> None:
     temporary = path.with_name(f".{path.stem}.{os.getpid()}.npz")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        np.savez_compressed(temporary, pts=index.pts, keys=index.keys, facts=facts)
+        np.savez_compressed(
+            temporary,
+            pts=index.pts,
+            keys=index.keys,
+            packets=index.packets,
+            stamps=np.zeros(0, np.int64) if index.stamps is None else index.stamps,
+            facts=facts,
+        )
         temporary.replace(path)
     except OSError:
         temporary.unlink(missing_ok=True)

@@ -11,7 +11,7 @@ from forensicviewer.core.array import Size
 from forensicviewer.core.problem import CodecError
 from forensicviewer.sources.audio import read_samples, read_waveform
 from forensicviewer.sources.deadline import CalledOffError, Deadline
-from forensicviewer.sources.video import VideoFile
+from forensicviewer.sources.video import VideoFile, video_thumbnail
 from forensicviewer.sources.videoindex import build_index, load_index
 from tests.filmmaking import (
     FILMS,
@@ -354,3 +354,69 @@ def test_a_file_without_readable_sound_is_refused(tmp_path: Path) -> None:
 
     with pytest.raises(CodecError, match="sound"):
         read_waveform(path)
+
+
+def test_a_stream_without_time_stamps_is_counted(tmp_path: Path) -> None:
+    film = Film("bare.h264", "libx264", frames=40, options={"g": "12", "bf": "2"})
+    video = VideoFile(make(film, tmp_path), cache_bytes=8 * WIDTH * HEIGHT * 3 // 2)
+    index = video.load_index()
+
+    assert (len(index), index.is_counted, index.is_variable) == (40, True, False)
+    assert [shown(video, frame) for frame in (33, 2, 40, 17)] == [33, 2, 40, 17]
+    assert _walk(video, range(40, 0, -1), direction=-1) == []
+    assert load_index(video.path, deadline=Deadline(30)).is_counted
+    video.close()
+
+
+def test_stamps_in_storage_order_are_told_from_those_in_showing_order(
+    films: dict[str, Path],
+) -> None:
+    index = load_index(films["h264-in.avi"], deadline=Deadline(30))
+    again = load_index(films["h264-in.avi"], deadline=Deadline(30))
+
+    assert index.stamps is not None
+    assert again.stamps is not None
+    assert np.array_equal(index.stamps, again.stamps)
+    assert index.time_s(31) == pytest.approx(1.0)
+    assert (index.is_key(1), index.key_before(20)) == (True, 13)
+    assert index.frame_of(10**9) is None
+
+
+def test_a_thumbnail_is_the_first_picture_made_small(
+    films: dict[str, Path], tmp_path: Path
+) -> None:
+    small = video_thumbnail(films[GOP12.name], edge_px=48)
+    on_its_side = turned(films[GOP12.name], tmp_path / "side.mp4", degrees=90)
+
+    assert small.shape == (24, 48, 3)
+    assert video_thumbnail(on_its_side, edge_px=48).shape == (48, 24, 3)
+
+
+def test_a_closed_video_calls_its_work_off(films: dict[str, Path]) -> None:
+    video = VideoFile(films[GOP250.name])
+    video.load_index()
+    video.close()
+
+    with pytest.raises(CalledOffError):
+        video.picture(240)
+
+
+def test_a_frame_that_cannot_be_decoded_is_told_and_others_are_shown(
+    films: dict[str, Path], tmp_path: Path
+) -> None:
+    content = bytearray(films["h264-gop12.mp4"].read_bytes())
+    index = build_index(films["h264-gop12.mp4"], deadline=Deadline(30))
+    for place, size, pts in index.packets.tolist():
+        if index.frame_of(pts) in range(13, 25):
+            content[place : place + size] = bytes(size)
+    path = tmp_path / "hole.mp4"
+    path.write_bytes(content)
+    video = VideoFile(path)
+
+    with pytest.raises(CodecError, match="Frame 18 cannot be decoded"):
+        video.picture(18)
+    with pytest.raises(CodecError):
+        video.picture(18)
+
+    assert (shown(video, 5), shown(video, 100)) == (5, 100)
+    video.close()
