@@ -46,7 +46,7 @@ class Answerer:
         rows = [
             self._row(probe, number) for number, probe in enumerate(probes) if self._answers(number)
         ]
-        self._table([*columns, *self._status_columns("Probe")], rows)
+        self.table([*columns, *self._status_columns("Probe")], rows)
 
     def answer_pairs(self, pairs: Sequence[Pair]) -> None:
         """Answers about splices, with a mask for each side."""
@@ -60,12 +60,10 @@ class Answerer:
             for number, pair in enumerate(pairs)
             if self._answers(number)
         ]
-        self._table(columns, rows)
+        self.table(columns, rows)
 
     def table(self, columns: Sequence[str], rows: Sequence[Row]) -> None:
-        self._table(columns, rows)
-
-    def _table(self, columns: Sequence[str], rows: Sequence[Row]) -> None:
+        """The submission's table."""
         self.folder.table(f"{self.submission}/{self.submission}.csv", columns, rows)
 
     def _status_columns(self, who: str) -> list[str]:

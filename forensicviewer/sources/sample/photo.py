@@ -115,7 +115,7 @@ def _plant_trees(scene: Scene, colours: Colours, shot: Shot, tint: Colours) -> N
     haze = colour(shot.light.horizon)
     depths = sorted(random.uniform(34, 420, _TREES[shot.land]), reverse=True)
     for depth in depths:
-        x, y, _ = scene.view.place(random.uniform(-0.5, 0.5), depth)
+        x, y = scene.view.place(random.uniform(-0.5, 0.5), depth)
         row, column = int(y), int(min(x, scene.size.width - 1))
         kind = Thing.PINE if random.random() < 0.6 else Thing.OAK
         sprite: Sprite = sprite_of(kind, int(random.integers(3)))

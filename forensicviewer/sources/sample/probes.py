@@ -192,8 +192,7 @@ def step_rows(probes: Iterable[Probe]) -> Iterator[Row]:
             }
 
 
-def yes(value: bool) -> str:  # noqa: FBT001 - one obvious argument
-    return "yes" if value else "no"
+_YES = {True: "yes", False: "no"}
 
 
 def kinds(probe: Probe) -> Row:
@@ -205,16 +204,16 @@ def kinds(probe: Probe) -> Row:
         "ProjectDescription": RECIPES[probe.story].about if probe.is_target else "",
         "ProjectType": "image",
         "ManipulationCategory": f"{count}-Unit" if count else "",
-        "Remove": yes("remove" in purposes),
-        "Splice": yes("PasteSplice" in names),
-        "Clone": yes("PasteSampled" in names),
-        "BlurLocal": yes("BlurLocal" in names),
+        "Remove": _YES["remove" in purposes],
+        "Splice": _YES["PasteSplice" in names],
+        "Clone": _YES["PasteSampled" in names],
+        "BlurLocal": _YES["BlurLocal" in names],
         "PostProcessing": "noise" if "AddNoise" in names else "none",
-        "PostprocessCompression": yes("OutputJpg" in names),
-        "SpatialSplice": yes("PasteSplice" in names),
-        "SpatialClone": yes("PasteSampled" in names),
-        "SpatialRemove": yes("remove" in purposes),
+        "PostprocessCompression": _YES["OutputJpg" in names],
+        "SpatialSplice": _YES["PasteSplice" in names],
+        "SpatialClone": _YES["PasteSampled" in names],
+        "SpatialRemove": _YES["remove" in purposes],
         "ImageCompression": "double" if "OutputJpg" in names else "single",
-        "AntiforensicNoiseRestoration": yes("AddNoise" in names),
-        "Natural": yes(not probe.is_target),
+        "AntiforensicNoiseRestoration": _YES["AddNoise" in names],
+        "Natural": _YES[not probe.is_target],
     }

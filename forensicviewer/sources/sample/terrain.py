@@ -147,14 +147,13 @@ class View:
             eye,
         )
 
-    def place(self, across: float, depth: float) -> tuple[float, float, float]:
-        """(x, y, pixels to a unit of height) of a spot of the ground; ``across`` is -0.5..0.5."""
+    def place(self, across: float, depth: float) -> tuple[float, float]:
+        """Where (x, y) a spot of the ground is seen; ``across`` is -0.5..0.5."""
         u = np.array([[depth * across * _FIELD_OF_VIEW + self.offset]], np.float32)
         v = np.array([[depth * 0.9 + 40]], np.float32)
         height = max(float(sample(self.ground.height, u, v)[0, 0]), self.ground.water)
         up = float(_rise(self.ground, self.size, np.float32(height - self.eye), np.float32(depth)))
-        unit = 150 * self.size.height * 0.75 / depth
-        return (across + 0.5) * self.size.width, self.horizon - up, unit
+        return (across + 0.5) * self.size.width, self.horizon - up
 
     def is_water(self) -> NDArray[np.bool_]:
         return np.asarray(
