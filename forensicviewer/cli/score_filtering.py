@@ -3,29 +3,16 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import replace
 
 from forensicviewer.cli.command import Command
-from forensicviewer.cli.score_options import finish, headlines_by_rules
-from forensicviewer.cli.score_provenance import (
-    add_provenance_options,
-    open_inputs,
-    settings_from,
-)
+from forensicviewer.cli.score_provenance import add_provenance_options, score_and_finish
 
 
 def _run(options: argparse.Namespace) -> int:
     from forensicviewer.app.filtering_scoring import score_filtering
+    from forensicviewer.app.provenance_figures import recall_figure
 
-    settings = settings_from(options)
-    task, submission, tables = open_inputs(options, "filtering")
-    headlines = None
-    if options.html:
-        headlines = headlines_by_rules(
-            lambda rules: score_filtering(task, submission, replace(settings, rules=rules))
-        )
-    output = score_filtering(task, submission, settings)
-    return finish(output, options, inputs=tables, headlines=headlines)
+    return score_and_finish(options, word="filtering", score=score_filtering, figure=recall_figure)
 
 
 COMMAND = Command(

@@ -12,8 +12,15 @@ from forensicviewer.cli.score_options import add_shared_options, finish, headlin
 from forensicviewer.core.problem import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from forensicviewer.app.figure import Figure
+    from forensicviewer.app.outputs import ScoreOutput
     from forensicviewer.app.provenance_settings import ProvenanceSettings
     from forensicviewer.core.model import Submission, Task
+
+    Score = Callable[[Task, Submission, ProvenanceSettings], ScoreOutput]
+    MakeFigure = Callable[[ScoreOutput], Figure]
 
 
 def add_provenance_options(parser: argparse.ArgumentParser) -> None:
@@ -77,18 +84,26 @@ def settings_from(options: argparse.Namespace) -> ProvenanceSettings:
     )
 
 
+def score_and_finish(
+    options: argparse.Namespace, *, word: str, score: Score, figure: MakeFigure
+) -> int:
+    """Score, and for a page also draw a curve and say what the other rule sets would give."""
+    settings = settings_from(options)
+    task, submission, tables = open_inputs(options, word)
+    output = score(task, submission, settings)
+    if not options.html:
+        return finish(output, options, inputs=tables)
+    headlines = headlines_by_rules(
+        lambda rules: score(task, submission, replace(settings, rules=rules))
+    )
+    return finish(output, options, inputs=tables, figures=[figure(output)], headlines=headlines)
+
+
 def _run(options: argparse.Namespace) -> int:
+    from forensicviewer.app.provenance_figures import graph_figure
     from forensicviewer.app.provenance_scoring import score_provenance
 
-    settings = settings_from(options)
-    task, submission, tables = open_inputs(options, "provenance")
-    headlines = None
-    if options.html:
-        headlines = headlines_by_rules(
-            lambda rules: score_provenance(task, submission, replace(settings, rules=rules))
-        )
-    output = score_provenance(task, submission, settings)
-    return finish(output, options, inputs=tables, headlines=headlines)
+    return score_and_finish(options, word="provenance", score=score_provenance, figure=graph_figure)
 
 
 COMMAND = Command("provenance", "Score provenance graphs", add_provenance_options, _run)

@@ -86,6 +86,8 @@ class GraphBar(QWidget):
         )
         for button, on in pairs:
             button.setChecked(on)
+        self.focus.setCurrentIndex(list(Focus).index(state.focus))
+        self.layout_kind.setCurrentIndex(list(LayoutKind).index(state.layout))
         words = f"{len(state.found)} found" if state.search.strip() else ""
         self.found.setText(words)
 
@@ -231,8 +233,41 @@ class GraphPage(Page):
                 lambda: review.set_condition(undirected=not review.state.settings.undirected),
                 lambda: not review.state.settings.undirected,
             ),
+            "graph.direct": Handler(
+                lambda: review.set_condition(direct=not review.state.settings.direct),
+                lambda: review.state.settings.direct,
+            ),
+            **self._look_handlers(),
             "graph.export": Handler(self.export),
         }
+
+    def _look_handlers(self) -> Mapping[str, Handler]:
+        review, bar = self.review, self.desk.bar
+        return {
+            "graph.find": Handler(self._find),
+            "graph.neighbours": self._focus_handler(Focus.NEIGHBOURS),
+            "graph.path": self._focus_handler(Focus.PATH),
+            "graph.fold": Handler(bar.fold.click, bar.fold.isChecked),
+            "graph.force": Handler(
+                self._turn_layout, lambda: review.state.layout is LayoutKind.FORCE
+            ),
+        }
+
+    def _focus_handler(self, focus: Focus) -> Handler:
+        review = self.review
+
+        def turn() -> None:
+            review.set_focus(Focus.ALL if review.state.focus is focus else focus)
+
+        return Handler(turn, lambda: review.state.focus is focus)
+
+    def _find(self) -> None:
+        self.desk.bar.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.desk.bar.search.selectAll()
+
+    def _turn_layout(self) -> None:
+        is_layered = self.review.state.layout is LayoutKind.LAYERED
+        self.review.set_layout(LayoutKind.FORCE if is_layered else LayoutKind.LAYERED)
 
     def export(self) -> None:
         """Ask for a file and write the graph there."""

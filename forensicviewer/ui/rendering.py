@@ -116,7 +116,10 @@ def _save(desk: Desk, application: WatchedApplication, drawing: Drawing, path: P
     elif drawing.has_window:
         picture = _window_picture(desk, application, drawing)
     else:
-        picture = _page_picture(desk, application, drawing)
+        picture, lines = _page_picture(desk, application, drawing)
+        if lines is not None and path.suffix.lower() == ".svg":
+            write_bytes(path, lines)
+            return
     if not picture.save(str(path)):
         raise ForensicViewerError("The picture cannot be written", where=path)
 
@@ -139,7 +142,10 @@ def _window_picture(desk: Desk, application: WatchedApplication, drawing: Drawin
     return picture
 
 
-def _page_picture(desk: Desk, application: WatchedApplication, drawing: Drawing) -> QImage:
+def _page_picture(
+    desk: Desk, application: WatchedApplication, drawing: Drawing
+) -> tuple[QImage, bytes | None]:
+    """The page in pixels, and as SVG where it can be drawn so."""
     state = desk.workbench.state
     scope = scope_of(None if state.task is None else state.task.kind)
     window = make_window(desk, application)
@@ -147,11 +153,11 @@ def _page_picture(desk: Desk, application: WatchedApplication, drawing: Drawing)
     page.resize(drawing.width, drawing.height)
     page.show_place(drawing.frame)
     _settle(application)
-    picture = page.picture(QSize(drawing.width, drawing.height))
+    picture, lines = page.picture(QSize(drawing.width, drawing.height)), page.svg()
     page.let_go()
     window.let_go()
     window.deleteLater()
-    return picture
+    return picture, lines
 
 
 def _settle(application: QApplication) -> None:

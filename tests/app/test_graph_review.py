@@ -9,12 +9,14 @@ from xml.etree import ElementTree
 
 import pytest
 
+from forensicviewer.app import graph_document
 from forensicviewer.app.graph_document import LayoutKind, TrialScore
 from forensicviewer.app.graph_export import comparison_table, graphml
 from forensicviewer.app.graph_facts import link_facts, node_facts, operation_label, short_name
 from forensicviewer.app.graph_review import Focus, GraphChange, GraphReview
 from forensicviewer.app.jobs import InlineExecutor, Jobs
 from forensicviewer.app.provenance_trials import ProvenanceTrial
+from forensicviewer.core.graphsweep import Cut
 from forensicviewer.core.provenance import LinkMatch, Match, NodeMatch
 from tests.provenance_build import ProvenanceBuilder, a_provenance_dataset, file_of
 
@@ -272,6 +274,32 @@ def test_another_trial_replaces_the_graph(tmp_path: Path) -> None:
 
     assert set(review.state.nodes) == {file_of("x"), file_of("second")}
     assert review.state.selected is None
+
+
+def test_a_graph_too_large_to_draw_keeps_the_reference_and_the_surest_images(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(graph_document, "MOST_DRAWN", 7)
+    names = {"base": 1.0, "crop": 1.0, **{f"x{i}": i / 100 for i in range(60)}}
+    built = some_graph(tmp_path)
+    built.answers.clear()
+    built.with_answer("probe", nodes=names)
+    told: list[str] = []
+    review = GraphReview(
+        Jobs(InlineExecutor(), lambda thunk: thunk(), fail),
+        on_problems=lambda found: told.extend(problem.rule for problem in found),
+    )
+
+    review.show(*built.open())
+
+    document = review.state.document
+    assert document is not None
+    assert {short_name(node.file) for node in document.merged.nodes} == {
+        *("base", "crop", "paste", "probe", "donor", "raw"),
+        "x59",
+    }
+    assert told == ["graph.too-large"]
+    assert document.scores(Cut()).nodes.invented == 60
 
 
 def test_facts_of_a_node_and_of_a_link(review: GraphReview) -> None:

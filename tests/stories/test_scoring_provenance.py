@@ -241,6 +241,21 @@ def test_queries_give_a_line_of_averages_each(built: ProvenanceBuilder, tmp_path
     assert [row["MeanSimNO"] for row in parts] == ["1.0", "0.666666666667"]
 
 
+@pytest.mark.parametrize(("scorer", "word"), [("provenance", "SimNLO"), ("filtering", "recall")])
+def test_the_page_has_a_curve_and_says_what_other_rules_give(
+    built: ProvenanceBuilder, tmp_path: Path, scorer: str, word: str
+) -> None:
+    built.with_answer("probe", nodes=["base", "step"], links=[("base", "step")])
+
+    code = score(built, tmp_path / "out", "--html", scorer=scorer)
+
+    page = (tmp_path / "out" / "report.html").read_text("utf-8")
+    assert code == 0
+    assert "<svg" in page
+    assert word in page
+    assert "mediscore-verbatim" in page
+
+
 def test_precision_is_significant_digits(built: ProvenanceBuilder, tmp_path: Path) -> None:
     built.with_answer("probe", nodes=["base"])
 

@@ -465,6 +465,14 @@ def test_the_page_follows_the_workbench(qtbot: QtBot, tmp_path: Path) -> None:
         handlers[name].run()
     handlers["graph.next_error"].run()
     handlers["graph.previous_error"].run()
+    for name in ("direct", "neighbours", "path", "fold", "force"):
+        handler = handlers[f"graph.{name}"]
+        assert handler.is_checked is not None
+        before = handler.is_checked()
+        handler.run()
+        assert handler.is_checked() is not before
+    handlers["graph.find"].run()
+    assert page.focusWidget() is page.desk.bar.search
     assert not page.picture().isNull()
     assert b"<svg" in (page.svg() or b"")
     page.let_go()
