@@ -384,3 +384,26 @@ def test_what_cannot_be_scored_is_said() -> None:
         score(replace(ONE, journal_masks=None), answer)
     with pytest.raises(ScoringError, match="no column JournalName"):
         score(replace(ONE, journal_masks=table("j.csv", "Operation", "Paste")), answer)
+
+
+def test_a_partition_scores_every_combination() -> None:
+    task = a_task({"p": [("Paste", "[[10,20]]"), ("Blur", "[[30,40]]")]})
+
+    output = score(
+        task,
+        a_submission("p|Processed|[[10,20]]|[]|[]"),
+        partition="Operation==['Paste','Blur'] & Operation!='x'",
+    )
+
+    queries = next(each for each in output.tables if each.name == "query_table_join.csv")
+    means = next(each for each in output.tables if each.name == "scores.csv").records()
+    assert len(queries.rows) == 2
+    assert float(means[0]["MCC"]) == 1.0
+    assert float(means[1]["MCC"]) < 0
+    assert "temporal-query" in rules_of(output)
+
+
+def test_the_number_of_decimals_can_be_chosen() -> None:
+    output = score(ONE, a_submission("p|Processed|[[10,25]]|[]|[]"), decimals=3)
+
+    assert mccs(output) == {"p": round(mccs(output)["p"], 3)}
