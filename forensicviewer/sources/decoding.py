@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from forensicviewer.core.array import RgbImage, Size
 from forensicviewer.core.problem import CodecError
-from forensicviewer.sources.headers import Format, Header, refuse_truncation, too_many_pixels
+from forensicviewer.sources.formats import Format, Header
+from forensicviewer.sources.headers import refuse_truncation, too_many_pixels
 
 if TYPE_CHECKING:
     from PIL.ImageFile import ImageFile

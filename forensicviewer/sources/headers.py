@@ -7,53 +7,17 @@ is refused before a decoder allocates anything.
 from __future__ import annotations
 
 import stat
-import struct
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from enum import Enum
-from io import BufferedReader, BytesIO
+from io import BufferedReader
 from pathlib import Path
 from typing import BinaryIO
 
 from forensicviewer.core.array import Size
 from forensicviewer.core.problem import CodecError
+from forensicviewer.sources.formats import BROKEN, Format, Header, is_whole, parse, sniff
 
 MAX_PIXELS = 500_000_000
 # Above this no mask or picture of any evaluation; reading such a file whole would only fill memory.
 MAX_BYTES = 4 << 30
-# Chunks, segments or boxes looked at before a header is given up; hostile files have millions.
-_MAX_PARTS = 4000
-# What reading a header raises where bytes are missing or send it to places that do not exist.
-_BROKEN = (struct.error, IndexError, ValueError, OverflowError, OSError)
-
-
-class Format(Enum):
-    """The file formats that are recognised by their first bytes."""
-
-    PNG = "PNG"
-    JPEG = "JPEG"
-    TIFF = "TIFF"
-    BMP = "BMP"
-    GIF = "GIF"
-    WEBP = "WebP"
-    JPEG2000 = "JPEG 2000"
-    HEIC = "HEIC"
-    RAW = "camera RAW"
-    NPZ = "NPZ"
-    HDF5 = "HDF5"
-
-
-@dataclass(frozen=True, slots=True)
-class Header:
-    """What is declared: ``size`` as stored (before any EXIF rotation), samples, bits a sample."""
-
-    format: Format
-    size: Size | None = None
-    channels: int | None = None
-    bit_depth: int | None = None
-    exif: bytes = b""
-    orientation: int | None = None  # where the header gives it outside an EXIF block (TIFF)
-
 
 RAW_SUFFIXES = frozenset({".nef", ".cr2", ".dng", ".arw", ".raf"})
 
@@ -154,13 +118,9 @@ def parse_header(stream: BinaryIO, *, where: object) -> Header:
             hint="known are " + ", ".join(each.value for each in Format),
             rule="codec.unknown-format",
         )
-    parse = _PARSERS.get(format_)
-    if parse is None:
-        return Header(format_)
-    stream.seek(0)
     try:
-        header = parse(stream)
-    except _BROKEN as error:
+        header = parse(stream, format_)
+    except BROKEN as error:
         raise truncated(where) from error
     if header.size is not None and min(header.size.width, header.size.height) < 1:
         raise CodecError(
@@ -172,276 +132,14 @@ def parse_header(stream: BinaryIO, *, where: object) -> Header:
     return header
 
 
-def sniff(start: bytes) -> Format | None:
-    """The format that a file beginning with ``start`` (at least 12 bytes) has."""
-    for magic, format_ in _MAGICS:
-        if start.startswith(magic):
-            return format_
-    if start[:4] == b"RIFF" and start[8:12] == b"WEBP":
-        return Format.WEBP
-    if start[4:8] == b"ftyp" and start[8:12] in _HEIF_BRANDS:
-        return Format.HEIC
-    return None
-
-
-_MAGICS: tuple[tuple[bytes, Format], ...] = (
-    (b"\x89PNG\r\n\x1a\n", Format.PNG),
-    (b"\xff\xd8\xff", Format.JPEG),
-    (b"II*\x00", Format.TIFF),
-    (b"MM\x00*", Format.TIFF),
-    (b"II+\x00", Format.TIFF),
-    (b"MM\x00+", Format.TIFF),
-    (b"BM", Format.BMP),
-    (b"GIF87a", Format.GIF),
-    (b"GIF89a", Format.GIF),
-    (b"\x00\x00\x00\x0cjP  \r\n\x87\n", Format.JPEG2000),
-    (b"\xff\x4f\xff\x51", Format.JPEG2000),
-    (b"FUJIFILMCCD-RAW", Format.RAW),
-    (b"PK\x03\x04", Format.NPZ),
-    (b"\x89HDF\r\n\x1a\n", Format.HDF5),
-)
-_HEIF_BRANDS = frozenset({b"heic", b"heix", b"hevc", b"heim", b"heis", b"mif1", b"msf1"})
-
-
-def _unpack(stream: BinaryIO, layout: str) -> tuple[int, ...]:
-    values: tuple[int, ...] = struct.unpack(layout, stream.read(struct.calcsize(layout)))
-    return values
-
-
-def _parse_png(stream: BinaryIO) -> Header:
-    stream.seek(16)
-    width, height, depth, colour = _unpack(stream, ">IIBB")
-    # A palette decodes to three channels, so it counts as three.
-    channels = {0: 1, 2: 3, 3: 3, 4: 2, 6: 4}.get(colour)
-    return Header(Format.PNG, Size(width, height), channels, depth, _png_exif(stream))
-
-
-def _png_exif(stream: BinaryIO) -> bytes:
-    """The eXIf chunk; looked for before and after the pixels, chunk headers only."""
-    stream.seek(8)
-    for _ in range(_MAX_PARTS):
-        head = stream.read(8)
-        if len(head) < 8:
-            break
-        length, kind = struct.unpack(">I4s", head)
-        if kind == b"eXIf":
-            return stream.read(min(length, 1 << 20))
-        if kind == b"IEND":
-            break
-        stream.seek(length + 4, 1)
-    return b""
-
-
-_START_OF_FRAME = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
-
-
-def _parse_jpeg(stream: BinaryIO) -> Header:
-    exif = b""
-    for marker, length in jpeg_segments(stream):
-        if marker in _START_OF_FRAME:
-            depth, height, width, channels = _unpack(stream, ">BHHB")
-            return Header(Format.JPEG, Size(width, height), channels, depth, exif)
-        if marker == 0xE1 and not exif:
-            body = stream.read(length)
-            exif = body[6:] if body.startswith(b"Exif\x00\x00") else b""
-    raise ValueError("no start of frame")
-
-
-def jpeg_segments(stream: BinaryIO) -> Iterator[tuple[int, int]]:
-    """(marker, length of its body) of each segment up to the first scan, inclusive.
-
-    The stream stands at the body when a segment is handed out.
-    """
-    stream.seek(2)
-    for _ in range(_MAX_PARTS):
-        byte, marker = _unpack(stream, ">BB")
-        if byte != 0xFF:
-            raise ValueError("no marker where one must be")
-        if marker == 0xFF:  # a fill byte; the marker may follow
-            stream.seek(-1, 1)
-            continue
-        if marker == 0x01 or 0xD0 <= marker <= 0xD7:
-            continue
-        (length,) = _unpack(stream, ">H")
-        if length < 2:
-            raise ValueError("a segment shorter than its own length")
-        body = stream.tell()
-        yield marker, length - 2
-        if marker in (0xDA, 0xD9):
-            return
-        stream.seek(body + length - 2)
-    raise ValueError("more segments than any picture has")
-
-
-# TIFF type → (bytes, struct letter) of the types a size or a sample count is written in.
-_TIFF_TYPES = {1: (1, "B"), 3: (2, "H"), 4: (4, "I"), 16: (8, "Q")}
-_TIFF_TAGS = {256: "width", 257: "height", 258: "bits", 274: "orientation", 277: "samples"}
-
-
-def _parse_tiff(stream: BinaryIO) -> Header:
-    """The first directory of a TIFF or BigTIFF file."""
-    start = stream.read(16)
-    order = "<" if start[:2] == b"II" else ">"
-    big = struct.unpack(order + "H", start[2:4])[0] == 43
-    (offset,) = struct.unpack(order + ("Q" if big else "I"), start[8:16] if big else start[4:8])
-    stream.seek(offset)
-    (count,) = _unpack(stream, order + ("Q" if big else "H"))
-    values: dict[str, int] = {}
-    for _ in range(min(count, 4096)):
-        entry = stream.read(20 if big else 12)
-        tag, kind = struct.unpack(order + "HH", entry[:4])
-        if tag in _TIFF_TAGS and kind in _TIFF_TYPES:
-            bytes_, letter = _TIFF_TYPES[kind]
-            values[_TIFF_TAGS[tag]] = _tiff_value(stream, entry, order, bytes_, letter)
-    if "width" not in values or "height" not in values:
-        raise ValueError("no size")
-    size = Size(values["width"], values["height"])
-    return Header(
-        Format.TIFF,
-        size,
-        values.get("samples", 1),
-        values.get("bits", 1),
-        orientation=values.get("orientation", 1),
-    )
-
-
-def _tiff_value(stream: BinaryIO, entry: bytes, order: str, bytes_: int, letter: str) -> int:
-    """The first value of a directory entry, which stands in the entry or where it points to."""
-    big = len(entry) == 20
-    count: int = struct.unpack(order + ("Q" if big else "I"), entry[4 : 12 if big else 8])[0]
-    field = entry[12:] if big else entry[8:]
-    if count * bytes_ > len(field):
-        here = stream.tell()
-        stream.seek(struct.unpack(order + ("Q" if big else "I"), field)[0])
-        field = stream.read(bytes_)
-        stream.seek(here)
-    value: int = struct.unpack(order + letter, field[:bytes_])[0]
-    return value
-
-
-def _parse_bmp(stream: BinaryIO) -> Header:
-    stream.seek(14)
-    (length,) = _unpack(stream, "<I")
-    if length == 12:
-        width, height, _, bits = _unpack(stream, "<HHHH")
-    else:
-        width, height, _, bits = _unpack(stream, "<iiHH")
-    size = Size(abs(width), abs(height))
-    return Header(Format.BMP, size, 1 if bits <= 8 else bits // 8, min(bits, 8))
-
-
-def _parse_gif(stream: BinaryIO) -> Header:
-    stream.seek(6)
-    width, height = _unpack(stream, "<HH")
-    return Header(Format.GIF, Size(width, height), 1, 8)
-
-
-def _parse_webp(stream: BinaryIO) -> Header:
-    stream.seek(12)
-    kind = stream.read(4)
-    stream.seek(20)
-    if kind == b"VP8X":
-        flags, width, width_high, height, height_high = _unpack(stream, "<I HB HB")
-        size = Size(1 + width + (width_high << 16), 1 + height + (height_high << 16))
-        return Header(Format.WEBP, size, 4 if flags & 16 else 3, 8, _webp_exif(stream))
-    if kind == b"VP8L":
-        _, bits = _unpack(stream, "<BI")
-        return Header(Format.WEBP, Size(1 + (bits & 0x3FFF), 1 + (bits >> 14 & 0x3FFF)), 4, 8)
-    stream.seek(26)
-    width, height = _unpack(stream, "<HH")
-    return Header(Format.WEBP, Size(width & 0x3FFF, height & 0x3FFF), 3, 8)
-
-
-def _webp_exif(stream: BinaryIO) -> bytes:
-    stream.seek(12)
-    for _ in range(_MAX_PARTS):
-        head = stream.read(8)
-        if len(head) < 8:
-            break
-        kind, length = struct.unpack("<4sI", head)
-        if kind == b"EXIF":
-            body = stream.read(min(length, 1 << 20))
-            return body.removeprefix(b"Exif\x00\x00")
-        stream.seek(length + (length & 1), 1)
-    return b""
-
-
-def _parse_jpeg2000(stream: BinaryIO) -> Header:
-    """Size and components of the codestream itself; the boxes around it may say anything."""
-    stream.seek(jpeg2000_codestream(stream))
-    if stream.read(4) != b"\xff\x4f\xff\x51":
-        raise ValueError("no codestream")
-    _, _, x_end, y_end, x_start, y_start = _unpack(stream, ">HHIIII")
-    stream.seek(16, 1)
-    (components,) = _unpack(stream, ">H")
-    depths = [1 + (_unpack(stream, ">BBB")[0] & 0x7F) for _ in range(components)]
-    size = Size(max(0, x_end - x_start), max(0, y_end - y_start))
-    return Header(Format.JPEG2000, size, components, max(depths, default=None))
-
-
-def jpeg2000_codestream(stream: BinaryIO) -> int:
-    """Where the codestream begins: at once, or inside the ``jp2c`` box."""
-    stream.seek(0)
-    if stream.read(2) == b"\xff\x4f":
-        return 0
-    stream.seek(0)
-    for _ in range(_MAX_PARTS):
-        at = stream.tell()
-        length, kind = struct.unpack(">I4s", stream.read(8))
-        head = 8
-        if length == 1:
-            (length,), head = _unpack(stream, ">Q"), 16
-        if kind == b"jp2c":
-            return at + head
-        if length < head:
-            break
-        stream.seek(at + length)
-    raise ValueError("no codestream box")
-
-
-_PARSERS: Mapping[Format, Callable[[BinaryIO], Header]] = {
-    Format.PNG: _parse_png,
-    Format.JPEG: _parse_jpeg,
-    Format.TIFF: _parse_tiff,
-    Format.BMP: _parse_bmp,
-    Format.GIF: _parse_gif,
-    Format.WEBP: _parse_webp,
-    Format.JPEG2000: _parse_jpeg2000,
-}
-
-
 def refuse_truncation(encoded: bytes, header: Header, *, where: object) -> None:
     """Raise for a PNG, JPEG or JPEG 2000 file that lacks its end.
 
     Decoders fill what is missing with grey instead of failing, depending on their version.
     """
     try:
-        is_whole = _END_TESTS.get(header.format, bool)(encoded)
-    except _BROKEN as error:
+        has_end = is_whole(encoded, header.format)
+    except BROKEN as error:
         raise truncated(where) from error
-    if not is_whole:
+    if not has_end:
         raise truncated(where)
-
-
-def _has_png_end(encoded: bytes) -> bool:
-    # Anything may follow the end chunk, so it is looked for, not expected last.
-    return encoded.rfind(b"IEND\xaeB`\x82") > 0
-
-
-def _has_jpeg_end(encoded: bytes) -> bool:
-    stream = BytesIO(encoded)
-    for _ in jpeg_segments(stream):
-        pass
-    # Not simply anywhere: the thumbnail inside the EXIF block has an end of its own.
-    return encoded.find(b"\xff\xd9", stream.tell()) > 0
-
-
-def _has_jpeg2000_end(encoded: bytes) -> bool:
-    return encoded.rfind(b"\xff\xd9", jpeg2000_codestream(BytesIO(encoded))) > 0
-
-
-_END_TESTS: Mapping[Format, Callable[[bytes], bool]] = {
-    Format.PNG: _has_png_end,
-    Format.JPEG: _has_jpeg_end,
-    Format.JPEG2000: _has_jpeg2000_end,
-}

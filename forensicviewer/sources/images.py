@@ -22,10 +22,9 @@ from forensicviewer.sources.decoding import (
     raw_size,
 )
 from forensicviewer.sources.exif import exif_fields, orientation_of
+from forensicviewer.sources.formats import Format, Header
 from forensicviewer.sources.headers import (
     MAX_PIXELS,
-    Format,
-    Header,
     open_media,
     read_encoded,
     read_header,

@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forensicviewer.core.problem import CodecError
-from forensicviewer.sources.headers import MAX_PIXELS, Format, read_encoded, refuse_truncation
+from forensicviewer.sources.formats import Format
+from forensicviewer.sources.headers import MAX_PIXELS, read_encoded, refuse_truncation
 
 Components = NDArray[np.unsignedinteger[Any]]  # (height, width, components), 8 or 16 bits
 

@@ -17,10 +17,9 @@ from numpy.typing import NDArray
 from forensicviewer.core.array import PlaneImage, RgbImage, U8Image
 from forensicviewer.core.problem import CodecError
 from forensicviewer.sources.decoding import decode, decode_by_pillow, decode_raw
+from forensicviewer.sources.formats import Format, Header
 from forensicviewer.sources.headers import (
     MAX_PIXELS,
-    Format,
-    Header,
     read_encoded,
     read_header,
 )

@@ -13,7 +13,8 @@ from forensicviewer.core.array import Size
 from forensicviewer.core.problem import CodecError, UnsafePathError
 from forensicviewer.core.table import Table
 from forensicviewer.sources.files import resolve
-from forensicviewer.sources.headers import Format, read_header
+from forensicviewer.sources.formats import Format
+from forensicviewer.sources.headers import read_header
 from forensicviewer.sources.masks import Polarity, read_system_mask
 
 Progress = Callable[[int, int], None]

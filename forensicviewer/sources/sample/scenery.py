@@ -33,7 +33,6 @@ EVENING = Light((0.27, 0.32, 0.55), (0.99, 0.72, 0.50), (1.0, 0.80, 0.55), (0.46
 OVERCAST = Light(
     (0.60, 0.65, 0.70), (0.84, 0.86, 0.88), (0.92, 0.93, 0.94), (0.70, 0.73, 0.77), 0.6
 )
-LIGHTS = (NOON, MORNING, EVENING, OVERCAST)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
