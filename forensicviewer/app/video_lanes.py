@@ -22,6 +22,7 @@ from forensicviewer.core.temporal import Intervals, Outcome
 
 REFERENCE_COLOR: Rgb = (99, 102, 118)
 SYSTEM_COLOR: Rgb = (214, 122, 0)
+RIVAL_COLOR: Rgb = (0, 140, 140)
 _SOUND_COLUMNS = 4000
 # The palette speaks of pixels; a stretch of time that is not scored for the same reason has the
 # same colour.
@@ -78,6 +79,7 @@ class Lane:
     spans: tuple[Span, ...] = ()
     height: float = 1.0
     tip: str = ""
+    operation: int | None = None
 
 
 def lanes_of(state: VideoState, colors: Palette) -> tuple[Lane, ...]:
@@ -87,6 +89,8 @@ def lanes_of(state: VideoState, colors: Palette) -> tuple[Lane, ...]:
         return ()
     lanes = [_operation(lane, review) for lane in review.lanes if lane.frames]
     lanes += _stream_lanes(review.video, review, colors, FrameScale(state))
+    if review.rival is not None:
+        lanes += _rival_lanes(review.rival, review, colors, FrameScale(state))
     for whose in dict.fromkeys(run.whose for run in state.masked):
         lanes.append(_masked(whose, state))
     if len(state.strip.frames):
@@ -172,7 +176,14 @@ def _operation(lane: OperationLane, review: VideoReview) -> Lane:
         for each in lane.frames
     )
     name = lane.operation.name or f"Operation {lane.position + 1}"
-    return Lane(name, LaneKind.SPANS, spans, tip=lane.operation.purpose)
+    box = "☑" if lane.is_selected else "☐"
+    return Lane(
+        f"{box} {name}",
+        LaneKind.SPANS,
+        spans,
+        tip="Click the name to score with or without this operation",
+        operation=lane.position,
+    )
 
 
 def _stream_lanes(
@@ -194,6 +205,15 @@ def _stream_lanes(
         kind = LaneKind.OUTCOME if is_video else LaneKind.SPANS
         title = f"{prefix}outcome".capitalize()
         yield Lane(title, kind, _outcome(stream, colors, scale), height=1.2)
+
+
+def _rival_lanes(
+    rival: StreamReview, review: VideoReview, colors: Palette, scale: FrameScale
+) -> Iterable[Lane]:
+    spans = _spans(rival.system, RIVAL_COLOR, "Second system", rival, review, scale)
+    yield Lane("Second system", LaneKind.SPANS, spans)
+    if rival.confusion is not None:
+        yield Lane("Second outcome", LaneKind.SPANS, _outcome(rival, colors, scale), height=1.2)
 
 
 def _spans(

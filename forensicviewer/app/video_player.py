@@ -372,6 +372,7 @@ class VideoPlayer:
             task=request.task,
             trial=request.trial,
             submission=state.submission,
+            rival=state.rival_submission,
             settings=self._settings,
             selected=request.selected,
             index=index,

@@ -142,6 +142,7 @@ class VideoReview:
     clock: FrameClock
     settings: TemporalSettings
     declared_frames: int | None
+    rival: StreamReview | None = None
     problems: tuple[Problem, ...] = ()
 
     @property
@@ -173,6 +174,7 @@ class ReviewRequest:
     trial: Trial
     submission: Submission | None
     settings: TemporalSettings
+    rival: Submission | None = None
     selected: frozenset[int] | None = None
     index: FrameIndex | None = None
     extent: Extent = field(default_factory=Extent)
@@ -206,8 +208,19 @@ def review_video(request: ReviewRequest) -> VideoReview:
         clock=clock,
         settings=request.settings,
         declared_frames=declared,
+        rival=_rival(request, lanes, length, clock),
         problems=log.freeze(),
     )
+
+
+def _rival(
+    request: ReviewRequest, lanes: Sequence[OperationLane], length: int, clock: FrameClock
+) -> StreamReview | None:
+    """The second submission's frames; its problems are told when it is looked at itself."""
+    if request.rival is None:
+        return None
+    second = replace(request, submission=request.rival, rival=None)
+    return _stream(second, Stream.VIDEO, lanes, length, clock, ProblemLog())
 
 
 def probe_rows(task: Task, trial: Trial) -> Table:

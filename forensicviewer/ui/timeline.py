@@ -223,10 +223,24 @@ class Timeline(QWidget):
         if event.button() is not Qt.MouseButton.LeftButton:
             self._panned_from = place
             return
+        if self._toggle_operation(place):
+            return
         self._dragged_edge = self._collar_edge(place)
         if self._dragged_edge is None:
             self._is_scrubbing = True
             self._player.seek(round(self._point(place).x()))
+
+    def _toggle_operation(self, place: QPointF) -> bool:
+        """Select or leave out the operation whose name was pressed."""
+        point = self._point(place)
+        lane = self.item.contents.lane_at(point.y())
+        review = self._player.state.review
+        is_name = bool(place.x() < self._view.sceneBoundingRect().left())
+        if not is_name or lane is None or lane.operation is None or review is None:
+            return is_name
+        chosen = {each.position for each in review.lanes if each.is_selected}
+        self._workbench.set_selected_operations(chosen ^ {lane.operation})
+        return True
 
     def _drag(self, place: QPointF) -> None:
         x = self._point(place).x()

@@ -143,7 +143,7 @@ class ScoreTab(QWidget):
         for rules in RULE_SETS:
             self.rules.addItem(rules.name, rules)
         self.rules.activated.connect(self._choose_rules)
-        self.table = _number_table(["Amount", "Frames", "Samples"])
+        self.table = _number_table(["Amount", "Frames", "Samples", "Second"])
         self._build()
 
     def show_review(self, review: VideoReview | None, detection: str) -> None:
@@ -168,17 +168,18 @@ class ScoreTab(QWidget):
         self._player.set_settings(settings)
 
     def _fill(self, review: VideoReview) -> None:
-        streams = (review.video, review.audio)
+        streams = (review.video, review.audio, review.rival)
         _set_row(self.table, 0, ["MCC", *(_mcc_text(stream) for stream in streams)])
         for row, (name, outcome, _) in enumerate(_AMOUNTS, start=1):
             _set_row(self.table, row, [name, *(_amount(stream, outcome) for stream in streams)])
         self.table.setColumnHidden(2, review.audio is None)
+        self.table.setColumnHidden(3, review.rival is None)
 
     def _build(self) -> None:
         self.table.setRowCount(len(_AMOUNTS) + 1)
-        _set_row(self.table, 0, ["MCC", "", ""])
+        _set_row(self.table, 0, ["MCC", "", "", ""])
         for row, (name, _, tip) in enumerate(_AMOUNTS, start=1):
-            _set_row(self.table, row, [name, "", ""])
+            _set_row(self.table, row, [name, "", "", ""])
             _explain(self.table.item(row, 0), tip)
         form = QFormLayout()
         form.addRow("Collar", self.collar)

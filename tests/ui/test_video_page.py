@@ -152,7 +152,7 @@ def test_keys_zoom_the_timeline(page: VideoPage) -> None:
 def test_a_double_click_marks_an_interval(page: VideoPage) -> None:
     lanes = page.timeline.plot.viewport()
 
-    QTest.mouseDClick(lanes, LEFT, NO_KEYS, lane_point(page, 55, "Blur"))
+    QTest.mouseDClick(lanes, LEFT, NO_KEYS, lane_point(page, 55, "☑ Blur"))
 
     stretch = page.player.state.playback.stretch
     assert (stretch.first, stretch.last, page.player.state.frame) == (50, 60, 50)
@@ -168,7 +168,7 @@ def test_pointing_at_an_interval_explains_it(
     )
     lanes = page.timeline.plot.viewport()
 
-    for frame, lane in ((20, "PasteFrames"), (85, "Outcome"), (5, "Frame MCC")):
+    for frame, lane in ((20, "☑ PasteFrames"), (85, "Outcome"), (5, "Frame MCC")):
         place = lane_point(page, frame, lane)
         QApplication.sendEvent(
             lanes, QHelpEvent(QEvent.Type.ToolTip, place, lanes.mapToGlobal(place))
@@ -436,3 +436,32 @@ def test_sound_goes_to_a_program_and_stops_with_the_picture(
     assert started.poll() is not None
     assert page.listening._playing is None
     assert len(wav_of(samples_from(built.probe, start_s=1.0))) > 44_100 * 4
+
+
+def test_clicking_an_operations_name_leaves_it_out(page: VideoPage, bench: Workbench) -> None:
+    lanes = page.timeline.plot.viewport()
+    place = QPoint(12, round(page.timeline.y_of("☑ Blur")))
+
+    QTest.mouseClick(lanes, LEFT, NO_KEYS, place)
+    without = bench.state.scoring.selected
+    review = page.player.state.review
+    QTest.mouseClick(lanes, LEFT, NO_KEYS, QPoint(12, round(page.timeline.y_of("☐ Blur"))))
+
+    assert without == frozenset({0, 2})
+    assert review is not None
+    assert [(each.first, each.last) for each in review.video.reference] == [(10, 30)]
+    assert bench.state.scoring.selected is None
+    assert page.player.state.frame == 1
+
+
+def test_a_second_submission_has_lanes_and_numbers_of_its_own(
+    page: VideoPage, bench: Workbench, tmp_path: Path
+) -> None:
+    other = a_video_dataset(tmp_path, system="[[10,30],[50,60]]", masks=False, sound=False)
+
+    bench.open_submission(other.submission)
+    bench.choose_systems(0, 1)
+
+    titles = [lane.title for lane in page.timeline.item.contents.lanes]
+    assert {"Second system", "Second outcome"} <= set(titles)
+    assert cell_text(page.panel.score.table, 0, 3) == "1.000000"
