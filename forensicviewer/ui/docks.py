@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
@@ -24,17 +23,20 @@ from forensicviewer.ui.problems import ProblemsPanel
 LEFT = Qt.DockWidgetArea.LeftDockWidgetArea
 RIGHT = Qt.DockWidgetArea.RightDockWidgetArea
 BOTTOM = Qt.DockWidgetArea.BottomDockWidgetArea
+TITLES = {
+    "trials": "Trials",
+    "score": "Threshold",
+    "metrics": "Metrics",
+    "operations": "Operations",
+    "legend": "Legend",
+    "detection": "Detection",
+    "picture": "Picture",
+    "adjudicator": "Verdict",
+    "problems": "Problems",
+    "jobs": "Jobs",
+}
+_SCROLL_THEMSELVES = ("trials", "problems", "jobs")
 _NARROWEST_PX = 300
-
-
-@dataclass(frozen=True, slots=True)
-class DockSpec:
-    """One panel: where it stands by default and how it is made."""
-
-    id: str
-    title: str
-    area: Qt.DockWidgetArea
-    make: Callable[[Desk], QWidget]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +98,24 @@ class Docks:
 
     def __init__(self, window: QMainWindow, desk: Desk) -> None:
         self._window = window
-        self._desk = desk
-        self._panels: dict[str, QWidget] = {}
-        self.docks = {spec.id: self._dock(spec) for spec in SPECS}
+        bench = desk.workbench
+        self.browser = TrialBrowser(desk)
+        self.metrics = MetricsPanel(bench)
+        self.operations = OperationsPanel(bench)
+        self.adjudicator = AdjudicatorPanel(desk)
+        self._panels: dict[str, QWidget] = {
+            "trials": self.browser,
+            "score": ThresholdPanel(bench),
+            "metrics": self.metrics,
+            "operations": self.operations,
+            "legend": LegendPanel(bench),
+            "detection": DetectionPanel(bench),
+            "picture": FactsPanel(bench),
+            "adjudicator": self.adjudicator,
+            "problems": ProblemsPanel(bench),
+            "jobs": JobsPanel(desk.jobs),
+        }
+        self.docks = {name: self._dock(name, panel) for name, panel in self._panels.items()}
 
     def panel(self, name: str) -> QWidget:
         return self._panels[name]
@@ -160,12 +177,10 @@ class Docks:
             front = [self.docks[layout.bottom[0][0]]]
             self._window.resizeDocks(front, [layout.bottom_px], Qt.Orientation.Vertical)
 
-    def _dock(self, spec: DockSpec) -> QDockWidget:
-        dock = QDockWidget(spec.title, self._window)
-        dock.setObjectName(spec.id)
-        panel = spec.make(self._desk)
-        self._panels[spec.id] = panel
-        dock.setWidget(_scrolling(panel) if spec.area == RIGHT else panel)
+    def _dock(self, name: str, panel: QWidget) -> QDockWidget:
+        dock = QDockWidget(TITLES[name], self._window)
+        dock.setObjectName(name)
+        dock.setWidget(panel if name in _SCROLL_THEMSELVES else _scrolling(panel))
         dock.hide()
         return dock
 
@@ -179,17 +194,3 @@ def _scrolling(panel: QWidget) -> QScrollArea:
     area.setWidget(panel)
     area.setMinimumWidth(min(_NARROWEST_PX, panel.minimumSizeHint().width() + 12))
     return area
-
-
-SPECS: tuple[DockSpec, ...] = (
-    DockSpec("trials", "Trials", LEFT, TrialBrowser),
-    DockSpec("score", "Threshold", RIGHT, lambda desk: ThresholdPanel(desk.workbench)),
-    DockSpec("metrics", "Metrics", RIGHT, lambda desk: MetricsPanel(desk.workbench)),
-    DockSpec("operations", "Operations", RIGHT, lambda desk: OperationsPanel(desk.workbench)),
-    DockSpec("legend", "Legend", RIGHT, lambda desk: LegendPanel(desk.workbench)),
-    DockSpec("detection", "Detection", RIGHT, lambda desk: DetectionPanel(desk.workbench)),
-    DockSpec("picture", "Picture", RIGHT, lambda desk: FactsPanel(desk.workbench)),
-    DockSpec("adjudicator", "Verdict", RIGHT, AdjudicatorPanel),
-    DockSpec("problems", "Problems", BOTTOM, lambda desk: ProblemsPanel(desk.workbench)),
-    DockSpec("jobs", "Jobs", BOTTOM, lambda desk: JobsPanel(desk.jobs)),
-)

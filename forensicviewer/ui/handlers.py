@@ -162,13 +162,13 @@ class WindowCommands:
             "edit.redo": Handler(bench.redo),
             "edit.copy_view": Handler(self._copy_view),
             "edit.copy_path": Handler(self._copy_path),
-            "edit.copy_pixel": Handler(lambda: window.on_page("inspector", "copy")),
-            "edit.copy_metrics": Handler(lambda: window.on_panel("metrics", "copy")),
+            "edit.copy_pixel": Handler(self._copy_pixel),
+            "edit.copy_metrics": Handler(lambda: window.docks.metrics.copy()),
             "edit.copy_trials": Handler(self._copy_trials),
-            "edit.copy_query": Handler(lambda: window.on_panel("operations", "copy_query")),
+            "edit.copy_query": Handler(lambda: window.docks.operations.copy_query()),
             "edit.filter": Handler(self._focus_filter),
-            "edit.clear_filter": Handler(lambda: window.on_panel("trials", "clear_filter")),
-            "edit.save_filter": Handler(lambda: window.on_panel("trials", "save_filter")),
+            "edit.clear_filter": Handler(lambda: window.docks.browser.clear_filter()),
+            "edit.save_filter": Handler(lambda: window.docks.browser.save_filter()),
             "edit.select_operations": Handler(lambda: bench.set_selected_operations(None)),
             "edit.settings": Handler(self._settings),
             "edit.shortcuts": Handler(self._key_sheet),
@@ -179,13 +179,17 @@ class WindowCommands:
             QGuiApplication.clipboard().setImage(self._window.page.picture())
             self._window.notice.tell("The view is on the clipboard")
 
+    def _copy_pixel(self) -> None:
+        if self._window.page is not None:
+            self._window.page.copy_pixel()
+
     def _copy_path(self) -> None:
         path = media_path(self._bench.state)
         if path is not None:
             QGuiApplication.clipboard().setText(str(path))
 
     def _copy_trials(self) -> None:
-        library, places = self._desk.trials.library, self._window.selected_places()
+        library, places = self._desk.trials.library, self._window.docks.browser.selected_places()
         if library is None:
             return
         rows = self._desk.trials.rows[places]
@@ -198,7 +202,7 @@ class WindowCommands:
 
     def _focus_filter(self) -> None:
         self._window.show_panel("trials")
-        self._window.on_panel("trials", "focus_filter")
+        self._window.docks.browser.focus_filter()
 
     def _settings(self) -> None:
         SettingsDialog(self._desk.settings, self._window).open()
@@ -230,12 +234,12 @@ class WindowCommands:
         return found
 
     def _say(self, ruling: Ruling) -> None:
-        self._window.on_panel("adjudicator", "say", ruling)
+        self._window.docks.adjudicator.say(ruling)
         self._window.notice.tell(f"Verdict: {ruling.label.lower()}")
 
     def _write_note(self) -> None:
         self._window.show_panel("adjudicator")
-        self._window.on_panel("adjudicator", "focus_note")
+        self._window.docks.adjudicator.focus_note()
 
     def _next_unreviewed(self) -> None:
         if not self._desk.trials.next_unreviewed():

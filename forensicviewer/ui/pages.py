@@ -55,6 +55,9 @@ class Page(QWidget):
         """The page as SVG, where it can be drawn so."""
         return None
 
+    def copy_pixel(self) -> None:
+        """Put the pixel under the cursor onto the clipboard, on pages that show pixels."""
+
     def let_go(self) -> None:
         """Stop listening and release files; called once, before the window closes."""
 

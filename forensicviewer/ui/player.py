@@ -58,6 +58,9 @@ class VideoPage(Page):
         self._stop = self.player.subscribe(self._follow)
         self._follow(self.player.state, ~VideoChange(0))
 
+    def copy_pixel(self) -> None:
+        self.inspector.copy()
+
     def let_go(self) -> None:
         self._ticking.stop()
         self.listening.stop()

@@ -48,6 +48,9 @@ class StillsPage(Page):
     def svg(self) -> bytes:
         return svg_of(self.workbench.state, self.panes.size())
 
+    def copy_pixel(self) -> None:
+        self.inspector.copy()
+
     def let_go(self) -> None:
         self.panes.let_go()
         self.compare_bar.let_go()

@@ -131,23 +131,6 @@ class MainWindow(QMainWindow):
         if self.desk.workbench.state.dataset is not None or name in ("problems", "jobs"):
             self.docks.show(name)
 
-    def on_panel(self, name: str, method: str, *arguments: object) -> None:
-        """Ask a panel to do something."""
-        getattr(self.docks.panel(name), method)(*arguments)
-
-    def on_page(self, part: str, method: str) -> None:
-        """Ask a part of the page to do something, where the page has it."""
-        found = getattr(self.page, part, None)
-        if found is not None:
-            getattr(found, method)()
-
-    def selected_places(self) -> list[int]:
-        from forensicviewer.ui.browser import TrialBrowser
-
-        browser = self.docks.panel("trials")
-        assert isinstance(browser, TrialBrowser)
-        return browser.selected_places()
-
     def _page_for(self, scope: Scope) -> Page:
         scope = scope if has_page(scope) else Scope.STILLS
         if scope not in self._pages:
@@ -234,7 +217,7 @@ class MainWindow(QMainWindow):
             self._arrange()
         self.stack.setCurrentWidget(page)
         if not was_open:
-            self.on_panel("trials", "focus_table")
+            self.docks.browser.focus_table()
         name = "" if state.dataset is None else state.dataset.name
         self.setWindowTitle(f"{name} – {state.task.name} – forensicviewer")  # noqa: RUF001 - a dash
 
@@ -329,6 +312,8 @@ class MainWindow(QMainWindow):
             menu = self.commands.context_menu(self)
             menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
             menu.popup(event.globalPos())
+        else:
+            super().contextMenuEvent(event)
 
     # Dropping
 
