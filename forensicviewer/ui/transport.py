@@ -65,6 +65,7 @@ class TransportBar(QWidget):
         self.loop.setCheckable(True)
         self.sound = self._button("sound", "Play with sound")
         self.sound.setCheckable(True)
+        self.sound.setEnabled(False)
         digits = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
         for label in (self.time, self.stamp):
             label.setFont(digits)
@@ -139,7 +140,6 @@ class TransportBar(QWidget):
         self.count.setText(f"of {frames}" if is_known else f"of {frames} (as declared)")
         self.badges.setText(_badges(state))
         self.badges.setToolTip(_facts_tip(state))
-        self.sound.setEnabled(state.facts is not None and state.facts.has_audio)
 
     def _show_frame(self, state: VideoState) -> None:
         for part in (self.scrubber, self.number):

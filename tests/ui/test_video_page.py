@@ -416,6 +416,7 @@ def test_without_a_sound_program_the_button_says_why(page: VideoPage) -> None:
     page.listening = Listening(None)
 
     page._follow(page.player.state, ~VideoChange(0))
+    page.player.set_collar(3)
 
     assert not page.transport.sound.isEnabled()
     assert "cannot be played" in page.transport.sound.toolTip()
