@@ -375,7 +375,7 @@ def _recognised(path: Path, log: ProblemLog) -> Intent | None:
         log.error(
             "This is nothing forensicviewer can open",
             where=str(path),
-            hint="Datasets are folders or index tables; submissions folders, tables or archives",
+            hint="datasets are folders or index tables; submissions folders, tables or archives",
             rule="open-unknown",
         )
     return intent

@@ -165,7 +165,7 @@ class _FileCheck:
         self._counts[rule] += 1
         if self._counts[rule] <= _NAMED:
             where = self._task.table.where(trial.row)
-            self._log.warn(message, where=where, hint=f"Trial {trial.id}", rule=rule)
+            self._log.warn(message, where=where, hint=f"it belongs to trial {trial.id}", rule=rule)
 
 
 def _fits(found: Size, declared: Size) -> bool:

@@ -74,7 +74,7 @@ class JsonFile:
             self.path.replace(kept)
         except OSError:
             return Reading(problem=self._problem(reason))
-        return Reading(problem=self._problem(reason, hint=f"It was kept as {kept.name}"))
+        return Reading(problem=self._problem(reason, hint=f"it was kept as {kept.name}"))
 
     def _problem(self, reason: str, *, hint: str = "") -> Problem:
         message = f"The {self.kind} file cannot be used: {reason}"

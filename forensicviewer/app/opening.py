@@ -127,7 +127,7 @@ def _named_table(table: Path, dataset: Path, *, root: Path) -> scan.TableFile:
         raise UsageError(
             "There is no such table",
             where=table,
-            hint="Name it relative to the dataset or to the working directory",
+            hint="name it relative to the dataset or to the working directory",
             rule="dataset.no-such-table",
         )
     described = scan.table_file(found, root=root)
@@ -154,7 +154,7 @@ def _kind_named(name: str) -> TaskKind:
     if kind is None:
         raise UsageError(
             f"There is no task called {name!r}",
-            hint="Tasks are " + ", ".join(kind.value for kind in TaskKind),
+            hint="tasks are " + ", ".join(kind.value for kind in TaskKind),
             rule="task.unknown",
         )
     return kind
@@ -166,7 +166,7 @@ def _only(tasks: Sequence[Task], dataset: Dataset, message: str) -> Task:
     raise UsageError(
         message,
         where=dataset.root,
-        hint="Choose one of " + ", ".join(task.name for task in tasks),
+        hint="choose one of " + ", ".join(task.name for task in tasks),
         rule="task.several",
     )
 
@@ -175,6 +175,6 @@ def _no_such_task(dataset: Dataset, name: str) -> UsageError:
     return UsageError(
         f"The dataset has no task {name}",
         where=dataset.root,
-        hint="It has " + ", ".join(task.name for task in dataset.tasks),
+        hint="it has " + ", ".join(task.name for task in dataset.tasks),
         rule="task.absent",
     )

@@ -164,7 +164,7 @@ def _place(found: object, folder: Path, log: ProblemLog) -> Place | None:
         log.error(
             "The session names a place that is not there",
             where=absolute or str(candidates[0]),
-            hint="Open it again from where it is now",
+            hint="open it again from where it is now",
             rule="session-missing",
         )
         return None

@@ -139,7 +139,7 @@ def _set_torn_line_aside(path: Path, whole: bytes, torn: bytes, problems: Proble
     problems.warn(
         "The last verdict was not written to its end",
         where=path.name,
-        hint=f"What there was of it is kept in {aside.name}",
+        hint=f"what there was of it is kept in {aside.name}",
         rule="verdict.torn",
     )
 

@@ -269,10 +269,11 @@ class _Parser:
 
     def _unexpected(self, detail: str = "") -> QueryError:
         token = self._now
-        found = "the end of the query" if token.kind is Kind.END else repr(token.text)
-        hints = {"=": "write == to compare", "": detail}
+        ended = token.kind is Kind.END
+        found = "The query ends too early" if ended else f"Unexpected {token.text!r} in the query"
+        hints = {"=": "write == to compare", "": "a comparison is written as IsTarget=='Y'"}
         return QueryError(
-            f"Unexpected {found} in the query" + (f": {detail}" if detail else ""),
+            found + (f": {detail}" if detail else ""),
             where=f"column {token.start + 1} of {self._text!r}",
             hint=hints.get(token.text, "") if not detail else "",
             rule="query-syntax",

@@ -170,14 +170,14 @@ class _Unpacking:
 
     def _bomb(self, message: str) -> SubmissionError:
         return SubmissionError(
-            message, where=self._path, hint="Nothing of it was kept", rule="archive.bomb"
+            message, where=self._path, hint="nothing of it was kept", rule="archive.bomb"
         )
 
     def _refuse(self, entry: _Entry, message: str, *, rule: str) -> None:
         self._log.error(
             message,
             where=f"{self._path.name}:{entry.name[:200]!r}",
-            hint="The entry was not unpacked",
+            hint="the entry was not unpacked",
             rule=rule,
         )
 

@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from forensicviewer.core.problem import UnsafePathError
 
-_KEEP_INSIDE = "Names must lead to a file inside the folder"
+_KEEP_INSIDE = "names must lead to a file inside the folder"
 
 
 def resolve(root: Path, name: str) -> Path:

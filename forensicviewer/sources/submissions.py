@@ -218,13 +218,13 @@ def _no_table(origin: Path, several: Sequence[Path]) -> SubmissionError:
         return SubmissionError(
             "The folder has several submissions",
             where=origin,
-            hint="Name one of " + ", ".join(path.name for path in several[:8]),
+            hint="name one of " + ", ".join(path.name for path in several[:8]),
             rule="submission.several",
         )
     return SubmissionError(
         "The folder has no table",
         where=origin,
-        hint="A submission is <name>/<name>.csv with masks; you can also name the table itself",
+        hint="a submission is <name>/<name>.csv with masks; you can also name the table itself",
         rule="submission.no-table",
     )
 
@@ -272,7 +272,7 @@ def _check_cells(table: Table, keys: Sequence[str], *, log: ProblemLog) -> None:
         log.error(
             f"Trial {shown} is answered more than once",
             where=table.where(int(row)),
-            hint="The first answer counts",
+            hint="the first answer counts",
             rule="submission.id-twice",
         )
     report_unsafe_names(table, (*_MASKS, *_DONOR_MASKS, "ProvenanceOutputFileName"), log=log)

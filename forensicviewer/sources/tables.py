@@ -117,7 +117,7 @@ def _decode_by_line(content: bytes, *, name: str, log: ProblemLog) -> str:
     _report(
         broken,
         "Row is not UTF-8 text and was read as Latin-1",
-        hint="Save the table as UTF-8",
+        hint="save the table as UTF-8",
         rule="table.encoding",
         name=name,
         log=log,
@@ -154,7 +154,7 @@ def _unique_names(header: Iterable[str], *, name: str, log: ProblemLog) -> list[
             log.warn(
                 f"Column {title} occurs more than once",
                 where=f"{name}:1",
-                hint=f"The first one is used; this one is kept as {title}_{seen[title]}",
+                hint=f"the first one is used; this one is kept as {title}_{seen[title]}",
                 rule="table.column-twice",
             )
             title = f"{title}_{seen[title]}"
@@ -198,7 +198,7 @@ def _records(
         log.warn(
             "A quotation mark is never closed",
             where=f"{name}:{number + 2}",
-            hint="The row was read as it stands",
+            hint="the row was read as it stands",
             rule="table.quote",
         )
         yield number + 2, lines[number].rstrip("\n").split(separator)
@@ -243,7 +243,7 @@ def _report_ragged(
     _report(
         short,
         f"Row has fewer cells than the {width} columns",
-        hint="The missing cells are taken as blank",
+        hint="the missing cells are taken as blank",
         rule="table.short-row",
         name=name,
         log=log,
@@ -251,7 +251,7 @@ def _report_ragged(
     _report(
         long,
         f"Row has more cells than the {width} columns",
-        hint="The cells beyond the header are left out",
+        hint="the cells beyond the header are left out",
         rule="table.long-row",
         name=name,
         log=log,

@@ -69,7 +69,7 @@ def test_info_of_a_folder_of_datasets_names_them(
     built: Built, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["info", str(built.root.parent)]) == 3
-    assert "There are datasets in NC2017" in capsys.readouterr().err
+    assert "there are datasets in NC2017" in capsys.readouterr().err
 
 
 def test_info_tells_when_a_submission_answers_nothing(

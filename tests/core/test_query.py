@@ -95,7 +95,7 @@ def test_a_query_selects_rows_as_pandas_reads_it(text: str, expected: list[int])
     [
         ("", "empty"),
         ("  ", "empty"),
-        ("Name=='x' and", "end of the query"),
+        ("Name=='x' and", "ends too early"),
         ("Name = 'x'", "write == to compare"),
         ("Name=='x", "A quote is not closed"),
         ("Name==x", "no column 'x'"),

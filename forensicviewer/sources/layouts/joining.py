@@ -69,7 +69,7 @@ def _report_twice(table: Table, keys: Sequence[str], *, log: ProblemLog) -> None
         log.error(
             f"Trial {shown} is listed more than once",
             where=table.where(int(row)),
-            hint="The first row counts when it is looked up by id",
+            hint="the first row counts when it is looked up by id",
             rule="trial.id-twice",
         )
     if len(twice) > NAMED_ROWS:
@@ -86,7 +86,7 @@ def _report_unmatched(base: Table, reference: Table, rows: Rows, *, log: Problem
         log.warn(
             f"{len(missing)} of {len(base)} trials have no row in {reference.name}",
             where=base.where(int(missing[0])),
-            hint="They count as trials without a reference",
+            hint="they count as trials without a reference",
             rule="trial.no-reference",
         )
     is_used = np.zeros(len(reference), dtype=np.bool_)
@@ -96,6 +96,6 @@ def _report_unmatched(base: Table, reference: Table, rows: Rows, *, log: Problem
         log.note(
             f"{unused} of {len(reference)} rows of the reference belong to no trial of {base.name}",
             where=reference.name,
-            hint="The index decides which trials there are",
+            hint="the index decides which trials there are",
             rule="reference.extra-rows",
         )

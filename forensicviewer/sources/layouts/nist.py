@@ -114,8 +114,8 @@ def read_dataset(path: Path, *, progress: Progress | None = None) -> Dataset:
 def _where_else(path: Path) -> str:
     inner = [folder.name for folder in scan.datasets_in(path)]
     if inner:
-        return "There are datasets in " + ", ".join(inner[:8])
-    return "A dataset has indexes/…-index.csv or reference/<task>/…-ref.csv"
+        return "there are datasets in " + ", ".join(inner[:8])
+    return "a dataset has indexes/…-index.csv or reference/<task>/…-ref.csv"
 
 
 class TableReader:
@@ -219,7 +219,7 @@ def tables_at(path: Path, *, root: Path, log: ProblemLog) -> list[TableFile]:
         raise DatasetError(
             "This table is neither an index nor a reference",
             where=path,
-            hint="It needs ProbeFileID or ProvenanceProbeFileID, and sizes or IsTarget",
+            hint="it needs ProbeFileID or ProvenanceProbeFileID, and sizes or IsTarget",
             rule="dataset.not-a-table",
         )
     if table.role is Role.INDEX:
@@ -287,7 +287,7 @@ def _with_columns(table: Table | None, needed: Sequence[str], *, log: ProblemLog
     log.error(
         f"The table has no column {' and no column '.join(missing)}",
         where=f"{table.name}:1",
-        hint="The table is left out",
+        hint="the table is left out",
         rule="table.column-missing",
     )
     return None

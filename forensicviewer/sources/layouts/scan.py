@@ -68,7 +68,7 @@ def find_tables(folder: Path, *, root: Path, log: ProblemLog) -> list[TableFile]
             resolve(root, path.relative_to(root).as_posix())
         except UnsafePathError as error:
             told = error.as_problem()
-            log.add(replace(told, where=_name_of(path, root), hint="It was not read"))
+            log.add(replace(told, where=_name_of(path, root), hint="it was not read"))
             continue
         table = table_file(path, root=root) if path.is_file() else None
         if table is not None:
