@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from forensicviewer.app.jobs import Ticket
-from forensicviewer.core.array import BoolImage, PlaneImage, Size, U8Image
+from forensicviewer.core.array import PlaneImage, Size, U8Image
 from forensicviewer.core.mask import Kernels, ReferenceMask, Regions
 from forensicviewer.core.model import (
     Answer,
@@ -125,6 +125,13 @@ class LoadedSystem:
     outcomes: OutcomePyramid | None = None
     is_stand_in: bool = False
     reason: str = ""
+
+    def opt_out_value(self, side: Side) -> int | None:
+        """The grey level of pixels the system does not want to be scored on."""
+        if self.answer is None:
+            return None
+        is_donor = side is Side.DONOR
+        return self.answer.donor_opt_out_value if is_donor else self.answer.opt_out_value
 
     @property
     def bytes_held(self) -> int:
@@ -255,7 +262,9 @@ def side_scored(side: LoadedSide, request: TrialRequest) -> LoadedSide:
         systems = tuple(_alarmed(s) for s in side.systems) if is_clean else side.systems
         return replace(side, systems=systems)
     plain = side.reference.regions(request.selected, request.kernels)
-    systems = tuple(_scored(system, side.reference, plain, request) for system in side.systems)
+    systems = tuple(
+        _scored(system, side.reference, plain, request, side=side.side) for system in side.systems
+    )
     return replace(side, regions=plain, systems=systems)
 
 
@@ -269,7 +278,12 @@ def _alarmed(system: LoadedSystem) -> LoadedSystem:
 
 
 def _scored(
-    system: LoadedSystem, reference: ReferenceMask, plain: Regions, request: TrialRequest
+    system: LoadedSystem,
+    reference: ReferenceMask,
+    plain: Regions,
+    request: TrialRequest,
+    *,
+    side: Side,
 ) -> LoadedSystem:
     if not plain.has_selected:
         reason = "Not scored: the reference shows no selected region"
@@ -277,7 +291,8 @@ def _scored(
     scores = system.scores
     if scores is None or Size.of(scores) != reference.size:
         return _scored_as_empty(system, reference, plain)
-    opt_out = _opted_out(system, scores) if request.honours_opt_out else None
+    value = system.opt_out_value(side) if request.honours_opt_out else None
+    opt_out = None if value is None else np.asarray(scores == 255 - value)
     regions = plain
     if opt_out is not None:
         regions = reference.regions(request.selected, request.kernels, opt_out=opt_out)
@@ -321,11 +336,6 @@ def _swept(scores: U8Image, regions: Regions) -> ThresholdSweep:
 def empty_mask(reference: ReferenceMask) -> U8Image:
     """A mask of the reference's size that marks nothing."""
     return np.zeros((reference.size.height, reference.size.width), np.uint8)
-
-
-def _opted_out(system: LoadedSystem, scores: U8Image) -> BoolImage | None:
-    value = None if system.answer is None else system.answer.opt_out_value
-    return None if value is None else np.asarray(scores == 255 - value)
 
 
 def _on_one_canvas(codes: U8Image, scores: U8Image) -> tuple[U8Image, U8Image]:

@@ -5,7 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 from PySide6.QtCore import QSignalBlocker
-from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QPushButton, QSpinBox, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QGridLayout,
+    QLabel,
+    QPushButton,
+    QSpinBox,
+    QWidget,
+)
 
 from forensicviewer.app.state import Change, ViewState
 from forensicviewer.app.workbench import Workbench
@@ -35,6 +43,9 @@ class KernelEditor(Panel):
         self.shape.setAccessibleName("Kernel shape")
         self.shape.activated.connect(self._send)
         self.widths = {name: self._width(title, tip) for name, title, tip in _WIDTHS}
+        self.opt_out = QCheckBox("Leave out opted-out pixels", self)
+        self.opt_out.setToolTip("Pixels of the grey level the answer names (--opt-out-pixels)")
+        self.opt_out.clicked.connect(lambda on: workbench.set_scoring(honours_opt_out=bool(on)))
         reset = QPushButton("NIST's", self)
         reset.setToolTip("Back to NIST's kernels: box, 15, 11, 15")
         reset.clicked.connect(lambda: workbench.set_kernels(Kernels()))
@@ -49,6 +60,7 @@ class KernelEditor(Panel):
         for column, (name, title, _) in enumerate(_WIDTHS):
             grid.addWidget(QLabel(title), 1, column)
             grid.addWidget(self.widths[name], 2, column)
+        grid.addWidget(self.opt_out, 3, 0, 1, 4)
         self.listen()
 
     def _width(self, title: str, tip: str) -> QSpinBox:
@@ -69,8 +81,14 @@ class KernelEditor(Panel):
         )
 
     def follow(self, state: ViewState, change: Change) -> None:
+        if change & (Change.LOADED | Change.SCORES | Change.SUBMISSIONS):
+            loaded = state.loaded
+            system = None if loaded is None else loaded.system(state.side, 0)
+            has_value = system is not None and system.opt_out_value(state.side) is not None
+            self.opt_out.setVisible(has_value)
         if not change & Change.SCORING:
             return
+        self.opt_out.setChecked(state.scoring.honours_opt_out)
         kernels = state.scoring.kernels
         blockers = [QSignalBlocker(box) for box in (self.shape, *self.widths.values())]
         self.shape.setCurrentIndex(list(KernelShape).index(kernels.shape))

@@ -27,8 +27,9 @@ from forensicviewer.app.state import (
     SystemStyle,
     ViewState,
 )
-from forensicviewer.app.trialview import Side
+from forensicviewer.app.trialview import LoadedSystem, Side
 from forensicviewer.app.workbench import MOST_PANES, Workbench
+from forensicviewer.core.model import Status
 from forensicviewer.core.overlay import SCORED
 from forensicviewer.ui.canvas import PaneCanvas
 from forensicviewer.ui.layers import layer_facts
@@ -273,7 +274,7 @@ class PaneFrame(QWidget):
         if pane.layer is Layer.SYSTEM:
             system = state.loaded.system(pane.side, pane.system)
             if system is not None:
-                told.insert(0, "no mask given" if system.is_stand_in else system.name)
+                told.insert(0, _mask_name(system))
         return told
 
     def _percent(self) -> str:
@@ -302,6 +303,16 @@ class PaneFrame(QWidget):
         action.triggered.connect(lambda: self._workbench.set_pane(self._position, pane))
         group.addAction(action)
         menu.addAction(action)
+
+
+def _mask_name(system: LoadedSystem) -> str:
+    """Whose mask it is, and what the system says about it."""
+    if system.answer is None:
+        return f"{system.name}: no answer"
+    status = system.answer.status
+    if status is not None and status is not Status.PROCESSED:
+        return f"{system.name}: {status.value}"
+    return f"{system.name}: no mask" if system.is_stand_in else system.name
 
 
 def pane_summary(state: ViewState, position: int) -> str:

@@ -488,3 +488,16 @@ def test_the_base_picture_is_read_when_a_pane_wants_it(
     bench.set_panes([Pane(Layer.BASE)])
 
     assert rgb(color_at(grid, 0, 30, 20)) == (9, 120, 200)
+
+
+def test_arrows_move_the_view_and_with_alt_the_cursor(bench: Workbench, panes: PaneGrid) -> None:
+    canvas = panes.canvases[0]
+    canvas.zoom_to(20)
+    before = canvas.window_shown()
+
+    QTest.keyClick(canvas, Qt.Key.Key_Right)
+    shown = before.size.width / before.scale
+    assert canvas.window_shown().left == pytest.approx(before.left + shown / 10, abs=0.1)
+    QTest.keyClick(canvas, Qt.Key.Key_Down, Qt.KeyboardModifier.AltModifier)
+
+    assert bench.state.cursor == (32, 25)

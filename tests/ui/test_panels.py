@@ -388,3 +388,21 @@ def test_any_two_layers_can_be_compared(trial: Workbench, show: Show) -> None:
     assert compare.amount == 0.8
     QTest.mouseClick(bar._close, LEFT)
     assert not bar.isVisible()
+
+
+def test_opted_out_pixels_are_left_out_when_asked(
+    bench: Workbench, built: Built, show: Show
+) -> None:
+    (table,) = built.submission.glob("*.csv")
+    lines = table.read_text(encoding="utf-8").splitlines()
+    written = [lines[0] + "|ProbeOptOutPixelValue", *(line + "|255" for line in lines[1:])]
+    table.write_text("\n".join(written), encoding="utf-8")
+    open_trial(bench, built)
+    panel = show(MetricsPanel(bench), 420, 640)
+    assert isinstance(panel, MetricsPanel)
+    assert float(panel.value("PixelPNS")) == 0
+
+    panel.kernels.opt_out.click()
+
+    assert bench.state.scoring.honours_opt_out
+    assert float(panel.value("PixelPNS")) > 0
