@@ -88,6 +88,9 @@ class KeySheet(QDialog):
         self.editor.setAccessibleName("New keys")
         self.editor.setClearButtonEnabled(True)
         self.message.setProperty("role", "error")
+        for button in (self._set, self._reset):
+            # Enter in the search box must not change keys.
+            button.setAutoDefault(False)
         self._set.clicked.connect(self._take_keys)
         self._reset.clicked.connect(self._take_default)
         row = QHBoxLayout()

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
+from PySide6.QtGui import QContextMenuEvent, QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QSpinBox, QWidget
 from pytestqt.qtbot import QtBot
@@ -23,6 +23,7 @@ from forensicviewer.ui.actions import in_menu
 from forensicviewer.ui.adjudicator import AdjudicatorPanel
 from forensicviewer.ui.browser import TrialBrowser
 from forensicviewer.ui.commandpalette import Palette
+from forensicviewer.ui.docks import TITLES
 from forensicviewer.ui.keysheet import KeySheet
 from forensicviewer.ui.problems import ProblemsPanel
 from forensicviewer.ui.window import MainWindow
@@ -426,6 +427,72 @@ def test_the_key_sheet_finds_changes_and_refuses(opened: MainWindow) -> None:
     found = sheet.tree.model().index(0, 0, sheet.tree.model().index(0, 0))
     assert found.data() == "Next trial"
     sheet.close()
+
+
+def test_a_question_mark_opens_the_key_sheet(opened: MainWindow, qtbot: QtBot) -> None:
+    QTest.keyClick(opened, Qt.Key.Key_Question)
+
+    (sheet,) = opened.findChildren(KeySheet)
+    qtbot.waitUntil(sheet.isVisible)
+    sheet.close()
+
+
+def test_panels_are_listed_in_the_view_menu(opened: MainWindow) -> None:
+    panels = next(
+        action.menu()
+        for action in opened.commands.menus["View"].actions()
+        if action.text() == "Panels"
+    )
+    assert isinstance(panels, QMenu)
+
+    titles = [action.text() for action in panels.actions()]
+
+    assert titles == list(TITLES.values())
+
+
+def test_a_right_click_on_a_picture_offers_what_can_be_done_there(
+    opened: MainWindow, qtbot: QtBot
+) -> None:
+    page = opened.page
+    assert page is not None
+    middle = page.mapToGlobal(page.rect().center())
+
+    event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, QPoint(1, 1), middle)
+    QApplication.sendEvent(opened, event)
+
+    menu = next(m for m in opened.findChildren(QMenu) if m.isVisible())
+    assert "Copy pixel" in [action.text() for action in menu.actions()]
+    menu.close()
+    qtbot.waitUntil(lambda: not any(m.isVisible() for m in opened.findChildren(QMenu)))
+
+
+def test_changing_the_theme_redraws_the_window(opened: MainWindow, qapp: QApplication) -> None:
+    before = qapp.palette(), qapp.styleSheet(), qapp.font()
+
+    opened.commands.run("theme.dark")
+    dark = opened.grab().toImage().pixelColor(3, opened.height() - 3).lightness()
+    opened.commands.run("theme.light")
+    light = opened.grab().toImage().pixelColor(3, opened.height() - 3).lightness()
+
+    qapp.setStyleSheet(before[1])
+    qapp.setPalette(before[0])
+    qapp.setFont(before[2])
+    assert dark < 60 < 200 < light
+
+
+def test_saved_filters_come_back(opened: MainWindow) -> None:
+    opened.desk.trials.set_text("IsTarget == 'N'")
+    opened.desk.settings.save_filter("genuine", opened.desk.trials.filter.as_document())
+    opened.commands.run("edit.clear_filter")
+    browser = browser_of(opened)
+
+    browser._saved_button.click()
+    menu = next(m for m in browser.findChildren(QMenu) if m.isVisible())
+    next(action for action in menu.actions() if action.text() == "genuine").trigger()
+    menu.close()
+
+    assert opened.desk.trials.id_at(0) == "p4"
+    assert browser.filter_box.text() == "IsTarget == 'N'"
 
 
 def test_everything_can_be_reached_with_the_keyboard(opened: MainWindow) -> None:
