@@ -1,19 +1,29 @@
-"""Writes the values of pixels into them, once they are large enough on the screen."""
+"""Writes the values of pixels into them, once they are large enough on the screen.
+
+A screen can hold thousands of them, so texts are drawn once each and then stamped.
+"""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QPainter
+from collections.abc import Iterator
+from functools import lru_cache
+
+from PySide6.QtCore import QPointF, QRect, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QImage, QPainter
 
 from forensicviewer.app.state import Layer, Pane, ViewState
+from forensicviewer.app.trialview import UNKNOWN_OPERATION, LoadedSystem
 from forensicviewer.core.array import Size
 from forensicviewer.core.frame import crop_of
-from forensicviewer.core.overlay import Outcome, outcome_of
+from forensicviewer.core.overlay import OUTSIDE_CODE, Outcome, outcome_of
 from forensicviewer.core.pyramid import Pyramid, Window
 
+ROOM_FOR_NUMBER_PX = 28.0
+ROOM_FOR_COLOUR_PX = 46.0
 _COLOURED = (Layer.PICTURE, Layer.BASE)
-ROOM_FOR_NUMBER_PX = 26.0
-ROOM_FOR_COLOUR_PX = 44.0
+_DARK_ON = (Outcome.BOUNDARY, Outcome.UNSELECTED, Outcome.HIT)
+
+Cell = tuple[int, int, tuple[str, ...], bool]  # column, row, lines, whether to write in black
 
 
 def draw_pixel_values(
@@ -23,25 +33,39 @@ def draw_pixel_values(
     room = window.scale * 10 / max(1, font.pixelSize())
     needed = ROOM_FOR_COLOUR_PX if pane.layer in _COLOURED else ROOM_FOR_NUMBER_PX
     pyramid = _values(state, pane)
-    if pyramid is None or room < needed:
+    clip = None if pyramid is None else window.clipped(pyramid.size)
+    if pyramid is None or clip is None or room < needed:
         return
-    clip = window.clipped(pyramid.size)
-    if clip is None:
-        return
-    painter.setFont(font)
     left, top = int(clip.window.left), int(clip.window.top)
     size = Size(
         int(clip.window.size.width / window.scale) + 2,
         int(clip.window.size.height / window.scale) + 2,
     )
-    crop = crop_of(pyramid, left=left, top=top, size=size)
-    for row in range(crop.shape[0]):
-        for column in range(crop.shape[1]):
-            text, is_bright = _text(state, pane, left + column, top + row, crop[row, column])
-            painter.setPen(QColor(0, 0, 0) if is_bright else QColor(255, 255, 255))
-            x, y = window.screen_point(left + column, top + row)
-            cell = QRectF(x, y, window.scale, window.scale)
-            painter.drawText(cell, Qt.AlignmentFlag.AlignCenter, text)
+    crop = crop_of(pyramid, left=left, top=top, size=size).tolist()
+    line_px = QFontMetrics(font).height()
+    for column, row, lines, is_dark in _cells(state, pane, crop, left, top):
+        x, y = window.screen_point(left + column + 0.5, top + row + 0.5)
+        y -= line_px * len(lines) / 2
+        for line in lines:
+            stamp = _stamp(line, font.pixelSize(), is_dark=is_dark)
+            painter.drawImage(QPointF(round(x - stamp.width() / 2), round(y)), stamp)
+            y += line_px
+
+
+@lru_cache(maxsize=4096)
+def _stamp(text: str, size_px: int, *, is_dark: bool) -> QImage:
+    font = QFont()
+    font.setPixelSize(size_px)
+    metrics = QFontMetrics(font)
+    area = QRect(0, 0, max(1, metrics.horizontalAdvance(text) + 2), metrics.height())
+    image = QImage(area.size(), QImage.Format.Format_ARGB32_Premultiplied)
+    image.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(image)
+    painter.setFont(font)
+    painter.setPen(QColor(0, 0, 0) if is_dark else QColor(255, 255, 255))
+    painter.drawText(area, Qt.AlignmentFlag.AlignCenter, text)
+    painter.end()
+    return image
 
 
 def _values(state: ViewState, pane: Pane) -> Pyramid | None:
@@ -58,26 +82,39 @@ def _values(state: ViewState, pane: Pane) -> Pyramid | None:
     return None if system is None else system.means
 
 
-def _text(state: ViewState, pane: Pane, x: int, y: int, value: object) -> tuple[str, bool]:
-    """What to write, and whether the pixel is so bright that it must be written in black."""
-    if pane.layer in _COLOURED:
-        parts = [int(part) for part in value]  # type: ignore[attr-defined]  # a pixel of three
-        return "\n".join(str(part) for part in parts), sum(parts) > 380
-    number = int(value)  # type: ignore[call-overload]  # a pixel of one
-    if pane.layer is Layer.REFERENCE:
-        return ("" if number == 0 else "?" if number == 255 else str(number)), True
-    if pane.layer is Layer.SYSTEM:
-        shown = 255 - number if state.speaks_nist else number
-        return str(shown), shown > 127
-    return _outcome_text(state, pane, x, y, number)
-
-
-def _outcome_text(state: ViewState, pane: Pane, x: int, y: int, score: int) -> tuple[str, bool]:
+def _cells(
+    state: ViewState, pane: Pane, crop: list[list[object]], left: int, top: int
+) -> Iterator[Cell]:
+    """What to write into each pixel; pixels without anything to say are left out."""
     system = None if state.loaded is None else state.loaded.system(pane.side, pane.system)
-    if system is None or system.regions is None or y >= system.regions.codes.shape[0]:
-        return "", True
-    if x >= system.regions.codes.shape[1]:
-        return "", True
-    region = int(system.regions.codes[y, x])
-    outcome = outcome_of(region, score, state.threshold(pane.system))
-    return outcome.short, outcome in (Outcome.BOUNDARY, Outcome.UNSELECTED, Outcome.HIT)
+    for row, values in enumerate(crop):
+        codes = _codes(system, pane, left, top + row, len(values))
+        for column, value in enumerate(values):
+            if isinstance(value, list):
+                yield column, row, tuple(map(str, value)), sum(value) > 380
+                continue
+            assert isinstance(value, int)
+            text, is_dark = _text(state, pane, value, codes[column] if codes else OUTSIDE_CODE)
+            if text:
+                yield column, row, (text,), is_dark
+
+
+def _codes(system: LoadedSystem | None, pane: Pane, left: int, row: int, number: int) -> list[int]:
+    """The region codes under a row of pixels of a comparison."""
+    regions = None if system is None else system.regions
+    if pane.layer is not Layer.COMPARISON or regions is None or row >= regions.size.height:
+        return []
+    found: list[int] = regions.codes[row, left : left + number].tolist()
+    return found + [OUTSIDE_CODE] * (number - len(found))
+
+
+def _text(state: ViewState, pane: Pane, value: int, code: int) -> tuple[str, bool]:
+    """What to write, and whether in black."""
+    if pane.layer is Layer.REFERENCE:
+        name = "?" if value == UNKNOWN_OPERATION else str(value)
+        return ("" if value == 0 else name), True
+    if pane.layer is Layer.SYSTEM:
+        shown = 255 - value if state.speaks_nist else value
+        return str(shown), shown > 127
+    outcome = outcome_of(code, value, state.threshold(pane.system))
+    return ("" if outcome is Outcome.OUTSIDE else outcome.short), outcome in _DARK_ON
