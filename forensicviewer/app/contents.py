@@ -50,10 +50,14 @@ def task_answered_by(
 ) -> Task | None:
     """The task most of whose trials the submissions answer; ``None`` where they answer none.
 
-    Of equals the first main task wins: a sub-index asks about fewer of the same trials.
+    Of equals the one the submissions' names speak of wins (graphs and filtering ask about the same
+    probes), then the first main task: a sub-index asks about fewer of the same trials.
     """
     tasks = sorted(tasks_called(dataset, name), key=lambda task: task.is_variant)
-    best = max(tasks, key=lambda task: _answered(task, submissions), default=None)
+    named = {submission.kind for submission in submissions}
+    best = max(
+        tasks, key=lambda task: (_answered(task, submissions), task.kind in named), default=None
+    )
     return best if best is not None and _answered(best, submissions) > 0 else None
 
 

@@ -51,6 +51,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # The reader of our output went away (``| head``), which is no failure.
         console.abandon_output()
         return ExitCode.FINE
+    except OSError as error:
+        # No right to read or write, a full disk, a name too long: the machine's no, not a bug.
+        console.say_error(f"error: {error.strerror or error}: {error.filename or 'output'}")
+        return ExitCode.CANNOT
     except Exception:  # noqa: BLE001 - the last door: a bug is told as a bug, with its own exit code
         console.say_error("This is a bug in forensicviewer; please report the lines below")
         traceback.print_exc()

@@ -26,6 +26,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         "submissions",
         type=Path,
         nargs="*",
+        default=[],
         metavar="SUBMISSION",
         help="submission folders, tables or archives",
     )
@@ -42,7 +43,7 @@ def _run(options: argparse.Namespace) -> int:
     from forensicviewer.app.opening import open_dataset
     from forensicviewer.app.overview import coverage_of
 
-    with console.Progress("reading tables", quiet=options.quiet) as progress:
+    with console.Progress("Reading tables", quiet=options.quiet) as progress:
         dataset = open_dataset(options.dataset, progress=progress)
     problems = ProblemLog(dataset.problems)
     if options.files:
@@ -63,7 +64,7 @@ def _check_files(dataset: Dataset, *, log: ProblemLog, quiet: bool) -> None:
     from forensicviewer.app.filecheck import check_files
 
     for task in dataset.tasks:
-        with console.Progress(f"files of {task.name}", quiet=quiet) as progress:
+        with console.Progress(f"Looking at the files of {task.name}", quiet=quiet) as progress:
             log.extend(check_files(task, progress=progress))
 
 

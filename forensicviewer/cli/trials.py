@@ -51,7 +51,7 @@ def _run(options: argparse.Namespace) -> int:
     from forensicviewer.app.outputs import pipe_separated
     from forensicviewer.core.query import parse
 
-    with console.Progress("reading tables", quiet=options.quiet) as progress:
+    with console.Progress("Reading tables", quiet=options.quiet) as progress:
         dataset, task = open_task(
             options.dataset,
             name=options.task,
@@ -89,11 +89,13 @@ def _columns(task: Task, wanted: list[str] | None) -> list[str]:
         return list(present)
     for name in names:
         if name not in present:
-            near = difflib.get_close_matches(name, present, n=3) or present
+            near = difflib.get_close_matches(name, present, n=3)
             raise UsageError(
                 f"The task has no column {name!r}",
                 where=task.table.name,
-                hint="Did you mean " + " or ".join(near[:8]) + "?",
+                hint="did you mean " + " or ".join(near) + "?"
+                if near
+                else "its columns are " + ", ".join(present[:12]),
                 rule="trials.column",
             )
     return names

@@ -146,7 +146,9 @@ class _Unpacking:
         except _BROKEN as error:
             path.unlink(missing_ok=True)
             self._refuse(
-                entry, f"The entry cannot be unpacked ({error})", rule="archive.entry-broken"
+                entry,
+                f"The entry cannot be unpacked ({_reason(error)})",
+                rule="archive.entry-broken",
             )
 
     def _copy(self, entry: _Entry, target: IO[bytes]) -> None:
@@ -184,13 +186,22 @@ class _Unpacking:
     def _say_broken(self, error: BaseException) -> None:
         if not any(self._target.iterdir()):
             raise SubmissionError(
-                f"The archive cannot be read ({error})", where=self._path, rule="archive.broken"
+                f"The archive cannot be read ({_reason(error)})",
+                where=self._path,
+                hint="pack it again as .tgz or .zip",
+                rule="archive.broken",
             ) from error
         self._log.error(
-            f"The archive is damaged; what came before the damage was unpacked ({error})",
+            f"The archive is damaged; what came before the damage was unpacked ({_reason(error)})",
             where=self._path.name,
+            hint="pack or copy it again",
             rule="archive.damaged",
         )
+
+
+def _reason(error: BaseException) -> str:
+    """The first line: tarfile lists what every kind of compression has to say about the file."""
+    return next(iter(str(error).splitlines()), type(error).__name__).rstrip(": ")
 
 
 @contextmanager

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
 
@@ -198,13 +199,15 @@ def _table_in(folder: Path, *, origin: Path, log: ProblemLog) -> tuple[Path, Pat
     if len(inner) == 1:
         folder, tables = inner[0], _tables_in(inner[0])
     # An archive is unpacked to a folder of our own naming, so the archive's name counts as well.
+    is_unpacked = archives.is_archive(origin)
     wanted = {folder.name, origin.name.split(".")[0]}
     named = [table for table in tables if table.stem in wanted]
     if named:
         return folder, named[0]
     if len(tables) == 1:
         log.warn(
-            f"The table is not named after its folder {folder.name}",
+            f"The table is not named after its {'archive' if is_unpacked else 'folder'} "
+            f"{origin.name if is_unpacked else folder.name}",
             where=tables[0].name,
             hint="NIST expects <name>/<name>.csv",
             rule="submission.name",
@@ -230,15 +233,25 @@ def _no_table(origin: Path, several: Sequence[Path]) -> SubmissionError:
 
 
 def _folders_in(folder: Path) -> list[Path]:
-    return sorted(entry for entry in folder.iterdir() if entry.is_dir() and _is_meant(entry))
+    return [entry for entry in _entries(folder) if entry.is_dir()]
 
 
 def _tables_in(folder: Path) -> list[Path]:
-    return sorted(
-        entry
-        for entry in folder.iterdir()
-        if entry.suffix.lower() in SUFFIXES and entry.is_file() and _is_meant(entry)
-    )
+    return [
+        entry for entry in _entries(folder) if entry.suffix.lower() in SUFFIXES and entry.is_file()
+    ]
+
+
+def _entries(folder: Path) -> list[Path]:
+    try:
+        return sorted(entry for entry in folder.iterdir() if _is_meant(entry))
+    except OSError as error:
+        raise SubmissionError(
+            f"The folder cannot be listed ({error.strerror})",
+            where=folder,
+            hint="ask for the right to read it",
+            rule="submission.unreadable",
+        ) from error
 
 
 def _is_meant(entry: Path) -> bool:
@@ -257,13 +270,45 @@ def _answers(table: Table, kind: TaskKind, *, log: ProblemLog) -> TableAnswers:
         log.error(
             f"The submission has no column {' and no column '.join(missing)}",
             where=f"{table.name}:1",
-            hint=f"Its answers cannot be found by trial of task {kind.value}",
+            hint=_rename_hint(missing, table)
+            or f"its answers cannot be found by trial of task {kind.value}",
             rule="submission.column-missing",
         )
         return TableAnswers(table, ())
     keys = [spelled[name] for name in key_columns(kind)]
+    _check_answer_columns(table, kind, log=log)
     _check_cells(table, keys, log=log)
     return TableAnswers(table, keys)
+
+
+def _check_answer_columns(table: Table, kind: TaskKind, *, log: ProblemLog) -> None:
+    answering = (*_MASKS, *_DONOR_MASKS, "VideoFrameSegments", "ProvenanceOutputFileName")
+    if "ConfidenceScore" not in table and not any(name in table for name in answering):
+        log.error(
+            "The table holds no answers: no scores, no masks, no segments, no graphs",
+            where=f"{table.name}:1",
+            hint=_rename_hint(["ConfidenceScore"], table)
+            or "its columns are " + ", ".join(table.names[:6]),
+            rule="submission.no-answers",
+        )
+    elif "ConfidenceScore" not in table and not kind.is_provenance:
+        log.warn(
+            "The submission has no column ConfidenceScore",
+            where=f"{table.name}:1",
+            hint=_rename_hint(["ConfidenceScore"], table) or "its detection cannot be scored",
+            rule="submission.column-missing",
+        )
+
+
+def _rename_hint(missing: Sequence[str], table: Table) -> str:
+    """Which columns are probably meant, where they are only spelled otherwise."""
+    by_lower = {name.lower(): name for name in table.names}
+    near = [get_close_matches(name.lower(), by_lower, n=1, cutoff=0.75) for name in missing]
+    return " and ".join(
+        f"rename the column {by_lower[found[0]]} to {name}"
+        for name, found in zip(missing, near, strict=True)
+        if found
+    )
 
 
 def _check_cells(table: Table, keys: Sequence[str], *, log: ProblemLog) -> None:
@@ -286,19 +331,34 @@ def _check_cells(table: Table, keys: Sequence[str], *, log: ProblemLog) -> None:
 def _check_column(table: Table, name: str, *, rule: str, log: ProblemLog) -> None:
     if name not in table:
         return
-    parse, what = _CELL_RULES[rule]
+    parse, what, hint = _CELL_RULES[rule]
     codes, distinct = table[name].dictionary
     wrong = [bool(cell.strip()) and parse(cell) is None for cell in distinct]
     if not any(wrong):
         return
     for row in np.flatnonzero(np.array(wrong)[codes])[:NAMED_ROWS]:
         log.warn(
-            f"{name} {table.cell(name, int(row))!r} {what}", where=table.where(int(row)), rule=rule
+            f"{name} {table.cell(name, int(row))!r} {what}",
+            where=table.where(int(row)),
+            hint=hint,
+            rule=rule,
         )
 
 
 _CELL_RULES = {
-    "submission.confidence": (parse_confidence, "is no number"),
-    "submission.status": (parse_status, "is no status of any year"),
-    "submission.opt-out-pixel": (parse_pixel, "is no grey value from 0 to 255"),
+    "submission.confidence": (
+        parse_confidence,
+        "is no number",
+        "give every trial a number, also those opted out",
+    ),
+    "submission.status": (
+        parse_status,
+        "is no status of any year",
+        "use Y or N for IsOptOut, Processed or an OptOut word for statuses",
+    ),
+    "submission.opt-out-pixel": (
+        parse_pixel,
+        "is no grey value from 0 to 255",
+        "leave the cell blank where no pixel is opted out",
+    ),
 }

@@ -15,6 +15,8 @@ from forensicviewer.sources.rowscan import UTF16_MARKS, FoundRows, TableBytes
 
 SUFFIXES = (".csv", ".tsv", ".psv")
 MAX_BYTES = 4_000_000_000
+# NIST's widest table has under a hundred; a header of a million would only eat memory and time.
+MAX_COLUMNS = 10_000
 # A broken table must not bury its user: this many rows are named per kind of problem.
 NAMED_ROWS = 20
 
@@ -29,6 +31,7 @@ def read_table(path: Path, *, name: str, log: ProblemLog) -> Table:
     both are told. Raises :class:`CodecError` only where there is no table at all.
     """
     content = _read_bytes(path, name=name)
+    _report_nul(content, name=name, log=log)
     if content.is_plain:
         header, separator = _header_of(content.first_line, name=name)
         names = _unique_names(header, name=name, log=log)
@@ -76,14 +79,22 @@ def read_first_rows(path: Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def separator_of(header: str) -> str:
-    """The sign between the cells of a header line: a pipe if there is one, as NIST writes."""
-    return next((sign for sign in _SEPARATORS if sign in header), "|")
+    """The sign between the cells of a header line: a pipe if there is one, as NIST writes.
+
+    Of the others the most frequent: a column's name may hold a comma of its own.
+    """
+    return "|" if "|" in header else max(_SEPARATORS, key=header.count)
 
 
 def _read_bytes(path: Path, *, name: str) -> TableBytes:
     try:
         if path.stat().st_size > MAX_BYTES:
-            raise CodecError("The table is too large to read", where=name, rule="table.size")
+            raise CodecError(
+                "The table is too large to read",
+                where=name,
+                hint=f"tables may have {MAX_BYTES // 1_000_000_000} GB",
+                rule="table.size",
+            )
         return TableBytes.read(path)
     except MemoryError as error:
         raise CodecError(
@@ -93,6 +104,20 @@ def _read_bytes(path: Path, *, name: str) -> TableBytes:
         raise CodecError(
             f"The table cannot be read ({error.strerror})", where=name, rule="table.unreadable"
         ) from error
+
+
+def _report_nul(content: TableBytes, *, name: str, log: ProblemLog) -> None:
+    if not content.count("\0"):
+        return
+    lines = content.as_bytes().split(b"\n")
+    _report(
+        [number for number, line in enumerate(lines, start=1) if b"\0" in line],
+        "Row holds NUL bytes, which are no text",
+        hint="save the table as UTF-8; its cells were read as they stand",
+        rule="table.nul",
+        name=name,
+        log=log,
+    )
 
 
 def _decode(content: bytes, *, name: str, log: ProblemLog) -> str:
@@ -135,8 +160,20 @@ def _lines(text: str) -> list[str]:
 
 def _header_of(line: str, *, name: str) -> tuple[list[str], str]:
     if not line.strip():
-        raise CodecError("The table is empty", where=name, rule="table.empty")
+        raise CodecError(
+            "The table is empty",
+            where=name,
+            hint="its first row must name the columns",
+            rule="table.empty",
+        )
     separator = separator_of(line)
+    if line.count(separator) >= MAX_COLUMNS:
+        raise CodecError(
+            f"The table has more than {MAX_COLUMNS} columns",
+            where=name,
+            hint="check that its first row holds the names of the columns",
+            rule="table.columns",
+        )
     return [cell.strip() for cell in _cells(line, separator)], separator
 
 

@@ -4,6 +4,7 @@ import pytest
 
 from forensicviewer.app.contents import open_answered_task
 from forensicviewer.core.problem import UsageError
+from tests.build import write_table
 
 
 @pytest.mark.nist
@@ -34,3 +35,25 @@ def test_a_submission_to_something_else_leaves_the_choice_to_the_user(
 
     with pytest.raises(UsageError, match="several tasks"):
         open_answered_task(nist_suite / "maskScorerTests", table, name=None)
+
+
+@pytest.mark.parametrize(
+    ("name", "task"), [("p-a_1_provenancefiltering", "filtering"), ("p-a_1_graph", "provenance")]
+)
+def test_of_two_tasks_about_the_same_probes_the_submissions_name_decides(
+    tmp_path: Path, name: str, task: str
+) -> None:
+    columns = [f"ProvenanceProbe{what}" for what in ("FileID", "FileName", "Width", "Height")]
+    for kind in ("provenance", "provenancefiltering"):
+        write_table(
+            tmp_path / f"indexes/MFC2019-{kind}-index.csv", columns, [["p", "p.png", *"12"]]
+        )
+    table = write_table(
+        tmp_path / name / f"{name}.csv",
+        ["ProvenanceProbeFileID", "ConfidenceScore", "ProvenanceOutputFileName"],
+        [["p", "1", "p.json"]],
+    )
+
+    opened, _ = open_answered_task(tmp_path, table, name=None)
+
+    assert opened.name == task

@@ -119,3 +119,14 @@ def test_wrong_usage_of_trials_is_told(
 ) -> None:
     assert main(["trials", str(built.root), *extra]) == 2
     assert said in capsys.readouterr().err
+
+
+def test_what_the_machine_refuses_is_no_bug(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["info", "x" * 5000]) == 3
+    assert "error: File name too long" in capsys.readouterr().err
+
+
+def test_only_the_dataset_is_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(["info"])
+    assert capsys.readouterr().err.rstrip().endswith("required: DATASET")

@@ -3,6 +3,7 @@ from pathlib import Path
 import pytest
 
 from forensicviewer.core.model import Edition, TaskKind, TrialId
+from forensicviewer.core.problem import DatasetError, Severity
 from forensicviewer.sources.layouts import detect, read_dataset
 from tests.build import write_table
 
@@ -240,3 +241,43 @@ def test_nothing_is_detected_in_a_table_of_something_else(tmp_path: Path) -> Non
 
     assert detect(tmp_path) is None
     assert detect(tmp_path / "a.csv") is None
+
+
+@pytest.mark.parametrize(
+    ("content", "hint"),
+    [
+        (b"", "it is empty"),
+        (b"TaskID|FileName\nmanipulation|probe/p.png\n", "its columns are TaskID, FileName"),
+        ("TaskID|ProbeFileID\n".encode("utf-16-le"), "it looks like UTF-16; save it as UTF-8"),
+    ],
+    ids=["empty", "no id", "UTF-16 without mark"],
+)
+def test_an_index_by_name_that_cannot_be_one_is_an_error(
+    tmp_path: Path, content: bytes, hint: str
+) -> None:
+    reference = tmp_path / "reference" / "splice" / "NC2017-splice-ref.csv"
+    write_table(reference, [*_PROBE, "DonorFileID", "IsTarget"], [["splice", *"pqrstu"]])
+    (tmp_path / "indexes").mkdir()
+    (tmp_path / "indexes" / "NC2017-splice-index.csv").write_bytes(content)
+
+    dataset = read_dataset(tmp_path)
+
+    (told,) = [problem for problem in dataset.problems if problem.rule == "table.unrecognised"]
+    assert (told.severity, told.hint) == (Severity.ERROR, hint)
+
+
+def test_a_packed_dataset_is_refused_with_the_remedy(tmp_path: Path) -> None:
+    archive = tmp_path / "data.tgz"
+    archive.write_bytes(b"anything")
+
+    with pytest.raises(DatasetError) as refused:
+        read_dataset(archive)
+
+    assert "unpack it" in refused.value.hint
+
+
+def test_the_folder_of_indexes_is_called_after_its_dataset(tmp_path: Path) -> None:
+    write_table(tmp_path / "D" / "indexes" / "NC2017-manipulation-index.csv", _PROBE, [["x"] * 5])
+    (tmp_path / "D" / "probe").mkdir()
+
+    assert read_dataset(tmp_path / "D" / "indexes").name == "D"

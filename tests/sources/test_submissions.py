@@ -244,3 +244,43 @@ def _pack(folder: Path, archive: Path) -> None:
         return
     with tarfile.open(archive, "w:gz" if "gz" in archive.name else "w") as tape:
         tape.add(folder, arcname=folder.name)
+
+
+@pytest.mark.parametrize(
+    ("columns", "rule", "hint"),
+    [
+        (
+            "ProbeFileID|ProbeFileName|ProbeWidth",
+            "submission.no-answers",
+            "its columns are ProbeFileID, ProbeFileName, ProbeWidth",
+        ),
+        (
+            "ProbeFileID|Confidence_Score|OutputProbeMaskFileName",
+            "submission.column-missing",
+            "rename the column Confidence_Score to ConfidenceScore",
+        ),
+        (
+            "probefileid|ConfidenceScore|OutputProbeMaskFileName",
+            "submission.column-missing",
+            "rename the column probefileid to ProbeFileID",
+        ),
+    ],
+    ids=["an index", "a misspelled score", "a key in small letters"],
+)
+def test_missing_columns_are_told_with_the_one_probably_meant(
+    tmp_path: Path, columns: str, rule: str, hint: str
+) -> None:
+    submission = read_submission(_table(tmp_path, columns, "p|1|"), kind=None)
+
+    assert [(told.rule, told.hint) for told in submission.problems] == [(rule, hint)]
+
+
+def test_a_flat_archive_is_called_by_its_own_name(tmp_path: Path) -> None:
+    table = _table(tmp_path, "ProbeFileID|ConfidenceScore", "p|1")
+    archive = tmp_path / "other.tgz"
+    with tarfile.open(archive, "w:gz") as tape:
+        tape.add(table, "sys.csv")
+
+    (told,) = read_submission(archive, kind=None).problems
+
+    assert told.message == "The table is not named after its archive other.tgz"

@@ -175,3 +175,22 @@ def test_a_cell_too_long_for_the_csv_module_costs_only_its_row(tmp_path: Path) -
 
     assert [row[0] for row in _rows(table)] == ["1", "2", "3"]
     assert [p.rule for p in log] == ["table.quote"]
+
+
+def test_a_header_without_end_is_refused_before_its_columns_are_made(tmp_path: Path) -> None:
+    header = b"|".join(b"c%d" % number for number in range(tables.MAX_COLUMNS + 1))
+
+    with pytest.raises(CodecError, match="more than 10000 columns"):
+        _read(tmp_path, header + b"\n1\n")
+
+
+def test_rows_with_nul_bytes_are_told(tmp_path: Path) -> None:
+    log = ProblemLog()
+
+    _read(tmp_path, b"A|B\n1|x\n2|y\0z\n", log)
+
+    assert [(problem.rule, problem.where) for problem in log] == [("table.nul", "t.csv:3")]
+
+
+def test_a_comma_in_a_column_name_does_not_hide_the_semicolons(tmp_path: Path) -> None:
+    assert _read(tmp_path, b"A;B, really;C\n1;2;3\n").names == ("A", "B, really", "C")

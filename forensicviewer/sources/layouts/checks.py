@@ -28,6 +28,7 @@ def check_trials(table: Table, *, kind: TaskKind, log: ProblemLog) -> None:
                 name,
                 lambda cell: bool(parse_whole(cell)) or not cell.strip(),
                 what="is no size in pixels",
+                hint="write a whole number above 0; the size counts as unknown",
                 rule="trial.size",
                 log=log,
             )
@@ -37,6 +38,7 @@ def check_trials(table: Table, *, kind: TaskKind, log: ProblemLog) -> None:
         "IsTarget",
         lambda cell: cell.strip().lower() in _TARGETS,
         what="is neither Y nor N",
+        hint="write Y or N; the trial counts as neither",
         rule="trial.target",
         log=log,
     )
@@ -46,6 +48,7 @@ def check_trials(table: Table, *, kind: TaskKind, log: ProblemLog) -> None:
             "FrameCount",
             lambda cell: bool(parse_whole(cell)) or not cell.strip(),
             what="is no number of frames",
+            hint="write a whole number above 0; the number counts as unknown",
             rule="trial.frame-count",
             log=log,
         )
@@ -63,6 +66,7 @@ def check_journals(
             "Color",
             lambda cell: cell.strip() in ("", "None") or parse_color(cell) is not None,
             what="is no colour",
+            hint="write red, green and blue from 0 to 255, as 0 247 250",
             rule="operation.color",
             log=log,
         )
@@ -71,6 +75,7 @@ def check_journals(
             "BitPlane",
             lambda cell: cell.strip() in ("", "None") or bool(parse_whole(cell)),
             what="is no bit plane",
+            hint="write the number of the plane, from 1, or None",
             rule="operation.bit-plane",
             log=log,
         )
@@ -88,6 +93,7 @@ def _report_large(table: Table, width: str, height: str, *, log: ProblemLog) -> 
             f"{width} {table.cell(width, row)} by {height} {table.cell(height, row)} is more than "
             f"{MAX_PIXELS // 1_000_000} megapixels"
         ),
+        hint="correct the index; such a picture is refused",
         rule="trial.size-limit",
         log=log,
     )
@@ -104,6 +110,7 @@ def _report_cells(
     is_fine: Callable[[str], bool],
     *,
     what: str,
+    hint: str,
     rule: str,
     log: ProblemLog,
 ) -> None:
@@ -117,16 +124,24 @@ def _report_cells(
         table,
         np.flatnonzero(wrong[codes]).tolist(),
         lambda row: f"{name} {table.cell(name, row)!r} {what}",
+        hint=hint,
         rule=rule,
         log=log,
     )
 
 
 def _report_rows(
-    table: Table, rows: Sequence[int], say: Callable[[int], str], *, rule: str, log: ProblemLog
+    table: Table,
+    rows: Sequence[int],
+    say: Callable[[int], str],
+    *,
+    hint: str,
+    rule: str,
+    log: ProblemLog,
 ) -> None:
     for row in rows[:NAMED_ROWS]:
-        log.warn(say(row), where=table.where(row), rule=rule)
+        log.warn(say(row), where=table.where(row), hint=hint, rule=rule)
     if len(rows) > NAMED_ROWS:
         more = len(rows) - NAMED_ROWS
-        log.warn(f"{say(rows[NAMED_ROWS])}, and so {more} rows", where=table.name, rule=rule)
+        said = f"{say(rows[NAMED_ROWS])}, and so in {more} more rows"
+        log.warn(said, where=table.name, hint=hint, rule=rule)

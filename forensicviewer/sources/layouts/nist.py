@@ -12,6 +12,7 @@ from forensicviewer.core.model import Dataset, Edition, Task, TaskKind
 from forensicviewer.core.problem import CodecError, DatasetError, ProblemLog
 from forensicviewer.core.table import Table
 from forensicviewer.core.trialkey import key_columns
+from forensicviewer.sources.archives import is_archive
 from forensicviewer.sources.layouts import checks, naming, scan
 from forensicviewer.sources.layouts.joining import canonical_table, join
 from forensicviewer.sources.layouts.naming import Role
@@ -97,13 +98,13 @@ def read_dataset(path: Path, *, progress: Progress | None = None) -> Dataset:
         raise DatasetError(
             "No index and no reference table was found here",
             where=path,
-            hint=_where_else(path),
+            hint=_where_else(path, log),
             rule="dataset.no-tables",
         )
     labelled = _with_labels(tasks)
     return Dataset(
         root=root,
-        name=(path if path.is_dir() else root).resolve().name,
+        name=root.resolve().name,
         edition=_edition_of_all(labelled),
         tasks=tuple(labelled),
         evidence=tuple(evidence_of(table) for table in tables),
@@ -111,7 +112,10 @@ def read_dataset(path: Path, *, progress: Progress | None = None) -> Dataset:
     )
 
 
-def _where_else(path: Path) -> str:
+def _where_else(path: Path, log: ProblemLog) -> str:
+    told = next((problem for problem in log if problem.rule.startswith("table.")), None)
+    if told is not None:
+        return f"{told.where}: {told.message}; {told.hint}"
     inner = [folder.name for folder in scan.datasets_in(path)]
     if inner:
         return "there are datasets in " + ", ".join(inner[:8])
@@ -214,6 +218,13 @@ def tables_at(path: Path, *, root: Path, log: ProblemLog) -> list[TableFile]:
         return scan.find_tables(path, root=root, log=log)
     if not path.is_file():
         raise DatasetError("There is no such file or folder", where=path, rule="dataset.missing")
+    if is_archive(path):
+        raise DatasetError(
+            "A dataset cannot be opened from an archive",
+            where=path,
+            hint="unpack it and name the folder; submissions may stay packed",
+            rule="dataset.archive",
+        )
     table = scan.table_file(path, root=root)
     if table is None or table.role not in _TRIAL_ROLES:
         raise DatasetError(

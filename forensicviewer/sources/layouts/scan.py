@@ -19,6 +19,7 @@ _TABLE_FOLDERS = {"indexes", "index", "reference", "references"}
 # Folders inside ``reference`` that hold one file per probe, thousands of them, and no table.
 _MEDIA_FOLDERS = {"mask", "masks", "journals", "jsons", "probe", "world"}
 _MAX_DEPTH = 3
+_ROLE_NAME = r"[-_.](index|ref|probejournaljoin|journalmask|node|world)$"
 _ROLE_WORDS = r"(index|reference|ref|probejournaljoin|journalmask|node|world|traindata)"
 
 
@@ -80,13 +81,30 @@ def find_tables(folder: Path, *, root: Path, log: ProblemLog) -> list[TableFile]
 
 def _note_unrecognised(path: Path, *, root: Path, log: ProblemLog) -> None:
     header = read_header(path)
-    if not naming.is_submission(header):
-        log.note(
-            "This is no table of a dataset as far as its columns tell",
-            where=_name_of(path, root),
-            hint="Its columns are " + ", ".join(header[:6]) if header else "It is empty",
-            rule="table.unrecognised",
-        )
+    if naming.is_submission(header):
+        return
+    # A table that is called an index but cannot be one is missed by whoever put it there.
+    tell = log.error if re.search(_ROLE_NAME, path.stem.lower()) else log.note
+    tell(
+        "This is no table of a dataset as far as its columns tell",
+        where=_name_of(path, root),
+        hint=_what_it_has(header) if header else _no_header(path),
+        rule="table.unrecognised",
+    )
+
+
+def _what_it_has(header: tuple[str, ...]) -> str:
+    if any("\0" in column for column in header):
+        return "it looks like UTF-16; save it as UTF-8"
+    return "its columns are " + ", ".join(repr(column[:60])[1:-1] for column in header[:6])
+
+
+def _no_header(path: Path) -> str:
+    try:
+        with path.open("rb") as stream:
+            return "its first row names no columns" if stream.read(1) else "it is empty"
+    except OSError as error:
+        return f"it cannot be read ({error.strerror})"
 
 
 def table_file(path: Path, *, root: Path) -> TableFile | None:
