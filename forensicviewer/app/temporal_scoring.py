@@ -51,6 +51,8 @@ def score_temporal(
     """Score every probe that has journal rows, for every query."""
     if settings.collar < 0:
         raise UsageError("A collar cannot be negative", hint="give the frames on either side")
+    if settings.precision is not None and settings.precision < 1:
+        raise UsageError("The precision must be at least one digit")
     log = ProblemLog()
     rows = journal_rows(task)
     settings = _with_partition(settings, rows, log)
@@ -100,7 +102,7 @@ def score_stream(rows: Table, reader: TemporalReader, stream: Stream) -> list[Te
             trial = reader.trial(probe, stream, selected=selected, others=others)
             if trial is not None:
                 confusion = trial.confusion(measure)
-                mcc = round(confusion.mcc, reader.settings.decimals)
+                mcc = reader.settings.rounded(confusion.mcc)
                 results.append(TemporalResult(number, trial, confusion, mcc))
     return results
 
@@ -161,7 +163,7 @@ def _means(results: Sequence[TemporalResult], settings: TemporalSettings) -> lis
     for number in range(len(settings.queries)):
         values = [each.mcc for each in results if each.query == number]
         mean = math.fsum(values) / len(values) if values else None
-        means.append("" if mean is None else _printed(round(mean, settings.decimals)))
+        means.append("" if mean is None else _printed(settings.rounded(mean)))
     return means
 
 

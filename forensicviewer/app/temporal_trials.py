@@ -8,6 +8,7 @@ from enum import Enum
 
 import numpy as np
 
+from forensicviewer.app.mask_metrics import significant
 from forensicviewer.core.array import Rows
 from forensicviewer.core.model import Status, Submission, Task
 from forensicviewer.core.problem import CodecError, ProblemLog, ScoringError
@@ -28,7 +29,7 @@ from forensicviewer.core.temporal import (
 )
 
 EVERYTHING = "*"
-DECIMALS = 12  # NIST's program rounds every MCC to 12 decimals before averaging
+_DECIMALS = 12  # NIST's program rounds every MCC to 12 decimals before averaging
 
 _JOURNAL_KEY = ("JournalName", "StartNodeID", "EndNodeID")
 _INTERVALS_COUNT = (Status.PROCESSED, Status.OPT_OUT_SPATIAL, Status.OPT_OUT_DETECTION)
@@ -81,14 +82,15 @@ class TemporalSettings:
 
     ``score_all`` ignores what the system says about its status, ``ignore_opt_out_segments`` its
     opted-out frames. Intervals that leave the video or overlap are cut and merged, or make the
-    answer invalid when they are to be refused.
+    answer invalid when they are to be refused. ``precision`` is in significant digits; without it
+    numbers have NIST's 12 decimals.
     """
 
     rules: RuleSet = MEDISCORE
     collar: int = 0
     queries: tuple[str, ...] = (EVERYTHING,)
     partition: str = ""
-    decimals: int = DECIMALS
+    precision: int | None = None
     score_all: bool = False
     ignore_opt_out_segments: bool = False
     refuse_beyond_end: bool = False
@@ -97,6 +99,11 @@ class TemporalSettings:
     @property
     def measure(self) -> Measure:
         return switches.measure(self.rules.choice(switches.MEASURE))
+
+    def rounded(self, value: float) -> float:
+        if self.precision is None:
+            return round(value, _DECIMALS)
+        return significant(value, self.precision)
 
     @property
     def refuses_beyond_end(self) -> bool:
@@ -251,7 +258,7 @@ class TemporalReader:
         return merge((each for listed in found for each in listed), measure=self.settings.measure)
 
     def system(self, probe: str, stream: Stream) -> SystemIntervals | None:
-        """The system's intervals; ``None`` where its status or absence leaves the probe out."""
+        """The system's intervals; ``None`` where its status leaves the probe out."""
         row = self._answer_rows.get(probe)
         if row is None:
             return self._missing(probe)
@@ -310,16 +317,14 @@ class TemporalReader:
             return status is Status.PROCESSED
         return status is None or status in _INTERVALS_COUNT or status in _EMPTY_ANSWER
 
-    def _missing(self, probe: str) -> SystemIntervals | None:
-        is_empty = self.settings.rules.choice(switches.MISSING) == "empty"
-        fate = "scored as an answer without intervals" if is_empty else "left out"
+    def _missing(self, probe: str) -> SystemIntervals:
         self.log.warn(
-            f"{probe} has no answer: it is {fate}",
+            f"{probe} has no answer: it is scored as one without intervals",
             where=self.submission.table.name,
             hint="NIST's program stops at a probe without answer",
             rule="temporal-missing",
         )
-        return SystemIntervals() if is_empty else None
+        return SystemIntervals()
 
     def _parsed(self, cell: str, *, where: str) -> Intervals:
         try:

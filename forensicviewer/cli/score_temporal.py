@@ -90,7 +90,7 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _settings(options: argparse.Namespace) -> TemporalSettings:
-    from forensicviewer.app.temporal_trials import DECIMALS, EVERYTHING, TemporalSettings
+    from forensicviewer.app.temporal_trials import EVERYTHING, TemporalSettings
     from forensicviewer.core.rules import rule_set
 
     queries = [*(options.query or ()), *(options.query_manipulation or ())]
@@ -99,7 +99,7 @@ def _settings(options: argparse.Namespace) -> TemporalSettings:
         collar=options.collar,
         queries=tuple(queries) or (EVERYTHING,),
         partition=options.query_partition or "",
-        decimals=DECIMALS if options.precision is None else options.precision,
+        precision=options.precision,
         score_all=options.score_all,
         ignore_opt_out_segments=options.ignore_opt_out_segments,
         refuse_beyond_end=options.refuse_beyond_end,

@@ -231,7 +231,7 @@ class VideoPage(Page):
         lower.addWidget(self.panel)
         lower.setStretchFactor(0, 3)
         lower.setStretchFactor(1, 1)
-        lower.setSizes([900, 380])
+        lower.setSizes([860, 440])
         pictures = QWidget()
         upper = QVBoxLayout(pictures)
         upper.setContentsMargins(6, 6, 6, 0)

@@ -45,9 +45,9 @@ _PAIRING_COLUMNS = (
     ("Reference", "First and last frame of the reference interval"),
     ("System", "First and last frame of the system interval that overlaps it most"),
     ("Start Δ", "System minus reference, in frames: negative is early"),
-    ("Start Δ ms", "System minus reference, in milliseconds"),
+    ("ms", "System minus reference, in milliseconds"),
     ("End Δ", "System minus reference, in frames: positive is late"),
-    ("End Δ ms", "System minus reference, in milliseconds"),
+    ("ms ", "System minus reference, in milliseconds"),
 )
 
 
@@ -204,6 +204,10 @@ class IntervalTable(QTableWidget):
         for column, (_, tip) in enumerate(_PAIRING_COLUMNS):
             _explain(self.horizontalHeaderItem(column), tip)
         self.setAccessibleName("Intervals of reference and system")
+        header = self.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setMinimumSectionSize(36)
+        header.setStretchLastSection(True)
         self.cellClicked.connect(lambda row, _column: self._go(row))
         self.cellActivated.connect(lambda row, _column: self._go(row))
 

@@ -190,7 +190,6 @@ ALONE = [
         {"processed-only": None, "by-part": None},
     ),
     (switches.STATUS, ONE, "p||[[10,20]]|[]|[]", {"processed-only": None, "by-part": 1.0}),
-    (switches.MISSING, ONE, "other|Processed|[]|[]|[]", {"left-out": None, "empty": 0.0}),
 ]
 
 
@@ -403,7 +402,19 @@ def test_a_partition_scores_every_combination() -> None:
     assert "temporal-query" in rules_of(output)
 
 
-def test_the_number_of_decimals_can_be_chosen() -> None:
-    output = score(ONE, a_submission("p|Processed|[[10,25]]|[]|[]"), decimals=3)
+def test_the_number_of_digits_can_be_chosen() -> None:
+    answer = a_submission("p|Processed|[[10,25]]|[]|[]")
 
-    assert mccs(output) == {"p": round(mccs(output)["p"], 3)}
+    output = score(ONE, answer, precision=3)
+
+    assert mccs(output) == {"p": round(mccs(score(ONE, answer))["p"], 3)}
+    with pytest.raises(UsageError, match="digit"):
+        score(ONE, answer, precision=0)
+
+
+def test_a_probe_without_answer_is_scored_as_empty_and_told() -> None:
+    for rules in (MEDISCORE, VERBATIM, PLAN):
+        output = score(ONE, a_submission("other|Processed|[[10,20]]|[]|[]"), rules)
+
+        assert mccs(output) == {"p": 0.0}
+        assert "temporal-missing" in rules_of(output)

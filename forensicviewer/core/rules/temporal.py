@@ -35,19 +35,6 @@ STATUS = Switch(
     source=_SOURCE,
 )
 
-MISSING = Switch(
-    name="temporal-missing",
-    title="A probe the system does not list",
-    choices={
-        "empty": "is scored as an answer without intervals",
-        "left-out": "is left out (NIST's program stops there)",
-    },
-    mediscore="empty",
-    verbatim="left-out",
-    plan="empty",
-    source=_SOURCE,
-)
-
 BEYOND_END = Switch(
     name="temporal-beyond-end",
     title="System intervals that leave the video",
@@ -88,7 +75,7 @@ AUDIO = Switch(
     source=_SOURCE,
 )
 
-SWITCHES = (MEASURE, STATUS, MISSING, BEYOND_END, UNSELECTED, AUDIO)
+SWITCHES = (MEASURE, STATUS, BEYOND_END, UNSELECTED, AUDIO)
 
 
 def measure(choice: str) -> Measure:
