@@ -12,9 +12,8 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
-from forensicviewer.app.contents import task_answered_by
-from forensicviewer.app.jobs import Jobs, Ticket
-from forensicviewer.app.opening import choose_task, open_dataset, open_submission
+from forensicviewer.app.jobs import Jobs
+from forensicviewer.app.openrequest import Opened, OpenRequest, open_together
 from forensicviewer.app.recent import PlaceKind, Recent, RecentPlaces
 from forensicviewer.app.recognise import Intent, recognise
 from forensicviewer.app.sample import sample_places
@@ -23,7 +22,6 @@ from forensicviewer.app.session import (
     Place,
     Session,
     autosave_path,
-    digest_of,
     read_session,
     write_session,
 )
@@ -32,7 +30,7 @@ from forensicviewer.app.state import Change, ViewEdits, ViewState
 from forensicviewer.app.triallist import TrialList
 from forensicviewer.app.verdicts import VerdictBook, verdict_folder
 from forensicviewer.app.workbench import Workbench
-from forensicviewer.core.model import Dataset, Submission, Task, TaskKind, TrialId
+from forensicviewer.core.model import Dataset, Task, TrialId
 from forensicviewer.core.overlay import PaletteName
 from forensicviewer.core.problem import ForensicViewerError, Problem, ProblemLog, Severity
 from forensicviewer.core.verdict import Ruling, Standing
@@ -47,29 +45,6 @@ _AUTOSAVED = (
     | Change.PANES
     | Change.COMPARE
 )
-
-
-@dataclass(frozen=True, slots=True)
-class OpenRequest:
-    """What to open together. ``session`` says how it is then looked at."""
-
-    dataset: Path | None = None
-    submissions: tuple[Path, ...] = ()
-    task: str | None = None
-    trial: str | None = None
-    session: Session | None = None
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Opened:
-    """What a job opened, before the desk shows it."""
-
-    request: OpenRequest
-    dataset: Dataset | None
-    task: Task | None
-    submissions: tuple[Submission, ...]
-    places: tuple[Place, ...]
-    problems: tuple[Problem, ...]
 
 
 @dataclass(slots=True)
@@ -134,7 +109,7 @@ class Desk:
             return
         self.jobs.submit_long(
             "open",
-            partial(_open, request, self.workbench.state.task),
+            partial(open_together, request, self._open_now),
             self._show,
             title=f"Opening {named.name}",
             on_error=self.fail,
@@ -290,11 +265,11 @@ class Desk:
 
     # Answers of jobs
 
-    def _show(self, opened: _Opened) -> None:
+    def _show(self, opened: Opened) -> None:
         session = opened.request.session
         if session is not None:
             self.layout = session.layout
-        if opened.dataset is not None and opened.task is not None:
+        if opened.dataset is not None:
             self._places = _Places(opened.places[0], list(opened.places[1:]))
             self._begin_verdicts(opened.dataset)
             trial = None if opened.request.trial is None else TrialId(opened.request.trial)
@@ -302,6 +277,8 @@ class Desk:
                 opened.dataset, opened.task, submissions=opened.submissions, trial_id=trial
             )
             self.recent.add(opened.places[0].path, PlaceKind.DATASET)
+        elif opened.task is not self.workbench.state.task:
+            self._show_other_task(opened)
         else:
             self._places.submissions.extend(opened.places)
             for submission in opened.submissions:
@@ -311,6 +288,18 @@ class Desk:
         self.workbench.report(opened.problems)
         if session is not None:
             self._resume(session)
+
+    def _show_other_task(self, opened: Opened) -> None:
+        """The submissions answer another task of the dataset that is open."""
+        dataset = self.workbench.state.dataset
+        if dataset is not None:
+            self._places.submissions = list(opened.places)
+            self.workbench.show_dataset(dataset, opened.task, submissions=opened.submissions)
+
+    @property
+    def _open_now(self) -> tuple[Dataset, Task] | None:
+        state = self.workbench.state
+        return None if state.dataset is None or state.task is None else (state.dataset, state.task)
 
     def _resume(self, session: Session) -> None:
         if session.system < len(self.workbench.state.submissions):
@@ -379,45 +368,3 @@ def _recognised(path: Path, log: ProblemLog) -> Intent | None:
             rule="open-unknown",
         )
     return intent
-
-
-def _open(request: OpenRequest, task: Task | None, ticket: Ticket) -> _Opened:
-    log = ProblemLog()
-    steps = len(request.submissions) + (request.dataset is not None)
-    ticket.report(0, steps)
-    dataset = None if request.dataset is None else open_dataset(request.dataset)
-    if dataset is not None:
-        # Without a word from the user, what the submissions answer decides the task.
-        task = None if request.task is None else choose_task(dataset, request.task)
-    submissions: list[Submission] = []
-    for path in request.submissions:
-        ticket.report(steps - len(request.submissions) + len(submissions), steps)
-        submissions.append(open_submission(path, task=task))
-    if dataset is not None and task is None:
-        task = task_answered_by(dataset, submissions) or preferred_task(dataset)
-    paths = [*([request.dataset] if request.dataset else []), *request.submissions]
-    places = tuple(_place(path, request, log) for path in paths)
-    return _Opened(request, dataset, task, tuple(submissions), places, log.freeze())
-
-
-def preferred_task(dataset: Dataset) -> Task:
-    """The task a user most likely means without saying so: a main one, pictures first."""
-    if not dataset.tasks:
-        return choose_task(dataset, None)
-    main = [task for task in dataset.tasks if not task.is_variant] or list(dataset.tasks)
-    order = list(TaskKind)
-    return min(main, key=lambda task: order.index(task.kind))
-
-
-def _place(path: Path, request: OpenRequest, log: ProblemLog) -> Place:
-    place = Place(path, digest_of(path))
-    session = request.session
-    known = [] if session is None else [session.dataset, *session.submissions]
-    for before in known:
-        if before is not None and before.path == path and before.digest not in ("", place.digest):
-            log.warn(
-                "This has changed since the session was saved",
-                where=str(path),
-                rule="session-changed",
-            )
-    return place

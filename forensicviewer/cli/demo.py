@@ -62,7 +62,7 @@ def _run(options: argparse.Namespace) -> int:
 def _draw_tour(dataset: Path, answers: dict[str, tuple[Path, ...]], out: Path) -> None:
     # Before Qt is imported: it then needs neither a display nor its libraries.
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
-    from forensicviewer.app.desk import OpenRequest
+    from forensicviewer.app.openrequest import OpenRequest
     from forensicviewer.ui.rendering import Drawing, draw
 
     for stop in _TOUR:

@@ -57,7 +57,7 @@ def show_window(
     """Open the window; returns when it is closed."""
     try:
         # Qt and everything drawn with it: only this command needs them.
-        from forensicviewer.app.desk import OpenRequest
+        from forensicviewer.app.openrequest import OpenRequest
         from forensicviewer.ui.start import run_window
     except ImportError as error:
         raise ForensicViewerError(

@@ -54,7 +54,7 @@ def _run(options: argparse.Namespace) -> int:
     width, height = _size(options.size)
     # Before Qt is imported: it then needs neither a display nor its libraries.
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
-    from forensicviewer.app.desk import OpenRequest
+    from forensicviewer.app.openrequest import OpenRequest
     from forensicviewer.ui.rendering import Drawing, draw
 
     request = OpenRequest(options.dataset, tuple(options.submissions), options.task, options.trial)

@@ -11,9 +11,10 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication
 
 from forensicviewer.app.commands import Scope, scope_of
-from forensicviewer.app.desk import Desk, OpenRequest
+from forensicviewer.app.desk import Desk
 from forensicviewer.app.export import write_bytes
 from forensicviewer.app.jobs import inline_jobs
+from forensicviewer.app.openrequest import OpenRequest
 from forensicviewer.app.recent import RecentPlaces
 from forensicviewer.app.settings import SCORE_IN_BACKGROUND, THEME, Settings
 from forensicviewer.app.state import Layer, Pane

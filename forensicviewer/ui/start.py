@@ -14,8 +14,9 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from forensicviewer import __version__
 from forensicviewer.app.crash import NativeCrashFile, keep_report, report_of
-from forensicviewer.app.desk import Desk, OpenRequest
+from forensicviewer.app.desk import Desk
 from forensicviewer.app.jobs import Jobs
+from forensicviewer.app.openrequest import OpenRequest
 from forensicviewer.app.settings import FONT_SCALE, RESTORE_SESSION, THEME, Settings
 from forensicviewer.ui.bridge import MainThreadBridge
 from forensicviewer.ui.helpdialogs import CrashDialog

@@ -7,9 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from forensicviewer.app.desk import Desk, OpenRequest
+from forensicviewer.app.desk import Desk
 from forensicviewer.app.jobs import inline_jobs
 from forensicviewer.app.library import MCC, NMM, VERDICT, Sort, TrialFilter
+from forensicviewer.app.openrequest import OpenRequest
 from forensicviewer.app.recent import PlaceKind
 from forensicviewer.app.recognise import recognise
 from forensicviewer.app.session import autosave_path
@@ -99,6 +100,22 @@ def test_what_cannot_be_opened_is_a_problem_and_the_old_dataset_stays(
     messages = [problem.message for problem in desk.workbench.state.problems]
     assert "This is nothing forensicviewer can open" in messages
     assert len(messages) >= 2
+
+
+def test_answers_to_another_task_of_the_dataset_bring_that_task(desk: Desk, tmp_path: Path) -> None:
+    stills = a_dataset(tmp_path).with_trial("p1").with_answer("p1").write()
+    splices = (
+        a_dataset(tmp_path).with_trial("s1", donor="d1").with_answer("s1+d1", nothing()).write()
+    )
+    desk.open(OpenRequest(stills.root, (stills.submission,)))
+    assert desk.workbench.state.task is not None
+    assert desk.workbench.state.task.name == "manipulation"
+
+    desk.open_submissions([splices.submission])
+
+    assert desk.workbench.state.task.name == "splice"
+    assert [one.name for one in desk.workbench.state.submissions] == [splices.submission.name]
+    assert len(desk.session().submissions) == 1
 
 
 def test_the_list_holds_the_numbers_of_the_command_line(

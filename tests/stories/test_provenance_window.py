@@ -14,10 +14,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from forensicviewer.app.desk import Desk, OpenRequest
+from forensicviewer.app.desk import Desk
 from forensicviewer.app.graph_review import GraphReview
 from forensicviewer.app.jobs import inline_jobs
 from forensicviewer.app.opening import open_submission
+from forensicviewer.app.openrequest import OpenRequest
 from forensicviewer.app.provenance_opening import open_provenance_task
 from forensicviewer.app.settings import Settings
 from forensicviewer.cli import main

@@ -59,7 +59,7 @@ def display() -> Iterator[str]:
 
 def visit(dataset: Path, submission: Path, screenshot: Path) -> int:
     """Open, walk by key, photograph the screen, and close; the exit code is the program's."""
-    from forensicviewer.app.desk import OpenRequest
+    from forensicviewer.app.openrequest import OpenRequest
     from forensicviewer.app.settings import Settings
     from forensicviewer.ui.start import make_application, make_desk, make_window
 

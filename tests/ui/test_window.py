@@ -12,9 +12,10 @@ from pytestqt.qtbot import QtBot
 
 from forensicviewer.app.commands import Scope
 from forensicviewer.app.commandtable import COMMANDS
-from forensicviewer.app.desk import Desk, OpenRequest
+from forensicviewer.app.desk import Desk
 from forensicviewer.app.jobs import inline_jobs
 from forensicviewer.app.library import MCC, Sort
+from forensicviewer.app.openrequest import OpenRequest
 from forensicviewer.app.settings import Settings
 from forensicviewer.app.state import Layer
 from forensicviewer.core.problem import Problem, Severity

@@ -11,8 +11,9 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from forensicviewer.app.desk import Desk, OpenRequest
+from forensicviewer.app.desk import Desk
 from forensicviewer.app.jobs import inline_jobs
+from forensicviewer.app.openrequest import OpenRequest
 from forensicviewer.app.recent import RecentPlaces
 from forensicviewer.app.settings import Settings
 from forensicviewer.app.state import Snap
