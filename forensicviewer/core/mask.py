@@ -11,6 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import reduce
 from typing import TypeAlias
 
 import cv2
@@ -26,7 +27,7 @@ Color: TypeAlias = tuple[int, int, int]
 
 _WHITE = (255, 255, 255)
 _BLACK = (0, 0, 0)
-_WHITE_BIT = 1 << 7
+_MARKED = 1 << 7  # the bit of a pixel that is not white
 _COLORS_AT_ONCE = 7
 _TILE_PX = 1 << 17
 
@@ -150,7 +151,7 @@ class ReferenceMask(ABC):
 
     def split(self, selected: Collection[int] | None) -> tuple[BoolImage, BoolImage]:
         """The areas (selected, unselected); a pixel can be in both where planes overlap."""
-        areas = self._areas(selected)
+        areas = self._areas(selected, margin_px=0)
         return self._spread(areas.chosen, areas.window), self._spread(areas.others, areas.window)
 
     def regions(
@@ -161,7 +162,7 @@ class ReferenceMask(ABC):
         opt_out: BoolImage | None = None,
     ) -> Regions:
         """What every pixel counts as when only the selected operations are asked for."""
-        areas = self._areas(selected).grown(kernels.reach_px, self.size)
+        areas = self._areas(selected, margin_px=kernels.reach_px)
         zones = _Zones.of(areas.chosen, areas.others, kernels)
         codes = np.zeros((self.size.height, self.size.width), np.uint8)
         codes[areas.window] = zones.codes
@@ -182,8 +183,11 @@ class ReferenceMask(ABC):
         )
 
     @abstractmethod
-    def _areas(self, selected: Collection[int] | None) -> _Areas:
-        """The areas within the smallest window that holds everything marked."""
+    def _areas(self, selected: Collection[int] | None, *, margin_px: int) -> _Areas:
+        """The areas within a window that holds everything marked and a margin around it.
+
+        The margin is room for kernels to reach; at the edges of the image there is none.
+        """
 
     def _spread(self, area: BoolImage, window: Window) -> BoolImage:
         whole = np.zeros((self.size.height, self.size.width), np.bool_)
@@ -202,22 +206,6 @@ class _Areas:
     chosen: BoolImage
     others: BoolImage
 
-    def grown(self, margin_px: int, size: Size) -> _Areas:
-        """The same with room on all sides for kernels to reach; the image's edges stay edges."""
-        rows, columns = self.window
-        top, left = max(0, rows.start - margin_px), max(0, columns.start - margin_px)
-        bottom = min(size.height, rows.stop + margin_px)
-        right = min(size.width, columns.stop + margin_px)
-        around = (
-            (rows.start - top, bottom - rows.stop),
-            (columns.start - left, right - columns.stop),
-        )
-        return _Areas(
-            (slice(top, bottom), slice(left, right)),
-            np.pad(self.chosen, around),
-            np.pad(self.others, around),
-        )
-
 
 class _ColourMask(ReferenceMask):
     """Knows of every marked pixel which of the operations' colours it has, one bit for each."""
@@ -226,13 +214,11 @@ class _ColourMask(ReferenceMask):
         super().__init__(operations, Size.of(rgb))
         pixels = np.ascontiguousarray(rgb)
         colors = dict.fromkeys(operation.color for operation in operations)
-        self._colors = [color for color in colors if color is not None]
-        self._window = _window_of_colours(pixels)
-        cut = pixels[self._window]
-        starts = range(0, max(1, len(self._colors)), _COLORS_AT_ONCE)
-        self._labels = [
-            _labelled(cut, self._colors[start : start + _COLORS_AT_ONCE]) for start in starts
-        ]
+        known = [color for color in colors if color is not None]
+        starts = range(0, max(1, len(known)), _COLORS_AT_ONCE)
+        self._groups = [known[start : start + _COLORS_AT_ONCE] for start in starts]
+        self._labels = [np.zeros(pixels.shape[:2], np.uint8) for _ in self._groups]
+        self._window = _label(pixels, self._groups, self._labels)
 
     def area(self, operation: int) -> BoolImage:
         return self.split([operation])[0]
@@ -241,40 +227,54 @@ class _ColourMask(ReferenceMask):
     def unknown(self) -> BoolImage:
         return self.split(None)[1]
 
-    def _areas(self, selected: Collection[int] | None) -> _Areas:
+    def _areas(self, selected: Collection[int] | None, *, margin_px: int) -> _Areas:
         wanted = {self.operations[i].color for i in self._chosen(selected)}
-        chosen, others = self._divided(wanted)
-        if _WHITE not in wanted:
-            return _Areas(self._window, chosen, others)
-        everywhere = np.ones((self.size.height, self.size.width), np.bool_)
-        everywhere[self._window] = chosen
-        whole = slice(0, self.size.height), slice(0, self.size.width)
-        return _Areas(whole, everywhere, self._spread(others, self._window))
-
-    def _divided(self, wanted: Collection[Color | None]) -> tuple[BoolImage, BoolImage]:
-        """The pixels of a wanted colour, and those of any other but white, known or not."""
-        shape = self._labels[0].shape
-        chosen, others = np.zeros(shape, np.bool_), np.ones(shape, np.bool_)
-        for number, labels in enumerate(self._labels):
-            group = self._colors[number * _COLORS_AT_ONCE : (number + 1) * _COLORS_AT_ONCE]
+        window = _grown(self._window, margin_px, self.size)
+        if _WHITE in wanted:
+            window = slice(0, self.size.height), slice(0, self.size.width)
+        parts = []
+        for group, labels in zip(self._groups, self._labels, strict=True):
             bits = sum(1 << bit for bit, color in enumerate(group) if color in wanted)
-            chosen |= (labels & np.uint8(bits)) != 0
-            others &= (labels & np.uint8(bits | _WHITE_BIT)) == 0
-        return chosen, others
+            cut = labels[window]
+            # Whatever is marked in another colour is left out, known to the journal or not.
+            left_out = (cut & np.uint8(bits | _MARKED)) == _MARKED
+            parts.append(((cut & np.uint8(bits)) != 0, left_out))
+        chosen = reduce(np.logical_or, (part[0] for part in parts))
+        others = reduce(np.logical_and, (part[1] for part in parts))
+        if _WHITE in wanted:
+            chosen |= self._labels[0] == 0
+        return _Areas(window, chosen, others)
 
 
-def _labelled(rgb: RgbImage, colors: Sequence[Color]) -> U8Image:
-    """For each pixel one bit for each colour it has exactly, and the highest bit for white."""
-    labels = np.zeros(rgb.shape[:2], np.uint8)
-    bits = {_packed(color): np.uint8(1 << bit) for bit, color in enumerate(colors)}
-    bits[_packed(_WHITE)] = bits.get(_packed(_WHITE), np.uint8(0)) | np.uint8(_WHITE_BIT)
-    # Four bytes a pixel compare several times faster than three, and tiles stay in the cache.
-    rows = max(1, _TILE_PX // max(1, rgb.shape[1]))
-    for top in range(0, rgb.shape[0] if rgb.size else 0, rows):
-        tile = cv2.cvtColor(rgb[top : top + rows], cv2.COLOR_RGB2RGBA).view("<u4")[..., 0]
-        for packed, bit in bits.items():
-            labels[top : top + rows] |= (tile == packed) * bit
-    return labels
+def _label(
+    rgb: RgbImage, groups: Sequence[Sequence[Color]], labels: Sequence[NDArray[np.uint8]]
+) -> Window:
+    """Give every pixel a bit for the colour it has and one for not being white.
+
+    Returns a window that holds everything marked. Most of a mask is white, so each band of rows is
+    first searched for where anything is marked at all.
+    """
+    height, width, _ = rgb.shape
+    rows = max(1, _TILE_PX // max(1, width))
+    marked_rows, marked_columns = np.zeros(height, np.bool_), np.zeros(width, np.bool_)
+    for top in range(0, height if rgb.size else 0, rows):
+        band = rgb[top : top + rows]
+        darkest = band.reshape(len(band), -1).min(axis=0)
+        dark = darkest < 255
+        columns = dark[0::3] | dark[1::3] | dark[2::3]
+        across = _ends(columns)
+        if across.stop == across.start:
+            continue
+        # Four bytes a pixel compare several times faster than three.
+        pixels = cv2.cvtColor(band[:, across], cv2.COLOR_RGB2RGBA).view("<u4")[..., 0]
+        marked_rows[top : top + rows] = True
+        marked_columns |= columns
+        for group, found in zip(groups, labels, strict=True):
+            here = (pixels != _packed(_WHITE)) * np.uint8(_MARKED)
+            for bit, color in enumerate(group):
+                here |= (pixels == _packed(color)) * np.uint8(1 << bit)
+            found[top : top + rows, across] = here
+    return _ends(marked_rows), _ends(marked_columns)
 
 
 def _packed(color: Color) -> np.uint32:
@@ -296,11 +296,11 @@ class _PlaneMask(ReferenceMask):
         known = self._planes_of(range(len(self.operations)))
         return self._any_of(set(range(1, 8 * self._planes.shape[2] + 1)) - known)
 
-    def _areas(self, selected: Collection[int] | None) -> _Areas:
+    def _areas(self, selected: Collection[int] | None, *, margin_px: int) -> _Areas:
         planes = self._planes_of(self._chosen(selected))
         # Bits of no operation count as background, so they are in neither area.
         others = self._planes_of(range(len(self.operations))) - planes
-        return _cut(self._any_of(planes), self._any_of(others))
+        return _cut(self._any_of(planes), self._any_of(others), margin_px=margin_px)
 
     def _planes_of(self, operations: Iterable[int]) -> set[int]:
         planes = {self.operations[i].bit_plane for i in operations}
@@ -329,10 +329,10 @@ class _AreaMask(ReferenceMask):
     def unknown(self) -> BoolImage:
         return self._others
 
-    def _areas(self, selected: Collection[int] | None) -> _Areas:
+    def _areas(self, selected: Collection[int] | None, *, margin_px: int) -> _Areas:
         del selected  # there is one area whatever is asked for
         others = np.zeros_like(self._others) if self._others_scored else self._others
-        return _cut(self._area, others)
+        return _cut(self._area, others, margin_px=margin_px)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -346,20 +346,27 @@ class _Zones:
     @classmethod
     def of(cls, chosen: BoolImage, others: BoolImage, kernels: Kernels) -> _Zones:
         core = eroded(chosen, kernels.shape, kernels.erode_px).view(np.uint8)
-        wide = dilated(chosen, kernels.shape, kernels.dilate_px).view(np.uint8)
-        distraction = dilated(others, kernels.shape, kernels.distraction_px).view(np.uint8)
+        codes = _own(dilated(chosen, kernels.shape, kernels.dilate_px), chosen)
+        unselected = _own(dilated(others, kernels.shape, kernels.distraction_px), others)
         if not core.size:
-            return cls(core, 0, 0)
+            return cls(codes, 0, 0)
         # 255 outside the core and 0 inside: the eroded core of the selected area always wins over a
-        # neighbouring zone.
+        # neighbouring zone. All in place, as fresh memory costs more than the arithmetic.
         outside = core - np.uint8(1)
-        unselected = np.bitwise_and(distraction, outside)
-        codes = wide * np.uint8(Region.BOUNDARY)
-        codes = np.asarray(cv2.max(codes, distraction * np.uint8(Region.UNSELECTED), dst=codes))
+        unselected &= outside
+        unselected_px = cv2.countNonZero(unselected)
+        codes *= np.uint8(Region.BOUNDARY)
         codes &= outside
-        outside_px, unselected_px = cv2.countNonZero(codes), cv2.countNonZero(unselected)
+        unselected *= np.uint8(Region.UNSELECTED)
+        np.maximum(codes, unselected, out=codes)
+        outside_px = cv2.countNonZero(codes)
         codes |= core
-        return cls(codes.astype(np.uint8, copy=False), outside_px - unselected_px, unselected_px)
+        return cls(codes, outside_px - unselected_px, unselected_px)
+
+
+def _own(area: BoolImage, source: BoolImage) -> U8Image:
+    """The area as numbers that may be changed."""
+    return area.copy().view(np.uint8) if area is source else area.view(np.uint8)
 
 
 def _exactly(rgb: RgbImage, color: Color) -> BoolImage:
@@ -368,21 +375,23 @@ def _exactly(rgb: RgbImage, color: Color) -> BoolImage:
     return np.asarray(np.asarray(cv2.inRange(rgb, color, color)) != 0)
 
 
-def _cut(chosen: BoolImage, others: BoolImage) -> _Areas:
+def _cut(chosen: BoolImage, others: BoolImage, *, margin_px: int) -> _Areas:
     rows = chosen.any(axis=1) | others.any(axis=1)
     down = _ends(rows)
     columns = chosen[down].any(axis=0) | others[down].any(axis=0)
-    window = down, _ends(columns)
+    window = _grown((down, _ends(columns)), margin_px, Size.of(chosen))
     return _Areas(window, chosen[window], others[window])
 
 
-def _window_of_colours(rgb: RgbImage) -> Window:
-    """The smallest window that holds every pixel that is not white."""
-    height, width, _ = rgb.shape
-    by_row: NDArray[np.uint8] = rgb.reshape(height, -1).min(axis=1, initial=255)
-    down = _ends(by_row < 255)
-    by_sample: NDArray[np.uint8] = rgb[down].reshape(-1, 3 * width).min(axis=0, initial=255)
-    return down, _ends((by_sample < 255).reshape(width, 3).any(axis=1))
+def _grown(window: Window, margin_px: int, size: Size) -> Window:
+    """The window with room on all sides; the image's edges stay edges, nothing stays nothing."""
+    rows, columns = window
+    if rows.start == rows.stop:
+        return window
+    return (
+        slice(max(0, rows.start - margin_px), min(size.height, rows.stop + margin_px)),
+        slice(max(0, columns.start - margin_px), min(size.width, columns.stop + margin_px)),
+    )
 
 
 def _ends(flags: NDArray[np.bool_] | np.bool_) -> slice:
