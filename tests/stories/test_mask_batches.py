@@ -6,13 +6,20 @@ import csv
 import importlib
 import os
 import signal
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import BrokenExecutor, Future
 from pathlib import Path
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 import pytest
 
-from forensicviewer.app.batch import Crew, cluster_crew, inline_crew, process_crew
+from forensicviewer.app.batch import (
+    Crew,
+    InlineExecutor,
+    cluster_crew,
+    inline_crew,
+    process_crew,
+)
 from forensicviewer.app.mask_scoring import score_masks
 from forensicviewer.app.mask_settings import MaskSettings
 from forensicviewer.app.opening import open_submission, open_task
@@ -25,6 +32,8 @@ from forensicviewer.core.score import ThresholdSweep, nist_threshold
 from forensicviewer.sources.masks import Polarity, read_colour_reference, read_system_mask
 from tests.build import Built, a_dataset, blurred, box, exact, inverted
 
+P = ParamSpec("P")
+Result = TypeVar("Result")
 SETTINGS = MaskSettings(threshold=100, erode_px=3, dilate_px=3, distraction_px=3)
 OPTIONS = ("--threshold", "100", "--erode", "3", "--dilate", "3", "--distraction", "3")
 PAINTERS = (exact(), blurred(), blurred(6), inverted())
@@ -145,6 +154,37 @@ def test_a_stopped_run_goes_on_where_it_was(tmp_path: Path) -> None:
     assert resumed == [5, 6]
 
 
+class Fragile(InlineExecutor):
+    """An executor that breaks, for good, over the mask of one probe."""
+
+    def __init__(self) -> None:
+        self._is_broken = False
+
+    def submit(
+        self, fn: Callable[P, Result], /, *args: P.args, **kwargs: P.kwargs
+    ) -> Future[Result]:
+        self._is_broken |= "p2" in str(args[0])
+        if not self._is_broken:
+            return super().submit(fn, *args, **kwargs)
+        future: Future[Result] = Future()
+        future.set_exception(BrokenExecutor("a worker died"))
+        return future
+
+
+def test_a_mask_that_kills_its_worker_costs_that_mask_only(tmp_path: Path) -> None:
+    dataset = built(tmp_path, trials=range(5))
+    _, task = open_task(dataset.root, name="manipulation")
+    submission = open_submission(dataset.submission, task=task)
+
+    output = score_masks(task, submission, SETTINGS, crew=Crew(Fragile, 2))
+
+    images = next(table for table in output.tables if "perimage" in table.name)
+    scored_by_probe = {probe: row["Scored"] for probe, row in by_probe(images).items()}
+    assert scored_by_probe == {"p0": "Y", "p1": "Y", "p2": "N", "p3": "Y", "p4": "Y"}
+    (problem,) = output.problems
+    assert "the worker process died" in problem.message
+
+
 def test_a_cluster_that_loses_a_worker_gives_the_local_result(tmp_path: Path) -> None:
     distributed: Any = importlib.import_module("distributed")
     dataset = built(tmp_path, trials=range(30))
@@ -173,7 +213,17 @@ def test_a_cluster_that_loses_a_worker_gives_the_local_result(tmp_path: Path) ->
                 killed.append(workers[0])
 
         remote = score_masks(task, submission, SETTINGS, crew=crew, progress=kill_one)
+        code = main(
+            [
+                *("score", "mask", str(dataset.root), str(dataset.submission), *OPTIONS, "--quiet"),
+                *("--out", str(tmp_path / "out"), "--scheduler", cluster.scheduler_address),
+            ]
+        )
 
+    assert code == 0
+    for table in local.tables:
+        with (tmp_path / "out" / table.name).open(encoding="utf-8", newline="") as stream:
+            assert list(csv.DictReader(stream, delimiter="|")) == table.records()
     assert killed == workers[:1]
     assert remote.tables == local.tables
     assert remote.problems == local.problems
