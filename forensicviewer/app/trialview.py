@@ -51,9 +51,16 @@ UNKNOWN_OPERATION = 255  # in an index of operations: marked, but by no operatio
 class SystemRequest:
     """One system's answer to the trial, and the folder its file names are relative to."""
 
-    name: str
-    root: Path
+    submission: Submission
     answer: Answer | None
+
+    @property
+    def name(self) -> str:
+        return self.submission.name
+
+    @property
+    def root(self) -> Path:
+        return Path(self.submission.root)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,10 +93,8 @@ class TrialRequest:
         """The defaults are those of the command line; splices never widen other colours."""
         if task.kind.has_donor:
             kernels = replace(kernels, distraction_px=0)
-        systems = tuple(
-            SystemRequest(found.name, Path(found.root), found.answers.get(trial.id))
-            for found in submissions
-        )
+        systems = tuple(SystemRequest(found, found.answers.get(trial.id)) for found in submissions)
+        # Identities stay unique because the request holds on to what they are of.
         identity = tuple(id(found) for found in submissions)
         options = (kernels, selected, uses_bit_planes, honours_opt_out, wants_base)
         return cls(task, trial, systems, *options, (id(task), trial.id, identity, *options))
@@ -203,7 +208,9 @@ class LoadedTrial:
     def has_pixels_for(self, request: TrialRequest) -> bool:
         """Whether a request only wants the same files scored in another way."""
         mine = self.request
-        same_systems = [s.answer for s in mine.systems] == [s.answer for s in request.systems]
+        same_systems = [id(s.submission) for s in mine.systems] == [
+            id(s.submission) for s in request.systems
+        ]
         same_files = (mine.uses_bit_planes, mine.wants_base) == (
             request.uses_bit_planes,
             request.wants_base,

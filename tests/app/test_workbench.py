@@ -301,3 +301,25 @@ def test_closing_leaves_nothing_but_the_look(bench: Workbench) -> None:
     assert bench.state.dataset is None
     assert bench.state.loaded is None
     assert bench.state.look.opacity == 0.2
+
+
+def test_two_submissions_with_the_same_table_keep_their_own_masks(
+    bench: Workbench, tmp_path: Path
+) -> None:
+    twin = a_dataset(tmp_path / "twin").with_trial("p1", manipulated=TWO)
+    built = twin.with_answer("p1", exact()).write()
+    first = bench.state.loaded
+    bench.open_submission(built.submission)
+    bench.choose_systems(1)
+    assert bench.state.loaded is not None
+    found = bench.state.loaded.sweep(Side.PROBE, 0)
+    bench.set_kernels(Kernels(erode_px=3))
+    bench.choose_systems(0)
+
+    assert first is not None
+    before, after = first.sweep(Side.PROBE, 0), bench.state.loaded.sweep(Side.PROBE, 0)
+    assert before is not None
+    assert after is not None
+    assert found is not None
+    assert found.gwl1 == 0
+    assert after.gwl1 > 0
