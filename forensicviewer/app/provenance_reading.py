@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -120,21 +121,20 @@ class ProvenanceReader:
         found: list[Wanted] = []
         for row in rows:
             file, node_id = self._nodes.cell(WORLD_FILE, row), self._nodes.cell(NODE, row)
-            if (self._nodes.cell(WORLD, row), file) not in self._world_files:
-                continue
-            if node_id not in kinds:
+            times = self._world_files[self._nodes.cell(WORLD, row), file]
+            if times and node_id not in kinds:
                 self._tell_unknown_node(node_id, row, trial)
-            found += [Wanted(file, kind, node_id) for kind in kinds.get(node_id, ())]
+            found += [Wanted(file, kind, node_id) for kind in kinds.get(node_id, ())] * times
         return self._with_probe(trial, found)
 
     def _with_probe(self, trial: ProvenanceTrial, found: Sequence[Wanted]) -> tuple[Wanted, ...]:
-        probe = Wanted(trial.probe_file, PROBE_TYPE, trial.id)
-        if self._rules.choice(switches.FILTERING_PROBE) == "twice":
-            return (*found, probe)
-        once: dict[str, Wanted] = {}
-        for one in (*found, probe):
-            once.setdefault(one.file, one)
-        return tuple(once.values())
+        listed = list(found)
+        if self._rules.choice(switches.FILTERING_ROWS) == "once":
+            listed = list({one.file: one for one in reversed(found)}.values())[::-1]
+        is_listed = any(one.file == trial.probe_file for one in listed)
+        if is_listed and self._rules.choice(switches.FILTERING_PROBE) == "once":
+            return tuple(listed)
+        return (*listed, Wanted(trial.probe_file, PROBE_TYPE, trial.id))
 
     def _kept(self, trial: ProvenanceTrial, positions: dict[str, int]) -> dict[int, str]:
         """Positions of the journal nodes in the world set, with their file names."""
@@ -172,8 +172,10 @@ class ProvenanceReader:
         return set(self._world[WORLD])
 
     @cached_property
-    def _world_files(self) -> set[tuple[str, str]]:
-        return set(zip(self._world[WORLD], self._world[WORLD_FILE], strict=True))
+    def _world_files(self) -> Counter[tuple[str, str]]:
+        listed = zip(self._world[WORLD], self._world[WORLD_FILE], strict=True)
+        # Standing in for the world, the node table lists an image once for each of its probes.
+        return Counter(set(listed) if self._world is self._nodes else listed)
 
     @cached_property
     def _any_name(self) -> dict[str, str]:

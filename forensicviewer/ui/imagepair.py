@@ -27,6 +27,7 @@ from forensicviewer.ui.graphthumbs import pixmap_of
 BLINK_MS = 400
 _LENS_PX = 70.0
 _MASK_OPACITY = 0.45
+_INVITATION = "Select an image to see it beside the probe, or a link to see both its images"
 
 
 class PairMode(Enum):
@@ -106,7 +107,7 @@ class PairCanvas(QWidget):
         painter.fillRect(self.rect(), QColor(128, 128, 128, 40))
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         if self._shots is None:
-            self._draw_words(painter, QRectF(self.rect()), "Nothing selected")
+            self._draw_words(painter, QRectF(self.rect()), _INVITATION)
         elif self.mode is PairMode.BESIDE:
             self._draw_beside(painter)
         else:

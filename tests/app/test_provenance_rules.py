@@ -97,6 +97,16 @@ def test_a_probe_in_the_world_set_is_sought_twice_verbatim(tmp_path: Path) -> No
     assert found == [pytest.approx(2 / 3), pytest.approx(2 / 4)]
 
 
+def test_an_image_listed_twice_in_the_node_table_is_sought_twice_verbatim(tmp_path: Path) -> None:
+    built = a_provenance_dataset(tmp_path).with_probe("probe", links=CHAIN, world=["base", "step"])
+    built.nodes.append(built.nodes[0])
+    built.with_answer("probe", nodes=["step", "probe"])
+
+    found = [mean(rankings(built, rules), "NodeRecallAt50") for rules in (MEDISCORE, VERBATIM)]
+
+    assert found == [pytest.approx(2 / 3), pytest.approx(2 / 4)]
+
+
 def test_an_image_listed_twice_is_found_twice_verbatim(tmp_path: Path) -> None:
     built = a_provenance_dataset(tmp_path).with_probe("probe", links=CHAIN, world=["base", "step"])
     node = '{"id": "1", "file": "world/base.jpg", "nodeConfidenceScore": 1}'
@@ -134,6 +144,7 @@ SHOWN = {
     switches.NODE_NAMES: test_a_node_id_of_two_journals_takes_the_other_ones_file_verbatim,
     switches.REPEATED_ANSWERS: test_a_probe_answered_twice_counts_twice_verbatim,
     switches.FILTERING_PROBE: test_a_probe_in_the_world_set_is_sought_twice_verbatim,
+    switches.FILTERING_ROWS: test_an_image_listed_twice_in_the_node_table_is_sought_twice_verbatim,
     switches.FILTERING_REPEATS: test_an_image_listed_twice_is_found_twice_verbatim,
     switches.FILTERING_TIES: test_ties_across_a_list_length_fall_differently_verbatim,
     switches.FILTERING_CUTS: test_each_rule_set_reports_its_list_lengths,

@@ -85,6 +85,19 @@ FILTERING_PROBE = Switch(
     source="ProvenanceFilteringScorer adds the probe to the reference without looking",
 )
 
+FILTERING_ROWS = Switch(
+    name="filtering.repeated-rows",
+    title="Image listed more than once in the node or world table",
+    choices={
+        "once": "It counts once among the images to find",
+        "each": "It counts once for every pair of its rows in both tables",
+    },
+    mediscore="once",
+    verbatim="each",
+    plan="once",
+    source="ProvenanceFilteringScorer joins both tables row by row",
+)
+
 FILTERING_REPEATS = Switch(
     name="filtering.repeated-images",
     title="Image listed more than once by the system",
@@ -132,6 +145,7 @@ FILTERING_SWITCHES = (
     UNPROCESSED,
     REPEATED_ANSWERS,
     FILTERING_PROBE,
+    FILTERING_ROWS,
     FILTERING_REPEATS,
     FILTERING_TIES,
     FILTERING_CUTS,
