@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication, QImage
@@ -19,13 +18,11 @@ from forensicviewer.app.tablefile import as_text, trial_rows, write_trials
 from forensicviewer.core.overlay import PaletteName
 from forensicviewer.core.verdict import Ruling
 from forensicviewer.ui.commandpalette import command_palette, trial_palette
+from forensicviewer.ui.frame import Frame
 from forensicviewer.ui.helpdialogs import AboutDialog, PerformanceDialog, show_report_folder
 from forensicviewer.ui.keysheet import KeySheet
 from forensicviewer.ui.pages import Handler
 from forensicviewer.ui.settingsdialog import SettingsDialog
-
-if TYPE_CHECKING:
-    from forensicviewer.ui.window import MainWindow
 
 _SUBMISSIONS = "Submissions (*.csv *.tgz *.tar.gz *.tar.bz2 *.tar.xz *.tar *.zip);;All files (*)"
 _SESSIONS = f"Sessions (*{SUFFIX})"
@@ -34,7 +31,7 @@ _SESSIONS = f"Sessions (*{SUFFIX})"
 class WindowCommands:
     """The handlers of one window."""
 
-    def __init__(self, window: MainWindow) -> None:
+    def __init__(self, window: Frame) -> None:
         self._window = window
         self._desk = window.desk
         self._bench = window.desk.workbench

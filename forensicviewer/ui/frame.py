@@ -1,0 +1,179 @@
+"""The frame of the window: the page in the middle, the panels around it and their layouts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSettings, QSize, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QMainWindow, QStackedWidget, QToolBar
+
+from forensicviewer.app.commands import Scope, available, scope_of
+from forensicviewer.app.desk import Desk
+from forensicviewer.app.folders import config_folder
+from forensicviewer.ui.actions import Actions
+from forensicviewer.ui.notices import Notice
+from forensicviewer.ui.pages import Page, has_page, make_page
+from forensicviewer.ui.theme import application_icon
+from forensicviewer.ui.watch import Watch
+
+if TYPE_CHECKING:
+    from forensicviewer.ui.docks import Docks
+
+# Raised when panels come or go: an older arrangement is then not restored, so it cannot hide any.
+_STATE_VERSION = 1
+
+
+class Frame(QMainWindow):
+    """Holds pages and panels, and remembers where they stood.
+
+    Pages and panels are made when they are first needed: the frame is on the screen before the
+    slow parts of the program are imported.
+    """
+
+    def __init__(self, desk: Desk, watch: Watch | None = None) -> None:
+        super().__init__()
+        self.desk = desk
+        self.watch = watch or Watch()
+        self._geometry = QSettings(
+            str(config_folder() / "window.ini"), QSettings.Format.IniFormat, self
+        )
+        self._pages: dict[Scope, Page] = {}
+        self._docks: Docks | None = None
+        self.setWindowTitle("forensicviewer")
+        self.setWindowIcon(application_icon())
+        self.setDockOptions(
+            QMainWindow.DockOption.AllowNestedDocks | QMainWindow.DockOption.AllowTabbedDocks
+        )
+        self.setTabPosition(
+            Qt.DockWidgetArea.AllDockWidgetAreas,
+            self.tabPosition(Qt.DockWidgetArea.TopDockWidgetArea),
+        )
+        self.commands = Actions(self, desk.settings)
+        self.toolbar = self._make_toolbar()
+        self.commands.fill_menus()
+        self.stack = QStackedWidget()
+        self.setCentralWidget(self.stack)
+        self.notice = Notice(self)
+        self._restore_geometry()
+
+    # Pages and panels
+
+    @property
+    def page(self) -> Page | None:
+        """The page in the middle; ``None`` while nothing is open."""
+        found = self.stack.currentWidget()
+        return found if isinstance(found, Page) else None
+
+    @property
+    def docks(self) -> Docks:
+        """The panels; making them imports a good part of the program."""
+        if self._docks is None:
+            from forensicviewer.ui.docks import Docks
+
+            self._docks = Docks(self, self.desk)
+            panels = self.commands.menus["View"].addMenu("Panels")
+            for dock in self._docks.docks.values():
+                panels.addAction(dock.toggleViewAction())
+        return self._docks
+
+    def prepare(self) -> None:
+        """Make the panels and the pictures' page ahead of time, while nobody waits."""
+        self.page_for(Scope.STILLS)
+        self.docks.hide()
+
+    def show_panel(self, name: str) -> None:
+        if self.desk.workbench.state.dataset is not None or name in ("problems", "jobs"):
+            self.docks.show(name)
+
+    def page_for(self, scope: Scope) -> Page:
+        """The page for tasks of one scope, made when first asked for."""
+        scope = scope if has_page(scope) else Scope.STILLS
+        if scope not in self._pages:
+            page = make_page(scope, self.desk.workbench, self.stack)
+            self._pages[scope] = page
+            self.stack.addWidget(page)
+            self.commands.bind(page.handlers())
+        return self._pages[scope]
+
+    # Layouts
+
+    def choose_layout(self, name: str) -> None:
+        """Arrange the panels, and the panes of the pictures' page, for one kind of work."""
+        from forensicviewer.ui.docks import LAYOUTS
+
+        self.keep_arrangement()
+        self.desk.layout = name
+        self.arrange()
+        self.notice.raise_()
+        panes = LAYOUTS[name].panes
+        if panes is not None and self.desk.workbench.state.dataset is not None:
+            self.desk.workbench.set_panes(panes)
+        self.refresh()
+
+    def reset_layout(self) -> None:
+        """Put every panel back to its place in this layout."""
+        self._geometry.remove(f"layout/{self.desk.layout}")
+        self.arrange()
+
+    def arrange(self) -> None:
+        """Put the panels where the layout, or the user's change of it, wants them."""
+        from forensicviewer.ui.docks import LAYOUTS
+
+        self.docks.arrange(LAYOUTS[self.desk.layout])
+        kept = self._geometry.value(f"layout/{self.desk.layout}")
+        if kept is not None:
+            self.restoreState(kept, _STATE_VERSION)
+
+    def keep_arrangement(self) -> None:
+        """Remember where the panels stand in this layout."""
+        if self._docks is not None and self.desk.workbench.state.dataset is not None:
+            self._geometry.setValue(f"layout/{self.desk.layout}", self.saveState(_STATE_VERSION))
+
+    def toggle_full_screen(self) -> None:
+        self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)
+
+    def refresh(self) -> None:
+        """Bring menus and toolbar up to date."""
+        bench = self.desk.workbench
+        found = available(bench.state, undo=bench.undo_label, redo=bench.redo_label)
+        kind = None if bench.state.task is None else bench.state.task.kind
+        self.commands.refresh(found, scope_of(kind))
+        for name, label in (("undo", bench.undo_label), ("redo", bench.redo_label)):
+            verb = name.capitalize()
+            self.commands[f"edit.{name}"].setText(verb if label is None else f"{verb} {label}")
+
+    def _make_toolbar(self) -> QToolBar:
+        toolbar = QToolBar("Toolbar")
+        toolbar.setObjectName("toolbar")
+        toolbar.setMovable(False)
+        toolbar.setIconSize(QSize(20, 20))
+        toolbar.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
+        self.commands.fill_toolbar(toolbar)
+        self.addToolBar(toolbar)
+        return toolbar
+
+    def _restore_geometry(self) -> None:
+        kept = self._geometry.value("geometry")
+        if kept is None or not self.restoreGeometry(kept):
+            self.resize(1440, 900)
+        self._pull_onto_screen()
+
+    def _pull_onto_screen(self) -> None:
+        """A monitor may be gone since the window was last closed."""
+        screen = QGuiApplication.screenAt(self.frameGeometry().center())
+        if screen is None:
+            area = QGuiApplication.primaryScreen().availableGeometry()
+            self.resize(self.size().boundedTo(area.size()))
+            self.move(area.topLeft())
+
+    def keep_geometry(self) -> None:
+        """Remember where the window stands."""
+        self._geometry.setValue("geometry", self.saveGeometry())
+
+    def let_go_parts(self) -> None:
+        """Stop pages and panels from listening."""
+        for page in self._pages.values():
+            page.let_go()
+        if self._docks is not None:
+            self._docks.let_go()
