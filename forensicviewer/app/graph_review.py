@@ -35,6 +35,7 @@ from forensicviewer.core.provenance import (
     NodeMatch,
     world_id,
 )
+from forensicviewer.core.rules import RuleSet
 
 Place: TypeAlias = tuple[float, float]
 Selection: TypeAlias = FileName | LinkKey | None
@@ -143,11 +144,19 @@ class GraphReview:
     def set_condition(self, *, direct: bool | None = None, undirected: bool | None = None) -> None:
         """Ask for another part of the graph, or for links without direction."""
         before = self._state.settings
-        settings = replace(
-            before,
-            direct=before.direct if direct is None else direct,
-            undirected=before.undirected if undirected is None else undirected,
+        self._change_settings(
+            replace(
+                before,
+                direct=before.direct if direct is None else direct,
+                undirected=before.undirected if undirected is None else undirected,
+            )
         )
+
+    def set_rules(self, rules: RuleSet) -> None:
+        """Score by another rule set."""
+        self._change_settings(replace(self._state.settings, rules=rules))
+
+    def _change_settings(self, settings: ProvenanceSettings) -> None:
         if settings != self._state.settings:
             self._set(GraphChange.LOADING, settings=settings)
             self._score_all()

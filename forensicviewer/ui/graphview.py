@@ -27,6 +27,8 @@ from forensicviewer.app.state import Change, ViewState
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.model import TaskKind, TrialId
 from forensicviewer.core.problem import ForensicViewerError
+from forensicviewer.core.rules import RULE_SETS, RuleSet
+from forensicviewer.core.rules.provenance import GRAPH_SWITCHES
 from forensicviewer.ui.filteringview import FilteringView
 from forensicviewer.ui.graphcanvas import GraphCanvas
 from forensicviewer.ui.graphfiles import FILTERS, export_graph, picture_of, svg_of
@@ -64,6 +66,8 @@ class GraphBar(QWidget):
         self.layout_kind.currentIndexChanged.connect(
             lambda i: review.set_layout(list(LayoutKind)[i])
         )
+        self.rules = _choice("Rule set", [rules.name for rules in RULE_SETS])
+        self.rules.currentIndexChanged.connect(lambda i: review.set_rules(RULE_SETS[i]))
         self.focus = _choice("What stays bright", [focus.value for focus in Focus])
         self.focus.currentIndexChanged.connect(lambda i: review.set_focus(list(Focus)[i]))
         row = QHBoxLayout(self)
@@ -74,8 +78,8 @@ class GraphBar(QWidget):
         row.addStretch(1)
         for other in (self.direct, self.undirected, self.differences, self.fold):
             row.addWidget(other)
-        row.addWidget(self.focus)
-        row.addWidget(self.layout_kind)
+        for box in (self.focus, self.layout_kind, self.rules):
+            row.addWidget(box)
 
     def follow(self, state: GraphState) -> None:
         """Show the conditions as they are, however they were changed."""
@@ -88,6 +92,7 @@ class GraphBar(QWidget):
             button.setChecked(on)
         self.focus.setCurrentIndex(list(Focus).index(state.focus))
         self.layout_kind.setCurrentIndex(list(LayoutKind).index(state.layout))
+        self.rules.setToolTip(rules_in_words(state.settings.rules))
         words = f"{len(state.found)} found" if state.search.strip() else ""
         self.found.setText(words)
 
@@ -279,6 +284,12 @@ class GraphPage(Page):
                 export_graph(self.canvas, Path(name))
             except ForensicViewerError as error:
                 self.workbench.report([error.as_problem()])
+
+
+def rules_in_words(rules: RuleSet) -> str:
+    """What a rule set decides about graphs, one line each."""
+    lines = [f"{switch.title}: {rules.explain(switch)}" for switch in GRAPH_SWITCHES]
+    return "\n".join([f"Rule set {rules.name}", *lines])
 
 
 def _toggle(words: str, tip: str) -> QToolButton:

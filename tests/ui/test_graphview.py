@@ -283,6 +283,17 @@ def test_conditions_layout_and_focus_are_a_click_away(desk: GraphDesk) -> None:
     assert not picture.shown_nodes[picture.position[file_of("base")]]
 
 
+def test_another_rule_set_scores_anew_and_says_what_it_decides(desk: GraphDesk) -> None:
+    desk.bar.direct.click()
+    before = desk.panel.scores.values["SimNLO"].text()
+
+    desk.bar.rules.setCurrentIndex(2)
+
+    assert desk.review.state.settings.rules.name == "plan"
+    assert desk.panel.scores.values["SimNLO"].text() != before
+    assert "Both graphs are reduced" in desk.bar.rules.toolTip()
+
+
 def test_the_ranking_marks_hits_and_selects_in_the_graph(desk: GraphDesk) -> None:
     desk.tabs.setCurrentWidget(desk.ranking)
     model = desk.ranking.model
