@@ -55,11 +55,12 @@ def a_video_dataset(
     frame_count: int = FRAMES,
     masks: bool = True,
     sound: bool = True,
+    gaps: tuple[int, ...] = (1,),
 ) -> BuiltVideo:
     """Write the dataset and one submission."""
     root = folder / "MFC2019"
     (root / "probe").mkdir(parents=True)
-    film = Film(f"{PROBE}.mp4", "libx264", frames=FRAMES, options=X264_GOP12)
+    film = Film(f"{PROBE}.mp4", "libx264", frames=FRAMES, gaps=gaps, options=X264_GOP12)
     probe = make(film, root / "probe", sound=sound)
     stem = "MFC2019-manipulation-video"
     _write_index(root / "indexes" / f"{stem}-index.csv", frame_count)

@@ -1,6 +1,7 @@
 """The player without a screen: opening, seeking, playing, reviewing, following the workbench."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,10 +11,14 @@ from forensicviewer.app.jobs import inline_jobs
 from forensicviewer.app.opening import open_dataset, open_submission
 from forensicviewer.app.state import Snap
 from forensicviewer.app.temporal_trials import TemporalSettings
+from forensicviewer.app.video_frames import open_media
 from forensicviewer.app.video_player import VideoChange, VideoPlayer
+from forensicviewer.app.video_sheet import sheet_pictures
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.rules import PLAN
-from forensicviewer.core.temporal import Outcome
+from forensicviewer.core.temporal import Interval, Outcome
+from forensicviewer.sources.deadline import CalledOffError, Deadline
+from forensicviewer.sources.videoindex import build_index
 from tests.build import a_dataset, box
 from tests.filmmaking import number_in
 from tests.video_build import FRAMES, BuiltVideo, a_video_dataset
@@ -254,3 +259,65 @@ def test_reading_the_trial_again_shows_the_frame_again(
     bench.reload_trial()
 
     assert shown(bench) == 33
+
+
+def test_a_frame_that_cannot_be_decoded_is_told_and_the_rest_works(tmp_path: Path) -> None:
+    built = a_video_dataset(tmp_path, masks=False, sound=False)
+    make_hole(built.probe, range(13, 25))
+    bench = opened(built)
+    player = VideoPlayer(bench)
+
+    player.seek(18)
+    told = player.state.reason
+    player.seek(60)
+
+    assert "Frame 18 cannot be decoded" in told
+    assert "Frame 18 cannot be decoded" in {each.message for each in bench.state.problems}
+    assert shown(bench) == 60
+    player.close()
+
+
+def make_hole(path: Path, frames: range) -> None:
+    """Overwrite the packets of some frames."""
+    index = build_index(path, deadline=Deadline(30))
+    content = bytearray(path.read_bytes())
+    for place, size, pts in index.packets.tolist():
+        if index.frame_of(pts) in frames:
+            content[place : place + size] = bytes(size)
+    path.write_bytes(content)
+
+
+def test_a_contact_sheet_goes_on_where_a_frame_is_broken(tmp_path: Path) -> None:
+    built = a_video_dataset(tmp_path, masks=False, sound=False)
+    make_hole(built.probe, range(13, 25))
+    player = VideoPlayer(opened(built))
+    media, review = player.media, player.state.review
+    assert media is not None
+    assert review is not None
+
+    pictures = sheet_pictures(media, review, Interval(10, 30), count=3, width_px=64)
+
+    assert [each.frame for each in pictures] == [10, 20, 30]
+    assert [each.pixels is None for each in pictures] == [False, True, False]
+    assert sheet_pictures(replace(media, video=None), review, Interval(1, 1), count=9, width_px=8)
+    player.close()
+
+
+def test_an_answer_that_came_too_late_is_put_away(bench: Workbench) -> None:
+    player = VideoPlayer(bench)
+    media, request = player.media, bench.request
+    assert media is not None
+    assert request is not None
+    late = open_media(request)
+
+    bench.close_dataset()
+    player._opened(request, late, None)
+    player._heard(media, None)
+    player._indexed(media)
+
+    assert player.media is None
+    assert player.state.review is None
+    assert late.video is not None
+    with pytest.raises(CalledOffError):
+        late.video.picture(5)
+    player.close()

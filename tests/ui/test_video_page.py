@@ -20,7 +20,7 @@ from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.overlay import PaletteName
 from forensicviewer.core.temporal import Outcome
 from forensicviewer.ui.player import VideoPage
-from tests.filmmaking import number_in
+from tests.filmmaking import number_in, turned
 from tests.video_build import FRAMES, BuiltVideo, a_video_dataset
 
 pytestmark = pytest.mark.ui
@@ -466,3 +466,22 @@ def test_a_second_submission_has_lanes_and_numbers_of_its_own(
     titles = [lane.title for lane in page.timeline.item.contents.lanes]
     assert {"Second system", "Second outcome"} <= set(titles)
     assert cell_text(page.panel.score.table, 0, 3) == "1.000000"
+
+
+def test_a_variable_frame_rate_and_rotation_are_badges(
+    bench: Workbench, show: Show, tmp_path: Path
+) -> None:
+    built = a_video_dataset(tmp_path, gaps=(1, 3, 7), masks=False, sound=False)
+    upright = built.probe.rename(built.probe.with_name("upright.mp4"))
+    turned(upright, built.probe, degrees=90)
+    bench.open_dataset(built.root)
+
+    page = show(VideoPage(bench), 1200, 900)
+
+    assert isinstance(page, VideoPage)
+    assert "<b>VFR</b>" in page.transport.badges.text()
+    assert "<b>turned 90°</b>" in page.transport.badges.text()
+    assert "Shown turned clockwise by 90°" in page.transport.badges.toolTip()
+    assert page.panel.score.mcc.text() == "MCC –"  # noqa: RUF001
+    page.show_place(None)
+    assert page.player.state.frame == 20
