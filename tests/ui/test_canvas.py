@@ -501,3 +501,36 @@ def test_arrows_move_the_view_and_with_alt_the_cursor(bench: Workbench, panes: P
     QTest.keyClick(canvas, Qt.Key.Key_Down, Qt.KeyboardModifier.AltModifier)
 
     assert bench.state.cursor == (32, 25)
+
+
+def test_a_pane_is_given_another_layer_from_its_menu(bench: Workbench, panes: PaneGrid) -> None:
+    menu = panes._frames[0]._chooser.menu()
+    assert menu is not None
+    menu.aboutToShow.emit()
+    offered = {action.text(): action for action in menu.actions() if action.text()}
+    assert set(offered) == {"Probe", "Reference", "System", "Comparison", "Base"}
+    assert offered["Probe"].isChecked()
+
+    offered["Comparison"].trigger()
+
+    assert bench.state.arrangement.panes[0] == Pane(Layer.COMPARISON)
+    assert panes.canvases[0].accessibleName() == "Comparison pane"
+
+
+def test_the_menu_of_a_splice_offers_both_sides_and_both_systems(
+    bench: Workbench, tmp_path: Path, show: Show
+) -> None:
+    made = a_dataset(tmp_path / "s").with_trial("p1", donor="d1", manipulated=box(10, 10, 40, 40))
+    built = made.with_answer("p1+d1", exact()).write()
+    open_trial(bench, built)
+    bench.open_submission(built.submission)
+    grid = show(PaneGrid(bench))
+    assert isinstance(grid, PaneGrid)
+
+    menu = grid._frames[0]._chooser.menu()
+    assert menu is not None
+    menu.aboutToShow.emit()
+
+    offered = [action.text() for action in menu.actions() if action.text()]
+    assert "Donor" in offered
+    assert "Second comparison · donor" in offered

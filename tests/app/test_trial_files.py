@@ -1,0 +1,169 @@
+"""Trials whose files are special: bit planes, turned pictures, failed validations, second masks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from PIL import Image
+
+from forensicviewer.app.inspection import file_facts, inspect
+from forensicviewer.app.jobs import inline_jobs
+from forensicviewer.app.mask_scoring import score_masks
+from forensicviewer.app.mask_settings import MaskSettings
+from forensicviewer.app.state import Layer, Pane
+from forensicviewer.app.trialview import LoadedTrial, Side
+from forensicviewer.app.workbench import Workbench
+from forensicviewer.core.array import Size
+from forensicviewer.core.metric import METRIC_NOTES
+from forensicviewer.sources.masks import write_bit_planes
+from tests.build import Built, a_dataset, box, exact, write_png
+
+TWO = {"PasteSplice": box(4, 4, 34, 34), "Heal": box(20, 20, 60, 44)}
+PLANES = "reference/manipulation/planes.jp2"
+
+
+def opened(built: Built) -> Workbench:
+    bench = Workbench(inline_jobs())
+    bench.open_dataset(built.root)
+    bench.open_submission(built.submission)
+    return bench
+
+
+def loaded(bench: Workbench) -> LoadedTrial:
+    assert bench.state.loaded is not None
+    return bench.state.loaded
+
+
+def with_planes(tmp_path: Path) -> Built:
+    """A trial whose two operations overlap, in colours as well as in bit planes."""
+    made = a_dataset(tmp_path).with_trial(
+        "p1", manipulated=TWO, facts={"ProbeBitPlaneMaskFileName": PLANES}
+    )
+    built = made.with_answer("p1", exact()).write()
+    size = Size(64, 48)
+    planes = TWO["PasteSplice"](size).astype(np.uint8) + 2 * TWO["Heal"](size).astype(np.uint8)
+    write_bit_planes(built.root / PLANES, planes[:, :, np.newaxis])
+    journal = built.table("-journalmask.csv")
+    head, *rows = journal.read_text(encoding="utf-8").splitlines()
+    numbered = [f"{row}|{number}" for number, row in enumerate(rows, start=1)]
+    journal.write_text("\n".join([f"{head}|BitPlane", *numbered]), encoding="utf-8")
+    return built
+
+
+def test_bit_planes_are_read_when_asked_for(tmp_path: Path) -> None:
+    bench = opened(with_planes(tmp_path))
+    assert loaded(bench).probe.planes is None
+
+    bench.set_scoring(uses_bit_planes=True)
+    bench.set_cursor((27, 27))
+
+    assert loaded(bench).probe.planes is not None
+    pixel = inspect(bench.state)
+    assert pixel is not None
+    assert [operation.name for operation in pixel.operations] == ["PasteSplice", "Heal"]
+
+
+def test_selected_planes_score_as_the_batch_does(tmp_path: Path) -> None:
+    bench = opened(with_planes(tmp_path))
+    task, submission = bench.state.task, bench.state.submission
+    assert task is not None
+    assert submission is not None
+
+    bench.set_scoring(uses_bit_planes=True)
+    bench.set_selected_operations([0])
+    settings = MaskSettings(bit_planes=True, manipulation_queries=("Operation=='PasteSplice'",))
+    output = score_masks(task, submission, settings)
+
+    row = next(t for t in output.tables if "perimage" in t.name).records()[0]
+    sweep = loaded(bench).sweep(Side.PROBE, 0)
+    assert sweep is not None
+    assert sweep.optimum is not None
+    assert float(row["OptimumMCC"]) == sweep.mcc[sweep.optimum]
+
+
+def write_turned(path: Path, *, width: int, height: int) -> None:
+    """A JPEG whose EXIF says that it must be turned by a quarter."""
+    picture = Image.fromarray(np.full((height, width, 3), 90, np.uint8))
+    exif = picture.getexif()
+    exif[0x0112] = 6
+    picture.save(path, format="JPEG", exif=exif)
+
+
+def test_a_picture_is_shown_the_way_its_mask_lies(tmp_path: Path) -> None:
+    built = a_dataset(tmp_path).with_trial("p1", manipulated=TWO).with_answer("p1", exact()).write()
+    write_turned(built.root / "probe" / "p1.png", width=64, height=48)
+
+    side = loaded(opened(built)).probe
+
+    assert side.is_as_stored
+    assert side.pictures is not None
+    assert side.pictures.size == Size(64, 48)
+    assert dict(file_facts(loaded(opened(built)), Side.PROBE))["Orientation"].startswith("EXIF 6")
+
+
+def test_an_upright_mask_gets_an_upright_picture(tmp_path: Path) -> None:
+    built = a_dataset(tmp_path).with_trial("p1", manipulated=TWO).with_answer("p1", exact()).write()
+    write_turned(built.root / "probe" / "p1.png", width=48, height=64)
+
+    side = loaded(opened(built)).probe
+
+    assert not side.is_as_stored
+    assert side.pictures is not None
+    assert side.pictures.size == Size(64, 48)
+
+
+def test_a_mask_that_failed_validation_is_empty(tmp_path: Path) -> None:
+    made = a_dataset(tmp_path).nist("MFC2018").with_trial("p1", manipulated=TWO)
+    built = made.with_answer("p1", exact(), status="FailedValidation").write()
+
+    system = loaded(opened(built)).system(Side.PROBE, 0)
+
+    assert system is not None
+    assert system.is_stand_in
+
+
+def test_a_broken_reference_says_so_and_is_not_scored(tmp_path: Path) -> None:
+    built = a_dataset(tmp_path).with_trial("p1", manipulated=TWO).with_answer("p1", exact()).write()
+    (mask,) = (built.root / "reference").rglob("p1.png")
+    mask.write_bytes(b"nothing")
+
+    trial = loaded(opened(built))
+
+    assert trial.probe.reference is None
+    assert trial.probe.reference_reason
+    assert trial.sweep(Side.PROBE, 0) is None
+
+
+def test_a_trial_without_a_base_says_so(tmp_path: Path) -> None:
+    built = a_dataset(tmp_path).with_trial("p1", manipulated=TWO).with_answer("p1", exact()).write()
+    bench = opened(built)
+
+    bench.set_panes([Pane(Layer.BASE)])
+
+    assert loaded(bench).probe.base is None
+    assert loaded(bench).probe.base_reason == "The reference names no base picture"
+
+
+def test_pixels_only_one_mask_has_are_outside(tmp_path: Path) -> None:
+    built = a_dataset(tmp_path).with_trial("p1", manipulated=TWO).with_answer("p1", exact()).write()
+    write_png(built.submission / "mask" / "p1.png", np.zeros((48, 80), np.uint8))
+    bench = opened(built)
+
+    bench.set_cursor((70, 10))
+
+    pixel = inspect(bench.state)
+    assert pixel is not None
+    assert "only one of the two masks" in pixel.reason
+
+
+def test_metrics_without_a_value_are_blank(tmp_path: Path) -> None:
+    built = a_dataset(tmp_path).with_trial("p1", manipulated=box(0, 0, 9, 9))
+    bench = opened(built.with_answer("p1", exact()).write())
+    sweep = loaded(bench).sweep(Side.PROBE, 0)
+    nmm = next(note for note in METRIC_NOTES if note.name == "NMM")
+
+    assert sweep is not None
+    bench.set_threshold(128)
+    assert nmm.shown(None, 0) == ""
+    assert nmm.shown(sweep, 256) in ("", "-1.0000")
