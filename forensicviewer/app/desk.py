@@ -19,6 +19,7 @@ from forensicviewer.app.recognise import Intent, recognise
 from forensicviewer.app.sample import sample_places
 from forensicviewer.app.scoreboard import Scoreboard
 from forensicviewer.app.session import (
+    SUFFIX,
     Place,
     Session,
     autosave_path,
@@ -103,6 +104,9 @@ class Desk:
         """Open a dataset, or submissions to the one that is open, without blocking anybody."""
         named = request.dataset or (request.submissions[0] if request.submissions else None)
         if named is None:
+            return
+        if named.suffix == SUFFIX:
+            self.open_session(named)
             return
         if request.dataset is None and self.workbench.state.task is None:
             self._tell_no_dataset(named)

@@ -1,8 +1,8 @@
 """Scores every trial of the submission looked at, in the background, for the trial list.
 
-The numbers are those of ``forensicviewer score mask``: the same jobs, the same store, the same
-rules. Work comes in portions of under a second, so that the list fills while it runs, cancelling
-is immediate, and what was counted once is never counted again.
+The numbers are those of ``forensicviewer score mask`` (for videos ``score temporal``): the same
+jobs, the same store, the same rules. Masks come in portions of under a second, so that the list
+fills while it runs, cancelling is immediate, and what was counted once is never counted again.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 
 from forensicviewer.app.batch import Crew, inline_crew
 from forensicviewer.app.jobs import Ticket
@@ -23,12 +24,15 @@ from forensicviewer.app.mask_scoring import SCORED_KINDS
 from forensicviewer.app.mask_selection import Selection, everything
 from forensicviewer.app.mask_settings import MaskSettings, Side
 from forensicviewer.app.mask_trials import TrialRow, read_trials
+from forensicviewer.app.media_extent import extents_in
 from forensicviewer.app.settings import RULES, SCORE_IN_BACKGROUND, WORKERS, Settings
 from forensicviewer.app.state import Change, Scoring, ViewState
 from forensicviewer.app.store import ResultStore
+from forensicviewer.app.temporal_scoring import score_temporal
+from forensicviewer.app.temporal_trials import TemporalSettings
 from forensicviewer.app.triallist import ListChange, TrialList
 from forensicviewer.app.workbench import Workbench
-from forensicviewer.core.model import Submission, Task
+from forensicviewer.core.model import Submission, Task, TaskKind
 from forensicviewer.core.problem import ForensicViewerError, ProblemLog
 from forensicviewer.core.rules import rule_set
 from forensicviewer.core.score import ThresholdSweep
@@ -82,8 +86,14 @@ class Scoreboard:
         self._scoring = _key(state.scoring)
         if task is None or submission is None or not self._settings.of(SCORE_IN_BACKGROUND):
             return
-        if task.kind not in SCORED_KINDS or not task.has_reference:
+        if not task.has_reference:
             return
+        if task.kind is TaskKind.VIDEO:
+            self._score_videos(task, submission)
+        elif task.kind in SCORED_KINDS:
+            self._score_masks(task, submission, state.scoring)
+
+    def _score_masks(self, task: Task, submission: Submission, scoring: Scoring) -> None:
         self._scores = Scores.unknown(len(task.trials))
         self._totals, self._sweeps = ThresholdTotals(), []
         self._started_s = time.monotonic()
@@ -91,10 +101,18 @@ class Scoreboard:
             _planned,
             task,
             submission,
-            _mask_settings(task, state.scoring, self._settings.of(RULES)),
+            _mask_settings(task, scoring, self._settings.of(RULES)),
             self._settings.of(WORKERS),
         )
-        jobs.submit(_LANE, work, self._go_on, title="Scoring all trials", on_error=self._stop)
+        self._workbench.jobs.submit(
+            _LANE, work, self._go_on, title="Scoring all trials", on_error=self._stop
+        )
+
+    def _score_videos(self, task: Task, submission: Submission) -> None:
+        work = partial(_video_scores, task, submission, self._settings.of(RULES))
+        self._workbench.jobs.submit(
+            _LANE, work, self._trials.put_scores, title="Scoring all videos", on_error=self._stop
+        )
 
     def _follow_list(self, change: ListChange) -> None:
         # The columns are new: another task or submission. Its scores begin empty.
@@ -218,3 +236,20 @@ def _scored(
             )
         )
     return found
+
+
+def _video_scores(task: Task, submission: Submission, rules: str) -> Scores:
+    """The MCC over frames of each video; masks of videos are scored frame by frame on its page."""
+    scores = Scores.unknown(len(task.trials))
+    output = score_temporal(
+        task,
+        submission,
+        TemporalSettings(rules=rule_set(rules)),
+        extents=extents_in(Path(task.root)),
+    )
+    probes = next((table for table in output.tables if table.name == "scores_probes.csv"), None)
+    for record in () if probes is None else probes.records():
+        row = task.trials.row_of(trial_id((record["ProbeFileID"],)))
+        if row is not None and record["MCC"]:
+            scores.mcc[row] = float(record["MCC"])
+    return scores

@@ -24,6 +24,7 @@ from forensicviewer.core.model import TrialId
 from forensicviewer.core.problem import Problem, Severity
 from forensicviewer.core.verdict import Ruling
 from tests.build import Built, a_dataset, blurred, box, exact, nothing
+from tests.video_build import a_video_dataset
 
 
 @pytest.fixture
@@ -134,6 +135,17 @@ def test_the_list_holds_the_numbers_of_the_command_line(
     assert library.column(NMM).text(2) == f"{float(rows['p3']['OptimumNMM']):.3f}"
 
 
+def test_videos_are_listed_with_the_numbers_of_the_command_line(desk: Desk, tmp_path: Path) -> None:
+    film = a_video_dataset(tmp_path)
+    desk.open(OpenRequest(film.root, (film.submission,)))
+    out = tmp_path / "o"
+    main(["score", "temporal", str(film.root), str(film.submission), "--out", str(out)])
+
+    (row,) = read_table(out / "scores_probes.csv", "|")
+    assert desk.trials.library is not None
+    assert desk.trials.library.scores.mcc[0] == float(row["MCC"])
+
+
 def test_other_kernels_score_the_list_again(desk: Desk, built: Built) -> None:
     opened(desk, built)
     library = desk.trials.library
@@ -233,6 +245,19 @@ def test_a_session_brings_back_what_was_looked_at(desk: Desk, built: Built) -> N
     assert state.compare.mode is CompareMode.FADE
     assert (restored.trials.sort, restored.trials.filter.text) == (Sort(MCC), "p")
     assert restored.session() == desk.session()
+
+
+def test_a_session_file_opens_in_the_place_of_a_dataset(
+    desk: Desk, built: Built, tmp_path: Path
+) -> None:
+    opened(desk, built).workbench.select_trial(TrialId("p2"))
+    desk.save_session(tmp_path / "mine.fvsession")
+
+    again = Desk(inline_jobs(), Settings())
+    again.open(OpenRequest(tmp_path / "mine.fvsession"))
+
+    assert again.workbench.state.trial_id == "p2"
+    assert again.recent.places[0].path == str(built.submission)
 
 
 def test_a_dataset_that_changed_since_the_session_is_named(desk: Desk, built: Built) -> None:
