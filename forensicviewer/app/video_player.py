@@ -59,6 +59,7 @@ class VideoChange(Flag):
     REVIEW = auto()  # intervals, outcome, collar
     SOUND = auto()
     STRIP = auto()
+    REASON = auto()  # why there is no picture
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -444,6 +445,10 @@ class VideoPlayer:
 
     def _shown(self, loaded: LoadedTrial) -> None:
         self._workbench.show_frame(loaded)
+        lasting = "" if self._media is None else self._media.reason
+        if self._state.reason != lasting:
+            # It was about another frame.
+            self._set(VideoChange.REASON, reason=lasting)
 
     def _fail(self, _lane: str, error: BaseException) -> None:
         if isinstance(error, CalledOffError):
@@ -451,7 +456,7 @@ class VideoPlayer:
         if not isinstance(error, ForensicViewerError):
             raise error
         self._workbench.report([error.as_problem(Severity.ERROR)])
-        self._set(VideoChange.MEDIA, reason=str(error))
+        self._set(VideoChange.REASON, reason=str(error))
 
     # The one door
 

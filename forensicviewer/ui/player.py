@@ -180,9 +180,10 @@ class VideoPage(Page):
         if change & VideoChange.TRANSPORT:
             self._keep_time(is_playing=state.playback.is_playing)
             self._listen()
-        if change & VideoChange.MEDIA:
+        if change & (VideoChange.MEDIA | VideoChange.REASON):
             self.reason.setText(state.reason)
             self.reason.setVisible(bool(state.reason))
+        if change & VideoChange.MEDIA:
             self.transport.sound.setToolTip(self.listening.reason or "Play with sound (M)")
             self.transport.sound.setEnabled(self._can_listen(state))
 

@@ -274,6 +274,7 @@ def test_a_frame_that_cannot_be_decoded_is_told_and_the_rest_works(tmp_path: Pat
     assert "Frame 18 cannot be decoded" in told
     assert "Frame 18 cannot be decoded" in {each.message for each in bench.state.problems}
     assert shown(bench) == 60
+    assert player.state.reason == ""
     player.close()
 
 
