@@ -40,8 +40,9 @@ from forensicviewer.ui.graphthumbs import GraphThumbnails
 _CLOSEST, _FARTHEST = 4.0, 0.004
 _WHEEL_STEP = 1.0015
 _REACH_PX = 7.0
-_MARGIN_PX = 24
-_SHARPNESSES = (0.5, 1.0, 2.0, 4.0, 8.0)
+_MARGIN_PX = 12
+_LEGEND_PX = 30
+_SHARPNESSES = tuple(2 ** (step / 2) for step in range(-7, 7))
 _STEPS = {
     Qt.Key.Key_Left: (-1, 0),
     Qt.Key.Key_Right: (1, 0),
@@ -208,10 +209,10 @@ class GraphCanvas(QGraphicsView):
         if self.picture is None:
             return
         bounds = self.picture.bounds()
-        room = self.viewport().size() - QSize(2 * _MARGIN_PX, 2 * _MARGIN_PX)
+        room = self.viewport().size() - QSize(2 * _MARGIN_PX, 2 * _MARGIN_PX + _LEGEND_PX)
         scale = min(room.width() / bounds.width(), room.height() / bounds.height(), 1.0)
         self._set_scale(max(scale, _FARTHEST))
-        self.centerOn(bounds.center())
+        self.centerOn(bounds.center() + QPointF(0, _LEGEND_PX / 2 / self.scale_now))
 
     def zoom_by(self, factor: float, about: QPoint | None = None) -> None:
         """Zoom about a point of the view, or about its middle."""

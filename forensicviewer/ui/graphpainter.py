@@ -265,7 +265,9 @@ class GraphPainter:
 
     def _draw_card(self, painter: QPainter, node: NodeSketch, thumbnail: QPixmap | None) -> None:
         assert node.match is not None
-        width = PROBE_WIDTH if node.is_probe else 2.2
+        # As for links: at least a pixel, and the probe's border twice that.
+        thin = 1.2 / (self._sharpness or 1.0) * (2 if node.is_probe else 1)
+        width = max(PROBE_WIDTH if node.is_probe else 2.2, thin)
         painter.setPen(pen_for(node.match, self.colors.of(node.match), width))
         painter.setBrush(self.colors.tint(node.match))
         painter.drawRoundedRect(CARD, 7, 7)

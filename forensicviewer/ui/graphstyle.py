@@ -88,12 +88,13 @@ DARK = GraphColors(
 
 
 def pen_for(match: Match, color: QColor, width: float) -> QPen:
-    """The pen of a link or border; patterns keep their length whatever the width."""
+    """The pen of a link or border; patterns keep their length until lines become very wide."""
     pen = QPen(color, width)
     pen.setCapStyle(Qt.PenCapStyle.FlatCap)
     pattern = _PATTERNS[match]
     if pattern:
-        pen.setDashPattern([length * 2.0 / width for length in pattern])
+        reach = 2.0 * max(1.0, width / 2.6)
+        pen.setDashPattern([length * reach / width for length in pattern])
     return pen
 
 

@@ -128,6 +128,7 @@ class GraphDesk(QWidget):
         left = QSplitter(Qt.Orientation.Vertical)
         left.addWidget(self.canvas)
         left.addWidget(self.tabs)
+        left.setSizes([640, 300])
         left.setStretchFactor(0, 3)
         left.setStretchFactor(1, 2)
         across = QSplitter(Qt.Orientation.Horizontal)
