@@ -85,6 +85,8 @@ def _validate(options: argparse.Namespace) -> Validation:
             options.dataset, options.submission, name=options.task, index=options.index
         )
     except SubmissionError as error:
+        if error.rule == "submission.missing":
+            raise
         return rejection(
             options.submission.name,
             rule="submission.opens",
@@ -116,7 +118,7 @@ def _record(validation: Validation) -> dict[str, object]:
     return {
         "submission": validation.submission,
         "task": validation.task,
-        "rules": validation.family.value,
+        "rules": None if validation.family is None else validation.family.value,
         "accepted": validation.is_accepted,
         "findings": [finding.as_record() for finding in validation.findings],
     }
@@ -132,8 +134,12 @@ def _print(validation: Validation, *, quiet: bool) -> None:
             if problem.hint:
                 console.say(f"{'':32} → {problem.hint}")
     verdict = "accepted" if validation.is_accepted else "rejected"
-    rules = validation.family.value
-    console.say(f"{validation.submission}: {verdict} ({validation.task}, {rules} rules)")
+    by = (
+        ""
+        if validation.family is None
+        else f" ({validation.task}, {validation.family.value} rules)"
+    )
+    console.say(f"{validation.submission}: {verdict}{by}")
 
 
 COMMAND = Command(

@@ -210,7 +210,7 @@ def parse_intervals(text: str, *, where: str = "") -> Intervals:
         return ()
     try:
         pairs = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         pairs = None
     if not isinstance(pairs, list):
         raise _unreadable(text, where)

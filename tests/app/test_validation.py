@@ -1,4 +1,5 @@
 import json
+import tarfile
 from pathlib import Path
 
 import cv2
@@ -6,8 +7,16 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from forensicviewer.app.validation.intervals import parse_intervals
+from forensicviewer.app.validation.finding import Findings
+from forensicviewer.app.validation.intervals import (
+    IntervalTolerance,
+    check_intervals,
+    parse_intervals,
+)
+from forensicviewer.app.validation.profile import RuleFamily, profile_for
 from forensicviewer.cli import main
+from forensicviewer.core.model import TaskKind
+from forensicviewer.core.table import Column, Table
 from tests.build import a_dataset, box, exact
 
 
@@ -119,3 +128,78 @@ def test_text_that_is_no_list_of_pairs_is_not_read_as_intervals(cell: str) -> No
 def test_intervals_may_be_whole_numbers_or_fractions() -> None:
     assert parse_intervals("[[1, 2], [3.5, 4]]") == [(1, 2), (3.5, 4)]
     assert parse_intervals("[]") == []
+
+
+@pytest.mark.parametrize(
+    ("column", "cell", "rule"),
+    [
+        ("IsOptOut", "", "status.known"),
+        ("ConfidenceScore", "1_0", "score.number"),
+        ("ConfidenceScore", "", "score.number"),
+    ],
+)
+def test_a_cell_nist_would_refuse_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], column: str, cell: str, rule: str
+) -> None:
+    root, submission = a_submission(tmp_path)
+    table = table_of(submission)
+    header, first, *others = table.read_text().splitlines()
+    cells = dict(zip(header.split("|"), first.split("|"), strict=True))
+    table.write_text("\n".join([header, "|".join((cells | {column: cell}).values()), *others]))
+
+    assert broken_rules(capsys, root, submission) == {rule}
+
+
+def test_what_was_wrong_with_the_archive_is_part_of_the_verdict(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    root, submission = a_submission(tmp_path)
+    archive = tmp_path / "packed.tgz"
+    with tarfile.open(archive, "w:gz") as tape:
+        tape.add(submission, submission.name)
+        tape.addfile(tarfile.TarInfo("../evil"))
+
+    assert broken_rules(capsys, root, archive) == {"archive.entry-path"}
+
+
+def test_what_cannot_be_opened_is_rejected_without_naming_rules(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    root, submission = a_submission(tmp_path)
+    archive = tmp_path / "no.tgz"
+    archive.write_bytes(b"no archive")
+
+    assert main(["validate", str(root), str(archive)]) == 1
+    assert capsys.readouterr().out.splitlines()[-1] == "no.tgz: rejected"
+    assert main(["validate", str(root), str(submission / "nowhere")]) == 3
+
+
+def intervals_found(*, audio: str, tolerance: IntervalTolerance) -> list[tuple[str, str]]:
+    cells = {
+        "ProbeFileID": "v",
+        "ProbeStatus": "Processed",
+        "VideoFrameSegments": "[]",
+        "AudioSampleSegments": audio,
+        "VideoFrameOptOutSegments": "[]",
+    }
+    table = Table("t.csv", {name: Column.of([cell]) for name, cell in cells.items()})
+    findings = Findings("t.csv")
+    profile = profile_for(TaskKind.VIDEO, RuleFamily.MFC)
+    check_intervals(table, {"v": 300}, profile, findings, tolerance=tolerance)
+    return [(found.rule, found.severity.value) for found in findings]
+
+
+def test_audio_samples_beyond_the_last_frame_are_only_warned_of() -> None:
+    strict = intervals_found(audio="[[200,44100]]", tolerance=IntervalTolerance())
+    lenient = intervals_found(audio="[[200,44100]]", tolerance=IntervalTolerance(beyond_end=True))
+
+    assert strict == [("intervals.audio-bounds", "warning")]
+    assert lenient == []
+
+
+def test_bounds_beyond_every_number_are_still_named() -> None:
+    endless = f"[[0,{10**400}]]"
+
+    assert ("intervals.bounds", "error") in intervals_found(
+        audio=endless, tolerance=IntervalTolerance()
+    )

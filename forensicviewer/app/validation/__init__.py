@@ -53,11 +53,14 @@ class ValidationOptions:
 
 @dataclass(frozen=True, slots=True)
 class Validation:
-    """The verdict on one submission and everything that led to it."""
+    """The verdict on one submission and everything that led to it.
+
+    What cannot even be opened has neither a task nor rules.
+    """
 
     submission: str
-    task: str
-    family: RuleFamily
+    task: str | None
+    family: RuleFamily | None
     findings: tuple[Finding, ...]
     revised: str | None = None
 
@@ -88,6 +91,7 @@ def validate(
     if options.names:
         check_name(_table_path(submission), profile, findings, ncid=options.ncid)
     wrong: list[WrongSize] = []
+    _pass_on(submission, findings)
     _check_separator(submission, profile, findings)
     if check_columns(submission.table, profile, findings):
         check_rows(submission.table, index, profile, findings)
@@ -125,11 +129,30 @@ def validate(
 def rejection(submission: str, *, rule: str, message: str, where: str, hint: str) -> Validation:
     """The verdict on something that cannot even be opened as a submission."""
     finding = Finding(rule, Severity.ERROR, message, where, hint=hint)
-    return Validation(submission, "", RuleFamily.NC17, (finding,))
+    return Validation(submission, None, None, (finding,))
 
 
 def _table_path(submission: Submission) -> Path:
     return Path(submission.root) / Path(submission.table.name).name
+
+
+def _pass_on(submission: Submission, findings: Findings) -> None:
+    """What reading already found about the table as text, and about the archive it came in."""
+    for problem in submission.problems:
+        if not problem.rule.startswith(("table.", "archive.")):
+            continue
+        file, _, row = problem.where.rpartition(":")
+        is_row = file == findings.file and row.isdecimal()
+        findings.add(
+            Finding(
+                problem.rule,
+                problem.severity,
+                problem.message,
+                file if is_row else problem.where,
+                row=int(row) if is_row else None,
+                hint=problem.hint,
+            )
+        )
 
 
 def _check_separator(submission: Submission, profile: Profile, findings: Findings) -> None:

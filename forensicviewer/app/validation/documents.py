@@ -14,6 +14,13 @@ from forensicviewer.sources.files import resolve
 _OPTED_OUT = ("NonProcessed", "OptOut")
 
 
+_REMEDY = {
+    TaskKind.PROVENANCE: "write nodes (id, file, nodeConfidenceScore) and links (source, target, "
+    "relationshipConfidenceScore); rankings without links are checked with --task filtering",
+    TaskKind.FILTERING: "write nodes with id, file and nodeConfidenceScore",
+}
+
+
 def check_documents(
     submission: Submission, profile: Profile, findings: Findings, *, skip_opted_out: bool
 ) -> None:
@@ -32,7 +39,7 @@ def check_documents(
                 f"{problem.where or name}: {problem.message}",
                 row=table.line(row),
                 expected="a document of NIST's provenance schema",
-                hint=problem.hint,
+                hint=problem.hint or _REMEDY[profile.kind],
             )
 
 

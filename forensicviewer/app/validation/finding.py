@@ -50,6 +50,9 @@ class Findings:
     def __iter__(self) -> Iterator[Finding]:
         return iter(self._findings)
 
+    def add(self, finding: Finding) -> None:
+        self._findings[finding] = None
+
     def error(
         self, rule: str, message: str, *, row: int | None = None, expected: str = "", hint: str = ""
     ) -> None:
@@ -68,4 +71,4 @@ class Findings:
     def _add(
         self, severity: Severity, rule: str, message: str, row: int | None, expected: str, hint: str
     ) -> None:
-        self._findings[Finding(rule, severity, message, self.file, row, expected, hint)] = None
+        self.add(Finding(rule, severity, message, self.file, row, expected, hint))

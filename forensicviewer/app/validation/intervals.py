@@ -39,11 +39,13 @@ def check_intervals(
                 continue
             place = _Place(findings, column, table.line(row), tolerance)
             intervals = place.read(cell)
-            # Audio intervals count samples, so the number of frames says nothing about their end.
-            last = (
-                None if column.startswith("Audio") else frame_counts.get(table["ProbeFileID"][row])
-            )
-            place.check_bounds(intervals, last)
+            last = frame_counts.get(table["ProbeFileID"][row])
+            if column.startswith("Audio"):
+                # These count samples, so the number of frames says nothing about their end.
+                place.check_bounds(intervals, None)
+                place.warn_of_nists_bounds(intervals, last)
+            else:
+                place.check_bounds(intervals, last)
             place.check_overlap(intervals)
 
 
@@ -98,6 +100,16 @@ class _Place:
                     hint="frames are counted from 1 to the video's number of frames",
                 )
 
+    def warn_of_nists_bounds(self, intervals: list[Interval], last: int | None) -> None:
+        beyond = [each for each in intervals if last is not None and each[1] > last]
+        if beyond and not self.tolerance.beyond_end:
+            self.findings.warn(
+                "intervals.audio-bounds",
+                f"{self.column}: interval {_said(beyond[0])} ends after frame {last}",
+                row=self.row,
+                hint="NIST's validator takes samples for frames and rejects this",
+            )
+
     def check_overlap(self, intervals: list[Interval]) -> None:
         say = self.findings.warn if self.tolerance.overlap else self.findings.error
         # Neighbours in order of start suffice: what overlaps anything overlaps one of them.
@@ -120,4 +132,4 @@ def _overlap(later: Interval, earlier: Interval) -> bool:
 
 
 def _said(interval: Interval) -> str:
-    return f"[{interval[0]:g},{interval[1]:g}]"
+    return f"[{interval[0]},{interval[1]}]"

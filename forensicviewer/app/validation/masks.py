@@ -126,7 +126,9 @@ class _MaskCheck:
                 return False
             read_system_mask(path, manipulated_is=Polarity.BLACK)
         except UnsafePathError as error:
-            self._error("mask.path", f"is refused: {error.message}", "a file inside", error.hint)
+            self._error(
+                "mask.path", f"is refused: {error.message}", "a file of the submission", error.hint
+            )
         except CodecError as error:
             rule = "mask.exists" if error.rule.endswith("missing") else "mask.readable"
             self._error(rule, f"cannot be read: {error.message}", "a readable mask", error.hint)

@@ -45,6 +45,12 @@ def check_name(path: PurePath, profile: Profile, findings: Findings, *, ncid: st
     _check_parts(path.stem, profile, findings, ncid=ncid)
 
 
+def _counted(parts: list[str]) -> str:
+    empty = parts.count("")
+    said = "1 part" if len(parts) == 1 else f"{len(parts)} parts"
+    return f"{said}, {empty} of them empty" if empty else said
+
+
 def _check_parts(name: str, profile: Profile, findings: Findings, *, ncid: str | None) -> None:
     parts = name.split("_")
     lengths = {RuleFamily.NC16: (6, 7), RuleFamily.NC17: (7,), RuleFamily.MFC: range(2, 100)}
@@ -52,7 +58,7 @@ def _check_parts(name: str, profile: Profile, findings: Findings, *, ncid: str |
     if len(parts) not in lengths[profile.family] or not all(parts):
         findings.error(
             "name.parts",
-            f"The name {name} has {len(parts)} parts, {parts.count('')} of them empty",
+            f"The name {name} has {_counted(parts)}",
             expected=expected,
             hint="parts are joined by single underscores and hold none themselves",
         )
