@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ from forensicviewer.cli.command import Command
 from forensicviewer.cli.score_options import add_shared_options, finish, headlines_by_rules
 
 if TYPE_CHECKING:
+    from forensicviewer.app.figure import Figure
     from forensicviewer.app.temporal_trials import TemporalSettings
 
 
@@ -51,6 +53,7 @@ def _run(options: argparse.Namespace) -> int:
     from forensicviewer.app.opening import open_submission, open_task
     from forensicviewer.app.temporal_scoring import score_temporal
     from forensicviewer.app.temporal_tables import with_named_journals
+    from forensicviewer.app.temporalfigure import temporal_figures
     from forensicviewer.core.problem import ProblemLog
 
     _, opened = open_task(
@@ -71,8 +74,10 @@ def _run(options: argparse.Namespace) -> int:
     settings = _settings(options)
     extents = extents_in(Path(task.root))
     output = score_temporal(task, submission, settings, extents=extents)
-    headlines = None
+    headlines: dict[str, Mapping[str, str]] | None = None
+    figures: tuple[Figure, ...] = ()
     if options.html:
+        figures = temporal_figures(output, task, submission, settings, extents=extents)
         headlines = headlines_by_rules(
             lambda rules: score_temporal(
                 task, submission, replace(settings, rules=rules), extents=extents
@@ -85,6 +90,7 @@ def _run(options: argparse.Namespace) -> int:
             *(Path(task.root) / name for name in task.files.values()),
             Path(submission.root) / submission.table.name,
         ],
+        figures=figures,
         headlines=headlines,
     )
 

@@ -78,7 +78,9 @@ def test_the_summary_says_which_rules_made_the_numbers(nist_suite: Path, tmp_pat
     assert summary["settings"]["rules"] == "plan"
     assert summary["settings"]["switches"]["temporal-measure"] == "frames"
     assert len(summary["inputs"]) >= 3
-    assert list(tmp_path.glob("*.html"))
+    page = next(tmp_path.glob("*.html")).read_text(encoding="utf-8")
+    assert "MCC of every probe" in page
+    assert "Mean MCC over the collar" in page
 
 
 @pytest.mark.nist
