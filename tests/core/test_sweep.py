@@ -14,7 +14,14 @@ from forensicviewer.core.array import BoolImage, U8Image
 from forensicviewer.core.kernel import KernelShape, dilated, eroded, kernel
 from forensicviewer.core.mask import Kernels, ReferenceMask, Region, Regions
 from forensicviewer.core.model import Operation
-from forensicviewer.core.score import LevelCounts, ThresholdSweep
+from forensicviewer.core.problem import ScoringError
+from forensicviewer.core.score import (
+    Confusion,
+    LevelCounts,
+    ThresholdSweep,
+    nist_threshold,
+    threshold_from_nist,
+)
 
 SHAPE = (9, 11)
 scores_images = npst.arrays(np.uint8, SHAPE, elements=st.sampled_from([0, 1, 7, 128, 254, 255]))
@@ -291,3 +298,115 @@ def test_an_operation_marked_in_white_owns_the_background() -> None:
 
     assert reference.area(0).tolist() == [[True, False, False, True]]
     assert reference.area(1).tolist() == [[False, False, True, False]]
+
+
+def test_a_mask_of_another_size_cannot_be_scored() -> None:
+    with pytest.raises(ScoringError, match="3x2 and the reference 4x2"):
+        ThresholdSweep.of(np.zeros((2, 3), np.uint8), regions_of(np.zeros((2, 4), np.uint8)))
+
+
+def test_without_pixels_every_metric_is_undefined() -> None:
+    nothing = ThresholdSweep.of(
+        np.zeros((2, 2), np.uint8), regions_of(np.full((2, 2), 2, np.uint8))
+    )
+
+    values = [nothing.auc, nothing.eer, nothing.gwl1, nothing.soft_nmm, nothing.mcc[0]]
+    assert all(math.isnan(value) for value in values)
+    assert nothing.optimum is None
+
+
+def test_all_frames_taken_together_are_one_sweep() -> None:
+    frame = LevelCounts.of(np.array([[0, 200]], np.uint8), regions_of(np.array([[0, 1]], np.uint8)))
+
+    both = ThresholdSweep(LevelCounts.total([frame, frame]))
+
+    assert (both.positives, both.negatives, both.tp[200]) == (2, 2, 2)
+
+
+def test_products_in_doubles_agree_with_exact_integers_to_the_last_digits() -> None:
+    large = Confusion(tp=9_000_001, fp=1_234_567, fn=765_433, tn=38_999_999)
+
+    assert large.mcc_in_doubles == pytest.approx(large.mcc, rel=1e-15)
+    assert Confusion(tp=0, fp=0, fn=5, tn=5).mcc_in_doubles == 0.0
+
+
+def test_thresholds_translate_both_ways() -> None:
+    assert [nist_threshold(t) for t in (256, 255, 0)] == [-1, 0, 255]
+    assert [threshold_from_nist(t) for t in (-1, 0, 255)] == [256, 255, 0]
+
+
+def test_kernels_are_never_negative_nor_without_a_centre() -> None:
+    with pytest.raises(ValueError, match="0 or more"):
+        Kernels(erode_px=-1)
+    with pytest.raises(ValueError, match="odd width"):
+        kernel(KernelShape.BOX, 4)
+    assert Kernels(KernelShape.BOX, 2, 3, 0).even_widths == (2,)
+
+
+def test_bits_that_no_operation_names_are_unknown() -> None:
+    planes = np.array([[1, 2, 0]], np.uint8)
+
+    reference = ReferenceMask.from_planes(planes, [operation(bit_plane=1)])
+
+    assert reference.unknown.tolist() == [[False, True, False]]
+    assert reference.size == reference.regions(None, Kernels()).size
+
+
+def test_a_black_mask_knows_other_colours_but_no_operations() -> None:
+    rgb = np.array([[[0, 0, 0], [5, 5, 5], [255, 255, 255]]], np.uint8)
+    reference = ReferenceMask.from_black(rgb)
+
+    assert reference.unknown.tolist() == [[False, True, False]]
+    with pytest.raises(IndexError):
+        reference.area(0)
+
+
+def test_an_image_without_pixels_has_no_regions() -> None:
+    empty = np.zeros((0, 4, 3), np.uint8)
+
+    for reference in (ReferenceMask.from_colours(empty, []), ReferenceMask.from_black(empty)):
+        regions = reference.regions(None, Kernels())
+        assert (regions.codes.shape, regions.scored_px) == ((0, 4), 0)
+        assert not regions.has_selected
+
+
+def test_pixel_auc_and_eer_of_four_pixels_by_hand() -> None:
+    sweep = ThresholdSweep.of(
+        np.array([[200, 100, 150, 50]], np.uint8), regions_of(np.array([[1, 1, 0, 0]], np.uint8))
+    )
+
+    assert (sweep.auc, sweep.eer) == (0.75, 0.5)
+    assert sweep.thresholds == (256, 200, 150, 100, 50)
+    assert sweep.specificity[150] == 0.5
+
+
+def test_without_negatives_the_rates_stay_zero_as_in_nists_table() -> None:
+    sweep = ThresholdSweep.of(
+        np.array([[200, 100]], np.uint8), regions_of(np.array([[1, 1]], np.uint8))
+    )
+
+    assert (sweep.auc, sweep.eer, sweep.tpr.max(), sweep.opt_out_px) == (0.0, 0.5, 0.0, 0)
+
+
+def test_soft_nmm_is_computed_from_the_grey_values() -> None:
+    sweep = ThresholdSweep.of(
+        np.array([[204, 204, 51, 0]], np.uint8), regions_of(np.array([[1, 1, 0, 0]], np.uint8))
+    )
+
+    assert sweep.soft_nmm == pytest.approx((2 * 0.6 - 0.2) / 2)
+
+
+def test_a_level_outside_the_grey_scale_opts_out_of_nothing() -> None:
+    counts = LevelCounts.of(
+        np.array([[0, 200]], np.uint8), regions_of(np.array([[0, 1]], np.uint8))
+    )
+
+    assert np.array_equal(counts.without_level(256).table, counts.table)
+
+
+def test_exactly_the_given_area_is_manipulated() -> None:
+    regions = ReferenceMask.from_area(np.array([[True, False]])).regions(
+        None, Kernels(KernelShape.BOX, 0, 0, 0)
+    )
+
+    assert regions.codes.tolist() == [[1, 0]]
