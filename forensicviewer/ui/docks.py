@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
@@ -94,28 +95,46 @@ LAYOUTS = {
 
 
 class Docks:
-    """The dock widgets of a window; panels are made when the docks are."""
+    """The dock widgets of a window. Panels are made one at a time: nobody waits for all."""
 
     def __init__(self, window: QMainWindow, desk: Desk) -> None:
         self._window = window
-        bench = desk.workbench
-        self.browser = TrialBrowser(desk)
-        self.metrics = MetricsPanel(bench)
-        self.operations = OperationsPanel(bench)
-        self.adjudicator = AdjudicatorPanel(desk)
-        self._panels: dict[str, QWidget] = {
-            "trials": self.browser,
-            "score": ThresholdPanel(bench),
-            "metrics": self.metrics,
-            "operations": self.operations,
-            "legend": LegendPanel(bench),
-            "detection": DetectionPanel(bench),
-            "picture": FactsPanel(bench),
-            "adjudicator": self.adjudicator,
-            "problems": ProblemsPanel(bench),
-            "jobs": JobsPanel(desk.jobs),
-        }
-        self.docks = {name: self._dock(name, panel) for name, panel in self._panels.items()}
+        self._desk = desk
+        self._to_make = list(TITLES)
+        self._panels: dict[str, QWidget] = {}
+        self.docks: dict[str, QDockWidget] = {}
+
+    def make_next(self) -> bool:
+        """Make one panel more; whether any is left to make."""
+        if self._to_make:
+            name = self._to_make.pop(0)
+            self._panels[name] = _MAKERS[name](self._desk)
+            self.docks[name] = self._dock(name, self._panels[name])
+        return bool(self._to_make)
+
+    @property
+    def browser(self) -> TrialBrowser:
+        panel = self._panels["trials"]
+        assert isinstance(panel, TrialBrowser)
+        return panel
+
+    @property
+    def metrics(self) -> MetricsPanel:
+        panel = self._panels["metrics"]
+        assert isinstance(panel, MetricsPanel)
+        return panel
+
+    @property
+    def operations(self) -> OperationsPanel:
+        panel = self._panels["operations"]
+        assert isinstance(panel, OperationsPanel)
+        return panel
+
+    @property
+    def adjudicator(self) -> AdjudicatorPanel:
+        panel = self._panels["adjudicator"]
+        assert isinstance(panel, AdjudicatorPanel)
+        return panel
 
     def panel(self, name: str) -> QWidget:
         return self._panels[name]
@@ -183,6 +202,20 @@ class Docks:
         dock.setWidget(panel if name in _SCROLL_THEMSELVES else _scrolling(panel))
         dock.hide()
         return dock
+
+
+_MAKERS: dict[str, Callable[[Desk], QWidget]] = {
+    "trials": TrialBrowser,
+    "score": lambda desk: ThresholdPanel(desk.workbench),
+    "metrics": lambda desk: MetricsPanel(desk.workbench),
+    "operations": lambda desk: OperationsPanel(desk.workbench),
+    "legend": lambda desk: LegendPanel(desk.workbench),
+    "detection": lambda desk: DetectionPanel(desk.workbench),
+    "picture": lambda desk: FactsPanel(desk.workbench),
+    "adjudicator": AdjudicatorPanel,
+    "problems": lambda desk: ProblemsPanel(desk.workbench),
+    "jobs": lambda desk: JobsPanel(desk.jobs),
+}
 
 
 def _scrolling(panel: QWidget) -> QScrollArea:

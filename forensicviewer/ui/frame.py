@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSettings, QSize, Qt
+from PySide6.QtCore import QSettings, QSize, Qt, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QToolBar
 
@@ -40,6 +40,7 @@ class Frame(QMainWindow):
         )
         self._pages: dict[Scope, Page] = {}
         self._docks: Docks | None = None
+        self._has_panel_menu = False
         self.setWindowTitle("forensicviewer")
         self.setWindowIcon(application_icon())
         self.setDockOptions(
@@ -67,20 +68,34 @@ class Frame(QMainWindow):
 
     @property
     def docks(self) -> Docks:
-        """The panels; making them imports a good part of the program."""
+        """The panels, all of them made."""
+        docks = self._docks_so_far()
+        while docks.make_next():
+            pass
+        if not self._has_panel_menu:
+            self._has_panel_menu = True
+            panels = self.commands.menus["View"].addMenu("Panels")
+            for dock in docks.docks.values():
+                panels.addAction(dock.toggleViewAction())
+        return docks
+
+    def _docks_so_far(self) -> Docks:
+        """The panels made until now; this imports a good part of the program."""
         if self._docks is None:
             from forensicviewer.ui.docks import Docks
 
             self._docks = Docks(self, self.desk)
-            panels = self.commands.menus["View"].addMenu("Panels")
-            for dock in self._docks.docks.values():
-                panels.addAction(dock.toggleViewAction())
         return self._docks
 
     def prepare(self) -> None:
-        """Make the panels and the pictures' page ahead of time, while nobody waits."""
-        self.page_for(Scope.STILLS)
-        self.docks.hide()
+        """Make the pictures' page and the panels ahead of time, a piece whenever nobody waits."""
+        if not self.isVisible():
+            return
+        if Scope.STILLS not in self._pages:
+            self.page_for(Scope.STILLS)
+        elif not self._docks_so_far().make_next():
+            return
+        QTimer.singleShot(0, self, self.prepare)
 
     def show_panel(self, name: str) -> None:
         if self.desk.workbench.state.dataset is not None or name in ("problems", "jobs"):
