@@ -273,3 +273,96 @@ def test_the_masks_of_camera_trials_are_scored_by_the_journal_of_their_probe(
 
     shown = [(row["TrainCamID"], row["OptimumMCC"]) for row in records(output, IMAGES)]
     assert shown == [("c1", "1.0"), ("c2", "1.0")]
+
+
+def test_a_splice_opted_out_of_on_one_side_keeps_the_other(tmp_path: Path) -> None:
+    case = MaskCase(tmp_path, is_splice=True)
+    case.trial("p", "kk..", donor="d", donor_rows=["k..."])
+    mask, donor_mask = [[0, 0, 255, 255]], [[0, 255, 255, 255]]
+    case.answer("p", mask, donor_mask=donor_mask, donor="d", ProbeStatus="OptOutAll")
+    case.answers[0]["DonorStatus"] = "Processed"
+
+    output = case.score(replace(PLAIN, opt_out=True))
+
+    (row,) = records(output, IMAGES)
+    assert (row["ProbeScored"], row["DonorScored"], row["dOptimumMCC"]) == ("N", "Y", "1.0")
+    assert records(output, AVERAGES)[0]["ScoreableProbeTrials"] == "0"
+
+
+def test_a_donor_that_failed_validation_is_scored_without_its_mask(tmp_path: Path) -> None:
+    case = MaskCase(tmp_path, is_splice=True)
+    case.trial("p", "kk..", donor="d", donor_rows=["k..."])
+    mask = [[0, 0, 255, 255]]
+    case.answer("p", mask, donor_mask=mask, donor="d", ProbeStatus="Processed")
+    case.answers[0]["DonorStatus"] = "FailedValidation"
+
+    (row,) = records(case.score(PLAIN), IMAGES)
+
+    assert (row["OutputDonorMaskFileName"], row["dOptimumMCC"]) == ("", "0.0")
+    assert row["pOptimumMCC"] == "1.0"
+
+
+def test_threshold_tables_stay_inside_the_output_folder(case: MaskCase) -> None:
+    case.trial("p", *HALF).answer("p", FOUND)
+    for rows in (case.reference, case.index, case.joins, case.answers):
+        rows[0]["ProbeFileID"] = "../p"
+
+    output = case.score(replace(PLAIN, threshold_tables=True))
+
+    (table,) = (table for table in output.tables if table.name.endswith("thresMets.csv"))
+    assert table.name == "..%2Fp/thresMets.csv"
+    assert [row["Threshold"] for row in table.records()] == ["-1", "0", "255"]
+
+
+def test_terms_a_partition_does_not_know_are_told(case: MaskCase) -> None:
+    case.trial("p", *HALF, Set="x").answer("p", FOUND)
+
+    output = case.score(replace(PLAIN, partition="Set==['x'] & Set!='y'"))
+
+    assert [problem.rule for problem in output.problems] == ["mask-partition"]
+    assert records(output, AVERAGES)[0]["Set"] == "'x'"
+
+
+def test_a_partition_without_trials_writes_no_averages(case: MaskCase) -> None:
+    case.trial("p", *HALF, Set="x").answer("p", FOUND)
+
+    output = case.score(replace(PLAIN, partition="Set==['z']"))
+
+    assert records(output, AVERAGES) == []
+
+
+def test_columns_of_both_tables_are_told_apart_in_queries(case: MaskCase) -> None:
+    case.trial("p", "aab.", "aab.", Purpose="whole").answer("p", FOUND)
+    case.steps["Jp", "a"]["Purpose"] = "step"
+    query = "Purpose_x=='whole' and Purpose_y=='step'"
+
+    output = case.score(replace(PLAIN, manipulation_queries=(query,)))
+
+    journal = records(output, "journalResults.csv")
+    assert [step["Evaluated"] for step in journal] == ["Y", "N"]
+
+
+def test_manipulations_cannot_be_queried_without_a_journal(case: MaskCase) -> None:
+    case.trial("p", *HALF).answer("p", FOUND)
+    task, submission = case.open()
+    settings = replace(PLAIN, manipulation_queries=("Operation=='a'",))
+
+    with pytest.raises(ScoringError, match="journal"):
+        score_masks(replace(task, journal_masks=None), submission, settings)
+
+
+def test_bit_planes_need_their_column(case: MaskCase) -> None:
+    case.trial("p", *HALF).answer("p", FOUND)
+
+    with pytest.raises(ScoringError, match="bit-plane"):
+        case.score(replace(PLAIN, bit_planes=True))
+
+
+def test_a_reference_that_cannot_be_read_leaves_its_trial_unscored(case: MaskCase) -> None:
+    case.trial("p", *HALF).answer("p", FOUND).trial("q", *HALF).answer("q", FOUND)
+    case.reference[0]["ProbeMaskFileName"] = "reference/lost.png"
+
+    output = case.score(PLAIN)
+
+    assert [row["Scored"] for row in records(output, IMAGES)] == ["N", "Y"]
+    assert ["the reference mask" in problem.message for problem in output.problems] == [True]
