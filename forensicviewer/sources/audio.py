@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -56,44 +56,77 @@ def read_waveform(path: Path, *, deadline: Deadline | None = None) -> Waveform |
         if stream is None:
             return None
         rate, channels = stream.codec_context.sample_rate, stream.codec_context.channels
-        block = max(1, rate // _PEAKS_PER_SECOND)
-        parts = [
-            np.stack([wave.min(0), wave.max(0)]) for wave in _decoded(container, stream, limit)
-        ]
-    if not parts or not rate:
+        peaks = _Peaks(max(1, rate // _PEAKS_PER_SECOND))
+        for wave in _decoded(container, stream, limit):
+            peaks.add(wave)
+    if not peaks.samples or not rate:
         return None
-    low, high = np.concatenate(parts, axis=1)
-    edges = np.arange(0, len(low), block)
+    low, high = peaks.ends()
     return Waveform(
-        low=np.minimum.reduceat(low, edges).astype(np.float32),
-        high=np.maximum.reduceat(high, edges).astype(np.float32),
-        block=block,
+        low=low,
+        high=high,
+        block=peaks.block,
         sample_rate=rate,
         channels=channels,
-        samples=len(low),
+        samples=peaks.samples,
     )
+
+
+class _Peaks:
+    """Lowest and highest values block by block, so that hours of sound need little memory."""
+
+    def __init__(self, block: int) -> None:
+        self.block = block
+        self.samples = 0
+        self._done: list[NDArray[np.float32]] = []
+        self._rest = np.zeros((2, 0), np.float32)
+
+    def add(self, wave: NDArray[np.float32]) -> None:
+        """Take in sound as (channels, samples)."""
+        self.samples += wave.shape[1]
+        both = np.concatenate([self._rest, np.stack([wave.min(0), wave.max(0)])], axis=1)
+        whole = both.shape[1] // self.block * self.block
+        if whole:
+            blocks = both[:, :whole].reshape(2, -1, self.block)
+            self._done.append(np.stack([blocks[0].min(1), blocks[1].max(1)]))
+        self._rest = both[:, whole:]
+
+    def ends(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """(lowest, highest) of every block, the last one as far as it goes."""
+        parts = list(self._done)
+        if self._rest.shape[1]:
+            parts.append(np.array([[self._rest[0].min()], [self._rest[1].max()]], np.float32))
+        low, high = np.concatenate(parts, axis=1)
+        return low, high
 
 
 def read_samples(path: Path, *, start_s: float, end_s: float, rate: int) -> NDArray[np.int16]:
     """The sound between two times as (samples, 2), for listening to it."""
     from av import AudioResampler
+    from av.error import FFmpegError
 
     deadline = Deadline(AUDIO_SECONDS)
+    parts = [np.zeros((0, 2), np.int16)]
     with _opened(path) as (container, stream):
         if stream is None:
-            return np.zeros((0, 2), np.int16)
+            return parts[0]
+        if start_s > 0 and stream.time_base is not None:
+            with suppress(FFmpegError):
+                container.seek(int(start_s / stream.time_base), stream=stream)
         resampler = AudioResampler(format="s16", layout="stereo", rate=rate)
-        parts = [np.zeros((0, 2), np.int16)]
+        begins_s: float | None = None
         total = 0
         for packet in container.demux(stream):
             deadline.check(where=path)
             for frame in packet.decode():
+                begins_s = frame.time or 0.0 if begins_s is None else begins_s
                 for part in resampler.resample(frame):
                     parts.append(part.to_ndarray().reshape(-1, 2).astype(np.int16, copy=False))
                     total += len(parts[-1])
-            if total > end_s * rate:
+            if begins_s is not None and begins_s + total / rate > end_s:
                 break
-    return np.concatenate(parts)[int(start_s * rate) : int(end_s * rate)]
+    skipped = int(max(0.0, start_s - (begins_s or 0.0)) * rate)
+    return np.concatenate(parts)[skipped : skipped + int((end_s - start_s) * rate)]
 
 
 @contextmanager
