@@ -24,7 +24,13 @@ from forensicviewer.app.mask_selection import Selection, everything, selected_by
 from forensicviewer.app.mask_settings import MaskSettings, Side
 from forensicviewer.app.mask_tables import ScoredTrial, journal_table, per_image_table
 from forensicviewer.app.mask_thresholds import threshold_tables
-from forensicviewer.app.mask_trials import TrialRow, TrialSet, read_trials, sides_of
+from forensicviewer.app.mask_trials import (
+    TrialRow,
+    TrialSet,
+    note_stop,
+    read_trials,
+    sides_of,
+)
 from forensicviewer.app.maskfigure import MAX_CURVES
 from forensicviewer.app.outputs import OutputTable, ScoreOutput
 from forensicviewer.app.store import ResultStore
@@ -170,6 +176,7 @@ class MaskRun:
         counted = count_all(rows, self.sides, selection, maker=maker, office=self.office)
         _note_failures(counted, self.settings, self.log)
         scored, common, sweeps = self._scored(rows, counted)
+        self._note_stops(scored)
         kept = self._reported_trials(scored)
         averager = Averager(
             self.trials, self.settings, self.sides, common, sweeps.common_of, self.log
@@ -187,6 +194,16 @@ class MaskRun:
         if self.settings.threshold_tables:
             tables += self._details(rows, sweeps)
         return tables
+
+    def _note_stops(self, scored: Sequence[ScoredTrial]) -> None:
+        is_selecting = bool(self.settings.queries) or self.settings.partition is not None
+        tasks = {trial.row.cells.get("TaskID") for trial in scored}
+        if is_selecting and not tasks <= {"manipulation", "splice"}:
+            note_stop(f"a query of the task {sorted(map(str, tasks))}", self.settings, log=self.log)
+        for side in self.sides if self.is_splice else ():
+            numbers = [trial.sides[side] for trial in scored]
+            if not any("OptimumThreshold" in found.numbers for found in numbers):
+                note_stop(f"splices without any scored {side.value}", self.settings, log=self.log)
 
     def _details(self, rows: Sequence[TrialRow], sweeps: Sweeps) -> Iterator[OutputTable]:
         for side in self.sides:

@@ -13,6 +13,7 @@ from forensicviewer.app.mask_status import Statuses
 from forensicviewer.core.array import Size
 from forensicviewer.core.model import Submission, Task, TaskKind
 from forensicviewer.core.problem import ProblemLog, ScoringError
+from forensicviewer.core.rules import VERBATIM
 from forensicviewer.core.rules import mask as switches
 from forensicviewer.core.table import Table
 from forensicviewer.core.trialkey import key_columns
@@ -93,6 +94,8 @@ def read_trials(
     )
     statuses = Statuses.of(system, is_splice=task.kind.has_donor, settings=settings, log=log)
     _report_statuses(joined, statuses, log=log)
+    if "DonorStatus" in system and not all(row.cells["DonorStatus"] for row in joined):
+        note_stop("a blank DonorStatus", settings, log=log)
     kept = [row for row in joined if not statuses.is_opted_out(row.cells)]
     totals = Totals(len(joined), _opted_in(kept, statuses, settings))
     rows = kept if settings.opt_out else joined
@@ -110,6 +113,12 @@ def read_trials(
         totals=totals,
         statuses=statuses,
     )
+
+
+def note_stop(what: str, settings: MaskSettings, *, log: ProblemLog) -> None:
+    """Say, where NIST's program is imitated, that it would have ended without a result."""
+    if settings.rules.name == VERBATIM.name:
+        log.note(f"NIST's program stops without a result at {what}", rule="mask-nist-stops")
 
 
 def _opted_in(kept: Sequence[TrialRow], statuses: Statuses, settings: MaskSettings) -> int:

@@ -366,3 +366,28 @@ def test_a_reference_that_cannot_be_read_leaves_its_trial_unscored(case: MaskCas
 
     assert [row["Scored"] for row in records(output, IMAGES)] == ["N", "Y"]
     assert ["the reference mask" in problem.message for problem in output.problems] == [True]
+
+
+def test_a_task_that_nists_program_cannot_query_is_queried_and_noted(case: MaskCase) -> None:
+    case.trial("p", *HALF, TaskID="Manipulation", Set="x").answer("p", FOUND)
+    settings = replace(PLAIN, queries=("Set=='x'",))
+
+    verbatim = case.score(replace(settings, rules=VERBATIM))
+
+    assert len(records(verbatim, "mask_scores_0.csv")) == 1
+    assert [problem.rule for problem in verbatim.problems] == ["mask-nist-stops"]
+    assert rules_of(case, settings) == []
+
+
+def test_splices_that_stop_nists_program_are_scored_and_noted(tmp_path: Path) -> None:
+    case = MaskCase(tmp_path, is_splice=True)
+    case.trial("p", "....", donor="d", donor_rows=["k..."])
+    mask = [[0, 255, 255, 255]]
+    case.answer("p", mask, donor_mask=mask, donor="d", ProbeStatus="Processed")
+    case.answers[0]["DonorStatus"] = ""
+
+    output = case.score(replace(PLAIN, rules=VERBATIM))
+
+    stops = [problem.message for problem in output.problems if problem.rule == "mask-nist-stops"]
+    assert ["DonorStatus" in stops[0], "scored Probe" in stops[1]] == [True, True]
+    assert records(output, IMAGES)[0]["dOptimumMCC"] == "1.0"
