@@ -13,7 +13,7 @@ from PIL import Image
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QMouseEvent, QPainter, QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 
 from forensicviewer.app.graph_document import LayoutKind
@@ -204,18 +204,8 @@ def test_dragging_the_background_pans(desk: GraphDesk) -> None:
 def test_the_wheel_zooms_about_the_mouse(desk: GraphDesk) -> None:
     at = QPoint(200, 150)
     scale, under = desk.canvas.scale_now, desk.canvas.mapToScene(at)
-    event = QWheelEvent(
-        QPointF(at),
-        QPointF(desk.canvas.mapToGlobal(at)),
-        QPoint(),
-        QPoint(0, -240),
-        Qt.MouseButton.NoButton,
-        Qt.KeyboardModifier.NoModifier,
-        Qt.ScrollPhase.NoScrollPhase,
-        False,  # noqa: FBT003 - Qt's own signature
-    )
 
-    QApplication.sendEvent(desk.canvas.viewport(), event)
+    QApplication.sendEvent(desk.canvas.viewport(), _turn(desk.canvas.viewport(), at, -240))
 
     assert desk.canvas.scale_now < scale
     assert (desk.canvas.mapToScene(at) - under).manhattanLength() < 8 / desk.canvas.scale_now
@@ -335,6 +325,85 @@ def test_pictures_blink_swipe_and_lie_under_a_lens(desk: GraphDesk) -> None:
     canvas._blink()
     assert canvas.shows_second is not before
     desk.pair.buttons[PairMode.BESIDE].click()
+
+
+def test_two_pictures_are_zoomed_moved_and_fitted_together(desk: GraphDesk) -> None:
+    click(desk, point_of(desk, "base"))
+    canvas = desk.pair.canvas
+    canvas.resize(400, 200)
+    before = canvas.grab().toImage()
+
+    QApplication.sendEvent(canvas, _turn(canvas, QPoint(100, 100), 120))
+    zoomed = canvas.grab().toImage()
+    QTest.mousePress(canvas, Qt.MouseButton.LeftButton, pos=QPoint(100, 100))
+    QApplication.sendEvent(canvas, _move(canvas.mapToGlobal(QPoint(20, 90)), QPoint(20, 90)))
+    QTest.mouseRelease(canvas, Qt.MouseButton.LeftButton, pos=QPoint(20, 90))
+    moved = canvas.grab().toImage()
+    QTest.mouseDClick(canvas, Qt.MouseButton.LeftButton, pos=QPoint(100, 100))
+
+    assert zoomed != before
+    assert moved != zoomed
+    assert canvas.grab().toImage() == before
+    desk.pair.buttons[PairMode.SWIPE].click()
+    at_middle = canvas.grab().toImage()
+    QTest.keyClick(canvas, Qt.Key.Key_Right)
+    assert canvas.grab().toImage() != at_middle
+
+
+def _turn(widget: QWidget, at: QPoint, delta: int) -> QWheelEvent:
+    return QWheelEvent(
+        QPointF(at),
+        QPointF(widget.mapToGlobal(at)),
+        QPoint(),
+        QPoint(0, delta),
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,  # noqa: FBT003 - Qt's own signature
+    )
+
+
+def test_a_menu_on_a_node_folds_and_compares(desk: GraphDesk) -> None:
+    choices = dict(desk.canvas._choices(file_of("paste")))
+    choices["Fold or unfold its donors"]()
+    assert desk.review.state.hidden
+    choices["Compare with the probe"]()
+    assert desk.review.state.selected == file_of("paste")
+    dict(desk.canvas._choices(file_of("base")))["Compare with the selected image"]()
+    assert desk.review.pair() == (file_of("paste"), file_of("base"))
+    for choose in dict(desk.canvas._choices(None)).values():
+        choose()
+    assert desk.review.state.hidden == {}
+
+
+def test_the_mouse_over_a_node_tells_its_rank_and_confidence(desk: GraphDesk) -> None:
+    QTest.mouseMove(desk.canvas.viewport(), point_of(desk, "base"))
+
+    assert "rank 2 of 5" in QToolTip.text()
+    assert "confidence 0.9" in QToolTip.text()
+    QTest.mouseMove(desk.canvas.viewport(), middle_of(desk, "base", "crop"))
+    assert QToolTip.text() == "TransformResize"
+    QToolTip.hideText()
+
+
+def test_space_folds_the_selected_node(desk: GraphDesk) -> None:
+    click(desk, point_of(desk, "paste"))
+    QTest.keyClick(desk.canvas, Qt.Key.Key_Space)
+
+    assert file_of("donor") in desk.review.state.hidden
+
+
+def test_only_the_way_to_the_probe_stays_bright(desk: GraphDesk) -> None:
+    click(desk, point_of(desk, "base"))
+    bright = desk.canvas.grab().toImage()
+    desk.bar.focus.setCurrentIndex(2)
+
+    assert desk.canvas.picture is not None
+    way = desk.canvas.picture.bright
+    assert way is not None
+    assert {file_of("base"), file_of("probe")} <= way
+    assert file_of("raw") not in way
+    assert desk.canvas.grab().toImage() != bright
 
 
 def test_matched_missed_and_invented_differ_in_colour_and_line(desk: GraphDesk) -> None:
