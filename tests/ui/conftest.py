@@ -13,8 +13,12 @@ from PySide6.QtCore import QCoreApplication, QEvent, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
+from forensicviewer.app.desk import Desk
 from forensicviewer.app.jobs import inline_jobs
+from forensicviewer.app.openrequest import OpenRequest
+from forensicviewer.app.settings import Settings
 from forensicviewer.app.workbench import Workbench
+from forensicviewer.ui.window import MainWindow
 from tests.build import Built
 
 
@@ -85,3 +89,24 @@ def open_trial(bench: Workbench, built: Built, *, trial: int = 0) -> None:
     bench.open_dataset(Path(built.root))
     bench.open_submission(Path(built.submission))
     bench.select_row(trial)
+
+
+@pytest.fixture
+def window(qtbot: QtBot) -> MainWindow:
+    """The main window on the screen, its jobs done when they are submitted."""
+    shown = MainWindow(Desk(inline_jobs(), Settings()))
+    qtbot.addWidget(shown)
+    shown.resize(1200, 800)
+    with qtbot.waitExposed(shown):
+        shown.show()
+    return shown
+
+
+@pytest.fixture
+def opened(window: MainWindow, built: Built, qtbot: QtBot) -> MainWindow:
+    """The window with the module's own ``built`` dataset and submission."""
+    window.desk.open(OpenRequest(built.root, (built.submission,)))
+    window.refresh()
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    return window

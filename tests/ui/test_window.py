@@ -15,7 +15,6 @@ from forensicviewer.app.commandtable import COMMANDS
 from forensicviewer.app.desk import Desk
 from forensicviewer.app.jobs import inline_jobs
 from forensicviewer.app.library import MCC, Sort
-from forensicviewer.app.openrequest import OpenRequest
 from forensicviewer.app.settings import Settings
 from forensicviewer.app.state import Layer
 from forensicviewer.core.problem import Problem, Severity
@@ -48,25 +47,6 @@ def built(tmp_path: Path) -> Built:
         .with_answer("p4", nothing(), confidence="0.1")
         .write()
     )
-
-
-@pytest.fixture
-def window(qtbot: QtBot) -> MainWindow:
-    shown = MainWindow(Desk(inline_jobs(), Settings()))
-    qtbot.addWidget(shown)
-    shown.resize(1200, 800)
-    with qtbot.waitExposed(shown):
-        shown.show()
-    return shown
-
-
-@pytest.fixture
-def opened(window: MainWindow, built: Built, qtbot: QtBot) -> MainWindow:
-    window.desk.open(OpenRequest(built.root, (built.submission,)))
-    window.refresh()
-    window.activateWindow()
-    qtbot.waitUntil(window.isActiveWindow)
-    return window
 
 
 def browser_of(window: MainWindow) -> TrialBrowser:

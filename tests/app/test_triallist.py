@@ -1,0 +1,106 @@
+"""The list of trials when it is long: everything through jobs, nothing at once."""
+
+from pathlib import PurePath
+
+import numpy as np
+import pytest
+
+from forensicviewer.app.jobs import inline_jobs
+from forensicviewer.app.library import MCC, Scores, Sort, TrialFilter
+from forensicviewer.app.triallist import ListChange, TrialList
+from forensicviewer.app.workbench import Workbench
+from forensicviewer.core.model import Dataset, Edition, TrialId
+from tests.app.test_library import a_submission, a_task
+
+N = 6_000
+
+
+@pytest.fixture
+def bench() -> Workbench:
+    return Workbench(inline_jobs())
+
+
+@pytest.fixture
+def trials(bench: Workbench) -> TrialList:
+    listed = TrialList(bench)
+    ids = [f"p{n:05d}" for n in range(N)]
+    task = a_task({"ProbeFileID": ids, "IsTarget": ["Y", "N"] * (N // 2)})
+    submission = a_submission({"ProbeFileID": ids[: N // 2], "ConfidenceScore": ["0.5"] * (N // 2)})
+    dataset = Dataset(PurePath("data"), "big", Edition.NC2017, (task,))
+    bench.show_dataset(dataset, task, submissions=(submission,))
+    return listed
+
+
+def test_a_long_list_is_prepared_filtered_and_sorted(bench: Workbench, trials: TrialList) -> None:
+    trials.set_filter(TrialFilter("IsTarget == 'N'"))
+    trials.set_sort(Sort("Trial", descending=True))
+
+    assert len(trials) == N // 2
+    assert trials.id_at(0) == f"p{N - 1:05d}"
+    assert {facet.column for facet in trials.facets} >= {"Target", "Status"}
+    assert bench.state.trial_id == "p00000"
+    assert trials.place is None
+
+
+def test_a_query_nobody_can_read_leaves_a_long_list_as_it_was(trials: TrialList) -> None:
+    trials.set_text("IsTarget ==")
+
+    assert trials.error is not None
+    assert len(trials) == N
+
+
+def test_walking_from_a_hidden_trial_begins_at_the_first(
+    bench: Workbench, trials: TrialList
+) -> None:
+    trials.set_text("p00100 ")
+
+    trials.step(1)
+
+    assert bench.state.trial_id == "p00100"
+
+
+def test_scores_that_came_in_change_the_order_that_depends_on_them(trials: TrialList) -> None:
+    trials.set_sort(Sort(MCC))
+    heard: list[ListChange] = []
+    trials.subscribe(heard.append)
+    scores = Scores.unknown(N)
+    scores.mcc[[7, 9]] = [0.5, 0.25]
+
+    trials.put_scores(scores)
+
+    assert [trials.id_at(place) for place in (0, 1)] == ["p00009", "p00007"]
+    assert ListChange.CELLS in heard[0]
+    assert np.isnan(scores.nmm).all()
+
+
+def test_scores_of_another_task_are_refused(trials: TrialList) -> None:
+    before = trials.library
+
+    trials.put_scores(Scores.unknown(3))
+
+    assert trials.library is before
+
+
+def test_without_scores_or_open_trials_there_is_nowhere_to_go(trials: TrialList) -> None:
+    assert not trials.next_worst()
+    trials.put_verdicts({TrialId(f"p{n:05d}"): "Sound" for n in range(N)})
+
+    assert not trials.next_unreviewed()
+
+
+def test_an_empty_list_goes_nowhere(bench: Workbench) -> None:
+    trials = TrialList(bench)
+
+    trials.step(1)
+    trials.set_text("anything")
+
+    assert (trials.next_worst(), trials.next_unreviewed(), trials.place) == (False, False, None)
+
+
+def test_the_neighbours_in_the_order_are_read_ahead(bench: Workbench, trials: TrialList) -> None:
+    trials.set_sort(Sort("Trial", descending=True))
+
+    trials.select_place(10)
+
+    assert bench.state.trial_id == f"p{N - 11:05d}"
+    assert bench._neighbours == tuple(f"p{N - 11 + step:05d}" for step in (-1, 1, -2))
