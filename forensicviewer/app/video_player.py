@@ -218,6 +218,10 @@ class VideoPlayer:
     # Following the workbench
 
     def _follow(self, state: ViewState, change: Change) -> None:
+        is_about_files = bool(change & (_REOPENED_BY | Change.SCORING))
+        if not is_about_files and not (change & Change.LOADED and _lacks_picture(state)):
+            # Thirty times a second it is only the next frame.
+            return
         request = self._wanted()
         if request is None:
             if self._request is not None:
