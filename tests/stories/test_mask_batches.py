@@ -198,7 +198,8 @@ def test_a_cluster_that_loses_a_worker_gives_the_local_result(tmp_path: Path) ->
             n_workers=2,
             threads_per_worker=1,
             processes=True,
-            dashboard_address=None,
+            # Any free port: the usual one may serve another cluster of this machine.
+            dashboard_address="127.0.0.1:0",
             silence_logs=50,
             local_directory=str(tmp_path),
         ) as cluster,

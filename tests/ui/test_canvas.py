@@ -330,15 +330,18 @@ def test_blink_shows_one_layer_after_the_other(
     bench.set_compare(mode=CompareMode.OFF)
 
 
-def test_a_lens_reveals_the_second_layer_under_the_mouse(bench: Workbench, panes: PaneGrid) -> None:
+def test_a_lens_reveals_the_second_layer_under_the_mouse(
+    bench: Workbench, panes: PaneGrid, qtbot: QtBot
+) -> None:
     alone(bench, Layer.PICTURE)
     bench.set_look("crosshair", has_crosshair=False)
     bench.set_compare(mode=CompareMode.LENS, first=Layer.REFERENCE, second=Layer.SYSTEM)
     canvas = panes.canvases[0]
 
+    QTest.mouseMove(canvas, canvas.widget_point(10, 10).toPoint())
     QTest.mouseMove(canvas, canvas.widget_point(20, 20).toPoint())
 
-    assert rgb(color_at(panes, 0, 20, 20)) == (0, 0, 0)
+    qtbot.waitUntil(lambda: rgb(color_at(panes, 0, 20, 20)) == (0, 0, 0))
     assert rgb(color_at(panes, 0, 50, 35)) == (0, 247, 250)
 
 
