@@ -307,7 +307,10 @@ class Library:
         column = self.column(name)
         if not isinstance(column, TextColumn):
             return False
-        return 2 <= len(column.distinct) <= _MOST_FACET_VALUES
+        distinct = len(column.distinct)
+        # A value of its own for nearly every trial is a name, not a kind.
+        repeats = 4 * distinct <= 3 * len(self) or distinct == 2
+        return 2 <= distinct <= _MOST_FACET_VALUES and repeats
 
     def _facet(self, name: str, wanted: TrialFilter, everything: Flags) -> Facet:
         column = self.column(name)

@@ -151,6 +151,7 @@ def test_facets_count_what_the_rest_of_the_filter_leaves(library: Library) -> No
 
     assert facets["Target"] == (("Y", 2, True), ("N", 0, False))
     assert {cell: count for cell, count, _ in facets["Status"]}["OptOutAll"] == 1
+    assert "Trial" not in facets
 
 
 def test_choosing_cells_of_a_facet_keeps_any_of_them(library: Library) -> None:
