@@ -22,11 +22,13 @@ class Course:
         self._points = points
         self._is_curved = is_curved
 
-    def add_to(self, path: QPainterPath) -> None:
-        """Go along in straight lines: from far away nobody sees the curve."""
-        path.moveTo(self._points[0])
+    @cached_property
+    def flat(self) -> QPainterPath:
+        """The course in straight lines: from far away nobody sees the curve."""
+        path = QPainterPath(self._points[0])
         for point in self._points[1:]:
             path.lineTo(point)
+        return path
 
     def box(self) -> tuple[float, float, float, float]:
         """Left, top, right and bottom of all it may touch."""

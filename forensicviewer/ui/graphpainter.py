@@ -453,7 +453,7 @@ class _FarLists:
         for i in np.flatnonzero(picture.shown_links).tolist():
             link = picture.links[i]
             if link.match is not None:
-                link.course.add_to(self.lines[link.match])
+                self.lines[link.match].addPath(link.course.flat)
         for i in np.flatnonzero(picture.shown_nodes).tolist():
             node = picture.nodes[i]
             if node.match is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QColor, QMouseEvent
 from PySide6.QtWidgets import (
     QGridLayout,
@@ -29,6 +29,7 @@ from forensicviewer.core.provenance import Tally
 from forensicviewer.ui.chart import Axis, Chart, Mark, Series
 
 _STEPS = 1000
+_REST_MS = 60
 _CURVES = (
     ("SimNLO", "sim_nlo", QColor(29, 95, 209), False),
     ("SimNO", "sim_no", QColor(0, 128, 0), True),
@@ -87,7 +88,11 @@ class CutSlider(QWidget):
         self._review = review
         self._what = what
         self._range = (0.0, 1.0)
-        self._curve_of: object = None
+        self._curve_of: tuple[object, ...] | None = None
+        self._draw_later = QTimer(self)
+        self._draw_later.setSingleShot(True)
+        self._draw_later.setInterval(_REST_MS)
+        self._draw_later.timeout.connect(self._draw_now)
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setRange(0, _STEPS)
         self.slider.setAccessibleName(f"Least confidence of {what}")
@@ -117,10 +122,23 @@ class CutSlider(QWidget):
         other = state.cut.links if self._what == "images" else state.cut.nodes
         key = (document, other, self.palette().cacheKey())
         if key != self._curve_of:
+            is_new = self._curve_of is None or self._curve_of[0] is not document
             self._curve_of = key
-            self._draw(self._curve(document, state))
+            if is_new:
+                self._draw_now()
+            else:
+                # Only the other threshold moved: this curve follows when that comes to rest.
+                self._draw_later.start()
         if change & (GraphChange.MATCHES | GraphChange.DOCUMENT):
             self._show_value(self._at(state))
+
+    def _draw_now(self) -> None:
+        state = self._review.state
+        if state.document is not None:
+            self._draw(self._curve(state.document, state))
+
+    def let_go(self) -> None:
+        self._draw_later.stop()
 
     def _curve(self, document: GraphDocument, state: GraphState) -> SweepCurve:
         if self._what == "images":
@@ -268,6 +286,8 @@ class GraphPanel(QWidget):
 
     def let_go(self) -> None:
         self._stop_listening()
+        self.node_cut.let_go()
+        self.link_cut.let_go()
 
     def _follow(self, state: GraphState, change: GraphChange) -> None:
         if change & (GraphChange.DOCUMENT | GraphChange.MATCHES):

@@ -154,7 +154,8 @@ class GraphDesk(QWidget):
             part.let_go()
 
     def _follow(self, state: GraphState, change: GraphChange) -> None:
-        self.bar.follow(state)
+        if change & ~(GraphChange.MATCHES | GraphChange.PLACES | GraphChange.TABLE):
+            self.bar.follow(state)
         if change & (GraphChange.SELECTION | GraphChange.DOCUMENT):
             self._show_pair(state)
         if GraphChange.DOCUMENT in change and self.review.task is not None:
