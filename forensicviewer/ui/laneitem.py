@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QGraphicsObject, QStyleOptionGraphicsItem, QWidget
 from forensicviewer.app.video_lanes import Lane, LaneKind, SoundOutline, Span
 from forensicviewer.core.array import Floats
 
-ROW_PX = 22.0
+ROW_PX = 18.0
 _PADDING_PX = 3.0
 _FAINT, _SOLID = 46, 225
 
