@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from forensicviewer.app.opening import open_dataset, open_submission, open_task, tasks_called
@@ -42,6 +43,10 @@ def open_answered_task(
         if answered is None:
             raise
         task = answered
+    if name is None and task.kind is TaskKind.PROVENANCE:
+        # One index often serves both provenance tasks; then the submission's name tells them apart.
+        asked = open_submission(submission).kind
+        task = replace(task, kind=asked) if asked is TaskKind.FILTERING else task
     return task, open_submission(submission, task=task)
 
 

@@ -71,7 +71,9 @@ def _with_command(given: list[str]) -> list[str]:
     if not given or given[0] == "--fresh":
         return [open_command.COMMAND.name, *given]
     is_command = any(command.name == given[0] for command in COMMANDS)
-    if not is_command and not given[0].startswith("-") and Path(given[0]).exists():
+    is_option = given[0].startswith("-")
+    # A path that does not exist is told as such, not as a command nobody meant.
+    if not is_command and not is_option and ("/" in given[0] or Path(given[0]).exists()):
         return [open_command.COMMAND.name, *given]
     return given
 

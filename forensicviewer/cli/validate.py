@@ -59,8 +59,10 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 
 def _run(options: argparse.Namespace) -> int:
     validation = _validate(options)
-    if options.revised is not None and validation.write_revised(options.revised):
-        console.say_error(f"Wrote {options.revised}")
+    if options.revised is not None:
+        is_written = validation.write_revised(options.revised)
+        wrote = f"wrote {options.revised}" if is_written else "no mask has a wrong size"
+        console.say_error(wrote)
     if options.json:
         console.say_json(_record(validation))
     else:

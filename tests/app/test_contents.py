@@ -3,6 +3,7 @@ from pathlib import Path
 import pytest
 
 from forensicviewer.app.contents import open_answered_task
+from forensicviewer.core.model import TaskKind
 from forensicviewer.core.problem import UsageError
 from tests.build import write_table
 
@@ -57,3 +58,17 @@ def test_of_two_tasks_about_the_same_probes_the_submissions_name_decides(
     opened, _ = open_answered_task(tmp_path, table, name=None)
 
     assert opened.name == task
+
+
+def test_an_index_of_graphs_also_asks_for_rankings(tmp_path: Path) -> None:
+    columns = [f"ProvenanceProbe{what}" for what in ("FileID", "FileName", "Width", "Height")]
+    write_table(tmp_path / "indexes/NC2017-provenance-index.csv", columns, [["p", "p.png", *"12"]])
+    table = write_table(
+        tmp_path / "ProvenanceFiltering_p-a_1.csv",
+        ["ProvenanceProbeFileID", "ProvenanceOutputFileName"],
+        [["p", "p.json"]],
+    )
+
+    opened, _ = open_answered_task(tmp_path, table, name=None)
+
+    assert opened.kind is TaskKind.FILTERING

@@ -203,3 +203,15 @@ def test_bounds_beyond_every_number_are_still_named() -> None:
     assert ("intervals.bounds", "error") in intervals_found(
         audio=endless, tolerance=IntervalTolerance()
     )
+
+
+def test_an_index_in_the_spelling_of_2016_is_checked_against(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    index = tmp_path / "NC2016-manipulation-index.csv"
+    index.write_text("TaskID|FileID|ImgFName\nManipulation|a|a.png\nManipulation|b|b.png\n")
+    table = tmp_path / "sys" / "sys.csv"
+    table.parent.mkdir()
+    table.write_text("ProbeFileID|ConfidenceScore|ProbeOutputMaskFileName\na|1|\nc|1|\n")
+
+    assert broken_rules(capsys, index, table) == {"rows.unknown", "rows.missing"}

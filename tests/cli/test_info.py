@@ -130,3 +130,8 @@ def test_only_the_dataset_is_asked_for(capsys: pytest.CaptureFixture[str]) -> No
     with pytest.raises(SystemExit, match="2"):
         main(["info"])
     assert capsys.readouterr().err.rstrip().endswith("required: DATASET")
+
+
+def test_a_path_that_does_not_exist_is_no_command(capsys: pytest.CaptureFixture[str]) -> None:
+    main(["nowhere/dataset"])
+    assert "invalid choice" not in capsys.readouterr().err

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from forensicviewer.core.model import Edition, TaskKind
-from forensicviewer.core.problem import ProblemLog, UnsafePathError
+from forensicviewer.core.problem import Problem, ProblemLog, Severity, UnsafePathError
 from forensicviewer.sources.files import resolve
 from forensicviewer.sources.layouts import naming
 from forensicviewer.sources.layouts.naming import Role
@@ -64,7 +64,7 @@ def datasets_in(folder: Path) -> list[Path]:
 def find_tables(folder: Path, *, root: Path, log: ProblemLog) -> list[TableFile]:
     """Every table of the dataset in ``folder``, in the order of their names."""
     found = []
-    for path in sorted(_table_paths(folder, depth=0)):
+    for path in sorted(_table_paths(folder, depth=0, root=root, log=log)):
         try:
             resolve(root, path.relative_to(root).as_posix())
         except UnsafePathError as error:
@@ -145,11 +145,19 @@ def _is_dataset(folder: Path) -> bool:
     return bool(names & {"probe", "world"}) or names >= {"indexes", "reference"}
 
 
-def _table_paths(folder: Path, *, depth: int) -> Iterator[Path]:
+def _table_paths(folder: Path, *, depth: int, root: Path, log: ProblemLog) -> Iterator[Path]:
     """Tables, and links to folders that might hold some: those are checked but never entered."""
     try:
         entries = list(os.scandir(folder))
-    except OSError:
+    except OSError as error:
+        told = Problem(
+            Severity.ERROR,
+            f"The folder cannot be listed ({error.strerror})",
+            where=_name_of(folder, root),
+            hint="ask for the right to read it; its tables are left out",
+            rule="dataset.folder-unreadable",
+        )
+        log.add(told)
         return
     for entry in entries:
         if entry.name.lower().endswith(SUFFIXES) and not entry.is_dir():
@@ -158,7 +166,7 @@ def _table_paths(folder: Path, *, depth: int) -> Iterator[Path]:
             if entry.is_symlink():
                 yield Path(entry.path)
             else:
-                yield from _table_paths(Path(entry.path), depth=depth + 1)
+                yield from _table_paths(Path(entry.path), depth=depth + 1, root=root, log=log)
 
 
 def _is_worth_entering(name: str, *, depth: int) -> bool:
