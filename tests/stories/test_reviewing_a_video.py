@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import csv
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -163,3 +166,19 @@ def test_a_broken_video_is_told_and_the_rest_is_reviewed(qtbot: QtBot, tmp_path:
     assert "cannot be read" in page.reason.text()
     assert page.panel.score.mcc.text().startswith("MCC 0.")
     window.close()
+
+
+def test_a_frame_is_drawn_into_a_file_without_a_display(built: BuiltVideo, tmp_path: Path) -> None:
+    out = tmp_path / "frame.png"
+    command = [sys.executable, "-m", "forensicviewer", "render", built.root, built.submission]
+
+    done = subprocess.run(
+        [*command, "--task", "video", "--frame", "20", "--size", "1200x900", "--out", out],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    drawn = QImage(str(out))
+    assert done.returncode == 0, done.stderr
+    assert (drawn.width(), drawn.height()) == (1200, 900)
