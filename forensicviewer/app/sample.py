@@ -5,26 +5,38 @@ Its painter is imported inside the functions: it has many parts, and the window 
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from pathlib import Path
 
 from forensicviewer import __version__
+from forensicviewer.app.outputs import write_atomically
 from forensicviewer.sources.files import private_cache
 
 Progress = Callable[[int, int], None]
 
 
 def sample_folder(*, progress: Progress | None = None) -> Path:
-    """Where the sample lies; it is painted once per version, which takes some seconds."""
-    from forensicviewer.sources.sample import write_sample
+    """Where the sample lies; each version of its painter paints it once, in some seconds."""
+    from forensicviewer.sources import sample
 
     folder = private_cache() / "sample"
     # Beside it, not in it: written last, so that a sample cut short is painted again.
-    done = private_cache() / f"sample-{__version__}.done"
-    if not done.is_file():
-        write_sample(folder, progress=progress)
-        done.touch()
+    done = private_cache() / "sample.painted-by"
+    painter = _painter_version(Path(sample.__file__).parent)
+    if not done.is_file() or done.read_text(encoding="utf-8") != painter:
+        done.unlink(missing_ok=True)
+        sample.write_sample(folder, progress=progress)
+        write_atomically(done, painter)
     return folder
+
+
+def _painter_version(package: Path) -> str:
+    """The program's version and, in a source tree, the painter's own content."""
+    digest = hashlib.sha256()
+    for source in sorted(package.glob("*.py")):
+        digest.update(source.read_bytes())
+    return f"{__version__} {digest.hexdigest()}"
 
 
 def sample_places(*, progress: Progress | None = None) -> tuple[Path, tuple[Path, ...]]:
@@ -40,6 +52,5 @@ def sample_answers(task: str) -> tuple[Path, ...]:
     from forensicviewer.sources.sample.locations import demo_dataset, submissions_for
 
     found = submissions_for(demo_dataset(sample_folder()), task=task)
-    order = ("partial", "noisy", "good")
-    ranked = [path for word in order for path in found if f"-{word}_" in path.name]
-    return tuple(ranked[:1] + [path for path in ranked[1:] if "-good_" in path.name])
+    order = ("noisy", "good")
+    return tuple(path for word in order for path in found if f"-{word}_" in path.name)
