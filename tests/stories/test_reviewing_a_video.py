@@ -170,10 +170,11 @@ def test_a_broken_video_is_told_and_the_rest_is_reviewed(qtbot: QtBot, tmp_path:
 
 def test_a_frame_is_drawn_into_a_file_without_a_display(built: BuiltVideo, tmp_path: Path) -> None:
     out = tmp_path / "frame.png"
-    command = [sys.executable, "-m", "forensicviewer", "render", built.root, built.submission]
+    command = [sys.executable, "-m", "forensicviewer", "render"]
+    files = [str(built.root), str(built.submission), "--out", str(out)]
 
     done = subprocess.run(
-        [*command, "--task", "video", "--frame", "20", "--size", "1200x900", "--out", out],
+        [*command, *files, "--task", "video", "--frame", "20", "--size", "1200x900"],
         capture_output=True,
         text=True,
         check=False,
