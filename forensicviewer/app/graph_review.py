@@ -37,6 +37,9 @@ from forensicviewer.core.provenance import (
 )
 from forensicviewer.core.rules import RuleSet
 
+# Larger answers take longer to compare than a slider may take for a step.
+LIVE_UP_TO = 6000
+
 Place: TypeAlias = tuple[float, float]
 Selection: TypeAlias = FileName | LinkKey | None
 
@@ -239,7 +242,10 @@ class GraphReview:
     # Thresholds
 
     def set_cut(self, *, nodes: float | None = None, links: float | None = None) -> None:
-        """Leave out what the system is less sure of; scores follow at once."""
+        """Leave out what the system is less sure of.
+
+        Scores follow at once; those of very large graphs are made in the background.
+        """
         before = self._state.cut
         at = Cut(
             nodes=before.nodes if nodes is None else nodes,
@@ -248,8 +254,21 @@ class GraphReview:
         document = self._state.document
         if at == before:
             return
-        shown = None if document is None else document.compared(at)
-        self._set(GraphChange.MATCHES, cut=at, comparison=shown)
+        if document is None or len(document.system.nodes) <= LIVE_UP_TO:
+            shown = None if document is None else document.compared(at)
+            self._set(GraphChange.MATCHES, cut=at, comparison=shown)
+            return
+        self._set(GraphChange.LOADING, cut=at)
+        self.jobs.submit(
+            "graph-cut",
+            lambda: (at, document.compared(at)),
+            lambda made: self._show_cut(*made),
+            title="Scoring the graph",
+        )
+
+    def _show_cut(self, at: Cut, comparison: Comparison) -> None:
+        if at == self._state.cut:
+            self._set(GraphChange.MATCHES, comparison=comparison)
 
     # Selection
 

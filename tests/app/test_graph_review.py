@@ -5,11 +5,11 @@ from __future__ import annotations
 import csv
 import io
 from pathlib import Path
-from xml.etree import ElementTree
 
+import networkx
 import pytest
 
-from forensicviewer.app import graph_document
+from forensicviewer.app import graph_document, graph_review
 from forensicviewer.app.graph_document import LayoutKind, TrialScore
 from forensicviewer.app.graph_export import comparison_table, graphml
 from forensicviewer.app.graph_facts import link_facts, node_facts, operation_label, short_name
@@ -83,6 +83,19 @@ def test_a_threshold_changes_the_scores_at_once_and_moves_nothing(review: GraphR
     document = review.state.document
     assert document is not None
     assert review.state.comparison == document.compared(review.state.cut)
+
+
+def test_a_very_large_graph_is_compared_in_the_background(
+    review: GraphReview, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(graph_review, "LIVE_UP_TO", 2)
+    seen: list[GraphChange] = []
+    review.subscribe(lambda _state, change: seen.append(change))
+
+    review.set_cut(nodes=0.75)
+
+    assert seen == [GraphChange.LOADING, GraphChange.MATCHES]
+    assert review.state.nodes[file_of("paste")].match is Match.MISSED
 
 
 def test_setting_the_same_threshold_tells_nobody(review: GraphReview) -> None:
@@ -332,11 +345,12 @@ def test_names_and_operations_are_shortened_where_they_are_long() -> None:
 def test_graphml_holds_both_graphs(review: GraphReview) -> None:
     places = {name: review.place_of(name) for name in review.state.nodes}
 
-    root = ElementTree.fromstring(graphml(review.state, places))
+    graph = networkx.parse_graphml(graphml(review.state, places))
 
-    space = "{http://graphml.graphdrawing.org/xmlns}"
-    assert len(root.findall(f".//{space}node")) == 7
-    assert len(root.findall(f".//{space}edge")) == len(review.state.links)
+    assert graph.number_of_nodes() == 7
+    assert graph.number_of_edges() == len(review.state.links)
+    mappings = {facts["mapping"] for _, facts in graph.nodes(data=True)}
+    assert mappings == {"Correct", "Missing", "FalseAlarm"}
 
 
 def test_the_comparison_is_exported_with_explanations(review: GraphReview) -> None:
