@@ -47,6 +47,9 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         help="frame of a video, from 1 (default: a manipulated one)",
     )
     parser.add_argument("--window", action="store_true", help="draw the whole window")
+    parser.add_argument(
+        "--scores", action="store_true", help="score every trial first, for the window's list"
+    )
     parser.add_argument("--quiet", action="store_true", help="print nothing but errors")
 
 
@@ -65,6 +68,7 @@ def _run(options: argparse.Namespace) -> int:
         theme=options.theme,
         threshold=options.threshold,
         has_window=options.window,
+        has_scores=options.scores,
         frame=options.frame,
     )
     problems = draw(request, drawing, options.out)

@@ -81,7 +81,13 @@ LAYOUTS = {
             "adjudicate",
             right=(("adjudicator",), ("metrics", "score", "legend", "operations")),
             bottom=(("problems", "jobs"),),
-            panes=(Pane(Layer.REFERENCE), Pane(Layer.SYSTEM), Pane(Layer.COMPARISON)),
+            panes=(
+                Pane(Layer.PICTURE),
+                Pane(Layer.COMPARISON),
+                Pane(Layer.REFERENCE),
+                Pane(Layer.SYSTEM),
+            ),
+            bottom_px=140,
         ),
         Layout(
             "video",

@@ -246,21 +246,21 @@ def test_undo_names_what_it_takes_back(opened: MainWindow) -> None:
 
 
 @pytest.mark.parametrize(
-    ("layout", "shown", "first"),
+    ("layout", "shown", "second"),
     [
-        ("inspect", {"trials", "score", "metrics"}, Layer.PICTURE),
-        ("annotate", {"operations", "legend", "adjudicator"}, Layer.PICTURE),
-        ("adjudicate", {"trials", "adjudicator", "problems"}, Layer.REFERENCE),
+        ("inspect", {"trials", "score", "metrics"}, Layer.REFERENCE),
+        ("annotate", {"operations", "legend", "adjudicator"}, Layer.REFERENCE),
+        ("adjudicate", {"trials", "adjudicator", "problems"}, Layer.COMPARISON),
     ],
 )
 def test_a_layout_shows_its_panels_and_panes(
-    opened: MainWindow, layout: str, shown: set[str], first: Layer
+    opened: MainWindow, layout: str, shown: set[str], second: Layer
 ) -> None:
     opened.commands.run(f"layout.{layout}")
 
     docks = opened.docks.docks
     assert {name for name in shown if docks[name].isHidden()} == set()
-    assert opened.desk.workbench.state.arrangement.panes[0].layer is first
+    assert opened.desk.workbench.state.arrangement.panes[1].layer is second
     assert opened.commands[f"layout.{layout}"].isChecked()
 
 
