@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from forensicviewer.app.trialcolumn import NumberColumn, TextColumn, TrialColumn
+from forensicviewer.app.trialquery import trials_matching
 from forensicviewer.core.array import Flags, Floats, Rows
 from forensicviewer.core.model import Submission, Task, TrialId
 from forensicviewer.core.query import Query, parse
@@ -267,7 +268,9 @@ class Library:
         if not text:
             return np.ones(len(self), dtype=np.bool_)
         query = query_of(text)
-        return self._passing_words(text) if query is None else query.matches(self._asked(query))
+        if query is None:
+            return self._passing_words(text)
+        return trials_matching(self.task, query, table=self._asked(query))
 
     def _asked(self, query: Query) -> Table:
         """The columns a query may name; the list's own columns where it names them."""

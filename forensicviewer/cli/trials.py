@@ -35,7 +35,12 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--task", metavar="TASK", help="task to list where there are several")
     parser.add_argument("--index", type=Path, metavar="FILE", help="index table to use")
     parser.add_argument("--reference", type=Path, metavar="FILE", help="reference table to use")
-    parser.add_argument("--query", metavar="Q", help="list only the trials this query selects")
+    parser.add_argument(
+        "--query",
+        metavar="Q",
+        help="list only the trials this query selects, as \"IsTarget=='Y' and ProbeWidth>1000\"; "
+        "columns of the journals, as Operation, select trials with such an operation",
+    )
     parser.add_argument(
         "--columns",
         nargs="+",
@@ -49,6 +54,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 def _run(options: argparse.Namespace) -> int:
     from forensicviewer.app.opening import open_task
     from forensicviewer.app.outputs import pipe_separated
+    from forensicviewer.app.trialquery import trials_matching
     from forensicviewer.core.query import parse
 
     with console.Progress("Reading tables", quiet=options.quiet) as progress:
@@ -62,7 +68,7 @@ def _run(options: argparse.Namespace) -> int:
     table = task.table
     names = _columns(task, options.columns)
     if options.query:
-        table = table.filter(parse(options.query).matches(table))
+        table = table.filter(trials_matching(task, parse(options.query)))
     if options.json:
         console.say_json(_records(table, names))
     else:

@@ -1,0 +1,36 @@
+from pathlib import Path
+
+import pytest
+
+from forensicviewer.app.opening import choose_task, open_dataset
+from forensicviewer.app.trialquery import trials_matching
+from forensicviewer.core.problem import QueryError
+from forensicviewer.core.query import parse
+from tests.build import a_dataset, box
+
+
+@pytest.mark.parametrize(
+    ("query", "selected"),
+    [
+        ("Operation=='Clone'", [True, True, False]),
+        ("Operation==['PasteSplice','Clone'] and ProbeFileID=='p1'", [True, False, False]),
+        ("IsTarget=='N'", [False, False, True]),
+    ],
+)
+def test_a_query_may_name_columns_of_the_journals(
+    tmp_path: Path, query: str, selected: list[bool]
+) -> None:
+    dataset = a_dataset(tmp_path).nist("NC2017")
+    both = {"PasteSplice": box(1, 1, 9, 9), "Clone": box(20, 20, 30, 30)}
+    dataset.with_trial("p1", manipulated=both)
+    dataset.with_trial("p2", manipulated={"Clone": box(1, 1, 9, 9)}).with_trial("p3")
+    task = choose_task(open_dataset(dataset.write().root), None)
+
+    assert trials_matching(task, parse(query)).tolist() == selected
+
+
+def test_a_column_of_neither_is_named(tmp_path: Path) -> None:
+    built = a_dataset(tmp_path).with_trial("p1", manipulated=box(1, 1, 9, 9)).write()
+
+    with pytest.raises(QueryError, match="no column 'Nope'"):
+        trials_matching(choose_task(open_dataset(built.root), None), parse("Nope==1"))
