@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
@@ -16,6 +16,7 @@ from forensicviewer.core.keyindex import KeyIndex, repeated_rows
 from forensicviewer.core.model import Answer, Status, Submission, TaskKind, TrialId
 from forensicviewer.core.problem import CodecError, ProblemLog, SubmissionError
 from forensicviewer.core.table import Table
+from forensicviewer.core.temporal import Intervals, parse_intervals
 from forensicviewer.core.trialkey import key_columns, trial_id
 from forensicviewer.sources import archives
 from forensicviewer.sources.names import report_unsafe_names
@@ -326,6 +327,8 @@ def _check_cells(table: Table, keys: Sequence[str], *, log: ProblemLog) -> None:
         _check_column(table, name, rule="submission.status", log=log)
     for name in ("ProbeOptOutPixelValue", "DonorOptOutPixelValue"):
         _check_column(table, name, rule="submission.opt-out-pixel", log=log)
+    for name in ("VideoFrameSegments", "AudioSampleSegments", "VideoFrameOptOutSegments"):
+        _check_column(table, name, rule="submission.segments", log=log)
 
 
 def _check_column(table: Table, name: str, *, rule: str, log: ProblemLog) -> None:
@@ -338,14 +341,30 @@ def _check_column(table: Table, name: str, *, rule: str, log: ProblemLog) -> Non
         return
     for row in np.flatnonzero(np.array(wrong)[codes])[:NAMED_ROWS]:
         log.warn(
-            f"{name} {table.cell(name, int(row))!r} {what}",
+            f"{name} {_shown(table.cell(name, int(row)))} {what}",
             where=table.where(int(row)),
             hint=hint,
             rule=rule,
         )
 
 
-_CELL_RULES = {
+def _shown(cell: str) -> str:
+    return repr(cell if len(cell) <= 80 else cell[:79] + "…")
+
+
+def _segments(cell: str) -> Intervals | None:
+    try:
+        return parse_intervals(cell)
+    except CodecError:
+        return None
+
+
+_CELL_RULES: Mapping[str, tuple[Callable[[str], object], str, str]] = {
+    "submission.segments": (
+        _segments,
+        "is no list of intervals",
+        "write pairs of whole numbers, as in [[1, 20], [40, 230]]",
+    ),
     "submission.confidence": (
         parse_confidence,
         "is no number",

@@ -284,3 +284,13 @@ def test_a_flat_archive_is_called_by_its_own_name(tmp_path: Path) -> None:
     (told,) = read_submission(archive, kind=None).problems
 
     assert told.message == "The table is not named after its archive other.tgz"
+
+
+def test_segments_that_cannot_be_read_are_told(tmp_path: Path) -> None:
+    table = _table(
+        tmp_path, "ProbeFileID|ConfidenceScore|VideoFrameSegments", "a|1|[[1,2]]", "b|1|[[1"
+    )
+
+    (told,) = read_submission(table, kind=None).problems
+
+    assert (told.rule, told.where) == ("submission.segments", "sys.csv:3")

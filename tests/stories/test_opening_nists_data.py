@@ -99,7 +99,7 @@ SUBMISSIONS = {
     "provenanceScorerTests/test_case_1-system_output_none_index.csv": "provenance 0",
     "provenanceScorerTests/test_case_3-filtering-system_output_1_index.csv": "filtering 2",
     "videoTemporalLocalizationScorerTests/test_case_1_system_output.csv": "video 9",
-    "validatorTests/badstringvidtest": "video 2",
+    "validatorTests/badstringvidtest": "video 2" + 4 * " submission.segments",
     "validatorTests/fo_o_NC2016_UnitTest_Manipulation_ImgOnly_p-baseline_1": "manipulation 4",
     "validatorTests/foo": "manipulation 4",
     "validatorTests/foo_NC2016_UnitTest_Manipulation_ImgOnly_p-baseline_2": (

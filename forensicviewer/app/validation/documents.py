@@ -39,8 +39,14 @@ def check_documents(
                 f"{problem.where or name}: {problem.message}",
                 row=table.line(row),
                 expected="a document of NIST's provenance schema",
-                hint=problem.hint or _REMEDY[profile.kind],
+                hint=problem.hint or _remedy(problem, profile),
             )
+
+
+def _remedy(problem: Problem, profile: Profile) -> str:
+    if problem.rule == "document.readable":
+        return "check the name in the table and that the file is complete JSON"
+    return _REMEDY[profile.kind]
 
 
 def _problems_of(submission: Submission, name: str, profile: Profile) -> tuple[Problem, ...]:

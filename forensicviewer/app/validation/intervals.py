@@ -81,7 +81,7 @@ class _Place:
         if intervals is None:
             self.findings.error(
                 "intervals.readable",
-                f"{self.column} {cell!r} cannot be read as intervals",
+                f"{self.column} {_short(cell)!r} cannot be read as intervals",
                 row=self.row,
                 expected="a list of pairs like [[1,5],[7,9]], or []",
                 hint="each pair is [first, last] with first not after last",
@@ -132,4 +132,8 @@ def _overlap(later: Interval, earlier: Interval) -> bool:
 
 
 def _said(interval: Interval) -> str:
-    return f"[{interval[0]},{interval[1]}]"
+    return _short(f"[{interval[0]},{interval[1]}]")
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 80 else text[:79] + "…"

@@ -10,6 +10,7 @@ from forensicviewer.app.validation.finding import Findings
 from forensicviewer.app.validation.profile import Profile, RuleFamily
 from forensicviewer.core.model import TaskKind
 from forensicviewer.core.table import Table
+from forensicviewer.core.trialkey import trial_id
 
 Key = tuple[str, ...]
 
@@ -80,13 +81,13 @@ def _check_keys(table: Table, index: Table, profile: Profile, findings: Findings
     if len(table) != len(index):
         findings.error(
             "rows.count",
-            f"The table has {len(table)} rows",
-            expected=f"{len(index)} rows, as in the index {index.name}",
+            f"The table has {_counted(len(table))}",
+            expected=f"{_counted(len(index))}, as in the index {index.name}",
             hint="answer every trial of the index exactly once",
         )
     seen: dict[Key, int] = {}
     for row, key in enumerate(keys_of(table, tuple(names))):
-        said = " ".join(key)
+        said = trial_id(key)
         if key in seen:
             findings.error(
                 "rows.duplicate",
@@ -107,7 +108,7 @@ def _check_keys(table: Table, index: Table, profile: Profile, findings: Findings
     for key in sorted(wanted - seen.keys()):
         findings.error(
             "rows.missing",
-            f"{' '.join(key)} is not answered",
+            f"{trial_id(key)} is not answered",
             expected="one row per trial of the index",
             hint="add a row for it",
         )
@@ -185,6 +186,10 @@ def _check_opt_out_values(table: Table, profile: Profile, findings: Findings) ->
                     row=table.line(row),
                     hint="grey values go from 0 to 255",
                 )
+
+
+def _counted(rows: int) -> str:
+    return "1 row" if rows == 1 else f"{rows} rows"
 
 
 def _number(cell: str) -> float | None:
