@@ -87,7 +87,7 @@ def lanes_of(state: VideoState, colors: Palette) -> tuple[Lane, ...]:
     review = state.review
     if review is None:
         return ()
-    lanes = [_operation(lane, review) for lane in review.lanes if lane.frames]
+    lanes = [_operation(lane, review) for lane in review.lanes if lane.frames or lane.by_time]
     lanes += _stream_lanes(review.video, review, colors, FrameScale(state))
     if review.rival is not None:
         lanes += _rival_lanes(review.rival, review, colors, FrameScale(state))
@@ -174,6 +174,19 @@ def _operation(lane: OperationLane, review: VideoReview) -> Lane:
             frame=each.first,
         )
         for each in lane.frames
+    )
+    spans += tuple(
+        Span(
+            each.first,
+            each.last + offset,
+            color,
+            tip=f"{lane.operation.name}, frames {each} by time ({times});"
+            " not scored, as the journal names no frames",
+            is_hatched=True,
+            is_faint=True,
+            frame=each.first,
+        )
+        for each in lane.by_time
     )
     name = lane.operation.name or f"Operation {lane.position + 1}"
     box = "☑" if lane.is_selected else "☐"

@@ -64,7 +64,8 @@ class FrameClock:
 class OperationLane:
     """One journal operation: the frames and samples it changed; ``position`` is its number.
 
-    ``times_ms`` are the journal's own times with its FrameTimeAdjustment added.
+    ``times_ms`` are the journal's own times with its FrameTimeAdjustment added. ``by_time`` are the
+    frames shown then, where the journal names no frames; they are shown, but nobody scores them.
     """
 
     position: int
@@ -72,6 +73,7 @@ class OperationLane:
     frames: Intervals
     samples: Intervals
     times_ms: tuple[tuple[float, float], ...] = ()
+    by_time: Intervals = ()
     adjustment_ms: float = 0.0
     is_selected: bool = True
 
@@ -187,10 +189,11 @@ def review_video(request: ReviewRequest) -> VideoReview:
     declared = _whole(request.trial.facts.get("FrameCount", ""))
     actual = None if request.index is None else len(request.index)
     length = declared or actual or request.extent.frames or 1
-    lanes = tuple(
-        _lane(i, operation, request, log) for i, operation in enumerate(request.trial.operations)
-    )
     clock = _clock(request)
+    lanes = tuple(
+        _lane(i, operation, request, clock, log)
+        for i, operation in enumerate(request.trial.operations)
+    )
     if declared is not None and actual is not None and declared != actual:
         log.warn(
             f"The index says {declared} frames, the file holds {actual}",
@@ -246,18 +249,26 @@ def _clock(request: ReviewRequest) -> FrameClock:
 
 
 def _lane(
-    position: int, operation: Operation, request: ReviewRequest, log: ProblemLog
+    position: int,
+    operation: Operation,
+    request: ReviewRequest,
+    clock: FrameClock,
+    log: ProblemLog,
 ) -> OperationLane:
     facts = operation.facts
     where = f"{operation.journal} {operation.name}"
     adjustment = _number(facts.get("FrameTimeAdjustment", "")) or 0.0
     samples = facts.get("AudioSample") or facts.get("AudioFrame") or ""
+    frames = _parsed(facts.get("VideoFrame", ""), where, log)
+    times = _times(facts.get("VideoTime", ""), adjustment)
+    at_times = (Interval(clock.frame_at(a), clock.frame_at(b)) for a, b in times)
     return OperationLane(
         position=position,
         operation=operation,
-        frames=_parsed(facts.get("VideoFrame", ""), where, log),
+        frames=frames,
         samples=_parsed(samples, where, log),
-        times_ms=_times(facts.get("VideoTime", ""), adjustment),
+        times_ms=times,
+        by_time=() if frames else tuple(at_times),
         adjustment_ms=adjustment,
         is_selected=request.selected is None or position in request.selected,
     )
