@@ -215,6 +215,8 @@ class MainWindow(Frame):
             return
         self.keep_arrangement()
         self.keep_geometry()
+        # At once: ending the jobs may take a moment, and the user is done.
+        self.hide()
         self.let_go()
         self.desk.close()
 
