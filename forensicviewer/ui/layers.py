@@ -70,6 +70,17 @@ def layer_facts(state: ViewState, pane: Pane) -> LayerFacts:
     return LayerFacts(system.outcomes.present.size, system.reason)
 
 
+def opaque_size(state: ViewState, pane: Pane) -> Size | None:
+    """How much of its pane a layer covers completely; ``None`` where paper may show through."""
+    if state.loaded is None:
+        return None
+    if pane.layer is not Layer.COMPARISON:
+        return layer_facts(state, pane).size
+    greys = state.loaded.on(pane.side).greys
+    size = layer_facts(state, pane).size
+    return None if greys is None or size != greys.size else size
+
+
 def _facts(pyramid: Pyramid | None, reason: str) -> LayerFacts:
     return LayerFacts(None, reason) if pyramid is None else LayerFacts(pyramid.size, "")
 

@@ -14,7 +14,7 @@ from forensicviewer.app.state import CompareMode, Layer, Pane, Viewpoint, ViewSt
 from forensicviewer.app.trialview import LoadedSide, Side
 from forensicviewer.core.array import Size
 from forensicviewer.core.pyramid import Window
-from forensicviewer.ui.layers import LayerDrawing, layer_facts
+from forensicviewer.ui.layers import LayerDrawing, layer_facts, opaque_size
 from forensicviewer.ui.pixelvalues import draw_pixel_values
 
 SMALLEST_SCALE, LARGEST_SCALE = 0.01, 64.0
@@ -94,11 +94,11 @@ class PaneDrawing:
     ) -> None:
         """Draw the pane at ``position``; ``pointer`` is the mouse, in device pixels."""
         pane = state.arrangement.panes[position]
-        area = QRect(0, 0, window.size.width, window.size.height)
-        painter.fillRect(area, colors.paper)
         is_compared = (
             state.compare.mode is not CompareMode.OFF and position == state.arrangement.active
         )
+        covered = None if is_compared else opaque_size(state, pane)
+        fill_around(painter, window, covered, colors.paper)
         if is_compared:
             self._draw_comparison(painter, state, pane, window, colors, pointer)
         else:
@@ -170,6 +170,25 @@ class PaneDrawing:
         points_here = state.look.has_crosshair and state.cursor_side is pane.side
         if points_here and state.cursor is not None:
             draw_crosshair(painter, state.cursor, window, colors, has_lines=not has_pointer)
+
+
+def fill_around(painter: QPainter, window: Window, covered: Size | None, paper: QColor) -> None:
+    """Lay paper where no opaque picture will lie: filling a large pane twice costs milliseconds."""
+    width, height = window.size.width, window.size.height
+    clip = None if covered is None else window.clipped(covered)
+    if clip is None:
+        painter.fillRect(QRect(0, 0, width, height), paper)
+        return
+    right, bottom = clip.x + clip.window.size.width, clip.y + clip.window.size.height
+    margins = (
+        QRect(0, 0, width, clip.y),
+        QRect(0, bottom, width, height - bottom),
+        QRect(0, clip.y, clip.x, bottom - clip.y),
+        QRect(right, clip.y, width - right, bottom - clip.y),
+    )
+    for margin in margins:
+        if not margin.isEmpty():
+            painter.fillRect(margin, paper)
 
 
 def _compare_clip(

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
 
+import cv2
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QGuiApplication, QImageReader
 from PySide6.QtWidgets import QApplication, QWidget
@@ -58,6 +59,8 @@ def make_application() -> WatchedApplication:
     for variable in ("QT_QPA_PLATFORM_PLUGIN_PATH", "QT_QPA_FONTDIR"):
         if "cv2" in os.environ.get(variable, ""):
             del os.environ[variable]
+    # Jobs run side by side already, and a screen has too few pixels to share out among threads.
+    cv2.setNumThreads(1)
     QGuiApplication.setHighDpiScaleFactorRoundingPolicy(
         Qt.HighDpiScaleFactorRoundingPolicy.PassThrough
     )
