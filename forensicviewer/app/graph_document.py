@@ -60,7 +60,7 @@ class GraphRequest:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GraphDocument:
-    """One trial: ``merged`` holds every node and link of either graph, nothing left out."""
+    """One trial: ``uncut`` compares everything, ``merged`` is as much of it as can be drawn."""
 
     request: GraphRequest
     trial: ProvenanceTrial
@@ -69,6 +69,7 @@ class GraphDocument:
     whole: ReferenceGraph
     named: Mapping[FileName, JournalNode]
     system: SystemGraph
+    uncut: Comparison
     merged: Comparison
     layout: Layout
     ranked: ScoredRanking | None = None
@@ -81,6 +82,8 @@ class GraphDocument:
 
     def compared(self, at: Cut) -> Comparison:
         """The comparison the command line would make of what is left at these thresholds."""
+        if at == Cut():
+            return self.uncut
         return compare(self.reference, cut(self.system, at), undirected=self.undirected)
 
     def scores(self, at: Cut) -> GraphScores:
@@ -134,7 +137,8 @@ def load_graph(request: GraphRequest, check: Check) -> GraphDocument:
         )
     check()
     system = reader.system_graph(trial, direct=settings.direct)
-    merged = drawable(compare(reference, system, undirected=settings.undirected), log)
+    uncut = compare(reference, system, undirected=settings.undirected)
+    merged = drawable(uncut, log)
     return GraphDocument(
         request=request,
         trial=trial,
@@ -143,6 +147,7 @@ def load_graph(request: GraphRequest, check: Check) -> GraphDocument:
         whole=whole,
         named=reader.named_nodes(trial),
         system=system,
+        uncut=uncut,
         merged=merged,
         layout=place(merged, request.layout, check),
         ranked=_ranked(reader, trial, system, settings),

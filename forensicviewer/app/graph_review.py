@@ -419,7 +419,9 @@ class GraphReview:
     def _refold(self) -> None:
         document = self._state.document
         folded = self._state.folded
-        hidden = {} if document is None else folded_away(document.merged, sorted(folded))
+        hidden: Mapping[FileName, FileName] = {}
+        if document is not None and folded:
+            hidden = folded_away(document.merged, sorted(folded))
         changes: dict[str, Any] = {"hidden": hidden}
         selected = self._state.selected
         touched = {selected} if isinstance(selected, str) else set(selected or ())
@@ -508,8 +510,13 @@ class GraphReview:
 
     def _set(self, change: GraphChange, **fields: Any) -> None:
         before = self._state
-        if all(getattr(before, name) == value for name, value in fields.items()):
+        if all(_is_same(getattr(before, name), value) for name, value in fields.items()):
             return
         self._state = replace(before, **fields)
         for listener in tuple(self._listeners):
             listener(self._state, change)
+
+
+def _is_same(one: object, other: object) -> bool:
+    # Two comparisons of large graphs would be compared node by node; another one is another one.
+    return one is other or (not isinstance(other, Comparison) and one == other)
