@@ -236,12 +236,6 @@ def probe_rows(task: Task, trial: Trial) -> Table:
     return journal_rows(replace(task, probe_journals=joins.filter(codes == code)))
 
 
-def with_collar(review: VideoReview, request: ReviewRequest, collar: int) -> VideoReview:
-    """The same review under another collar; quick enough to follow the mouse."""
-    settings = replace(review.settings, collar=max(0, collar))
-    return review_video(replace(request, settings=settings))
-
-
 def _clock(request: ReviewRequest) -> FrameClock:
     if request.index is not None and request.index.rate:
         return FrameClock(request.index.rate, request.index)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import math
 from bisect import bisect_right
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -317,12 +316,3 @@ def _membership(spans: Spans) -> Callable[[int], bool]:
         return at >= 0 and point < spans[at][1]
 
     return inside
-
-
-def total(confusions: Iterable[TemporalConfusion]) -> Counter[Outcome]:
-    """How much of each outcome there is over several videos."""
-    counted: Counter[Outcome] = Counter()
-    for confusion in confusions:
-        for cell in confusion.cells:
-            counted[cell.outcome] += cell.length
-    return counted

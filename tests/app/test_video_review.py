@@ -14,7 +14,6 @@ from forensicviewer.app.video_review import (
     ReviewRequest,
     pair_intervals,
     review_video,
-    with_collar,
 )
 from forensicviewer.cli import main
 from forensicviewer.core.rules import PLAN
@@ -138,17 +137,14 @@ def test_the_best_overlap_is_paired_and_equal_intervals_are_exact() -> None:
     assert same[0].verdict == "exact"
 
 
-def test_dragging_the_collar_changes_the_outcome_at_once(built: BuiltVideo) -> None:
-    request = a_request(built)
-    review = review_video(request)
+def test_a_collar_takes_the_boundaries_out_of_the_score(built: BuiltVideo) -> None:
+    review = review_video(a_request(built))
 
-    wider = with_collar(review, request, 4)
+    wider = review_video(a_request(built, settings=TemporalSettings(collar=4)))
 
-    assert wider.settings.collar == 4
     assert wider.video.confusion is not None
     assert wider.video.confusion.amount(Outcome.COLLAR) == 32
     assert wider.video.mcc != review.video.mcc
-    assert with_collar(review, request, -5).settings.collar == 0
 
 
 def test_intervals_beyond_the_video_are_flagged(tmp_path: Path) -> None:

@@ -21,7 +21,6 @@ from forensicviewer.core.temporal import (
     merge,
     overlapping,
     parse_intervals,
-    total,
 )
 
 LENGTH = 40
@@ -181,12 +180,6 @@ def test_clipping_keeps_what_lies_in_the_video() -> None:
 
 def test_overlapping_intervals_share_a_frame() -> None:
     assert overlapping(intervals((1, 5), (5, 9), (10, 12))) == intervals((5, 9))
-
-
-def test_outcomes_add_up_over_videos() -> None:
-    one = line(intervals((10, 20)), ())
-
-    assert total((one, one))[Outcome.MISS] == 20
 
 
 @pytest.mark.parametrize(
