@@ -77,10 +77,6 @@ class OperationLane:
     adjustment_ms: float = 0.0
     is_selected: bool = True
 
-    @property
-    def is_temporal(self) -> bool:
-        return bool(self.frames or self.samples)
-
 
 @dataclass(frozen=True, slots=True)
 class Pairing:

@@ -200,6 +200,8 @@ def _facts_tip(state: VideoState) -> str:
         lines.append(f"Shown turned clockwise by {facts.rotation}°, as its header says")
     if facts.declared_frames:
         lines.append(f"The header declares {facts.declared_frames} frames")
+    if facts.declared_rate:
+        lines.append(f"The header declares {facts.declared_rate:.6g} frames a second")
     if facts.pixel_aspect != 1.0:
         lines.append(f"Pixels are {facts.pixel_aspect:.4g} times as wide as high; shown square")
     return "\n".join(lines)
