@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
 
 import cv2
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QMessageLogContext, Qt, QTimer, QtMsgType, qInstallMessageHandler
 from PySide6.QtGui import QGuiApplication, QImageReader
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -74,7 +74,23 @@ def make_application() -> WatchedApplication:
     application.setStyle("Fusion")
     application.setWindowIcon(application_icon())
     QImageReader.setAllocationLimit(_IMAGE_LIMIT_MB)
+    if application.platformName() == "offscreen":
+        _drop_chatter()
     return application
+
+
+def _drop_chatter() -> None:
+    """Keep to itself what Qt's offscreen platform says of every window, and nothing else."""
+
+    def tell(kind: QtMsgType, context: QMessageLogContext, text: str) -> None:
+        if text.startswith("This plugin does not support"):
+            return
+        if callable(before):
+            before(kind, context, text)
+        else:
+            sys.stderr.write(f"{text}\n")
+
+    before: object = qInstallMessageHandler(tell)
 
 
 def make_desk(settings: Settings) -> Desk:
