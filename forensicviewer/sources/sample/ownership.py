@@ -14,6 +14,15 @@ Sample datasets of forensicviewer
 =================================
 Everything here was painted by the program from a fixed seed; no person, place or camera is real.
 Open a dataset folder, then one or more of the submissions whose name carries its year.
+
+The systems that answer are made up as well:
+  good      finds nearly everything
+  noisy     finds most of it, between false alarms
+  inverted  mistook black for white, so its scores are bad on purpose
+  careful   opts out of some trials and pixels
+  partial   leaves trials out on purpose, so "forensicviewer validate" rejects it
+Nothing else is wrong with any file here.
+
 Delete the folder whenever you like: "forensicviewer sample FOLDER" makes it again.
 """
 
