@@ -7,7 +7,8 @@ from xml.sax.saxutils import escape, quoteattr
 
 from forensicviewer.app.graph_document import GraphDocument
 from forensicviewer.app.graph_facts import operation_label
-from forensicviewer.app.graph_review import GraphState, Place
+from forensicviewer.app.graph_moves import Place
+from forensicviewer.app.graph_review import GraphState
 from forensicviewer.app.outputs import pipe_separated
 from forensicviewer.core.provenance import Confidence, LinkMatch, NodeMatch, world_id
 

@@ -19,11 +19,13 @@ from forensicviewer.app.graph_document import (
     load_graph,
     score_all,
 )
+from forensicviewer.app.graph_moves import Moves, Place, Places
 from forensicviewer.app.jobs import Jobs
 from forensicviewer.app.provenance_settings import ProvenanceSettings
 from forensicviewer.core.graphfold import donors_by_target, folded_away
 from forensicviewer.core.graphreason import shortest_way
 from forensicviewer.core.graphsweep import Cut
+from forensicviewer.core.graphwalk import along, beside
 from forensicviewer.core.model import Submission, Task
 from forensicviewer.core.problem import ForensicViewerError, Problem
 from forensicviewer.core.provenance import (
@@ -40,7 +42,6 @@ from forensicviewer.core.rules import RuleSet
 # Larger answers take longer to compare than a slider may take for a step.
 LIVE_UP_TO = 6000
 
-Place: TypeAlias = tuple[float, float]
 Selection: TypeAlias = FileName | LinkKey | None
 
 
@@ -80,7 +81,7 @@ class GraphState:
     folded: frozenset[FileName] = frozenset()
     hidden: Mapping[FileName, FileName] = field(default_factory=dict)
     only_differences: bool = False
-    moved: Mapping[FileName, Place] = field(default_factory=dict)
+    moved: Places = field(default_factory=dict)
     search: str = ""
     found: tuple[FileName, ...] = ()
     table: tuple[TrialScore, ...] = ()
@@ -112,9 +113,8 @@ class GraphReview:
         self._task: Task | None = None
         self._submission: Submission | None = None
         self._trial_id: str | None = None
-        self._undo: list[Mapping[FileName, Place]] = []
-        self._redo: list[Mapping[FileName, Place]] = []
-        self._places: Mapping[FileName, Place] = {}
+        self.moves = Moves()
+        self._places: Places = {}
         self._places_of: GraphDocument | None = None
 
     @property
@@ -196,8 +196,7 @@ class GraphReview:
         before = self._state.document
         is_same = before is not None and before.trial.id == document.trial.id
         keeps = is_same and self._state.selected is not None
-        self._undo.clear()
-        self._redo.clear()
+        self.moves.clear()
         self._set(
             ~GraphChange.TABLE,
             document=document,
@@ -377,30 +376,17 @@ class GraphReview:
         elif state.selected is None:
             self.select_probe()
         else:
-            reached = self._along(state.selected, dx) if dx else self._beside(state.selected, dy)
+            reached = self._next_to(state.selected, dx, dy)
             if reached is not None:
                 self.select(reached)
 
-    def _along(self, file: FileName, dx: int) -> FileName | None:
-        """The linked image on that side, nearest in height; a link that runs back does not lead."""
-        hidden = set(self._state.hidden)
-        ends = [x for x in self._state.links if file in x and not hidden & set(x)]
-        near = {b if a == file else a for a, b in ends} - {file}
-        x, y = self.place_of(file)
-        ahead = [name for name in near if (self.place_of(name)[0] - x) * dx > 0]
-        return min(ahead, key=lambda name: (abs(self.place_of(name)[1] - y), name), default=None)
-
-    def _beside(self, file: FileName, dy: int) -> FileName | None:
-        x, y = self.place_of(file)
-        names = [n for n in self._state.nodes if n not in self._state.hidden and n != file]
-        ahead = [n for n in names if (self.place_of(n)[1] - y) * dy > 1]
-        near = [n for n in ahead if abs(self.place_of(n)[0] - x) < 1] or ahead
-
-        def distance(name: FileName) -> float:
-            other = self.place_of(name)
-            return float(abs(other[1] - y) + 2 * abs(other[0] - x))
-
-        return min(near, key=distance, default=None)
+    def _next_to(self, file: FileName, dx: int, dy: int) -> FileName | None:
+        hidden = self._state.hidden
+        if dx:
+            links = [x for x in self._state.links if x[0] not in hidden and x[1] not in hidden]
+            return along(links, file, to_the=dx, place_of=self.place_of)
+        names = [name for name in self._state.nodes if name not in hidden]
+        return beside(names, file, to_the=dy, place_of=self.place_of)
 
     # Folding
 
@@ -467,7 +453,7 @@ class GraphReview:
         return places.get(file, (0.0, 0.0))
 
     @property
-    def places(self) -> Mapping[FileName, Place]:
+    def places(self) -> Places:
         """Where the layout put every node."""
         document = self._state.document
         if document is None:
@@ -484,27 +470,14 @@ class GraphReview:
     def move(self, file: FileName, place: Place) -> None:
         """Put a node somewhere else; one step to undo."""
         if place != self.place_of(file):
-            self._undo.append(self._state.moved)
-            self._redo.clear()
+            self.moves.make(self._state.moved)
             self._set(GraphChange.PLACES, moved={**self._state.moved, file: place})
 
-    @property
-    def can_undo(self) -> bool:
-        return bool(self._undo)
-
-    @property
-    def can_redo(self) -> bool:
-        return bool(self._redo)
-
     def undo(self) -> None:
-        if self._undo:
-            self._redo.append(self._state.moved)
-            self._set(GraphChange.PLACES, moved=self._undo.pop())
+        self._set(GraphChange.PLACES, moved=self.moves.undo(self._state.moved))
 
     def redo(self) -> None:
-        if self._redo:
-            self._undo.append(self._state.moved)
-            self._set(GraphChange.PLACES, moved=self._redo.pop())
+        self._set(GraphChange.PLACES, moved=self.moves.redo(self._state.moved))
 
     # The one door
 

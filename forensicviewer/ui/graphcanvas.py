@@ -481,8 +481,8 @@ class GraphCanvas(QGraphicsView):
     def event(self, event: QEvent) -> bool:
         # The window's own undo takes back other things; here the keys mean moved nodes.
         if event.type() is QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
-            undoes = self.review.can_undo and event.matches(QKeySequence.StandardKey.Undo)
-            redoes = self.review.can_redo and event.matches(QKeySequence.StandardKey.Redo)
+            undoes = self.review.moves.can_undo and event.matches(QKeySequence.StandardKey.Undo)
+            redoes = self.review.moves.can_redo and event.matches(QKeySequence.StandardKey.Redo)
             if undoes or redoes or Qt.Key(event.key()) in _STEPS:
                 event.accept()
                 return True

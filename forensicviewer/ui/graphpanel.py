@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer
 from PySide6.QtGui import QColor, QMouseEvent
 from PySide6.QtWidgets import (
     QGridLayout,
@@ -166,9 +166,8 @@ class CutSlider(QWidget):
         self.value.setText("all" if is_all else f"{at:.3g}")
         low, high = self._range
         share = 0.0 if is_all else (at - low) / (high - low)
-        self.slider.blockSignals(True)  # noqa: FBT003 - Qt's own signature
-        self.slider.setValue(round(min(1.0, max(0.0, share)) * _STEPS))
-        self.slider.blockSignals(False)  # noqa: FBT003 - Qt's own signature
+        with QSignalBlocker(self.slider):
+            self.slider.setValue(round(min(1.0, max(0.0, share)) * _STEPS))
         color = self.palette().color(self.foregroundRole())
         self.chart.show_marks([] if is_all else [Mark(at, color, f"{at:.3g}", width=1.6)])
 

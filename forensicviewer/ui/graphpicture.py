@@ -12,7 +12,8 @@ from PySide6.QtCore import QPointF, QRectF
 
 from forensicviewer.app.graph_document import GraphDocument, LayoutKind
 from forensicviewer.app.graph_facts import operation_label, short_name
-from forensicviewer.app.graph_review import GraphState, Place
+from forensicviewer.app.graph_moves import Place
+from forensicviewer.app.graph_review import GraphState
 from forensicviewer.core.provenance import FileName, LinkKey, LinkMatch, Match, NodeMatch
 from forensicviewer.ui.graphcourse import Course, straight
 from forensicviewer.ui.graphstyle import CARD

@@ -223,11 +223,11 @@ def test_moving_a_node_can_be_undone_and_redone(review: GraphReview) -> None:
     assert review.place_of(file_of("crop")) == (5.0, 6.0)
     review.undo()
     assert review.place_of(file_of("crop")) == home
-    assert not review.can_undo
+    assert not review.moves.can_undo
     review.redo()
     review.redo()
     assert review.place_of(file_of("crop")) == (7.0, 8.0)
-    assert not review.can_redo
+    assert not review.moves.can_redo
 
 
 def test_the_force_layout_is_an_alternative(review: GraphReview) -> None:
