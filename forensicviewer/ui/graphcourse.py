@@ -11,7 +11,7 @@ from PySide6.QtGui import QPainterPath, QPolygonF, QTransform
 
 from forensicviewer.ui.graphstyle import CARD
 
-_ARROW = QPolygonF([QPointF(0, 0), QPointF(-10, -4.5), QPointF(-7.5, 0), QPointF(-10, 4.5)])
+ARROW = QPolygonF([QPointF(0, 0), QPointF(-10, -4.5), QPointF(-7.5, 0), QPointF(-10, 4.5)])
 _LEAST_REACH = 24.0
 
 
@@ -65,7 +65,7 @@ class Course:
         angle = -last.angle()
         if self._is_curved:
             angle = 0.0 if last.dx() >= 0 else 180.0
-        return QTransform().translate(last.x2(), last.y2()).rotate(angle).map(_ARROW)
+        return QTransform().translate(last.x2(), last.y2()).rotate(angle).map(ARROW)
 
     def point_at(self, share: float) -> QPointF:
         return self.path.pointAtPercent(share) if self.path.length() > 0 else self._points[0]

@@ -20,6 +20,7 @@ from PySide6.QtGui import (
 
 from forensicviewer.app.graph_review import GraphState
 from forensicviewer.core.provenance import FileName, Match
+from forensicviewer.ui.graphcourse import ARROW
 from forensicviewer.ui.graphpicture import GraphPicture, LinkSketch, NodeSketch
 from forensicviewer.ui.graphstyle import (
     CARD,
@@ -181,8 +182,9 @@ class GraphPainter:
         painter.setPen(pen_for(link.match, color, width))
         for path in parts:
             painter.drawPath(path)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(color)
+        # A donor gives only a part of itself: its arrow is hollow.
+        painter.setPen(QPen(color, 1.3))
+        painter.setBrush(self.colors.card if link.is_donor else color)
         painter.drawPolygon(link.course.arrow)
         painter.setOpacity(1.0)
 
@@ -421,7 +423,8 @@ class GraphPainter:
         painter.setFont(self._small)
         metrics = QFontMetricsF(self._small)
         left = corner.x()
-        width = sum(62 + metrics.horizontalAdvance(word) for word in WORDS.values()) + 74
+        words = (*WORDS.values(), "Probe", "Donor")
+        width = sum(62 + metrics.horizontalAdvance(word) for word in words)
         painter.fillRect(QRectF(corner.x() - 8, corner.y() - 4, width, 26), self.colors.halo)
         for match, word in WORDS.items():
             y = corner.y() + 9
@@ -435,6 +438,13 @@ class GraphPainter:
         painter.drawRoundedRect(QRectF(left + 2, corner.y() + 2, 22, 14), 3, 3)
         painter.setPen(self.colors.text)
         painter.drawText(QPointF(left + 31, corner.y() + 13), "Probe")
+        left += 31 + metrics.horizontalAdvance("Probe") + 22
+        painter.setPen(QPen(self.colors.text, 1.6))
+        y = corner.y() + 9
+        painter.drawLine(QPointF(left, y), QPointF(left + 22, y))
+        painter.setBrush(self.colors.card)
+        painter.drawPolygon(ARROW.translated(left + 32, y))
+        painter.drawText(QPointF(left + 40, corner.y() + 13), "Donor")
 
 
 _SIGNS = {

@@ -48,6 +48,7 @@ class LinkSketch:
     ends: LinkKey
     label: str
     course: Course
+    is_donor: bool = False
     sure: str = ""  # the confidence, whether the link counts now or not
     match: Match | None = None
     confidence: str = ""
@@ -73,7 +74,13 @@ class GraphPicture:
         self.points: NDArray[np.float64] = np.array(document.layout.points, dtype=np.float64)
         nowhere = Course([QPointF(), QPointF()], is_curved=False)
         self.links = [
-            LinkSketch(x.ends, operation_label(x), nowhere, sure=_confidence(x))
+            LinkSketch(
+                x.ends,
+                operation_label(x),
+                nowhere,
+                is_donor=x.reference is not None and x.reference.is_donor,
+                sure=_confidence(x),
+            )
             for x in document.merged.links
         ]
         self._ends = np.array(
