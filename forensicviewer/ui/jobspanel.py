@@ -28,7 +28,7 @@ class JobsPanel(QWidget):
     def __init__(self, jobs: Jobs, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._jobs = jobs
-        self._lines: dict[str, _Line] = {}
+        self._lines: dict[str, JobLine] = {}
         self._empty = QLabel("Nothing is running")
         self._empty.setProperty("role", "muted")
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -66,19 +66,19 @@ class JobsPanel(QWidget):
             line.deleteLater()
         for lane, status in statuses.items():
             if lane not in self._lines:
-                self._lines[lane] = _Line(partial(self._jobs.cancel, lane))
+                self._lines[lane] = JobLine(partial(self._jobs.cancel, lane))
                 self._column.insertWidget(self._column.count() - 1, self._lines[lane])
             self._lines[lane].tell(status)
         self._empty.setVisible(not statuses)
 
 
-class _Line(QWidget):
-    """One job."""
+class JobLine(QWidget):
+    """One job: what it does, how far it is, and a button to stop it."""
 
     def __init__(self, cancel: Callable[[], None]) -> None:
         super().__init__()
         self._title, self._time = QLabel(), QLabel()
-        self._title.setMinimumWidth(220)
+        self._title.setMinimumWidth(160)
         self._time.setProperty("role", "muted")
         self._bar = QProgressBar()
         self._bar.setTextVisible(False)

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QPoint, QSize, Qt
+from PySide6.QtCore import QPoint, QSize, Qt, QTimer
+from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import (
     QCommandLinkButton,
     QFrame,
@@ -22,10 +23,14 @@ from PySide6.QtWidgets import (
 )
 
 from forensicviewer import __version__
+from forensicviewer.app.jobs import Jobs
 from forensicviewer.app.recent import PlaceKind, Recent, RecentPlaces
+from forensicviewer.ui.jobspanel import JobLine
 from forensicviewer.ui.theme import icon
 
 _ICONS = {PlaceKind.DATASET: "folder", PlaceKind.SUBMISSION: "inbox", PlaceKind.SESSION: "session"}
+_REFRESH_MS = 200
+_NOTICEABLE_S = 0.3
 _OFFERS = (
     ("file.open_dataset", "folder", "Open dataset", "A folder with index and reference"),
     ("file.open_submission", "inbox", "Open submission", "A system's answers to a dataset"),
@@ -40,16 +45,23 @@ class StartPage(QWidget):
     def __init__(
         self,
         recent: RecentPlaces,
+        jobs: Jobs,
         *,
         run: Callable[[str], None],
         open_recent: Callable[[Recent], None],
     ) -> None:
         super().__init__()
         self._recent = recent
+        self._jobs = jobs
         self._run = run
         self._open_recent = open_recent
         self.list = QListWidget()
         self._empty = QLabel("Nothing opened yet. Drop a folder, table, archive or session here.")
+        self._lane = ""
+        self.progress = JobLine(lambda: jobs.cancel(self._lane))
+        self.progress.hide()
+        self._asking = QTimer(self, interval=_REFRESH_MS)
+        self._asking.timeout.connect(self._show_progress)
         self._lay_out()
         # The pages share one place: a wide start page must not keep the others from being narrow.
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
@@ -62,6 +74,14 @@ class StartPage(QWidget):
             self.list.addItem(_entry(place))
         self.list.setVisible(self.list.count() > 0)
         self._empty.setVisible(self.list.count() == 0)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        self._asking.start()
+        super().showEvent(event)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        self._asking.stop()
+        super().hideEvent(event)
 
     def offers(self) -> list[QCommandLinkButton]:
         return self.findChildren(QCommandLinkButton)
@@ -100,6 +120,8 @@ class StartPage(QWidget):
             button.clicked.connect(partial(self._run, command))
             column.addWidget(button)
         column.addStretch()
+        column.addWidget(self.progress)
+        column.addSpacing(6)
         column.addWidget(_label(f"Version {__version__} · works offline", "muted"))
         return column
 
@@ -131,6 +153,14 @@ class StartPage(QWidget):
         column.addWidget(self._empty, stretch=1)
         column.addWidget(_label("Drop anything to open anywhere on this window", "muted"))
         return column
+
+    def _show_progress(self) -> None:
+        """What is being opened; a first look at the sample takes some seconds."""
+        lasting = [s for s in self._jobs.statuses() if s.title and s.elapsed_s > _NOTICEABLE_S]
+        self.progress.setVisible(bool(lasting))
+        if lasting:
+            self._lane = lasting[0].lane
+            self.progress.tell(lasting[0])
 
     def _activate(self, item: QListWidgetItem) -> None:
         place: Recent = item.data(Qt.ItemDataRole.UserRole)

@@ -55,7 +55,10 @@ class MainWindow(Frame):
         self.setAcceptDrops(True)
         self._fill_recent_menu()
         self.start_page = StartPage(
-            self.desk.recent, run=self.commands.run, open_recent=self.desk.open_recent
+            self.desk.recent,
+            self.desk.jobs,
+            run=self.commands.run,
+            open_recent=self.desk.open_recent,
         )
         self.stack.addWidget(self.start_page)
         self._sheet = DropSheet(self)

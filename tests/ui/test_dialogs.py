@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from forensicviewer.app.jobs import Jobs, JobStatus, Ticket
+from forensicviewer.app.jobs import Jobs, JobStatus, Ticket, inline_jobs
 from forensicviewer.app.recent import PlaceKind, Recent, RecentPlaces
 from forensicviewer.app.settings import (
     FONT_SCALE,
@@ -146,6 +146,9 @@ def test_a_running_job_shows_its_progress_and_can_be_cancelled(show: Show, qtbot
     assert started.wait(5)
     panel = JobsPanel(jobs)
     show(panel)
+    page = StartPage(RecentPlaces(), jobs, run=lambda _: None, open_recent=lambda _: None)
+    show(page)
+    qtbot.waitUntil(page.progress.isVisible)
 
     (bar,) = panel.findChildren(QProgressBar)
     assert (bar.value(), bar.maximum(), bar.accessibleName()) == (3, 10, "Opening NC2017")
@@ -177,7 +180,7 @@ def test_the_start_page_runs_commands_and_opens_recent_places(show: Show, tmp_pa
         recent.add(tmp_path / f"d{n}", PlaceKind.DATASET)
     ran: list[str] = []
     chosen: list[Recent] = []
-    page = StartPage(recent, run=ran.append, open_recent=chosen.append)
+    page = StartPage(recent, inline_jobs(), run=ran.append, open_recent=chosen.append)
     show(page)
 
     page.offers()[2].click()
