@@ -111,10 +111,6 @@ class Arrangement:
     active: int = 0
     maximised: int | None = None
 
-    @property
-    def active_pane(self) -> Pane:
-        return self.panes[self.active]
-
 
 @dataclass(frozen=True, slots=True)
 class Viewpoint:

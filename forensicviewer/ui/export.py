@@ -12,14 +12,12 @@ from PySide6.QtSvg import QSvgGenerator
 from forensicviewer import __version__
 from forensicviewer.app.state import Layer, Pane, ViewState
 from forensicviewer.app.tally import Tally, tallies
-from forensicviewer.app.trialview import LoadedTrial
 from forensicviewer.core.array import Size
 from forensicviewer.core.frame import operation_color
 from forensicviewer.core.overlay import palette
 from forensicviewer.ui.panedrawing import PaneColors, PaneDrawing, fitted, title_of, window_at
 from forensicviewer.ui.swatch import draw_swatch, outcome_hatch
 
-DEFAULT_SIZE = QSize(1600, 1000)
 _GAP = 10
 _TITLE_PX = 15
 _TEXT_PX = 12
@@ -33,27 +31,11 @@ class Sheet:
 
     paper: QColor
     text: QColor
-    muted: QColor
     canvas: QColor
 
 
-LIGHT_SHEET = Sheet(QColor("#ffffff"), QColor("#181d27"), QColor("#566072"), QColor("#e4e7ec"))
-DARK_SHEET = Sheet(QColor("#15181d"), QColor("#e6e9ef"), QColor("#a2acbb"), QColor("#0e1013"))
-
-
-def render_trial(
-    loaded: LoadedTrial,
-    state: ViewState,
-    *,
-    size: QSize = DEFAULT_SIZE,
-    sheet: Sheet = LIGHT_SHEET,
-) -> QImage:
-    """A trial drawn as the window draws it, with caption and legend; needs no display.
-
-    ``state`` says how (panes, palette, threshold); the trial in it, if any, is replaced.
-    """
-    shown = replace(state, loaded=loaded, trial_id=loaded.trial.id, cursor=None, highlighted=None)
-    return picture_of(shown, size, sheet=sheet)
+LIGHT_SHEET = Sheet(QColor("#ffffff"), QColor("#181d27"), QColor("#e4e7ec"))
+DARK_SHEET = Sheet(QColor("#15181d"), QColor("#e6e9ef"), QColor("#0e1013"))
 
 
 def picture_of(state: ViewState, size: QSize, *, sheet: Sheet | None = None) -> QImage:
@@ -113,6 +95,8 @@ def _sheet_now() -> Sheet:
 
 
 def _draw_sheet(painter: QPainter, state: ViewState, size: QSize, sheet: Sheet) -> None:
+    # Where the mouse happens to be is nobody's business on paper.
+    state = replace(state, cursor=None, highlighted=None)
     painter.setRenderHint(QPainter.RenderHint.TextAntialiasing)
     area = QRectF(0, 0, size.width(), size.height())
     painter.fillRect(area, sheet.paper)

@@ -16,7 +16,7 @@ from forensicviewer.app.state import CompareMode, Layer, OverlayStyle, Pane, Sna
 from forensicviewer.app.trialview import Side
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.overlay import NO_SCORE
-from forensicviewer.ui.export import DARK_SHEET, caption_of, render_trial, svg_of
+from forensicviewer.ui.export import DARK_SHEET, caption_of, picture_of, svg_of
 from forensicviewer.ui.stills import StillsPage
 from tests.build import Built, a_dataset, blurred, box, exact
 from tests.ui.conftest import open_trial
@@ -193,10 +193,8 @@ def test_an_svg_keeps_the_legend_as_text(page: StillsPage) -> None:
 
 def test_a_trial_renders_in_every_size_and_colour(page: StillsPage) -> None:
     bench = page.workbench
-    loaded = bench.state.loaded
-    assert loaded is not None
 
-    image = render_trial(loaded, bench.state, size=QSize(100, 100), sheet=DARK_SHEET)
+    image = picture_of(bench.state, QSize(100, 100), sheet=DARK_SHEET)
 
     assert image.size() == QSize(240, 240)
     assert QColor(image.pixel(2, 2)).name() == "#15181d"
