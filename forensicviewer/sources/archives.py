@@ -206,12 +206,26 @@ def _reason(error: BaseException) -> str:
 
 @contextmanager
 def _opened(path: Path) -> Iterator[Iterator[_Entry]]:
-    if path.name.lower().endswith(".zip"):
+    if _is_zip(path):
         with zipfile.ZipFile(path) as packed:
             yield (_zip_entry(packed, member) for member in packed.infolist())
     else:
         with tarfile.open(path) as tape:
             yield (_tar_entry(tape, member) for member in tape)
+
+
+def _is_zip(path: Path) -> bool:
+    """By its first bytes: archives are renamed more often than they are packed again."""
+    with path.open("rb") as stream:
+        is_marked = stream.read(2) == b"PK"
+    return is_marked or (path.name.lower().endswith(".zip") and not _is_tar(path))
+
+
+def _is_tar(path: Path) -> bool:
+    try:
+        return tarfile.is_tarfile(path)
+    except _BROKEN:
+        return False
 
 
 def _zip_entry(packed: zipfile.ZipFile, member: zipfile.ZipInfo) -> _Entry:

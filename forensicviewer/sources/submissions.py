@@ -31,6 +31,7 @@ _MASKS = (
 )
 _DONOR_MASKS = ("OutputDonorMaskFileName", "DonorOutputMaskFileName", "OutputDonorMaskFName")
 _STATUSES = ("ProbeStatus", "ProvenanceProbeStatus", "IsOptOut")
+_MOST_PARENTS = 5
 _ID_SPELLINGS = {"FileID": "ProbeFileID", "Fileid": "ProbeFileID"}
 
 _STATUS_WORDS: Mapping[str, Status] = {
@@ -195,10 +196,8 @@ def _locate(path: Path, *, log: ProblemLog) -> tuple[Path, Path]:
 
 
 def _table_in(folder: Path, *, origin: Path, log: ProblemLog) -> tuple[Path, Path]:
+    folder, inner = _folder_with_table(folder)
     tables = _tables_in(folder)
-    inner = [] if tables else [entry for entry in _folders_in(folder) if _tables_in(entry)]
-    if len(inner) == 1:
-        folder, tables = inner[0], _tables_in(inner[0])
     # An archive is unpacked to a folder of our own naming, so the archive's name counts as well.
     is_unpacked = archives.is_archive(origin)
     wanted = {folder.name, origin.name.split(".")[0]}
@@ -214,21 +213,41 @@ def _table_in(folder: Path, *, origin: Path, log: ProblemLog) -> tuple[Path, Pat
             rule="submission.name",
         )
         return folder, tables[0]
-    raise _no_table(origin, tables or inner)
+    raise _no_table(origin, tables or inner, log=log)
 
 
-def _no_table(origin: Path, several: Sequence[Path]) -> SubmissionError:
+def _folder_with_table(folder: Path) -> tuple[Path, list[Path]]:
+    """The folder to look in, going down where there is one way, and the ways where there are more.
+
+    Packing a folder with its parents is a common slip.
+    """
+    for _ in range(_MOST_PARENTS):
+        if _tables_in(folder):
+            return folder, []
+        folders = _folders_in(folder)
+        with_tables = [entry for entry in folders if _tables_in(entry)]
+        ways = with_tables or folders
+        if len(ways) != 1:
+            return folder, with_tables
+        folder = ways[0]
+    return folder, []
+
+
+def _no_table(origin: Path, several: Sequence[Path], *, log: ProblemLog) -> SubmissionError:
+    what = "archive" if archives.is_archive(origin) else "folder"
     if several:
         return SubmissionError(
-            "The folder has several submissions",
+            f"The {what} has several submissions",
             where=origin,
             hint="name one of " + ", ".join(path.name for path in several[:8]),
             rule="submission.several",
         )
+    damage = next((problem.message[0].lower() + problem.message[1:] for problem in log), "")
     return SubmissionError(
-        "The folder has no table",
+        f"The {what} has no table",
         where=origin,
-        hint="a submission is <name>/<name>.csv with masks; you can also name the table itself",
+        hint=damage
+        or "a submission is <name>/<name>.csv with masks; you can also name the table itself",
         rule="submission.no-table",
     )
 

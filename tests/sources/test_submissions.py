@@ -294,3 +294,35 @@ def test_segments_that_cannot_be_read_are_told(tmp_path: Path) -> None:
     (told,) = read_submission(table, kind=None).problems
 
     assert (told.rule, told.where) == ("submission.segments", "sys.csv:3")
+
+
+@pytest.mark.parametrize("name", ["renamed.tgz", "renamed.zip"])
+def test_an_archive_is_known_by_its_content(tmp_path: Path, name: str) -> None:
+    table = _table(tmp_path, "ProbeFileID|ConfidenceScore", "p|1")
+    if name.endswith(".zip"):
+        with tarfile.open(tmp_path / name, "w:gz") as tape:
+            tape.add(table, "sys/sys.csv")
+    else:
+        with zipfile.ZipFile(tmp_path / name, "w") as packed:
+            packed.write(table, "sys/sys.csv")
+
+    assert len(read_submission(tmp_path / name, kind=None).answers) == 1
+
+
+def test_a_submission_packed_with_its_parents_is_found(tmp_path: Path) -> None:
+    table = _table(tmp_path / "home" / "team", "ProbeFileID|ConfidenceScore", "p|1")
+
+    submission = read_submission(tmp_path / "home", kind=None)
+
+    assert (submission.root, submission.problems) == (table.parent, ())
+
+
+def test_an_archive_whose_table_was_refused_says_so(tmp_path: Path) -> None:
+    archive = tmp_path / "evil.tar"
+    with tarfile.open(archive, "w") as tape:
+        tape.addfile(tarfile.TarInfo("../evil.csv"))
+
+    with pytest.raises(SubmissionError, match="The archive has no table") as refused:
+        read_submission(archive, kind=None)
+
+    assert refused.value.hint == "the file name '../evil.csv' climbs out of its folder"
