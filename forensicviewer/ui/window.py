@@ -30,6 +30,7 @@ from forensicviewer.ui.theme import apply_theme, theme_named
 from forensicviewer.ui.watch import Watch
 
 _AUTOSAVE_MS = 2_000
+_RESTING_MS = 60
 _NAVIGATION = Change.CURSOR | Change.HIGHLIGHT | Change.VIEWPOINT
 _LAYOUT_OF = {Scope.VIDEO: "video", Scope.GRAPH: "graph"}
 
@@ -78,7 +79,9 @@ class MainWindow(Frame):
         if change & Change.PROBLEMS:
             self._tell_problems(state)
         if change & ~_NAVIGATION:
-            self._refreshing.start()
+            # While a threshold is dragged, menus wait until the hand rests.
+            is_drag = not change & ~(_NAVIGATION | Change.THRESHOLD)
+            self._refreshing.start(_RESTING_MS if is_drag else 0)
 
     def _show_dataset(self, state: ViewState) -> None:
         if state.task is None:
@@ -144,7 +147,7 @@ class MainWindow(Frame):
         if key == PALETTE.key:
             palette = PaletteName[settings.of(PALETTE)]
             self.desk.workbench.set_look("palette", palette=palette)
-        self._refreshing.start()
+        self._refreshing.start(0)
 
     def apply_theme(self) -> None:
         """Give the program the theme of the settings."""
