@@ -28,6 +28,7 @@ from forensicviewer.ui.window import MainWindow
 
 # Trial, score, prefetch, thumbnails and one more; work inside numpy and OpenCV runs side by side.
 _THREADS = 5
+_SWITCH_S = 0.0005
 # Qt refuses pictures over 256 MB by default; scans of old documents are larger.
 _IMAGE_LIMIT_MB = 4_096
 _SWITCH_S = 0.001
@@ -61,6 +62,8 @@ def make_application() -> WatchedApplication:
             del os.environ[variable]
     # Jobs run side by side already, and a screen has too few pixels to share out among threads.
     cv2.setNumThreads(1)
+    # Every call into Qt lets other threads go first; at Python's 5 ms each a frame would take long.
+    sys.setswitchinterval(_SWITCH_S)
     QGuiApplication.setHighDpiScaleFactorRoundingPolicy(
         Qt.HighDpiScaleFactorRoundingPolicy.PassThrough
     )
