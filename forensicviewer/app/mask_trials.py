@@ -85,6 +85,7 @@ def read_trials(
         raise ScoringError(
             "The task has no reference table, so there is nothing to score against",
             where=task.root,
+            hint="give it with --reference",
         )
     joined = _joined(task, submission, settings, journal=journal, log=log)
     system = tuple(

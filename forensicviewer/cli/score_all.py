@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from forensicviewer.cli import (
     console,
@@ -19,6 +20,9 @@ from forensicviewer.cli import (
 from forensicviewer.cli.command import Command
 from forensicviewer.cli.score_options import add_shared_options, exit_code
 from forensicviewer.core.problem import ForensicViewerError, Problem, ScoringError, Severity
+
+if TYPE_CHECKING:
+    from forensicviewer.core.model import Submission
 
 _COMMANDS = {
     command.name: command
@@ -57,7 +61,7 @@ def _run(options: argparse.Namespace) -> int:
         raise ScoringError(
             "The submission has nothing that could be scored",
             where=options.submission,
-            hint=hint or "it needs confidence scores, masks, segments or provenance graphs",
+            hint=hint or _why_nothing(submission),
             rule="score-nothing",
         )
     return _finish(options, summaries, list(failures.values()))
@@ -80,6 +84,13 @@ def _summaries(out: Path, scorers: list[str]) -> dict[str, dict[str, object]]:
         scorer: json.loads((out / scorer / "summary.json").read_text(encoding="utf-8"))
         for scorer in scorers
     }
+
+
+def _why_nothing(submission: Submission) -> str:
+    told = next((problem for problem in submission.problems if problem.hint), None)
+    if told is not None:
+        return f"{told.message}: {told.hint}"
+    return "it needs confidence scores, masks, segments or provenance graphs"
 
 
 def _finish(
