@@ -93,7 +93,9 @@ def write_atomically(path: Path, text: str) -> None:
     # Not tempfile: its files are readable by their owner alone, and results are to be shared.
     temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        temporary.write_text(text, encoding="utf-8", newline="")
+        # File names that are no valid text are escaped as JSON does it, not refused.
+        content = text.encode("utf-8", errors="backslashreplace")
+        temporary.write_bytes(content)
         temporary.replace(path)
     except BaseException:
         temporary.unlink(missing_ok=True)

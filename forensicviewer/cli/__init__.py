@@ -34,6 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         import multiprocessing
 
         multiprocessing.freeze_support()
+    console.prepare_output()
     given = list(sys.argv[1:] if arguments is None else arguments)
     options = _parser().parse_args(_with_command(given))
     try:

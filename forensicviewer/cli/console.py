@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import sys
@@ -10,6 +11,13 @@ from collections.abc import Iterable
 from types import TracebackType
 
 from forensicviewer.core.problem import ForensicViewerError, Problem
+
+
+def prepare_output() -> None:
+    """Let no sign stop the program that the terminal, the file or the pipe cannot take."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def say(text: str = "") -> None:
@@ -21,7 +29,9 @@ def say_error(text: str) -> None:
 
 
 def say_json(document: object) -> None:
-    print(json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False))
+    # JSON is UTF-8 wherever it goes, so other encodings get escapes only.
+    is_utf8 = (sys.stdout.encoding or "utf-8").lower() in ("utf-8", "utf8")
+    print(json.dumps(document, indent=2, ensure_ascii=not is_utf8, allow_nan=False))
 
 
 def complain(error: ForensicViewerError) -> None:

@@ -1,0 +1,57 @@
+import contextlib
+import io
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from forensicviewer.cli import main
+from tests.build import a_dataset
+
+
+class Narrow(io.TextIOWrapper):
+    """Standard output of a terminal that knows few signs."""
+
+    def __init__(self) -> None:
+        super().__init__(io.BytesIO(), encoding="ascii")
+
+    def text(self) -> str:
+        self.flush()
+        assert isinstance(self.buffer, io.BytesIO)
+        return self.buffer.getvalue().decode("ascii")
+
+
+def said(*arguments: str) -> str:
+    with contextlib.redirect_stdout(Narrow()) as stream:
+        assert main(arguments) == 0
+    return stream.text()
+
+
+def test_signs_the_terminal_lacks_are_escaped(tmp_path: Path) -> None:
+    built = a_dataset(tmp_path / "é").with_trial("p1").write()
+
+    assert r"\xe9" in said("info", str(built.root))
+
+
+def test_json_stays_json_in_any_encoding(tmp_path: Path) -> None:
+    built = a_dataset(tmp_path / "é→").with_trial("p1").write()
+
+    told = json.loads(said("info", str(built.root), "--json"))
+
+    assert told["dataset"]["root"] == str(built.root)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only here may names be any bytes")
+def test_a_name_that_is_no_text_is_written_and_read_back(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    built = a_dataset(tmp_path / "\udcff").with_trial("p1").with_answer("p1").write()
+
+    out = tmp_path / "out"
+    code = main(["score", "detection", str(built.root), str(built.submission), "--out", str(out)])
+    summary = json.loads((out / "summary.json").read_text(encoding="utf-8"))
+
+    assert code in (0, 1)
+    assert any("\udcff" in name for name in summary["inputs"])
+    assert "bug" not in capsys.readouterr().err
