@@ -55,6 +55,7 @@ def _keyed(table: Table | None, *, kind: TaskKind, log: ProblemLog) -> Table:
         log.error(
             f"Row has no {' or no '.join(keys)} and is left out",
             where=table.where(int(row)),
+            hint="give the row its id or delete it",
             rule="trial.no-id",
         )
     kept = table.filter(~blank) if blank.any() else table

@@ -32,6 +32,7 @@ OLD_NAMES = {
 }
 
 _IDS = {"ProbeFileID", "ProvenanceProbeFileID"}
+KEY_COLUMNS = frozenset({*_IDS, "WorldFileID", "JournalName"})
 _FILE_NAMES = {"ProbeFileName", "ProvenanceProbeFileName"}
 _NODE_PAIR = {"JournalName", "StartNodeID", "EndNodeID"}
 _SYSTEM_COLUMNS = {"ConfidenceScore", "ProvenanceOutputFileName"}

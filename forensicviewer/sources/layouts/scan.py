@@ -96,6 +96,9 @@ def _note_unrecognised(path: Path, *, root: Path, log: ProblemLog) -> None:
 def _what_it_has(header: tuple[str, ...]) -> str:
     if any("\0" in column for column in header):
         return "it looks like UTF-16; save it as UTF-8"
+    known = {name.lower() for name in naming.KEY_COLUMNS}
+    if any(column not in naming.KEY_COLUMNS and column.lower() in known for column in header):
+        return "write the names of columns as NIST does, as ProbeFileID"
     return "its columns are " + ", ".join(repr(column[:60])[1:-1] for column in header[:6])
 
 
