@@ -95,7 +95,8 @@ def detection_headline(run: DetectionRun) -> dict[str, str]:
     }
     printed = {name: _printed(value, settings) for name, value in numbers.items()}
     targets, nontargets = result.trials.target_count, result.trials.nontarget_count
-    return {**printed, "trials": f"{len(result.trials)} ({targets} targets, {nontargets} others)"}
+    counted = f"{len(result.trials)} (targets {targets}, non-targets {nontargets})"
+    return {**printed, "trials": counted}
 
 
 def headlines_by_rules(
