@@ -12,7 +12,6 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -52,7 +51,7 @@ from forensicviewer.sources.images import read_image
 from forensicviewer.sources.masks import Polarity, read_colour_reference, read_system_mask
 from forensicviewer.ui.bridge import MainThreadBridge
 from forensicviewer.ui.panes import PaneGrid
-from forensicviewer.ui.start import make_application, make_window
+from forensicviewer.ui.start import background_threads, make_application, make_window
 from forensicviewer.ui.watch import WatchedApplication
 from tests.build import a_dataset, blurred, box
 
@@ -440,7 +439,7 @@ def _open(application: WatchedApplication, bench: Workbench, root: Path, submiss
 @contextmanager
 def _threads() -> Iterator[Jobs]:
     bridge = MainThreadBridge()
-    jobs = Jobs(ThreadPoolExecutor(4), bridge.post, _raise)
+    jobs = Jobs(background_threads(), bridge.post, _raise)
     yield jobs
     jobs.close()
 

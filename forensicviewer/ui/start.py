@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
@@ -29,6 +30,7 @@ from forensicviewer.ui.window import MainWindow
 # Trial, score, prefetch, thumbnails and one more; work inside numpy and OpenCV runs side by side.
 _THREADS = 5
 _SWITCH_S = 0.0005
+_NICENESS = 10
 # Qt refuses pictures over 256 MB by default; scans of old documents are larger.
 _IMAGE_LIMIT_MB = 4_096
 _SWITCH_S = 0.001
@@ -99,8 +101,27 @@ def _drop_chatter() -> None:
 def make_desk(settings: Settings) -> Desk:
     """A desk whose jobs run on threads and answer on this one."""
     bridge = MainThreadBridge(QApplication.instance())
-    executor = ThreadPoolExecutor(_THREADS, thread_name_prefix="forensicviewer")
-    return Desk(Jobs(executor, bridge.post, _raise), settings)
+    return Desk(Jobs(background_threads(), bridge.post, _raise), settings)
+
+
+def background_threads() -> ThreadPoolExecutor:
+    """Threads for jobs, which stand back when the window needs the processor.
+
+    They are all started here: a thread started at a click would keep the window waiting for it.
+    """
+    executor = ThreadPoolExecutor(
+        _THREADS, thread_name_prefix="forensicviewer", initializer=_stand_back
+    )
+    everybody = threading.Barrier(_THREADS)
+    for _ in range(_THREADS):
+        executor.submit(everybody.wait)
+    return executor
+
+
+def _stand_back() -> None:
+    # Elsewhere a thread has no priority of its own. Threads it starts inherit it.
+    if sys.platform == "linux":
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICENESS)
 
 
 def make_window(desk: Desk, application: WatchedApplication) -> MainWindow:
