@@ -95,7 +95,7 @@ LAYOUTS = {
             panes=FOUR_PANES,
             left_px=340,
         ),
-        Layout("graph", right=(("adjudicator", "problems"),), bottom=(), left_px=320, right_px=300),
+        Layout("graph", left=(("trials",), ("adjudicator", "problems")), left_px=320),
     )
 }
 
