@@ -51,7 +51,12 @@ from forensicviewer.sources.images import read_image
 from forensicviewer.sources.masks import Polarity, read_colour_reference, read_system_mask
 from forensicviewer.ui.bridge import MainThreadBridge
 from forensicviewer.ui.panes import PaneGrid
-from forensicviewer.ui.start import background_threads, make_application, make_window
+from forensicviewer.ui.start import (
+    background_threads,
+    import_panels,
+    make_application,
+    make_window,
+)
 from forensicviewer.ui.watch import WatchedApplication
 from tests.build import a_dataset, blurred, box
 
@@ -315,7 +320,8 @@ def _story(application: WatchedApplication, home: Path) -> Iterator[Figure]:
         window.show()
         _settle(application)
         application.watch.clear()
-        window.prepare()
+        jobs.submit("warm", import_panels, lambda _: window.prepare())
+        _wait(application, lambda: not jobs.is_busy())
         for _ in range(20):
             _settle(application)
         desk.open(OpenRequest(root, (submission,)))

@@ -7,6 +7,7 @@ import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from importlib import import_module
 from types import TracebackType
 
 import cv2
@@ -141,11 +142,11 @@ def _after_first_paint(
         desk.open(request)
     elif not is_fresh and desk.settings.of(RESTORE_SESSION):
         desk.restore_last()
+    desk.jobs.submit("warm", import_panels, lambda _: window.prepare())
     desk.jobs.submit("warm", _import_slow_parts, lambda _: None)
     if crash_file.last_crash:
         says = "forensicviewer ended unexpectedly last time. Your session was kept."
         CrashDialog(crash_file.last_crash, window, says=says).open()
-    QTimer.singleShot(0, window.prepare)
 
 
 def _close_when_shown(window: MainWindow) -> None:
@@ -160,8 +161,14 @@ def _close_when_shown(window: MainWindow) -> None:
     asking.start()
 
 
+def import_panels() -> None:
+    """Import what stands around and in the middle of pictures; safe on any thread."""
+    import_module("forensicviewer.ui.docks")
+    import_module("forensicviewer.ui.stills")
+
+
 def _import_slow_parts() -> None:
-    """pyqtgraph takes a third of a second, which nobody should wait for at the first curve."""
+    """pyqtgraph takes a third of a second, which nobody should wait for at the first timeline."""
     # An import here, not above: the window is to be painted before it.
     import pyqtgraph as pg
 
