@@ -23,7 +23,7 @@ from forensicviewer.app.trialview import (
     side_scored,
 )
 from forensicviewer.core.array import PlaneImage, RgbImage, U8Image
-from forensicviewer.core.mask import ReferenceMask
+from forensicviewer.core.mask import ReferenceMask, Regions
 from forensicviewer.core.model import Media, Status, TaskKind
 from forensicviewer.core.problem import ForensicViewerError, ProblemLog
 from forensicviewer.core.pyramid import Pyramid, Reduce
@@ -94,19 +94,20 @@ class _SideReader:
         self._reference: _Attempt[ReferenceMask | None] = _Attempt()
         self._planes: PlaneImage | None = None
         self._index: Pyramid | None = None
+        self._regions: Regions | None = None
         self._base: _Attempt[Pyramid | None] = _Attempt()
         self._masks: list[_Attempt[_DrawnMask | None]] = [_Attempt() for _ in request.systems]
 
     def parts(self) -> list[Callable[[], None]]:
-        """Independent pieces of work, the longest first."""
+        """Independent pieces of work, those others wait for first."""
         masks = [
             lambda attempt=attempt, system=system: attempt.make(lambda: self._read_mask(system))
             for attempt, system in zip(self._masks, self._request.systems, strict=True)
         ]
         return [
-            lambda: self._picture.make(self._read_picture),
             lambda: self._reference.make(self._indexed_reference),
             *masks,
+            lambda: self._picture.make(self._read_picture),
             lambda: self._base.make(self._read_base),
         ]
 
@@ -127,7 +128,7 @@ class _SideReader:
             base=self._base.found,
             base_reason=self._base.reason or "The reference names no base picture",
         )
-        return side_scored(self._with_picture(side), self._request)
+        return side_scored(self._with_picture(side), self._request, plain=self._regions)
 
     @property
     def _media(self) -> Media:
@@ -153,6 +154,7 @@ class _SideReader:
     def _indexed_reference(self) -> ReferenceMask | None:
         reference = self._read_reference()
         if reference is not None:
+            self._regions = reference.regions(self._request.selected, self._request.kernels)
             self._index = Pyramid.of(operation_index(reference), Reduce.MAX)
         return reference
 

@@ -262,13 +262,19 @@ def score_operations(loaded: LoadedTrial, side: Side, ticket: Ticket) -> tuple[O
     return tuple(found)
 
 
-def side_scored(side: LoadedSide, request: TrialRequest) -> LoadedSide:
-    """A side's regions, sweeps and outcomes as the request wants them."""
+def side_scored(
+    side: LoadedSide, request: TrialRequest, *, plain: Regions | None = None
+) -> LoadedSide:
+    """A side's regions, sweeps and outcomes as the request wants them.
+
+    ``plain`` are the regions without opted-out pixels, where they are known already.
+    """
     if side.reference is None:
         is_clean = request.trial.is_target is False
         systems = tuple(_alarmed(s) for s in side.systems) if is_clean else side.systems
         return replace(side, systems=systems)
-    plain = side.reference.regions(request.selected, request.kernels)
+    if plain is None:
+        plain = side.reference.regions(request.selected, request.kernels)
     systems = tuple(
         _scored(system, side.reference, plain, request, side=side.side) for system in side.systems
     )
