@@ -33,9 +33,9 @@ from forensicviewer.ui.trialmodel import TrialModel
 
 _TYPING_PAUSE_MS = 180
 _WIDTHS = {
-    TRIAL: 150,
-    "Target": 62,
-    "Confidence": 94,
+    TRIAL: 168,
+    "Target": 58,
+    "Confidence": 96,
     "MCC": 62,
     "NMM": 62,
     "Status": 96,

@@ -128,7 +128,10 @@ class Chart(QWidget):
     def plot_area(self) -> QRectF:
         """The area inside the axes."""
         bottom = _BOTTOM if self.has_x_labels else 8.0
-        return QRectF(self.rect()).adjusted(_LEFT, _TOP, -_RIGHT, -bottom)
+        # The names of the curves stand above them, where they hide nothing.
+        has_key_above = not self.has_key_below and any(series.name for series in self._series)
+        top = _TOP + (self.fontMetrics().height() if has_key_above else 0)
+        return QRectF(self.rect()).adjusted(_LEFT, top, -_RIGHT, -bottom)
 
     def value_at(self, point: QPointF) -> tuple[float, float]:
         """The values of both axes under a point of the widget."""
@@ -205,7 +208,9 @@ class Chart(QWidget):
             painter.setPen(self._ink(190))
             painter.translate(2, area.center().y())
             painter.rotate(-90)
-            box = QRectF(-area.height() / 2, 0, area.height(), metrics.height())
+            # The label may be longer than a low plot is high; it then reaches beyond both ends.
+            length = max(area.height(), metrics.horizontalAdvance(self._y.label) + 2)
+            box = QRectF(-length / 2, 0, length, metrics.height())
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, self._y.label)
             painter.restore()
 
@@ -278,7 +283,8 @@ class Chart(QWidget):
     def _draw_key(self, painter: QPainter) -> None:
         named = [series for series in self._series if series.name]
         area, metrics = self.plot_area(), QFontMetricsF(painter.font())
-        top = area.bottom() - metrics.height() - 6 if self.has_key_below else area.top()
+        above = area.top() - metrics.height() - 2
+        top = area.bottom() - metrics.height() - 6 if self.has_key_below else above
         x = area.right()
         for series in reversed(named):
             x -= metrics.horizontalAdvance(series.name) + 6

@@ -71,7 +71,7 @@ class InspectorStrip(Panel):
     def _say_outcome(self, report: PixelReport, state: ViewState) -> None:
         if report.outcome is None:
             self._swatch.clear()
-            self.outcome.setText(report.reference)
+            self.outcome.clear()
             return
         icon = outcome_icon(report.outcome, palette(state.look.palette))
         self._swatch.setPixmap(icon.pixmap(14, 14))
@@ -146,5 +146,8 @@ def _values(report: PixelReport) -> str:
     told = []
     if report.rgb is not None:
         told.append("RGB " + " ".join(f"{part:3}" for part in report.rgb))
-    told += [f"system {value:3}" for value in report.system if value is not None]
+    if report.reference:
+        told.append(f"reference {report.reference}")
+    named = zip(("system", "second"), report.system, strict=False)
+    told += [f"{name} {value:3}" for name, value in named if value is not None]
     return "   ".join(told)
