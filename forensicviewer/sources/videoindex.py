@@ -18,6 +18,7 @@ from forensicviewer.core.problem import CodecError
 from forensicviewer.sources.deadline import Deadline
 from forensicviewer.sources.files import private_cache
 from forensicviewer.sources.frameindex import FrameIndex
+from forensicviewer.sources.headers import open_media
 from forensicviewer.sources.videodecoder import (
     count_pictures,
     first_pts,
@@ -38,6 +39,8 @@ _ENOUGH_TO_TELL = 48  # pictures: more than any codec holds back
 
 def load_index(path: Path, *, deadline: Deadline) -> FrameIndex:
     """The index of a video, from the private cache where the file has not changed since."""
+    # Says in the user's words where there is no such file, or none that can be read.
+    open_media(path).close()
     cached = _cache_file(path)
     found = _read_cached(cached)
     if found is not None:

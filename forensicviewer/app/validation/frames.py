@@ -7,8 +7,10 @@ from pathlib import Path
 from forensicviewer.app.validation.finding import Findings
 from forensicviewer.core.model import Task
 from forensicviewer.core.problem import CodecError, UnsafePathError
+from forensicviewer.sources.deadline import Deadline
 from forensicviewer.sources.files import resolve
-from forensicviewer.sources.framecount import count_frames
+from forensicviewer.sources.video import INDEX_SECONDS
+from forensicviewer.sources.videoindex import load_index
 
 
 def frame_counts(task: Task, findings: Findings) -> dict[str, int]:
@@ -24,7 +26,8 @@ def frame_counts(task: Task, findings: Findings) -> dict[str, int]:
     counts: dict[str, int] = {}
     for probe, name in zip(index["ProbeFileID"], index["ProbeFileName"], strict=True):
         try:
-            counts[probe] = count_frames(resolve(Path(task.root), name))
+            path = resolve(Path(task.root), name)
+            counts[probe] = len(load_index(path, deadline=Deadline(INDEX_SECONDS)))
         except (CodecError, UnsafePathError) as error:
             findings.warn(
                 "intervals.frame-count",
