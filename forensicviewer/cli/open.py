@@ -54,7 +54,7 @@ def show_window(
     is_fresh: bool = False,
     is_smoke: bool = False,
 ) -> int:
-    """Open the window; returns when it is closed."""
+    """Open the window; the process ends when it is closed."""
     try:
         # Qt and everything drawn with it: only this command needs them.
         from forensicviewer.app.openrequest import OpenRequest
@@ -65,7 +65,12 @@ def show_window(
             hint="install the system libraries Qt needs; the other commands work without them",
         ) from error
     request = OpenRequest(dataset, submissions, task, trial)
-    return run_window(request, is_fresh=is_fresh, is_smoke=is_smoke)
+    code = run_window(request, is_fresh=is_fresh, is_smoke=is_smoke)
+    # The session is kept and every worker has ended. What is left are Qt's objects, which Python
+    # would take apart in an order Qt does not know; now and then that ends in a crash.
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
 
 
 def has_display() -> bool:
