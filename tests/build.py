@@ -240,6 +240,19 @@ def a_dataset(folder: Path) -> DatasetBuilder:
     return DatasetBuilder(folder)
 
 
+def two_answered_trials(folder: Path) -> Built:
+    """The smallest dataset worth a window: two manipulated probes, each with an answer."""
+    return (
+        a_dataset(folder)
+        .nist("NC2017")
+        .with_trial("p1", manipulated=box(10, 10, 40, 40))
+        .with_trial("p2", manipulated=box(5, 5, 30, 30))
+        .with_answer("p1", blurred())
+        .with_answer("p2", blurred())
+        .write()
+    )
+
+
 def write_table(path: Path, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Path:
     """Write a pipe-separated table."""
     path.parent.mkdir(parents=True, exist_ok=True)

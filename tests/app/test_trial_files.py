@@ -8,31 +8,18 @@ import numpy as np
 from PIL import Image
 
 from forensicviewer.app.inspection import file_facts, inspect
-from forensicviewer.app.jobs import inline_jobs
 from forensicviewer.app.mask_scoring import score_masks
 from forensicviewer.app.mask_settings import MaskSettings
 from forensicviewer.app.state import Layer, Pane
-from forensicviewer.app.trialview import LoadedTrial, Side
-from forensicviewer.app.workbench import Workbench
+from forensicviewer.app.trialview import Side
 from forensicviewer.core.array import Size
 from forensicviewer.core.metric import METRIC_NOTES
 from forensicviewer.sources.masks import write_bit_planes
+from tests.bench_build import loaded, opened
 from tests.build import Built, a_dataset, box, exact, write_png
 
 TWO = {"PasteSplice": box(4, 4, 34, 34), "Heal": box(20, 20, 60, 44)}
 PLANES = "reference/manipulation/planes.jp2"
-
-
-def opened(built: Built) -> Workbench:
-    bench = Workbench(inline_jobs())
-    bench.open_dataset(built.root)
-    bench.open_submission(built.submission)
-    return bench
-
-
-def loaded(bench: Workbench) -> LoadedTrial:
-    assert bench.state.loaded is not None
-    return bench.state.loaded
 
 
 def with_planes(tmp_path: Path) -> Built:

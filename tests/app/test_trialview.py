@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from forensicviewer.app.inspection import file_digest, file_facts, inspect
-from forensicviewer.app.jobs import Ticket, inline_jobs
+from forensicviewer.app.jobs import Ticket
 from forensicviewer.app.mask_scoring import score_masks
 from forensicviewer.app.mask_settings import MaskSettings
 from forensicviewer.app.selection import query_for
@@ -16,7 +16,6 @@ from forensicviewer.app.tally import percent, tallies
 from forensicviewer.app.trialview import (
     ALL_FALSE_ALARMS,
     SCORED_AS_EMPTY,
-    LoadedTrial,
     Side,
     score_operations,
 )
@@ -24,21 +23,10 @@ from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.array import Size
 from forensicviewer.core.model import Operation
 from forensicviewer.core.overlay import Outcome
-from tests.build import Built, a_dataset, blurred, box, exact, write_png
+from tests.bench_build import loaded, opened
+from tests.build import a_dataset, blurred, box, exact, write_png
 
 TWO = {"PasteSplice": box(4, 4, 24, 24), "Heal": box(36, 20, 60, 44)}
-
-
-def opened(built: Built) -> Workbench:
-    bench = Workbench(inline_jobs())
-    bench.open_dataset(built.root)
-    bench.open_submission(built.submission)
-    return bench
-
-
-def loaded(bench: Workbench) -> LoadedTrial:
-    assert bench.state.loaded is not None
-    return bench.state.loaded
 
 
 def per_image(bench: Workbench, settings: MaskSettings) -> dict[str, str]:

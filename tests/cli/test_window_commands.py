@@ -10,20 +10,12 @@ import pytest
 from forensicviewer import cli
 from forensicviewer.app.session import autosave_path
 from forensicviewer.cli import main
-from tests.build import Built, a_dataset, blurred, box
+from tests.build import Built, two_answered_trials
 
 
 @pytest.fixture
 def built(tmp_path: Path) -> Built:
-    return (
-        a_dataset(tmp_path)
-        .nist("NC2017")
-        .with_trial("p1", manipulated=box(10, 10, 40, 40))
-        .with_trial("p2", manipulated=box(5, 5, 30, 30))
-        .with_answer("p1", blurred())
-        .with_answer("p2", blurred())
-        .write()
-    )
+    return two_answered_trials(tmp_path)
 
 
 def run(*arguments: object, platform: str = "") -> subprocess.CompletedProcess[str]:

@@ -11,24 +11,14 @@ from typing import Any
 import pytest
 
 from forensicviewer.cli import main
+from tests.provenance_build import NIST_GRAPH_CASES, NIST_RANKING_CASES
 
 CASES = [
-    "test_1_0",
-    "test_1_0_undirect",
-    "test_1_0_direct",
-    "test_1_0and1_direct",
-    "test_1_1_direct",
-    "test_2_0",
-    "test_2_1",
-    "test_2_1_undirect",
-    "test_3_1",
-    "filtering_test_0",
-    "filtering_test_1",
-    "filtering_test_2",
+    *NIST_GRAPH_CASES,
+    *NIST_RANKING_CASES,
     "filtering_test_0_b",
     "filtering_test_1_b",
     "filtering_test_2_b",
-    "IsOptOut_test_0",
 ]
 FLAGS = {"d": "--direct", "u": "--undirected", "undirected": "--undirected"}
 FILES = {"x": "--index", "r": "--reference", "n": "--nodes", "w": "--world"}

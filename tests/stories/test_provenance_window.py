@@ -24,22 +24,14 @@ from forensicviewer.app.settings import Settings
 from forensicviewer.cli import main
 from forensicviewer.ui.graphview import GraphDesk, GraphPage
 from forensicviewer.ui.window import MainWindow
-from tests.provenance_build import a_provenance_dataset, file_of
+from tests.provenance_build import (
+    NIST_GRAPH_CASES,
+    NIST_RANKING_CASES,
+    a_provenance_dataset,
+    file_of,
+)
 
 pytestmark = pytest.mark.ui
-
-GRAPHS = [
-    "test_1_0",
-    "test_1_0_undirect",
-    "test_1_0_direct",
-    "test_1_0and1_direct",
-    "test_1_1_direct",
-    "test_2_0",
-    "test_2_1",
-    "test_2_1_undirect",
-    "test_3_1",
-]
-RANKINGS = ["filtering_test_0", "filtering_test_1", "filtering_test_2", "IsOptOut_test_0"]
 
 
 @pytest.fixture
@@ -97,7 +89,7 @@ def records(path: Path) -> list[dict[str, str]]:
 
 
 @pytest.mark.nist
-@pytest.mark.parametrize("name", GRAPHS)
+@pytest.mark.parametrize("name", NIST_GRAPH_CASES)
 def test_the_page_shows_the_scores_the_command_line_writes(
     desk: GraphDesk, nist_suite: Path, tmp_path: Path, name: str
 ) -> None:
@@ -117,7 +109,7 @@ def test_the_page_shows_the_scores_the_command_line_writes(
 
 
 @pytest.mark.nist
-@pytest.mark.parametrize("name", RANKINGS)
+@pytest.mark.parametrize("name", NIST_RANKING_CASES)
 def test_the_page_shows_the_recall_the_command_line_writes(
     desk: GraphDesk, nist_suite: Path, tmp_path: Path, name: str
 ) -> None:

@@ -13,7 +13,7 @@ import pytest
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtTest import QTest
 
-from tests.build import Built, a_dataset, blurred, box
+from tests.build import Built, two_answered_trials
 
 pytestmark = pytest.mark.xvfb
 
@@ -28,15 +28,7 @@ sys.exit(visit(*map(Path, sys.argv[1:])))
 
 @pytest.fixture
 def built(tmp_path: Path) -> Built:
-    return (
-        a_dataset(tmp_path)
-        .nist("NC2017")
-        .with_trial("p1", manipulated=box(10, 10, 40, 40))
-        .with_trial("p2", manipulated=box(5, 5, 30, 30))
-        .with_answer("p1", blurred())
-        .with_answer("p2", blurred())
-        .write()
-    )
+    return two_answered_trials(tmp_path)
 
 
 @pytest.fixture
