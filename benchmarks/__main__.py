@@ -1,6 +1,7 @@
 """Runs benchmarks by name: ``python -m benchmarks NAME… [--json FILE]``.
 
-A benchmark is a module of this package with ``run() -> Report``.
+A benchmark is a module of this package with ``run() -> Report``. One with ``PARTS`` takes the names
+of parts to measure and leaves out the others: ``python -m benchmarks ui:start,rows``.
 """
 
 from __future__ import annotations
@@ -28,18 +29,41 @@ def names() -> list[str]:
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("names", nargs="+", choices=[*names(), "all"], metavar="NAME")
+    parser.add_argument(
+        "names",
+        nargs="+",
+        type=_chosen,
+        metavar="NAME",
+        help=f"all, or some of {', '.join(names())}; NAME:PART,PART measures only these parts",
+    )
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write the figures there")
     options = parser.parse_args(arguments)
-    chosen = names() if "all" in options.names else options.names
-    reports = [_run(name) for name in chosen]
+    chosen: list[tuple[str, list[str]]] = options.names
+    if any(name == "all" for name, _ in chosen):
+        chosen = [(name, []) for name in names()]
+    reports = [_run(name, parts) for name, parts in chosen]
     if options.json:
         options.json.write_text(json.dumps(_document(reports), indent=2), encoding="utf-8")
     return 0
 
 
-def _run(name: str) -> Report:
-    report: Report = importlib.import_module(f"benchmarks.{name}").run()
+def _chosen(text: str) -> tuple[str, list[str]]:
+    name, _, listed = text.partition(":")
+    parts = [part for part in listed.split(",") if part]
+    if name not in (*names(), "all"):
+        raise argparse.ArgumentTypeError(f"there is no benchmark {name!r}")
+    if parts:
+        offered = getattr(importlib.import_module(f"benchmarks.{name}"), "PARTS", {})
+        unknown = [part for part in parts if part not in offered]
+        if unknown:
+            offers = ", ".join(offered) or "no parts"
+            raise argparse.ArgumentTypeError(f"{name} has {offers}, not {', '.join(unknown)}")
+    return name, parts
+
+
+def _run(name: str, parts: list[str]) -> Report:
+    benchmark = importlib.import_module(f"benchmarks.{name}")
+    report: Report = benchmark.run(parts) if parts else benchmark.run()
     print("\n".join(report.lines()), flush=True)
     return report
 

@@ -50,6 +50,17 @@ def test_every_module_of_the_package_but_the_runner_is_a_benchmark() -> None:
     assert "report" not in runner.names()
 
 
+def test_parts_of_a_benchmark_are_chosen_by_name(capsys: pytest.CaptureFixture[str]) -> None:
+    assert runner._chosen("ui:start,rows") == ("ui", ["start", "rows"])
+
+    with pytest.raises(SystemExit):
+        runner.main(["ui:start,tea"])
+    assert "not tea" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        runner.main(["nothing"])
+    assert "no benchmark 'nothing'" in capsys.readouterr().err
+
+
 def test_the_generated_dataset_is_a_true_one(tmp_path: Path) -> None:
     dataset.write_dataset(tmp_path / "MFC2019", trials=500)
 

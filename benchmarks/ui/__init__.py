@@ -1,0 +1,50 @@
+"""The window: threshold steps, panning, next trials, a million rows, start, blocks and memory.
+
+Everything is drawn for real, on the offscreen platform, and a step counts until it is painted.
+``python -m benchmarks ui:start,stories`` measures only these parts.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Collection
+from pathlib import Path
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+os.environ.setdefault("QT_LOGGING_RULES", "qt.qpa.*=false")
+
+from benchmarks.report import Figure, Report, busy_note
+from benchmarks.ui import drawing, memory, rows, start, stories, trials
+from forensicviewer.ui.start import make_application
+
+PARTS = {
+    # First, so that what the other parts leave behind cannot slow it down.
+    "start": start.measure,
+    "drawing": drawing.measure,
+    "trials": trials.measure,
+    "stories": stories.measure,
+    "memory": memory.measure,
+    "rows": rows.measure,
+}
+
+
+def run(parts: Collection[str] = ()) -> Report:
+    application = make_application()
+    figures: list[Figure] = []
+    with tempfile.TemporaryDirectory() as folder:
+        home = Path(folder)
+        for variable in ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"):
+            os.environ[variable] = str(home / variable.lower())
+        for name, measure in PARTS.items():
+            if not parts or name in parts:
+                figures.extend(measure(application, home))
+    return Report(
+        "ui",
+        tuple(figures),
+        notes=(
+            "  4 panes on 1600 by 900; comparison and thresholded system mask follow the threshold",
+            "  pyqtgraph: ImageItem of region and score packed into 16 bits, a new table per step",
+            busy_note(),
+        ),
+    )

@@ -1,0 +1,64 @@
+"""A table of a million trials: filter, sort, scroll."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.dataset import write_dataset
+from benchmarks.report import Figure, timed
+from benchmarks.ui.tools import on_screen, threads, wait
+from forensicviewer.app.desk import Desk
+from forensicviewer.app.library import Library, Sort, TrialFilter
+from forensicviewer.app.opening import open_dataset
+from forensicviewer.app.recent import RecentPlaces
+from forensicviewer.app.settings import SCORE_IN_BACKGROUND, Settings
+from forensicviewer.core.array import Size
+from forensicviewer.ui.watch import WatchedApplication
+
+
+def measure(application: WatchedApplication, home: Path) -> Iterator[Figure]:
+    root = home / "million" / "MFC2019"
+    write_dataset(root, trials=1_000_000)
+    dataset = open_dataset(root)
+    task = dataset.tasks[0]
+    library = Library(task)
+    library.prepare()
+    everything = TrialFilter()
+    words = timed(lambda: library.arranged(TrialFilter("clone"), Sort()))[1]
+    query = timed(lambda: library.arranged(TrialFilter("ProbeWidth > 3000"), Sort()))[1]
+    order = timed(lambda: library.arranged(everything, Sort("DonorFileID")))[1]
+    worst = timed(lambda: library.arranged(everything, Sort("MCC")))[1]
+    yield Figure("1,000,000 rows: filter by words", 1000 * words, "ms", limit=200)
+    yield Figure("1,000,000 rows: filter by query", 1000 * query, "ms", limit=200)
+    yield Figure("1,000,000 rows: sort by a text column", 1000 * order, "ms", limit=200)
+    yield Figure("1,000,000 rows: sort worst first", 1000 * worst, "ms", limit=200)
+    with threads() as jobs:
+        settings = Settings(home / "rows.json")
+        settings.change(SCORE_IN_BACKGROUND, False)  # noqa: FBT003 - a setting's value
+        desk = Desk(jobs, settings, recent=RecentPlaces(home / "rows-recent.json"))
+        desk.workbench.show_dataset(dataset, task)
+        yield Figure(
+            "1,000,000 rows: longest block while scrolling",
+            _scrolling_block(application, desk),
+            "ms",
+            limit=16,
+        )
+
+
+def _scrolling_block(application: WatchedApplication, desk: Desk) -> float:
+    from forensicviewer.ui.browser import TrialBrowser
+
+    browser = TrialBrowser(desk)
+    with on_screen(application, browser, Size(420, 900)):
+        wait(application, lambda: not desk.jobs.is_busy())
+        bar = browser.table.verticalScrollBar()
+        application.watch.clear()
+        for place in np.linspace(0, bar.maximum(), 120).astype(int).tolist():
+            bar.setValue(place)
+            application.processEvents()
+        longest = application.watch.longest_ms
+        browser.let_go()
+    return longest

@@ -1,0 +1,132 @@
+"""What the parts share: pictures, datasets, and waiting for the window."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import cv2
+import numpy as np
+from PySide6.QtCore import QEventLoop
+from PySide6.QtWidgets import QWidget
+
+from forensicviewer.app.jobs import Jobs, inline_jobs
+from forensicviewer.app.workbench import Workbench
+from forensicviewer.core.array import RgbImage, Size, U8Image
+from forensicviewer.ui.bridge import MainThreadBridge
+from forensicviewer.ui.panes import PaneGrid
+from forensicviewer.ui.start import background_threads
+from forensicviewer.ui.watch import WatchedApplication
+from tests.build import a_dataset, blurred, box
+
+SIZES = {12: Size(4000, 3000), 50: Size(8000, 6250), 100: Size(12_500, 8000)}
+
+
+def open_tiny(folder: Path) -> Workbench:
+    built = a_dataset(folder).with_trial("p1", manipulated=box(4, 4, 30, 30))
+    made = built.with_answer("p1", blurred()).write()
+    bench = Workbench(inline_jobs())
+    bench.open_dataset(made.root)
+    bench.open_submission(made.submission)
+    return bench
+
+
+def open_both(
+    application: WatchedApplication, bench: Workbench, root: Path, submission: Path
+) -> None:
+    bench.open_dataset(root)
+    wait(application, lambda: bench.state.is_current)
+    bench.open_submission(submission)
+    wait(application, lambda: bool(bench.state.submissions) and bench.state.is_current)
+
+
+@contextmanager
+def threads() -> Iterator[Jobs]:
+    bridge = MainThreadBridge()
+    jobs = Jobs(background_threads(), bridge.post, _raise)
+    yield jobs
+    jobs.close()
+
+
+def _raise(_lane: str, error: BaseException) -> None:
+    raise error
+
+
+@contextmanager
+def on_screen(application: WatchedApplication, widget: QWidget, size: Size) -> Iterator[None]:
+    widget.resize(size.width, size.height)
+    widget.show()
+    settle(application)
+    yield
+    if isinstance(widget, PaneGrid):
+        widget.let_go()
+    widget.hide()
+    widget.deleteLater()
+    settle(application)
+
+
+def settle(application: WatchedApplication) -> None:
+    for _ in range(10):
+        application.processEvents()
+
+
+def wait(application: WatchedApplication, condition: Callable[[], bool]) -> None:
+    while not condition():
+        application.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents, 20)
+
+
+def median_ms(application: WatchedApplication, step: Callable[[], object], *, times: int) -> float:
+    for _ in range(3):
+        elapsed_ms(application, step)
+    return statistics.median(elapsed_ms(application, step) for _ in range(times))
+
+
+def elapsed_ms(application: WatchedApplication, step: Callable[[], object]) -> float:
+    started = time.perf_counter()
+    step()
+    application.processEvents()
+    return 1000 * (time.perf_counter() - started)
+
+
+def soft_mask(size: Size) -> U8Image:
+    """Blobs with soft edges and some noise, quantised as real masks are."""
+    rng = np.random.default_rng(7)
+    small = rng.integers(0, 256, (size.height // 50, size.width // 50), dtype=np.uint8)
+    blobs = cv2.resize(small, (size.width, size.height), interpolation=cv2.INTER_CUBIC)
+    return np.asarray(blobs, np.uint8) & np.uint8(0xF8)
+
+
+def photo(size: Size) -> RgbImage:
+    rng = np.random.default_rng(3)
+    small = rng.integers(0, 256, (size.height // 8, size.width // 8, 3), dtype=np.uint8)
+    smooth = cv2.resize(small, (size.width, size.height), interpolation=cv2.INTER_CUBIC)
+    return np.asarray(smooth, np.uint8)
+
+
+def ellipse(size: Size) -> U8Image:
+    area = np.zeros((size.height, size.width), np.uint8)
+    middle = (size.width // 2, size.height // 2)
+    cv2.ellipse(area, middle, (size.width // 4, size.height // 4), 20, 0, 360, (1,), -1)
+    return area
+
+
+def write_large_trials(folder: Path) -> tuple[Path, Path]:
+    size = SIZES[12]
+    made = a_dataset(folder)
+    for name in ("p1", "p2"):
+        made = made.with_trial(name, manipulated=box(900, 700, 2600, 2200), size=size)
+        made = made.with_answer(name, lambda _area: soft_mask(size))
+    built = made.write()
+    for name in ("p1", "p2"):
+        # JPEG under a name that ends in png: readers go by content, as in the wild they must.
+        _write_jpeg(built.root / "probe" / f"{name}.png", photo(size))
+    return built.root, built.submission
+
+
+def _write_jpeg(path: Path, pixels: RgbImage) -> None:
+    done, encoded = cv2.imencode(".jpg", pixels, [cv2.IMWRITE_JPEG_QUALITY, 92])
+    assert done
+    path.write_bytes(encoded.tobytes())

@@ -1,0 +1,44 @@
+"""The next trial: read ahead of time, and cold beside decoding its files alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from benchmarks.report import Figure, best_of
+from benchmarks.ui.tools import elapsed_ms, on_screen, open_both, threads, wait, write_large_trials
+from forensicviewer.app.jobs import inline_jobs
+from forensicviewer.app.trialreading import load_trial
+from forensicviewer.app.workbench import Workbench
+from forensicviewer.core.array import Size
+from forensicviewer.core.model import TrialId
+from forensicviewer.sources.images import read_image
+from forensicviewer.sources.masks import Polarity, read_colour_reference, read_system_mask
+from forensicviewer.ui.panes import PaneGrid
+from forensicviewer.ui.watch import WatchedApplication
+
+
+def measure(application: WatchedApplication, home: Path) -> Iterator[Figure]:
+    root, submission = write_large_trials(home / "large")
+    with threads() as jobs:
+        bench = Workbench(jobs)
+        open_both(application, bench, root, submission)
+        with on_screen(application, PaneGrid(bench), Size(1600, 900)):
+            bench.set_neighbours([TrialId("p2")])
+            wait(application, lambda: not jobs.is_busy())
+            shown = elapsed_ms(application, lambda: bench.select_trial(TrialId("p2")))
+    inline = Workbench(inline_jobs())
+    open_both(application, inline, root, submission)
+    loaded = inline.state.loaded
+    assert loaded is not None
+    cold = 1000 * best_of(lambda: load_trial(loaded.request), times=3)
+    decoding = 1000 * best_of(lambda: _decode(root, submission), times=3)
+    yield Figure("next trial, prefetched, 12 MP", shown, "ms", limit=50)
+    yield Figure("next trial, cold, 12 MP", cold, "ms", peers={"decoding alone": decoding})
+    yield Figure("next trial, cold, by decoding its files", cold / decoding, "", limit=1.3)
+
+
+def _decode(root: Path, submission: Path) -> None:
+    read_image(root / "probe" / "p1.png")
+    read_colour_reference(root / "reference" / "manipulation" / "mask" / "p1.png")
+    read_system_mask(submission / "mask" / "p1.png", manipulated_is=Polarity.BLACK)
