@@ -121,6 +121,7 @@ class Scoreboard:
 
     def _follow(self, state: ViewState, change: Change) -> None:
         if Change.SCORING in change and _key(state.scoring) != self._scoring:
+            self._workbench.forget_maxima()
             self.start()
 
     def _go_on(self, plan: _Plan, start: int = 0) -> None:
@@ -149,8 +150,7 @@ class Scoreboard:
     def _tell_maximum(self) -> None:
         maximum = self._totals.maximum(lambda: self._sweeps)
         self._sweeps = []
-        actual = self._workbench.state.thresholds.actual
-        self._workbench.set_reference_thresholds(actual=actual, maximum=maximum)
+        self._workbench.set_maximum(maximum)
 
     def _stop(self, _lane: str, error: BaseException) -> None:
         if not isinstance(error, ForensicViewerError):

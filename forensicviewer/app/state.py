@@ -167,15 +167,28 @@ class Scoring:
 
 
 @dataclass(frozen=True, slots=True)
+class NamedThreshold:
+    """A threshold that belongs to one submission."""
+
+    name: str
+    threshold: int
+
+
+@dataclass(frozen=True, slots=True)
 class Thresholds:
-    """Scores from which a pixel is called manipulated, 0..256, for the submission and its rival."""
+    """Scores from which a pixel is called manipulated, 0..256, for the submission and its rival.
+
+    ``actual`` is the one the evaluation is run with; ``own`` are those users said submissions are
+    made for, ``maxima`` those with the highest mean MCC over all trials.
+    """
 
     main: int = 128
     rival: int = 128
     snap: Snap | None = Snap.OPTIMUM
     rival_snap: Snap | None = Snap.OPTIMUM
     actual: int | None = None
-    maximum: int | None = None
+    own: tuple[NamedThreshold, ...] = ()
+    maxima: tuple[NamedThreshold, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -210,8 +210,7 @@ class VideoPlayer:
         sweep = self._state.strip.over(first, last)
         best = None if sweep is None else sweep.optimum
         if best is not None:
-            thresholds = self._workbench.state.thresholds
-            self._workbench.set_reference_thresholds(actual=thresholds.actual, maximum=best)
+            self._workbench.set_maximum(best)
             self._workbench.snap_threshold(Snap.MAXIMUM)
         return best
 

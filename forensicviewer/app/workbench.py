@@ -18,6 +18,7 @@ from forensicviewer.app.cache import ByteBudgetCache
 from forensicviewer.app.history import History
 from forensicviewer.app.jobs import Jobs
 from forensicviewer.app.opening import choose_task, open_dataset, open_submission
+from forensicviewer.app.snapping import snapped, with_threshold
 from forensicviewer.app.state import (
     Arrangement,
     Change,
@@ -109,6 +110,7 @@ class Workbench:
             side=Side.PROBE,
             viewpoints=MappingProxyType({}),
             scoring=replace(self._state.scoring, selected=None),
+            thresholds=replace(self._state.thresholds, maxima=()),
         )
         self.report(dataset.problems)
         for submission in submissions:
@@ -230,7 +232,7 @@ class Workbench:
 
     def snap_threshold(self, snap: Snap, *, system: int = 0) -> None:
         """Follow the optimum, maximum, actual or submission threshold from trial to trial."""
-        found = self._snapped(snap, system)
+        found = snapped(self._state, snap, system=system)
         if found is None:
             return
         names = ("main", "snap") if system == 0 else ("rival", "rival_snap")
@@ -238,7 +240,7 @@ class Workbench:
 
     def snaps(self, *, system: int = 0) -> dict[Snap, int]:
         """The thresholds that can be snapped to now."""
-        found = {snap: self._snapped(snap, system) for snap in Snap}
+        found = {snap: snapped(self._state, snap, system=system) for snap in Snap}
         return {snap: threshold for snap, threshold in found.items() if threshold is not None}
 
     def cycle_snap(self) -> None:
@@ -249,11 +251,31 @@ class Workbench:
             following = available.index(now) + 1 if now in available else 0
             self.snap_threshold(available[following % len(available)])
 
-    def set_reference_thresholds(self, *, actual: int | None, maximum: int | None) -> None:
-        """Say what ``Snap.ACTUAL`` and ``Snap.MAXIMUM`` mean for the submission."""
-        thresholds = replace(self._state.thresholds, actual=actual, maximum=maximum)
+    def set_maximum(self, threshold: int | None) -> None:
+        """Say what ``Snap.MAXIMUM`` means for the submission; it is found, not chosen."""
+        submission, thresholds = self._state.submission, self._state.thresholds
+        if submission is not None:
+            maxima = with_threshold(thresholds.maxima, submission, threshold)
+            self._set(Change.THRESHOLD, thresholds=replace(thresholds, maxima=maxima))
+            self._follow_snaps()
+
+    def forget_maxima(self) -> None:
+        """What was the best threshold is not, once masks are scored otherwise."""
+        thresholds = replace(self._state.thresholds, maxima=())
         self._set(Change.THRESHOLD, thresholds=thresholds)
+
+    def set_actual(self, threshold: int | None) -> None:
+        """Say which threshold the evaluation is run with."""
+        self._edit("actual threshold", thresholds={"actual": threshold})
         self._follow_snaps()
+
+    def set_own_threshold(self, threshold: int | None, *, system: int = 0) -> None:
+        """Say which threshold a submission is made for, where its table does not."""
+        submission = self._state.submission if system == 0 else self._state.rival_submission
+        if submission is not None:
+            own = with_threshold(self._state.thresholds.own, submission, threshold)
+            self._edit("submission's threshold", thresholds={"own": own})
+            self._follow_snaps()
 
     # Scoring
 
@@ -514,22 +536,12 @@ class Workbench:
 
     # Thresholds that follow the trial
 
-    def _snapped(self, snap: Snap, system: int) -> int | None:
-        state = self._state
-        if snap is Snap.ACTUAL:
-            return state.thresholds.actual
-        if snap is Snap.MAXIMUM:
-            return state.thresholds.maximum
-        sweep = None if state.loaded is None else state.loaded.sweep(state.side, system)
-        if snap is Snap.OPTIMUM:
-            return None if sweep is None else sweep.optimum
-        submission = state.submission if system == 0 else state.rival_submission
-        return None if submission is None else _declared_threshold(submission)
-
     def _follow_snaps(self) -> None:
         thresholds = self._state.thresholds
-        main = self._snapped(thresholds.snap, 0) if thresholds.snap else None
-        rival = self._snapped(thresholds.rival_snap, 1) if thresholds.rival_snap else None
+        main = snapped(self._state, thresholds.snap, system=0) if thresholds.snap else None
+        rival = (
+            snapped(self._state, thresholds.rival_snap, system=1) if thresholds.rival_snap else None
+        )
         self._set(
             Change.THRESHOLD,
             thresholds=replace(
@@ -552,9 +564,3 @@ class Workbench:
             return
         for listener in tuple(self._listeners):
             listener(self._state, change)
-
-
-def _declared_threshold(submission: Submission) -> int | None:
-    """The threshold a submission names for itself (NIST's terms), where it does."""
-    text = submission.identity.get("Threshold", "")
-    return 255 - int(text) if text.lstrip("-").isdigit() else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtGui import QAction, QWheelEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -20,12 +20,19 @@ from forensicviewer.app.state import Change, Snap, ViewState
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.ui.curveplot import CurvePlot
 from forensicviewer.ui.panel import Panel
+from forensicviewer.ui.thresholdquestion import ASKED, ask_threshold, snap_or_ask
 
 _SNAPS = {
     Snap.OPTIMUM: ("Optimum", "The threshold with the highest MCC of this trial"),
     Snap.MAXIMUM: ("Maximum", "The one threshold with the highest mean MCC over all trials"),
-    Snap.ACTUAL: ("Actual", "The threshold the evaluation was run with"),
-    Snap.SUBMISSION: ("Submission", "The threshold the submission names for itself"),
+    Snap.ACTUAL: ("Actual", "The threshold the evaluation is run with"),
+    Snap.SUBMISSION: ("Submission", "The threshold the submission was made for"),
+}
+_LACKING = {
+    Snap.OPTIMUM: "this trial has no score",
+    Snap.MAXIMUM: "known when all trials of this submission are scored",
+    Snap.ACTUAL: "not said yet; click to say it",
+    Snap.SUBMISSION: "its table does not say it; click to say it",
 }
 
 
@@ -83,12 +90,17 @@ class ThresholdRow(QWidget):
         self._build()
 
     def _snap_button(self, snap: Snap) -> QToolButton:
-        title, tip = _SNAPS[snap]
         button = QToolButton(self)
-        button.setText(title)
-        button.setToolTip(f"{tip}. While pressed in, the threshold follows it from trial to trial")
+        button.setText(_SNAPS[snap][0])
         button.setCheckable(True)
         button.clicked.connect(partial(self._snap, snap))
+        if snap in ASKED:
+            again = QAction("Change…", button)
+            again.triggered.connect(
+                lambda: ask_threshold(self, self._workbench, snap, system=self._system)
+            )
+            button.addAction(again)
+            button.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         return button
 
     def _build(self) -> None:
@@ -131,9 +143,14 @@ class ThresholdRow(QWidget):
     def _show_snaps(self, state: ViewState) -> None:
         available = self._workbench.snaps(system=self._system)
         followed = state.thresholds.snap if self._system == 0 else state.thresholds.rival_snap
+        has_system = (state.submission if self._system == 0 else state.rival_submission) is not None
         for snap, button in self.snaps.items():
-            button.setEnabled(snap in available)
-            button.setChecked(snap is followed)
+            found = available.get(snap)
+            button.setEnabled(found is not None or (has_system and snap in ASKED))
+            button.setChecked(snap is followed and found is not None)
+            tip = _snap_tip(snap, None if found is None else state.shown_threshold(found))
+            if button.toolTip() != tip:
+                button.setToolTip(tip)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         steps = event.angleDelta().y() // 120
@@ -146,5 +163,13 @@ class ThresholdRow(QWidget):
         self._workbench.set_threshold(threshold, system=self._system)
 
     def _snap(self, snap: Snap) -> None:
-        self._workbench.snap_threshold(snap, system=self._system)
+        snap_or_ask(self, self._workbench, snap, system=self._system)
         self._show_snaps(self._workbench.state)
+
+
+def _snap_tip(snap: Snap, shown: int | None) -> str:
+    what = _SNAPS[snap][1]
+    if shown is None:
+        return f"{what}: {_LACKING[snap]}"
+    again = "; right click to change it" if snap in ASKED else ""
+    return f"{what}: {shown}{again}\nWhile pressed in, the threshold follows it from trial to trial"

@@ -18,6 +18,7 @@ from forensicviewer.ui.export import picture_of, svg_of
 from forensicviewer.ui.inspector import InspectorStrip
 from forensicviewer.ui.pages import Handler, Page
 from forensicviewer.ui.panes import PaneGrid
+from forensicviewer.ui.thresholdquestion import ask_threshold, snap_or_ask
 
 _ZOOM_STEP = 1.5
 _OPACITY_STEP = 0.1
@@ -119,12 +120,16 @@ class StillsPage(Page):
         bench = self.workbench
         snaps = {
             f"threshold.{snap.value}": Handler(
-                partial(bench.snap_threshold, snap), partial(self._follows, snap)
+                partial(snap_or_ask, self, bench, snap), partial(self._follows, snap)
             )
             for snap in Snap
         }
         return {
             **snaps,
+            "threshold.set_actual": Handler(partial(ask_threshold, self, bench, Snap.ACTUAL)),
+            "threshold.set_submission": Handler(
+                partial(ask_threshold, self, bench, Snap.SUBMISSION)
+            ),
             "threshold.down": Handler(lambda: bench.nudge_threshold(-1)),
             "threshold.up": Handler(lambda: bench.nudge_threshold(1)),
             "threshold.down_10": Handler(lambda: bench.nudge_threshold(-10)),

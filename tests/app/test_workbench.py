@@ -107,7 +107,8 @@ def test_a_snap_follows_from_trial_to_trial_until_the_threshold_is_set(bench: Wo
 def test_snaps_are_those_that_exist(bench: Workbench) -> None:
     assert set(bench.snaps()) == {Snap.OPTIMUM}
 
-    bench.set_reference_thresholds(actual=100, maximum=90)
+    bench.set_actual(100)
+    bench.set_maximum(90)
 
     assert bench.snaps()[Snap.ACTUAL] == 100
     bench.cycle_snap()

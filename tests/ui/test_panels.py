@@ -150,8 +150,8 @@ def test_snap_buttons_show_what_there_is_and_what_is_followed(
 ) -> None:
     buttons = threshold.main.snaps
     assert buttons[Snap.OPTIMUM].isChecked()
-    assert not buttons[Snap.ACTUAL].isEnabled()
-    trial.set_reference_thresholds(actual=60, maximum=None)
+    assert not buttons[Snap.MAXIMUM].isEnabled()
+    trial.set_actual(60)
 
     QTest.mouseClick(buttons[Snap.ACTUAL], LEFT)
 

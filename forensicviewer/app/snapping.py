@@ -1,0 +1,72 @@
+"""The thresholds there are to snap to: of the trial, of the run and of the submission.
+
+*Optimum* is the best of one trial, *maximum* the best single one for all trials, *actual* the one
+the evaluation is run with (``--threshold`` of the command line), and the *submission's* the one
+it was made for: a column of its table says it trial by trial, or the user says it once.
+"""
+
+from __future__ import annotations
+
+from forensicviewer.app.state import NamedThreshold, Snap, ViewState
+from forensicviewer.core.model import Submission, TrialId
+
+_COLUMN = "threshold"
+
+
+def snapped(state: ViewState, snap: Snap, *, system: int) -> int | None:
+    """The threshold a snap means now; ``None`` where nothing says it."""
+    submission = state.submission if system == 0 else state.rival_submission
+    if submission is None:
+        return None
+    match snap:
+        case Snap.OPTIMUM:
+            sweep = None if state.loaded is None else state.loaded.sweep(state.side, system)
+            return None if sweep is None else sweep.optimum
+        case Snap.MAXIMUM:
+            return found_for(submission, state.thresholds.maxima)
+        case Snap.ACTUAL:
+            return state.thresholds.actual
+        case Snap.SUBMISSION:
+            told = found_for(submission, state.thresholds.own)
+            return declared(submission, state) if told is None else told
+
+
+def found_for(submission: Submission, known: tuple[NamedThreshold, ...]) -> int | None:
+    return next((entry.threshold for entry in known if entry.name == submission.name), None)
+
+
+def with_threshold(
+    known: tuple[NamedThreshold, ...], submission: Submission, threshold: int | None
+) -> tuple[NamedThreshold, ...]:
+    """The list with another threshold for a submission, or with ``None`` without one."""
+    others = tuple(entry for entry in known if entry.name != submission.name)
+    return others if threshold is None else (*others, NamedThreshold(submission.name, threshold))
+
+
+def declared(submission: Submission, state: ViewState) -> int | None:
+    """What the submission's own table says for the open trial."""
+    column = next(
+        (name for name in submission.table.names if name.casefold().endswith(_COLUMN)), None
+    )
+    if column is None or state.trial_id is None:
+        return None
+    text = _cell(submission, state.trial_id, column)
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return _as_score(number, state, is_share="." in text)
+
+
+def _cell(submission: Submission, trial_id: TrialId, column: str) -> str:
+    answer = submission.answers.get(trial_id)
+    return "" if answer is None else answer.facts.get(column, "").strip()
+
+
+def _as_score(number: float, state: ViewState, *, is_share: bool) -> int | None:
+    """A threshold as tables write it (0.5 of 1, or 127 of 255) on the scale of scores."""
+    if is_share and 0 <= number <= 1:
+        number *= 255
+    if not -1 <= number <= 256:
+        return None
+    return min(256, max(0, state.shown_threshold(round(number))))
