@@ -7,7 +7,8 @@ import os
 import sys
 from pathlib import Path
 
-from forensicviewer.cli.command import Command
+from forensicviewer.cli import console
+from forensicviewer.cli.command import Command, ExitCode
 from forensicviewer.core.problem import ForensicViewerError
 
 
@@ -28,6 +29,11 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         "--fresh", action="store_true", help="begin clean instead of restoring the last session"
     )
     parser.add_argument(
+        "--new-window",
+        action="store_true",
+        help="open a window of its own even where one is open already",
+    )
+    parser.add_argument(
         "--smoke", action="store_true", help="close as soon as everything is shown (for tests)"
     )
 
@@ -35,6 +41,10 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 def _run(options: argparse.Namespace) -> int:
     _require_existing([path for path in (options.dataset, *options.submissions) if path])
     require_display()
+    is_for_open_window = not (options.new_window or options.smoke or options.fresh)
+    if is_for_open_window and options.dataset is not None and _hand_over(options):
+        console.say("Opened in the window that is open already (--new-window opens another)")
+        return ExitCode.FINE
     return show_window(
         options.dataset,
         tuple(options.submissions),
@@ -43,6 +53,22 @@ def _run(options: argparse.Namespace) -> int:
         is_fresh=options.fresh,
         is_smoke=options.smoke,
     )
+
+
+def _hand_over(options: argparse.Namespace) -> bool:
+    """Let a window that is open already take it; whether there was one that did."""
+    from forensicviewer.app.handover import is_door_there
+    from forensicviewer.app.openrequest import OpenRequest
+
+    if not is_door_there():
+        return False
+    try:
+        from forensicviewer.ui.handover import hand_over
+    except ImportError:
+        # Opening the window will say what is missing.
+        return False
+    submissions = tuple(options.submissions)
+    return hand_over(OpenRequest(options.dataset, submissions, options.task, options.trial))
 
 
 def show_window(

@@ -52,6 +52,8 @@ def run_window(request: OpenRequest, *, is_fresh: bool, is_smoke: bool = False) 
     QTimer.singleShot(0, lambda: _after_first_paint(window, request, crash_file, is_fresh=is_fresh))
     if is_smoke:
         _close_when_shown(window)
+    else:
+        keep_door(window, application)
     code = application.exec()
     crash_file.close()
     return code
@@ -142,11 +144,23 @@ def _after_first_paint(
         desk.open(request)
     elif not is_fresh and desk.settings.of(RESTORE_SESSION):
         desk.restore_last()
-    desk.jobs.submit("warm", import_panels, lambda _: window.prepare())
-    desk.jobs.submit("warm", _import_slow_parts, lambda _: None)
+    warm_up(window)
     if crash_file.last_crash:
         says = "forensicviewer ended unexpectedly last time. Your session was kept."
         CrashDialog(crash_file.last_crash, window, says=says).open()
+
+
+def keep_door(window: MainWindow, application: QApplication) -> None:
+    """Take over what later starts of the program are to open, once nobody waits for the window."""
+
+    def listen(_: object) -> None:
+        from forensicviewer.ui.handover import Doorkeeper
+
+        keeper = Doorkeeper(window.take_over, window)
+        keeper.listen()
+        application.aboutToQuit.connect(keeper.close)
+
+    window.desk.jobs.submit("door", lambda: import_module("forensicviewer.ui.handover"), listen)
 
 
 def _close_when_shown(window: MainWindow) -> None:
@@ -159,6 +173,12 @@ def _close_when_shown(window: MainWindow) -> None:
 
     asking.timeout.connect(ask)
     asking.start()
+
+
+def warm_up(window: MainWindow) -> None:
+    """Import and make ahead of time what nobody should wait for when it is first needed."""
+    window.desk.jobs.submit("warm", import_panels, lambda _: window.prepare())
+    window.desk.jobs.submit("warm", _import_slow_parts, lambda _: None)
 
 
 def import_panels() -> None:

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QApplication
 
 from forensicviewer.app.commands import Scope, scope_of
 from forensicviewer.app.desk import Desk
+from forensicviewer.app.openrequest import OpenRequest
 from forensicviewer.app.settings import FONT_SCALE, PALETTE, THEME
 from forensicviewer.app.state import Change, ViewState
 from forensicviewer.core.overlay import PaletteName
@@ -209,6 +210,13 @@ class MainWindow(Frame):
         event.acceptProposedAction()
 
     # Coming and going
+
+    def take_over(self, request: OpenRequest) -> None:
+        """Open what a second start of the program was given, and come to the front."""
+        self.setWindowState(self.windowState() & ~Qt.WindowState.WindowMinimized)
+        self.raise_()
+        self.activateWindow()
+        self.desk.open(request)
 
     def show_opened(self) -> None:
         """Show what was opened before the window was made."""
