@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePath
 
 import numpy as np
 
 from forensicviewer.core.array import Flags, Floats, Rows
 from forensicviewer.core.detection import ScoredTrials
+from forensicviewer.core.guessed import GuessedColumn, Kind
 from forensicviewer.core.join import common_columns, first_rows, inner_join, left_join
 from forensicviewer.core.model import Submission, Task
 from forensicviewer.core.problem import ProblemLog, ScoringError
@@ -53,7 +54,8 @@ class DetectionTrials:
     """All trials of a run in NIST's order, with their scores, and the tables they come from.
 
     ``keys`` are the columns that identify a trial; ``journals`` are the joined journal tables a
-    query may use, or ``None``.
+    query may use, or ``None``. ``overwritten`` are columns in which NIST's program replaces whole
+    rows, so that they are neither numbers nor truth values to its queries any more.
     """
 
     table: Table
@@ -61,6 +63,7 @@ class DetectionTrials:
     answered: Flags
     keys: tuple[str, ...]
     journals: Table | None
+    overwritten: frozenset[str] = frozenset()
 
     @property
     def status(self) -> Column | None:
@@ -113,6 +116,8 @@ def read_trials(
         )
     joined = left_join(reference, system, on=keys)
     table, answered = joined.table, joined.right_rows >= 0
+    lacks_scores = bool(np.isnan(table[SCORE].numbers).any())
+    overwritten = frozenset(table.names if lacks_scores else ())
     _report_unasked(system, joined.right_rows, log)
     if task.index is not None:
         index = _cleaned(task.index)
@@ -120,7 +125,7 @@ def read_trials(
         _report_outside_index(len(table) - len(indexed.table), log, index.name)
         table, answered = indexed.table, answered[indexed.left_rows]
     trials = DetectionTrials(
-        table, table[SCORE].numbers, answered, keys, _journals(task, rules, log)
+        table, table[SCORE].numbers, answered, keys, _journals(task, rules, log), overwritten
     )
     return _with_scores(_once(trials, rules, log), rules, log)
 
@@ -134,15 +139,36 @@ def select(
         rows = np.flatnonzero(kept)
         responses = _responses(trials, np.arange(len(kept)), rows, rules)
         return Selection(rows, len(kept), responses, trials.table.take(rows))
-    frame, origin = _with_journals(trials, np.arange(len(trials.table)))
-    filled = rules.choice(switches.BLANK_CELLS) == "largest"
-    matches = parse(query).matches(frame, fills_blanks=filled)
-    selected = _first_of_each(frame, matches, trials.keys)
-    scored = _first_of_each(frame, matches & kept[origin], trials.keys)
+    scored, meta = _matching(trials, query, np.flatnonzero(kept), rules)
+    selected = scored
+    if not kept.all():
+        selected, _ = _matching(trials, query, np.arange(len(trials.table)), rules)
     everything = rules.choice(switches.RESPONSE_BASE) == "everything"
     base = len(trials.table) if everything else len(selected)
-    responses = _responses(trials, origin[selected], origin[scored], rules)
-    return Selection(origin[scored], base, responses, frame.take(scored))
+    return Selection(scored, base, _responses(trials, selected, scored, rules), meta)
+
+
+def _matching(
+    trials: DetectionTrials, query: str, rows: Rows, rules: RuleSet
+) -> tuple[Rows, Table]:
+    """Which of these trials fulfil a query, each once, and their cells, journals' included."""
+    frame, origin = _with_journals(trials, rows)
+    if rules.choice(switches.QUERY_CELLS) == "python2":
+        matches = parse(query).matches_verbatim(_guessed(frame, trials))
+    else:
+        matches = parse(query).matches(frame)
+    first = _first_of_each(frame, matches, trials.keys)
+    return origin[first], frame.take(first)
+
+
+def _guessed(frame: Table, trials: DetectionTrials) -> dict[str, GuessedColumn]:
+    """The columns as NIST's program queries them: it fills gaps with empty text."""
+    found = {
+        name: column.guessed(blanks_are_gaps=True).filled("")
+        for name, column in frame.columns.items()
+    }
+    found |= {name: found[name].as_mixed() for name in trials.overwritten if name in found}
+    return found | {SCORE: GuessedColumn.of(Kind.DECIMAL, frame[SCORE].numbers.tolist())}
 
 
 def journal_meta(trials: DetectionTrials, rows: Rows) -> Table:
@@ -224,12 +250,11 @@ def _once(trials: DetectionTrials, rules: RuleSet, log: ProblemLog) -> Detection
 
 
 def _taken(trials: DetectionTrials, rows: Rows) -> DetectionTrials:
-    return DetectionTrials(
-        trials.table.take(rows),
-        trials.scores[rows],
-        trials.answered[rows],
-        trials.keys,
-        trials.journals,
+    return replace(
+        trials,
+        table=trials.table.take(rows),
+        scores=trials.scores[rows],
+        answered=trials.answered[rows],
     )
 
 
@@ -250,7 +275,7 @@ def _with_scores(trials: DetectionTrials, rules: RuleSet, log: ProblemLog) -> De
             smallest = trials.scores[~missing].min() if not missing.all() else lowest
             scores[missing] = lowest if treatment == "lowest" else smallest
     answered = trials.answered & ~np.isnan(trials.scores)
-    return DetectionTrials(trials.table, scores, answered, trials.keys, trials.journals)
+    return replace(trials, scores=scores, answered=answered)
 
 
 def _lowest(trials: DetectionTrials, scores: Floats) -> float:

@@ -9,22 +9,25 @@ from dataclasses import dataclass
 import numpy as np
 
 from forensicviewer.app.mask_metrics import ThresholdTotals, significant
-from forensicviewer.app.mask_selection import chosen_rows
 from forensicviewer.app.mask_settings import MaskSettings, Side
 from forensicviewer.app.mask_tables import (
     ScoredTrial,
     averaged_columns,
     image_cells,
     is_count,
+    number_columns,
     per_image_columns,
     printed,
     printed_count,
 )
 from forensicviewer.app.mask_trials import TrialSet
 from forensicviewer.app.outputs import OutputTable
+from forensicviewer.core.guessed import GuessedColumn, Kind
 from forensicviewer.core.partition import partitions
 from forensicviewer.core.problem import ProblemLog
+from forensicviewer.core.query import parse
 from forensicviewer.core.rules import mask as switches
+from forensicviewer.core.table import Table
 
 _FULL_PRECISION = 17
 _FULL = "Full"
@@ -111,8 +114,7 @@ class Averager:
         self, scored: Sequence[ScoredTrial], usable: Sequence[ScoredTrial], text: str
     ) -> list[OutputTable]:
         verbatim = self.settings.chooses(switches.PARTITION_ROWS, "last-repeated")
-        columns = per_image_columns(self.trials, is_splice=self.is_splice)
-        parted = partitions(text, columns=columns, knows_greater=True, verbatim=verbatim)
+        parted = partitions(text, columns=self._names, knows_greater=True, verbatim=verbatim)
         for term in parted.ignored:
             self.log.warn(f"The partition ignores the term {term!r}", rule="mask-partition")
         rows: list[dict[str, str]] = []
@@ -130,11 +132,33 @@ class Averager:
 
     def _chosen(self, query: str, usable: Sequence[ScoredTrial]) -> list[ScoredTrial]:
         """The trials a query selects, each key once."""
-        names = per_image_columns(self.trials, is_splice=self.is_splice)
-        cells = [image_cells(t, self.settings, precision=_FULL_PRECISION) for t in usable]
-        columns = {name: [row.get(name, "") for row in cells] for name in names}
-        rows = chosen_rows(query, columns, text_columns=self.trials.text_columns)
+        if self.settings.chooses(switches.QUERY_CELLS, "python2"):
+            flags = parse(query).matches_verbatim(self._guessed(usable))
+        else:
+            cells = [image_cells(t, self.settings, precision=_FULL_PRECISION) for t in usable]
+            columns = {name: [row.get(name, "") for row in cells] for name in self._names}
+            text = [name for name in self.trials.text_columns if name in columns]
+            flags = parse(query).matches(Table.of("scored trials", columns), text_columns=text)
+        rows = np.flatnonzero(flags)
         return list({usable[row].row.key: usable[row] for row in reversed(rows)}.values())[::-1]
+
+    @property
+    def _names(self) -> list[str]:
+        return per_image_columns(self.trials, is_splice=self.is_splice)
+
+    def _guessed(self, usable: Sequence[ScoredTrial]) -> dict[str, GuessedColumn]:
+        """The columns of the per-image file as NIST's program holds them."""
+        rows = [trial.row for trial in usable]
+        columns = {name: self.trials.guessed(name, rows) for name in self._names}
+        for side in self.sides:
+            name = f"{side.value}Scored" if self.is_splice else "Scored"
+            flags = ["Y" if trial.sides[side].is_scored else "N" for trial in usable]
+            columns[name] = GuessedColumn.of(Kind.MIXED, flags)
+        for name in number_columns(is_splice=self.is_splice):
+            numbers = [trial.number(name) for trial in usable]
+            held = [None if math.isnan(number) else number for number in numbers]
+            columns[name] = GuessedColumn.of(Kind.DECIMAL, held)
+        return columns
 
     def _table(
         self, name: str, labels: Sequence[str], rows: Sequence[Mapping[str, str]]

@@ -6,7 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from forensicviewer.app.echo import echoed
+import numpy as np
+
+from forensicviewer.core.guessed import GuessedColumn, Held, Kind
 from forensicviewer.core.model import Task
 from forensicviewer.core.table import Table
 
@@ -17,11 +19,15 @@ TrialKey = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class JournalRow:
-    """One operation of one trial; ``is_known`` unless the journal masks lack it."""
+    """One operation of one trial; ``is_known`` unless the journal masks lack it.
+
+    ``held`` are the cells as NIST's program holds them in memory.
+    """
 
     trial: TrialKey
     step: StepKey
     cells: Mapping[str, str]
+    held: Mapping[str, Held]
     is_known: bool
 
     @property
@@ -52,10 +58,16 @@ class JournalRow:
 class Journal:
     """All operations of a task in the order NIST reports them."""
 
-    def __init__(self, keys: Sequence[str], columns: Sequence[str], rows: Sequence[JournalRow]):
+    def __init__(
+        self, keys: Sequence[str], kinds: Mapping[str, Kind], rows: Sequence[JournalRow]
+    ) -> None:
         self.keys = tuple(keys)
-        self.columns = tuple(columns)
+        self.kinds = kinds
         self.rows = tuple(rows)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return tuple(self.kinds)
 
     @cached_property
     def by_trial(self) -> Mapping[TrialKey, tuple[int, ...]]:
@@ -73,7 +85,7 @@ class Journal:
         """Only the operations of these trials, in their order (NIST's index filter)."""
         listed = dict.fromkeys(trial[: len(self.keys)] for trial in trials)
         rows = [self.rows[i] for trial in listed for i in self.of_trial(trial)]
-        return Journal(self.keys, self.columns, rows)
+        return Journal(self.keys, self.kinds, rows)
 
 
 def read_journal(task: Task, *, is_queried: bool = False) -> Journal | None:
@@ -96,7 +108,7 @@ def read_journal(task: Task, *, is_queried: bool = False) -> Journal | None:
     if is_reduced:
         rows = list({tuple(row.cells.items()): row for row in rows}.values())
     ordered = [*keys, *(name for name in columns if name not in keys)]
-    return Journal(keys, ordered, rows)
+    return Journal(keys, {name: columns[name].kind for name in ordered}, rows)
 
 
 def _matches(
@@ -124,25 +136,28 @@ def _tuples(table: Table, names: Sequence[str]) -> Iterable[tuple[str, ...]]:
 
 def _columns(
     joins: Table, masks: Table, left: Sequence[str], pairs: Sequence[tuple[int, int | None]]
-) -> dict[str, list[str]]:
+) -> dict[str, GuessedColumn]:
     right = [name for name in masks.names if name not in STEP]
     clashing = set(left) & set(right)
-    found: dict[str, list[str]] = {}
+    joined = np.array([row for row, _ in pairs], dtype=np.intp)
+    described = np.array([-1 if row is None else row for _, row in pairs], dtype=np.intp)
+    found: dict[str, GuessedColumn] = {}
     for name in left:
-        cells = joins[name].cells
-        told = [str(cells[row]) for row, _ in pairs]
+        column = joins[name].take(joined)
         found[f"{name}_x" if name in clashing else name] = (
-            told if name.endswith("FileID") else echoed(told)
+            GuessedColumn.of(Kind.MIXED, column)
+            if name.endswith("FileID")
+            else column.guessed(blanks_are_gaps=False)
         )
     for name in right:
-        cells = masks[name].cells
-        told_or_not = [None if row is None else str(cells[row]) for _, row in pairs]
-        found[f"{name}_y" if name in clashing else name] = echoed(told_or_not)
+        column = masks[name].take(described)
+        label = f"{name}_y" if name in clashing else name
+        found[label] = column.guessed(blanks_are_gaps=False)
     return found
 
 
 def _rows(
-    columns: Mapping[str, Sequence[str]],
+    columns: Mapping[str, GuessedColumn],
     pairs: Sequence[tuple[int, int | None]],
     joins: Table,
     keys: Sequence[str],
@@ -150,13 +165,15 @@ def _rows(
     trials = list(_tuples(joins, keys))
     steps = list(_tuples(joins, STEP))
     names = list(columns)
-    by_row = zip(*columns.values(), strict=True)
+    printed = zip(*(column.printed() for column in columns.values()), strict=True)
+    held = zip(*(column.cells for column in columns.values()), strict=True)
     return [
         JournalRow(
             trial=trials[row],
             step=steps[row],
             cells=dict(zip(names, cells, strict=True)),
+            held=dict(zip(names, values, strict=True)),
             is_known=mask is not None,
         )
-        for (row, mask), cells in zip(pairs, by_row, strict=True)
+        for (row, mask), cells, values in zip(pairs, printed, held, strict=True)
     ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from forensicviewer.app.mask_journal import Journal, JournalRow
 from forensicviewer.app.mask_settings import MaskSettings
 from forensicviewer.app.mask_trials import TrialRow, TrialSet
+from forensicviewer.core.guessed import GuessedColumn
 from forensicviewer.core.query import parse
 from forensicviewer.core.rules import mask as switches
 from forensicviewer.core.table import Table
@@ -43,9 +44,12 @@ def selected_by(
     ``journal`` is searched, ``reported`` is what the run reports (the same but for index filters).
     """
     pairs = _joined(trials.rows, journal)
-    table = _table(trials, journal, pairs)
-    text = [*trials.text_columns, *journal.keys]
-    flags = parse(query).matches(table, text_columns=[name for name in text if name in table])
+    if settings.chooses(switches.QUERY_CELLS, "python2"):
+        flags = parse(query).matches_verbatim(_guessed(trials, journal, pairs))
+    else:
+        table = _table(trials, journal, pairs)
+        text = [*trials.text_columns, *journal.keys]
+        flags = parse(query).matches(table, text_columns=[name for name in text if name in table])
     matched = [pair for pair, flag in zip(pairs, flags, strict=True) if flag]
     if not matched:
         return None
@@ -70,19 +74,42 @@ def _joined(rows: Sequence[TrialRow], journal: Journal) -> list[_Pair]:
     return pairs
 
 
-def _table(trials: TrialSet, journal: Journal, pairs: Sequence[_Pair]) -> Table:
-    """The joined columns; of names in both, the trial's get ``_x`` and the journal's ``_y``."""
+def _labels(trials: TrialSet, journal: Journal) -> tuple[dict[str, str], dict[str, str]]:
+    """The names under which trials' and journal's columns stand side by side.
+
+    Of names in both, the trial's get ``_x`` and the journal's ``_y``.
+    """
     first = trials.rows[0].cells
     shared = {*journal.keys, "JournalName"} & set(first)
     added = [name for name in journal.columns if name not in shared]
-    columns: dict[str, list[str]] = {}
-    for name in first:
-        label = f"{name}_x" if name in added else name
-        columns[label] = [row.cells[name] for row, _ in pairs]
-    for name in added:
-        label = f"{name}_y" if name in first else name
+    return (
+        {name: f"{name}_x" if name in added else name for name in first},
+        {name: f"{name}_y" if name in first else name for name in added},
+    )
+
+
+def _table(trials: TrialSet, journal: Journal, pairs: Sequence[_Pair]) -> Table:
+    """The joined columns as they are printed."""
+    own, added = _labels(trials, journal)
+    columns = {label: [row.cells[name] for row, _ in pairs] for name, label in own.items()}
+    for name, label in added.items():
         columns[label] = ["" if step is None else step.cells[name] for _, step in pairs]
     return Table.of("trials and operations", columns)
+
+
+def _guessed(
+    trials: TrialSet, journal: Journal, pairs: Sequence[_Pair]
+) -> dict[str, GuessedColumn]:
+    """The joined columns as NIST's program holds them."""
+    own, added = _labels(trials, journal)
+    rows = [row for row, _ in pairs]
+    columns = {label: trials.guessed(name, rows) for name, label in own.items()}
+    for name, label in added.items():
+        cells = [None if step is None else step.held[name] for _, step in pairs]
+        everything = np.arange(len(cells))
+        # Taking the rows settles what the gaps make of the column's type.
+        columns[label] = GuessedColumn.of(journal.kinds[name], cells).take(everything)
+    return columns
 
 
 def _rows(
@@ -106,13 +133,3 @@ def _asked(reported: Journal, matched: Sequence[_Pair], settings: MaskSettings) 
     if settings.chooses(switches.MARKED_OPERATIONS, "probe"):
         return tuple((row.trial, row.step) in by_probe and row.is_known for row in reported.rows)
     return tuple(row.step in by_journal and row.is_known for row in reported.rows)
-
-
-def chosen_rows(
-    query: str, columns: Mapping[str, Sequence[str]], *, text_columns: Sequence[str]
-) -> list[int]:
-    """The row numbers that fulfil a query over scored trials."""
-    table = Table.of("scored trials", columns)
-    text = [name for name in text_columns if name in table]
-    flags = parse(query).matches(table, text_columns=text)
-    return [int(row) for row in np.flatnonzero(flags)]

@@ -6,11 +6,13 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from forensicviewer.app.echo import echoed
+import numpy as np
+
 from forensicviewer.app.mask_journal import Journal
 from forensicviewer.app.mask_settings import MaskSettings, Side
 from forensicviewer.app.mask_status import Statuses
-from forensicviewer.core.array import Size
+from forensicviewer.core.array import Rows, Size
+from forensicviewer.core.guessed import GuessedColumn, Held, Kind
 from forensicviewer.core.model import Submission, Task, TaskKind
 from forensicviewer.core.problem import ProblemLog, ScoringError
 from forensicviewer.core.rules import VERBATIM
@@ -24,17 +26,27 @@ _OLD_MASK_NAMES = {
     "OutputDonorMaskFileName": "DonorOutputMaskFileName",
 }
 _TEXT_COLUMNS = ("OutputProbeMaskFileName", "OutputDonorMaskFileName")
+# The columns of a reference that scoring cannot do without.
+_NEEDED = frozenset(
+    {
+        *("TaskID", "IsTarget", "ProbeFileName", "ProbeMaskFileName", "ProbeBitPlaneMaskFileName"),
+        *("DonorFileName", "DonorMaskFileName", "BinaryProbeMaskFileName", "JournalName"),
+        *(*_TEXT_COLUMNS, "ConfidenceScore"),
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
 class TrialRow:
     """One trial with the cells of its reference and answer as they are printed.
 
-    ``sizes`` is what the index says of each side it lists, ``None`` where that is no size.
+    ``held`` are the cells of the answer as NIST's program holds them in memory. ``sizes`` is what
+    the index says of each side it lists, ``None`` where that is no size.
     """
 
     key: tuple[str, ...]
     cells: Mapping[str, str]
+    held: Mapping[str, Held]
     is_listed: bool
     sizes: Mapping[Side, Size | None]
     where: str = ""
@@ -58,11 +70,15 @@ class Totals:
 
 @dataclass(frozen=True, slots=True)
 class TrialSet:
-    """The target trials to be scored, and the columns of both tables."""
+    """The target trials to be scored, and the columns of both tables.
+
+    ``kinds`` are the types of the submission's columns as NIST's program guesses them.
+    """
 
     rows: tuple[TrialRow, ...]
     reference_columns: tuple[str, ...]
     system_columns: tuple[str, ...]
+    kinds: Mapping[str, Kind]
     totals: Totals
     statuses: Statuses
 
@@ -70,6 +86,17 @@ class TrialSet:
     def text_columns(self) -> tuple[str, ...]:
         """Columns a query compares as text, whatever they hold."""
         return (*self.reference_columns, *_TEXT_COLUMNS)
+
+    def guessed(self, name: str, rows: Sequence[TrialRow]) -> GuessedColumn:
+        """A column of these trials as NIST's program queries it."""
+        if name in self.text_columns or name not in self.kinds:
+            return GuessedColumn.of(Kind.MIXED, [row.cells.get(name, "") for row in rows])
+        if name == "ConfidenceScore":
+            numbers = [row.cells[name] for row in rows]
+            return GuessedColumn.of(
+                Kind.DECIMAL, [float(cell) if cell else None for cell in numbers]
+            )
+        return GuessedColumn.of(self.kinds[name], [row.held[name] for row in rows])
 
 
 def read_trials(
@@ -87,15 +114,12 @@ def read_trials(
             where=task.root,
             hint="give it with --reference",
         )
-    joined = _joined(task, submission, settings, journal=journal, log=log)
-    system = tuple(
-        name
-        for name in submission.table.names
-        if name not in key_columns(task.kind) and name not in task.reference.names
-    )
-    statuses = Statuses.of(system, is_splice=task.kind.has_donor, settings=settings, log=log)
+    answers = _Answers.of(submission.table, task.reference, key_columns(task.kind))
+    joined, kinds = _joined(task, answers, settings, journal=journal, log=log)
+    own = [name for name in answers.labels.values() if name not in answers.twice]
+    statuses = Statuses.of(own, is_splice=task.kind.has_donor, settings=settings, log=log)
     _report_statuses(joined, statuses, log=log)
-    if "DonorStatus" in system and not all(row.cells["DonorStatus"] for row in joined):
+    if "DonorStatus" in own and not all(row.cells["DonorStatus"] for row in joined):
         note_stop("a blank DonorStatus", settings, log=log)
     kept = [row for row in joined if not statuses.is_opted_out(row.cells)]
     totals = Totals(len(joined), _opted_in(kept, statuses, settings))
@@ -109,8 +133,9 @@ def read_trials(
         raise ScoringError("The reference has no column IsTarget", where=task.reference.name)
     return TrialSet(
         rows=tuple(_with_confidence(targets, submission.table, settings, log=log)),
-        reference_columns=task.reference.names,
-        system_columns=system,
+        reference_columns=tuple(answers.reference_label(name) for name in task.reference.names),
+        system_columns=tuple(answers.labels.values()),
+        kinds=kinds,
         totals=totals,
         statuses=statuses,
     )
@@ -139,27 +164,73 @@ def _report_statuses(rows: Sequence[TrialRow], statuses: Statuses, *, log: Probl
             )
 
 
+@dataclass(frozen=True, slots=True)
+class _Answers:
+    """The submission's table, and under which names its columns stand beside the reference's.
+
+    ``labels`` says it for every column but the keys. A name both tables have gets ``_y``, and
+    ``_x`` in the reference (``twice`` holds both forms), unless scoring itself needs the name:
+    there the reference's cells are taken (NIST's program stops).
+    """
+
+    table: Table
+    keys: tuple[str, ...]
+    labels: Mapping[str, str]
+    twice: frozenset[str]
+
+    @classmethod
+    def of(cls, table: Table, reference: Table, keys: Sequence[str]) -> _Answers:
+        both = {name for name in table.names if name in reference}
+        labels = {
+            name: f"{name}_y" if name in both else name
+            for name in table.names
+            if name not in keys and not (name in both and name in _NEEDED)
+        }
+        twice = {form for name in labels if name in both for form in (f"{name}_x", f"{name}_y")}
+        return cls(table, tuple(keys), labels, frozenset(twice))
+
+    def reference_label(self, name: str) -> str:
+        return f"{name}_x" if f"{name}_x" in self.twice else name
+
+    def guessed(self, name: str, rows: Rows) -> GuessedColumn:
+        """A column beside the reference; where it is the submission's alone, gaps become blank."""
+        column = self.table[name].guessed(blanks_are_gaps=False).take(rows)
+        return column if self.labels[name] in self.twice else column.filled("")
+
+    @property
+    def by_key(self) -> dict[tuple[str, ...], list[int]]:
+        missing = [name for name in self.keys if name not in self.table]
+        if missing:
+            raise ScoringError(f"The submission has no column {missing[0]}", where=self.table.name)
+        found: dict[tuple[str, ...], list[int]] = {}
+        for row, key in enumerate(zip(*(self.table[name] for name in self.keys), strict=True)):
+            found.setdefault(key, []).append(row)
+        return found
+
+
 def _joined(
     task: Task,
-    submission: Submission,
+    answers: _Answers,
     settings: MaskSettings,
     *,
     journal: Journal | None,
     log: ProblemLog,
-) -> list[TrialRow]:
+) -> tuple[list[TrialRow], Mapping[str, Kind]]:
+    """The trials as a left join lists them, and the types of the submission's columns."""
     assert task.reference is not None
-    keys = key_columns(task.kind)
-    answers = _answers_by_key(submission.table, keys)
-    reference = task.reference
-    matched = _matched(reference, keys, answers, settings, log=log)
-    printed = _printed(reference, submission.table, keys, matched)
+    reference, keys = task.reference, answers.keys
+    matched = _matched(reference, keys, answers.by_key, settings, log=log)
+    held = _held(answers, matched)
+    printed = _printed(reference, answers, matched, held)
     # NIST's index filter also strikes trials without a journal from the index itself.
     only = journal if settings.index_filter else None
     sizes = {side: _sizes(task, keys, side, only=only) for side in sides_of(task.kind)}
+    by_row = zip(*(column.cells for column in held.values()), strict=True)
     rows = [
         TrialRow(
             key=key,
             cells=cells,
+            held=dict(zip(held, values, strict=True)),
             is_listed=answer is not None,
             sizes={
                 side: listed.get(cells.get(f"{side.value}FileID", ""))
@@ -168,22 +239,13 @@ def _joined(
             },
             where=reference.where(row),
         )
-        for (row, answer, key), cells in zip(matched, printed, strict=True)
+        for (row, answer, key), cells, values in zip(matched, printed, by_row, strict=True)
     ]
-    return _in_index_order(rows, task, keys) if settings.index_filter else rows
+    kinds = {name: column.kind for name, column in held.items()}
+    return (_in_index_order(rows, task, keys) if settings.index_filter else rows), kinds
 
 
 _Match = tuple[int, int | None, tuple[str, ...]]
-
-
-def _answers_by_key(table: Table, keys: Sequence[str]) -> dict[tuple[str, ...], list[int]]:
-    missing = [name for name in keys if name not in table]
-    if missing:
-        raise ScoringError(f"The submission has no column {missing[0]}", where=table.name)
-    answers: dict[tuple[str, ...], list[int]] = {}
-    for row, key in enumerate(zip(*(table[name] for name in keys), strict=True)):
-        answers.setdefault(key, []).append(row)
-    return answers
 
 
 def _matched(
@@ -210,19 +272,28 @@ def _matched(
     return found
 
 
+def _held(answers: _Answers, matched: Sequence[_Match]) -> dict[str, GuessedColumn]:
+    rows = np.array([-1 if row is None else row for _, row, _ in matched], dtype=np.intp)
+    return {label: answers.guessed(name, rows) for name, label in answers.labels.items()}
+
+
 def _printed(
-    reference: Table, system: Table, keys: Sequence[str], matched: Sequence[_Match]
+    reference: Table,
+    answers: _Answers,
+    matched: Sequence[_Match],
+    held: Mapping[str, GuessedColumn],
 ) -> list[dict[str, str]]:
-    names = list(reference.names)
-    columns = [[str(reference[name].cells[row]) for row, _, _ in matched] for name in names]
-    for name in system.names:
-        if name in keys or name in names:
-            continue
-        cells = system[name].cells
-        told = [None if row is None else str(cells[row]) for _, row, _ in matched]
-        as_text = name in _TEXT_COLUMNS or name == "ConfidenceScore"
-        names.append(name)
-        columns.append([cell or "" for cell in told] if as_text else echoed(told))
+    names = [answers.reference_label(name) for name in reference.names]
+    columns = [
+        [str(reference[name].cells[row]) for row, _, _ in matched] for name in reference.names
+    ]
+    for name, label in answers.labels.items():
+        names.append(label)
+        if name in _TEXT_COLUMNS or name == "ConfidenceScore":
+            cells = answers.table[name].cells
+            columns.append(["" if row is None else str(cells[row]) for _, row, _ in matched])
+        else:
+            columns.append(held[label].printed())
     for name, old in _OLD_MASK_NAMES.items():
         if name not in names and old in names:
             columns.append(columns[names.index(old)])

@@ -18,12 +18,13 @@ grammar of partition queries (``-qp``) is in :mod:`forensicviewer.core.partition
 from __future__ import annotations
 
 import difflib
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from forensicviewer.core.array import Flags
+from forensicviewer.core.guessed import GuessedColumn
 from forensicviewer.core.problem import QueryError
 from forensicviewer.core.querynodes import (
     All,
@@ -37,6 +38,7 @@ from forensicviewer.core.querynodes import (
     View,
 )
 from forensicviewer.core.querytokens import Kind, Token, tokens_of
+from forensicviewer.core.queryviews import TextView, VerbatimView
 from forensicviewer.core.table import Table
 
 # Deeper nesting is refused, so that no text can exhaust the interpreter's stack.
@@ -53,27 +55,25 @@ class Query:
     root: Node
     columns: tuple[str, ...]
 
-    def matches(
-        self,
-        table: Table,
-        *,
-        text_columns: Collection[str] = (),
-        fills_blanks: bool = False,
-    ) -> Flags:
+    def matches(self, table: Table, *, text_columns: Collection[str] = ()) -> Flags:
         """Which rows of the table fulfil the query.
 
         A column whose filled cells are all numbers is compared as numbers, blank cells then being
         no number; ``text_columns`` are compared as text whatever they hold, as MediScore's mask
-        scorer does with the columns of the reference. ``fills_blanks`` reads a
-        column with blanks as MediScore's detection scorer does: blanks become empty text, which is
-        larger than every number (as Python 2 had it), and numbers in quotes no longer match.
-        Otherwise blanks fulfil no ordering.
+        scorer does with the columns of the reference. Blanks fulfil no ordering.
         """
         self.check(table.names)
-        if not len(table):
+        return self._flags(TextView(table, frozenset(text_columns), self.text))
+
+    def matches_verbatim(self, columns: Mapping[str, GuessedColumn]) -> Flags:
+        """Which rows fulfil the query for NIST's programs, which ran under Python 2."""
+        self.check(columns)
+        return self._flags(VerbatimView(columns, self.text))
+
+    def _flags(self, view: View) -> Flags:
+        if not len(view):
             return np.zeros(0, dtype=bool)
-        found = self.root.flags(View(table, frozenset(text_columns), self.text, fills_blanks))
-        return np.broadcast_to(found, len(table)).copy()
+        return np.broadcast_to(self.root.flags(view), len(view)).copy()
 
     def check(self, names: Collection[str]) -> None:
         """Refuse the query when it uses a column that is not among ``names``."""

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forensicviewer.core.array import Flags, Floats, Rows
+from forensicviewer.core.guessed import GuessedColumn, guessed
 
 
 class Column:
@@ -91,6 +92,10 @@ class Column:
         """The cells of these rows; a blank where the row is -1."""
         return _TakenColumn(self, rows)
 
+    def guessed(self, *, blanks_are_gaps: bool) -> GuessedColumn:
+        """The column as NIST's programs hold it after reading its file."""
+        return guessed(*self.dictionary, blanks_are_gaps=blanks_are_gaps)
+
     @cached_property
     def _distinct_numbers(self) -> tuple[Floats, Flags]:
         """(number of each distinct cell, whether it is one)."""
@@ -129,6 +134,10 @@ class _TakenColumn(Column):
         renumbered, first = in_order_of_appearance(taken)
         cells = (*distinct, "")
         return renumbered, tuple([cells[code] for code in taken[first].tolist()])
+
+    def guessed(self, *, blanks_are_gaps: bool) -> GuessedColumn:
+        # Types are guessed from the whole file, before rows are chosen from it.
+        return self._source.guessed(blanks_are_gaps=blanks_are_gaps).take(self._rows)
 
     def begins_with(self, signs: str) -> Flags:
         return np.append(self._source.begins_with(signs), np.False_)[self._rows]

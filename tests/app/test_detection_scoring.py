@@ -412,12 +412,12 @@ def test_switch_rate_at_stop(case: Case) -> None:
     }
 
 
-def test_switch_blank_cells(case: Case) -> None:
+def test_switch_query_cells(case: Case) -> None:
     settings = DetectionSettings(queries=("Year>=2016",))
 
-    assert numbers(case, switches.BLANK_CELLS, "AUC", settings) == {
-        "never": "1.0",
-        "largest": "0.75",
+    assert numbers(case, switches.QUERY_CELLS, "AUC", settings) == {
+        "apart": "1.0",
+        "python2": "0.75",
     }
 
 

@@ -65,6 +65,12 @@ def two_sets(case: MaskCase) -> MaskCase:
     return case.trial("q", *HALF, Set="y").answer("q", FIRST_ROW)
 
 
+def lacking_an_answer(case: MaskCase) -> MaskCase:
+    case.trial("p", *HALF, Set="x").answer("p", FOUND, Lead="1")
+    case.trial("q", *HALF, Set="y").answer("q", FIRST_ROW, Lead="2")
+    return case.trial("r", *HALF, Set="y")
+
+
 def two_probes_of_one_journal(case: MaskCase) -> MaskCase:
     for probe in ("p", "q"):
         case.trial(probe, "aab.", "aab.", journal="J").answer(probe, FOUND)
@@ -162,6 +168,12 @@ DIFFERENCES: dict[Switch, Difference] = {
         lambda output: records(output, "mask_scores_0.csv")[0]["PixelAverageAUC"],
         {"selection": "1.0", "whole-run": "0.875"},
         replace(PLAIN, queries=("Set=='x'",)),
+    ),
+    switches.QUERY_CELLS: Difference(
+        lacking_an_answer,
+        lambda output: records(output, "mask_scores_0.csv")[0]["OptimumNMM"],
+        {"apart": "0.5", "python2": "1.0"},
+        replace(PLAIN, queries=("Set=='x' or Lead=='2'",)),
     ),
     switches.QUERY_NUMBERS: Difference(
         two_sets,

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from forensicviewer.app.echo import echoed
 from forensicviewer.app.mask_metrics import significant
 from forensicviewer.app.mask_scoring import score_masks
 from forensicviewer.app.mask_settings import MaskSettings
@@ -244,23 +243,6 @@ def test_numbers_are_rounded_to_significant_digits_halves_away(
     assert significant(value, digits) == rounded
 
 
-@pytest.mark.parametrize(
-    ("cells", "printed"),
-    [
-        (["007", "12"], ["7", "12"]),
-        (["3", None], ["3.0", ""]),
-        (["1.50", "2"], ["1.5", "2.0"]),
-        (["TRUE", "false"], ["True", "False"]),
-        (["1", "", "x"], ["1", "", "x"]),
-        ([None], [""]),
-    ],
-)
-def test_cells_are_echoed_as_nists_programs_echo_them(
-    cells: list[str | None], printed: list[str]
-) -> None:
-    assert echoed(cells) == printed
-
-
 def test_the_masks_of_camera_trials_are_scored_by_the_journal_of_their_probe(
     case: MaskCase,
 ) -> None:
@@ -391,3 +373,19 @@ def test_splices_that_stop_nists_program_are_scored_and_noted(tmp_path: Path) ->
     stops = [problem.message for problem in output.problems if problem.rule == "mask-nist-stops"]
     assert ["DonorStatus" in stops[0], "scored Probe" in stops[1]] == [True, True]
     assert records(output, IMAGES)[0]["dOptimumMCC"] == "1.0"
+
+
+def test_a_column_of_both_tables_is_printed_with_both_cells(case: MaskCase) -> None:
+    case.trial("p", *HALF, Note="theirs").answer("p", FOUND, Note="ours")
+    case.trial("q", *HALF, Note="theirs")
+
+    shown = records(case.score(PLAIN), IMAGES)
+
+    assert [(row["Note_x"], row["Note_y"]) for row in shown] == [("theirs", "ours"), ("theirs", "")]
+    assert "Note" not in shown[0]
+
+
+def test_the_columns_scoring_needs_are_always_the_references(case: MaskCase) -> None:
+    case.trial("p", *HALF).answer("p", FOUND, IsTarget="N")
+
+    assert records(case.score(PLAIN), IMAGES)[0]["IsTarget"] == "Y"

@@ -141,17 +141,65 @@ def test_text_columns_are_compared_as_text() -> None:
         rows("Count<2", text_columns=("Count",))
 
 
-def test_blanks_filled_with_text_are_larger_than_every_number() -> None:
-    def filled(text: str) -> list[int]:
-        return np.flatnonzero(parse(text).matches(TRIALS, fills_blanks=True)).tolist()
+def verbatim(text: str, *, fills: bool = True) -> list[int]:
+    columns = {name: TRIALS[name].guessed(blanks_are_gaps=True) for name in TRIALS.names}
+    if fills:
+        columns = {name: column.filled("") for name, column in columns.items()}
+    return np.flatnonzero(parse(text).matches_verbatim(columns)).tolist()
 
-    assert filled("Score>5") == [1]
-    assert filled("Score<5") == [0, 2, 3]
-    assert filled("Score=='.1'") == []
-    assert filled("Score==['.1','']") == [1]
-    assert filled("Count=='1'") == [0]
-    assert filled("Name>5") == [0, 1, 2, 3]
-    assert filled("Name<=5") == []
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Score>5", [1]),
+        ("Score<5", [0, 2, 3]),
+        ("Score=='.1'", []),
+        ("Score==.1", [0]),
+        ("Score==['.1','']", [1]),
+        ("Score!=['.1','']", [0, 2, 3]),
+        ("Count=='1'", [0]),
+        ("Count==['1','x']", []),
+        ("Count==['1',2]", [0, 1]),
+        ("Count=='1.5'", []),
+        ("Name>5", [0, 1, 2, 3]),
+        ("5>=Name", []),
+        ("Name<'y'", [0, 3]),
+        ("Name==1", []),
+        ("Cropped", [0, 2]),
+        ("not Cropped", [1, 3]),
+        ("Cropped==True", [0, 2]),
+        ("Cropped==['1']", [0, 2]),
+        ("Cropped=='True'", []),
+        ("Name>Count", [0, 1, 2, 3]),
+        ("Count<Name", [0, 1, 2, 3]),
+        ("Count>Score", [0, 2, 3]),
+        ("Count==Score", []),
+    ],
+)
+def test_cells_compare_verbatim_as_under_python_2(text: str, expected: list[int]) -> None:
+    assert verbatim(text) == expected
+
+
+def test_gaps_compare_verbatim_with_nothing_but_texts() -> None:
+    assert verbatim("Score>-9", fills=False) == [0, 2, 3]
+    assert verbatim("Score=='.1'", fills=False) == [0]
+    assert verbatim("Score!=3", fills=False) == [0, 1, 2, 3]
+    assert verbatim("Score<Name", fills=False) == [0, 1, 2]
+    assert verbatim("Name>Score", fills=False) == [0, 2]
+
+
+def test_what_stops_nists_programs_is_refused_verbatim_too() -> None:
+    with pytest.raises(QueryError, match="cannot be compared with a text"):
+        verbatim("Count>'2'")
+    with pytest.raises(QueryError, match="no condition by itself"):
+        verbatim("Count and Cropped")
+
+
+def test_blanks_among_truth_values_are_not_true() -> None:
+    table = Table.of("t.csv", {"Done": ["True", "", "False"]})
+
+    assert parse("Done").matches(table).tolist() == [True, False, False]
+    assert parse("Done==False").matches(table).tolist() == [False, False, True]
 
 
 def test_a_blank_is_found_among_numbers() -> None:

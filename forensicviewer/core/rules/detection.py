@@ -161,17 +161,18 @@ RATE_AT_STOP = Switch(
     source="MFC2019 plan 6.1.3",
 )
 
-BLANK_CELLS = Switch(
-    name="detection-blank-cells",
-    title="A blank cell compared with a number in a query",
+QUERY_CELLS = Switch(
+    name="detection-query-cells",
+    title="A blank cell or a text compared with a number in a query",
     choices={
-        "never": "fulfils no condition with <, <=, > or >=",
-        "largest": "is larger than every number, as text was for NIST's Python 2; and in a column"
-        " with blanks a number in quotes equals no cell",
+        "apart": "fulfils no condition with <, <=, > or >= when blank; comparing a column of texts"
+        " with a number is refused",
+        "python2": "is larger than every number, as text was for NIST's Python 2; and in a column"
+        " with blanks, or when a trial has no score, a number in quotes equals no cell",
     },
-    mediscore="never",
-    verbatim="largest",
-    plan="never",
+    mediscore="apart",
+    verbatim="python2",
+    plan="apart",
     source="DetectionScorer fills blanks with empty text before it queries",
 )
 
@@ -202,6 +203,6 @@ SWITCHES = (
     FAR_STOP,
     PARTIAL_AREA,
     RATE_AT_STOP,
-    BLANK_CELLS,
+    QUERY_CELLS,
     JOURNAL_FILES,
 )

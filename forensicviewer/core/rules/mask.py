@@ -139,6 +139,22 @@ SELECTION_AVERAGES = Switch(
     source=_CODE,
 )
 
+QUERY_CELLS = Switch(
+    name="mask-query-cells",
+    title="A text compared with a number in a query",
+    choices={
+        "apart": "is refused (the reference's columns are texts whatever they hold); a number in"
+        " quotes equals the number",
+        "python2": "is larger than every number, as text was for NIST's Python 2, so that > selects"
+        " every trial and < none; in a column of numbers that lacks some answers, a number in"
+        " quotes equals no cell",
+    },
+    mediscore="apart",
+    verbatim="python2",
+    plan="apart",
+    source=_CODE,
+)
+
 QUERY_NUMBERS = Switch(
     name="mask-query-numbers",
     title="The number in the file name of a query's averages",
@@ -343,6 +359,7 @@ SWITCHES: tuple[Switch, ...] = (
     MISSING_CONFIDENCE,
     PARTITION_ROWS,
     SELECTION_AVERAGES,
+    QUERY_CELLS,
     QUERY_NUMBERS,
     AVERAGE_NEEDS_ALL,
     ACTUAL_THRESHOLD_CELL,

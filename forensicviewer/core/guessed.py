@@ -1,0 +1,119 @@
+"""Columns as NIST's programs hold them: pandas guesses a type for each, and gaps change it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import TypeAlias
+
+import numpy as np
+
+from forensicviewer.core.array import Flags, Rows
+
+Held: TypeAlias = str | float | None  # whole numbers and truth values included; None is a gap
+
+_WHOLE = re.compile(r"[+-]?\d+")
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+_TRUTHS = {"True": True, "TRUE": True, "true": True, "False": False, "FALSE": False, "false": False}
+
+
+class Kind(Enum):
+    """The type of a column; a mixed one keeps whatever each cell is."""
+
+    WHOLE = "whole numbers"
+    DECIMAL = "numbers"
+    TRUTH = "truth values"
+    MIXED = "anything"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GuessedColumn:
+    """A column by its distinct values: ``codes`` says which of ``values`` each row holds."""
+
+    kind: Kind
+    codes: Rows
+    values: tuple[Held, ...]
+
+    @classmethod
+    def of(cls, kind: Kind, cells: Iterable[Held]) -> GuessedColumn:
+        # True and 1 are equal as keys but not as cells.
+        seen: dict[tuple[type, Held], int] = {}
+        codes = [seen.setdefault((type(cell), cell), len(seen)) for cell in cells]
+        return cls(kind, np.array(codes, dtype=np.intp), tuple(cell for _, cell in seen))
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    @property
+    def cells(self) -> list[Held]:
+        return [self.values[code] for code in self.codes.tolist()]
+
+    @property
+    def gaps(self) -> Flags:
+        """Which rows hold no value."""
+        return np.array([*(value is None for value in self.values), True])[self.codes]
+
+    def take(self, rows: Rows) -> GuessedColumn:
+        """The cells of these rows; a gap where the row is -1.
+
+        Gaps turn whole numbers into decimals, and truth values into a mixed column.
+        """
+        codes, values = np.append(self.codes, len(self.values))[rows], (*self.values, None)
+        return _settled(self.kind, codes, values)
+
+    def filled(self, text: str) -> GuessedColumn:
+        """The column with a text in its gaps."""
+        if not self.gaps.any():
+            return self
+        values = tuple(text if value is None else value for value in self.values)
+        return GuessedColumn(Kind.MIXED, self.codes, values)
+
+    def as_mixed(self) -> GuessedColumn:
+        return GuessedColumn(Kind.MIXED, self.codes, self.values)
+
+    def printed(self) -> list[str]:
+        """The cells as pandas writes them; gaps are blank."""
+        texts = [_printed(value) for value in self.values]
+        return [texts[code] for code in self.codes.tolist()]
+
+
+def guessed(codes: Rows, distinct: Sequence[str], *, blanks_are_gaps: bool) -> GuessedColumn:
+    """Guess the type of text cells as pandas does.
+
+    A blank is a gap, or (where NIST's programs tell pandas so) a text like any other.
+    """
+    told = [cell for cell in distinct if cell or not blanks_are_gaps]
+    kind, values = _guess(told)
+    by_cell: dict[str, Held] = dict(zip(told, values, strict=True))
+    return _settled(kind, codes, tuple(by_cell.get(cell) for cell in distinct))
+
+
+def _settled(kind: Kind, codes: Rows, values: tuple[Held, ...]) -> GuessedColumn:
+    """The column with the type it has after all its gaps are known."""
+    column = GuessedColumn(kind, codes, values)
+    if kind in (Kind.DECIMAL, Kind.MIXED) or not column.gaps.any():
+        return column
+    if kind is Kind.TRUTH:
+        return column.as_mixed()
+    decimals = tuple(None if value is None else float(value) for value in values)
+    return GuessedColumn(Kind.DECIMAL, codes, decimals)
+
+
+def _guess(cells: Sequence[str]) -> tuple[Kind, list[Held]]:
+    if not cells:
+        return Kind.DECIMAL, []
+    if all(_WHOLE.fullmatch(cell) for cell in cells):
+        return Kind.WHOLE, [int(cell) for cell in cells]
+    if all(_NUMBER.fullmatch(cell) for cell in cells):
+        return Kind.DECIMAL, [float(cell) for cell in cells]
+    if all(cell in _TRUTHS for cell in cells):
+        return Kind.TRUTH, [_TRUTHS[cell] for cell in cells]
+    return Kind.MIXED, list(cells)
+
+
+def _printed(value: Held) -> str:
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else repr(value)

@@ -1,0 +1,65 @@
+"""Columns as NIST's programs hold them after reading: types, gaps and how they print."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from forensicviewer.core.guessed import Kind
+from forensicviewer.core.table import Column
+
+
+@pytest.mark.parametrize(
+    ("cells", "kind", "printed"),
+    [
+        (["007", "-1"], Kind.WHOLE, ["7", "-1"]),
+        (["007", "1.50"], Kind.DECIMAL, ["7.0", "1.5"]),
+        (["TRUE", "False"], Kind.TRUTH, ["True", "False"]),
+        (["TRUE", "no"], Kind.MIXED, ["TRUE", "no"]),
+        (["3", "x"], Kind.MIXED, ["3", "x"]),
+    ],
+)
+def test_a_type_is_guessed_from_all_cells(cells: list[str], kind: Kind, printed: list[str]) -> None:
+    column = Column.of(cells).guessed(blanks_are_gaps=False)
+
+    assert (column.kind, column.printed()) == (kind, printed)
+
+
+def test_a_blank_is_a_text_or_a_gap() -> None:
+    cells = Column.of(["3", ""])
+
+    as_text, as_gap = (cells.guessed(blanks_are_gaps=gaps) for gaps in (False, True))
+
+    assert (as_text.kind, as_text.printed()) == (Kind.MIXED, ["3", ""])
+    assert (as_gap.kind, as_gap.printed()) == (Kind.DECIMAL, ["3.0", ""])
+
+
+def test_a_column_of_blanks_holds_numbers_without_any() -> None:
+    assert Column.of(["", ""]).guessed(blanks_are_gaps=True).kind is Kind.DECIMAL
+
+
+@pytest.mark.parametrize(
+    ("cells", "kind", "printed"),
+    [
+        (["1", "2"], Kind.DECIMAL, ["2.0", ""]),
+        (["True", "False"], Kind.MIXED, ["False", ""]),
+        (["a", "b"], Kind.MIXED, ["b", ""]),
+    ],
+)
+def test_gaps_of_a_join_change_the_type(cells: list[str], kind: Kind, printed: list[str]) -> None:
+    taken = Column.of(cells).take(np.array([1, -1])).guessed(blanks_are_gaps=False)
+
+    assert (taken.kind, taken.printed()) == (kind, printed)
+
+
+def test_rows_are_taken_without_guessing_again() -> None:
+    taken = Column.of(["1", "x"]).take(np.array([0])).guessed(blanks_are_gaps=False)
+
+    assert (taken.kind, taken.cells) == (Kind.MIXED, ["1"])
+
+
+def test_filled_gaps_make_a_column_mixed() -> None:
+    column = Column.of(["1", "2"]).guessed(blanks_are_gaps=False)
+
+    assert column.filled("") is column
+    assert column.take(np.array([0, -1])).filled("").cells == [1.0, ""]
