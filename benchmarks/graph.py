@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks.report import Figure, Report, best_of, timed
-from forensicviewer.app.graph_document import GraphDocument, GraphRequest, LayoutKind, load_graph
-from forensicviewer.app.graph_document import place as place_graph
+from forensicviewer.app.graph_document import GraphDocument, GraphRequest, load_graph
+from forensicviewer.app.graph_drawing import LayoutKind
+from forensicviewer.app.graph_drawing import place as place_graph
 from forensicviewer.app.graph_review import GraphReview
 from forensicviewer.app.jobs import inline_jobs
 from forensicviewer.app.opening import open_submission

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from enum import Enum
-
-import numpy as np
 
 from forensicviewer.app.filtering_scoring import ScoredRanking
+from forensicviewer.app.graph_drawing import Check, Drawing, LayoutKind, Sources, draw
 from forensicviewer.app.provenance_reading import ProvenanceReader
 from forensicviewer.app.provenance_settings import ProvenanceSettings
 from forensicviewer.app.provenance_trials import ProvenanceTrial, list_trials
 from forensicviewer.core.filtering import cuts, ranking
-from forensicviewer.core.graphlayout import Layout, Spacing, force, layered
-from forensicviewer.core.graphreason import Evidence, why_link, why_node
+from forensicviewer.core.graphghost import Ghosts
+from forensicviewer.core.graphreason import Evidence, Explained, why
 from forensicviewer.core.graphsweep import Cut, SweepCurve, cut, link_curve, node_curve
 from forensicviewer.core.model import Submission, Task, TaskKind
 from forensicviewer.core.problem import Problem, ProblemLog, ScoringError
@@ -24,27 +22,10 @@ from forensicviewer.core.provenance import (
     GraphScores,
     Journal,
     JournalNode,
-    LinkMatch,
-    Match,
-    NodeMatch,
     ReferenceGraph,
     SystemGraph,
     compare,
 )
-
-Check = Callable[[], None]
-
-# More images than this can neither be placed in a few seconds nor told apart on a screen.
-MOST_DRAWN = 20_000
-# Room for a card of 196 by 76 with the name of an operation beside it.
-SPACING = Spacing(across=350.0, along=98.0, bend=30.0)
-
-
-class LayoutKind(Enum):
-    """How the nodes are placed."""
-
-    LAYERED = "Layered"
-    FORCE = "Force"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +37,21 @@ class GraphRequest:
     trial_id: str
     settings: ProvenanceSettings
     layout: LayoutKind = LayoutKind.LAYERED
+    shows_journal: bool = True
+
+    def asks_same(self, other: GraphRequest) -> bool:
+        """Whether the other asks for the same graphs, however they are placed."""
+        return (
+            self.task is other.task
+            and self.submission is other.submission
+            and self.trial_id == other.trial_id
+            and self.settings == other.settings
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GraphDocument:
-    """One trial: ``uncut`` compares everything, ``merged`` is as much of it as can be drawn."""
+    """One trial: ``uncut`` compares everything, ``drawing`` is what can be drawn of it."""
 
     request: GraphRequest
     trial: ProvenanceTrial
@@ -68,10 +59,10 @@ class GraphDocument:
     reference: ReferenceGraph
     whole: ReferenceGraph
     named: Mapping[FileName, JournalNode]
+    world: frozenset[FileName]
     system: SystemGraph
     uncut: Comparison
-    merged: Comparison
-    layout: Layout
+    drawing: Drawing
     ranked: ScoredRanking | None = None
     lengths: tuple[int, ...] = ()
     problems: tuple[Problem, ...] = field(default=())
@@ -79,6 +70,14 @@ class GraphDocument:
     @property
     def undirected(self) -> bool:
         return self.request.settings.undirected
+
+    @property
+    def merged(self) -> Comparison:
+        return self.drawing.merged
+
+    @property
+    def ghosts(self) -> Ghosts:
+        return self.drawing.ghosts
 
     def compared(self, at: Cut) -> Comparison:
         """The comparison the command line would make of what is left at these thresholds."""
@@ -99,17 +98,23 @@ class GraphDocument:
             self.reference, self.system, undirected=self.undirected, nodes_at=at.nodes
         )
 
-    def explain(self, match: NodeMatch | LinkMatch, shown: Comparison, at: Cut) -> str:
-        """Why a node or link is counted as it is."""
-        evidence = Evidence(shown, self.reference, self.whole, self.named, self.system, at)
-        if isinstance(match, NodeMatch):
-            return why_node(match, evidence)
-        return why_link(match, evidence)
+    def explain(self, one: Explained, shown: Comparison, at: Cut) -> str:
+        """Why a node or link is counted as it is, or why it is not counted at all."""
+        evidence = Evidence(
+            shown, self.reference, self.whole, self.named, self.world, self.system, at
+        )
+        return why(one, evidence)
 
     def kind_of(self, file: FileName) -> str:
         """What the journal says an image is: base, donor, interim, final, or nothing."""
-        node = self.reference.nodes.get(file) or self.named.get(file)
+        node = self.journal_node(file)
         return "" if node is None else node.kind
+
+    def journal_node(self, file: FileName) -> JournalNode | None:
+        """The journal's entry of an image, counted or not."""
+        if file in self.ghosts.nodes:
+            return self.ghosts.nodes[file].node
+        return self.reference.nodes.get(file) or self.named.get(file)
 
     def place_in_ranking(self, file: FileName) -> str:
         """``3 of 200``, the surest first; blank where the system did not return it."""
@@ -138,61 +143,35 @@ def load_graph(request: GraphRequest, check: Check) -> GraphDocument:
     check()
     system = reader.system_graph(trial, direct=settings.direct)
     uncut = compare(reference, system, undirected=settings.undirected)
-    merged = drawable(uncut, log)
+    named = reader.named_nodes(trial)
     return GraphDocument(
         request=request,
         trial=trial,
         journal=journal,
         reference=reference,
         whole=whole,
-        named=reader.named_nodes(trial),
+        named=named,
+        world=reader.world_files(trial),
         system=system,
         uncut=uncut,
-        merged=merged,
-        layout=place(merged, request.layout, check),
+        drawing=_drawing(Sources(uncut, journal, named), request, log, check),
         ranked=_ranked(reader, trial, system, settings),
         lengths=cuts(settings.rules, request.task.edition),
         problems=log.freeze(),
     )
 
 
-def drawable(comparison: Comparison, log: ProblemLog) -> Comparison:
-    """The comparison as far as it can be drawn: all of the reference, then the surest images.
-
-    Scores are made of the whole graph all the same.
-    """
-    if len(comparison.nodes) <= MOST_DRAWN:
-        return comparison
-    log.warn(
-        f"The graph has {len(comparison.nodes)} images; the surest {MOST_DRAWN} of them are drawn",
-        hint="scores count all of them",
-        rule="graph.too-large",
-    )
-    ranked = sorted(comparison.nodes, key=lambda node: (node.reference is None, -_sureness(node)))
-    kept = {node.file for node in ranked[:MOST_DRAWN]} | {comparison.probe}
-    return replace(
-        comparison,
-        nodes=tuple(node for node in comparison.nodes if node.file in kept),
-        links=tuple(x for x in comparison.links if x.source in kept and x.target in kept),
-    )
+def placed_anew(document: GraphDocument, request: GraphRequest, check: Check) -> GraphDocument:
+    """The same trial in another layout, or with or without its journal; nothing is read again."""
+    log = ProblemLog()
+    sources = Sources(document.uncut, document.journal, document.named)
+    drawing = _drawing(sources, request, log, check)
+    problems = tuple(dict.fromkeys((*document.problems, *log)))
+    return replace(document, request=request, drawing=drawing, problems=problems)
 
 
-def _sureness(node: NodeMatch) -> float:
-    sure = None if node.system is None else node.system.confidence
-    return 0.0 if sure is None else float(sure)
-
-
-def place(comparison: Comparison, kind: LayoutKind, check: Check) -> Layout:
-    """A place for every node of the merged graph, the probe's part on top."""
-    position = {node.file: i for i, node in enumerate(comparison.nodes)}
-    ends = [(position[link.source], position[link.target]) for link in comparison.links]
-    # Links that end differently do not share a course: each shows its own colour throughout.
-    order = list(Match)
-    bundles = [order.index(link.match) for link in comparison.links]
-    found = layered(len(position), ends, bundles=bundles, spacing=SPACING, check=check)
-    if kind is LayoutKind.FORCE:
-        found = force(len(position), ends, start=found.points, spacing=SPACING, check=check)
-    return Layout(np.round(found.points, 2), found.bends)
+def _drawing(sources: Sources, request: GraphRequest, log: ProblemLog, check: Check) -> Drawing:
+    return draw(sources, request.layout, shows_journal=request.shows_journal, log=log, check=check)
 
 
 def _trial(request: GraphRequest, log: ProblemLog) -> ProvenanceTrial:

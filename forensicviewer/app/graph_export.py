@@ -8,13 +8,21 @@ from xml.sax.saxutils import escape, quoteattr
 from forensicviewer.app.graph_document import GraphDocument
 from forensicviewer.app.graph_facts import operation_label
 from forensicviewer.app.graph_moves import Place
-from forensicviewer.app.graph_review import GraphState
+from forensicviewer.app.graph_state import GraphState
 from forensicviewer.app.outputs import pipe_separated
-from forensicviewer.core.provenance import Confidence, LinkMatch, NodeMatch, world_id
+from forensicviewer.core.graphghost import UNNAMED, GhostNode
+from forensicviewer.core.provenance import (
+    Comparison,
+    Confidence,
+    LinkMatch,
+    NodeMatch,
+    world_id,
+)
 
 _NODE_KEYS = ("file", "mapping", "role", "confidence", "journal_node", "x", "y")
 _LINK_KEYS = ("mapping", "operation", "confidence", "reversed")
 _NUMBERS = ("confidence", "x", "y")
+NOT_SCORED = "NotScored"
 TABLE_COLUMNS = (
     "Kind",
     "WorldFileID",
@@ -43,9 +51,18 @@ def graphml(state: GraphState, places: Mapping[str, Place]) -> str:
     for node in comparison.nodes:
         values = _node_values(document, node, places.get(node.file, (0.0, 0.0)))
         lines += [f'<node id="{ids[node.file]}">', *_data("node", values), "</node>"]
-    for link in comparison.links:
-        ends = f'source="{ids[link.source]}" target="{ids[link.target]}"'
-        lines += [f"<edge {ends}>", *_data("edge", _link_values(link)), "</edge>"]
+    for ghost in document.ghosts.nodes.values():
+        ids[ghost.file] = f"n{len(ids)}"
+        values = _ghost_values(ghost, places.get(ghost.file, (0.0, 0.0)))
+        lines += [f'<node id="{ids[ghost.file]}">', *_data("node", values), "</node>"]
+    edges = [(link.ends, _link_values(link)) for link in comparison.links]
+    for ends, step in document.ghosts.links.items():
+        # An image below the threshold is not in the comparison, nor are the steps that touch it.
+        if ends[0] in ids and ends[1] in ids:
+            edges.append((ends, {"mapping": NOT_SCORED, "operation": step.link.operation}))
+    for (source, target), values in edges:
+        lines.append(f'<edge source="{ids[source]}" target="{ids[target]}">')
+        lines += [*_data("edge", values), "</edge>"]
     return "\n".join([*lines, "</graph>", "</graphml>", ""])
 
 
@@ -80,11 +97,31 @@ def comparison_table(state: GraphState) -> str:
         )
         for link in comparison.links
     ]
-    return pipe_separated(TABLE_COLUMNS, rows)
+    return pipe_separated(TABLE_COLUMNS, [*rows, *_ghost_rows(state, document, comparison)])
+
+
+def _ghost_rows(
+    state: GraphState, document: GraphDocument, comparison: Comparison
+) -> list[tuple[str, ...]]:
+    """The rest of the journal as it is drawn, by journal node."""
+    rows: list[tuple[str, ...]] = []
+    for node in document.ghosts.nodes.values():
+        why = document.explain(node, comparison, state.cut)
+        kind = node.node.kind
+        rows.append(("node", _ghost_id(node.file), "", NOT_SCORED, "", kind, "", why))
+    for link in document.ghosts.links.values():
+        ends = _ghost_id(link.source), _ghost_id(link.target)
+        why = document.explain(link, comparison, state.cut)
+        rows.append(("link", *ends, NOT_SCORED, "", "", link.link.operation, why))
+    return rows
+
+
+def _ghost_id(file: str) -> str:
+    return file if file.startswith(UNNAMED) else world_id(file)
 
 
 def _node_values(document: GraphDocument, node: NodeMatch, place: Place) -> dict[str, str]:
-    journal = node.reference or document.named.get(node.file)
+    journal = document.journal_node(node.file)
     roles = ["probe"] if node.file == document.merged.probe else []
     return {
         "file": node.file,
@@ -92,6 +129,17 @@ def _node_values(document: GraphDocument, node: NodeMatch, place: Place) -> dict
         "role": " ".join([*roles, document.kind_of(node.file)]).strip(),
         "confidence": _number(None if node.system is None else node.system.confidence),
         "journal_node": "" if journal is None else journal.id,
+        "x": f"{place[0]:g}",
+        "y": f"{place[1]:g}",
+    }
+
+
+def _ghost_values(ghost: GhostNode, place: Place) -> dict[str, str]:
+    return {
+        "file": ghost.file if ghost.is_named else "",
+        "mapping": NOT_SCORED,
+        "role": ghost.node.kind,
+        "journal_node": ghost.node.id,
         "x": f"{place[0]:g}",
         "y": f"{place[1]:g}",
     }

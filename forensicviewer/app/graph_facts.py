@@ -6,9 +6,12 @@ from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 from forensicviewer.app.graph_document import GraphDocument
+from forensicviewer.core.graphghost import GhostLink, GhostNode
+from forensicviewer.core.graphreason import Explained
 from forensicviewer.core.provenance import (
     Confidence,
     FileName,
+    JournalNode,
     LinkMatch,
     NodeMatch,
     world_id,
@@ -21,11 +24,35 @@ _LONGEST = 300
 _LEFT_OUT = {"id", "file", "nodetype", "xpos", "ypos", "source", "target", "op", "exifdiff"}
 
 
-def facts_of(document: GraphDocument, match: NodeMatch | LinkMatch) -> list[Fact]:
+def facts_of(document: GraphDocument, one: Explained) -> list[Fact]:
     """All that is known of a node or link."""
-    if isinstance(match, NodeMatch):
-        return node_facts(document, match)
-    return link_facts(document, match)
+    if isinstance(one, NodeMatch):
+        return node_facts(document, one)
+    if isinstance(one, LinkMatch):
+        return link_facts(document, one)
+    return ghost_node_facts(one) if isinstance(one, GhostNode) else ghost_link_facts(document, one)
+
+
+def ghost_node_facts(ghost: GhostNode) -> list[Fact]:
+    """The journal entry of an image that does not count."""
+    facts = [("File", ghost.file if ghost.is_named else "none in the node table")]
+    facts += [("Role", ghost.node.kind), *_journal_entry(ghost.node)]
+    return [fact for fact in facts if fact[1]]
+
+
+def ghost_link_facts(document: GraphDocument, ghost: GhostLink) -> list[Fact]:
+    """The journal entry of a step that does not count as it stands."""
+    nodes = document.journal.nodes
+    return [
+        ("From", nodes[ghost.link.source].id),
+        ("To", nodes[ghost.link.target].id),
+        ("Operation", ghost.link.operation),
+        *_entry(ghost.link.facts),
+    ]
+
+
+def _journal_entry(node: JournalNode) -> list[Fact]:
+    return [("Journal node", node.id), ("Journal file", node.file), *_entry(node.facts)]
 
 
 def node_facts(document: GraphDocument, node: NodeMatch) -> list[Fact]:
@@ -37,10 +64,8 @@ def node_facts(document: GraphDocument, node: NodeMatch) -> list[Fact]:
     if node.system is not None:
         facts.append(("Confidence", printed(node.system.confidence)))
         facts.append(("Rank", document.place_in_ranking(node.file)))
-    journal = node.reference or document.named.get(node.file)
-    if journal is not None:
-        facts += [("Journal node", journal.id), ("Journal file", journal.file)]
-        facts += _entry(journal.facts)
+    journal = document.journal_node(node.file)
+    facts += [] if journal is None else _journal_entry(journal)
     return [fact for fact in facts if fact[1]]
 
 

@@ -6,24 +6,26 @@ listeners what changed, as the workbench does for pictures.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
-from enum import Enum, Flag, auto
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from functools import partial
 from typing import Any, TypeAlias
 
 from forensicviewer.app.graph_document import (
     GraphDocument,
     GraphRequest,
-    LayoutKind,
-    TrialScore,
     load_graph,
+    placed_anew,
     score_all,
 )
+from forensicviewer.app.graph_drawing import LayoutKind
 from forensicviewer.app.graph_moves import Moves, Place, Places
-from forensicviewer.app.jobs import Jobs
+from forensicviewer.app.graph_state import Focus, GraphChange, GraphState, Selection
+from forensicviewer.app.jobs import Jobs, Ticket
 from forensicviewer.app.provenance_settings import ProvenanceSettings
 from forensicviewer.core.graphfold import donors_by_target, folded_away
-from forensicviewer.core.graphreason import shortest_way
+from forensicviewer.core.graphghost import Ghosts
+from forensicviewer.core.graphreason import Explained, shortest_way
 from forensicviewer.core.graphsweep import Cut
 from forensicviewer.core.graphwalk import along, beside
 from forensicviewer.core.model import Submission, Task
@@ -32,71 +34,12 @@ from forensicviewer.core.provenance import (
     Comparison,
     FileName,
     LinkKey,
-    LinkMatch,
     Match,
-    NodeMatch,
-    world_id,
 )
 from forensicviewer.core.rules import RuleSet
 
 # Larger answers take longer to compare than a slider may take for a step.
 LIVE_UP_TO = 6000
-
-Selection: TypeAlias = FileName | LinkKey | None
-
-
-class GraphChange(Flag):
-    """What differs between two states."""
-
-    DOCUMENT = auto()  # another trial or another condition
-    MATCHES = auto()  # a threshold
-    SELECTION = auto()
-    SHOWN = auto()  # folding, differences only, focus
-    PLACES = auto()  # nodes were moved
-    SEARCH = auto()
-    TABLE = auto()  # the scores of all trials
-    LOADING = auto()
-
-
-class Focus(Enum):
-    """What stays bright while something is selected."""
-
-    ALL = "Everything"
-    NEIGHBOURS = "Neighbourhood"
-    PATH = "Path to probe"
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class GraphState:
-    """Everything the graph page shows; ``comparison`` is the one at the thresholds of ``cut``."""
-
-    document: GraphDocument | None = None
-    comparison: Comparison | None = None
-    settings: ProvenanceSettings = field(default_factory=ProvenanceSettings)
-    layout: LayoutKind = LayoutKind.LAYERED
-    cut: Cut = field(default_factory=Cut)
-    selected: Selection = None
-    second: FileName | None = None
-    focus: Focus = Focus.ALL
-    folded: frozenset[FileName] = frozenset()
-    hidden: Mapping[FileName, FileName] = field(default_factory=dict)
-    only_differences: bool = False
-    moved: Places = field(default_factory=dict)
-    search: str = ""
-    found: tuple[FileName, ...] = ()
-    table: tuple[TrialScore, ...] = ()
-    is_loading: bool = False
-    failure: str = ""
-
-    @property
-    def nodes(self) -> dict[FileName, NodeMatch]:
-        """How each node counts now; nodes below the threshold that nobody asked for are absent."""
-        return {} if self.comparison is None else {n.file: n for n in self.comparison.nodes}
-
-    @property
-    def links(self) -> dict[LinkKey, LinkMatch]:
-        return {} if self.comparison is None else {x.ends: x for x in self.comparison.links}
-
 
 Listener: TypeAlias = Callable[[GraphState, GraphChange], None]
 OnProblems: TypeAlias = Callable[[tuple[Problem, ...]], None]
@@ -170,21 +113,36 @@ class GraphReview:
             self._set(GraphChange.LOADING, layout=kind)
             self._load()
 
+    def show_journal(self, *, on: bool) -> None:
+        """Draw the journal's images that do not count, or leave them out."""
+        if on is not self._state.shows_journal:
+            self._set(GraphChange.LOADING, shows_journal=on)
+            self._load()
+
     def _load(self) -> None:
         if self._task is None or self._trial_id is None:
             return
         if self._submission is None:
             self._fail("graph", ForensicViewerError("Open a submission to see its graph"))
             return
-        state = self._state
+        state, known = self._state, self._state.document
         request = GraphRequest(
-            self._task, self._submission, self._trial_id, state.settings, state.layout
+            self._task,
+            self._submission,
+            self._trial_id,
+            state.settings,
+            state.layout,
+            state.shows_journal,
         )
         self._set(GraphChange.LOADING, is_loading=True, failure="")
         self.jobs.cancel("graph")
+        if known is not None and known.request.asks_same(request):
+            work = partial(_placed, known, request)
+        else:
+            work = partial(_loaded, request)
         self.jobs.submit_long(
             "graph",
-            lambda ticket: load_graph(request, ticket.check),
+            work,
             self._show_document,
             title=f"Placing the graph of {self._trial_id}",
             on_error=self._fail,
@@ -297,11 +255,24 @@ class GraphReview:
             return ""
         return state.document.explain(match, state.comparison, state.cut)
 
-    def selected_match(self) -> NodeMatch | LinkMatch | None:
+    def selected_match(self) -> Explained | None:
+        """The selected node or link, counted or not."""
         state = self._state
+        ghosts = self._ghosts
         if isinstance(state.selected, str):
-            return state.nodes.get(state.selected)
-        return None if state.selected is None else state.links.get(state.selected)
+            return state.nodes.get(state.selected) or ghosts.nodes.get(state.selected)
+        if state.selected is None:
+            return None
+        return state.links.get(state.selected) or ghosts.links.get(state.selected)
+
+    @property
+    def _ghosts(self) -> Ghosts:
+        document = self._state.document
+        return Ghosts() if document is None else document.ghosts
+
+    @property
+    def _drawn_links(self) -> list[LinkKey]:
+        return [*self._state.links, *self._ghosts.links]
 
     def pair(self) -> tuple[FileName, FileName] | None:
         """The two images to compare: the ends of a link, two nodes, or a node and the probe."""
@@ -321,7 +292,10 @@ class GraphReview:
         if state.second is None and state.focus is not Focus.PATH:
             return ()
         target = state.second or state.document.merged.probe
-        return shortest_way(state.links, state.selected, target, directed=False)
+        # Through what does not count only where nothing else leads there.
+        return shortest_way(state.links, state.selected, target, directed=False) or shortest_way(
+            self._drawn_links, state.selected, target, directed=False
+        )
 
     def bright(self) -> frozenset[FileName] | None:
         """The nodes that stay bright; ``None`` where all do."""
@@ -333,7 +307,7 @@ class GraphReview:
             return frozenset(way) if way else None
         if state.focus is Focus.NEIGHBOURS:
             ends = {state.selected} if isinstance(state.selected, str) else set(state.selected)
-            near = {name for x in state.comparison.links if ends & set(x.ends) for name in x.ends}
+            near = {name for x in self._drawn_links if ends & set(x) for name in x}
             return frozenset(near | ends)
         return None
 
@@ -383,9 +357,10 @@ class GraphReview:
     def _next_to(self, file: FileName, dx: int, dy: int) -> FileName | None:
         hidden = self._state.hidden
         if dx:
-            links = [x for x in self._state.links if x[0] not in hidden and x[1] not in hidden]
+            links = [x for x in self._drawn_links if x[0] not in hidden and x[1] not in hidden]
             return along(links, file, to_the=dx, place_of=self.place_of)
-        names = [name for name in self._state.nodes if name not in hidden]
+        drawn = (*self._state.nodes, *self._ghosts.nodes)
+        names = [name for name in drawn if name not in hidden]
         return beside(names, file, to_the=dy, place_of=self.place_of)
 
     # Folding
@@ -398,7 +373,9 @@ class GraphReview:
     def fold_donors(self, *, on: bool) -> None:
         """Fold away all donors, or bring all back."""
         document = self._state.document
-        targets = donors_by_target(document.merged) if on and document is not None else ()
+        targets: Iterable[FileName] = ()
+        if on and document is not None:
+            targets = donors_by_target(document.merged, document.ghosts)
         self._set(GraphChange.SHOWN, folded=frozenset(targets))
         self._refold()
 
@@ -407,7 +384,7 @@ class GraphReview:
         folded = self._state.folded
         hidden: Mapping[FileName, FileName] = {}
         if document is not None and folded:
-            hidden = folded_away(document.merged, sorted(folded))
+            hidden = folded_away(document.merged, sorted(folded), document.ghosts)
         changes: dict[str, Any] = {"hidden": hidden}
         selected = self._state.selected
         touched = {selected} if isinstance(selected, str) else set(selected or ())
@@ -423,7 +400,8 @@ class GraphReview:
         document = self._state.document
         found: tuple[FileName, ...] = ()
         if words and document is not None:
-            found = tuple(n.file for n in document.merged.nodes if words in self._words(n))
+            listed = zip(document.drawing.names, document.drawing.words, strict=True)
+            found = tuple(name for name, held in listed if words in held)
         self._set(GraphChange.SEARCH, search=text, found=found)
         if found and self._state.selected not in found:
             self.select(found[0])
@@ -434,14 +412,6 @@ class GraphReview:
             selected = self._state.selected
             now = found.index(selected) if selected in found else -1
             self.select(found[(now + 1) % len(found)])
-
-    def _words(self, node: NodeMatch) -> str:
-        document = self._state.document
-        assert document is not None
-        journal = node.reference or document.named.get(node.file)
-        extra = () if journal is None else (journal.id, journal.file, journal.kind)
-        file_id = "" if node.system is None else node.system.file_id
-        return " ".join((node.file, world_id(node.file), file_id, *extra)).lower()
 
     # Places
 
@@ -459,10 +429,9 @@ class GraphReview:
         if document is None:
             return {}
         if self._places_of is not document:
-            points = document.layout.points.tolist()
+            points = document.drawing.layout.points.tolist()
             self._places = {
-                node.file: (x, y)
-                for node, (x, y) in zip(document.merged.nodes, points, strict=True)
+                name: (x, y) for name, (x, y) in zip(document.drawing.names, points, strict=True)
             }
             self._places_of = document
         return self._places
@@ -488,6 +457,14 @@ class GraphReview:
         self._state = replace(before, **fields)
         for listener in tuple(self._listeners):
             listener(self._state, change)
+
+
+def _loaded(request: GraphRequest, ticket: Ticket) -> GraphDocument:
+    return load_graph(request, ticket.check)
+
+
+def _placed(document: GraphDocument, request: GraphRequest, ticket: Ticket) -> GraphDocument:
+    return placed_anew(document, request, ticket.check)
 
 
 def _is_same(one: object, other: object) -> bool:

@@ -106,6 +106,12 @@ class ProvenanceReader:
                 named[self._nodes.cell(WORLD_FILE, row)] = journal.nodes[position]
         return named
 
+    def world_files(self, trial: ProvenanceTrial) -> frozenset[str]:
+        """The names, in the node table, of the probe's images that are in the world set."""
+        rows = self._rows_of.get(trial.id, ())
+        in_world = (row for row in rows if self._nodes.cell(WORLD, row) in self._world_ids)
+        return frozenset(self._nodes.cell(WORLD_FILE, row) for row in in_world)
+
     def wanted(self, trial: ProvenanceTrial) -> tuple[Wanted, ...] | None:
         """The images a filtering system should find; ``None``, and told, where unknown."""
         journal = self.journal(trial)

@@ -92,8 +92,9 @@ VIEW = (
         "Overlays",
         "View",
         ("H",),
-        "Show or hide every colour laid over the probe",
+        "Show or hide every colour laid over the probe; hold the key to hide them only so long",
         checkable=True,
+        is_momentary=True,
         group=1,
         icon="layers",
         on_toolbar=True,
@@ -252,8 +253,9 @@ COMPARE = (
         "Blink",
         "Compare",
         ("B",),
-        "Switch between two layers in the active pane",
+        "Switch between two layers in the active pane; hold the key to blink only so long",
         checkable=True,
+        is_momentary=True,
     ),
     _picture(
         "compare.swipe",
@@ -273,6 +275,16 @@ COMPARE = (
     ),
     _picture("compare.fade", "Fade", "Compare", ("X",), "Mix two layers", checkable=True),
     _picture("compare.off", "No comparison", "Compare", ("Escape",)),
+    *(
+        _picture(
+            f"compare.with_{n}",
+            f"Compare with pane {n}",
+            "Compare/Compare with",
+            (f"Shift+{n}",),
+            "Take what that pane shows as the second layer of the active pane",
+        )
+        for n in range(1, 7)
+    ),
     _picture("compare.more", "More of the second layer", "Compare", ("Shift+Right",), group=1),
     _picture("compare.less", "Less of the second layer", "Compare", ("Shift+Left",), group=1),
 )
@@ -369,6 +381,15 @@ GRAPH = (
         "Graph",
         ("Shift+F",),
         "Fold away the donors of every image",
+        checkable=True,
+        group=3,
+    ),
+    _graph(
+        "graph.journal",
+        "Show whole journal",
+        "Graph",
+        ("Shift+J",),
+        "Draw the journal's images outside the world set, which do not count",
         checkable=True,
         group=3,
     ),

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from typing import TypeAlias
 
+from forensicviewer.core.graphghost import GhostLink, GhostNode
 from forensicviewer.core.graphsweep import Cut
 from forensicviewer.core.provenance import (
     Comparison,
@@ -20,21 +22,66 @@ from forensicviewer.core.provenance import (
     world_id,
 )
 
+Explained: TypeAlias = NodeMatch | LinkMatch | GhostNode | GhostLink
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Evidence:
     """Everything an explanation looks at.
 
     ``whole`` is the reference of the full condition, ``named`` every journal node the node table
-    names for the probe, ``system`` the answer before anything was left out at ``cut``.
+    names for the probe, ``world`` the names that are in the world set, ``system`` the answer before
+    anything was left out at ``cut``.
     """
 
     comparison: Comparison
     reference: ReferenceGraph
     whole: ReferenceGraph
     named: Mapping[FileName, JournalNode]
+    world: Collection[FileName]
     system: SystemGraph
     cut: Cut
+
+
+def why(one: Explained, evidence: Evidence) -> str:
+    """One sentence, or two, on anything that is drawn."""
+    if isinstance(one, NodeMatch):
+        return why_node(one, evidence)
+    if isinstance(one, LinkMatch):
+        return why_link(one, evidence)
+    if isinstance(one, GhostNode):
+        return "Not scored: " + _why_node_ghost(one, evidence)
+    return "Not scored: " + _why_link_ghost(one, evidence)
+
+
+def _why_node_ghost(ghost: GhostNode, evidence: Evidence) -> str:
+    if not ghost.is_named:
+        return (
+            "the node table gives this journal node no image, so nobody can return it. Links are "
+            "followed through it."
+        )
+    if ghost.file in evidence.whole.nodes:
+        return (
+            "this image is neither ancestor nor descendant of the probe, and only those count "
+            "under the direct condition."
+        )
+    if ghost.file not in evidence.world:
+        return "this image is not in the world set. Links are followed through it."
+    return "no link of the reference touches this image."
+
+
+def _why_link_ghost(ghost: GhostLink, evidence: Evidence) -> str:
+    if ghost.is_void:
+        return "a donor link does not count where an anti-forensic step leads into the same image."
+    for (source, target), link in evidence.reference.links.items():
+        if ghost.position in link.steps:
+            return (
+                f"this step is a part of the link from {world_id(source)} to {world_id(target)}, "
+                "which counts instead of it."
+            )
+    if evidence.whole is not evidence.reference:
+        return "this step is on no way to or from the probe, as the direct condition asks."
+    return "this step leads from or to an image that is not in the world set."
 
 
 def why_node(node: NodeMatch, evidence: Evidence) -> str:
@@ -70,10 +117,10 @@ def _why_node_invented(file: FileName, evidence: Evidence) -> str:
         )
     if file in evidence.named:
         node = evidence.named[file]
-        return (
-            f"this image is node {node.id} of the journal, but no link of the reference touches it "
-            "or it is not in the world set, so it does not count."
-        )
+        missing = "no link of the reference touches it"
+        if file not in evidence.world:
+            missing = "it is not in the world set"
+        return f"this image is node {node.id} of the journal, but {missing}, so it does not count."
     alike = [name for name in evidence.reference.nodes if world_id(name) == world_id(file)]
     if alike:
         return f"the reference calls this image {alike[0]}; only equal names match."

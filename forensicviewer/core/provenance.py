@@ -107,7 +107,8 @@ class ReferenceLink:
 
     @property
     def is_donor(self) -> bool:
-        return self.operations[-1:] == ("Donor",)
+        """Whether only a part of the source came into the target, at whichever step."""
+        return "Donor" in self.operations
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,8 @@ from PySide6.QtWidgets import (
 
 from forensicviewer.app.graph_document import GraphDocument
 from forensicviewer.app.graph_facts import printed
-from forensicviewer.app.graph_review import GraphChange, GraphReview, GraphState
+from forensicviewer.app.graph_review import GraphReview
+from forensicviewer.app.graph_state import GraphChange, GraphState
 from forensicviewer.core.filtering import recall_curve
 from forensicviewer.core.provenance import FileName, Match, world_id
 from forensicviewer.ui.chart import Axis, Chart, Mark, Series

@@ -28,7 +28,8 @@ from PySide6.QtWidgets import (
 
 from forensicviewer.app.graph_document import GraphDocument
 from forensicviewer.app.graph_facts import operation_label
-from forensicviewer.app.graph_review import GraphChange, GraphReview, GraphState
+from forensicviewer.app.graph_review import GraphReview
+from forensicviewer.app.graph_state import GraphChange, GraphState
 from forensicviewer.core.provenance import FileName
 from forensicviewer.ui.graphbuffer import GraphBuffer
 from forensicviewer.ui.graphminimap import GraphMinimap, Mapped
@@ -293,7 +294,8 @@ class GraphCanvas(QGraphicsView):
         painter = QPainter(self.viewport())
         if self.picture is not None:
             height = self.viewport().height()
-            self.painter.draw_legend(painter, QPointF(14, height - 28))
+            corner = QPointF(14, height - 28)
+            self.painter.draw_legend(painter, corner, has_ghosts=self.picture.has_ghosts)
         else:
             painter.setPen(self.painter.colors.muted)
             state = self.review.state
@@ -321,7 +323,8 @@ class GraphCanvas(QGraphicsView):
             detail=Detail.NEAR,
             thumbnails=self.thumbnails.read,
         )
-        paper.draw_legend(painter, bounds.bottomLeft() + QPointF(30, -26))
+        corner = bounds.bottomLeft() + QPointF(30, -26)
+        paper.draw_legend(painter, corner, has_ghosts=self.picture.has_ghosts)
         painter.restore()
 
     def export_size(self) -> QSize:

@@ -9,8 +9,6 @@ from itertools import pairwise
 from PySide6.QtCore import QLineF, QPointF, QRectF
 from PySide6.QtGui import QPainterPath, QPolygonF, QTransform
 
-from forensicviewer.ui.graphstyle import CARD
-
 ARROW = QPolygonF([QPointF(0, 0), QPointF(-10, -4.5), QPointF(-7.5, 0), QPointF(-10, 4.5)])
 _LEAST_REACH = 24.0
 
@@ -79,20 +77,20 @@ class Course:
         )
 
 
-def straight(source: QPointF, target: QPointF) -> Course:
+def straight(source: QRectF, target: QRectF) -> Course:
     """From border to border of two cards."""
-    ends = [_on_border(source, target), _on_border(target, source)]
+    ends = [_on_border(source, target.center()), _on_border(target, source.center())]
     return Course(ends, is_curved=False)
 
 
-def _on_border(inside: QPointF, toward: QPointF) -> QPointF:
+def _on_border(card: QRectF, toward: QPointF) -> QPointF:
     """Where the line from one card's middle to another's leaves the card."""
-    apart = toward - inside
+    apart = toward - card.center()
     if apart.isNull():
-        return inside
-    across = CARD.right() / abs(apart.x()) if apart.x() else float("inf")
-    along = CARD.bottom() / abs(apart.y()) if apart.y() else float("inf")
-    return inside + apart * min(across, along)
+        return card.center()
+    across = card.width() / 2 / abs(apart.x()) if apart.x() else float("inf")
+    along = card.height() / 2 / abs(apart.y()) if apart.y() else float("inf")
+    return card.center() + apart * min(across, along)
 
 
 def _distance_to_line(line: QLineF, point: QPointF) -> float:

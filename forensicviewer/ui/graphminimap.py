@@ -100,7 +100,7 @@ class GraphMinimap(QWidget):
         height = max(2.0, CARD.height() * scale)
         painter = QPainter(drawn)
         for i, node in enumerate(picture.nodes):
-            if node.match is not None and picture.shown_nodes[i]:
+            if picture.shown_nodes[i]:
                 at = node.center * scale + corner
                 area = QRectF(at.x() - width / 2, at.y() - height / 2, width, height)
                 painter.fillRect(area, self._mapped.colors().of(node.match))

@@ -18,12 +18,14 @@ from PySide6.QtGui import (
     QPixmap,
 )
 
-from forensicviewer.app.graph_review import GraphState
+from forensicviewer.app.graph_state import GraphState
 from forensicviewer.core.provenance import FileName, Match
 from forensicviewer.ui.graphcourse import ARROW
 from forensicviewer.ui.graphpicture import GraphPicture, LinkSketch, NodeSketch
 from forensicviewer.ui.graphstyle import (
     CARD,
+    GHOST_CARD,
+    NOT_SCORED,
     PROBE_WIDTH,
     THUMBNAIL,
     WORDS,
@@ -136,9 +138,9 @@ class GraphPainter:
             painter.drawRects(boxes)
         self._draw_far_marks(painter, picture, state, 2.5 / scale)
 
-    def _far_brush(self, match: Match) -> QBrush:
+    def _far_brush(self, match: Match | None) -> QBrush:
         # Apart in grey, too: half for correct, pale for missing, full for false alarms.
-        shares = {Match.MATCHED: 0.6, Match.MISSED: 0.3, Match.INVENTED: 1.0}
+        shares = {Match.MATCHED: 0.6, Match.MISSED: 0.3, Match.INVENTED: 1.0, None: 0.12}
         return QBrush(self.colors.tint(match, share=shares[match]))
 
     def _draw_far_marks(
@@ -166,8 +168,6 @@ class GraphPainter:
         state: GraphState,
         area: QRectF,
     ) -> None:
-        if link.match is None:
-            return
         parts = [path for path, box in link.course.parts if box.intersects(area)]
         color = self.colors.of(link.match)
         is_selected = state.selected == link.ends
@@ -178,7 +178,8 @@ class GraphPainter:
             for path in parts:
                 painter.drawPath(path)
         # Never thinner than a pixel of the screen, or links fade away before their nodes do.
-        width = max(2.6 if is_selected else 2.0, 1.1 / painter.worldTransform().m11())
+        width = 1.2 if link.is_ghost else 2.0
+        width = max(2.6 if is_selected else width, 1.1 / painter.worldTransform().m11())
         painter.setPen(pen_for(link.match, color, width))
         for path in parts:
             painter.drawPath(path)
@@ -197,7 +198,7 @@ class GraphPainter:
         words = " ".join(part for part in (link.label, link.confidence) if part)
         if link.is_reversed:
             words = f"⇄ {words}".strip()
-        if not words or link.match is None:
+        if not words:
             return
         shown, width = self._fitted(words)
         # Above the line where it names an operation, below where it is a bare number.
@@ -228,14 +229,13 @@ class GraphPainter:
         state: GraphState,
         thumbnails: Thumbnails,
     ) -> None:
-        if node.match is None:
-            return
         is_dim = picture.bright is not None and node.file not in picture.bright
         painter.setOpacity(_DIM if is_dim else 1.0)
         painter.save()
         painter.translate(node.center)
         self._draw_rings(painter, node, state)
-        thumbnail = None if self._is_plain else thumbnails(node.file)
+        has_picture = not self._is_plain and not node.is_ghost
+        thumbnail = thumbnails(node.file) if has_picture else None
         if self._sharpness is None:
             self._draw_card(painter, node, thumbnail)
         else:
@@ -266,7 +266,9 @@ class GraphPainter:
         return card
 
     def _draw_card(self, painter: QPainter, node: NodeSketch, thumbnail: QPixmap | None) -> None:
-        assert node.match is not None
+        if node.match is None:
+            self._draw_ghost(painter, node)
+            return
         # As for links: at least a pixel, and the probe's border twice that.
         thin = 1.2 / (self._sharpness or 1.0) * (2 if node.is_probe else 1)
         width = max(PROBE_WIDTH if node.is_probe else 2.2, thin)
@@ -282,14 +284,28 @@ class GraphPainter:
         if node.hides:
             self._draw_fold(painter, node.hides)
 
+    def _draw_ghost(self, painter: QPainter, node: NodeSketch) -> None:
+        """A low card without picture: nobody can return this image."""
+        painter.setPen(pen_for(None, self.colors.ghost, max(1.2, 1.0 / (self._sharpness or 1.0))))
+        painter.setBrush(self.colors.tint(None, share=0.05))
+        painter.drawRoundedRect(GHOST_CARD, 7, 7)
+        if self._is_plain:
+            return
+        words = " · ".join(part for part in (_KIND_WORDS.get(node.kind, ""), node.subtitle) if part)
+        left = GHOST_CARD.left() + 10
+        self._draw_line(painter, node.title, self._title, self.colors.muted, -17, left=left)
+        self._draw_line(painter, words, self._small, self.colors.muted, 1, left=left)
+        if node.hides:
+            self._draw_fold(painter, node.hides)
+
     def _draw_rings(self, painter: QPainter, node: NodeSketch, state: GraphState) -> None:
         painter.setBrush(Qt.BrushStyle.NoBrush)
         if node.file in state.found:
             painter.setPen(QPen(self.colors.found, 5))
-            painter.drawRoundedRect(CARD.adjusted(-6, -6, 6, 6), 11, 11)
+            painter.drawRoundedRect(node.card.adjusted(-6, -6, 6, 6), 11, 11)
         if node.file in _selected_names(state):
             painter.setPen(QPen(_faded(self.colors.accent, 170), 6))
-            painter.drawRoundedRect(CARD.adjusted(-5, -5, 5, 5), 10, 10)
+            painter.drawRoundedRect(node.card.adjusted(-5, -5, 5, 5), 10, 10)
 
     def _draw_thumbnail(self, painter: QPainter, pixmap: QPixmap | None) -> None:
         if pixmap is None or pixmap.isNull():
@@ -417,34 +433,36 @@ class GraphPainter:
         painter.setPen(self.colors.text)
         painter.drawText(area, Qt.AlignmentFlag.AlignCenter, f"+{count}")
 
-    def draw_legend(self, painter: QPainter, corner: QPointF) -> None:
+    def draw_legend(self, painter: QPainter, corner: QPointF, *, has_ghosts: bool) -> None:
         """What colours, lines and borders mean, in one line."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(self._small)
         metrics = QFontMetricsF(self._small)
-        left = corner.x()
-        words = (*WORDS.values(), "Probe", "Donor")
+        lines: list[tuple[Match | None, str]] = list(WORDS.items())
+        lines += [(None, NOT_SCORED)] if has_ghosts else []
+        words = (*(word for _, word in lines), "Probe", "Donor")
         width = sum(62 + metrics.horizontalAdvance(word) for word in words)
         painter.fillRect(QRectF(corner.x() - 8, corner.y() - 4, width, 26), self.colors.halo)
-        for match, word in WORDS.items():
-            y = corner.y() + 9
-            painter.setPen(pen_for(match, self.colors.of(match), 2.4))
+        left, y = corner.x(), corner.y() + 9
+        for match, word in lines:
+            painter.setPen(pen_for(match, self.colors.of(match), 1.4 if match is None else 2.4))
             painter.drawLine(QPointF(left, y), QPointF(left + 34, y))
-            painter.setPen(self.colors.text)
-            painter.drawText(QPointF(left + 40, corner.y() + 13), word)
-            left += 40 + metrics.horizontalAdvance(word) + 22
+            left = self._draw_word(painter, left + 40, y, word)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(self.colors.text, 3.4))
-        painter.drawRoundedRect(QRectF(left + 2, corner.y() + 2, 22, 14), 3, 3)
-        painter.setPen(self.colors.text)
-        painter.drawText(QPointF(left + 31, corner.y() + 13), "Probe")
-        left += 31 + metrics.horizontalAdvance("Probe") + 22
+        painter.drawRoundedRect(QRectF(left + 2, y - 7, 22, 14), 3, 3)
+        left = self._draw_word(painter, left + 31, y, "Probe")
         painter.setPen(QPen(self.colors.text, 1.6))
-        y = corner.y() + 9
         painter.drawLine(QPointF(left, y), QPointF(left + 22, y))
         painter.setBrush(self.colors.card)
         painter.drawPolygon(ARROW.translated(left + 32, y))
-        painter.drawText(QPointF(left + 40, corner.y() + 13), "Donor")
+        self._draw_word(painter, left + 40, y, "Donor")
+
+    def _draw_word(self, painter: QPainter, left: float, y: float, word: str) -> float:
+        """One word of the legend; answers where the next sign may stand."""
+        painter.setPen(self.colors.text)
+        painter.drawText(QPointF(left, y + 4), word)
+        return left + QFontMetricsF(self._small).horizontalAdvance(word) + 22
 
 
 _SIGNS = {
@@ -458,16 +476,16 @@ class _FarLists:
     """Lines and boxes by outcome, made once and drawn in a few calls."""
 
     def __init__(self, picture: GraphPicture) -> None:
-        self.lines: dict[Match, QPainterPath] = {match: QPainterPath() for match in Match}
-        self.boxes: dict[Match, list[QRectF]] = {match: [] for match in Match}
+        # What does not count first: the rest is drawn over it.
+        outcomes = (None, *Match)
+        self.lines: dict[Match | None, QPainterPath] = {one: QPainterPath() for one in outcomes}
+        self.boxes: dict[Match | None, list[QRectF]] = {one: [] for one in outcomes}
         for i in np.flatnonzero(picture.shown_links).tolist():
             link = picture.links[i]
-            if link.match is not None:
-                self.lines[link.match].addPath(link.course.flat)
+            self.lines[link.match].addPath(link.course.flat)
         for i in np.flatnonzero(picture.shown_nodes).tolist():
             node = picture.nodes[i]
-            if node.match is not None:
-                self.boxes[node.match].append(node.area)
+            self.boxes[node.match].append(node.area)
 
 
 def _selected_names(state: GraphState) -> set[FileName]:

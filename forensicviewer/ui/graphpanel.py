@@ -21,7 +21,8 @@ from PySide6.QtWidgets import (
 
 from forensicviewer.app.graph_document import GraphDocument
 from forensicviewer.app.graph_facts import facts_of
-from forensicviewer.app.graph_review import GraphChange, GraphReview, GraphState
+from forensicviewer.app.graph_review import GraphReview
+from forensicviewer.app.graph_state import GraphChange, GraphState
 from forensicviewer.app.provenance_scoring import MEASURES
 from forensicviewer.core.array import Floats
 from forensicviewer.core.graphsweep import EVERYTHING, SweepCurve

@@ -10,15 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF
 
-from forensicviewer.app.graph_document import GraphDocument, LayoutKind
+from forensicviewer.app.graph_document import GraphDocument
+from forensicviewer.app.graph_drawing import LayoutKind
 from forensicviewer.app.graph_facts import operation_label, short_name
 from forensicviewer.app.graph_moves import Place
-from forensicviewer.app.graph_review import GraphState
+from forensicviewer.app.graph_state import GraphState
+from forensicviewer.core.graphghost import GhostLink, GhostNode
 from forensicviewer.core.provenance import FileName, LinkKey, LinkMatch, Match, NodeMatch
 from forensicviewer.ui.graphcourse import Course, straight
-from forensicviewer.ui.graphstyle import CARD
+from forensicviewer.ui.graphstyle import CARD, GHOST_CARD
 
 _PORT_STEP = 11.0
+_NOWHERE = Course([QPointF(), QPointF()], is_curved=False)
+_DIFFERENT = (Match.MISSED, Match.INVENTED)
 
 
 @dataclass(slots=True)
@@ -31,14 +35,20 @@ class NodeSketch:
     kind: str
     is_probe: bool
     center: QPointF
-    match: Match | None = None  # None: below the threshold and not asked for
+    match: Match | None = None  # None: it does not count, or not at this threshold
     confidence: str = ""
     hides: int = 0  # images folded into it
+    is_ghost: bool = False
     area: QRectF = field(default_factory=QRectF)
+
+    @property
+    def card(self) -> QRectF:
+        """Its outline about its middle."""
+        return GHOST_CARD if self.is_ghost else CARD
 
     def stand(self, center: QPointF) -> None:
         self.center = center
-        self.area = CARD.translated(center)
+        self.area = self.card.translated(center)
 
 
 @dataclass
@@ -53,6 +63,7 @@ class LinkSketch:
     match: Match | None = None
     confidence: str = ""
     is_reversed: bool = False
+    is_ghost: bool = False
 
     @property
     def middle(self) -> QPointF:
@@ -69,20 +80,16 @@ class GraphPicture:
 
     def __init__(self, document: GraphDocument) -> None:
         self._document = document
+        ghosts = document.ghosts
         self.nodes = [self._node_sketch(node) for node in document.merged.nodes]
+        self.nodes += [_ghost_sketch(ghost) for ghost in ghosts.nodes.values()]
         self.position = {node.file: i for i, node in enumerate(self.nodes)}
-        self.points: NDArray[np.float64] = np.array(document.layout.points, dtype=np.float64)
-        nowhere = Course([QPointF(), QPointF()], is_curved=False)
-        self.links = [
-            LinkSketch(
-                x.ends,
-                operation_label(x),
-                nowhere,
-                is_donor=x.reference is not None and x.reference.is_donor,
-                sure=_confidence(x),
-            )
-            for x in document.merged.links
-        ]
+        self.points: NDArray[np.float64] = np.array(document.drawing.layout.points, np.float64)
+        self.links = [_link_sketch(link) for link in document.merged.links]
+        self.links += [_ghost_link_sketch(ghost) for ghost in ghosts.links.values()]
+        self.has_ghosts = bool(ghosts.nodes or ghosts.links)
+        self._ghost_nodes = np.array([node.is_ghost for node in self.nodes], dtype=bool)
+        self._ghost_links = np.array([link.is_ghost for link in self.links], dtype=bool)
         self._ends = np.array(
             [[self.position[name] for name in link.ends] for link in self.links], dtype=np.intp
         ).reshape(-1, 2)
@@ -97,7 +104,7 @@ class GraphPicture:
 
     def _node_sketch(self, node: NodeMatch) -> NodeSketch:
         document = self._document
-        journal = node.reference or document.named.get(node.file)
+        journal = document.journal_node(node.file)
         short = short_name(node.file)
         title = short if journal is None else journal.id
         return NodeSketch(
@@ -114,7 +121,7 @@ class GraphPicture:
 
     def place(self, moved: Mapping[FileName, Place]) -> None:
         """Put every node where the layout or the user has put it, and lay all links anew."""
-        self.points = np.array(self._document.layout.points, dtype=np.float64)
+        self.points = np.array(self._document.drawing.layout.points, dtype=np.float64)
         self._moved = {self.position[name] for name in moved if name in self.position}
         for name, place in moved.items():
             if name in self.position:
@@ -153,13 +160,15 @@ class GraphPicture:
             if name in self.position and target in self.position:
                 self.nodes[self.position[target]].hides += 1
         there = np.array([node.match is not None for node in self.nodes], dtype=bool)
+        there |= self._ghost_nodes
         for name in state.hidden:
             if name in self.position:
                 there[self.position[name]] = False
         linked = np.array([link.match is not None for link in self.links], dtype=bool)
+        linked |= self._ghost_links
         if state.only_differences:
-            linked &= np.array([x.match is not Match.MATCHED for x in self.links], dtype=bool)
-            wanted = np.array([x.match is not Match.MATCHED for x in self.nodes], dtype=bool)
+            linked &= np.array([x.match in _DIFFERENT for x in self.links], dtype=bool)
+            wanted = np.array([x.match in _DIFFERENT for x in self.nodes], dtype=bool)
             wanted[self._ends[linked].ravel()] = True
             there &= wanted | self._is_probe
         self.shown_nodes = there
@@ -224,7 +233,7 @@ class GraphPicture:
                 bends = [QPointF(x, y) for x, y in self._bends(i)]
                 course = Course([start, *bends, end], is_curved=True)
             else:
-                course = straight(start, end)
+                course = straight(self.nodes[source].area, self.nodes[target].area)
             self.links[i].course = course
             self.boxes[i] = course.box()
 
@@ -240,16 +249,16 @@ class GraphPicture:
             sides.setdefault((source, forward), []).append((first, i, False))
             sides.setdefault((target, not forward), []).append((last, i, True))
         ports: dict[tuple[int, bool], float] = {}
-        for listed in sides.values():
+        for (node, _), listed in sides.items():
             listed.sort()
-            step = min(_PORT_STEP, (CARD.height() - 16) / len(listed))
+            step = min(_PORT_STEP, (self.nodes[node].card.height() - 16) / len(listed))
             for rank, (_, i, arrives) in enumerate(listed):
                 ports[i, arrives] = (rank - (len(listed) - 1) / 2) * step
         return ports
 
     @cached_property
     def _laid(self) -> dict[int, list[tuple[float, float]]]:
-        bends = self._document.layout.bends
+        bends = self._document.drawing.layout.bends
         return {i: [(x, y) for x, y in points.tolist()] for i, points in bends.items()}
 
     def _bends(self, i: int) -> Sequence[tuple[float, float]]:
@@ -257,6 +266,38 @@ class GraphPicture:
         if self._moved and self._moved & set(self._ends[i].tolist()):
             return ()
         return self._laid.get(i, ())
+
+
+def _ghost_sketch(ghost: GhostNode) -> NodeSketch:
+    return NodeSketch(
+        file=ghost.file,
+        title=ghost.node.id,
+        subtitle="not scored",
+        kind=ghost.node.kind,
+        is_probe=False,
+        center=QPointF(),
+        is_ghost=True,
+    )
+
+
+def _link_sketch(link: LinkMatch) -> LinkSketch:
+    return LinkSketch(
+        link.ends,
+        operation_label(link),
+        _NOWHERE,
+        is_donor=link.reference is not None and link.reference.is_donor,
+        sure=_confidence(link),
+    )
+
+
+def _ghost_link_sketch(ghost: GhostLink) -> LinkSketch:
+    return LinkSketch(
+        ghost.ends,
+        ghost.link.operation,
+        _NOWHERE,
+        is_donor=ghost.link.is_donor,
+        is_ghost=True,
+    )
 
 
 def _confidence(match: NodeMatch | LinkMatch | None) -> str:

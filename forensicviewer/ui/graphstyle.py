@@ -1,7 +1,8 @@
 """How nodes and links of a provenance graph look: NIST's colours, and line styles beside them.
 
 Correct is green and solid, missing dim grey and dashed, a false alarm red and dotted; the probe has
-a thick border. Colour never tells anything alone.
+a thick border. What the journal holds beside that does not count: its cards are low, its lines thin
+and broken by dots. Colour never tells anything alone.
 """
 
 from __future__ import annotations
@@ -14,16 +15,20 @@ from PySide6.QtGui import QColor, QFont, QPen
 from forensicviewer.core.provenance import Match
 
 CARD = QRectF(-98, -38, 196, 76)
+GHOST_CARD = QRectF(-98, -20, 196, 40)
 THUMBNAIL = QRectF(-92, -32, 64, 64)
 THUMBNAIL_PX = 128  # twice the size on the card: cards are zoomed into, and screens are dense
 PROBE_WIDTH = 5.0  # NIST's pen width for the probe
 
 WORDS = {Match.MATCHED: "Correct", Match.MISSED: "Missing", Match.INVENTED: "False alarm"}
 
-_PATTERNS = {
+NOT_SCORED = "Journal only, not scored"
+
+_PATTERNS: dict[Match | None, tuple[float, ...]] = {
     Match.MATCHED: (),
     Match.MISSED: (5.0, 3.0),
     Match.INVENTED: (1.2, 2.2),
+    None: (6.0, 2.0, 1.0, 2.0),
 }
 
 
@@ -41,13 +46,17 @@ class GraphColors:
     matched: QColor
     missed: QColor
     invented: QColor
+    ghost: QColor
 
-    def of(self, match: Match) -> QColor:
+    def of(self, match: Match | None) -> QColor:
+        """The colour of an outcome; without one, of what does not count."""
+        if match is None:
+            return self.ghost
         if match is Match.MATCHED:
             return self.matched
         return self.missed if match is Match.MISSED else self.invented
 
-    def tint(self, match: Match, *, share: float = 0.085) -> QColor:
+    def tint(self, match: Match | None, *, share: float = 0.085) -> QColor:
         """A card's colour: its background with a breath of what became of it."""
         color = self.of(match)
         mixed = (
@@ -72,6 +81,7 @@ LIGHT = GraphColors(
     matched=QColor("#008000"),
     missed=QColor("#696969"),
     invented=QColor("#d00000"),
+    ghost=QColor("#5b76b8"),
 )
 DARK = GraphColors(
     background=QColor("#14171c"),
@@ -84,10 +94,11 @@ DARK = GraphColors(
     matched=QColor("#4fc46b"),
     missed=QColor("#a0a0a0"),
     invented=QColor("#ff7b72"),
+    ghost=QColor("#8aa2dc"),
 )
 
 
-def pen_for(match: Match, color: QColor, width: float) -> QPen:
+def pen_for(match: Match | None, color: QColor, width: float) -> QPen:
     """The pen of a link or border; patterns keep their length until lines become very wide."""
     pen = QPen(color, width)
     pen.setCapStyle(Qt.PenCapStyle.FlatCap)

@@ -8,7 +8,8 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
 
 from forensicviewer.app.graph_document import TrialScore
-from forensicviewer.app.graph_review import GraphChange, GraphReview, GraphState
+from forensicviewer.app.graph_review import GraphReview
+from forensicviewer.app.graph_state import GraphChange, GraphState
 from forensicviewer.app.provenance_scoring import MEASURES
 
 _Index = QModelIndex | QPersistentModelIndex

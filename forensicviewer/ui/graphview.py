@@ -20,9 +20,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from forensicviewer.app.graph_document import LayoutKind
+from forensicviewer.app.graph_drawing import LayoutKind
 from forensicviewer.app.graph_media import Pair, read_pair
-from forensicviewer.app.graph_review import Focus, GraphChange, GraphReview, GraphState
+from forensicviewer.app.graph_review import GraphReview
+from forensicviewer.app.graph_state import Focus, GraphChange, GraphState
 from forensicviewer.app.state import Change, ViewState
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.model import TaskKind, TrialId
@@ -62,6 +63,8 @@ class GraphBar(QWidget):
         self.fold.toggled.connect(lambda on: review.fold_donors(on=on))
         self.differences = _toggle("Differences", "Show only missed and invented images and links")
         self.differences.toggled.connect(lambda on: review.set_only_differences(on=on))
+        self.journal = _toggle("Journal", "Draw the journal's images that do not count, too")
+        self.journal.toggled.connect(lambda on: review.show_journal(on=on))
         self.layout_kind = _choice("Layout", [kind.value for kind in LayoutKind])
         self.layout_kind.currentIndexChanged.connect(
             lambda i: review.set_layout(list(LayoutKind)[i])
@@ -76,7 +79,8 @@ class GraphBar(QWidget):
         for widget in (self.search, self.found):
             row.addWidget(widget)
         row.addStretch(1)
-        for other in (self.direct, self.undirected, self.differences, self.fold):
+        shown = (self.direct, self.undirected, self.differences, self.journal, self.fold)
+        for other in shown:
             row.addWidget(other)
         for box in (self.focus, self.layout_kind, self.rules):
             row.addWidget(box)
@@ -87,6 +91,7 @@ class GraphBar(QWidget):
             (self.direct, state.settings.direct),
             (self.undirected, state.settings.undirected),
             (self.differences, state.only_differences),
+            (self.journal, state.shows_journal),
         )
         for button, on in pairs:
             button.setChecked(on)
@@ -255,6 +260,7 @@ class GraphPage(Page):
             "graph.neighbours": self._focus_handler(Focus.NEIGHBOURS),
             "graph.path": self._focus_handler(Focus.PATH),
             "graph.fold": Handler(bar.fold.click, bar.fold.isChecked),
+            "graph.journal": Handler(bar.journal.click, bar.journal.isChecked),
             "graph.force": Handler(
                 self._turn_layout, lambda: review.state.layout is LayoutKind.FORCE
             ),

@@ -9,11 +9,13 @@ from pathlib import Path
 import networkx
 import pytest
 
-from forensicviewer.app import graph_document, graph_review
-from forensicviewer.app.graph_document import LayoutKind, TrialScore
+from forensicviewer.app import graph_drawing, graph_review
+from forensicviewer.app.graph_document import TrialScore
+from forensicviewer.app.graph_drawing import LayoutKind
 from forensicviewer.app.graph_export import comparison_table, graphml
 from forensicviewer.app.graph_facts import link_facts, node_facts, operation_label, short_name
-from forensicviewer.app.graph_review import Focus, GraphChange, GraphReview
+from forensicviewer.app.graph_review import GraphReview
+from forensicviewer.app.graph_state import Focus, GraphChange
 from forensicviewer.app.jobs import InlineExecutor, Jobs
 from forensicviewer.app.provenance_trials import ProvenanceTrial
 from forensicviewer.core.graphsweep import Cut
@@ -292,7 +294,7 @@ def test_another_trial_replaces_the_graph(tmp_path: Path) -> None:
 def test_a_graph_too_large_to_draw_keeps_the_reference_and_the_surest_images(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(graph_document, "MOST_DRAWN", 7)
+    monkeypatch.setattr(graph_drawing, "MOST_DRAWN", 7)
     names = {"base": 1.0, "crop": 1.0, **{f"x{i}": i / 100 for i in range(60)}}
     built = some_graph(tmp_path)
     built.answers.clear()

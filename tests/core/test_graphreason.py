@@ -36,12 +36,13 @@ def evidence_of(
     *,
     whole: ReferenceGraph | None = None,
     named: dict[str, JournalNode] | None = None,
+    world: tuple[str, ...] = (),
     undirected: bool = False,
     at: Cut | None = None,
 ) -> Evidence:
     limit = at or Cut()
     comparison = compare(reference, cut(system, limit), undirected=undirected)
-    return Evidence(comparison, reference, whole or reference, named or {}, system, limit)
+    return Evidence(comparison, reference, whole or reference, named or {}, world, system, limit)
 
 
 def node_reason(evidence: Evidence, name: str) -> str:
@@ -148,3 +149,12 @@ def test_ways_are_found_with_and_against_the_direction() -> None:
     assert shortest_way(links, "a", "c") == ()
     assert shortest_way(links, "a", "c", directed=False) == ("a", "b", "c")
     assert shortest_way(links, "a", "a") == ("a",)
+
+
+def test_an_invented_image_of_the_journal_says_why_it_does_not_count() -> None:
+    named = {"w/n.jpg": JournalNode("note", "n"), "w/o.jpg": JournalNode("other", "o")}
+    system = a_system("ab", extra="no")
+    evidence = evidence_of(a_reference("ab"), system, named=named, world=("w/o.jpg",))
+
+    assert "but it is not in the world set" in node_reason(evidence, "n")
+    assert "but no link of the reference touches it" in node_reason(evidence, "o")

@@ -16,8 +16,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 
-from forensicviewer.app.graph_document import LayoutKind
-from forensicviewer.app.graph_review import Focus, GraphReview
+from forensicviewer.app.graph_drawing import LayoutKind
+from forensicviewer.app.graph_review import GraphReview
+from forensicviewer.app.graph_state import Focus
 from forensicviewer.app.jobs import inline_jobs
 from forensicviewer.app.opening import open_dataset
 from forensicviewer.app.workbench import Workbench
