@@ -1,7 +1,7 @@
 # make demo · make test · make check; each sets up what it needs first.
 PYTHON := .venv/bin/python
 
-.PHONY: setup demo test check tests bench clean
+.PHONY: setup demo test check tests clean
 
 setup:
 	@sh packaging/setup.sh

@@ -41,13 +41,22 @@ def open_answered_task(
             raise
         answered = task_answered_by(open_dataset(dataset), [open_submission(submission)], name=name)
         if answered is None:
-            raise
+            raise _answers_nothing(submission, error) from error
         task = answered
     if name is None and task.kind is TaskKind.PROVENANCE:
         # One index often serves both provenance tasks; then the submission's name tells them apart.
         asked = open_submission(submission).kind
         task = replace(task, kind=asked) if asked is TaskKind.FILTERING else task
     return task, open_submission(submission, task=task)
+
+
+def _answers_nothing(submission: Path, error: UsageError) -> UsageError:
+    return UsageError(
+        "The submission answers no trial of this dataset",
+        where=submission,
+        hint=f"is it for another dataset? If not, {error.hint}",
+        rule=error.rule,
+    )
 
 
 def task_answered_by(

@@ -166,7 +166,7 @@ def _only(tasks: Sequence[Task], dataset: Dataset, message: str) -> Task:
     raise UsageError(
         message,
         where=dataset.root,
-        hint="choose one of " + ", ".join(task.name for task in tasks),
+        hint="choose one with --task: " + ", ".join(task.name for task in tasks),
         rule="task.several",
     )
 

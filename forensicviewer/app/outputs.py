@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from forensicviewer import __version__
+from forensicviewer.app.overwrite import SUMMARY_NAME, require_replaceable
 from forensicviewer.core.problem import Problem
 
 
@@ -44,10 +45,11 @@ class ScoreOutput:
 def write_output(output: ScoreOutput, folder: Path, *, inputs: Iterable[Path]) -> list[Path]:
     """Write all tables and ``summary.json``; return what was written.
 
-    Only files this program makes are replaced; whatever else lies in the folder stays.
+    Only files an earlier run made are replaced; whatever else lies in the folder stays.
     """
+    require_replaceable(folder, tables=[table.name for table in output.tables])
     written = [_write_table(table, folder) for table in output.tables]
-    summary = folder / "summary.json"
+    summary = folder / SUMMARY_NAME
     write_atomically(summary, json.dumps(summary_of(output, inputs=inputs), indent=2) + "\n")
     return [*written, summary]
 

@@ -11,10 +11,10 @@ from forensicviewer import __version__
 from forensicviewer.app.figure import Figure, draw
 from forensicviewer.app.maskfigure import is_detail
 from forensicviewer.app.outputs import OutputTable, ScoreOutput, write_atomically
+from forensicviewer.app.overwrite import PAGE_NAME
 from forensicviewer.core.problem import Problem
 from forensicviewer.core.rules import RULE_SETS, RuleSet, Switch
 
-PAGE_NAME = "report.html"
 # Longer tables and longer lists of them are cut on the page; the files hold them whole.
 MAX_ROWS = 200
 MAX_TABLES = 40

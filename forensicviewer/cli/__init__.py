@@ -36,8 +36,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         multiprocessing.freeze_support()
     console.prepare_output()
     given = list(sys.argv[1:] if arguments is None else arguments)
-    options = _parser().parse_args(_with_command(given))
     try:
+        options = _parser().parse_args(_with_command(given))
         return int(options.run(options))
     except UsageError as error:
         console.complain(error)
@@ -72,19 +72,30 @@ def _with_command(given: list[str]) -> list[str]:
     if not given or given[0] == "--fresh":
         return [open_command.COMMAND.name, *given]
     is_command = any(command.name == given[0] for command in COMMANDS)
-    is_option = given[0].startswith("-")
+    if is_command or given[0].startswith("-"):
+        return given
     # A path that does not exist is told as such, not as a command nobody meant.
-    if not is_command and not is_option and ("/" in given[0] or Path(given[0]).exists()):
+    if "/" in given[0] or Path(given[0]).exists():
         return [open_command.COMMAND.name, *given]
-    return given
+    raise UsageError(
+        f"{given[0]!r} is neither a command nor a file or folder here",
+        hint="commands are " + ", ".join(command.name for command in COMMANDS),
+    )
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="forensicviewer", description="Look at, score and judge media-forensics results"
+        prog="forensicviewer",
+        usage="%(prog)s DATASET [SUBMISSION ...]\n       %(prog)s COMMAND ...",
+        description="Look at, score and judge media-forensics results",
+        epilog="Exit codes: 0 fine, 1 finished with problems (validate: rejected), 2 wrong usage, "
+        "3 cannot do it, 70 bug",
     )
     parser.add_argument("--version", action="version", version=f"forensicviewer {__version__}")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    # Without its own name, the commands would take the usage above for theirs.
+    commands = parser.add_subparsers(
+        dest="command", metavar="COMMAND", required=True, prog=parser.prog
+    )
     for command in COMMANDS:
         command.add_to(commands)
     return parser

@@ -7,10 +7,12 @@ import os
 from pathlib import Path
 
 from forensicviewer.cli import console
-from forensicviewer.cli.command import Command, ExitCode
+from forensicviewer.cli.command import Command
+from forensicviewer.cli.score_options import exit_code
 from forensicviewer.core.problem import UsageError
 
-_LAYOUTS = "inspect, annotate, adjudicate, or panes such as probe,comparison"
+_LAYOUTS = "inspect, annotate, adjudicate, video, graph, or panes such as probe,comparison"
+_SUFFIXES = (".png", ".jpg", ".jpeg", ".svg")
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
@@ -19,6 +21,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         "submissions",
         type=Path,
         nargs="*",
+        default=[],
         metavar="SUBMISSION",
         help="submission folders, tables or archives; a second one is drawn beside the first",
     )
@@ -54,7 +57,11 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
+    from forensicviewer.app.overwrite import require_no_input
+
     width, height = _size(options.size)
+    _require_picture_name(options.out)
+    require_no_input(options.out, inputs=(options.dataset, *options.submissions))
     # Before Qt is imported: it then needs neither a display nor its libraries.
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
     from forensicviewer.app.openrequest import OpenRequest
@@ -72,10 +79,18 @@ def _run(options: argparse.Namespace) -> int:
         frame=options.frame,
     )
     problems = draw(request, drawing, options.out)
-    console.list_problems(problems)
     if not options.quiet:
         console.say(str(options.out))
-    return ExitCode.FINE
+        console.list_problems(problems)
+    return exit_code(problems)
+
+
+def _require_picture_name(path: Path) -> None:
+    if path.suffix.lower() not in _SUFFIXES:
+        offered = ", ".join(_SUFFIXES[:-1]) + f" or {_SUFFIXES[-1]}"
+        raise UsageError(
+            "The name does not tell a kind of picture", where=path, hint=f"end it with {offered}"
+        )
 
 
 def _size(text: str) -> tuple[int, int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 
 from forensicviewer.cli import (
     score_all,
@@ -27,7 +28,20 @@ SCORERS: tuple[Command, ...] = (
 def _add_scorers(parser: argparse.ArgumentParser) -> None:
     scorers = parser.add_subparsers(dest="scorer", metavar="SCORER", required=True)
     for scorer in SCORERS:
-        scorer.add_to(scorers)
+        _guarded(scorer).add_to(scorers)
+
+
+def _guarded(scorer: Command) -> Command:
+    def run(options: argparse.Namespace) -> int:
+        # Imported here, so that the program starts quickly whatever it is asked to do.
+        from forensicviewer.app.overwrite import require_replaceable, require_results_folder
+
+        # Before hours of counting, not after them.
+        require_results_folder(options.out, inputs=(options.dataset, options.submission))
+        require_replaceable(options.out, page=options.html)
+        return scorer.run(options)
+
+    return replace(scorer, run=run)
 
 
 def _run(options: argparse.Namespace) -> int:

@@ -99,7 +99,8 @@ def _finish(
     problems: list[Problem],
 ) -> int:
     from forensicviewer.app.outputs import ScoreOutput, summary_of, write_atomically
-    from forensicviewer.app.page import PAGE_NAME, write_page
+    from forensicviewer.app.overwrite import PAGE_NAME, SUMMARY_NAME
+    from forensicviewer.app.page import write_page
 
     output = ScoreOutput(
         scorer="all",
@@ -109,7 +110,7 @@ def _finish(
         problems=(*problems, *_problems(summaries)),
     )
     summary = {**summary_of(output, inputs=[]), "scorers": dict(summaries)}
-    write_atomically(options.out / "summary.json", json.dumps(summary, indent=2) + "\n")
+    write_atomically(options.out / SUMMARY_NAME, json.dumps(summary, indent=2) + "\n")
     if options.html:
         pages = {scorer: f"{scorer}/{PAGE_NAME}" for scorer in summaries}
         write_page(output, options.out, subpages=pages)

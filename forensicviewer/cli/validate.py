@@ -58,6 +58,10 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
+    from forensicviewer.app.overwrite import require_no_input
+
+    if options.revised is not None:
+        require_no_input(options.revised, inputs=(options.dataset, options.submission))
     validation = _validate(options)
     if options.revised is not None:
         is_written = validation.write_revised(options.revised)

@@ -10,12 +10,20 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QGuiApplication, QImage,
 from PySide6.QtSvg import QSvgGenerator
 
 from forensicviewer import __version__
-from forensicviewer.app.state import Layer, Pane, ViewState
+from forensicviewer.app.state import Layer, ViewState
 from forensicviewer.app.tally import Tally, tallies
+from forensicviewer.app.trialview import LoadedTrial, Side
 from forensicviewer.core.array import Size
 from forensicviewer.core.frame import operation_color
 from forensicviewer.core.overlay import palette
-from forensicviewer.ui.panedrawing import PaneColors, PaneDrawing, fitted, title_of, window_at
+from forensicviewer.ui.panedrawing import (
+    PaneColors,
+    PaneDrawing,
+    fitted,
+    side_size,
+    title_of,
+    window_at,
+)
 from forensicviewer.ui.swatch import draw_swatch, outcome_hatch
 
 _GAP = 10
@@ -71,22 +79,28 @@ def caption_of(state: ViewState) -> str:
     loaded = state.loaded
     if loaded is None:
         return "No trial"
-    told = [str(loaded.trial.id)]
-    system = loaded.system(state.side, 0)
-    if system is not None:
-        told.append(system.name)
-    sweep = loaded.sweep(state.side, 0)
-    if sweep is not None:
-        threshold = state.thresholds.main
-        told.append(f"threshold {state.shown_threshold(threshold)}")
-        told.append(f"MCC {sweep.mcc[threshold]:.4f}")
-        told.append(f"NMM {sweep.nmm[threshold]:.4f}")
+    told = [str(loaded.trial.id), *_scores_of(state, loaded, state.side, 0)]
     kernels = loaded.request.kernels
     widths = (kernels.erode_px, kernels.dilate_px, kernels.distraction_px)
     told.append(f"kernels {kernels.shape.value} " + "/".join(str(width) for width in widths))
     if state.scoring.selected is not None:
         told.append(f"{len(state.scoring.selected)} of {len(loaded.trial.operations)} operations")
     return " · ".join(told)
+
+
+def _scores_of(state: ViewState, loaded: LoadedTrial, side: Side, number: int) -> list[str]:
+    """The name of a system, its threshold and what it scores there."""
+    told = []
+    system = loaded.system(side, number)
+    if system is not None:
+        told.append(system.name)
+    sweep = loaded.sweep(side, number)
+    if sweep is not None:
+        threshold = state.threshold(number)
+        told.append(f"threshold {state.shown_threshold(threshold)}")
+        told.append(f"MCC {sweep.mcc[threshold]:.4f}")
+        told.append(f"NMM {sweep.nmm[threshold]:.4f}")
+    return told
 
 
 def _sheet_now() -> Sheet:
@@ -149,19 +163,22 @@ def _draw_pane(
     painter.setFont(_font(_TEXT_PX, bold=True))
     painter.setPen(sheet.text)
     strip = QRectF(area.left(), area.top(), area.width(), _LINE_PX)
-    painter.drawText(strip, Qt.AlignmentFlag.AlignVCenter, title_of(pane, with_side=has_donor))
+    title = title_of(pane, with_side=has_donor)
+    if pane.system and pane.layer is Layer.COMPARISON and state.loaded is not None:
+        # The caption tells the first system only.
+        title = " · ".join([title, *_scores_of(state, state.loaded, pane.side, pane.system)])
+    elided = QFontMetricsF(painter.font()).elidedText(
+        title, Qt.TextElideMode.ElideRight, strip.width()
+    )
+    painter.drawText(strip, Qt.AlignmentFlag.AlignVCenter, elided)
     screen = Size(max(1, int(area.width())), max(1, int(area.height() - _LINE_PX)))
     image = QImage(screen.width, screen.height, QImage.Format.Format_RGB32)
     inside = QPainter(image)
-    viewpoint = state.viewpoint(position) or fitted(_side_size(state, pane), screen)
+    viewpoint = state.viewpoint(position) or fitted(side_size(state, pane), screen)
     colors = PaneColors(paper=sheet.canvas, text=sheet.text, accent=QColor("#1d5fd1"))
     PaneDrawing().draw(inside, state, position, window_at(viewpoint, screen), colors)
     inside.end()
     painter.drawImage(QPointF(area.left(), area.top() + _LINE_PX), image)
-
-
-def _side_size(state: ViewState, pane: Pane) -> Size:
-    return Size(640, 480) if state.loaded is None else state.loaded.on(pane.side).size
 
 
 class _Legend:

@@ -38,6 +38,7 @@ _PANES = {
     "second-system": Pane(Layer.SYSTEM, system=1),
     "second-comparison": Pane(Layer.COMPARISON, system=1),
 }
+_SECOND = (_PANES["second-system"], _PANES["second-comparison"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,11 @@ def draw(request: OpenRequest, drawing: Drawing, path: Path) -> tuple[Problem, .
         if state.task is None:
             raise ForensicViewerError("The dataset cannot be opened", where=request.dataset)
         if request.trial is not None and state.trial_id != request.trial:
-            raise UsageError(f"There is no trial {request.trial!r}", where=request.dataset)
+            raise UsageError(
+                f"There is no trial {request.trial!r}",
+                where=request.dataset,
+                hint=f"“forensicviewer trials --task {state.task.name}” lists them",
+            )
         _save(desk, application, drawing, path)
         desk.jobs.close()
         return desk.workbench.state.problems
@@ -102,7 +107,8 @@ def _save(desk: Desk, application: WatchedApplication, drawing: Drawing, path: P
     bench = desk.workbench
     panes = panes_of(drawing.layout)
     if panes is not None:
-        bench.set_panes(panes)
+        has_second = drawing.layout == "inspect" and len(bench.state.submissions) > 1
+        bench.set_panes((*panes, *_SECOND) if has_second else panes)
     if drawing.threshold is not None:
         bench.set_threshold(bench.state.shown_threshold(drawing.threshold))
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,6 +1,7 @@
 """open, render and demo from the command line, as processes where Qt must start afresh."""
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -54,6 +55,27 @@ def test_render_draws_the_whole_window(built: Built, tmp_path: Path) -> None:
     assert int.from_bytes(out.read_bytes()[16:20]) == 1280
 
 
+def test_render_draws_a_second_submission_beside_the_first(built: Built, tmp_path: Path) -> None:
+    rival = tmp_path / "rival_NC2017_Manipulation_ImgOnly_p-rival_1"
+    shutil.copytree(built.submission, rival)
+    table = rival / f"{rival.name}.csv"
+    next(rival.glob("*.csv")).rename(table)
+    out = tmp_path / "both.svg"
+
+    done = run("render", built.root, built.submission, rival, "--out", out, "--size", "2400x900")
+
+    drawn = out.read_text(encoding="utf-8")
+    assert done.returncode == 0, done.stderr
+    assert f"Second comparison · {rival.name} · threshold" in drawn
+
+
+def test_render_refuses_a_kind_of_file_it_cannot_write(built: Built, tmp_path: Path) -> None:
+    done = run("render", built.root, built.submission, "--out", tmp_path / "picture.doc")
+
+    assert done.returncode == 2
+    assert "end it with .png, .jpg, .jpeg or .svg" in done.stderr
+
+
 def test_render_says_what_it_does_not_know(
     built: Built, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -103,7 +125,7 @@ def test_without_a_display_the_window_is_refused_with_a_way_out(
         (["--fresh"], ["open", "--fresh"]),
         (["info", "DATA"], ["info", "DATA"]),
         (["--version"], ["--version"]),
-        (["nowhere"], ["nowhere"]),
+        (["./nowhere"], ["open", "./nowhere"]),
     ],
 )
 def test_a_path_in_place_of_a_command_opens_the_window(
@@ -113,6 +135,16 @@ def test_a_path_in_place_of_a_command_opens_the_window(
     (tmp_path / "DATA").mkdir()
 
     assert cli._with_command(arguments) == meant
+
+
+def test_a_word_that_is_neither_command_nor_file_is_told(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["scor", "mask"]) == 2
+
+    told = capsys.readouterr().err
+    assert "'scor' is neither a command nor a file or folder here" in told
+    assert "info, trials, score" in told
 
 
 def test_the_window_opens_a_dataset_scores_it_and_closes(built: Built) -> None:

@@ -1,0 +1,71 @@
+"""Sees to it that results never take the place of a file that belongs to the user."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from forensicviewer.core.problem import UsageError
+
+SUMMARY_NAME = "summary.json"
+PAGE_NAME = "report.html"
+_RULE = "out-not-free"
+
+
+def require_results_folder(folder: Path, *, inputs: Iterable[Path]) -> None:
+    """Refuse a dataset or a submission as the place for results, and their filled folders too."""
+    if folder.exists() and not folder.is_dir():
+        raise UsageError("This is a file, not a folder", where=folder, rule=_RULE)
+    place = folder.resolve()
+    for root in (path.resolve() for path in inputs if path.is_dir()):
+        if place == root or (root in place.parents and _holds_something_else(place)):
+            raise UsageError(
+                "Results cannot go among the files that are scored",
+                where=folder,
+                hint="name a new folder with --out",
+                rule=_RULE,
+            )
+
+
+def require_replaceable(folder: Path, *, tables: Sequence[str] = (), page: bool = False) -> None:
+    """Refuse to replace files that no earlier run wrote: those of NIST's scorer have these names.
+
+    Whatever else lies in the folder stays as it is and is no hindrance.
+    """
+    if _has_our_summary(folder):
+        return
+    for name in (SUMMARY_NAME, *tables, *([PAGE_NAME] if page else [])):
+        if (folder / name).exists():
+            raise UsageError(
+                "The file is there already and was not written by forensicviewer",
+                where=folder / name,
+                hint="name another folder with --out, or move the file away",
+                rule=_RULE,
+            )
+
+
+def require_no_input(path: Path, *, inputs: Iterable[Path]) -> None:
+    """Refuse to replace a file of a dataset or a submission."""
+    if not path.exists():
+        return
+    place = path.resolve()
+    if any(root.resolve() in (place, *place.parents) for root in inputs):
+        raise UsageError(
+            "The file belongs to the dataset or the submission and stays as it is",
+            where=path,
+            hint="choose another name",
+            rule=_RULE,
+        )
+
+
+def _holds_something_else(folder: Path) -> bool:
+    return folder.is_dir() and any(folder.iterdir()) and not _has_our_summary(folder)
+
+
+def _has_our_summary(folder: Path) -> bool:
+    try:
+        summary = json.loads((folder / SUMMARY_NAME).read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(summary, dict) and summary.get("program") == "forensicviewer"
