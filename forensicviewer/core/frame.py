@@ -6,13 +6,14 @@ apart, so that a step of the threshold touches no more than the pixels of the sc
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache, lru_cache
 
 import cv2
 import numpy as np
 
 from forensicviewer.core.array import Size, U8Image
-from forensicviewer.core.overlay import ColorTable, Packed, Rgb, color_table
+from forensicviewer.core.overlay import BandColors, ColorTable, Packed, Rgb, color_table
 from forensicviewer.core.pyramid import Pixels, Pyramid, Window, opaque
 
 DIMMED_SHARE = 0.22
@@ -46,6 +47,7 @@ class IndexFrame:
 
     def __init__(self, indices: Pixels) -> None:
         self._indices = np.ascontiguousarray(indices)
+        self._colors = BandColors(self._indices.shape)
 
     @classmethod
     def averaged(cls, pyramid: Pyramid, window: Window) -> IndexFrame:
@@ -57,8 +59,10 @@ class IndexFrame:
         """Of values that are names, or must not be lost when minified."""
         return cls(pyramid.combined(window))
 
-    def paint(self, table: ColorTable, out: Packed) -> None:
-        cv2.LUT(self._indices, table, out)
+    def bands(self, table: ColorTable) -> Iterator[tuple[int, Packed]]:
+        """Every pixel coloured, as (first row, some rows); they are valid until the next ones."""
+        for band in self._colors.bands():
+            yield band.start, self._colors.of(self._indices[band], table)
 
 
 @cache

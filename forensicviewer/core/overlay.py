@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from forensicviewer.core.array import U8Image
+from forensicviewer.core.array import BoolImage, U8Image
 from forensicviewer.core.mask import Region
 from forensicviewer.core.pyramid import Pyramid, Reduce, Window
 
@@ -146,9 +146,15 @@ class OutcomePyramid:
     @classmethod
     def of(cls, codes: U8Image, scores: U8Image) -> OutcomePyramid:
         """Of region codes and scores of equal size; codes above opt-out are outside the mask."""
-        bits = np.asarray(cv2.LUT(codes, _BIT_OF_REGION), np.uint8)
-        alarm = np.asarray(cv2.bitwise_and(scores, cv2.LUT(codes, _IS_BACKGROUND)), np.uint8)
-        floor = np.asarray(cv2.bitwise_or(scores, cv2.LUT(codes, _IS_UNMANIPULATED)), np.uint8)
+        bits = np.full_like(codes, 1 << Region.BACKGROUND)
+        alarm, floor = scores.copy(), np.full_like(scores, 255)
+        # Most pixels are background; a table is looked up only around those that are not.
+        marked = _marked(codes)
+        kinds = codes[marked]
+        if kinds.size:
+            bits[marked] = cv2.LUT(kinds, _BIT_OF_REGION)
+            alarm[marked] &= np.asarray(cv2.LUT(kinds, _IS_BACKGROUND), np.uint8)
+            floor[marked] = cv2.bitwise_or(scores[marked], cv2.LUT(kinds, _IS_UNMANIPULATED))
         return cls(
             Pyramid.of(bits, Reduce.UNION),
             Pyramid.of(alarm, Reduce.MAX),
@@ -169,6 +175,12 @@ class OutcomePyramid:
         return OutcomeView(present, self.alarm.combined(window), self.floor.combined(window))
 
 
+def _marked(codes: U8Image) -> tuple[slice, slice]:
+    """The rows and columns outside of which everything is background."""
+    left, top, width, height = cv2.boundingRect(codes)
+    return slice(top, top + height), slice(left, left + width)
+
+
 class OutcomeView:
     """The visible part of an :class:`OutcomePyramid`; colouring it costs one pass over the screen.
 
@@ -180,30 +192,82 @@ class OutcomeView:
         self._present = present
         self._alarm = alarm
         self._floor = floor
-        self._index = np.empty_like(present)
-        self._flags = np.empty_like(present)
+        self._colors = BandColors(present.shape)
+        rows = self._colors.rows + 2 * _HALO
+        self._index = np.empty((rows, present.shape[1]), np.uint8)
+        self._flags = np.empty((rows, present.shape[1]), np.uint8)
 
-    def paint(self, threshold: int, table: ColorTable, out: Packed) -> None:
-        """Colour every pixel for a threshold into ``out`` (height, width), preallocated."""
-        cv2.LUT(self._indices(threshold), table, out)
+    def bands(
+        self, threshold: int, table: ColorTable, *, contours: bool
+    ) -> Iterator[tuple[int, Packed]]:
+        """Every pixel coloured for a threshold, or only the rims of the outcome areas.
 
-    def paint_contours(self, threshold: int, table: ColorTable, out: Packed) -> None:
-        """Colour only the rims of the outcome areas."""
-        kinds = cv2.LUT(self._indices(threshold), _KIND_OF_INDEX)
-        rim = cv2.morphologyEx(kinds, cv2.MORPH_GRADIENT, np.ones((5, 5), np.uint8))
-        cv2.LUT(self._index, table, out)
-        out[np.asarray(rim) == 0] = 0
+        Comes as (first row, some rows), which are valid until the next ones are asked for.
+        """
+        for band in self._colors.bands():
+            index = self._rims(threshold, band) if contours else self._indices(threshold, band)
+            yield band.start, self._colors.of(index, table)
 
     def outcomes(self, threshold: int) -> U8Image:
         """The worst outcome under each pixel as its position in :class:`Outcome`."""
-        return np.asarray(cv2.LUT(self._indices(threshold), _KIND_OF_INDEX), np.uint8)
+        found = np.empty_like(self._present)
+        for band in self._colors.bands():
+            cv2.LUT(self._indices(threshold, band), _KIND_OF_INDEX, found[band])
+        return found
 
-    def _indices(self, threshold: int) -> U8Image:
-        cv2.threshold(self._alarm, threshold - 1, _ALARM, cv2.THRESH_BINARY, self._flags)
-        cv2.add(self._present, self._flags, dst=self._index)
-        cv2.threshold(self._floor, threshold - 1, _MISS, cv2.THRESH_BINARY_INV, self._flags)
-        cv2.add(self._index, self._flags, dst=self._index)
-        return self._index
+    def _rims(self, threshold: int, band: slice) -> U8Image:
+        """The index bytes of some rows, 0 (which has no colour) inside the outcome areas."""
+        wide = slice(max(0, band.start - _HALO), min(len(self._present), band.stop + _HALO))
+        index = self._indices(threshold, wide)
+        # Multiplied as bytes: a mix of types would go through numpy's slow conversion.
+        index *= _on_rims(np.asarray(cv2.LUT(index, _KIND_OF_INDEX))).view(np.uint8)
+        return index[band.start - wide.start : band.stop - wide.start]
+
+    def _indices(self, threshold: int, band: slice) -> U8Image:
+        """The index bytes of some rows, valid until those of others are asked for."""
+        index, flags = self._index[: band.stop - band.start], self._flags[: band.stop - band.start]
+        cv2.threshold(self._alarm[band], threshold - 1, _ALARM, cv2.THRESH_BINARY, flags)
+        cv2.add(self._present[band], flags, dst=index)
+        cv2.threshold(self._floor[band], threshold - 1, _MISS, cv2.THRESH_BINARY_INV, flags)
+        cv2.add(index, flags, dst=index)
+        return index
+
+
+def _on_rims(kinds: U8Image) -> BoolImage:
+    """Whether each pixel is of another kind than one of those two steps up, down, left, right.
+
+    So a line of one pixel is all rim, and no outcome is too thin to be seen.
+    """
+    found = np.zeros(kinds.shape, np.bool_)
+    across = kinds[:, _HALO:] != kinds[:, :-_HALO]
+    found[:, _HALO:] |= across
+    found[:, :-_HALO] |= across
+    down = kinds[_HALO:] != kinds[:-_HALO]
+    found[_HALO:] |= down
+    found[:-_HALO] |= down
+    return found
+
+
+class BandColors:
+    """Colours an image some rows at a time, into one buffer that stays in the processor's cache.
+
+    A large pane is bound by memory: colouring all of it and drawing it then takes twice as long.
+    """
+
+    def __init__(self, shape: tuple[int, ...]) -> None:
+        self._height, width = shape
+        self.rows = max(1, min(self._height, _BAND_PIXELS // max(1, width)))
+        self._buffer = np.empty((self.rows, width), np.int32)
+
+    def bands(self) -> list[slice]:
+        rows, height = self.rows, self._height
+        return [slice(top, min(top + rows, height)) for top in range(0, height, rows)]
+
+    def of(self, index: U8Image, table: ColorTable) -> Packed:
+        """The colours of some rows of index bytes."""
+        out = self._buffer[: len(index)]
+        cv2.LUT(index, table, out)
+        return out
 
 
 def outcome_table(
@@ -242,6 +306,8 @@ def outcome_of(region: int, score: int, threshold: int) -> Outcome:
     return _UNSCORED.get(region, Outcome.OUTSIDE)
 
 
+_BAND_PIXELS = 1 << 16
+_HALO = 2  # the width of a rim
 OUTSIDE_CODE = 5  # a region code for pixels only one of two masks of different size has
 
 _ALARM, _MISS, _HATCH = 32, 64, 128

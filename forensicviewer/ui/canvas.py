@@ -121,6 +121,16 @@ class PaneCanvas(QWidget):
 
     # Painting
 
+    def update_picture(self) -> None:
+        """Draw the picture again, and its map, but not the paper around them."""
+        size = side_size(self._workbench.state, self.pane)
+        corner, end = self.widget_point(0, 0), self.widget_point(size.width, size.height)
+        # A minified picture may reach one device pixel beyond its exact end.
+        self.update(QRectF(corner, end).adjusted(-1, -1, 1, 1).toAlignedRect())
+        area, density = self._minimap.area, self.devicePixelRatioF()
+        if not area.isEmpty():
+            self.update(QRectF(area.topLeft() / density, area.size() / density).toAlignedRect())
+
     def colors(self) -> PaneColors:
         palette = self.palette()
         text = palette.color(QPalette.ColorRole.WindowText)

@@ -1,14 +1,15 @@
 """Draws one layer of a trial into a viewport.
 
-A :class:`LayerDrawing` samples its layer when the view or the trial changes, recolours it when
-thresholds or colours change, and otherwise only hands Qt the buffers it has.
+A :class:`LayerDrawing` samples its layer when the view or the trial changes. Colours are worked out
+while drawing, some rows at a time: that is as fast as drawing a coloured copy, and needs none.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
 
+from PySide6.QtCore import QPoint
 from PySide6.QtGui import QImage, QPainter
 
 from forensicviewer.app.state import Layer, Look, OverlayStyle, Pane, SystemStyle, ViewState
@@ -90,9 +91,7 @@ class LayerDrawing:
 
     def __init__(self) -> None:
         self._sampled: Hashable = None
-        self._colored: Hashable = None
         self._base: _Buffer | None = None
-        self._top: _Buffer | None = None
         self._frame: IndexFrame | OutcomeView | None = None
 
     def draw(self, painter: QPainter, state: ViewState, pane: Pane, window: Window) -> None:
@@ -106,14 +105,8 @@ class LayerDrawing:
         key = (state.loaded, pane, window, _sampling(state.look, pane))
         if key != self._sampled:
             self._sample(side, system, pane, clip.window, state.look)
-            self._sampled, self._colored = key, None
-        colors = _colors_key(state, pane)
-        if colors != self._colored:
-            self._color(state, side, pane)
-            self._colored = colors
-        for buffer in (self._base, self._top):
-            if buffer is not None:
-                buffer.draw(painter, clip.x, clip.y)
+            self._sampled = key
+        self._draw_sampled(painter, state, pane, QPoint(clip.x, clip.y))
         self._draw_highlight(painter, state, side, pane, window)
 
     def _sample(
@@ -135,26 +128,20 @@ class LayerDrawing:
             self._frame = _system_frame(system, window, look)
         elif pane.layer is Layer.COMPARISON and system is not None and system.outcomes is not None:
             self._frame = system.outcomes.view(window, hatched=look.has_hatching)
-        needs_top = self._frame is not None
-        self._top = _Buffer.sized(window.size, BLENDED, self._top) if needs_top else None
 
-    def _color(self, state: ViewState, side: LoadedSide, pane: Pane) -> None:
-        if self._top is None:
-            return
+    def _draw_sampled(self, painter: QPainter, state: ViewState, pane: Pane, at: QPoint) -> None:
         if isinstance(self._frame, IndexFrame):
-            table = (
-                _reference_table(state, side)
-                if pane.layer is Layer.REFERENCE
-                else _system_table(state, pane)
-            )
-            self._frame.paint(table, self._top.pixels)
-        elif isinstance(self._frame, OutcomeView):
-            table = _outcome_table(state.look, has_picture=self._base is not None)
-            threshold = state.threshold(pane.system)
-            if state.look.overlay is OverlayStyle.CONTOUR:
-                self._frame.paint_contours(threshold, table, self._top.pixels)
-            else:
-                self._frame.paint(threshold, table, self._top.pixels)
+            _draw_bands(painter, at, self._frame.bands(_index_table(state, pane)), OPAQUE)
+            return
+        if not isinstance(self._frame, OutcomeView) or not state.look.has_overlays:
+            if self._base is not None:
+                self._base.draw(painter, at)
+            return
+        table = _outcome_table(state.look, has_picture=self._base is not None)
+        contours = state.look.overlay is OverlayStyle.CONTOUR
+        threshold = state.threshold(pane.system)
+        bands = self._frame.bands(threshold, table, contours=contours)
+        _draw_bands(painter, at, bands, BLENDED, below=self._base)
 
     def _draw_highlight(
         self, painter: QPainter, state: ViewState, side: LoadedSide, pane: Pane, window: Window
@@ -164,11 +151,27 @@ class LayerDrawing:
             return
         clip = window.clipped(side.operations.size)
         if clip is not None:
-            buffer = _Buffer(new_buffer(clip.window.size), BLENDED)
             color = operation_colors(side)[number] if number < len(operation_colors(side)) else None
             table = highlight_table(number, color or (255, 0, 255))
-            IndexFrame.exact(side.operations, clip.window).paint(table, buffer.pixels)
-            buffer.draw(painter, clip.x, clip.y)
+            bands = IndexFrame.exact(side.operations, clip.window).bands(table)
+            _draw_bands(painter, QPoint(clip.x, clip.y), bands, BLENDED)
+
+
+def _draw_bands(
+    painter: QPainter,
+    at: QPoint,
+    bands: Iterator[tuple[int, Packed]],
+    form: QImage.Format,
+    *,
+    below: _Buffer | None = None,
+) -> None:
+    """Draw rows as they are coloured, each time over the same rows of what is below."""
+    for top, pixels in bands:
+        if below is not None:
+            below.draw_rows(painter, at, top, len(pixels))
+        height, width = pixels.shape
+        image = QImage(pixels.data, width, height, 4 * width, form)
+        painter.drawImage(at.x(), at.y() + top, image)
 
 
 _BELOW: dict[Layer, Callable[[LoadedSide], Pyramid | None]] = {
@@ -201,8 +204,13 @@ class _Buffer:
         paint_picture(pyramid, clip.window, buffer.pixels)
         return buffer
 
-    def draw(self, painter: QPainter, x: int, y: int) -> None:
-        painter.drawImage(x, y, self._image)
+    def draw(self, painter: QPainter, at: QPoint) -> None:
+        painter.drawImage(at, self._image)
+
+    def draw_rows(self, painter: QPainter, at: QPoint, top: int, rows: int) -> None:
+        """Draw some rows where they belong in a picture drawn at ``at``."""
+        width = self._image.width()
+        painter.drawImage(at.x(), at.y() + top, self._image, 0, top, width, rows)
 
 
 def operation_colors(side: LoadedSide) -> tuple[Rgb, ...]:
@@ -235,17 +243,10 @@ def _system_frame(system: LoadedSystem, window: Window, look: Look) -> IndexFram
     return IndexFrame.averaged(system.means, window)
 
 
-def _colors_key(state: ViewState, pane: Pane) -> Hashable:
-    look = state.look
-    if pane.layer is Layer.REFERENCE:
-        return state.scoring.selected, state.highlighted
-    if pane.layer is Layer.SYSTEM:
-        follows = look.system is SystemStyle.THRESHOLDED
-        return look.system, state.threshold(pane.system) if follows else None
-    if pane.layer is Layer.COMPARISON:
-        shown = (look.palette, look.opacity, look.overlay, look.hidden, look.has_overlays)
-        return shown, state.threshold(pane.system)
-    return None
+def _index_table(state: ViewState, pane: Pane) -> ColorTable:
+    if pane.layer is Layer.REFERENCE and state.loaded is not None:
+        return _reference_table(state, state.loaded.on(pane.side))
+    return _system_table(state, pane)
 
 
 def _reference_table(state: ViewState, side: LoadedSide) -> ColorTable:
@@ -270,8 +271,6 @@ def _outcome_table(look: Look, *, has_picture: bool) -> ColorTable:
     is_filled = look.overlay is OverlayStyle.FILL
     # A rim hides little of the picture, so it need not be seen through.
     opacity = look.opacity if has_picture and is_filled else 1.0
-    if not look.has_overlays:
-        opacity = 0.0
     key = (look.palette, opacity, look.hidden, has_picture)
     if key not in _TABLES:
         if len(_TABLES) > 16:

@@ -238,13 +238,13 @@ class PaneFrame(QWidget):
             self._name(state)
         if change & (Change.LOADED | Change.SCORES | Change.THRESHOLD | Change.PANES):
             self.canvas.setAccessibleDescription(pane_summary(state, self._position))
-        if self._concerns(state, change):
+        if change & _REDRAWN_BY & ~Change.THRESHOLD:
             self.canvas.update()
+        elif self._follows_threshold(state):
+            self.canvas.update_picture()
 
-    def _concerns(self, state: ViewState, change: Change) -> bool:
+    def _follows_threshold(self, state: ViewState) -> bool:
         """A threshold step need not redraw a picture that does not know thresholds."""
-        if change & ~Change.THRESHOLD & _REDRAWN_BY:
-            return True
         pane = state.arrangement.panes[self._position]
         is_active = self._position == state.arrangement.active
         is_compared = state.compare.mode is not CompareMode.OFF and is_active

@@ -21,8 +21,11 @@ from forensicviewer.core.mask import Region
 from forensicviewer.core.overlay import (
     OUTSIDE_CODE,
     SCORED,
+    ColorTable,
     Outcome,
     OutcomePyramid,
+    OutcomeView,
+    Packed,
     PaletteName,
     outcome_of,
     outcome_table,
@@ -126,6 +129,13 @@ def test_a_tie_with_the_threshold_is_called(region: int, score: int, expected: O
     assert outcome_of(region, score, 100) is expected
 
 
+def painted(
+    view: OutcomeView, table: ColorTable, threshold: int, *, contours: bool = False
+) -> Packed:
+    bands = view.bands(threshold, table, contours=contours)
+    return np.concatenate([pixels.copy() for _, pixels in bands])
+
+
 def paint(codes: U8Image, scores: U8Image, threshold: int, **options: object) -> list[object]:
     table = outcome_table(
         palette(PaletteName.NIST),
@@ -133,9 +143,8 @@ def paint(codes: U8Image, scores: U8Image, threshold: int, **options: object) ->
         hidden=options.get("hidden", ALL_SHOWN),  # type: ignore[arg-type]
         plain=options.get("plain", ALL_SHOWN),  # type: ignore[arg-type]
     )
-    out = np.zeros(codes.shape, np.int32)
     window = Window(0, 0, 1.0, Size.of(codes))
-    OutcomePyramid.of(codes, scores).view(window, hatched=False).paint(threshold, table, out)
+    out = painted(OutcomePyramid.of(codes, scores).view(window, hatched=False), table, threshold)
     return [rgba(int(value)) for value in out.ravel()]
 
 
@@ -166,26 +175,58 @@ def test_contours_colour_rims_and_leave_the_inside_free() -> None:
     codes = np.zeros((17, 17), np.uint8)
     codes[4:13, 4:13] = Region.MANIPULATED
     table = outcome_table(palette(PaletteName.NIST), opacity=1, hidden=(), plain=())
-    out = np.zeros((17, 17), np.int32)
     view = OutcomePyramid.of(codes, np.zeros((17, 17), np.uint8)).view(
         Window(0, 0, 1.0, Size(17, 17)), hatched=False
     )
 
-    view.paint_contours(128, table, out)
+    out = painted(view, table, 128, contours=True)
 
     assert rgba(int(out[4, 4])) == (51, 51, 255, 255)
     assert rgba(int(out[8, 8])) == (0, 0, 0, 0)
     assert rgba(int(out[0, 0])) == (0, 0, 0, 0)
 
 
+@pytest.mark.parametrize("contours", [False, True])
+def test_a_large_view_is_coloured_in_bands_without_seams(contours: bool) -> None:  # noqa: FBT001
+    size = Size(700, 400)
+    made = np.random.default_rng(3)
+    codes = made.integers(0, 6, (size.height // 8, size.width // 7), dtype=np.uint8)
+    codes = codes.repeat(8, axis=0).repeat(7, axis=1)
+    scores = made.integers(0, 256, codes.shape, dtype=np.uint8) & np.uint8(0xC0)
+    table = outcome_table(palette(PaletteName.NIST), opacity=1, hidden=(), plain=())
+    pyramid = OutcomePyramid.of(codes, scores)
+    whole = pyramid.view(Window(0, 0, 1.0, size), hatched=False)
+    starts = [top for top, _ in whole.bands(128, table, contours=contours)]
+
+    out = painted(whole, table, 128, contours=contours)
+
+    assert len(starts) > 1
+    seam = starts[1]
+    across = pyramid.view(Window(0, seam - 20, 1.0, Size(size.width, 40)), hatched=False)
+    expected = painted(across, table, 128, contours=contours)
+    # The outermost rows of the smaller view do not see their neighbours.
+    assert np.array_equal(out[seam - 18 : seam + 18], expected[2:-2])
+
+
+def test_no_line_is_too_thin_for_its_rim() -> None:
+    codes = np.zeros((9, 9), np.uint8)
+    scores = np.zeros((9, 9), np.uint8)
+    scores[4, :] = 255
+    table = outcome_table(palette(PaletteName.NIST), opacity=1, hidden=(), plain=())
+    view = OutcomePyramid.of(codes, scores).view(Window(0, 0, 1.0, Size(9, 9)), hatched=False)
+
+    out = painted(view, table, 128, contours=True)
+
+    assert {rgba(int(value)) for value in out[4]} == {(255, 0, 0, 255)}
+
+
 def test_no_score_zones_are_hatched_each_in_its_own_way() -> None:
     colors = {}
     for region in (Region.BOUNDARY, Region.UNSELECTED, Region.OPT_OUT):
         codes = np.full((16, 16), region, np.uint8)
-        out = np.zeros((16, 16), np.int32)
         table = outcome_table(palette(PaletteName.NIST), opacity=1, hidden=(), plain=())
         view = OutcomePyramid.of(codes, codes).view(Window(0, 0, 1.0, Size(16, 16)), hatched=True)
-        view.paint(128, table, out)
+        out = painted(view, table, 128)
         colors[region] = (out != out[0, 4]).tobytes()
 
     assert len(set(colors.values())) == 3
