@@ -46,7 +46,10 @@ class Need(Flag):
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One thing to do. ``menu`` is a path (``View/Palette``); a new ``group`` draws a line."""
+    """One thing to do. ``menu`` is a path (``View/Palette``); a new ``group`` draws a line.
+
+    ``is_momentary``: holding its key does it only while the key is held.
+    """
 
     id: str
     title: str
@@ -60,6 +63,7 @@ class Command:
     icon: str = ""
     on_toolbar: bool = False
     in_context: bool = False
+    is_momentary: bool = False
 
 
 def conflicts(keys: Mapping[str, Sequence[str]], commands: Iterable[Command]) -> dict[str, str]:

@@ -6,6 +6,7 @@ Ctrl or Alt never fire while a text field has the focus: Qt offers them to the f
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Mapping
 
 from PySide6.QtCore import QObject
@@ -18,6 +19,9 @@ from forensicviewer.app.settings import Settings
 from forensicviewer.ui.pages import Handler
 from forensicviewer.ui.theme import icon
 
+# From here on a key was held, not tapped; long enough that nobody holds one by accident.
+_HELD_S = 0.35
+
 
 class Actions(QObject):
     """One QAction per command; parts of the window bind what they do."""
@@ -29,6 +33,7 @@ class Actions(QObject):
         self._handlers: dict[str, Handler] = {}
         self._actions = {command.id: self._make(command) for command in COMMANDS}
         self.menus: dict[str, QMenu] = {}
+        self._pressed: tuple[Command, float] | None = None
         self.apply_shortcuts()
 
     def __getitem__(self, command_id: str) -> QAction:
@@ -50,6 +55,17 @@ class Actions(QObject):
         action = self._actions[command_id]
         if action.isEnabled():
             action.trigger()
+
+    def release(self, key: QKeySequence) -> None:
+        """A key was let go; what it did while it was held is taken back."""
+        if self._pressed is None:
+            return
+        command, since_s = self._pressed
+        if key.toString() in (QKeySequence(own).toString() for own in self.keys(command)):
+            self._pressed = None
+            if time.monotonic() - since_s >= _HELD_S:
+                self.run(command.id)
+                self._pressed = None
 
     def is_available(self, command_id: str) -> bool:
         return self._actions[command_id].isEnabled()
@@ -114,22 +130,26 @@ class Actions(QObject):
         action = QAction(command.title, self._window)
         action.setObjectName(command.id)
         action.setCheckable(command.checkable)
+        # A key held down must not switch something on and off thirty times a second.
+        action.setAutoRepeat(not command.checkable)
         action.setStatusTip(command.help)
         action.setWhatsThis(f"{command.title}. {command.help}" if command.help else command.title)
         # Only on the toolbar: a menu full of pictures is harder to read, not easier.
         action.setIconVisibleInMenu(False)
         if command.icon:
             action.setIcon(icon(command.icon))
-        action.triggered.connect(lambda _checked=False, name=command.id: self._trigger(name))
+        action.triggered.connect(lambda _checked=False, what=command: self._trigger(what))
         self._window.addAction(action)
         return action
 
-    def _trigger(self, command_id: str) -> None:
-        handler = self._handlers[command_id]
+    def _trigger(self, command: Command) -> None:
+        handler = self._handlers[command.id]
         handler.run()
+        if command.is_momentary:
+            self._pressed = (command, time.monotonic())
         if handler.is_checked is not None:
             # Qt has toggled the tick by itself; what counts is what the command made of it.
-            self._actions[command_id].setChecked(handler.is_checked())
+            self._actions[command.id].setChecked(handler.is_checked())
 
     def _menu(self, path: str) -> QMenu:
         if path not in self.menus:

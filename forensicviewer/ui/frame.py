@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSettings, QSize, Qt, QTimer
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QToolBar
 
 from forensicviewer.app.commands import Scope, available, scope_of
@@ -144,6 +144,11 @@ class Frame(QMainWindow):
         """Remember where the panels stand in this layout."""
         if self._docks is not None and self.desk.workbench.state.dataset is not None:
             self._geometry.setValue(f"layout/{self.desk.layout}", self.saveState(_STATE_VERSION))
+
+    def keyReleaseEvent(self, event: QKeyEvent) -> None:
+        if not event.isAutoRepeat():
+            self.commands.release(QKeySequence(event.keyCombination()))
+        super().keyReleaseEvent(event)
 
     def toggle_full_screen(self) -> None:
         self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)

@@ -144,8 +144,13 @@ class StillsPage(Page):
             )
             for mode in (CompareMode.BLINK, CompareMode.SWIPE, CompareMode.LENS, CompareMode.FADE)
         }
+        partners = {
+            f"compare.with_{n}": Handler(partial(self.compare_with, n - 1))
+            for n in range(1, MOST_PANES + 1)
+        }
         return {
             **modes,
+            **partners,
             "compare.off": Handler(lambda: self.workbench.set_compare(mode=CompareMode.OFF)),
             "compare.more": Handler(lambda: self._move_compare(_FADE_STEP)),
             "compare.less": Handler(lambda: self._move_compare(-_FADE_STEP)),
@@ -197,6 +202,19 @@ class StillsPage(Page):
     def toggle_compare(self, mode: CompareMode) -> None:
         is_on = self.workbench.state.compare.mode is mode
         self.workbench.set_compare(mode=CompareMode.OFF if is_on else mode)
+
+    def compare_with(self, position: int) -> None:
+        """Compare the active pane with what another one shows."""
+        state = self.workbench.state
+        panes = state.arrangement.panes
+        if position >= len(panes):
+            return
+        mode = state.compare.mode
+        self.workbench.set_compare(
+            first=panes[state.arrangement.active].layer,
+            second=panes[position].layer,
+            mode=CompareMode.SWIPE if mode is CompareMode.OFF else mode,
+        )
 
     def _compares(self, mode: CompareMode) -> bool:
         return self.workbench.state.compare.mode is mode
