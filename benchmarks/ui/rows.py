@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from benchmarks.dataset import write_dataset
 from benchmarks.report import Figure, timed
-from benchmarks.ui.tools import on_screen, threads, wait
+from benchmarks.ui.tools import Turns, on_screen, threads, wait
 from forensicviewer.app.desk import Desk
 from forensicviewer.app.library import Library, Sort, TrialFilter
 from forensicviewer.app.opening import open_dataset
@@ -55,10 +56,8 @@ def _scrolling_block(application: WatchedApplication, desk: Desk) -> float:
     with on_screen(application, browser, Size(420, 900)):
         wait(application, lambda: not desk.jobs.is_busy())
         bar = browser.table.verticalScrollBar()
-        application.watch.clear()
+        turns = Turns(application, desk.jobs)
         for place in np.linspace(0, bar.maximum(), 120).astype(int).tolist():
-            bar.setValue(place)
-            application.processEvents()
-        longest = application.watch.longest_ms
+            turns.do(partial(bar.setValue, place))
         browser.let_go()
-    return longest
+    return turns.longest_ms

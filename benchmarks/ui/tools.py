@@ -10,7 +10,7 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-from PySide6.QtCore import QEventLoop
+from PySide6.QtCore import QEventLoop, QTimer
 from PySide6.QtWidgets import QWidget
 
 from forensicviewer.app.jobs import Jobs, inline_jobs
@@ -23,6 +23,8 @@ from forensicviewer.ui.watch import WatchedApplication
 from tests.build import a_dataset, blurred, box
 
 SIZES = {12: Size(4000, 3000), 50: Size(8000, 6250), 100: Size(12_500, 8000)}
+_RESTING_S = 0.3
+_PAUSE_S = 0.001
 
 
 def open_tiny(folder: Path) -> Workbench:
@@ -66,6 +68,43 @@ def on_screen(application: WatchedApplication, widget: QWidget, size: Size) -> I
     widget.hide()
     widget.deleteLater()
     settle(application)
+
+
+class Turns:
+    """Turns the event loop as the program does, and keeps the longest turn.
+
+    A whole turn, not a single event: a key pressed at its beginning is heard at its end.
+    """
+
+    def __init__(self, application: WatchedApplication, jobs: Jobs) -> None:
+        self._application = application
+        self._jobs = jobs
+        self.longest_ms = 0.0
+
+    def do(self, action: Callable[[], object]) -> None:
+        """Do something as an event does it, and see it painted."""
+        QTimer.singleShot(0, self._application, action)
+        for _ in range(3):
+            self.turn()
+
+    def turn(self) -> None:
+        started = time.perf_counter()
+        self._application.processEvents()
+        self.longest_ms = max(self.longest_ms, 1000 * (time.perf_counter() - started))
+        # Others may work now, as they may while the program waits for its user.
+        time.sleep(_PAUSE_S)
+
+    def until(self, is_so: Callable[[], bool]) -> None:
+        while not is_so():
+            self.turn()
+
+    def rest(self) -> None:
+        """Wait until everything set off so far has come to an end."""
+        rests_until_s = time.perf_counter() + _RESTING_S
+        while time.perf_counter() < rests_until_s:
+            self.turn()
+            if self._jobs.is_busy():
+                rests_until_s = time.perf_counter() + _RESTING_S
 
 
 def settle(application: WatchedApplication) -> None:

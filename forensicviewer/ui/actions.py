@@ -18,6 +18,7 @@ from forensicviewer.app.commandtable import COMMANDS, MENUS
 from forensicviewer.app.settings import Settings
 from forensicviewer.ui.pages import Handler
 from forensicviewer.ui.theme import icon
+from forensicviewer.ui.watch import COMMAND, WATCH
 
 # From here on a key was held, not tapped; long enough that nobody holds one by accident.
 _HELD_S = 0.35
@@ -144,7 +145,8 @@ class Actions(QObject):
 
     def _trigger(self, command: Command) -> None:
         handler = self._handlers[command.id]
-        handler.run()
+        with WATCH.timing(COMMAND):
+            handler.run()
         if command.is_momentary:
             self._pressed = (command, time.monotonic())
         if handler.is_checked is not None:

@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
+from forensicviewer.ui.watch import ANSWER, WATCH
+
 
 class MainThreadBridge(QObject):
     """Runs callables on the thread it was made on.
@@ -25,4 +27,5 @@ class MainThreadBridge(QObject):
 
     @Slot(object)
     def _run(self, thunk: Callable[[], None]) -> None:
-        thunk()
+        with WATCH.timing(ANSWER):
+            thunk()

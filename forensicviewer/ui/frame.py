@@ -15,7 +15,7 @@ from forensicviewer.ui.actions import Actions
 from forensicviewer.ui.notices import Notice
 from forensicviewer.ui.pages import Page, has_page, make_page
 from forensicviewer.ui.theme import application_icon
-from forensicviewer.ui.watch import Watch
+from forensicviewer.ui.watch import WATCH, Watch
 
 if TYPE_CHECKING:
     from forensicviewer.ui.docks import Docks
@@ -34,7 +34,7 @@ class Frame(QMainWindow):
     def __init__(self, desk: Desk, watch: Watch | None = None) -> None:
         super().__init__()
         self.desk = desk
-        self.watch = watch or Watch()
+        self.watch = watch or WATCH
         self._geometry = QSettings(
             str(config_folder() / "window.ini"), QSettings.Format.IniFormat, self
         )

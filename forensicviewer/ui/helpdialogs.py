@@ -23,7 +23,7 @@ from forensicviewer import __version__
 from forensicviewer.app.crash import report_folder, versions
 from forensicviewer.app.resources import resource
 from forensicviewer.ui.theme import application_icon
-from forensicviewer.ui.watch import Watch
+from forensicviewer.ui.watch import Pulse, Watch
 
 _REFRESH_MS = 500
 
@@ -65,6 +65,7 @@ class PerformanceDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle("Performance")
         self._watch = watch
+        self._pulse = Pulse(watch, self)
         self.table = QTableWidget(0, 5)
         self.table.setHorizontalHeaderLabels(["What", "Times", "Median", "Worst", "Last"])
         self.table.setAccessibleName("Timings")

@@ -1,26 +1,22 @@
-"""Watches how long the window takes: every event it handles, and named work."""
+"""Watches how long the window takes: named work always, waiting while somebody looks."""
 
 from __future__ import annotations
 
 import time
 from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from statistics import median
 
-from PySide6.QtCore import QEvent, QObject
+from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtWidgets import QApplication
 
+ANSWER = "Answer of a job"
+COMMAND = "Command"
+WAITING = "Waiting for the window"
 _KEPT = 500
-_NAMES = {
-    QEvent.Type.Paint: "Painting",
-    QEvent.Type.UpdateRequest: "Frame",
-    QEvent.Type.MouseMove: "Mouse move",
-    QEvent.Type.Wheel: "Wheel",
-    QEvent.Type.KeyPress: "Key",
-    QEvent.Type.Resize: "Resize",
-    QEvent.Type.MetaCall: "Answer of a job",
-    QEvent.Type.Timer: "Timer",
-}
+_BEAT_MS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +41,15 @@ class Watch:
         self._durations.setdefault(name, deque(maxlen=_KEPT)).append(elapsed_ms)
         self._counts[name] = self._counts.get(name, 0) + 1
 
+    @contextmanager
+    def timing(self, name: str) -> Iterator[None]:
+        """Record how long the block takes, whether it succeeds or not."""
+        started = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.record(name, (time.perf_counter() - started) * 1000)
+
     def clear(self) -> None:
         self._durations.clear()
         self._counts.clear()
@@ -59,29 +64,40 @@ class Watch:
 
     @property
     def longest_ms(self) -> float:
-        """The longest the window was busy with one event."""
+        """The longest anything took."""
         return max((timing.worst_ms for timing in self.timings()), default=0.0)
 
 
+# One for the program, as there is one window and one thread that draws it.
+WATCH = Watch()
+
+
+class Pulse(QObject):
+    """Tells a watch how long the window keeps its user waiting, as long as the pulse exists.
+
+    A timer beats often; how much later than due a beat comes is what a key press at that moment
+    would have waited. Not a filter on every event: that runs Python some thousand times while a
+    window is laid out, and each time the worker threads may go first.
+    """
+
+    def __init__(self, watch: Watch, parent: QObject) -> None:
+        super().__init__(parent)
+        self._watch = watch
+        self._last_s = time.perf_counter()
+        self._timer = QTimer(self, interval=_BEAT_MS, timerType=Qt.TimerType.PreciseTimer)
+        self._timer.timeout.connect(self._beat)
+        self._timer.start()
+
+    def _beat(self) -> None:
+        now_s = time.perf_counter()
+        waited_ms = (now_s - self._last_s) * 1000 - _BEAT_MS
+        self._last_s = now_s
+        self._watch.record(WAITING, max(0.0, waited_ms))
+
+
 class WatchedApplication(QApplication):
-    """An application that measures how long each event keeps it."""
+    """The application, with the watch of its window."""
 
-    def __init__(self, arguments: list[str]) -> None:
-        super().__init__(arguments)
-        self.watch = Watch()
-        self._depth = 0
-
-    def notify(self, receiver: QObject, event: QEvent) -> bool:
-        # Events inside events are part of the outer one; only the outer one blocks the user.
-        if self._depth:
-            return super().notify(receiver, event)
-        self._depth += 1
-        kind = event.type()
-        started = time.perf_counter()
-        try:
-            return super().notify(receiver, event)
-        finally:
-            self._depth -= 1
-            name = _NAMES.get(kind)
-            if name is not None:
-                self.watch.record(name, (time.perf_counter() - started) * 1000)
+    @property
+    def watch(self) -> Watch:
+        return WATCH

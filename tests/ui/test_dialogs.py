@@ -37,7 +37,7 @@ from forensicviewer.ui.jobspanel import JobsPanel, time_left
 from forensicviewer.ui.settingsdialog import SettingsDialog
 from forensicviewer.ui.start import crash_hook
 from forensicviewer.ui.startpage import StartPage
-from forensicviewer.ui.watch import Watch
+from forensicviewer.ui.watch import WAITING, Watch
 
 pytestmark = pytest.mark.ui
 Show = Callable[..., QWidget]
@@ -91,6 +91,7 @@ def test_performance_lists_what_was_measured_worst_first(show: Show, qtbot: QtBo
     for elapsed_ms in (1.0, 3.0, 2.0):
         watch.record("Frame", elapsed_ms)
     watch.record("Key", 9.0)
+    assert watch.longest_ms == 9.0
     parent = QWidget()
     qtbot.addWidget(parent)
     dialog = PerformanceDialog(watch, parent)
@@ -99,7 +100,19 @@ def test_performance_lists_what_was_measured_worst_first(show: Show, qtbot: QtBo
     cells = [[dialog.table.item(r, c).text() for c in range(5)] for r in range(2)]  # type: ignore[union-attr]
 
     assert cells == [["Key", "1", "9.0", "9.0", "9.0"], ["Frame", "3", "2.0", "3.0", "2.0"]]
-    assert watch.longest_ms == 9.0
+    dialog.close()
+
+
+def test_while_performance_is_open_waiting_is_measured(show: Show, qtbot: QtBot) -> None:
+    watch = Watch()
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    dialog = PerformanceDialog(watch, parent)
+    show(dialog)
+
+    qtbot.waitUntil(lambda: watch.timings() != [])
+
+    assert [timing.name for timing in watch.timings()] == [WAITING]
     dialog.close()
 
 
