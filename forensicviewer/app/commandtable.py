@@ -25,10 +25,16 @@ FILE = (
         "Open submission…",
         "File",
         ("Ctrl+Shift+O",),
-        "Open a system's answers: a folder, a table or an archive",
-        Need.DATASET,
+        "Open a system's answers: the table of a folder, a bare table or an archive",
         icon="inbox",
         on_toolbar=True,
+    ),
+    Command(
+        "file.open_table",
+        "Open dataset table…",
+        "File",
+        (),
+        "Open a single index or reference table as a dataset",
     ),
     Command(
         "file.open_sample",

@@ -146,6 +146,14 @@ RESTORE_SESSION = Setting(
     kind=Toggle(),
     help="Restores the last dataset, trial and view at start; --fresh skips it once",
 )
+ASK_BEFORE_CLOSING = Setting(
+    "session.ask_before_closing",
+    "Ask before closing while something runs",
+    "Session",
+    default=True,
+    kind=Toggle(),
+    help="Work that lasts longer than two seconds, such as scoring all trials",
+)
 JUDGE = Setting(
     "session.judge",
     "Name of the judge",
@@ -173,6 +181,7 @@ SETTINGS: tuple[Setting[Any], ...] = (
     WORKERS,
     RULES,
     RESTORE_SESSION,
+    ASK_BEFORE_CLOSING,
     JUDGE,
     MEMORY,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication, QImage
 from PySide6.QtWidgets import QFileDialog, QWhatsThis
 
 from forensicviewer.app.export import media_path, write_bytes
+from forensicviewer.app.openrequest import OpenRequest
 from forensicviewer.app.session import SUFFIX
 from forensicviewer.app.settings import PALETTE, THEME
 from forensicviewer.app.state import SystemStyle
@@ -52,6 +53,7 @@ class WindowCommands:
         return {
             "file.open_dataset": Handler(self._open_dataset),
             "file.open_submission": Handler(self._open_submission),
+            "file.open_table": Handler(self._open_table),
             "file.open_sample": Handler(desk.open_sample),
             "file.reload": Handler(desk.reload),
             "file.close_submission": Handler(desk.close_submission),
@@ -76,8 +78,25 @@ class WindowCommands:
         names, _ = QFileDialog.getOpenFileNames(
             self._window, "Open submission", filter=_SUBMISSIONS
         )
-        if names:
-            self._desk.open_submissions([Path(name) for name in names])
+        paths = [Path(name) for name in names]
+        if paths and self._bench.state.dataset is None:
+            self.open_with_dataset(paths)
+        elif paths:
+            self._desk.open_submissions(paths)
+
+    def open_with_dataset(self, submissions: Sequence[Path]) -> None:
+        """Ask for the dataset that submissions answer, and open all of it."""
+        title = f"Which dataset does {submissions[0].name} answer?"
+        chosen = QFileDialog.getExistingDirectory(self._window, title)
+        if chosen:
+            self._desk.open(OpenRequest(Path(chosen), tuple(submissions)))
+
+    def _open_table(self) -> None:
+        name, _ = QFileDialog.getOpenFileName(
+            self._window, "Open dataset table", filter="Tables (*.csv);;All files (*)"
+        )
+        if name:
+            self._desk.open_dataset(Path(name))
 
     def _open_session(self) -> None:
         name, _ = QFileDialog.getOpenFileName(self._window, "Open session", filter=_SESSIONS)

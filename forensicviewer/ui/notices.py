@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+from PySide6.QtGui import QFontMetrics, QGuiApplication
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
 
 from forensicviewer.ui.theme import current_theme, icon
 
 _SHOWN_MS = 6_000
 _ABOVE_STATUS_PX = 44
+_WIDEST_PX = 560
 
 
 class Notice(QFrame):
@@ -21,13 +23,17 @@ class Notice(QFrame):
         self._window = window
         self._picture, self._text = QLabel(), QLabel()
         self._text.setWordWrap(True)
-        self._text.setMaximumWidth(520)
-        self._button = QPushButton()
+        # Names of files come from users and may look like mark-up.
+        self._text.setTextFormat(Qt.TextFormat.PlainText)
+        self._button, self._copy = QPushButton(), QPushButton("Copy details")
         self._run: Callable[[], None] = self.hide
+        self._details = ""
         self._button.clicked.connect(self._do)
+        self._copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self._details))
         close = QToolButton()
         close.setIcon(icon("close"))
         close.setAccessibleName("Close message")
+        close.setToolTip("Close this message")
         close.clicked.connect(self.hide)
         row = QHBoxLayout(self)
         row.setContentsMargins(14, 10, 10, 10)
@@ -35,6 +41,7 @@ class Notice(QFrame):
         row.addWidget(self._picture, alignment=Qt.AlignmentFlag.AlignTop)
         row.addWidget(self._text, stretch=1)
         row.addWidget(self._button)
+        row.addWidget(self._copy)
         row.addWidget(close, alignment=Qt.AlignmentFlag.AlignTop)
         self._timer = QTimer(self, singleShot=True, interval=_SHOWN_MS)
         self._timer.timeout.connect(self.hide)
@@ -45,15 +52,32 @@ class Notice(QFrame):
     def text(self) -> str:
         return self._text.text()
 
-    def tell(self, text: str, *, button: str = "", run: Callable[[], None] | None = None) -> None:
-        """Say something that goes away by itself."""
+    def tell(
+        self,
+        text: str,
+        *,
+        evidence: str = "",
+        button: str = "",
+        run: Callable[[], None] | None = None,
+    ) -> None:
+        """Say something that goes away by itself; ``evidence`` is what it rests on."""
         self._show(text, role="notice", picture="note", button=button, run=run)
+        self.setToolTip(evidence)
         self._timer.start()
 
-    def warn(self, text: str, *, button: str = "", run: Callable[[], None] | None = None) -> None:
-        """Say something that stays until it is closed."""
+    def warn(
+        self,
+        text: str,
+        *,
+        details: str = "",
+        button: str = "",
+        run: Callable[[], None] | None = None,
+    ) -> None:
+        """Say something that stays until it is closed; ``details`` can be copied."""
         self._timer.stop()
+        self._details = details
         self._show(text, role="notice-error", picture="warning", button=button, run=run)
+        self.setToolTip("")
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self._window and event.type() is QEvent.Type.Resize and self.isVisible():
@@ -63,11 +87,14 @@ class Notice(QFrame):
     def _show(
         self, text: str, *, role: str, picture: str, button: str, run: Callable[[], None] | None
     ) -> None:
-        color = current_theme().error if role == "notice-error" else current_theme().accent
+        is_error = role == "notice-error"
+        color = current_theme().error if is_error else current_theme().accent
         self._picture.setPixmap(icon(picture, color=color).pixmap(20, 20))
         self._text.setText(text)
+        self._text.setFixedWidth(_width_for(text, self._text.fontMetrics()))
         self._button.setText(button)
         self._button.setVisible(bool(button))
+        self._copy.setVisible(is_error and bool(self._details))
         self._run = run or self.hide
         self.setProperty("role", role)
         self.style().polish(self)
@@ -86,3 +113,9 @@ class Notice(QFrame):
     def _do(self) -> None:
         self.hide()
         self._run()
+
+
+def _width_for(text: str, metrics: QFontMetrics) -> int:
+    """As wide as the longest line; Qt by itself would break a short line into three."""
+    longest = max(metrics.horizontalAdvance(line) for line in text.splitlines() or [""])
+    return min(_WIDEST_PX, longest + 4)

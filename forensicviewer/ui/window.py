@@ -15,6 +15,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication
 
+from forensicviewer.app import announcement
 from forensicviewer.app.commands import Scope, scope_of
 from forensicviewer.app.desk import Desk
 from forensicviewer.app.openrequest import OpenRequest
@@ -22,6 +23,7 @@ from forensicviewer.app.settings import FONT_SCALE, PALETTE, THEME
 from forensicviewer.app.state import Change, ViewState
 from forensicviewer.core.overlay import PaletteName
 from forensicviewer.core.problem import Problem, Severity
+from forensicviewer.ui.closing import asks_before_closing
 from forensicviewer.ui.drop import DropSheet, dropped_paths, what_will_happen
 from forensicviewer.ui.frame import Frame
 from forensicviewer.ui.handlers import WindowCommands
@@ -42,6 +44,7 @@ class MainWindow(Frame):
     def __init__(self, desk: Desk, watch: Watch | None = None) -> None:
         super().__init__(desk, watch)
         self._is_gone = False
+        self._may_close = False
         self._told_problems: frozenset[Problem] = frozenset(desk.workbench.state.problems)
         self._build()
         self._unsubscribe = desk.workbench.subscribe(self._follow)
@@ -109,36 +112,25 @@ class MainWindow(Frame):
         self.setWindowTitle(f"{name} – {state.task.name} – forensicviewer")  # noqa: RUF001 - a dash
 
     def _tell_opened(self, state: ViewState, change: Change) -> None:
-        if state.task is None or state.dataset is None:
-            return
-        if change & Change.DATASET:
-            trials = len(state.task.trials)
-            text = f"{state.dataset.name}: {state.task.name}, {trials:n} trials"
-            found = len(state.dataset.problems)
-        elif state.submission is not None:
-            text = f"{state.submission.name}: {len(state.submission.answers):n} answers"
-            found = len(state.submission.problems)
-        else:
-            return
-        if found:
-            text += f". {found:n} problem" + ("" if found == 1 else "s")
-            self.notice.tell(text, button="Show", run=partial(self.show_panel, "problems"))
-        else:
-            self.notice.tell(text)
+        told = announcement.opened(state, change)
+        if told is not None:
+            button = "Show problems" if told.problems else ""
+            show = partial(self.show_panel, "problems") if told.problems else None
+            self.notice.tell(told.text, evidence=told.evidence, button=button, run=show)
 
     def _tell_problems(self, state: ViewState) -> None:
         fresh = [problem for problem in state.problems if problem not in self._told_problems]
         self._told_problems = frozenset(state.problems)
         errors = [problem for problem in fresh if problem.severity is Severity.ERROR]
         if errors and not self.desk.jobs.is_busy("batch"):
-            first = errors[0]
-            more = f"\n… and {len(errors) - 1:n} more" if len(errors) > 1 else ""
-            hint = f"\n{first.hint}" if first.hint else ""
-            where = f"\n{first.where}" if first.where else ""
+            lone = announcement.lone_submissions(errors)
             self.notice.warn(
-                f"{first.message}{where}{hint}{more}",
-                button="Problems",
-                run=partial(self.show_panel, "problems"),
+                announcement.failed(errors),
+                details=announcement.details(errors),
+                button="Choose its dataset…" if lone else "Show problems",
+                run=partial(self.window_commands.open_with_dataset, lone)
+                if lone
+                else partial(self.show_panel, "problems"),
             )
 
     def _follow_settings(self, key: str) -> None:
@@ -227,12 +219,19 @@ class MainWindow(Frame):
         event.accept()
         if self._is_gone:
             return
+        if not self._may_close and asks_before_closing(self, self._close_anyway):
+            event.ignore()
+            return
         self.keep_arrangement()
         self.keep_geometry()
         # At once: ending the jobs may take a moment, and the user is done.
         self.hide()
         self.let_go()
         self.desk.close()
+
+    def _close_anyway(self) -> None:
+        self._may_close = True
+        self.close()
 
     def let_go(self) -> None:
         """Stop listening; nothing of the window is used afterwards."""

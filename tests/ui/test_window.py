@@ -7,7 +7,15 @@ import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QContextMenuEvent, QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QSpinBox, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QFileDialog,
+    QLineEdit,
+    QMenu,
+    QPushButton,
+    QSpinBox,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from forensicviewer.app.commands import Scope
@@ -346,8 +354,33 @@ def test_an_error_stays_until_it_is_read(window: MainWindow) -> None:
     window.desk.workbench.report([Problem(Severity.ERROR, "broken", "x.csv:3", "mend it")])
 
     assert "broken" in window.notice.text
-    assert "mend it" in window.notice.text
+    assert "Mend it" in window.notice.text
     assert not window.notice._timer.isActive()
+
+
+def test_the_details_of_an_error_can_be_copied(window: MainWindow) -> None:
+    problem = Problem(Severity.ERROR, "broken", "x.csv:3", "mend it", "table-broken")
+    window.desk.workbench.report([problem])
+    (copy,) = (b for b in window.notice.findChildren(QPushButton) if b.text() == "Copy details")
+
+    QTest.mouseClick(copy, Qt.MouseButton.LeftButton)
+
+    copied = QGuiApplication.clipboard().text()
+    assert "error: x.csv:3: broken (mend it) [table-broken]" in copied
+    assert "forensicviewer" in copied
+
+
+def test_a_lone_submission_opens_with_the_dataset_it_is_given(
+    window: MainWindow, built: Built, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = lambda *_arguments, **_options: str(built.root)  # noqa: E731
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", given)
+    window.desk.open_paths([built.submission])
+    (choose,) = (b for b in window.notice.findChildren(QPushButton) if "dataset" in b.text())
+
+    QTest.mouseClick(choose, Qt.MouseButton.LeftButton)
+
+    assert window.desk.workbench.state.submission is not None
 
 
 def test_a_verdict_is_given_by_key_and_shown(opened: MainWindow) -> None:
