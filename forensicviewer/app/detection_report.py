@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
@@ -15,14 +15,14 @@ from forensicviewer.app.detection_scoring import (
     Progress,
     run_detection,
 )
-from forensicviewer.app.detection_trials import journal_meta
+from forensicviewer.app.detection_trials import DetectionTrials, journal_meta
 from forensicviewer.app.figure import Curve, Figure, Mark, det_figure, roc_figure
 from forensicviewer.app.outputs import OutputTable, ScoreOutput
 from forensicviewer.core.detection import BrierScores
 from forensicviewer.core.model import Submission, Task
 from forensicviewer.core.rules import RULE_SETS
 from forensicviewer.core.rules.detection import SWITCHES
-from forensicviewer.core.table import Column, Table
+from forensicviewer.core.table import Table
 
 DECIMALS = 6
 
@@ -31,9 +31,6 @@ _COLUMNS = (
     *("AUC_CI_LOWER", "AUC_CI_UPPER", "AUC_CI_LOWER@FAR", "AUC_CI_UPPER@FAR"),
     *("CDR_CI_LOWER@FAR", "CDR_CI_UPPER@FAR"),
 )
-_TRUTHS = {
-    cell: cell.capitalize() for cell in ("", "True", "TRUE", "true", "False", "FALSE", "false")
-}
 _MORE_COLUMNS = ("TARGETS", "NONTARGETS", "D_PRIME", "BRIER", "BRIER_T", "BRIER_N")
 
 
@@ -187,47 +184,22 @@ def _more_metrics(run: DetectionRun) -> OutputTable:
 
 
 def _meta_tables(run: DetectionRun) -> list[OutputTable]:
+    trials = run.all_trials
     if run.results[0].query is None:
         rows = run.results[0].selection.rows
         return [
-            _meta("allmeta.csv", journal_meta(run.all_trials, rows)),
-            _meta("meta_scored.csv", run.results[0].selection.meta),
+            _meta("allmeta.csv", journal_meta(trials, rows), trials),
+            _meta("meta_scored.csv", run.results[0].selection.meta, trials),
         ]
     return [
-        _meta(f"query_{number}_allmeta.csv", result.selection.meta)
+        _meta(f"query_{number}_allmeta.csv", result.selection.meta, trials)
         for number, result in enumerate(run.results)
     ]
 
 
-def _meta(name: str, table: Table) -> OutputTable:
-    columns = [_meta_cells(table[column]) for column in table.names]
+def _meta(name: str, table: Table, trials: DetectionTrials) -> OutputTable:
+    columns = [column.printed() for column in trials.guessed(table).values()]
     return OutputTable(name, table.names, tuple(zip(*columns, strict=True)))
-
-
-def _meta_cells(column: Column) -> Sequence[str]:
-    """The cells as pandas writes them back: numbers as numbers, and as floats where some miss."""
-    codes, distinct = column.dictionary
-    if all(cell in _TRUTHS for cell in distinct):
-        return [_TRUTHS[cell] for cell in column]
-    if not column.is_numeric:
-        return list(column)
-    whole = not column.blank.any() and all(_is_whole(cell) for cell in distinct)
-    printed = np.array([_meta_number(cell, whole=whole) for cell in distinct], dtype=object)
-    return [str(cell) for cell in printed[codes]]
-
-
-def _meta_number(cell: str, *, whole: bool) -> str:
-    if not cell.strip():
-        return ""
-    return str(int(cell)) if whole else repr(float(cell))
-
-
-def _is_whole(cell: str) -> bool:
-    try:
-        int(cell)
-    except ValueError:
-        return False
-    return True
 
 
 def _printed(number: float, settings: DetectionSettings) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from pathlib import PurePath
@@ -54,8 +55,8 @@ class DetectionTrials:
     """All trials of a run in NIST's order, with their scores, and the tables they come from.
 
     ``keys`` are the columns that identify a trial; ``journals`` are the joined journal tables a
-    query may use, or ``None``. ``overwritten`` are columns in which NIST's program replaces whole
-    rows, so that they are neither numbers nor truth values to its queries any more.
+    query may use, or ``None``. ``overwritten`` are columns in which NIST's program wrote infinity
+    into whole rows before it dropped them, so that it holds decimals where there was none.
     """
 
     table: Table
@@ -75,6 +76,15 @@ class DetectionTrials:
 
     def scored(self, rows: Rows) -> ScoredTrials:
         return ScoredTrials(self.scores[rows], self.targets[rows])
+
+    def guessed(self, frame: Table) -> dict[str, GuessedColumn]:
+        """The columns of a table made from these trials as NIST's program holds them."""
+        columns = {
+            name: column.guessed(blanks_are_gaps=True) for name, column in frame.columns.items()
+        }
+        columns |= {name: columns[name].as_decimal() for name in self.overwritten & set(columns)}
+        scores = [None if math.isnan(score) else score for score in frame[SCORE].numbers.tolist()]
+        return columns | {SCORE: GuessedColumn.of(Kind.DECIMAL, scores)}
 
     def detected(self) -> Flags:
         """The trials whose status says that detection was done."""
@@ -116,8 +126,10 @@ def read_trials(
         )
     joined = left_join(reference, system, on=keys)
     table, answered = joined.table, joined.right_rows >= 0
-    lacks_scores = bool(np.isnan(table[SCORE].numbers).any())
-    overwritten = frozenset(table.names if lacks_scores else ())
+    # NIST's program means to write the smallest score into the cells without one. Where the
+    # submission has a blank score that is infinity, and it writes it into the whole row.
+    drops = rules.choice(switches.MISSING_SCORE) == "dropped"
+    overwritten = frozenset(table.names if drops and system[SCORE].blank.any() else ())
     _report_unasked(system, joined.right_rows, log)
     if task.index is not None:
         index = _cleaned(task.index)
@@ -125,7 +137,12 @@ def read_trials(
         _report_outside_index(len(table) - len(indexed.table), log, index.name)
         table, answered = indexed.table, answered[indexed.left_rows]
     trials = DetectionTrials(
-        table, table[SCORE].numbers, answered, keys, _journals(task, rules, log), overwritten
+        table=table,
+        scores=table[SCORE].numbers,
+        answered=answered,
+        keys=keys,
+        journals=_journals(task, rules, log),
+        overwritten=overwritten,
     )
     return _with_scores(_once(trials, rules, log), rules, log)
 
@@ -154,21 +171,14 @@ def _matching(
     """Which of these trials fulfil a query, each once, and their cells, journals' included."""
     frame, origin = _with_journals(trials, rows)
     if rules.choice(switches.QUERY_CELLS) == "python2":
-        matches = parse(query).matches_verbatim(_guessed(frame, trials))
+        # NIST's program fills gaps with empty text before it queries, which guesses types again.
+        columns = trials.guessed(frame)
+        filled = {name: column.filled("").inferred() for name, column in columns.items()}
+        matches = parse(query).matches_verbatim(filled)
     else:
         matches = parse(query).matches(frame)
     first = _first_of_each(frame, matches, trials.keys)
     return origin[first], frame.take(first)
-
-
-def _guessed(frame: Table, trials: DetectionTrials) -> dict[str, GuessedColumn]:
-    """The columns as NIST's program queries them: it fills gaps with empty text."""
-    found = {
-        name: column.guessed(blanks_are_gaps=True).filled("")
-        for name, column in frame.columns.items()
-    }
-    found |= {name: found[name].as_mixed() for name in trials.overwritten if name in found}
-    return found | {SCORE: GuessedColumn.of(Kind.DECIMAL, frame[SCORE].numbers.tolist())}
 
 
 def journal_meta(trials: DetectionTrials, rows: Rows) -> Table:

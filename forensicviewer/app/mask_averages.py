@@ -22,6 +22,7 @@ from forensicviewer.app.mask_tables import (
 )
 from forensicviewer.app.mask_trials import TrialSet
 from forensicviewer.app.outputs import OutputTable
+from forensicviewer.core.array import Floats
 from forensicviewer.core.guessed import GuessedColumn, Kind
 from forensicviewer.core.partition import partitions
 from forensicviewer.core.problem import ProblemLog
@@ -198,9 +199,7 @@ class Averager:
         return row | self._totals(chosen if own else usable)
 
     def _mean(self, name: str, numbers: Sequence[float]) -> dict[str, str]:
-        told = [number for number in numbers if not math.isnan(number)]
-        mean = float(np.mean(told)) if told else math.nan
-        spread = float(np.std(told, ddof=1)) if len(told) > 1 else math.nan
+        mean, spread = _mean_and_spread(np.array(numbers))
         precision = self.settings.precision
         shown = printed_count(mean) if is_count(name) else printed(mean, precision=precision)
         return {name: shown, f"stddev_{name}": printed(spread, precision=precision)}
@@ -247,3 +246,18 @@ class Averager:
                 number = totals.trials
             found[f"Scoreable{side.value}Trials"] = str(number)
         return found
+
+
+def _mean_and_spread(numbers: Floats) -> tuple[float, float]:
+    """Mean and sample standard deviation of what is a number.
+
+    Blanks take part in the sums as 0, as they do for NIST's program: leaving them out would add up
+    in another order, and equal numbers would deviate by another rounding error.
+    """
+    told = ~np.isnan(numbers)
+    count = int(np.count_nonzero(told))
+    mean = float(np.where(told, numbers, 0).sum()) / count if count else math.nan
+    if count < 2:
+        return mean, math.nan
+    squares = np.where(told, np.square(mean - numbers), 0)
+    return mean, math.sqrt(float(squares.sum()) / (count - 1))

@@ -28,6 +28,9 @@ class Kind(Enum):
     MIXED = "anything"
 
 
+_TYPES = {Kind.TRUTH: {bool}, Kind.WHOLE: {int}, Kind.DECIMAL: {int, float}}
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class GuessedColumn:
     """A column by its distinct values: ``codes`` says which of ``values`` each row holds."""
@@ -73,6 +76,23 @@ class GuessedColumn:
     def as_mixed(self) -> GuessedColumn:
         return GuessedColumn(Kind.MIXED, self.codes, self.values)
 
+    def inferred(self) -> GuessedColumn:
+        """A mixed column that turns out to hold cells of one type as a column of that type."""
+        if self.kind is not Kind.MIXED:
+            return self
+        types = {type(self.values[code]) for code in np.unique(self.codes).tolist()}
+        for kind, held in _TYPES.items():
+            if types <= held:
+                return GuessedColumn(kind, self.codes, self.values)
+        return self
+
+    def as_decimal(self) -> GuessedColumn:
+        """Whole numbers and truth values as decimals; mixed cells stay as they are."""
+        if self.kind is Kind.MIXED:
+            return self
+        values = tuple(None if value is None else float(value) for value in self.values)
+        return GuessedColumn(Kind.DECIMAL, self.codes, values)
+
     def printed(self) -> list[str]:
         """The cells as pandas writes them; gaps are blank."""
         texts = [_printed(value) for value in self.values]
@@ -97,8 +117,7 @@ def _settled(kind: Kind, codes: Rows, values: tuple[Held, ...]) -> GuessedColumn
         return column
     if kind is Kind.TRUTH:
         return column.as_mixed()
-    decimals = tuple(None if value is None else float(value) for value in values)
-    return GuessedColumn(Kind.DECIMAL, codes, decimals)
+    return column.as_decimal()
 
 
 def _guess(cells: Sequence[str]) -> tuple[Kind, list[Held]]:

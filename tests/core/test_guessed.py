@@ -63,3 +63,28 @@ def test_filled_gaps_make_a_column_mixed() -> None:
 
     assert column.filled("") is column
     assert column.take(np.array([0, -1])).filled("").cells == [1.0, ""]
+
+
+@pytest.mark.parametrize(
+    ("cells", "rows", "kind"),
+    [
+        (["True", "", "False"], [0, 2], Kind.TRUTH),
+        (["True", "", "False"], [0, 1], Kind.MIXED),
+        (["1", "x"], [0], Kind.MIXED),
+    ],
+)
+def test_types_are_inferred_from_the_cells_that_are_left(
+    cells: list[str], rows: list[int], kind: Kind
+) -> None:
+    taken = Column.of(cells).guessed(blanks_are_gaps=True).take(np.array(rows))
+
+    assert taken.filled("").inferred().kind is kind
+
+
+def test_truth_values_become_decimals_but_texts_stay() -> None:
+    truths = Column.of(["True", "False"]).guessed(blanks_are_gaps=True)
+    texts = Column.of(["a"]).guessed(blanks_are_gaps=True)
+
+    assert truths.as_decimal().cells == [1.0, 0.0]
+    assert texts.as_decimal() is texts
+    assert truths.as_mixed().inferred().kind is Kind.TRUTH
