@@ -18,15 +18,21 @@ from forensicviewer.ui.graphview import GraphPage
 from forensicviewer.ui.window import MainWindow
 
 
-def open_window(
-    qtbot: QtBot, dataset: Path, system: Path, *, task: str = "provenance"
-) -> MainWindow:
-    """The window with its graph page shown; the test's end closes it."""
+def empty_window(qtbot: QtBot) -> MainWindow:
+    """The window as it starts; the test's end closes it."""
     window = MainWindow(Desk(inline_jobs(), Settings()))
     qtbot.addWidget(window)
     window.resize(1500, 950)
     with qtbot.waitExposed(window):
         window.show()
+    return window
+
+
+def open_window(
+    qtbot: QtBot, dataset: Path, system: Path, *, task: str = "provenance"
+) -> MainWindow:
+    """The window with its graph page shown."""
+    window = empty_window(qtbot)
     window.desk.open(OpenRequest(dataset, (system,), task))
     window.show_opened()
     QApplication.processEvents()

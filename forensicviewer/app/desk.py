@@ -26,7 +26,7 @@ from forensicviewer.app.session import (
     read_session,
     write_session,
 )
-from forensicviewer.app.settings import JUDGE, MEMORY, PALETTE, Settings
+from forensicviewer.app.settings import JUDGE, MEMORY, PALETTE, RULES, Settings
 from forensicviewer.app.state import Change, ViewEdits, ViewState
 from forensicviewer.app.triallist import TrialList
 from forensicviewer.app.verdicts import VerdictBook, verdict_folder
@@ -34,6 +34,7 @@ from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.model import Dataset, Task, TrialId
 from forensicviewer.core.overlay import PaletteName
 from forensicviewer.core.problem import ForensicViewerError, Problem, ProblemLog, Severity
+from forensicviewer.core.rules import rule_set
 from forensicviewer.core.verdict import Ruling, Standing
 
 _AUTOSAVED = (
@@ -73,6 +74,8 @@ class Desk:
         self.is_dirty = False
         self._places = _Places()
         self._take_palette()
+        self._take_rules(RULES.key)
+        settings.subscribe(self._take_rules)
         self.workbench.subscribe(self._follow)
         self.workbench.report(settings.problems)
 
@@ -82,6 +85,10 @@ class Desk:
         self.workbench.restore(
             replace(view, look=replace(view.look, palette=palette)), is_linked=True
         )
+
+    def _take_rules(self, key: str) -> None:
+        if key == RULES.key:
+            self.workbench.set_rules(rule_set(self.settings.of(RULES)))
 
     # Opening
 
@@ -323,8 +330,10 @@ class Desk:
         assert self._places.dataset is not None
         return self._places.dataset.path
 
-    def _follow(self, _state: ViewState, change: Change) -> None:
+    def _follow(self, state: ViewState, change: Change) -> None:
         self.is_dirty = self.is_dirty or bool(change & _AUTOSAVED)
+        if Change.RULES in change and state.rules.name != self.settings.of(RULES):
+            self.settings.change(RULES, state.rules.name)
 
     def fail(self, _lane: str, error: BaseException) -> None:
         """Make a problem of what a job could not do; anything unexpected is a bug and raised."""

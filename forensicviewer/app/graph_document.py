@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from forensicviewer.app.filtering_scoring import ScoredRanking
 from forensicviewer.app.graph_drawing import Check, Drawing, LayoutKind, Sources, draw
+from forensicviewer.app.graph_ranking import Ranking, ranking_of
 from forensicviewer.app.provenance_reading import ProvenanceReader
 from forensicviewer.app.provenance_settings import ProvenanceSettings
 from forensicviewer.app.provenance_trials import ProvenanceTrial, list_trials
@@ -30,7 +31,7 @@ from forensicviewer.core.provenance import (
 
 @dataclass(frozen=True, slots=True)
 class GraphRequest:
-    """What to read and how to place it."""
+    """What to read and how to place it; ``answer`` is a file where a probe has several answers."""
 
     task: Task
     submission: Submission
@@ -38,6 +39,7 @@ class GraphRequest:
     settings: ProvenanceSettings
     layout: LayoutKind = LayoutKind.LAYERED
     shows_journal: bool = True
+    answer: str = ""
 
     def asks_same(self, other: GraphRequest) -> bool:
         """Whether the other asks for the same graphs, however they are placed."""
@@ -46,6 +48,7 @@ class GraphRequest:
             and self.submission is other.submission
             and self.trial_id == other.trial_id
             and self.settings == other.settings
+            and self.answer == other.answer
         )
 
 
@@ -63,8 +66,7 @@ class GraphDocument:
     system: SystemGraph
     uncut: Comparison
     drawing: Drawing
-    ranked: ScoredRanking | None = None
-    lengths: tuple[int, ...] = ()
+    ranking: Ranking | None = None
     problems: tuple[Problem, ...] = field(default=())
 
     @property
@@ -117,9 +119,7 @@ class GraphDocument:
         return self.reference.nodes.get(file) or self.named.get(file)
 
     def place_in_ranking(self, file: FileName) -> str:
-        """``3 of 200``, the surest first; blank where the system did not return it."""
-        files = [node.file for node in self.ranked.ranked] if self.ranked is not None else []
-        return f"{files.index(file) + 1} of {len(files)}" if file in files else ""
+        return "" if self.ranking is None else self.ranking.place_of(file)
 
 
 def load_graph(request: GraphRequest, check: Check) -> GraphDocument:
@@ -141,9 +141,12 @@ def load_graph(request: GraphRequest, check: Check) -> GraphDocument:
             hint="; ".join(problem.message for problem in log),
         )
     check()
-    system = reader.system_graph(trial, direct=settings.direct)
+    answer = reader.system_graph(trial)
+    system = reader.compared_part(answer, trial, direct=settings.direct)
     uncut = compare(reference, system, undirected=settings.undirected)
     named = reader.named_nodes(trial)
+    ranked = _ranked(reader, trial, answer, settings)
+    lengths = cuts(settings.rules, request.task.edition)
     return GraphDocument(
         request=request,
         trial=trial,
@@ -155,8 +158,7 @@ def load_graph(request: GraphRequest, check: Check) -> GraphDocument:
         system=system,
         uncut=uncut,
         drawing=_drawing(Sources(uncut, journal, named), request, log, check),
-        ranked=_ranked(reader, trial, system, settings),
-        lengths=cuts(settings.rules, request.task.edition),
+        ranking=None if ranked is None else ranking_of(ranked, lengths),
         problems=log.freeze(),
     )
 
@@ -184,19 +186,19 @@ def _trial(request: GraphRequest, log: ProblemLog) -> ProvenanceTrial:
             where=request.submission.name,
             hint="; ".join(p.message for p in log if request.trial_id in p.message),
         )
-    return found[0]
+    return next((trial for trial in found if trial.output_file == request.answer), found[0])
 
 
 def _ranked(
     reader: ProvenanceReader,
     trial: ProvenanceTrial,
-    system: SystemGraph,
+    answer: SystemGraph,
     settings: ProvenanceSettings,
 ) -> ScoredRanking | None:
     wanted = reader.wanted(trial)
     if wanted is None:
         return None
-    return ScoredRanking(trial, ranking(system.nodes, rules=settings.rules), wanted)
+    return ScoredRanking(trial, ranking(answer.nodes, rules=settings.rules), wanted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,11 +232,12 @@ def score_all(
     for trial in list_trials(task, submission, rules=settings.rules, log=log):
         check()
         reference = reader.reference(trial, direct=settings.direct)
-        system = reader.system_graph(trial, direct=settings.direct)
+        answer = reader.system_graph(trial)
+        system = reader.compared_part(answer, trial, direct=settings.direct)
         scores = None
         if reference is not None:
             scores = compare(reference, system, undirected=settings.undirected).scores
-        ranked = _ranked(reader, trial, system, settings)
+        ranked = _ranked(reader, trial, answer, settings)
         recalls = tuple(recall.value for recall in ranked.recalls(lengths)) if ranked else ()
         lines.append(TrialScore(trial, scores, recalls, lengths))
     return tuple(sorted(lines, key=lambda line: (line.badness, line.trial.id)))

@@ -56,6 +56,7 @@ class GraphReview:
         self._task: Task | None = None
         self._submission: Submission | None = None
         self._trial_id: str | None = None
+        self._answer = ""
         self.moves = Moves()
         self._places: Places = {}
         self._places_of: GraphDocument | None = None
@@ -79,12 +80,14 @@ class GraphReview:
         """Look at a task through one submission."""
         self._task, self._submission = task, submission
         self._trial_id = trial_id or (str(task.trials.ids()[0]) if len(task.trials) else None)
+        self._answer = ""
         self._score_all()
         self._load()
 
-    def open_trial(self, trial_id: str) -> None:
-        if trial_id != self._trial_id:
-            self._trial_id = trial_id
+    def open_trial(self, trial_id: str, answer: str = "") -> None:
+        """Look at a probe; ``answer`` is the file of one of its answers where it has several."""
+        if (trial_id, answer) != (self._trial_id, self._answer):
+            self._trial_id, self._answer = trial_id, answer
             self._load()
 
     def set_condition(self, *, direct: bool | None = None, undirected: bool | None = None) -> None:
@@ -133,6 +136,7 @@ class GraphReview:
             state.settings,
             state.layout,
             state.shows_journal,
+            self._answer,
         )
         self._set(GraphChange.LOADING, is_loading=True, failure="")
         self.jobs.cancel("graph")

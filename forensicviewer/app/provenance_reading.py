@@ -64,9 +64,13 @@ class ProvenanceReader:
 
     def system_graph(self, trial: ProvenanceTrial, *, direct: bool = False) -> SystemGraph:
         """The part of the system's answer that is compared; empty where there is none."""
-        if not trial.has_answer:
-            return SystemGraph()
-        graph = self._read_answer(trial)
+        answer = self._read_answer(trial) if trial.has_answer else SystemGraph()
+        return self.compared_part(answer, trial, direct=direct)
+
+    def compared_part(
+        self, graph: SystemGraph, trial: ProvenanceTrial, *, direct: bool
+    ) -> SystemGraph:
+        """What of a system's answer is compared under a condition."""
         if direct and self._rules.choice(switches.DIRECT_SYSTEM) == "reduced":
             return reduced_to_direct(graph, probe=trial.probe_file)
         return graph

@@ -16,6 +16,7 @@ from forensicviewer.core.mask import Kernels
 from forensicviewer.core.model import Dataset, Edition, Submission, Task, TrialId
 from forensicviewer.core.overlay import Outcome, PaletteName
 from forensicviewer.core.problem import Problem
+from forensicviewer.core.rules import MEDISCORE, RuleSet
 
 
 class Change(Flag):
@@ -36,6 +37,7 @@ class Change(Flag):
     HIGHLIGHT = auto()  # the operation pointed at
     PROBLEMS = auto()  # something to tell the user
     HISTORY = auto()  # what undo and redo would do
+    RULES = auto()  # another rule set scores
 
 
 class Layer(Enum):
@@ -206,6 +208,7 @@ class ViewState:
     side: Side = Side.PROBE
     thresholds: Thresholds = field(default_factory=Thresholds)
     scoring: Scoring = field(default_factory=Scoring)
+    rules: RuleSet = MEDISCORE
     look: Look = field(default_factory=Look)
     arrangement: Arrangement = field(default_factory=Arrangement)
     is_linked: bool = True

@@ -35,6 +35,7 @@ from forensicviewer.core.mask import Kernels
 from forensicviewer.core.model import Dataset, Submission, Task, TrialId
 from forensicviewer.core.overlay import Outcome
 from forensicviewer.core.problem import ForensicViewerError, Problem, Severity
+from forensicviewer.core.rules import RuleSet
 
 Listener = Callable[[ViewState, Change], None]
 
@@ -124,7 +125,11 @@ class Workbench:
         """Put the dataset and its submissions away; the look stays."""
         self._cache.clear()
         self._history.clear()
-        kept = ViewState(look=self._state.look, arrangement=self._state.arrangement)
+        kept = ViewState(
+            look=self._state.look,
+            arrangement=self._state.arrangement,
+            rules=self._state.rules,
+        )
         self._state = kept
         self._tell(~Change(0))
 
@@ -295,6 +300,10 @@ class Workbench:
     def set_scoring(self, **changes: Any) -> None:
         """Change other fields of :class:`~forensicviewer.app.state.Scoring`."""
         self._edit("scoring", scoring=changes)
+
+    def set_rules(self, rules: RuleSet) -> None:
+        """Score by another rule set; pages and lists follow."""
+        self._set(Change.RULES, rules=rules)
 
     def highlight_operation(self, operation: int | None) -> None:
         self._set(Change.HIGHLIGHT, highlighted=operation)

@@ -3,72 +3,55 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QSize, Qt
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QSignalBlocker,
+    QSize,
+    Qt,
+)
 from PySide6.QtGui import QColor, QIcon, QPixmap
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
-    QLabel,
+    QSplitter,
     QTableView,
+    QTableWidget,
+    QTableWidgetItem,
     QVBoxLayout,
     QWidget,
 )
 
-from forensicviewer.app.graph_document import GraphDocument
 from forensicviewer.app.graph_facts import printed
+from forensicviewer.app.graph_ranking import RankedLine, Ranking
 from forensicviewer.app.graph_review import GraphReview
 from forensicviewer.app.graph_state import GraphChange, GraphState
-from forensicviewer.core.filtering import recall_curve
+from forensicviewer.app.provenance_settings import ProvenanceSettings
 from forensicviewer.core.provenance import FileName, Match, world_id
 from forensicviewer.ui.chart import Axis, Chart, Mark, Series
 from forensicviewer.ui.graphcanvas import GraphCanvas
 from forensicviewer.ui.graphstyle import WORDS
 
 _COLUMNS = ("Rank", "Image", "Confidence", "Outcome", "Type")
+_WIDTHS = (52, 200, 88, 112, 80)
+_NUMBERS = ("Rank", "Confidence")
 _SIGNS = {
     Match.MATCHED: "\N{CHECK MARK}",
     Match.MISSED: "\N{EN DASH}",
     Match.INVENTED: "\N{MULTIPLICATION SIGN}",
 }
+_CURVE_COLORS = (
+    QColor(29, 95, 209),
+    QColor(190, 90, 0),
+    QColor(0, 128, 0),
+    QColor(150, 60, 170),
+    QColor(0, 130, 140),
+)
+_SCORE_AXIS = Axis(0, 1.02, ((0.0, "0"), (0.5, "0.5"), (1.0, "1")))
 _Index = QModelIndex | QPersistentModelIndex
-
-
-@dataclass(frozen=True, slots=True)
-class RankedLine:
-    """One returned image, or one that was never returned (without a rank)."""
-
-    rank: int | None
-    file: FileName
-    confidence: str
-    match: Match
-    node_type: str
-
-
-def ranked_lines(document: GraphDocument) -> list[RankedLine]:
-    """The ranking in order, then the wanted images it does not hold."""
-    if document.ranked is None:
-        return []
-    types = {one.file: one.node_type for one in document.ranked.wanted}
-    lines = [
-        RankedLine(
-            rank,
-            node.file,
-            printed(node.confidence),
-            Match.MATCHED if node.file in types else Match.INVENTED,
-            types.get(node.file, ""),
-        )
-        for rank, node in enumerate(document.ranked.ranked, start=1)
-    ]
-    returned = {line.file for line in lines}
-    lines += [
-        RankedLine(None, file, "", Match.MISSED, node_type)
-        for file, node_type in types.items()
-        if file not in returned
-    ]
-    return lines
 
 
 class RankingModel(QAbstractTableModel):
@@ -95,6 +78,11 @@ class RankingModel(QAbstractTableModel):
     ) -> object:
         if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
             return _COLUMNS[section]
+        if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.TextAlignmentRole:
+            side = Qt.AlignmentFlag.AlignLeft
+            if _COLUMNS[section] in _NUMBERS:
+                side = Qt.AlignmentFlag.AlignRight
+            return side | Qt.AlignmentFlag.AlignVCenter
         return None
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
@@ -104,6 +92,8 @@ class RankingModel(QAbstractTableModel):
             return self._words(line, column)
         if role == Qt.ItemDataRole.ToolTipRole:
             return line.file
+        if role == Qt.ItemDataRole.TextAlignmentRole and column in _NUMBERS:
+            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         if role == Qt.ItemDataRole.ForegroundRole and column == "Outcome":
             return self._canvas.painter.colors.of(line.match)
         if role == Qt.ItemDataRole.DecorationRole and column == "Image":
@@ -112,9 +102,9 @@ class RankingModel(QAbstractTableModel):
 
     def _words(self, line: RankedLine, column: str) -> str:
         words = {
-            "Rank": "" if line.rank is None else str(line.rank),
+            "Rank": "not returned" if line.rank is None else str(line.rank),
             "Image": world_id(line.file),
-            "Confidence": line.confidence,
+            "Confidence": "" if line.rank is None else printed(line.confidence),
             "Outcome": f"{_SIGNS[line.match]} {WORDS[line.match]}",
             "Type": line.node_type,
         }
@@ -125,33 +115,71 @@ class RankingModel(QAbstractTableModel):
         return None if pixmap is None else QIcon(pixmap)
 
 
+class RecallTable(QTableWidget):
+    """Recall at each length of the list, for all images and by their type."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(0, 0, parent)
+        self.setAccessibleName("Recall by list length and type of image")
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setShowGrid(False)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        self.verticalHeader().setDefaultSectionSize(22)
+
+    def show_recalls(self, ranking: Ranking | None, settings: ProvenanceSettings) -> None:
+        recalls = {} if ranking is None else ranking.recalls
+        lengths = () if ranking is None else ranking.lengths
+        self.setRowCount(len(recalls))
+        self.setColumnCount(len(lengths))
+        self.setHorizontalHeaderLabels([f"@{n}" for n in lengths])
+        self.setVerticalHeaderLabels(list(recalls))
+        for row, found in enumerate(recalls.values()):
+            for column, recall in enumerate(found):
+                words = "none" if recall.value is None else f"{recall.value:.4f}"
+                cell = QTableWidgetItem(words)
+                cell.setToolTip(settings.printed(recall.value))
+                cell.setTextAlignment(Qt.AlignmentFlag.AlignCenter)
+                self.setItem(row, column, cell)
+        self.setFixedHeight(self.horizontalHeader().height() + 22 * len(recalls) + 4)
+
+
 class FilteringView(QWidget):
-    """Recall over the length of the list, and the list; its selection is the graph's."""
+    """The list, and recall over its length beside it; its selection is the graph's."""
 
     def __init__(
         self, review: GraphReview, canvas: GraphCanvas, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
         self._review = review
-        self.recalls = QLabel("")
-        self.recalls.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.recalls.setWordWrap(True)
+        self._canvas = canvas
+        self.recalls = RecallTable()
         self.chart = Chart(self)
         self.chart.setAccessibleName("Recall over the length of the list")
         self.model = RankingModel(canvas, self)
         self.table = QTableView()
         self.table.setModel(self.model)
         self._set_up_table()
+        numbers = QWidget()
+        right = QVBoxLayout(numbers)
+        right.setContentsMargins(8, 0, 0, 0)
+        right.addWidget(self.recalls)
+        right.addWidget(self.chart, 1)
+        across = QSplitter(Qt.Orientation.Horizontal)
+        across.addWidget(self.table)
+        across.addWidget(numbers)
+        across.setSizes([620, 380])
+        across.setStretchFactor(0, 1)
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 8, 8, 8)
-        column.addWidget(self.recalls)
-        column.addWidget(self.chart, 1)
-        column.addWidget(self.table, 2)
+        column.addWidget(across)
         self._stop_listening = review.subscribe(self._follow)
         self._follow(review.state, ~GraphChange(0))
 
     def _set_up_table(self) -> None:
-        self.table.setAccessibleName("Ranked images")
+        self.table.setAccessibleName("Ranked images; Return shows one in the graph")
         self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.table.setIconSize(QSize(32, 32))
@@ -159,11 +187,12 @@ class FilteringView(QWidget):
         self.table.verticalHeader().setDefaultSectionSize(36)
         self.table.setShowGrid(False)
         header = self.table.horizontalHeader()
-        for column, width in enumerate((52, 260, 90, 110, 70)):
+        for column, width in enumerate(_WIDTHS):
             header.resizeSection(column, width)
         header.setStretchLastSection(True)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         self.table.selectionModel().currentRowChanged.connect(self._choose)
+        self.table.activated.connect(self._jump)
 
     def let_go(self) -> None:
         self._stop_listening()
@@ -172,36 +201,52 @@ class FilteringView(QWidget):
         if index.isValid():
             self._review.select(self.model.lines[index.row()].file)
 
+    def _jump(self, index: QModelIndex) -> None:
+        """Bring the image into the middle of the graph, large enough to read."""
+        self._choose(index)
+        self._canvas.show_node(self.model.lines[index.row()].file)
+
     def _follow(self, state: GraphState, change: GraphChange) -> None:
+        ranking = None if state.document is None else state.document.ranking
         if GraphChange.DOCUMENT in change:
-            self._show_document(state.document)
+            self.model.show_lines(() if ranking is None else ranking.lines)
+            self.recalls.show_recalls(ranking, state.settings)
+            self._draw(ranking)
+        if change & (GraphChange.SELECTION | GraphChange.DOCUMENT):
+            self._show_selection(state, ranking)
 
-    def _show_document(self, document: GraphDocument | None) -> None:
-        self.model.show_lines([] if document is None else ranked_lines(document))
-        ranked = None if document is None else document.ranked
-        if document is None or ranked is None:
-            self.recalls.setText("")
+    def _show_selection(self, state: GraphState, ranking: Ranking | None) -> None:
+        row = None
+        if ranking is not None and isinstance(state.selected, str):
+            row = ranking.rows.get(state.selected)
+        with QSignalBlocker(self.table.selectionModel()):
+            if row is None:
+                self.table.clearSelection()
+            elif self.table.currentIndex().row() != row:
+                self.table.selectRow(row)
+        self.table.viewport().update()
+
+    def _draw(self, ranking: Ranking | None) -> None:
+        if ranking is None:
             self.chart.show_series(Axis(0, 1), Axis(0, 1), [])
+            self.chart.show_marks([])
             return
-        found = ranked.recalls(document.lengths)
-        self.recalls.setText(
-            "Recall  "
-            + "    ".join(
-                f"@{recall.n}: {'none' if recall.value is None else format(recall.value, '.4f')}"
-                for recall in found
-            )
-        )
-        self._draw(recall_curve(ranked.ranked, ranked.wanted), document.lengths)
-
-    def _draw(self, curve: Sequence[float], lengths: Sequence[int]) -> None:
-        high = max(len(curve), *lengths, 1)
+        lengths = ranking.lengths
+        high = float(max(ranking.returned, *lengths, 1))
         ticks = tuple((float(n), str(n)) for n in (0, *lengths))
-        y = np.array([0.0, *curve, curve[-1] if curve else 0.0])
-        x = np.array([*range(len(curve) + 1), high], dtype=np.float64)
-        blue = QColor(29, 95, 209)
-        self.chart.show_series(
-            Axis(0, high, ticks, "list length"),
-            Axis(0, 1.02, ((0.0, "0"), (0.5, "0.5"), (1.0, "1"))),
-            [Series("recall", x, y, blue)],
-        )
-        self.chart.show_marks([Mark(float(n), QColor(128, 128, 128), dotted=True) for n in lengths])
+        series = [
+            _series(name, curve, high, _CURVE_COLORS[i], is_all=i == 0)
+            for i, (name, curve) in enumerate(ranking.curves.items())
+        ]
+        self.chart.show_series(Axis(0, high, ticks, "list length"), _SCORE_AXIS, series)
+        grey = QColor(128, 128, 128)
+        self.chart.show_marks([Mark(float(n), grey, dotted=True) for n in lengths])
+
+
+def _series(
+    name: str, curve: Sequence[float], high: float, color: QColor, *, is_all: bool
+) -> Series:
+    """Recall holds its value behind the end of the list."""
+    y = np.array([0.0, *curve, curve[-1] if curve else 0.0])
+    x = np.array([*range(len(curve) + 1), high], dtype=np.float64)
+    return Series(name, x, y, color, width=2.4 if is_all else 1.4, dashed=not is_all)

@@ -227,10 +227,15 @@ class GraphCanvas(QGraphicsView):
     def show_probe(self) -> None:
         """Select the probe and bring it into the middle."""
         self.review.select_probe()
-        if self.picture is not None and isinstance(self.review.state.selected, str):
+        if isinstance(self.review.state.selected, str):
+            self.show_node(self.review.state.selected)
+
+    def show_node(self, file: FileName) -> None:
+        """Bring a node into the middle, large enough to read."""
+        if self.picture is not None and file in self.picture.position:
             self._fits = False
             self.zoom_by(max(1.0, 0.7 / self.scale_now))
-            self.centerOn(QPointF(*self.review.place_of(self.review.state.selected)))
+            self.centerOn(QPointF(*self.review.place_of(file)))
 
     def show_point(self, point: QPointF) -> None:
         """Bring a point of the scene into the middle."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer
@@ -19,13 +19,16 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from forensicviewer.app.filtering_scoring import ALL
 from forensicviewer.app.graph_document import GraphDocument
 from forensicviewer.app.graph_facts import facts_of
 from forensicviewer.app.graph_review import GraphReview
 from forensicviewer.app.graph_state import GraphChange, GraphState
 from forensicviewer.app.provenance_scoring import MEASURES
+from forensicviewer.app.provenance_settings import ProvenanceSettings
 from forensicviewer.core.array import Floats
 from forensicviewer.core.graphsweep import EVERYTHING, SweepCurve
+from forensicviewer.core.model import TaskKind
 from forensicviewer.core.provenance import Tally
 from forensicviewer.ui.chart import Axis, Chart, Mark, Series
 
@@ -40,41 +43,76 @@ _SCORE_AXIS = Axis(0.0, 1.02, ((0.0, "0"), (0.5, "0.5"), (1.0, "1")))
 
 
 class ScoreTable(QWidget):
-    """SimNLO, SimNO, SimLO and node recall, and the counts behind them."""
+    """The measures of a trial in large figures, and the counts behind them."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        grid = QGridLayout(self)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setHorizontalSpacing(14)
-        grid.setVerticalSpacing(2)
+        self._grid = QGridLayout()
+        self._grid.setHorizontalSpacing(14)
+        self._grid.setVerticalSpacing(2)
         self.values: dict[str, QLabel] = {}
-        for column, (name, _) in enumerate(MEASURES):
-            title = QLabel(name)
-            title.setObjectName("muted")
-            self.values[name] = QLabel("")
-            font = self.values[name].font()
-            font.setPointSizeF(font.pointSizeF() * 1.35)
-            font.setBold(True)
-            self.values[name].setFont(font)
-            self.values[name].setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-            grid.addWidget(title, 0, column)
-            grid.addWidget(self.values[name], 1, column)
         self.counts = QLabel("")
         self.counts.setWordWrap(True)
-        grid.addWidget(self.counts, 2, 0, 1, len(MEASURES))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2)
+        column.addLayout(self._grid)
+        column.addWidget(self.counts)
+        self._set_names([name for name, _ in MEASURES])
+
+    def _set_names(self, names: Sequence[str]) -> None:
+        if list(self.values) == list(names):
+            return
+        while (item := self._grid.takeAt(0)) is not None:
+            label = item.widget()
+            if label is not None:
+                label.deleteLater()
+        self.values = {}
+        for column, name in enumerate(names):
+            title = QLabel(name)
+            title.setObjectName("muted")
+            value = QLabel("")
+            font = value.font()
+            font.setPointSizeF(font.pointSizeF() * (1.35 if len(names) < 5 else 1.1))
+            font.setBold(True)
+            value.setFont(font)
+            value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+            self.values[name] = value
+            self._grid.addWidget(title, 0, column)
+            self._grid.addWidget(value, 1, column)
 
     def show_scores(self, state: GraphState) -> None:
+        """The figures of ``score provenance``."""
         scores = None if state.comparison is None else state.comparison.scores
-        for name, measure in MEASURES:
-            value = None if scores is None else measure(scores)
-            self.values[name].setText("none" if value is None else f"{value:.4f}")
-            self.values[name].setToolTip("" if value is None else state.settings.printed(value))
+        self._show(
+            {name: None if scores is None else measure(scores) for name, measure in MEASURES},
+            state.settings,
+        )
         self.counts.setText(
             ""
             if scores is None
             else f"Images: {_counted(scores.nodes)}\nLinks: {_counted(scores.links)}"
         )
+
+    def show_recalls(self, state: GraphState) -> None:
+        """The figures of ``score filtering``."""
+        ranking = None if state.document is None else state.document.ranking
+        recalls = () if ranking is None else ranking.recalls[ALL]
+        self._show({f"@{recall.n}": recall.value for recall in recalls}, state.settings)
+        words = ""
+        if ranking is not None and recalls:
+            last = recalls[-1]
+            words = (
+                f"Recall: {last.wanted - last.missed} of {last.wanted} images found among the "
+                f"first {last.n}, {ranking.returned} returned"
+            )
+        self.counts.setText(words)
+
+    def _show(self, values: Mapping[str, float | None], settings: ProvenanceSettings) -> None:
+        self._set_names(list(values))
+        for name, value in values.items():
+            self.values[name].setText("none" if value is None else f"{value:.4f}")
+            self.values[name].setToolTip("" if value is None else settings.printed(value))
 
 
 def _counted(tally: Tally) -> str:
@@ -291,7 +329,13 @@ class GraphPanel(QWidget):
 
     def _follow(self, state: GraphState, change: GraphChange) -> None:
         if change & (GraphChange.DOCUMENT | GraphChange.MATCHES):
-            self.scores.show_scores(state)
+            task = self._review.task
+            is_filtering = task is not None and task.kind is TaskKind.FILTERING
+            if is_filtering:
+                self.scores.show_recalls(state)
+            else:
+                self.scores.show_scores(state)
+            self.link_cut.setVisible(not is_filtering)
             self.node_cut.follow(state, change)
             self.link_cut.follow(state, change)
         if change & (GraphChange.DOCUMENT | GraphChange.MATCHES | GraphChange.SELECTION):

@@ -82,6 +82,7 @@ class TrialsView(QTableView):
         self, review: GraphReview, choose: Callable[[str], None], parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
+        self._review = review
         self._choose = choose
         self.lines = TrialsModel(self)
         self.setModel(self.lines)
@@ -103,7 +104,10 @@ class TrialsView(QTableView):
         self._stop_listening()
 
     def _open(self, index: QModelIndex) -> None:
-        self._choose(self.lines.lines[index.row()].trial.id)
+        trial = self.lines.lines[index.row()].trial
+        self._choose(trial.id)
+        if sum(line.trial.id == trial.id for line in self.lines.lines) > 1:
+            self._review.open_trial(trial.id, trial.output_file)
 
     def _follow(self, state: GraphState, change: GraphChange) -> None:
         if GraphChange.TABLE in change:

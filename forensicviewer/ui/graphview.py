@@ -44,9 +44,13 @@ _ZOOM_STEP = 1.4
 class GraphBar(QWidget):
     """Above the graph: search, conditions, layout, focus and folding."""
 
-    def __init__(self, review: GraphReview, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        review: GraphReview,
+        choose_rules: Callable[[RuleSet], None],
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(parent)
-        self._review = review
         self.search = QLineEdit()
         self.search.setPlaceholderText("Find image")
         self.search.setAccessibleName("Find image")
@@ -70,7 +74,7 @@ class GraphBar(QWidget):
             lambda i: review.set_layout(list(LayoutKind)[i])
         )
         self.rules = _choice("Rule set", [rules.name for rules in RULE_SETS])
-        self.rules.currentIndexChanged.connect(lambda i: review.set_rules(RULE_SETS[i]))
+        self.rules.currentIndexChanged.connect(lambda i: choose_rules(RULE_SETS[i]))
         self.focus = _choice("What stays bright", [focus.value for focus in Focus])
         self.focus.currentIndexChanged.connect(lambda i: review.set_focus(list(Focus)[i]))
         row = QHBoxLayout(self)
@@ -97,6 +101,7 @@ class GraphBar(QWidget):
             button.setChecked(on)
         self.focus.setCurrentIndex(list(Focus).index(state.focus))
         self.layout_kind.setCurrentIndex(list(LayoutKind).index(state.layout))
+        self.rules.setCurrentIndex(RULE_SETS.index(state.settings.rules))
         self.rules.setToolTip(rules_in_words(state.settings.rules))
         words = f"{len(state.found)} found" if state.search.strip() else ""
         self.found.setText(words)
@@ -110,11 +115,12 @@ class GraphDesk(QWidget):
         review: GraphReview,
         *,
         choose_trial: Callable[[str], None] | None = None,
+        choose_rules: Callable[[RuleSet], None] | None = None,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self.review = review
-        self.bar = GraphBar(review)
+        self.bar = GraphBar(review, choose_rules or review.set_rules)
         self.canvas = GraphCanvas(review)
         self.panel = GraphPanel(review)
         self.pair = ImagePair()
@@ -124,13 +130,14 @@ class GraphDesk(QWidget):
         self.tabs.addTab(self.pair, "Pictures")
         self.tabs.addTab(self.ranking, "Ranking")
         self.tabs.addTab(self.trials, "Trials")
+        self._arranged_for: TaskKind | None = None
         self._build()
         self.setFocusProxy(self.canvas)
         self._stop_listening = review.subscribe(self._follow)
         self._follow(review.state, ~GraphChange(0))
 
     def _build(self) -> None:
-        left = QSplitter(Qt.Orientation.Vertical)
+        left = self._left = QSplitter(Qt.Orientation.Vertical)
         left.addWidget(self.canvas)
         left.addWidget(self.tabs)
         left.setSizes([640, 300])
@@ -163,10 +170,20 @@ class GraphDesk(QWidget):
             self.bar.follow(state)
         if change & (GraphChange.SELECTION | GraphChange.DOCUMENT):
             self._show_pair(state)
-        if GraphChange.DOCUMENT in change and self.review.task is not None:
-            is_filtering = self.review.task.kind is TaskKind.FILTERING
-            if is_filtering and state.selected is None:
-                self.tabs.setCurrentWidget(self.ranking)
+        if GraphChange.DOCUMENT in change:
+            self._arrange()
+
+    def _arrange(self) -> None:
+        """Give the list the room when it is what is asked for, the graph otherwise."""
+        kind = None if self.review.task is None else self.review.task.kind
+        if kind is self._arranged_for:
+            return
+        self._arranged_for = kind
+        is_filtering = kind is TaskKind.FILTERING
+        self.tabs.setCurrentWidget(self.ranking if is_filtering else self.pair)
+        whole = sum(self._left.sizes()) or 940
+        share = 0.42 if is_filtering else 0.68
+        self._left.setSizes([round(whole * share), round(whole * (1 - share))])
 
     def _show_pair(self, state: GraphState) -> None:
         ends, document, task = self.review.pair(), state.document, self.review.task
@@ -193,7 +210,10 @@ class GraphPage(Page):
         super().__init__(parent)
         self.workbench = workbench
         self.review = GraphReview(workbench.jobs, on_problems=workbench.report)
-        self.desk = GraphDesk(self.review, choose_trial=self._choose_trial)
+        self.review.set_rules(workbench.state.rules)
+        self.desk = GraphDesk(
+            self.review, choose_trial=self._choose_trial, choose_rules=workbench.set_rules
+        )
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.desk)
@@ -205,6 +225,8 @@ class GraphPage(Page):
         return self.desk.canvas
 
     def _follow(self, state: ViewState, change: Change) -> None:
+        if Change.RULES in change:
+            self.review.set_rules(state.rules)
         if state.task is None or not state.task.kind.is_provenance:
             return
         trial_id = None if state.trial_id is None else str(state.trial_id)
