@@ -31,7 +31,7 @@ FILE = (
     ),
     Command(
         "file.open_table",
-        "Open dataset table…",
+        "Open table as dataset…",
         "File",
         (),
         "Open a single index or reference table as a dataset",
@@ -155,6 +155,16 @@ EDIT = (
         "Edit",
         (),
         "Position, values and outcome under the cursor as text",
+        _PICTURE,
+        group=1,
+        in_context=True,
+    ),
+    Command(
+        "edit.copy_position",
+        "Copy coordinates",
+        "Edit",
+        (),
+        "Column and row under the cursor",
         _PICTURE,
         group=1,
         in_context=True,
@@ -307,6 +317,16 @@ TRIAL = (
     ),
     Command(
         "verdict.note", "Write note", "Trial/Verdict", ("Ctrl+Return",), needs=Need.TRIAL, group=1
+    ),
+    Command(
+        "verdict.note_pixel",
+        "Write note about this place",
+        "Trial/Verdict",
+        ("Ctrl+Shift+Return",),
+        "A note for the next verdict that begins with the coordinates under the cursor",
+        Need.TRIAL | _PICTURE,
+        group=1,
+        in_context=True,
     ),
 )
 

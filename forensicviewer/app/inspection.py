@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from forensicviewer.app.state import ViewState
-from forensicviewer.app.trialview import UNKNOWN_OPERATION, LoadedSide, LoadedTrial, Side
+from forensicviewer.app.trialview import LoadedSide, LoadedTrial, Side
 from forensicviewer.core.frame import level_at
+from forensicviewer.core.mask import UNKNOWN_OPERATION
 from forensicviewer.core.model import Operation
 from forensicviewer.core.overlay import OUTSIDE_CODE, Outcome, outcome_of
 from forensicviewer.core.problem import ForensicViewerError
@@ -33,16 +34,22 @@ class PixelReport:
         """Why the pixel is not scored; blank where it is."""
         return _REASONS.get(self.outcome, "") if self.outcome is not None else ""
 
+    @property
+    def position(self) -> str:
+        return f"x {self.x}, y {self.y}"
+
     def as_text(self) -> str:
         """One line for the clipboard."""
-        told = [f"x {self.x}, y {self.y}"]
+        told = [self.position]
         if self.rgb is not None:
             told.append("RGB " + " ".join(str(part) for part in self.rgb))
         if self.reference:
             told.append(f"reference {self.reference}")
         told += [f"system {value}" for value in self.system if value is not None]
         if self.outcome is not None:
-            told.append(self.outcome.value)
+            told.append(
+                f"{self.outcome.value} ({self.reason})" if self.reason else self.outcome.value
+            )
         if self.operations:
             told.append("operations " + ", ".join(found.name for found in self.operations))
         return "; ".join(told)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtGui import QKeySequence
+from PySide6.QtGui import QKeySequence, QTextCursor
 from PySide6.QtWidgets import (
     QGridLayout,
     QHeaderView,
@@ -21,6 +21,7 @@ from forensicviewer.app.desk import Desk
 from forensicviewer.app.state import Change, ViewState
 from forensicviewer.app.triallist import ListChange
 from forensicviewer.core.verdict import Ruling, Standing, Verdict
+from forensicviewer.ui.tablecopy import make_copyable
 
 _TIPS = {
     Ruling.SOUND: "Reference and score are right",
@@ -53,7 +54,11 @@ class AdjudicatorPanel(QWidget):
         for unsubscribe in self._unsubscribe:
             unsubscribe()
 
-    def focus_note(self) -> None:
+    def focus_note(self, about: str = "") -> None:
+        """Write a note; ``about`` says what place of the picture it is about."""
+        if about:
+            self.note.appendPlainText(f"{about}: ")
+            self.note.moveCursor(QTextCursor.MoveOperation.End)
         self.note.setFocus()
 
     def say(self, ruling: Ruling) -> None:
@@ -82,9 +87,10 @@ class AdjudicatorPanel(QWidget):
         self.note.setAccessibleName("Note")
         self.note.setTabChangesFocus(True)
         self.note.setMaximumHeight(84)
-        self.history.setHeaderLabels(["Judge", "Verdict", "Note", "When"])
+        self.history.setHeaderLabels(["Judge", "Verdict", "Note", "When (UTC)"])
         self.history.setRootIsDecorated(False)
         self.history.setAccessibleName("Verdicts on this trial")
+        make_copyable(self.history)
         header = self.history.header()
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(2, QHeaderView.ResizeMode.Stretch)

@@ -11,6 +11,7 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication, QImage
 from PySide6.QtWidgets import QFileDialog, QWhatsThis
 
 from forensicviewer.app.export import media_path, write_bytes
+from forensicviewer.app.inspection import inspect
 from forensicviewer.app.openrequest import OpenRequest
 from forensicviewer.app.session import SUFFIX
 from forensicviewer.app.settings import PALETTE, THEME
@@ -93,7 +94,7 @@ class WindowCommands:
 
     def _open_table(self) -> None:
         name, _ = QFileDialog.getOpenFileName(
-            self._window, "Open dataset table", filter="Tables (*.csv);;All files (*)"
+            self._window, "Open table as dataset", filter="Tables (*.csv);;All files (*)"
         )
         if name:
             self._desk.open_dataset(Path(name))
@@ -179,6 +180,7 @@ class WindowCommands:
             "edit.copy_view": Handler(self._copy_view),
             "edit.copy_path": Handler(self._copy_path),
             "edit.copy_pixel": Handler(self._copy_pixel),
+            "edit.copy_position": Handler(self._copy_position),
             "edit.copy_metrics": Handler(lambda: window.docks.metrics.copy()),
             "edit.copy_trials": Handler(self._copy_trials),
             "edit.copy_query": Handler(lambda: window.docks.operations.copy_query()),
@@ -198,6 +200,11 @@ class WindowCommands:
     def _copy_pixel(self) -> None:
         if self._window.page is not None:
             self._window.page.copy_pixel()
+
+    def _copy_position(self) -> None:
+        report = inspect(self._bench.state)
+        if report is not None:
+            QGuiApplication.clipboard().setText(f"{report.x}, {report.y}")
 
     def _copy_path(self) -> None:
         path = media_path(self._bench.state)
@@ -240,6 +247,7 @@ class WindowCommands:
             "trial.go_to": Handler(self._go_to_trial),
             "verdict.retract": Handler(desk.retract_verdict),
             "verdict.note": Handler(self._write_note),
+            "verdict.note_pixel": Handler(self._write_note_here),
             "system.next": Handler(self._next_system),
             "system.rival": Handler(
                 self._toggle_rival, lambda: self._bench.state.rival is not None
@@ -256,6 +264,11 @@ class WindowCommands:
     def _write_note(self) -> None:
         self._window.show_panel("adjudicator")
         self._window.docks.adjudicator.focus_note()
+
+    def _write_note_here(self) -> None:
+        report = inspect(self._bench.state)
+        self._window.show_panel("adjudicator")
+        self._window.docks.adjudicator.focus_note("" if report is None else report.position)
 
     def _next_unreviewed(self) -> None:
         if not self._desk.trials.next_unreviewed():

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 from forensicviewer import __version__
 from forensicviewer.app.crash import report_folder, versions
 from forensicviewer.app.resources import resource
+from forensicviewer.ui.tablecopy import make_copyable
 from forensicviewer.ui.theme import application_icon
 from forensicviewer.ui.watch import Pulse, Watch
 
@@ -69,6 +70,7 @@ class PerformanceDialog(QDialog):
         self.table = QTableWidget(0, 5)
         self.table.setHorizontalHeaderLabels(["What", "Times", "Median", "Worst", "Last"])
         self.table.setAccessibleName("Timings")
+        make_copyable(self.table)
         self.table.verticalHeader().hide()
         self.table.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
         self.table.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)

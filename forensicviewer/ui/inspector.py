@@ -22,6 +22,7 @@ from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.overlay import palette
 from forensicviewer.ui.panel import Panel
 from forensicviewer.ui.swatch import outcome_icon
+from forensicviewer.ui.tablecopy import make_copyable
 
 _NOTHING = "Point at a picture"
 
@@ -99,6 +100,7 @@ class FactsPanel(Panel):
         self.table.setAlternatingRowColors(True)
         self.table.setWordWrap(False)
         self.table.setAccessibleName("Facts about the picture")
+        make_copyable(self.table)
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 8, 8, 8)
         column.addWidget(self.table)

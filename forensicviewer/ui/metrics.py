@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFont, QFontDatabase, QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtGui import QFont, QFontDatabase, QGuiApplication
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -20,6 +20,7 @@ from forensicviewer.core.metric import METRIC_NOTES, MetricNote
 from forensicviewer.core.score import ThresholdSweep
 from forensicviewer.ui.kernels import KernelEditor
 from forensicviewer.ui.panel import Panel
+from forensicviewer.ui.tablecopy import make_copyable
 
 _AT, _BEST, _RIVAL = 1, 2, 3
 
@@ -105,6 +106,7 @@ class _MetricTable(QTableWidget):
         digits.setPointSizeF(self.font().pointSizeF())
         for row, note in enumerate(METRIC_NOTES):
             self._add_row(row, note, digits)
+        make_copyable(self, self.as_text)
 
     def _add_row(self, row: int, note: MetricNote, digits: QFont) -> None:
         name = QTableWidgetItem(note.name)
@@ -143,9 +145,3 @@ class _MetricTable(QTableWidget):
             cells = [self.full_text(note.name, column) for column in columns]
             lines.append("\t".join([note.name, *cells]))
         return "\n".join(lines)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.matches(QKeySequence.StandardKey.Copy):
-            QGuiApplication.clipboard().setText(self.as_text())
-        else:
-            super().keyPressEvent(event)

@@ -30,6 +30,7 @@ from forensicviewer.core.model import Operation, TaskKind
 from forensicviewer.ui.layers import operation_colors
 from forensicviewer.ui.panel import Panel
 from forensicviewer.ui.swatch import color_icon
+from forensicviewer.ui.tablecopy import make_copyable
 
 _NUMBER = Qt.ItemDataRole.UserRole
 _NAME, _PURPOSE, _AREA, _MCC = range(4)
@@ -212,6 +213,7 @@ class _Tree(QTreeWidget):
         self.header().setSectionResizeMode(_NAME, QHeaderView.ResizeMode.Stretch)
         self.headerItem().setToolTip(_MCC, "MCC of this operation alone at the current threshold")
         self.currentItemChanged.connect(lambda item: self._point_at(item))
+        make_copyable(self)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.customContextMenuRequested.connect(self._show_menu)
 

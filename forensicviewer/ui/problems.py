@@ -22,6 +22,7 @@ from forensicviewer.app.tablefile import as_text
 from forensicviewer.app.whereabouts import trial_named_by
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.problem import Problem, Severity
+from forensicviewer.ui.tablecopy import make_copyable
 from forensicviewer.ui.theme import current_theme, icon
 
 _ORDER = (Severity.ERROR, Severity.WARNING, Severity.NOTE)
@@ -63,6 +64,7 @@ class ProblemsPanel(QWidget):
         header.resizeSection(0, 420)
         header.resizeSection(1, 280)
         self.tree.itemActivated.connect(self._go_to_trial)
+        make_copyable(self.tree)
         self._least.addItems(["All problems", "Warnings and errors", "Errors"])
         self._least.setAccessibleName("Which problems are listed")
         self._least.activated.connect(lambda: self._fill())

@@ -1,0 +1,71 @@
+"""Ctrl+C in any table copies its rows as a table, to paste into a spreadsheet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from PySide6.QtCore import QAbstractItemModel, QEvent, QModelIndex, QObject, Qt
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QAbstractItemView, QTableView, QTreeView
+
+from forensicviewer.app.tablefile import as_text
+
+
+def make_copyable(view: QAbstractItemView, text: Callable[[], str] | None = None) -> None:
+    """Let Ctrl+C copy the selected rows, or all; ``text`` says them otherwise than they look."""
+    view.installEventFilter(_Copier(view, text or (lambda: table_of(view))))
+
+
+def table_of(view: QAbstractItemView) -> str:
+    """The selected rows of a view, or all of them, as tab-separated text with their titles."""
+    model, columns = view.model(), _columns(view)
+    titles = [str(model.headerData(column, Qt.Orientation.Horizontal) or "") for column in columns]
+    chosen = {_key(index) for index in view.selectionModel().selectedIndexes()}
+    rows = [
+        [str(index.siblingAtColumn(column).data() or "") for column in columns]
+        for index in _rows(model, QModelIndex())
+        if not chosen or _key(index) in chosen
+    ]
+    return as_text(titles, rows, separator="\t")
+
+
+class _Copier(QObject):
+    """Takes the key before the window's own "Copy view" does."""
+
+    def __init__(self, view: QAbstractItemView, text: Callable[[], str]) -> None:
+        super().__init__(view)
+        self._text = text
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+        if not isinstance(event, QKeyEvent) or not event.matches(QKeySequence.StandardKey.Copy):
+            return False
+        if event.type() is QEvent.Type.ShortcutOverride:
+            event.accept()
+            return True
+        if event.type() is QEvent.Type.KeyPress:
+            QGuiApplication.clipboard().setText(self._text())
+            return True
+        return False
+
+
+def _columns(view: QAbstractItemView) -> list[int]:
+    every = range(view.model().columnCount())
+    if isinstance(view, QTableView | QTreeView):
+        return [column for column in every if not view.isColumnHidden(column)]
+    return list(every)
+
+
+def _rows(model: QAbstractItemModel, parent: QModelIndex) -> Iterator[QModelIndex]:
+    for row in range(model.rowCount(parent)):
+        index = model.index(row, 0, parent)
+        yield index
+        yield from _rows(model, index)
+
+
+def _key(index: QModelIndex) -> tuple[int, ...]:
+    """The way from the root to a row."""
+    way: list[int] = []
+    while index.isValid():
+        way.append(index.row())
+        index = index.parent()
+    return tuple(way)
