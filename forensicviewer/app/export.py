@@ -1,9 +1,10 @@
-"""Small things that leave the program: where a trial's picture lies, and bytes into a file."""
+"""Where the picture of a trial lies."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from forensicviewer.app.outputs import write_bytes as write_bytes
 from forensicviewer.app.state import ViewState
 from forensicviewer.app.trialview import Side
 from forensicviewer.core.problem import ForensicViewerError
@@ -22,14 +23,3 @@ def media_path(state: ViewState) -> Path | None:
         return resolve(Path(task.root), media.name)
     except ForensicViewerError:
         return None
-
-
-def write_bytes(path: Path, content: bytes) -> None:
-    """Write a whole file, or leave the old one as it was."""
-    temporary = path.with_name(f".{path.name}.part")
-    try:
-        temporary.write_bytes(content)
-        temporary.replace(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise

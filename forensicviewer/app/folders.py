@@ -6,6 +6,8 @@ import os
 import sys
 from pathlib import Path
 
+from forensicviewer.sources.files import home
+
 NAME = "forensicviewer"
 
 
@@ -22,11 +24,11 @@ def state_folder() -> Path:
 
 
 def _folder(variable: str, default: str, *, windows: str, mac: str) -> Path:
-    named = os.environ.get(variable)
-    if named:
+    named = os.environ.get(variable, "")
+    if Path(named).is_absolute():
         return Path(named) / NAME
     if sys.platform == "win32":
-        return Path(os.environ.get(windows, str(Path.home()))) / NAME
+        return Path(os.environ.get(windows, str(home()))) / NAME
     if sys.platform == "darwin":
-        return Path.home() / "Library" / mac / NAME
-    return Path.home() / default / NAME
+        return home() / "Library" / mac / NAME
+    return home() / default / NAME

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from forensicviewer.core.problem import UsageError
+from forensicviewer.core.problem import ForensicViewerError, UsageError
 
 SUMMARY_NAME = "summary.json"
 PAGE_NAME = "report.html"
@@ -17,6 +18,7 @@ def require_results_folder(folder: Path, *, inputs: Iterable[Path]) -> None:
     """Refuse a dataset or a submission as the place for results, and their filled folders too."""
     if folder.exists() and not folder.is_dir():
         raise UsageError("This is a file, not a folder", where=folder, rule=_RULE)
+    _require_writable(folder)
     place = folder.resolve()
     for root in (path.resolve() for path in inputs if path.is_dir()):
         if place == root or (root in place.parents and _holds_something_else(place)):
@@ -26,6 +28,12 @@ def require_results_folder(folder: Path, *, inputs: Iterable[Path]) -> None:
                 hint="name a new folder with --out",
                 rule=_RULE,
             )
+
+
+def _require_writable(folder: Path) -> None:
+    there = next(place for place in (folder, *folder.absolute().parents) if place.exists())
+    if not os.access(there, os.W_OK):
+        raise ForensicViewerError("Nothing can be written there", where=there, rule=_RULE)
 
 
 def require_replaceable(folder: Path, *, tables: Sequence[str] = (), page: bool = False) -> None:

@@ -142,6 +142,9 @@ class ResultStore:
     def _set_aside(self, error: Exception) -> sqlite3.Connection:
         aside = self.path.with_name(f"{self.path.name}.broken")
         try:
+            if isinstance(error, sqlite3.OperationalError):
+                # Busy in another process, or the disk is full: nothing is wrong with the file.
+                raise error
             self.path.replace(aside)
             self.problems.note(
                 "The store of earlier scores was broken and is begun anew",

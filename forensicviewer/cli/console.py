@@ -15,6 +15,9 @@ from forensicviewer.core.problem import ForensicViewerError, Problem
 
 def prepare_output() -> None:
     """Let no sign stop the program that the terminal, the file or the pipe cannot take."""
+    # A process started with its output closed has none; what it says then goes nowhere.
+    sys.stdout = sys.stdout or io.StringIO()
+    sys.stderr = sys.stderr or io.StringIO()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import lzma
@@ -53,6 +54,8 @@ _BROKEN = (
     ValueError,
 )
 _CHUNK_BYTES = 1 << 20
+# What was refused; written last, so that a folder with it is whole.
+_DONE = "problems.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,18 +80,30 @@ def unpack(path: Path, *, limits: Limits | None = None) -> tuple[Path, tuple[Pro
     ever written outside it: every entry is written here, as a plain file, under a checked name.
     """
     folder = private_cache() / "archives" / _digest(path)[:32]
-    done = folder / "problems.json"
-    if done.is_file():
-        return folder / "content", _load_problems(done)
+    known = _known_problems(folder)
+    if known is not None:
+        return folder / "content", known
+    try:
+        return folder / "content", _unpack_into(folder, path, limits=limits or Limits())
+    except OSError as error:
+        raise SubmissionError(
+            f"The archive cannot be unpacked into {folder.parent} ({error.strerror})",
+            where=path,
+            hint="make room there, or name another folder in XDG_CACHE_HOME",
+            rule="archive.no-room",
+        ) from error
+
+
+def _unpack_into(folder: Path, path: Path, *, limits: Limits) -> tuple[Problem, ...]:
     folder.parent.mkdir(parents=True, exist_ok=True)
     staging = Path(tempfile.mkdtemp(dir=folder.parent, prefix=".unpacking-"))
     try:
-        problems = _Unpacking(path, staging / "content", limits or Limits()).run()
-        _save_problems(staging / "problems.json", problems)
+        problems = _Unpacking(path, staging / "content", limits).run()
+        _save_problems(staging / _DONE, problems)
         _put_in_place(staging, folder)
     finally:
         shutil.rmtree(staging, ignore_errors=True)
-    return folder / "content", problems
+    return problems
 
 
 class _Unpacking:
@@ -111,6 +126,9 @@ class _Unpacking:
                         raise self._bomb(f"The archive has more than {count - 1} entries")
                     self._unpack(entry)
         except _BROKEN as error:
+            if _is_disk_full(error):
+                # Kept as it is, the half of it would be taken for the whole next time.
+                raise
             self._say_broken(error)
         return self._log.freeze()
 
@@ -131,7 +149,9 @@ class _Unpacking:
     def _make_folder(self, entry: _Entry, path: Path) -> None:
         try:
             path.mkdir(parents=True, exist_ok=True)
-        except OSError:
+        except OSError as error:
+            if _is_disk_full(error):
+                raise
             self._refuse(entry, "A file has the name of this folder", rule="archive.entry-twice")
 
     def _write(self, entry: _Entry, path: Path) -> None:
@@ -144,6 +164,8 @@ class _Unpacking:
                 entry, "The name occurs twice; the first entry counts", rule="archive.entry-twice"
             )
         except _BROKEN as error:
+            if _is_disk_full(error):
+                raise
             path.unlink(missing_ok=True)
             self._refuse(
                 entry,
@@ -197,6 +219,10 @@ class _Unpacking:
             hint="pack or copy it again",
             rule="archive.damaged",
         )
+
+
+def _is_disk_full(error: BaseException) -> bool:
+    return isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
 
 
 def _reason(error: BaseException) -> str:
@@ -269,7 +295,7 @@ def _put_in_place(staging: Path, folder: Path) -> None:
         staging.rename(folder)
     except OSError:
         # Another process unpacked the same archive meanwhile, or left half of it: ours is whole.
-        if not (folder / "problems.json").is_file():
+        if _known_problems(folder) is None:
             shutil.rmtree(folder, ignore_errors=True)
             staging.rename(folder)
 
@@ -279,8 +305,13 @@ def _save_problems(path: Path, problems: tuple[Problem, ...]) -> None:
     path.write_text(json.dumps(listed), encoding="utf-8")
 
 
-def _load_problems(path: Path) -> tuple[Problem, ...]:
-    listed = json.loads(path.read_text(encoding="utf-8"))
-    return tuple(
-        Problem(**{**problem, "severity": Severity(problem["severity"])}) for problem in listed
-    )
+def _known_problems(folder: Path) -> tuple[Problem, ...] | None:
+    """What was refused when this folder was unpacked; ``None`` where it is not there or broken."""
+    try:
+        listed = json.loads((folder / _DONE).read_text(encoding="utf-8"))
+        problems = tuple(
+            Problem(**{**one, "severity": Severity(one["severity"])}) for one in listed
+        )
+    except (OSError, ValueError, TypeError, KeyError):
+        return None
+    return problems if (folder / "content").is_dir() else None

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import stat
 import sys
+import tempfile
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from forensicviewer.core.problem import UnsafePathError
@@ -27,7 +29,10 @@ def resolve(root: Path, name: str) -> Path:
         special = _is_special(path)
     except (OSError, ValueError) as error:
         raise UnsafePathError(
-            f"The file name {_shown(name)} cannot be used", where=root, rule="path.unusable"
+            f"The file name {_shown(name)} cannot be used",
+            where=root,
+            hint=getattr(error, "strerror", "") or "it names no file",
+            rule="path.unusable",
         ) from error
     if not inside:
         raise UnsafePathError(
@@ -38,7 +43,10 @@ def resolve(root: Path, name: str) -> Path:
         )
     if special:
         raise UnsafePathError(
-            f"{_shown(name)} is neither a file nor a folder", where=root, rule="path.special"
+            f"{_shown(name)} is neither a file nor a folder",
+            where=root,
+            hint="pipes and devices are never read",
+            rule="path.special",
         )
     return path
 
@@ -66,11 +74,23 @@ def check_name(name: str) -> None:
 
 
 def private_cache() -> Path:
-    """The folder of this user for files that can be made again; made when missing."""
+    """The folder of this user for files that can be made again; made when missing.
+
+    Where it cannot be made, whoever writes there is told so: most of it is only kept to save time.
+    """
     folder = _cache_home() / "forensicviewer"
-    # Others on the machine must not read or swap what archives were unpacked to.
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with contextlib.suppress(OSError):
+        # Others on the machine must not read or swap what archives were unpacked to.
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     return folder
+
+
+def home() -> Path:
+    """The user's home folder; for users without one, a folder of theirs among temporary files."""
+    try:
+        return Path.home()
+    except RuntimeError:
+        return Path(tempfile.gettempdir()) / f"home-{os.getuid()}"
 
 
 def _is_special(path: Path) -> bool:
@@ -90,7 +110,7 @@ def _cache_home() -> Path:
     if Path(named).is_absolute():
         return Path(named)
     if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+        return Path(os.environ.get("LOCALAPPDATA") or home() / "AppData" / "Local")
     if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches"
-    return Path.home() / ".cache"
+        return home() / "Library" / "Caches"
+    return home() / ".cache"

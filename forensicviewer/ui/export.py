@@ -4,18 +4,29 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from PySide6.QtCore import QBuffer, QIODevice, QPointF, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QGuiApplication, QImage, QPainter
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QGuiApplication,
+    QImage,
+    QImageWriter,
+    QPainter,
+)
 from PySide6.QtSvg import QSvgGenerator
 
 from forensicviewer import __version__
+from forensicviewer.app.outputs import write_bytes
 from forensicviewer.app.state import Layer, ViewState
 from forensicviewer.app.tally import Tally, tallies
 from forensicviewer.app.trialview import LoadedTrial, Side
 from forensicviewer.core.array import Size
 from forensicviewer.core.frame import operation_color
 from forensicviewer.core.overlay import palette
+from forensicviewer.core.problem import ForensicViewerError
 from forensicviewer.ui.panedrawing import (
     PaneColors,
     PaneDrawing,
@@ -72,6 +83,17 @@ def svg_of(state: ViewState, size: QSize, *, sheet: Sheet | None = None) -> byte
     _draw_sheet(painter, state, size, sheet or _sheet_now())
     painter.end()
     return bytes(buffer.data().data())
+
+
+def save_picture(picture: QImage, path: Path) -> None:
+    """Write a picture whole, or leave the old file as it was."""
+    buffer = QBuffer()
+    writer = QImageWriter(buffer, path.suffix.removeprefix(".").encode())
+    if not writer.write(picture):
+        raise ForensicViewerError(
+            "The picture cannot be written", where=path, hint=writer.errorString()
+        )
+    write_bytes(path, bytes(buffer.data().data()))
 
 
 def caption_of(state: ViewState) -> str:

@@ -12,16 +12,16 @@ from PySide6.QtWidgets import QApplication
 
 from forensicviewer.app.commands import Scope, scope_of
 from forensicviewer.app.desk import Desk
-from forensicviewer.app.export import write_bytes
 from forensicviewer.app.jobs import inline_jobs
 from forensicviewer.app.openrequest import OpenRequest
+from forensicviewer.app.outputs import write_bytes
 from forensicviewer.app.recent import RecentPlaces
 from forensicviewer.app.settings import SCORE_IN_BACKGROUND, THEME, Settings
 from forensicviewer.app.state import Layer, Pane
 from forensicviewer.app.trialview import Side
 from forensicviewer.core.problem import ForensicViewerError, Problem, UsageError
 from forensicviewer.ui.docks import LAYOUTS
-from forensicviewer.ui.export import DARK_SHEET, LIGHT_SHEET, picture_of, svg_of
+from forensicviewer.ui.export import DARK_SHEET, LIGHT_SHEET, picture_of, save_picture, svg_of
 from forensicviewer.ui.pages import make_page
 from forensicviewer.ui.start import make_application, make_window
 from forensicviewer.ui.watch import WatchedApplication
@@ -127,8 +127,7 @@ def _save(desk: Desk, application: WatchedApplication, drawing: Drawing, path: P
         if lines is not None and path.suffix.lower() == ".svg":
             write_bytes(path, lines)
             return
-    if not picture.save(str(path)):
-        raise ForensicViewerError("The picture cannot be written", where=path)
+    save_picture(picture, path)
 
 
 def _window_picture(desk: Desk, application: WatchedApplication, drawing: Drawing) -> QImage:
