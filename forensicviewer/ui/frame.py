@@ -55,7 +55,7 @@ class Frame(QMainWindow):
         self.commands.fill_menus()
         self.stack = QStackedWidget()
         self.setCentralWidget(self.stack)
-        self.notice = Notice(self)
+        self.notice = Notice(self, self.stack)
         self._restore_geometry()
 
     # Pages and panels

@@ -16,11 +16,14 @@ _WIDEST_PX = 560
 
 
 class Notice(QFrame):
-    """One message at the lower edge of the window; a newer one takes its place."""
+    """One message at the lower edge of the window; a newer one takes its place.
 
-    def __init__(self, window: QWidget) -> None:
+    ``under`` is the window's middle, which the message lies over.
+    """
+
+    def __init__(self, window: QWidget, under: QWidget) -> None:
         super().__init__(window)
-        self._window = window
+        self._window, self._under = window, under
         self._picture, self._text = QLabel(), QLabel()
         self._text.setWordWrap(True)
         # Names of files come from users and may look like mark-up.
@@ -46,6 +49,7 @@ class Notice(QFrame):
         self._timer = QTimer(self, singleShot=True, interval=_SHOWN_MS)
         self._timer.timeout.connect(self.hide)
         window.installEventFilter(self)
+        under.installEventFilter(self)
         self.hide()
 
     @property
@@ -82,6 +86,9 @@ class Notice(QFrame):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self._window and event.type() is QEvent.Type.Resize and self.isVisible():
             self._place()
+        if watched is self._under and event.type() is QEvent.Type.ZOrderChange:
+            # Qt puts the middle on top whenever another panel comes to the front.
+            self.raise_()
         return super().eventFilter(watched, event)
 
     def _show(
