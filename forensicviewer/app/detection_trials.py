@@ -11,7 +11,7 @@ import numpy as np
 
 from forensicviewer.core.array import Flags, Floats, Rows
 from forensicviewer.core.detection import ScoredTrials
-from forensicviewer.core.guessed import GuessedColumn, Kind
+from forensicviewer.core.guessed import NO_VALUE, GuessedColumn, Kind
 from forensicviewer.core.join import common_columns, first_rows, inner_join, left_join
 from forensicviewer.core.model import Submission, Task
 from forensicviewer.core.problem import ProblemLog, ScoringError
@@ -24,13 +24,6 @@ SCORE = "ConfidenceScore"
 TARGET = "IsTarget"
 # In the order NIST's program looks for them.
 STATUS_COLUMNS = ("IsOptOut", "ProbeStatus")
-# What pandas takes for "no value" in every table it reads.
-NO_VALUE = frozenset(
-    {
-        *("#N/A", "#N/A N/A", "#NA", "N/A", "NA", "n/a", "NULL", "null", "NaN", "nan"),
-        *("-NaN", "-nan", "1.#IND", "-1.#IND", "1.#QNAN", "-1.#QNAN"),
-    }
-)
 # Trials that stay when opted-out ones are left out; failures count as answers.
 _KEPT = {
     "IsOptOut": frozenset({"N", "Localization"}),

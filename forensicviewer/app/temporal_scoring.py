@@ -25,7 +25,7 @@ from forensicviewer.core.model import Submission, Task
 from forensicviewer.core.partition import partitions
 from forensicviewer.core.problem import ProblemLog, UsageError
 from forensicviewer.core.query import parse
-from forensicviewer.core.rules import VERBATIM
+from forensicviewer.core.rules import VERBATIM, RuleSet
 from forensicviewer.core.rules import temporal as switches
 from forensicviewer.core.table import Table
 from forensicviewer.core.temporal import Measure, TemporalConfusion
@@ -95,23 +95,32 @@ def score_stream(rows: Table, reader: TemporalReader, stream: Stream) -> list[Te
     results: list[TemporalResult] = []
     measure = reader.settings.measure
     for number, query in enumerate(reader.settings.queries):
-        chosen = selection(rows, query)
+        chosen = selection(rows, query, reader.settings.rules)
         if not chosen.any():
-            reader.log.warn(f"The query selects no operation: {query}", rule="temporal-query")
+            reader.log.warn(
+                f"The query selects no operation: {query}",
+                hint="NIST's program stops here",
+                rule="temporal-query",
+            )
         for probe, (selected, others) in _by_probe(rows, chosen).items():
             trial = reader.trial(probe, stream, selected=selected, others=others)
             if trial is not None:
                 confusion = trial.confusion(measure)
                 mcc = reader.settings.rounded(confusion.mcc)
                 results.append(TemporalResult(number, trial, confusion, mcc))
+        if not any(result.query == number for result in results):
+            reader.note_stop(f"a query without any scored probe: {query}")
     return results
 
 
-def selection(rows: Table, query: str) -> Flags:
+def selection(rows: Table, query: str, rules: RuleSet) -> Flags:
     """Which journal rows a query selects; ``*`` selects all."""
     if query.strip() == EVERYTHING:
         return np.ones(len(rows), dtype=bool)
-    return parse(query).matches(rows)
+    if rules.choice(switches.QUERY_CELLS) == "apart":
+        return parse(query).matches(rows)
+    columns = {name: rows[name].guessed(blanks_are_gaps=True) for name in rows.names}
+    return parse(query).matches_verbatim(columns)
 
 
 def _by_probe(rows: Table, chosen: Flags) -> dict[str, tuple[Table, Table]]:

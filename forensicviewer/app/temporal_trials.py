@@ -12,7 +12,7 @@ from forensicviewer.app.mask_metrics import significant
 from forensicviewer.core.array import Rows
 from forensicviewer.core.model import Status, Submission, Task
 from forensicviewer.core.problem import CodecError, ProblemLog, ScoringError
-from forensicviewer.core.rules import MEDISCORE, RuleSet
+from forensicviewer.core.rules import MEDISCORE, VERBATIM, RuleSet
 from forensicviewer.core.rules import temporal as switches
 from forensicviewer.core.table import Column, Table
 from forensicviewer.core.temporal import (
@@ -235,6 +235,11 @@ class TemporalReader:
         if length is None:
             return None
         self._report_reference(probe, reference, length)
+        for listed in (answer.found, answer.opt_out, reference):
+            if listed and all(
+                each.first in (each.last, length) or each.first > length for each in listed
+            ):
+                self.note_stop(f"intervals of {probe} without any length in the video")
         no_score = self.settings.rules.choice(switches.UNSELECTED) == "no-score"
         return TemporalTrial(
             probe=probe,
@@ -253,8 +258,10 @@ class TemporalReader:
             return ()
         found: list[Intervals] = []
         for row in range(len(rows)):
-            cell = rows.cell(column, row)
-            found.append(self._parsed(cell, where=f"{_journal_file(self.task)} {column}"))
+            cell, where = rows.cell(column, row), f"{_journal_file(self.task)} {column}"
+            if not cell:
+                self.note_stop("a blank list of intervals", where=where)
+            found.append(self._parsed(cell, where=where))
         return merge((each for listed in found for each in listed), measure=self.settings.measure)
 
     def system(self, probe: str, stream: Stream) -> SystemIntervals | None:
@@ -355,6 +362,15 @@ class TemporalReader:
             )
         self._report_single_frames(found, of=probe, where=where)
         return () if refused else found
+
+    def note_stop(self, what: str, *, where: str = "") -> None:
+        """Say, where NIST's program is imitated, that it would have ended without a result."""
+        if self.settings.rules.name == VERBATIM.name:
+            self.log.note(
+                f"NIST's program stops without a result at {what}",
+                where=where,
+                rule="temporal-nist-stops",
+            )
 
     def _report_reference(self, probe: str, reference: Intervals, length: int) -> None:
         where = _journal_file(self.task)

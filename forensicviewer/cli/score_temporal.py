@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from forensicviewer.cli.command import Command
 from forensicviewer.cli.score_options import add_shared_options, finish, headlines_by_rules
+from forensicviewer.core.problem import UsageError
 
 if TYPE_CHECKING:
     from forensicviewer.app.figure import Figure
@@ -30,7 +31,10 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         help="frames on either side of every reference boundary that are not scored",
     )
     parser.add_argument(
-        "--score-all", action="store_true", help="score every probe, whatever its status says"
+        "--score-all",
+        action="store_true",
+        help="score every probe, whatever its status says; without it opted-out ones are left out,"
+        " as with --opt-out",
     )
     parser.add_argument(
         "--ignore-opt-out-segments", action="store_true", help="score opted-out frames as well"
@@ -99,6 +103,11 @@ def _settings(options: argparse.Namespace) -> TemporalSettings:
     from forensicviewer.app.temporal_trials import EVERYTHING, TemporalSettings
     from forensicviewer.core.rules import rule_set
 
+    if options.opt_out and options.score_all:
+        raise UsageError(
+            "--opt-out and --score-all contradict each other",
+            hint="opted-out probes are left out anyway, so --opt-out may go",
+        )
     queries = [*(options.query or ()), *(options.query_manipulation or ())]
     return TemporalSettings(
         rules=rule_set(options.rules),

@@ -19,6 +19,15 @@ _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 _TRUTHS = {"True": True, "TRUE": True, "true": True, "False": False, "FALSE": False, "false": False}
 
 
+# What pandas takes for "no value" in every table it reads, unless told not to.
+NO_VALUE = frozenset(
+    {
+        *("#N/A", "#N/A N/A", "#NA", "N/A", "NA", "n/a", "NULL", "null", "NaN", "nan"),
+        *("-NaN", "-nan", "1.#IND", "-1.#IND", "1.#QNAN", "-1.#QNAN"),
+    }
+)
+
+
 class Kind(Enum):
     """The type of a column; a mixed one keeps whatever each cell is."""
 
@@ -102,9 +111,10 @@ class GuessedColumn:
 def guessed(codes: Rows, distinct: Sequence[str], *, blanks_are_gaps: bool) -> GuessedColumn:
     """Guess the type of text cells as pandas does.
 
-    A blank is a gap, or (where NIST's programs tell pandas so) a text like any other.
+    Blanks and words like NA are gaps, or (where NIST's programs tell pandas so) texts like others.
     """
-    told = [cell for cell in distinct if cell or not blanks_are_gaps]
+    gaps = NO_VALUE | {""} if blanks_are_gaps else frozenset[str]()
+    told = [cell for cell in distinct if cell not in gaps]
     kind, values = _guess(told)
     by_cell: dict[str, Held] = dict(zip(told, values, strict=True))
     return _settled(kind, codes, tuple(by_cell.get(cell) for cell in distinct))

@@ -418,3 +418,44 @@ def test_a_probe_without_answer_is_scored_as_empty_and_told() -> None:
 
         assert mccs(output) == {"p": 0.0}
         assert "temporal-missing" in rules_of(output)
+
+
+def test_a_blank_cell_in_a_query_is_the_empty_text_or_nothing() -> None:
+    task = a_task({"p": [("", "[[10,20]]"), ("Paste", "[[50,60]]")]})
+    answer = a_submission("p|Processed|[[10,20]]|[]|[]")
+    query = ("Operation=='' or Operation=='Paste'",)
+
+    apart = mccs(score(task, answer, queries=query))["p"]
+    python2 = mccs(
+        score(task, answer, MEDISCORE.with_choice(switches.QUERY_CELLS, "python2"), queries=query)
+    )["p"]
+
+    assert apart > 0.6
+    assert python2 < 0
+
+
+def test_verbatim_orders_texts_above_numbers_in_queries() -> None:
+    answer = a_submission("p|Processed|[[10,20]]|[]|[]")
+
+    assert mccs(score(ONE, answer, VERBATIM, queries=("Operation>5",))) == {"p": 1.0}
+    with pytest.raises(QueryError, match="is text"):
+        score(ONE, answer, queries=("Operation>5",))
+
+
+@pytest.mark.parametrize(
+    ("reference", "system", "queries"),
+    [
+        ("", "[[10,20]]", ("*",)),
+        ("[[10,20]]", "[[100,120]]", ("*",)),
+        ("[[10,10]]", "[[10,20]]", ("*",)),
+        ("[[10,20]]", "[[10,20]]", ("Operation=='Nothing'",)),
+    ],
+)
+def test_verbatim_says_where_nists_program_would_stop(
+    reference: str, system: str, queries: tuple[str, ...]
+) -> None:
+    task = a_task({"p": [("Paste", reference)]})
+    answer = a_submission(f"p|Processed|{system}|[]|[]")
+
+    assert "temporal-nist-stops" in rules_of(score(task, answer, VERBATIM, queries=queries))
+    assert "temporal-nist-stops" not in rules_of(score(task, answer, queries=queries))

@@ -108,3 +108,9 @@ def test_a_negative_collar_is_wrong_usage(nist_suite: Path, tmp_path: Path) -> N
 
 def test_a_table_that_does_not_exist_is_wrong_usage(nist_suite: Path, tmp_path: Path) -> None:
     assert _score(nist_suite, tmp_path, "--journal-mask", "nowhere.csv") == 2
+
+
+def test_leaving_out_and_scoring_everything_is_wrong_usage(
+    nist_suite: Path, tmp_path: Path
+) -> None:
+    assert _score(nist_suite, tmp_path, "--opt-out", "--score-all") == 2

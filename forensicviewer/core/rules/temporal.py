@@ -49,6 +49,21 @@ BEYOND_END = Switch(
     source=_SOURCE,
 )
 
+QUERY_CELLS = Switch(
+    name="temporal-query-cells",
+    title="A text or a blank cell in a query",
+    choices={
+        "apart": "is refused when it is compared with a number by <, <=, > or >=; a blank equals"
+        " the empty text",
+        "python2": "is larger than every number, as text was for NIST's Python 2; a blank equals"
+        " nothing, not even the empty text",
+    },
+    mediscore="apart",
+    verbatim="python2",
+    plan="apart",
+    source="VideoTemporalLocalizationScorer queries the joined journal with pandas",
+)
+
 UNSELECTED = Switch(
     name="temporal-unselected",
     title="Operations a query does not select",
@@ -75,7 +90,7 @@ AUDIO = Switch(
     source=_SOURCE,
 )
 
-SWITCHES = (MEASURE, STATUS, BEYOND_END, UNSELECTED, AUDIO)
+SWITCHES = (MEASURE, STATUS, BEYOND_END, UNSELECTED, QUERY_CELLS, AUDIO)
 
 
 def measure(choice: str) -> Measure:
