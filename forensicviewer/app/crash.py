@@ -59,11 +59,14 @@ def report_of(kind: type[BaseException], error: BaseException, trace: TracebackT
     return "\n".join([*lines, "", *traceback.format_exception(kind, error, trace)])
 
 
-def keep_report(text: str) -> Path:
-    """Write a report into the folder of reports."""
+def keep_report(text: str) -> Path | None:
+    """Write a report into the folder of reports; ``None`` where nothing can be written."""
     at = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
     path = report_folder() / f"crash-{at}.txt"
-    write_atomically(path, text)
+    try:
+        write_atomically(path, text)
+    except OSError:
+        return None
     return path
 
 

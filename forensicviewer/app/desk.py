@@ -6,8 +6,9 @@ session and the verdicts. The window is one view of it; the command line is anot
 
 from __future__ import annotations
 
+import contextlib
 import getpass
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -78,6 +79,7 @@ class Desk:
         settings.subscribe(self._take_rules)
         self.workbench.subscribe(self._follow)
         self.workbench.report(settings.problems)
+        settings.on_problem = self.recent.on_problem = lambda one: self.workbench.report([one])
 
     def _take_palette(self) -> None:
         view = ViewEdits.of(self.workbench.state)
@@ -233,7 +235,9 @@ class Desk:
 
     def close(self) -> None:
         """Keep the session and end all work; called once."""
-        write_session(self.session(), autosave_path())
+        with contextlib.suppress(OSError):
+            # There is nobody left to tell; saving in between has told it already.
+            write_session(self.session(), autosave_path())
         self.jobs.close()
 
     # Verdicts
@@ -241,15 +245,30 @@ class Desk:
     def say_verdict(self, ruling: Ruling, *, note: str = "") -> None:
         """Give the open trial a verdict; what was seen goes into the log with it."""
         trial_id = self.workbench.state.trial_id
-        if self.verdicts is not None and trial_id is not None:
-            self.verdicts.say(trial_id, ruling, note=note, facts=self._seen())
-            self._tell_verdicts()
+        book = self.verdicts
+        if book is not None and trial_id is not None:
+            with self._telling_failures("The verdict was not kept"):
+                book.say(trial_id, ruling, note=note, facts=self._seen())
+                self._tell_verdicts()
 
     def retract_verdict(self) -> None:
         """Take back the judge's own verdict on the open trial."""
         trial_id = self.workbench.state.trial_id
-        if self.verdicts is not None and trial_id is not None and self.verdicts.retract(trial_id):
-            self._tell_verdicts()
+        if self.verdicts is not None and trial_id is not None:
+            with self._telling_failures("The verdict was not taken back"):
+                self.verdicts.retract(trial_id)
+                self._tell_verdicts()
+
+    @contextlib.contextmanager
+    def _telling_failures(self, message: str) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            where = str(error.filename or "")
+            problem = Problem(
+                Severity.ERROR, f"{message}: {error.strerror}", where, rule="verdict.unwritten"
+            )
+            self.workbench.report([problem])
 
     @property
     def standing(self) -> Standing | None:
@@ -272,7 +291,7 @@ class Desk:
 
     @property
     def judge(self) -> str:
-        return self.settings.of(JUDGE) or getpass.getuser()
+        return self.settings.of(JUDGE) or _user_name()
 
     # Answers of jobs
 
@@ -353,7 +372,7 @@ class Desk:
                     Severity.ERROR,
                     "A submission needs the dataset it answers",
                     str(submission),
-                    "Open the dataset first, or drop both together",
+                    "open the dataset first, or drop both together",
                     "submission-alone",
                 )
             ]
@@ -369,6 +388,14 @@ def _request_for(session: Session) -> OpenRequest:
         trial=session.trial,
         session=session,
     )
+
+
+def _user_name() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        # In a container a user may have a number only.
+        return "judge"
 
 
 def _recognised(path: Path, log: ProblemLog) -> Intent | None:

@@ -1,12 +1,13 @@
 """A versioned JSON file that is written whole or not at all and never lost.
 
 A file that cannot be read is set aside under a name that says so, and a file of an older version
-is brought up step by step. A file of a newer version is left alone: the user may go back.
+is brought up step by step. Of a file of a newer version a copy is kept: the user may go back.
 """
 
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +18,9 @@ from forensicviewer.core.problem import Problem, Severity
 
 Document: TypeAlias = dict[str, Any]
 Migration: TypeAlias = Callable[[Document], Document]
+
+# Far more than any of these files grows to; more would only block the window.
+_MAX_BYTES = 64 * 2**20
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +33,15 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class JsonFile:
-    """One file of one kind. ``migrations[n]`` turns version n + 1 into version n + 2."""
+    """One file of one kind. ``migrations[n]`` turns version n + 1 into version n + 2.
+
+    ``is_ours`` is false for a file the user named: whatever is wrong with it, it stays in place.
+    """
 
     path: Path
     kind: str
     migrations: Sequence[Migration] = ()
+    is_ours: bool = True
 
     @property
     def version(self) -> int:
@@ -41,20 +49,42 @@ class JsonFile:
 
     def read(self) -> Reading:
         try:
-            text = self.path.read_text(encoding="utf-8")
-        except FileNotFoundError:
-            return Reading()
-        except (OSError, UnicodeDecodeError) as error:
-            return self._set_aside(str(error))
-        try:
-            document = json.loads(text)
+            if not self.path.exists():
+                return Reading()
+            document = json.loads(self._text())
         except json.JSONDecodeError as error:
             return self._set_aside(f"line {error.lineno}: {error.msg}")
+        except RecursionError:
+            return self._set_aside("it is nested too deeply")
+        except OSError as error:
+            return self._set_aside(error.strerror or str(error))
+        except ValueError as error:
+            # No UTF-8, or a number of thousands of digits.
+            return self._set_aside(str(error))
         return self._checked(document)
 
     def write(self, content: Mapping[str, Any]) -> None:
         document = {"kind": self.kind, "version": self.version, **content}
         write_atomically(self.path, json.dumps(document, indent=2, ensure_ascii=False) + "\n")
+
+    def keep(self, content: Mapping[str, Any]) -> Problem | None:
+        """Write what is nice to have next time; where that fails, the answer says so."""
+        try:
+            self.write(content)
+        except OSError as error:
+            message = f"The {self.kind} file cannot be written: {error.strerror}"
+            hint = "it is used as it is until the program ends"
+            return Problem(
+                Severity.WARNING, message, str(self.path), hint, f"{self.kind}-unwritten"
+            )
+        return None
+
+    def _text(self) -> str:
+        if not self.path.is_file():
+            raise ValueError("it is no file")
+        if self.path.stat().st_size > _MAX_BYTES:
+            raise ValueError(f"it is larger than {_MAX_BYTES >> 20} MB")
+        return self.path.read_text(encoding="utf-8")
 
     def _checked(self, document: object) -> Reading:
         if not isinstance(document, dict) or document.get("kind") != self.kind:
@@ -63,12 +93,25 @@ class JsonFile:
         if not isinstance(version, int) or version < 1:
             return self._set_aside("it does not say its version")
         if version > self.version:
-            return Reading(problem=self._problem("It was written by a newer forensicviewer"))
+            return self._keep_newer(version)
         for migrate in self.migrations[version - 1 :]:
             document = migrate(document)
         return Reading(document=document)
 
+    def _keep_newer(self, version: int) -> Reading:
+        """What this program writes in its place must not cost the user the newer file."""
+        kept = self.path.with_name(f"{self.path.name}.version-{version}")
+        try:
+            if self.is_ours:
+                shutil.copyfile(self.path, kept)
+        except OSError:
+            return Reading(problem=self._problem("it was written by a newer forensicviewer"))
+        hint = f"it was kept as {kept.name}" if self.is_ours else "open it with that one"
+        return Reading(problem=self._problem("it was written by a newer forensicviewer", hint=hint))
+
     def _set_aside(self, reason: str) -> Reading:
+        if not self.is_ours:
+            return Reading(problem=self._problem(reason))
         kept = self.path.with_name(self.path.name + ".broken")
         try:
             self.path.replace(kept)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import Enum
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 from forensicviewer.app.folders import state_folder
 from forensicviewer.app.jsonfile import JsonFile
 from forensicviewer.app.plain import from_plain, to_plain
+from forensicviewer.core.problem import Problem
 
 KEPT = 20
 
@@ -32,7 +34,11 @@ class Recent:
 
     @property
     def exists(self) -> bool:
-        return Path(self.path).exists()
+        try:
+            return Path(self.path).exists()
+        except OSError:
+            # Nobody may look there any more, or the name is longer than any can be.
+            return False
 
 
 class RecentPlaces:
@@ -40,6 +46,7 @@ class RecentPlaces:
 
     def __init__(self, path: Path | None = None) -> None:
         self._file = JsonFile(path or state_folder() / "recent.json", "recent")
+        self.on_problem: Callable[[Problem], None] = lambda _: None
         self._places = self._load()
 
     @property
@@ -70,7 +77,9 @@ class RecentPlaces:
     def _keep(self, places: list[Recent]) -> None:
         loose = [place for place in places if not place.is_pinned][:KEPT]
         self._places = [place for place in places if place.is_pinned or place in loose]
-        self._file.write({"places": to_plain(self._places)})
+        problem = self._file.keep({"places": to_plain(self._places)})
+        if problem is not None:
+            self.on_problem(problem)
 
     def _load(self) -> list[Recent]:
         document = self._file.read().document or {}

@@ -23,6 +23,10 @@ from forensicviewer.core.problem import Problem, ProblemLog
 
 SUFFIX = ".fvsession"
 _TABLES = (".csv", ".json", ".txt")
+# What the window itself can make of a view.
+_MOST_PANES = 6
+_WIDEST_PX = 9_999
+_SHOWN = 300  # letters of a place that is not there
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +64,9 @@ def write_session(session: Session, path: Path) -> None:
 
 
 def read_session(path: Path) -> tuple[Session | None, tuple[Problem, ...]]:
-    """The session of a file and what is wrong with it; a broken file is set aside."""
-    reading = JsonFile(path, "session", _MIGRATIONS).read()
+    """The session of a file and what is wrong with it; a broken autosave is set aside."""
+    is_ours = path == autosave_path()
+    reading = JsonFile(path, "session", _MIGRATIONS, is_ours=is_ours).read()
     log = ProblemLog([reading.problem] if reading.problem else ())
     if reading.document is None:
         return None, log.freeze()
@@ -137,11 +142,34 @@ def _with_view(session: Session, document: Document, log: ProblemLog) -> Session
     try:
         sort = from_plain(Sort, document.get("sort") or {})
         found = document.get("view")
-        view = None if found is None else from_plain(ViewEdits, found)
+        view = None if found is None else _within_bounds(from_plain(ViewEdits, found))
     except ValueError as error:
         log.note(f"The session's view is not understood: {error}", rule="session-view")
         return session
     return replace(session, sort=sort, view=view, **_systems(document, len(session.submissions)))
+
+
+def _within_bounds(view: ViewEdits) -> ViewEdits:
+    """The view, if the window could have made it; a file can claim anything."""
+    thresholds, panes = view.thresholds, view.arrangement.panes
+    named = (*thresholds.own, *thresholds.maxima)
+    kernels = view.scoring.kernels
+    positions = (view.arrangement.active, view.arrangement.maximised or 0)
+    bounded = (
+        ("threshold", 256, (thresholds.main, thresholds.rival, thresholds.actual or 0)),
+        ("threshold", 256, [one.threshold for one in named]),
+        ("kernel", _WIDEST_PX, (kernels.erode_px, kernels.dilate_px, kernels.distraction_px)),
+        ("number of panes", _MOST_PANES, (len(panes), view.arrangement.columns)),
+        ("pane", len(panes) - 1, positions),
+        ("system", 1, [pane.system for pane in panes]),
+        ("opacity", 1, (view.look.opacity, view.compare.amount)),
+        ("lens", _WIDEST_PX, (view.compare.lens_radius_px,)),
+    )
+    for what, most, values in bounded:
+        for value in values:
+            if not 0 <= value <= most:
+                raise ValueError(f"{value} is no {what}")
+    return view
 
 
 def _systems(document: Document, submissions: int) -> dict[str, Any]:
@@ -159,16 +187,24 @@ def _place(found: object, folder: Path, log: ProblemLog) -> Place | None:
     candidates += [Path(absolute)] if absolute else []
     if not candidates:
         return None
-    path = next((path for path in candidates if path.exists()), None)
+    path = next((path for path in candidates if _exists(path)), None)
     if path is None:
         log.error(
             "The session names a place that is not there",
-            where=absolute or str(candidates[0]),
+            where=(absolute or str(candidates[0]))[:_SHOWN],
             hint="open it again from where it is now",
             rule="session-missing",
         )
         return None
     return Place(Path(os.path.normpath(path)), _text(document.get("digest")) or "")
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError:
+        # A name longer than any name can be.
+        return False
 
 
 def _text(found: object) -> str | None:

@@ -207,6 +207,7 @@ class Settings:
         self._shortcuts: dict[str, tuple[str, ...]] = {}
         self._filters: dict[str, dict[str, Any]] = {}
         self._listeners: list[Callable[[str], None]] = []
+        self.on_problem: Callable[[Problem], None] = lambda _: None
         self.problems: tuple[Problem, ...] = self._load()
 
     def of(self, setting: Setting[T]) -> T:
@@ -255,9 +256,11 @@ class Settings:
         self._listeners.append(listener)
 
     def _changed(self, key: str) -> None:
-        self._file.write(
+        problem = self._file.keep(
             {"values": self._values, "shortcuts": self._shortcuts, "filters": self._filters}
         )
+        if problem is not None:
+            self.on_problem(problem)
         for listener in self._listeners:
             listener(key)
 

@@ -11,11 +11,12 @@ import hashlib
 import json
 import os
 import re
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from forensicviewer.app.folders import state_folder
 from forensicviewer.core.model import Dataset, TrialId
@@ -77,30 +78,59 @@ class VerdictBook:
 
     def _append(self, content: dict[str, Any]) -> None:
         path = self.folder / f"{_as_file_name(self.judge)}{_SUFFIX}"
-        log = self._logs.get(path, _Log(path, (), ""))
+        log = self._logs.get(path, _Log(path))
         said = {"judge": self.judge, "said_at": datetime.now(UTC).isoformat(timespec="seconds")}
         self._logs[path] = log.appended({**content, **said})
 
     def _read_all(self) -> list[_Log]:
         paths = sorted(self.folder.glob(f"*{_SUFFIX}")) if self.folder.is_dir() else []
-        return [_read_log(path, self._problems) for path in paths]
+        found = []
+        for path in paths:
+            try:
+                found.append(_read_log(path, self._problems))
+            except OSError as error:
+                self._problems.error(
+                    f"The verdicts cannot be read: {error.strerror}",
+                    where=str(path),
+                    hint="what this judge said is left out",
+                    rule="verdict.unreadable",
+                )
+        return found
 
 
 @dataclass(frozen=True, slots=True)
 class _Log:
+    """One judge's log as last seen; ``size`` in bytes tells whether it has grown since."""
+
     path: Path
-    entries: tuple[Entry, ...]
-    last_digest: str
+    entries: tuple[Entry, ...] = ()
+    last_digest: str = ""
+    size: int = 0
 
     def appended(self, content: dict[str, Any]) -> _Log:
-        line = json.dumps({**content, "previous": self.last_digest}, ensure_ascii=False)
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with self.path.open("ab") as stream:
-            stream.write(line.encode() + b"\n")
+            _lock(stream)
+            log = self if stream.seek(0, os.SEEK_END) == self.size else self._read_again()
+            line = json.dumps({**content, "previous": log.last_digest}, ensure_ascii=False).encode()
+            stream.write(line + b"\n")
             stream.flush()
             os.fsync(stream.fileno())
-        digest = _digest(line.encode())
-        return _Log(self.path, (*self.entries, _entry(json.loads(line), digest)), digest)
+        digest = _digest(line)
+        entries = (*log.entries, _entry(json.loads(line), digest))
+        return _Log(self.path, entries, digest, log.size + len(line) + 1)
+
+    def _read_again(self) -> _Log:
+        """Another window of the same judge wrote meanwhile: its lines belong before ours."""
+        return _read_log(self.path, ProblemLog())
+
+
+def _lock(stream: IO[bytes]) -> None:
+    """Hold others off until the stream is closed, where the system knows how."""
+    if sys.platform != "win32":
+        import fcntl  # not on Windows, where a second window waits for no one
+
+        fcntl.flock(stream, fcntl.LOCK_EX)
 
 
 def _read_log(path: Path, problems: ProblemLog) -> _Log:
@@ -121,7 +151,7 @@ def _read_log(path: Path, problems: ProblemLog) -> _Log:
                 problems.add(_broken_chain(where))
             entries.append(entry)
         previous = _digest(line)
-    return _Log(path, tuple(entries), previous)
+    return _Log(path, tuple(entries), previous, len(whole))
 
 
 def _whole_lines(path: Path) -> tuple[bytes, bytes]:
@@ -132,14 +162,18 @@ def _whole_lines(path: Path) -> tuple[bytes, bytes]:
 
 def _set_torn_line_aside(path: Path, whole: bytes, torn: bytes, problems: ProblemLog) -> None:
     aside = path.with_name(path.name + ".torn")
-    with aside.open("ab") as stream:
-        stream.write(torn + b"\n")
-    with path.open("r+b") as stream:
-        stream.truncate(len(whole))
+    hint = f"what there was of it is kept in {aside.name}"
+    try:
+        with aside.open("ab") as stream:
+            stream.write(torn + b"\n")
+        with path.open("r+b") as stream:
+            stream.truncate(len(whole))
+    except OSError as error:
+        hint = f"it is left where it is: {error.strerror}"
     problems.warn(
         "The last verdict was not written to its end",
         where=path.name,
-        hint=f"what there was of it is kept in {aside.name}",
+        hint=hint,
         rule="verdict.torn",
     )
 
@@ -149,7 +183,7 @@ def _broken_chain(where: str) -> Problem:
         Severity.ERROR,
         "The line does not follow the one before it: the log was changed",
         where,
-        "Ask the judge for the original file",
+        "ask the judge for the original file",
         "verdict.chain",
     )
 

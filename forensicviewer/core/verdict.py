@@ -88,10 +88,12 @@ def fold(entries: Iterable[Entry]) -> dict[TrialId, Standing]:
     on the trial or retracts it, and retracting the newer one brings the older back.
     """
     entries = tuple(entries)
-    retracted = {entry.retracts for entry in entries if isinstance(entry, Retraction)}
+    retracted = {
+        (entry.judge, entry.retracts) for entry in entries if isinstance(entry, Retraction)
+    }
     last: dict[TrialId, dict[str, Verdict]] = {}
     for entry in entries:
-        if isinstance(entry, Verdict) and entry.id not in retracted:
+        if isinstance(entry, Verdict) and (entry.judge, entry.id) not in retracted:
             last.setdefault(entry.trial_id, {})[entry.judge] = entry
     return {
         trial_id: Standing(trial_id, tuple(by_judge[judge] for judge in sorted(by_judge)))

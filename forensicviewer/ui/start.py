@@ -206,7 +206,8 @@ def crash_hook(
             return
         text = report_of(kind, error, trace)
         path = keep_report(text)
-        says = f"This is a bug. The program goes on; the report was kept as {path.name}."
+        kept = "it could not be kept" if path is None else f"it was kept as {path.name}"
+        says = f"This is a bug. The program goes on; copy the report below, {kept}."
         CrashDialog(text, window, says=says).open()
 
     return hook

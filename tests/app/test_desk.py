@@ -14,7 +14,7 @@ from forensicviewer.app.openrequest import OpenRequest
 from forensicviewer.app.recent import PlaceKind
 from forensicviewer.app.recognise import recognise
 from forensicviewer.app.session import autosave_path
-from forensicviewer.app.settings import SCORE_IN_BACKGROUND, Settings
+from forensicviewer.app.settings import SCORE_IN_BACKGROUND, THUMBNAILS, Settings
 from forensicviewer.app.state import CompareMode
 from forensicviewer.app.tablefile import write_trials
 from forensicviewer.app.triallist import ListChange
@@ -376,3 +376,28 @@ def test_folders_are_recognised_by_what_lies_in_them(built: Built) -> None:
     assert dataset.sentence == "Open NC2017 as dataset"
     assert submission is not None
     assert submission.kind is PlaceKind.SUBMISSION
+
+
+@pytest.fixture
+def closed_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No folder of the user can be made, because a file has its name."""
+    taken = tmp_path / "taken"
+    taken.write_text("")
+    for variable in ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"):
+        monkeypatch.setenv(variable, str(taken))
+
+
+@pytest.mark.usefixtures("closed_home")
+def test_in_a_home_that_cannot_be_written_work_goes_on_and_losses_are_told(built: Built) -> None:
+    desk = opened(Desk(inline_jobs(), Settings()), built)
+
+    desk.say_verdict(Ruling.SOUND)
+    desk.settings.change(THUMBNAILS, not desk.settings.of(THUMBNAILS))
+    desk.retract_verdict()
+    desk.autosave()
+    desk.close()
+
+    told = {problem.rule for problem in desk.workbench.state.problems}
+    assert {"recent-unwritten", "settings-unwritten", "verdict.unwritten"} <= told
+    assert listed(desk) == ["p1", "p2", "p3", "p4"]
+    assert desk.standing is None

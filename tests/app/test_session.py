@@ -6,7 +6,14 @@ import pytest
 
 from forensicviewer.app.library import Sort, TrialFilter
 from forensicviewer.app.recent import KEPT, PlaceKind, RecentPlaces
-from forensicviewer.app.session import Place, Session, digest_of, read_session, write_session
+from forensicviewer.app.session import (
+    Place,
+    Session,
+    autosave_path,
+    digest_of,
+    read_session,
+    write_session,
+)
 from forensicviewer.app.state import (
     Compare,
     CompareMode,
@@ -84,14 +91,50 @@ def test_a_place_that_is_gone_is_named(folder: Path) -> None:
     assert problems[0].where == str(folder / "system")
 
 
-def test_a_broken_session_is_set_aside(tmp_path: Path) -> None:
-    (tmp_path / "mine.fvsession").write_text('{"kind": "session", "vers')
+BROKEN = {
+    "cut short": '{"kind": "session", "vers',
+    "nested too deeply": '{"a":' * 100_000,
+    "a number of ten thousand digits": '{"kind": "session", "version": ' + "9" * 10_000 + "}",
+    "something else": '{"kind": "notebook"}',
+}
 
-    session, problems = read_session(tmp_path / "mine.fvsession")
+
+@pytest.mark.parametrize("content", BROKEN.values(), ids=BROKEN)
+def test_a_broken_autosave_is_set_aside(content: str) -> None:
+    path = autosave_path()
+    path.parent.mkdir(parents=True)
+    path.write_text(content)
+
+    session, problems = read_session(path)
 
     assert session is None
     assert problems[0].rule == "session-file"
-    assert (tmp_path / "mine.fvsession.broken").is_file()
+    assert path.with_name("last.fvsession.broken").read_text() == content
+
+
+@pytest.mark.parametrize("content", BROKEN.values(), ids=BROKEN)
+def test_a_broken_session_the_user_named_stays_where_it_is(tmp_path: Path, content: str) -> None:
+    path = tmp_path / "mine.fvsession"
+    path.write_text(content)
+
+    session, problems = read_session(path)
+
+    assert session is None
+    assert problems[0].rule == "session-file"
+    assert [found.name for found in tmp_path.iterdir()] == ["mine.fvsession"]
+
+
+def test_places_with_impossible_names_are_not_there(tmp_path: Path) -> None:
+    path = tmp_path / "mine.fvsession"
+    place = {"path": "x" * 5_000, "absolute": "/" + "y" * 5_000}
+    path.write_text(json.dumps({"kind": "session", "version": 2, "dataset": place}))
+
+    session, problems = read_session(path)
+
+    assert session is not None
+    assert session.dataset is None
+    assert problems[0].rule == "session-missing"
+    assert len(problems[0].where) <= 300
 
 
 def test_a_view_nobody_understands_does_not_cost_the_rest(folder: Path) -> None:
@@ -106,6 +149,40 @@ def test_a_view_nobody_understands_does_not_cost_the_rest(folder: Path) -> None:
     assert session is not None
     assert (session.trial, session.view) == ("p1", None)
     assert "INFRARED" in problems[0].message
+
+
+@pytest.mark.parametrize(
+    ("part", "name", "value"),
+    [
+        ("thresholds", "main", 10**9),
+        ("thresholds", "rival", -1),
+        ("thresholds", "own", [{"name": "x", "threshold": 300}]),
+        ("arrangement", "panes", []),
+        ("arrangement", "panes", [{"layer": "PICTURE"}] * 1000),
+        ("arrangement", "columns", 77),
+        ("arrangement", "active", 4),
+        ("arrangement", "maximised", 9),
+        ("look", "opacity", float("nan")),
+        ("compare", "amount", -3.0),
+        ("compare", "lens_radius_px", 10**8),
+        ("scoring", "kernels", {"erode_px": 10**7}),
+        ("scoring", "kernels", {"erode_px": -1}),
+    ],
+)
+def test_a_view_no_window_could_have_made_does_not_cost_the_rest(
+    folder: Path, part: str, name: str, value: object
+) -> None:
+    path = folder / "mine.fvsession"
+    write_session(a_session(folder), path)
+    document = json.loads(path.read_text())
+    document["view"][part][name] = value
+    path.write_text(json.dumps(document))
+
+    session, problems = read_session(path)
+
+    assert session is not None
+    assert (session.trial, session.view) == ("p1", None)
+    assert [problem.rule for problem in problems] == ["session-view"]
 
 
 def test_a_session_of_the_first_version_is_brought_up(folder: Path) -> None:

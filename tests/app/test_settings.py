@@ -18,6 +18,7 @@ from forensicviewer.app.settings import (
     Toggle,
     Whole,
 )
+from forensicviewer.core.problem import Problem
 
 A_SETTING = st.sampled_from(SETTINGS)
 
@@ -100,14 +101,30 @@ def test_a_broken_file_is_set_aside_and_the_program_starts(tmp_path: Path, conte
     assert not path.exists()
 
 
-def test_a_file_of_a_newer_program_is_left_alone(tmp_path: Path) -> None:
+def test_of_a_file_of_a_newer_program_a_copy_is_kept(tmp_path: Path) -> None:
     path = tmp_path / "settings.json"
-    path.write_text(json.dumps({"kind": "settings", "version": 99}))
+    newer = json.dumps({"kind": "settings", "version": 99})
+    path.write_text(newer)
 
     read = Settings(path)
+    read.change(THEME, "dark")
 
     assert "newer" in read.problems[0].message
-    assert path.exists()
+    assert "settings.json.version-99" in read.problems[0].hint
+    assert (tmp_path / "settings.json.version-99").read_text() == newer
+
+
+def test_a_change_that_cannot_be_kept_is_told_and_in_force(tmp_path: Path) -> None:
+    taken = tmp_path / "taken"
+    taken.write_text("")
+    settings = Settings(taken / "settings.json")
+    told: list[Problem] = []
+    settings.on_problem = told.append
+
+    settings.change(THEME, "dark")
+
+    assert settings.of(THEME) == "dark"
+    assert [problem.rule for problem in told] == ["settings-unwritten"]
 
 
 def test_resetting_a_page_leaves_the_others(tmp_path: Path) -> None:

@@ -115,3 +115,35 @@ def test_judges_with_like_names_have_logs_of_their_own(tmp_path: Path) -> None:
 def test_a_verdict_needs_a_judge(tmp_path: Path) -> None:
     with pytest.raises(ForensicViewerError, match="name of a judge"):
         VerdictBook(tmp_path, judge="  ")
+
+
+def test_two_windows_of_one_judge_write_one_unbroken_log(tmp_path: Path) -> None:
+    first, second = VerdictBook(tmp_path, judge="Ada"), VerdictBook(tmp_path, judge="Ada")
+
+    first.say(TRIAL, Ruling.SOUND, facts={})
+    second.say(TrialId("p2"), Ruling.UNCLEAR, facts={})
+    first.say(TrialId("p3"), Ruling.LEAVE_OUT, facts={})
+    again = VerdictBook(tmp_path, judge="Ada")
+
+    assert again.problems == ()
+    assert set(again.standings()) == set(first.standings()) == {"p1", "p2", "p3"}
+
+
+def test_nobody_takes_back_what_another_said(tmp_path: Path) -> None:
+    ada = say(tmp_path, "Ada", Ruling.SOUND)
+    grace = say(tmp_path, "Grace", Ruling.SOUND, TrialId("p2"))
+    forged = {"kind": "retraction", "retracts": ada.standings()[TRIAL].verdicts[0].id}
+
+    grace._append(forged)
+
+    assert VerdictBook(tmp_path, judge="Ada").standings()[TRIAL].label == "Sound"
+
+
+def test_a_log_nobody_can_read_costs_only_itself(tmp_path: Path) -> None:
+    say(tmp_path, "Ada", Ruling.SOUND)
+    (tmp_path / "Grace.verdicts.jsonl").mkdir()
+
+    book = VerdictBook(tmp_path, judge="Ada")
+
+    assert [problem.rule for problem in book.problems] == ["verdict.unreadable"]
+    assert book.standings()[TRIAL].label == "Sound"
