@@ -11,7 +11,7 @@ import numpy as np
 from forensicviewer.app.detection_scoring import DetectionSettings, run_detection
 from forensicviewer.app.detection_trials import DetectionTrials
 from forensicviewer.app.jobs import Ticket
-from forensicviewer.core.array import Flags, Floats
+from forensicviewer.core.array import Flags, Floats, Rows
 from forensicviewer.core.detection import Intervals, RocCurve, ScoredTrials
 from forensicviewer.core.model import Submission, Task, TrialId
 from forensicviewer.core.trialkey import key_columns, trial_id
@@ -20,6 +20,8 @@ LEVEL = 0.9
 # 500 resamples of more trials than this take longer than one waits for a panel.
 _MOST_RESAMPLED = 100_000
 _RATE_LIMITS = (1e-4, 1 - 1e-4)
+# Finer than any screen: what is drawn of a curve does not grow with the number of trials.
+_STEPS_SHOWN = 2_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +36,7 @@ class DetectionReview:
     opted_out: Flags
     response_rate: float
     far_stop: float
+    leaves_out: bool = False
 
     @cached_property
     def _rows(self) -> dict[TrialId, int]:
@@ -70,6 +73,14 @@ class DetectionReview:
         half = z / (1 + z * z / count) * spread
         return np.clip(middle - half, 0, 1), np.clip(middle + half, 0, 1)
 
+    @cached_property
+    def shown(self) -> Rows:
+        """The vertices of the curve worth drawing: one for each place that can be told apart."""
+        places = np.round(np.stack([self.curve.far, self.curve.cdr]) * _STEPS_SHOWN)
+        is_new = np.any(places[:, 1:] != places[:, :-1], axis=0)
+        kept = np.flatnonzero(np.concatenate([[True], is_new]))
+        return np.union1d(kept, [len(self.curve.far) - 1])
+
     def histograms(self, bins: int = 40) -> tuple[Floats, Floats, Floats]:
         """(edges, share of the targets, share of the non-targets) by score."""
         edges = np.histogram_bin_edges(self.trials.scores, bins)
@@ -81,10 +92,15 @@ class DetectionReview:
         )
 
 
-def review_detection(task: Task, submission: Submission, ticket: Ticket) -> DetectionReview:
-    """Score the detection of a submission as ``score detection`` does; may be cancelled."""
+def review_detection(
+    task: Task, submission: Submission, ticket: Ticket, *, leaves_out: bool = False
+) -> DetectionReview:
+    """Score the detection of a submission as ``score detection`` does; may be cancelled.
+
+    ``leaves_out`` leaves out the trials the system opted out of (``--opt-out``).
+    """
     has_few = len(task.trials) <= _MOST_RESAMPLED
-    settings = DetectionSettings(with_intervals=has_few, level=LEVEL)
+    settings = DetectionSettings(with_intervals=has_few, level=LEVEL, opt_out=leaves_out)
     run = run_detection(task, submission, settings, progress=ticket.report)
     (result,) = run.results
     return DetectionReview(
@@ -96,6 +112,7 @@ def review_detection(task: Task, submission: Submission, ticket: Ticket) -> Dete
         opted_out=~run.all_trials.detected(),
         response_rate=result.response_rate,
         far_stop=settings.stop,
+        leaves_out=leaves_out,
     )
 
 

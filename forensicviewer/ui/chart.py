@@ -229,14 +229,19 @@ class Chart(QWidget):
             box = QRectF(area.left(), self.height() - metrics.height() - 1, area.width(), 16)
             painter.drawText(box, Qt.AlignmentFlag.AlignHCenter, self._x.label)
 
-    def _points(self, x: Floats, y: Floats) -> list[QPointF]:
+    def points_of(self, x: Floats, y: Floats) -> tuple[Floats, Floats]:
+        """Where pairs of values lie on the widget: how far across, and how far down."""
         area = self.plot_area()
+        across = area.left() + (x - self._x.low) / (self._x.high - self._x.low) * area.width()
+        down = area.bottom() - (y - self._y.low) / (self._y.high - self._y.low) * area.height()
+        return across, down
+
+    def _points(self, x: Floats, y: Floats) -> list[QPointF]:
         if len(x) > _MOST_POINTS:
             kept = np.linspace(0, len(x) - 1, _MOST_POINTS).round().astype(np.intp)
             x, y = x[kept], y[kept]
-        across = area.left() + (x - self._x.low) / (self._x.high - self._x.low) * area.width()
-        up = area.bottom() - (y - self._y.low) / (self._y.high - self._y.low) * area.height()
-        return [QPointF(a, b) for a, b in zip(across.tolist(), up.tolist(), strict=True)]
+        across, down = self.points_of(x, y)
+        return [QPointF(a, b) for a, b in zip(across.tolist(), down.tolist(), strict=True)]
 
     def _draw_series(self, painter: QPainter, series: Series) -> None:
         if len(series.x) == 0:

@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QMouseEvent, QPalette
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
-from forensicviewer.app.detection_review import DetectionReview, deviates, review_detection
+from forensicviewer.app.detection_review import LEVEL, DetectionReview, deviates, review_detection
 from forensicviewer.app.state import Change, ViewState
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.array import Floats
@@ -23,6 +23,7 @@ from forensicviewer.ui.panel import Panel
 _RATES = tuple((value, f"{value:g}") for value in (0, 0.2, 0.4, 0.6, 0.8, 1))
 _DET_RATES = (0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99)
 _CLICK_WITHIN_PX = 40.0
+_BAND = f"{LEVEL * 100:.0f} % interval"
 
 
 class DetectionPanel(Panel):
@@ -30,8 +31,11 @@ class DetectionPanel(Panel):
 
     def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
         super().__init__(workbench, parent)
-        self.summary = QLabel(self)
-        self.summary.setWordWrap(True)
+        self.summary, self._why = QLabel(self), QLabel(self)
+        # Only what stands alone wraps: a label that does makes Qt give its column no less than
+        # the height it would like, and the histogram would lie below the edge.
+        self._why.setWordWrap(True)
+        self._why.setProperty("role", "muted")
         self.curve = ClickableChart(self._open_near, self)
         self.curve.has_key_below = True
         self.curve.setAccessibleName("Detection curve; click a point to open its trial")
@@ -40,6 +44,11 @@ class DetectionPanel(Panel):
         self.roc = self._kind_button("ROC", "Detection rate over false alarm rate")
         self.det = self._kind_button("DET", "Miss rate over false alarm rate, normal deviates")
         self.roc.setChecked(True)
+        self.without = QToolButton(self)
+        self.without.setText("Without opt-outs")
+        self.without.setToolTip("Leave out the trials the system opted out of (--opt-out)")
+        self.without.setCheckable(True)
+        self.without.clicked.connect(lambda: self._ask(self.workbench.state))
         self._review: DetectionReview | None = None
         self._asked: object = None
         self._build()
@@ -56,16 +65,22 @@ class DetectionPanel(Panel):
     def _build(self) -> None:
         group = QButtonGroup(self)
         top = QHBoxLayout()
-        top.addWidget(self.summary, 1)
+        top.setSpacing(4)
         for button in (self.roc, self.det):
             group.addButton(button)
-            top.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
+            top.addWidget(button)
+        top.addWidget(self.without)
+        top.addStretch(1)
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 8, 8, 8)
         column.setSpacing(6)
         column.addLayout(top)
+        column.addWidget(self.summary)
+        column.addWidget(self._why)
         column.addWidget(self.curve, 3)
         column.addWidget(self.histogram, 2)
+        # Below the charts while they are there; alone it keeps the message at the top.
+        column.addStretch(0)
 
     @property
     def review(self) -> DetectionReview | None:
@@ -79,14 +94,15 @@ class DetectionPanel(Panel):
 
     def _ask(self, state: ViewState) -> None:
         task, submission = state.task, state.submission
-        asked = (task, submission)
+        leaves_out = self.without.isChecked()
+        asked = (task, submission, leaves_out)
         if asked == self._asked:
             return
         self._asked = asked
-        self._show_nothing("Open a submission to see how well it detects")
         if task is None or submission is None:
+            self._show_nothing("Open a submission to see how well it detects")
             return
-        self.summary.setText("Scoring…")
+        self._show_nothing("Scoring…")
 
         def show(found: DetectionReview) -> None:
             if self._asked == asked:
@@ -95,7 +111,7 @@ class DetectionPanel(Panel):
 
         self.workbench.jobs.submit_long(
             "detection",
-            lambda ticket: review_detection(task, submission, ticket),
+            lambda ticket: review_detection(task, submission, ticket, leaves_out=leaves_out),
             show,
             title="Scoring detection",
             on_error=self._fail,
@@ -108,18 +124,19 @@ class DetectionPanel(Panel):
 
     def _show_nothing(self, why: str) -> None:
         self._review = None
-        self.summary.setText(why)
-        for chart in (self.curve, self.histogram):
-            chart.hide()
-        for button in (self.roc, self.det):
-            button.hide()
+        self._why.setText(why)
+        self._why.show()
+        for widget in (self.summary, self.curve, self.histogram, self.roc, self.det, self.without):
+            widget.hide()
 
     def _draw(self) -> None:
         review = self._review
         if review is None:
             return
-        for widget in (self.curve, self.histogram, self.roc, self.det):
+        self._why.hide()
+        for widget in (self.summary, self.curve, self.histogram, self.roc, self.det):
             widget.show()
+        self.without.setVisible(bool(review.opted_out.any()) or review.leaves_out)
         self.summary.setText(summary_of(review))
         accent = self.palette().color(QPalette.ColorRole.Highlight)
         if self.det.isChecked():
@@ -130,30 +147,33 @@ class DetectionPanel(Panel):
         self._place_trial(self.workbench.state)
 
     def _draw_roc(self, review: DetectionReview, accent: QColor) -> None:
-        curve = review.curve
-        low, high = review.band()
-        shade = QColor(accent)
-        shade.setAlpha(45)
+        curve, kept = review.curve, review.shown
+        far, cdr = curve.far[kept], curve.cdr[kept]
+        low, high = (edge[kept] for edge in review.band())
         muted = QColor(self.palette().color(QPalette.ColorRole.WindowText))
         muted.setAlpha(70)
         chance = np.array([0.0, 1.0])
         series = [
-            Series("90 %", curve.far, high, shade, Shape.BAND, other=low),
+            Series(_BAND, far, high, _faint(accent), Shape.BAND, other=low),
             Series("", chance, chance, muted, width=1, dashed=True),
-            Series("ROC", curve.far, curve.cdr, accent),
+            Series("ROC", far, cdr, accent),
         ]
         across = Axis(-0.01, 1.01, _RATES, "False alarm rate")
-        self.curve.show_series(across, Axis(-0.01, 1.03, _RATES), series)
+        self.curve.show_series(across, Axis(-0.01, 1.03, _RATES, "Detection rate"), series)
 
     def _draw_det(self, review: DetectionReview, accent: QColor) -> None:
-        curve = review.curve
-        series = [Series("DET", deviates(curve.far), deviates(curve.miss), accent)]
+        curve, kept = review.curve, review.shown
+        far = deviates(curve.far[kept])
+        low, high = (deviates(1 - edge[kept]) for edge in review.band())
+        series = [
+            Series(_BAND, far, high, _faint(accent), Shape.BAND, other=low),
+            Series("DET", far, deviates(curve.miss[kept]), accent),
+        ]
         places = deviates(np.array(_DET_RATES)).tolist()
         ticks = tuple((x, f"{rate:g}") for x, rate in zip(places, _DET_RATES, strict=True))
-        low, high = places[0] - 0.3, places[-1] + 0.3
-        self.curve.show_series(
-            Axis(low, high, ticks, "False alarm rate"), Axis(low, high, ticks), series
-        )
+        ends = places[0] - 0.3, places[-1] + 0.3
+        across, down = (Axis(*ends, ticks, f"{what} rate") for what in ("False alarm", "Miss"))
+        self.curve.show_series(across, down, series)
 
     def _draw_histogram(self, review: DetectionReview) -> None:
         edges, targets, others = review.histograms()
@@ -191,13 +211,14 @@ class DetectionPanel(Panel):
         review = self._review
         if review is None or not len(review.curve.thresholds):
             return
-        far, cdr = review.curve.far, review.curve.cdr
+        far, cdr = review.curve.far[review.shown], review.curve.cdr[review.shown]
         xs, ys = (deviates(far), deviates(1 - cdr)) if self.det.isChecked() else (far, cdr)
-        places = [self.curve.point_of(x, y) - point for x, y in zip(xs, ys, strict=True)]
-        distances = [math.hypot(place.x(), place.y()) for place in places]
+        across, down = self.curve.points_of(xs, ys)
+        distances = np.hypot(across - point.x(), down - point.y())
         best = int(np.argmin(distances))
         if distances[best] <= _CLICK_WITHIN_PX:
-            self._open(review.trial_at(float(review.curve.thresholds[best])))
+            vertex = int(review.shown[best])
+            self._open(review.trial_at(float(review.curve.thresholds[vertex])))
 
     def _open_by_score(self, point: QPointF) -> None:
         if self._review is not None:
@@ -225,17 +246,20 @@ class ClickableChart(Chart):
 
 
 def summary_of(review: DetectionReview) -> str:
-    """The numbers of a detection report, in three lines."""
+    """The numbers of a detection report, in two lines."""
     trials, curve = review.trials, review.curve
     auc = f"AUC {_number(curve.auc)}"
     if review.intervals is not None:
         interval = review.intervals.auc
         auc += f" [{_number(interval.lower)}, {_number(interval.upper)}]"
     rates = f"CDR {_number(curve.cdr_at(review.far_stop))} at FAR {review.far_stop:g}"
-    counts = f"{trials.target_count} targets, {trials.nontarget_count} others"
+    counts = f"{trials.target_count:n} targets, {trials.nontarget_count:n} others"
     out = int(np.count_nonzero(review.opted_out))
-    answered = f"{out} without an answer, TRR {review.response_rate:g}"
-    return f"{auc} · EER {_number(curve.eer)}\n{rates} · {counts}\n{answered}"
+    if review.leaves_out:
+        counts += f"; {out:n} opted out, left out: TRR {review.response_rate:g}"
+    else:
+        counts += f"; {out:n} opted out"
+    return f"{auc} · EER {_number(curve.eer)} · {rates}\n{counts}"
 
 
 def _number(value: float) -> str:
@@ -244,6 +268,12 @@ def _number(value: float) -> str:
 
 def _bars(edges: Floats, shares: Floats) -> tuple[Floats, Floats]:
     return np.repeat(edges, 2)[1:-1], np.repeat(shares, 2)
+
+
+def _faint(color: QColor) -> QColor:
+    shade = QColor(color)
+    shade.setAlpha(45)
+    return shade
 
 
 def _shade(color: tuple[int, int, int]) -> QColor:

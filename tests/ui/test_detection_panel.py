@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QWidget
 from forensicviewer.app.detection_review import DetectionReview, deviates, review_detection
 from forensicviewer.app.jobs import Ticket
 from forensicviewer.app.workbench import Workbench
+from forensicviewer.core.detection import Conventions, ScoredTrials, roc_curve
 from forensicviewer.core.model import TrialId
 from forensicviewer.ui.detection import DetectionPanel, summary_of
 from tests.build import a_dataset, blurred, box
@@ -55,7 +56,28 @@ def test_the_panel_shows_the_numbers_of_the_scorer(panel: DetectionPanel) -> Non
     assert review.curve.auc == pytest.approx(8 / 9)
     assert "AUC 0.889 [" in panel.summary.text()
     assert "3 targets, 3 others" in panel.summary.text()
-    assert "1 without an answer" in panel.summary.text()
+    assert "1 opted out" in panel.summary.text()
+
+
+def test_opted_out_trials_can_be_left_out(opened: Workbench, panel: DetectionPanel) -> None:
+    QTest.mouseClick(panel.without, LEFT)
+
+    assert review_of(panel).trials.nontarget_count == 2
+    assert "left out: TRR 0.83" in panel.summary.text()
+    assert opened.state.submission is not None
+
+
+def test_what_is_drawn_does_not_grow_with_the_trials() -> None:
+    scores = np.random.default_rng(5).normal(size=200_000)
+    targets = np.arange(200_000) % 3 == 0
+    trials = ScoredTrials(scores, targets)
+    curve = roc_curve(trials, Conventions())
+    review = DetectionReview(
+        "big", curve, trials, None, (), np.zeros(200_000, dtype=bool), 1.0, 0.1
+    )
+
+    assert len(review.shown) < 5_000
+    assert {0, len(curve.far) - 1} <= set(review.shown.tolist())
 
 
 def test_the_open_trial_is_marked_on_curve_and_histogram(
@@ -100,7 +122,7 @@ def test_a_det_plot_has_the_same_points(opened: Workbench, panel: DetectionPanel
     opened.select_trial(TrialId("t2"))
 
     (mark,) = panel.curve.marks
-    assert panel.curve.series[0].name == "DET"
+    assert [series.name for series in panel.curve.series] == ["90 % interval", "DET"]
     assert mark.y == pytest.approx(deviates(np.array([1 / 3]))[0])
 
 
@@ -115,7 +137,7 @@ def test_a_submission_without_scores_says_why(
     opened.open_submission(folder)
 
     assert panel.review is None
-    assert "ConfidenceScore" in panel.summary.text()
+    assert "ConfidenceScore" in panel._why.text()
     assert not panel.curve.isVisible()
 
 
