@@ -30,6 +30,7 @@ _BLACK = (0, 0, 0)
 _MARKED = 1 << 7  # the bit of a pixel that is not white
 _COLORS_AT_ONCE = 7
 _TILE_PX = 1 << 17
+UNKNOWN_OPERATION = 255  # in an index of operations: marked, but by no operation of the journal
 
 
 class Region(IntEnum):
@@ -140,6 +141,13 @@ class ReferenceMask(ABC):
         """Exactly the given pixels are manipulated; there is nothing else."""
         return _AreaMask(manipulated, np.zeros_like(manipulated), others_scored=True)
 
+    @staticmethod
+    def from_shared(
+        area: BoolImage, operations: Sequence[Operation], owners: Collection[int]
+    ) -> ReferenceMask:
+        """One area that belongs to all of the ``owners`` (numbers of operations) alike."""
+        return _SharedMask(area, operations, owners)
+
     @abstractmethod
     def area(self, operation: int) -> BoolImage:
         """The pixels the operation changed."""
@@ -148,6 +156,17 @@ class ReferenceMask(ABC):
     @abstractmethod
     def unknown(self) -> BoolImage:
         """The pixels marked in the mask by no known operation."""
+
+    def operation_index(self) -> U8Image:
+        """For each pixel the last operation that changed it, counted from 1; 0 where none did."""
+        chosen, _ = self.split(None)
+        index = np.zeros(chosen.shape, np.uint8)
+        index[self.unknown] = UNKNOWN_OPERATION
+        if not self.operations:
+            index[chosen] = 1
+        for number in range(min(len(self.operations), UNKNOWN_OPERATION - 1)):
+            index[self.area(number)] = number + 1
+        return index
 
     def split(self, selected: Collection[int] | None) -> tuple[BoolImage, BoolImage]:
         """The areas (selected, unselected); a pixel can be in both where planes overlap."""
@@ -333,6 +352,34 @@ class _AreaMask(ReferenceMask):
         del selected  # there is one area whatever is asked for
         others = np.zeros_like(self._others) if self._others_scored else self._others
         return _cut(self._area, others, margin_px=margin_px)
+
+
+class _SharedMask(ReferenceMask):
+    def __init__(
+        self, area: BoolImage, operations: Sequence[Operation], owners: Collection[int]
+    ) -> None:
+        super().__init__(operations, Size.of(area))
+        self._area = area
+        self._owners = frozenset(owners)
+
+    def area(self, operation: int) -> BoolImage:
+        return self._owned_by(self._owners & {operation})
+
+    @property
+    def unknown(self) -> BoolImage:
+        return np.zeros_like(self._area)
+
+    def _areas(self, selected: Collection[int] | None, *, margin_px: int) -> _Areas:
+        chosen = self._owners.intersection(self._chosen(selected))
+        others = self._owners - chosen
+        return _cut(self._owned_by(chosen), self._owned_by(others), margin_px=margin_px)
+
+    def operation_index(self) -> U8Image:
+        last = min(max(self._owners, default=-1) + 1, UNKNOWN_OPERATION - 1)
+        return np.multiply(self._area, np.uint8(last), dtype=np.uint8)
+
+    def _owned_by(self, operations: Collection[int]) -> BoolImage:
+        return self._area if operations else np.zeros_like(self._area)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
