@@ -14,12 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from forensicviewer.app.trialcolumn import NumberColumn, TextColumn, TrialColumn
+from forensicviewer.app.trialcolumn import IdColumn, NumberColumn, TextColumn, TrialColumn
 from forensicviewer.app.trialquery import trials_matching
 from forensicviewer.core.array import Flags, Floats, Rows
 from forensicviewer.core.model import Submission, Task, TrialId
 from forensicviewer.core.query import Query, parse
 from forensicviewer.core.table import Column, Table
+from forensicviewer.core.trialkey import key_columns
 
 TRIAL, TARGET, CONFIDENCE, STATUS = "Trial", "Target", "Confidence", "Status"
 MCC, NMM, THRESHOLD, VERDICT = "MCC", "NMM", "Threshold", "Verdict"
@@ -176,8 +177,10 @@ class Library:
         return ids.nearest(text, limit=limit)
 
     def prepare(self) -> None:
-        """Make ready what typing into the filter box needs; a second or two for a million rows."""
-        self.facets(TrialFilter("\0"))
+        """Make ready what typing into the filter box needs; seconds for a million rows."""
+        self.facets(TrialFilter())
+        for column in self._searched_columns:
+            column.containing("a")
         self.arranged(TrialFilter(), Sort(TRIAL))
 
     def _renewed(
@@ -204,23 +207,12 @@ class Library:
         columns = dict(self.task.table.columns)
         if self.submission is not None:
             for name, column in self.submission.table.columns.items():
-                columns.setdefault(name, self._answers_only(column))
+                columns.setdefault(name, column.take(self._answer_rows))
         return Table(self.task.table.name, columns)
-
-    def _answers_only(self, column: Column) -> Column:
-        def cells() -> Any:
-            rows = self._answer_rows
-            if not len(column):
-                return np.full(len(self), "", dtype=object)
-            taken = column.cells[rows]
-            taken[rows < 0] = ""
-            return taken
-
-        return Column(cells, len(self))
 
     def _make_column(self, name: str) -> TrialColumn:
         if name == TRIAL:
-            return TextColumn(name, Column.of(self.task.trials.ids()))
+            return self._id_column()
         if name == TARGET:
             return TextColumn(name, self._table_column("IsTarget"))
         if name == STATUS:
@@ -232,6 +224,10 @@ class Library:
         if name in SCORE_COLUMNS:
             return self._score_column(name)
         return TextColumn(name, self._table[name])
+
+    def _id_column(self) -> TextColumn:
+        keys = self._keys
+        return keys[0] if len(keys) == 1 else IdColumn(TRIAL, self.task.trials.ids(), keys)
 
     def _score_column(self, name: str) -> NumberColumn:
         if name == THRESHOLD:
@@ -247,22 +243,20 @@ class Library:
         if self.submission is None:
             return Column.constant("", len(self))
         name = next((name for name in _STATUS_COLUMNS if name in self._table), None)
-        stated = self._table_column(name or "")
-        answered = np.where(self._answer_rows >= 0, "answered", "not answered")
-
-        def cells() -> Any:
-            said = stated.cells
-            return np.where(said == "", answered.astype(object), said)
-
-        return Column(cells, len(self))
+        codes, distinct = self._table_column(name or "").dictionary
+        is_blank = np.array([cell == "" for cell in distinct] or [True])
+        unsaid = np.where(self._answer_rows >= 0, len(distinct), len(distinct) + 1)
+        cells = (*distinct, "answered", "not answered")
+        return Column.coded(np.where(is_blank[codes], unsaid, codes), cells)
 
     def _verdict_cells(self) -> Column:
-        cells = np.full(len(self), "", dtype=object)
+        cells = ("", *sorted(set(self.verdicts.values())))
+        codes = np.zeros(len(self), dtype=np.intp)
         for trial_id, verdict in self.verdicts.items():
             row = self.task.trials.row_of(trial_id)
             if row is not None:
-                cells[row] = verdict
-        return Column(lambda: cells, len(self))
+                codes[row] = cells.index(verdict)
+        return Column.coded(codes, cells)
 
     def _matching(self, text: str) -> Flags:
         if not text:
@@ -282,33 +276,32 @@ class Library:
         return self._table.with_columns(own)
 
     def _passing_words(self, text: str) -> Flags:
-        rows = np.arange(len(self), dtype=np.intp)
-        for word in text.casefold().split():
-            found = np.zeros(len(rows), dtype=np.bool_)
+        keep = np.ones(len(self), dtype=np.bool_)
+        for word in text.split():
+            found = np.zeros(len(self), dtype=np.bool_)
             for column in self._searched_columns:
-                # Only rows that are still in question: the second word costs next to nothing.
-                open_question = np.flatnonzero(~found)
-                found[open_question] = column.containing(word, rows[open_question])
-            rows = rows[found]
-        keep = np.zeros(len(self), dtype=np.bool_)
-        keep[rows] = True
+                found |= column.containing(word)
+            keep &= found
         return keep
 
-    @cached_property
+    @property
     def _searched_columns(self) -> tuple[TextColumn, ...]:
-        """The columns words are looked for in; the ids once, not again under the table's name."""
-        columns = [self.column(name) for name in self.names]
-        ids = self.column(TRIAL).as_column()
-        return tuple(
-            column
-            for column in columns
-            if isinstance(column, TextColumn)
-            and (column.name == TRIAL or not np.array_equal(column.as_column().cells, ids.cells))
-        )
+        """The columns words are looked for in, each once, under whatever names it has."""
+        columns = {id(column): column for column in map(self.column, self.names)}
+        found = tuple(column for column in columns.values() if isinstance(column, TextColumn))
+        for column in found:
+            column.frame(self._keys)
+        return found
+
+    @property
+    def _keys(self) -> list[TextColumn]:
+        names = (name for name in key_columns(self.task.kind) if name in self._table)
+        columns = (self.column(name) for name in names)
+        return [column for column in columns if isinstance(column, TextColumn)]
 
     def _has_facet(self, name: str) -> bool:
         column = self.column(name)
-        if not isinstance(column, TextColumn):
+        if not isinstance(column, TextColumn) or name == TRIAL:
             return False
         distinct = len(column.distinct)
         # A value of its own for nearly every trial is a name, not a kind.

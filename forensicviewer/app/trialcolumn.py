@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from forensicviewer.core.array import Flags, Floats, Rows
+from forensicviewer.core.model import TrialId
 from forensicviewer.core.table import Column
+from forensicviewer.core.trialkey import SEPARATOR
+from forensicviewer.core.wordsearch import FramedCells, SearchedCells
 
-# Longer cells are searched one by one: a fixed-width copy of them would not fit into memory.
-_LONGEST_SEARCHED = 160
 _MOST_NATURAL = 50_000
 
 
@@ -55,6 +57,9 @@ class TextColumn:
         self.name = name
         self._column = column
         self._orders: dict[bool, Rows] = {}
+        self._searched: SearchedCells | None = None
+        self._framed: FramedCells | None = None
+        self._may_be_framed = True
 
     def text(self, row: int) -> str:
         return self._column[row]
@@ -84,58 +89,67 @@ class TextColumn:
         counted = [(cell, int(n)) for cell, n in zip(distinct, found, strict=True)]
         return sorted(counted, key=lambda pair: (-pair[1], pair[0]))
 
-    def containing(self, word: str, rows: Rows) -> Flags:
-        """Whether the cell of each of the rows contains the word, given in lower case."""
-        if self._has_few_cells:
-            codes, distinct = self._column.dictionary
-            hits = np.array([word in cell.casefold() for cell in distinct] or [False])
-            return hits[codes[rows]]
-        searched = self._searched
-        if searched is None:
-            cells = self._column.cells[rows]
-            return np.array([word in cell.casefold() for cell in cells], dtype=np.bool_)
-        asked = searched if len(rows) == len(searched) else searched[rows]
-        return np.asarray(np.strings.find(asked, word.encode()) >= 0)
+    def containing(self, word: str) -> Flags:
+        """Whether each cell contains the word, in whatever case."""
+        return self.rows_with((self._framed or self.searched).containing(word))
+
+    @property
+    def searched(self) -> SearchedCells:
+        """The distinct cells, ready to be searched."""
+        # Not a cached property: in Python 3.11 all columns would wait for one another's.
+        if self._searched is None:
+            self._searched = SearchedCells(self.distinct)
+        return self._searched
+
+    def frame(self, others: Sequence[TextColumn]) -> None:
+        """Search one of the others in place of this one if the cells are the other's in a frame."""
+        waiting, self._may_be_framed = self._may_be_framed, False
+        for other in others if waiting else ():
+            if other is not self and self._framed is None:
+                self._framed = FramedCells.of(self.distinct, other.distinct, other.searched)
 
     def nearest(self, text: str, *, limit: int) -> Rows:
-        """Rows whose cell is, begins with, contains, or has in order the letters of ``text``.
-
-        The last is left out for very many rows: it would take longer than typing.
-        """
-        word = text.strip().casefold()
+        """Rows whose cell is, begins with, contains, or has in order the letters of ``text``."""
+        word = text.strip()
         if not word:
             return np.arange(min(limit, len(self._column)), dtype=np.intp)
-        rows = np.flatnonzero(self.containing(word, np.arange(len(self._column))))
-        if len(rows) == 0 and len(self._column) <= _MOST_NATURAL:
-            rows = self._holding_letters(word)
-        return self._ranked(rows[: 50 * limit], word)[:limit]
+        rows = np.flatnonzero(self.containing(word))
+        if len(rows) == 0:
+            rows = self._holding_letters(word, limit=limit)
+        return self._ranked(rows[: 50 * limit], word.casefold())[:limit]
+
+    def rows_with(self, hits: Flags) -> Flags:
+        """Whether the cell of each row is among some of the distinct cells."""
+        if not hits.any():
+            return np.zeros(len(self._column), dtype=np.bool_)
+        codes, _ = self._column.dictionary
+        return hits[codes]
 
     def _ranked(self, rows: Rows, word: str) -> Rows:
         def distance(row: int) -> tuple[int, int, str]:
-            cell = self._column[row].casefold()
+            cell = self.text(row).casefold()
             place = cell.find(word)
             return place if place >= 0 else len(cell), len(cell), cell
 
         return np.array(sorted((int(row) for row in rows), key=distance), dtype=np.intp)
 
-    def _holding_letters(self, word: str) -> Rows:
-        pattern = re.compile(".*?".join(re.escape(letter) for letter in word))
-        return np.flatnonzero(
-            np.fromiter(
-                (pattern.search(cell.casefold()) is not None for cell in self._column),
-                dtype=np.bool_,
-                count=len(self._column),
-            )
-        )
+    def _holding_letters(self, word: str, *, limit: int) -> Rows:
+        return np.flatnonzero(self.rows_with(self.with_letters(word, limit=limit)))
+
+    def with_letters(self, word: str, *, limit: int) -> Flags:
+        """Whether each distinct cell holds the letters in order."""
+        hits = np.zeros(len(self.distinct), dtype=np.bool_)
+        hits[self.searched.holding_letters(word, limit=limit)] = True
+        return hits
 
     def _order(self, *, descending: bool) -> Rows:
-        ranks = self._ranks
+        ranks = self.ranks
         last = ranks.max(initial=0)
         keys = np.where(ranks < 0, last + 1, last - ranks if descending else ranks)
         return np.argsort(_narrow(keys), kind="stable")
 
     @cached_property
-    def _ranks(self) -> NDArray[np.int64]:
+    def ranks(self) -> NDArray[np.int64]:
         """The place of each cell among the distinct cells in order; -1 for blank cells."""
         codes, distinct = self._column.dictionary
         if self._column.is_numeric:
@@ -148,17 +162,56 @@ class TextColumn:
         ranks: NDArray[np.int64] = places.astype(np.int64)[codes]
         return ranks
 
-    @property
-    def _has_few_cells(self) -> bool:
-        return len(self._column.dictionary[1]) < len(self._column) // 4
+
+class IdColumn(TextColumn):
+    """Ids made of several key columns, which do the work: they have far fewer distinct cells."""
+
+    def __init__(self, name: str, ids: Sequence[TrialId], keys: Sequence[TextColumn]) -> None:
+        super().__init__(name, Column(lambda: _listed(ids), len(ids)))
+        self._ids = ids
+        self._keys = tuple(keys)
+        self._may_be_framed = False
+
+    def text(self, row: int) -> str:
+        return self._ids[row]
+
+    def containing(self, word: str) -> Flags:
+        found = np.zeros(len(self._ids), dtype=np.bool_)
+        for key in self._keys:
+            found |= key.containing(word)
+        # Across the sign between two keys: the end of one and the beginning of the next.
+        for place in (i for i, sign in enumerate(word) if sign == SEPARATOR):
+            for key, following in pairwise(self._keys):
+                ends = key.rows_with(key.searched.ending_with(word[:place]))
+                begins = following.searched.beginning_with(word[place + 1 :])
+                found |= ends & following.rows_with(begins)
+        return found
+
+    def _holding_letters(self, word: str, *, limit: int) -> Rows:
+        """In one of the keys; letters on both sides of a ``+`` in one key and the next."""
+        first, _, second = word.partition(SEPARATOR)
+        found = np.zeros(len(self._ids), dtype=np.bool_)
+        if second:
+            found |= True
+            for key, letters in zip(self._keys, (first, second), strict=False):
+                found &= key.rows_with(key.with_letters(letters, limit=len(key.distinct)))
+        else:
+            for key in self._keys:
+                found |= key.rows_with(key.with_letters(first, limit=limit))
+        return np.flatnonzero(found)[:limit]
 
     @cached_property
-    def _searched(self) -> NDArray[Any] | None:
-        """All cells in lower case as bytes of one width, which numpy searches at once."""
-        cells = [cell.casefold().encode() for cell in self._column]
-        if max(map(len, cells), default=0) > _LONGEST_SEARCHED:
-            return None
-        return np.array(cells or [b""], dtype=np.bytes_)[: len(cells)]
+    def ranks(self) -> NDArray[np.int64]:
+        combined = np.zeros(len(self._ids), dtype=np.int64)
+        for key in self._keys:
+            combined = combined * (key.ranks.max(initial=0) + 2) + key.ranks + 1
+        return combined
+
+
+def _listed(ids: Sequence[TrialId]) -> NDArray[np.object_]:
+    cells = np.empty(len(ids), dtype=object)
+    cells[:] = list(ids)
+    return cells
 
 
 class NumericCells(Column):

@@ -27,8 +27,19 @@ class Column:
         return cls(lambda: array, len(listed))
 
     @classmethod
+    def coded(cls, codes: Rows, cells: Sequence[str]) -> Column:
+        """Of cells that repeat: each row names its cell by position."""
+        renumbered, first = in_order_of_appearance(codes)
+        distinct = tuple(cells[code] for code in codes[first].tolist())
+        array = np.empty(len(distinct), dtype=object)
+        array[:] = distinct
+        column = cls(lambda: array[renumbered], len(codes))
+        column.__dict__["dictionary"] = renumbered, distinct
+        return column
+
+    @classmethod
     def constant(cls, cell: str, length: int) -> Column:
-        return cls.of([cell] * length)
+        return cls.coded(np.zeros(length, dtype=np.intp), (cell,))
 
     def __len__(self) -> int:
         return self._length

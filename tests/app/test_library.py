@@ -20,6 +20,7 @@ from forensicviewer.core.model import (
 )
 from forensicviewer.core.problem import QueryError
 from forensicviewer.core.table import Table
+from forensicviewer.core.trialkey import trial_id
 
 
 class ListedTrials:
@@ -186,6 +187,47 @@ def test_newer_scores_change_the_order_and_share_the_rest(library: Library) -> N
 )
 def test_a_few_letters_find_a_trial(library: Library, typed: str, found: list[str]) -> None:
     assert [library.id_of(int(row)) for row in library.found(typed)] == found
+
+
+def a_splice_library() -> Library:
+    table = Table.of(
+        "index.csv",
+        {
+            "ProbeFileID": ["p9", "p10", "p10", "q1"],
+            "ProbeFileName": ["a/p9.jpg", "a/p10.jpg", "a/p10.jpg", "a/q1.jpg"],
+            "DonorFileID": ["d2", "d10", "d9", "d2"],
+        },
+    )
+    keys = [table["ProbeFileID"], table["DonorFileID"]]
+    ids = [trial_id(parts) for parts in zip(*keys, strict=True)]
+    task = Task(TaskKind.SPLICE, Edition.NC2017, PurePath("d"), table, ListedTrials(ids))
+    return Library(task)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("d2", ["p9+d2", "q1+d2"]),
+        ("P10", ["p10+d10", "p10+d9"]),
+        ("10+d1", ["p10+d10"]),
+        ("1+d", ["q1+d2"]),
+        ("+d", ["p9+d2", "p10+d10", "p10+d9", "q1+d2"]),
+        ("a/p1", ["p10+d10", "p10+d9"]),
+        ("0.jpg d9", ["p10+d9"]),
+    ],
+)
+def test_words_find_pairs_of_probe_and_donor(text: str, found: list[str]) -> None:
+    assert shown(a_splice_library(), text) == found
+
+
+def test_pairs_sort_by_their_parts_and_few_letters_find_them() -> None:
+    library = a_splice_library()
+
+    assert shown(library, sort=Sort(TRIAL)) == ["p9+d2", "p10+d9", "p10+d10", "q1+d2"]
+    assert [library.id_of(int(row)) for row in library.found("p0+d0")] == ["p10+d10"]
+    assert [library.id_of(int(row)) for row in library.found("q1+d2")] == ["q1+d2"]
+    assert library.column(TRIAL).text(2) == "p10+d9"
+    assert "Trial" not in {facet.column for facet in library.facets(TrialFilter())}
 
 
 def test_without_a_submission_there_is_no_confidence_and_no_status() -> None:
