@@ -121,12 +121,6 @@ class Actions(QObject):
         menu.addActions([self._actions[c.id] for c in COMMANDS if c.in_context])
         return menu
 
-    def recolor(self) -> None:
-        """Draw the icons again, for another theme."""
-        for command in COMMANDS:
-            if command.icon:
-                self._actions[command.id].setIcon(icon(command.icon))
-
     def _make(self, command: Command) -> QAction:
         action = QAction(command.title, self._window)
         action.setObjectName(command.id)

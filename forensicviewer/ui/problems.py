@@ -22,6 +22,7 @@ from forensicviewer.app.tablefile import as_text
 from forensicviewer.app.whereabouts import trial_named_by
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.problem import Problem, Severity
+from forensicviewer.ui.panel import Panel
 from forensicviewer.ui.tablecopy import make_copyable
 from forensicviewer.ui.theme import current_theme, icon
 
@@ -30,22 +31,17 @@ _ORDER = (Severity.ERROR, Severity.WARNING, Severity.NOTE)
 _MOST_SHOWN = 2_000
 
 
-class ProblemsPanel(QWidget):
+class ProblemsPanel(Panel):
     """Lists the workbench's problems, worst first."""
 
     def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._workbench = workbench
+        super().__init__(workbench, parent)
         self._problems: tuple[Problem, ...] = ()
         self.tree = QTreeWidget()
         self._least = QComboBox()
         self._count = QLabel()
         self._lay_out()
-        self._unsubscribe = workbench.subscribe(self._follow)
-        self._show(workbench.state.problems)
-
-    def let_go(self) -> None:
-        self._unsubscribe()
+        self.listen()
 
     def copy(self) -> None:
         """Put the listed problems onto the clipboard as a table."""
@@ -82,7 +78,7 @@ class ProblemsPanel(QWidget):
         layout.addLayout(top)
         layout.addWidget(self.tree)
 
-    def _follow(self, state: ViewState, change: Change) -> None:
+    def follow(self, state: ViewState, change: Change) -> None:
         if change & Change.PROBLEMS:
             self._show(state.problems)
 
@@ -109,9 +105,9 @@ class ProblemsPanel(QWidget):
 
     def _go_to_trial(self, item: QTreeWidgetItem) -> None:
         problem: Problem = item.data(0, Qt.ItemDataRole.UserRole)
-        trial_id = trial_named_by(problem, self._workbench.state)
+        trial_id = trial_named_by(problem, self.workbench.state)
         if trial_id is not None:
-            self._workbench.select_trial(trial_id)
+            self.workbench.select_trial(trial_id)
 
 
 def _item(problem: Problem) -> QTreeWidgetItem:

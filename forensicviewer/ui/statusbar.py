@@ -57,9 +57,6 @@ class StatusLine:
         for unsubscribe in self._unsubscribe[:2]:
             unsubscribe()
 
-    def recolor(self) -> None:
-        self._follow(self._desk.workbench.state, ~Change(0))
-
     def _follow(self, state: ViewState, change: Change) -> None:
         if change & (Change.VIEWPOINT | Change.DATASET | Change.PANES):
             self._show_view(state)

@@ -2,6 +2,10 @@
 
 Text and its background differ by at least 4.5:1 in both themes (a test), and whatever has the
 keyboard focus has a ring in the accent colour.
+
+The style sheet names colours by their role in the palette, so it is the same for both themes and
+read once. Another theme is another palette; :mod:`forensicviewer.ui.restyling` has widgets that are
+there already take it over.
 """
 
 from __future__ import annotations
@@ -37,9 +41,12 @@ class Theme:
     good: str
     canvas: str
 
-    @property
-    def is_dark(self) -> bool:
-        return self.name == "dark"
+    def color_like(self, color: str, other: Theme) -> str:
+        """What is to this theme as a colour is to another one."""
+        for name in Theme.__dataclass_fields__:
+            if getattr(other, name) == color:
+                return str(getattr(self, name))
+        return color
 
 
 LIGHT = Theme(
@@ -87,12 +94,16 @@ def theme_named(name: str) -> Theme:
 
 
 def apply_theme(application: QApplication, theme: Theme, *, font_scale: int) -> None:
-    """Give the whole program the theme, at once."""
+    """Give the whole program the theme, at once; what has not changed is left alone."""
     font = application.font()
-    font.setPointSizeF(_base_points(application) * font_scale / 100)
-    application.setFont(font)
-    application.setPalette(_palette(theme))
-    application.setStyleSheet(_style_sheet(theme))
+    points = _base_points(application) * font_scale / 100
+    if font.pointSizeF() != points:
+        font.setPointSizeF(points)
+        application.setFont(font)
+    application.setPalette(palette_of(theme))
+    sheet = _style_sheet()
+    if application.styleSheet() != sheet:
+        application.setStyleSheet(sheet)
 
 
 def current_theme() -> Theme:
@@ -107,14 +118,32 @@ def _base_points(application: QApplication) -> float:
 
 
 def icon(name: str, *, color: str = "") -> QIcon:
-    """A drawn icon in the theme's text colour, paler where it is disabled."""
+    """A drawn icon in the theme's text colour."""
     theme = current_theme()
+    return _icon(name, color or theme.text)
+
+
+def icon_for(theme: Theme, shown: QIcon) -> QIcon | None:
+    """The same icon as it is in a theme; ``None`` for icons that were not drawn here."""
+    known = _DRAWN.get(shown.cacheKey())
+    if known is None:
+        return None
+    name, ink = known
+    other = LIGHT if theme is DARK else DARK
+    return _icon(name, theme.color_like(ink, other))
+
+
+@cache
+def _icon(name: str, ink: str) -> QIcon:
     made = QIcon()
-    inks = {QIcon.Mode.Normal: color or theme.text, QIcon.Mode.Disabled: theme.border}
-    for mode, ink in inks.items():
-        for edge_px in (16, 20, 32, 40):
-            made.addPixmap(_drawn(name, ink, edge_px), mode)
+    for edge_px in (16, 20, 40):
+        made.addPixmap(_drawn(name, ink, edge_px))
+    # Copies keep the key: a button's icon is recognised by it when the theme changes.
+    _DRAWN[made.cacheKey()] = (name, ink)
     return made
+
+
+_DRAWN: dict[int, tuple[str, str]] = {}
 
 
 def application_icon() -> QIcon:
@@ -125,9 +154,13 @@ def application_icon() -> QIcon:
 
 
 @cache
-def _drawn(name: str, ink: str, edge_px: int) -> QPixmap:
+def _svg(name: str) -> str:
     path = resource(f"icons/{name}.svg")
-    svg = path.read_text(encoding="utf-8") if path.is_file() else ""
+    return path.read_text(encoding="utf-8") if path.is_file() else ""
+
+
+def _drawn(name: str, ink: str, edge_px: int) -> QPixmap:
+    svg = _svg(name)
     pixmap = QPixmap(edge_px, edge_px)
     pixmap.fill(Qt.GlobalColor.transparent)
     if svg:
@@ -138,33 +171,51 @@ def _drawn(name: str, ink: str, edge_px: int) -> QPixmap:
     return pixmap
 
 
-def _palette(theme: Theme) -> QPalette:
-    roles = {
-        QPalette.ColorRole.Window: theme.window,
-        QPalette.ColorRole.WindowText: theme.text,
-        QPalette.ColorRole.Base: theme.surface,
-        QPalette.ColorRole.AlternateBase: theme.window,
-        QPalette.ColorRole.Text: theme.text,
-        QPalette.ColorRole.PlaceholderText: theme.muted,
-        QPalette.ColorRole.Button: theme.raised,
-        QPalette.ColorRole.ButtonText: theme.text,
-        QPalette.ColorRole.BrightText: theme.error,
-        QPalette.ColorRole.Highlight: theme.accent,
-        QPalette.ColorRole.HighlightedText: theme.on_accent,
-        QPalette.ColorRole.Link: theme.accent,
-        QPalette.ColorRole.LinkVisited: theme.accent,
-        QPalette.ColorRole.ToolTipBase: theme.raised,
-        QPalette.ColorRole.ToolTipText: theme.text,
-        QPalette.ColorRole.Light: theme.raised,
-        QPalette.ColorRole.Midlight: theme.hover,
-        QPalette.ColorRole.Mid: theme.border,
-        QPalette.ColorRole.Dark: theme.border,
-        QPalette.ColorRole.Shadow: theme.border,
-        QPalette.ColorRole.Accent: theme.accent,
-    }
+# Where the palette keeps a theme's colours. Qt draws little by itself here, so that roles it would
+# use for bevels are free for ours.
+_ROLES = {
+    QPalette.ColorRole.Window: "window",
+    QPalette.ColorRole.WindowText: "text",
+    QPalette.ColorRole.Base: "surface",
+    QPalette.ColorRole.AlternateBase: "window",
+    QPalette.ColorRole.Text: "text",
+    QPalette.ColorRole.PlaceholderText: "muted",
+    QPalette.ColorRole.Button: "raised",
+    QPalette.ColorRole.ButtonText: "text",
+    QPalette.ColorRole.BrightText: "error",
+    QPalette.ColorRole.Highlight: "accent",
+    QPalette.ColorRole.HighlightedText: "on_accent",
+    QPalette.ColorRole.Link: "accent",
+    QPalette.ColorRole.LinkVisited: "warning",
+    QPalette.ColorRole.ToolTipBase: "raised",
+    QPalette.ColorRole.ToolTipText: "text",
+    QPalette.ColorRole.Light: "raised",
+    QPalette.ColorRole.Midlight: "hover",
+    QPalette.ColorRole.Mid: "border",
+    QPalette.ColorRole.Dark: "border",
+    QPalette.ColorRole.Shadow: "selection",
+    QPalette.ColorRole.Accent: "accent",
+}
+_IN_SHEET = {
+    "window": "window",
+    "surface": "base",
+    "raised": "button",
+    "hover": "midlight",
+    "border": "mid",
+    "text": "text",
+    "muted": "placeholder-text",
+    "accent": "accent",
+    "on_accent": "highlighted-text",
+    "selection": "shadow",
+    "error": "bright-text",
+    "warning": "link-visited",
+}
+
+
+def palette_of(theme: Theme) -> QPalette:
     palette = QPalette()
-    for role, color in roles.items():
-        palette.setColor(role, QColor(color))
+    for role, name in _ROLES.items():
+        palette.setColor(role, QColor(getattr(theme, name)))
     disabled = QPalette.ColorGroup.Disabled
     # Labels that are off still carry facts; controls that are off need only be recognised.
     palette.setColor(disabled, QPalette.ColorRole.WindowText, QColor(theme.muted))
@@ -180,17 +231,11 @@ def _between(theme: Theme) -> str:
     return QColor(*mixed).name()
 
 
-def _style_sheet(theme: Theme) -> str:
-    values = {
-        name: getattr(theme, name)
-        for name in Theme.__dataclass_fields__
-        if name not in ("name", "canvas")
-    }
-    tone = "dark" if theme.is_dark else "light"
-    values["chevron"] = _picture(f"chevron-{tone}")
-    values["chevron_up"] = _picture(f"chevron-up-{tone}")
-    values["tick"] = _picture(f"tick-{tone}")
-    values["dash"] = _picture(f"dash-{tone}")
+@cache
+def _style_sheet() -> str:
+    values = {name: f"palette({role})" for name, role in _IN_SHEET.items()}
+    for name in ("chevron", "chevron-up", "tick", "dash"):
+        values[name.replace("-", "_")] = _picture(f"{name}-small")
     sheet = (resource_folder() / "style.qss").read_text(encoding="utf-8")
     for name, value in values.items():
         sheet = sheet.replace(f"@{name};", f"{value};").replace(f"@{name} ", f"{value} ")

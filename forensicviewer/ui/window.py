@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
@@ -27,6 +28,8 @@ from forensicviewer.ui.closing import asks_before_closing
 from forensicviewer.ui.drop import DropSheet, dropped_paths, what_will_happen
 from forensicviewer.ui.frame import Frame
 from forensicviewer.ui.handlers import WindowCommands
+from forensicviewer.ui.panel import Panel
+from forensicviewer.ui.restyling import Restyling
 from forensicviewer.ui.startpage import StartPage
 from forensicviewer.ui.statusbar import StatusLine
 from forensicviewer.ui.theme import apply_theme, theme_named
@@ -54,6 +57,7 @@ class MainWindow(Frame):
         self._autosave.start()
         self._refreshing = QTimer(self, singleShot=True, interval=0)
         self._refreshing.timeout.connect(self.refresh)
+        self._restyling = Restyling(self, recolor=self._recolorings)
         self.refresh()
 
     def _build(self) -> None:
@@ -147,11 +151,17 @@ class MainWindow(Frame):
         settings = self.desk.settings
         application = QApplication.instance()
         assert isinstance(application, QApplication)
-        apply_theme(
-            application, theme_named(settings.of(THEME)), font_scale=settings.of(FONT_SCALE)
-        )
-        self.commands.recolor()
-        self.status.recolor()
+        theme = theme_named(settings.of(THEME))
+        self._restyling.hold()
+        apply_theme(application, theme, font_scale=settings.of(FONT_SCALE))
+        self._restyling.start()
+
+    def _recolorings(self) -> Iterator[Callable[[], None]]:
+        """What draws with colours it has kept, to be done again."""
+        yield self.start_page.refresh
+        state = self.desk.workbench.state
+        for panel in self.findChildren(Panel):
+            yield partial(panel.follow, state, ~Change(0))
 
     # Menus
 
@@ -238,6 +248,7 @@ class MainWindow(Frame):
         self._is_gone = True
         self._autosave.stop()
         self._refreshing.stop()
+        self._restyling.stop()
         self._unsubscribe()
         self.status.let_go()
         self.let_go_parts()

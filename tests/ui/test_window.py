@@ -480,18 +480,27 @@ def test_a_right_click_on_a_picture_offers_what_can_be_done_there(
     qtbot.waitUntil(lambda: not any(m.isVisible() for m in opened.findChildren(QMenu)))
 
 
-def test_changing_the_theme_redraws_the_window(opened: MainWindow, qapp: QApplication) -> None:
+def test_changing_the_theme_redraws_the_window(
+    opened: MainWindow, qapp: QApplication, qtbot: QtBot
+) -> None:
     before = qapp.palette(), qapp.styleSheet(), qapp.font()
 
+    def lights() -> tuple[int, int]:
+        drawn = opened.grab().toImage()
+        corner = drawn.pixelColor(3, opened.height() - 3).lightness()
+        button = opened.toolbar.widgetForAction(opened.commands["file.open_dataset"])
+        inks = button.grab().toImage()
+        found = [inks.pixelColor(x, 14).lightness() for x in range(inks.width())]
+        return corner, max(found, key=lambda light: abs(light - corner))
+
     opened.commands.run("theme.dark")
-    dark = opened.grab().toImage().pixelColor(3, opened.height() - 3).lightness()
+    qtbot.waitUntil(lambda: lights()[0] < 60 and lights()[1] > 180)
     opened.commands.run("theme.light")
-    light = opened.grab().toImage().pixelColor(3, opened.height() - 3).lightness()
+    qtbot.waitUntil(lambda: lights()[0] > 200 and lights()[1] < 80)
 
     qapp.setStyleSheet(before[1])
     qapp.setPalette(before[0])
     qapp.setFont(before[2])
-    assert dark < 60 < 200 < light
 
 
 def test_saved_filters_come_back(opened: MainWindow) -> None:
