@@ -114,8 +114,8 @@ class Averager:
     def _partition_tables(
         self, scored: Sequence[ScoredTrial], usable: Sequence[ScoredTrial], text: str
     ) -> list[OutputTable]:
-        verbatim = self.settings.chooses(switches.PARTITION_ROWS, "last-repeated")
-        parted = partitions(text, columns=self._names, knows_greater=True, verbatim=verbatim)
+        cuts_words = self.settings.chooses(switches.PARTITION_TEXT, "letters")
+        parted = partitions(text, columns=self._names, knows_greater=True, verbatim=cuts_words)
         for term in parted.ignored:
             self.log.warn(f"The partition ignores the term {term!r}", rule="mask-partition")
         rows: list[dict[str, str]] = []
@@ -127,7 +127,7 @@ class Averager:
         if not rows:
             self.log.note(f"The partition selects no scored trial: {text}", rule="mask-query")
             return []
-        if verbatim:
+        if self.settings.chooses(switches.PARTITION_ROWS, "last-repeated"):
             rows = [rows[-1]] * len(rows)
         return [self._table("mask_score.csv", list(parted.factors), rows)]
 

@@ -18,8 +18,9 @@ from forensicviewer.app.store import ResultStore, content_digest
 from forensicviewer.core.array import Counts, Size, U8Image
 from forensicviewer.core.mask import Kernels, ReferenceMask, Region
 from forensicviewer.core.model import Operation
-from forensicviewer.core.problem import ForensicViewerError
+from forensicviewer.core.problem import CodecError, ForensicViewerError
 from forensicviewer.core.score import LEVELS, LevelCounts
+from forensicviewer.sources.headers import read_header
 from forensicviewer.sources.jpeg2000 import read_components
 from forensicviewer.sources.masks import (
     Polarity,
@@ -36,6 +37,7 @@ class ReferenceKind(Enum):
     """How a reference mask says what was manipulated."""
 
     COLOURS = "colours"
+    COLOURS_ELSE_BACKGROUND = "colours, all others are background"
     BIT_PLANES = "bit planes"
     BLACK = "black"
     BLACK_ELSE_BACKGROUND = "black, other colours are background"
@@ -76,6 +78,7 @@ class CountJob:
     system: Path | None
     stand_in: Size | None = None
     low_planes_only: bool = False
+    grey_only: bool = False
     manipulated_is: Polarity = Polarity.BLACK
 
 
@@ -115,6 +118,7 @@ def key_of(job: CountJob, digests: dict[Path, str]) -> str | None:
         None if job.stand_in is None or job.system else [job.stand_in.width, job.stand_in.height],
         job.low_planes_only,
         job.manipulated_is.value,
+        *(["grey"] if job.grey_only and job.system else []),
     ]
     return hashlib.sha256(json.dumps(options).encode()).hexdigest()
 
@@ -208,6 +212,9 @@ def _reference(job: CountJob, path: Path) -> ReferenceMask:
             return ReferenceMask.from_planes(planes, operations)
         case ReferenceKind.COLOURS:
             return ReferenceMask.from_colours(read_colour_reference(path), operations)
+        case ReferenceKind.COLOURS_ELSE_BACKGROUND:
+            mask = ReferenceMask.from_colours(read_colour_reference(path), operations)
+            return ReferenceMask.from_area(mask.split(_selected(job))[0])
         case ReferenceKind.BLACK:
             return ReferenceMask.from_black(read_colour_reference(path))
         case ReferenceKind.BLACK_ELSE_BACKGROUND:
@@ -232,9 +239,21 @@ def _selected(job: CountJob) -> list[int]:
 
 def _scores(job: CountJob, size: Size) -> U8Image:
     if job.system is not None:
+        if job.grey_only:
+            _refuse_colours(job.system)
         return read_system_mask(job.system, manipulated_is=job.manipulated_is)
     white = job.stand_in or size
     return np.zeros((white.height, white.width), np.uint8)
+
+
+def _refuse_colours(path: Path) -> None:
+    channels = read_header(path).channels
+    if channels is not None and channels > 1:
+        raise CodecError(
+            f"The system mask has {channels} channels, and only grey ones are evaluated",
+            where=path,
+            hint="save it as grey PNG without palette and alpha",
+        )
 
 
 def _failure(outcome: Outcome, error: ForensicViewerError | OSError) -> CountAnswer:

@@ -25,13 +25,22 @@ from forensicviewer.app.mask_settings import MaskSettings, Side
 from forensicviewer.app.mask_status import Statuses
 from forensicviewer.app.mask_trials import TrialRow
 from forensicviewer.app.store import ResultStore
-from forensicviewer.core.model import Submission, Task
+from forensicviewer.core.model import Edition, Submission, Task
 from forensicviewer.core.problem import ProblemLog, UnsafePathError
 from forensicviewer.core.rules import mask as switches
 from forensicviewer.core.score import LevelCounts
 from forensicviewer.sources.files import resolve
 
 Progress = Callable[[int, int], None]
+_MARKED_KINDS = (
+    ReferenceKind.COLOURS,
+    ReferenceKind.COLOURS_ELSE_BACKGROUND,
+    ReferenceKind.BIT_PLANES,
+)
+
+
+def _mask_column(*, planes: bool) -> str:
+    return "ProbeBitPlaneMaskFileName" if planes else "ProbeMaskFileName"
 
 
 class CountingOffice:
@@ -105,24 +114,26 @@ class JobMaker:
             return SideWork(None)
         if side not in row.sizes and not self._tolerates_missing_index(row):
             return SideWork(None)
-        marks = self._marks(row, selection)
+        kind = self._kind(row, side)
+        marks = self._marks(row, selection, kind)
         if marks is None:
             return SideWork(None)
         level, is_usable = self._opt_out_score(row, side)
         if not is_usable:
             return SideWork(None)
         try:
-            reference, system = self._reference(row, side), self._named_system(row, side)
+            reference, system = self._reference(row, side, kind), self._named_system(row, side)
         except UnsafePathError as error:
             self.log.add(replace(error.as_problem(), where=row.where))
             return SideWork(None)
         job = CountJob(
             reference=reference,
-            kind=self._kind(side),
+            kind=kind,
             marks=marks,
             kernels=self.settings.kernels(self.task.kind),
             system=system,
             low_planes_only=self.settings.chooses(switches.SINGLE_COMPONENT, "lost"),
+            grey_only=self.settings.chooses(switches.COLOUR_MASKS, "refused"),
         )
         return SideWork(self._standing_in(job, row, side), system is None, level)
 
@@ -148,10 +159,14 @@ class JobMaker:
         )
         return True
 
-    def _kind(self, side: Side) -> ReferenceKind:
+    def _kind(self, row: TrialRow, side: Side) -> ReferenceKind:
         if self.task.kind.has_donor:
             if side is Side.DONOR:
                 return ReferenceKind.BLACK
+            if self._has_coloured_splice(row):
+                if self.settings.bit_planes:
+                    return ReferenceKind.BIT_PLANES
+                return ReferenceKind.COLOURS_ELSE_BACKGROUND
             no_kernels = self.settings.erode_px == self.settings.dilate_px == 0
             if no_kernels and self.settings.chooses(switches.ZERO_KERNELS, "manipulated"):
                 return ReferenceKind.MARKED
@@ -160,9 +175,21 @@ class JobMaker:
             return ReferenceKind.BLACK
         return ReferenceKind.BIT_PLANES if self.settings.bit_planes else ReferenceKind.COLOURS
 
-    def _marks(self, row: TrialRow, selection: Selection) -> tuple[Mark, ...] | None:
+    def _has_coloured_splice(self, row: TrialRow) -> bool:
+        """Whether the plans' reference of a splice is asked for, and there is one."""
+        if self.settings.chooses(switches.SPLICE_REFERENCE, "binary") or self.journal is None:
+            return False
+        planes = self.settings.bit_planes
+        steps = [self.journal.rows[number] for number in self.journal.of_trial(row.key)]
+        has_marks = any(step.bit_plane if planes else step.color for step in steps)
+        is_named = bool(row.cells.get(_mask_column(planes=planes), "").strip())
+        return self.task.edition is not Edition.NC2016 and has_marks and is_named
+
+    def _marks(
+        self, row: TrialRow, selection: Selection, kind: ReferenceKind
+    ) -> tuple[Mark, ...] | None:
         """What marks the trial's operations; ``None`` when its journal is too broken to score."""
-        if self.task.kind.has_donor or self.journal is None:
+        if kind not in _MARKED_KINDS or self.journal is None:
             return ()
         marks: dict[Mark, None] = {}
         for number in self.journal.of_trial(row.key):
@@ -187,14 +214,13 @@ class JobMaker:
             marks[mark] = None
         return tuple(marks)
 
-    def _reference(self, row: TrialRow, side: Side) -> Path | None:
-        if not self.task.kind.has_donor:
-            column = (
-                "ProbeBitPlaneMaskFileName" if self._kind(side) is ReferenceKind.BIT_PLANES else ""
-            )
-        else:
-            column = "BinaryProbeMaskFileName" if side is Side.PROBE else ""
-        name = row.cells.get(column or f"{side.value}MaskFileName", "")
+    def _reference(self, row: TrialRow, side: Side, kind: ReferenceKind) -> Path | None:
+        column = f"{side.value}MaskFileName"
+        if kind in _MARKED_KINDS:
+            column = _mask_column(planes=kind is ReferenceKind.BIT_PLANES)
+        elif self.task.kind.has_donor and side is Side.PROBE:
+            column = "BinaryProbeMaskFileName"
+        name = row.cells.get(column, "")
         if not name.strip():
             return None
         return resolve(Path(self.task.root), name)

@@ -11,9 +11,10 @@ import pytest
 
 from forensicviewer.app.mask_settings import MaskSettings
 from forensicviewer.app.outputs import ScoreOutput
-from forensicviewer.core.rules import RULE_SETS, RuleSet, Switch
+from forensicviewer.core.rules import PLAN, RULE_SETS, RuleSet, Switch
 from forensicviewer.core.rules import mask as switches
 from forensicviewer.sources.jpeg2000 import write_components
+from forensicviewer.sources.masks import write_colour_reference
 from tests.mask_build import MaskCase, records
 
 PLAIN = MaskSettings(erode_px=0, dilate_px=0, distraction_px=0)
@@ -100,6 +101,24 @@ def plane_nine_of_one_component(case: MaskCase) -> MaskCase:
     return case
 
 
+def coloured_answer(case: MaskCase) -> MaskCase:
+    case.trial("p", *HALF).answer("p", "m.png")
+    case.system.mkdir(exist_ok=True)
+    grey = np.array(FOUND, np.uint8)
+    write_colour_reference(case.system / "m.png", np.dstack([grey, grey, grey]))
+    return case
+
+
+def splice_in_two_colours(case: MaskCase) -> MaskCase:
+    case.trial("p", "kka.", donor="d", donor_rows=["k..."])
+    return case.answer("p", [[0, 0, 255, 255]], donor_mask=[[0, 255, 255, 255]], donor="d")
+
+
+def sets_with_spaces(case: MaskCase) -> MaskCase:
+    case.trial("p", *HALF, Set="x y").answer("p", FOUND)
+    return case.trial("q", *HALF, Set="z").answer("q", FIRST_ROW)
+
+
 def wide_distraction(case: MaskCase) -> MaskCase:
     case.trial("p", "a" + "." * 18 + "b").answer("p", [[0] * 20])
     return case
@@ -156,6 +175,12 @@ DIFFERENCES: dict[Switch, Difference] = {
         ),
         image("ConfidenceScore", 2),
         {"smallest": "9.0", "first-as-text": "10.0"},
+    ),
+    switches.PARTITION_TEXT: Difference(
+        sets_with_spaces,
+        lambda output: str(len(records(output, AVERAGES))),
+        {"words": "2", "letters": "1"},
+        replace(PLAIN, partition="Set==['x y','z']"),
     ),
     switches.PARTITION_ROWS: Difference(
         two_sets,
@@ -265,6 +290,16 @@ DIFFERENCES: dict[Switch, Difference] = {
         image("OptimumMCC"),
         {"white": "0.0", "lowest": "-1.0"},
     ),
+    switches.SPLICE_REFERENCE: Difference(
+        splice_in_two_colours,
+        image("pOptimumNMM"),
+        {"binary": "1.0", "colour": "-1.0"},
+        replace(PLAIN, erode_px=1, dilate_px=1),
+        is_splice=True,
+    ),
+    switches.COLOUR_MASKS: Difference(
+        coloured_answer, image("OptimumNMM"), {"grey": "1.0", "refused": "-1.0"}
+    ),
     switches.RESPONSE_RATE: Difference(
         lambda case: (
             case.trial("p", *HALF)
@@ -305,3 +340,30 @@ def test_what_the_rules_correct_is_reported(tmp_path: Path) -> None:
 
     assert [problem.rule for problem in output.problems] == [switches.UNUSABLE_MASK.name]
     assert "lost.png" in output.problems[0].message
+
+
+def test_a_coloured_splice_is_restricted_to_its_planes_too(tmp_path: Path) -> None:
+    case = MaskCase(tmp_path, is_splice=True)
+    case.trial("p", "kka.", donor="d", donor_rows=["k..."], ProbeBitPlaneMaskFileName="p.jp2")
+    case.answer("p", [[255, 255, 0, 0]], donor_mask=[[0, 255, 255, 255]], donor="d")
+    write_components(case.root / "p.jp2", np.array([[[0], [0], [1], [1]]], np.uint8))
+    case.steps["Jp", "a"]["BitPlane"] = "1"
+
+    output = case.score(replace(PLAIN, rules=PLAN, bit_planes=True))
+
+    assert image("pOptimumMCC")(output) == "1.0"
+
+
+def test_the_plan_of_2016_knows_no_coloured_splices(tmp_path: Path) -> None:
+    case = splice_in_two_colours(MaskCase(tmp_path, is_splice=True, edition="NC2016"))
+
+    assert image("pOptimumMCC")(case.score(replace(PLAIN, rules=PLAN))) == "1.0"
+
+
+def test_a_splice_whose_journal_has_no_colour_is_scored_by_its_binary_mask(
+    tmp_path: Path,
+) -> None:
+    case = splice_in_two_colours(MaskCase(tmp_path, is_splice=True))
+    case.steps["Jp", "a"]["Color"] = ""
+
+    assert image("pOptimumMCC")(case.score(replace(PLAIN, rules=PLAN))) == "1.0"

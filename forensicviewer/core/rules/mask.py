@@ -113,6 +113,20 @@ MISSING_CONFIDENCE = Switch(
     source=_CODE,
 )
 
+PARTITION_TEXT = Switch(
+    name="mask-partition-text",
+    title="Where the text of a partition query is cut into terms",
+    choices={
+        "words": "at & and at the word and between terms",
+        "letters": "at & and at the letters and wherever they stand, also inside a name or value;"
+        " all spaces vanish, those of values too",
+    },
+    mediscore="words",
+    verbatim="letters",
+    plan="words",
+    source=_CODE,
+)
+
 PARTITION_ROWS = Switch(
     name="mask-partition-rows",
     title="The rows of a partition query",
@@ -286,7 +300,8 @@ OPTIMUM = Switch(
     name="mask-optimum",
     title="The best NMM and BWL1 of a mask",
     choices={
-        "at-best-mcc": "are those at the threshold of the best MCC",
+        "at-best-mcc": "are those at the threshold of the best MCC (Optimum here and in MFC2019's"
+        " plan, Maximum in NC2017's)",
         "own": "are the best over all thresholds, each metric at its own",
     },
     mediscore="at-best-mcc",
@@ -335,6 +350,33 @@ OMITTED_MASK = Switch(
     source=_PLAN,
 )
 
+SPLICE_REFERENCE = Switch(
+    name="mask-splice-reference",
+    title="The reference of the probe side of a splice",
+    choices={
+        "binary": "is black in the binary probe mask",
+        "colour": "is the colours (with bit planes: the planes) of the splice's operations in the"
+        " probe mask, all else being background, except for NC2016",
+    },
+    mediscore="binary",
+    verbatim="binary",
+    plan="colour",
+    source="evaluation plans NC2017 and MFC2019, section 2.1.2",
+)
+
+COLOUR_MASKS = Switch(
+    name="mask-colour-masks",
+    title="A system mask with colours or an alpha channel",
+    choices={
+        "grey": "is turned into grey and scored",
+        "refused": "is not evaluated, like one that cannot be read",
+    },
+    mediscore="grey",
+    verbatim="grey",
+    plan="refused",
+    source="evaluation plans NC2016, NC2017 and MFC2019, section 5.1.2.1",
+)
+
 RESPONSE_RATE = Switch(
     name="mask-response-rate",
     title="Which trials count as answered in TRR",
@@ -357,6 +399,7 @@ SWITCHES: tuple[Switch, ...] = (
     BOTH_STATUS_COLUMNS,
     MISSING_ANSWERS,
     MISSING_CONFIDENCE,
+    PARTITION_TEXT,
     PARTITION_ROWS,
     SELECTION_AVERAGES,
     QUERY_CELLS,
@@ -374,5 +417,7 @@ SWITCHES: tuple[Switch, ...] = (
     GREY_NMM,
     WL1_DENOMINATOR,
     OMITTED_MASK,
+    SPLICE_REFERENCE,
+    COLOUR_MASKS,
     RESPONSE_RATE,
 )
