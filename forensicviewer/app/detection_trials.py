@@ -13,7 +13,7 @@ from forensicviewer.core.array import Flags, Floats, Rows
 from forensicviewer.core.detection import ScoredTrials
 from forensicviewer.core.guessed import NO_VALUE, GuessedColumn, Kind
 from forensicviewer.core.join import common_columns, first_rows, inner_join, left_join
-from forensicviewer.core.model import Submission, Task
+from forensicviewer.core.model import Edition, Submission, Task
 from forensicviewer.core.problem import ProblemLog, ScoringError
 from forensicviewer.core.query import parse
 from forensicviewer.core.rules import RuleSet
@@ -38,6 +38,7 @@ _KEPT = {
         }
     ),
 }
+_PROBABILITY_EDITIONS = (Edition.MFC2018, Edition.MFC2019)
 _NOT_DETECTED = frozenset(
     {"NonProcessed", "OptOut", "OptOutAll", "OptOutDetection", "FailedValidation", "Y", "Detection"}
 )
@@ -137,6 +138,8 @@ def read_trials(
         journals=_journals(task, rules, log),
         overwritten=overwritten,
     )
+    if rules.choice(switches.SCORE_RANGE) == "reported" and task.edition in _PROBABILITY_EDITIONS:
+        _report_range(system, log)
     return _with_scores(_once(trials, rules, log), rules, log)
 
 
@@ -304,6 +307,18 @@ def _report_missing(
         hint="answer every trial of the index",
         rule="detection-missing-score",
     )
+
+
+def _report_range(system: Table, log: ProblemLog) -> None:
+    scores = system[SCORE].numbers
+    outside = np.flatnonzero((scores < 0) | (scores > 1))
+    if len(outside):
+        log.warn(
+            f"{len(outside)} scores are not between 0 and 1",
+            where=system.where(int(outside[0])),
+            hint="the evaluation plan asks for scores from 0 to 1",
+            rule=switches.SCORE_RANGE.name,
+        )
 
 
 def _report_unasked(system: Table, used: Rows, log: ProblemLog) -> None:

@@ -1,6 +1,6 @@
 """How well detection scores separate targets from non-targets (NIST's detection metrics).
 
-The curve is scikit-learn's of the years MediScore was written in (up to 0.20): one vertex per
+The curve is scikit-learn's of the years MediScore was written in (before 0.20): one vertex per
 distinct score, interior vertices on a straight line removed, and (0, 0) in front only when the
 first vertex has false alarms. Removing vertices changes the EER, which is taken at a vertex.
 """
@@ -55,6 +55,7 @@ class Conventions:
     """What the rule sets decide about curves and intervals."""
 
     merges_near_scores: bool = False
+    starts_at_origin: bool = False
     interpolates_area: bool = False
     takes_highest_rate: bool = False
     one_class_area_is_zero: bool = True
@@ -64,6 +65,7 @@ class Conventions:
     def of(cls, rules: RuleSet) -> Conventions:
         return cls(
             merges_near_scores=rules.choice(switches.NEAR_SCORES) == "merged",
+            starts_at_origin=rules.choice(switches.CURVE_START) == "always",
             interpolates_area=rules.choice(switches.PARTIAL_AREA) == "interpolated",
             takes_highest_rate=rules.choice(switches.RATE_AT_STOP) == "highest",
             one_class_area_is_zero=rules.choice(switches.ONE_CLASS) == "zero",
@@ -265,7 +267,7 @@ def _curve(counts: Counts, levels: Floats, conventions: Conventions) -> RocCurve
         bends = (np.diff(false_alarms, 2) != 0) | (np.diff(hits, 2) != 0)
         keep = np.concatenate(([True], bends, [True]))
         thresholds, false_alarms, hits = thresholds[keep], false_alarms[keep], hits[keep]
-    if len(thresholds) and false_alarms[0] != 0:
+    if len(thresholds) and (conventions.starts_at_origin or false_alarms[0] != 0):
         thresholds = np.concatenate(([thresholds[0] + 1], thresholds))
         false_alarms = np.concatenate(([0], false_alarms))
         hits = np.concatenate(([0], hits))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from forensicviewer.app.detection_report import (
 )
 from forensicviewer.app.detection_scoring import DetectionRun, DetectionSettings, run_detection
 from forensicviewer.app.opening import open_submission, open_task
-from forensicviewer.core.model import Submission, Task
+from forensicviewer.core.model import Edition, Submission, Task
 from forensicviewer.core.problem import ForensicViewerError, QueryError, ScoringError, UsageError
 from forensicviewer.core.rules import MEDISCORE, PLAN, VERBATIM, RuleSet, Switch
 from forensicviewer.core.rules import detection as switches
@@ -387,6 +388,29 @@ def test_switch_near_scores(case: Case) -> None:
     assert numbers(case, switches.NEAR_SCORES, "AUC") == {"distinct": "0.75", "merged": "0.875"}
 
 
+def test_switch_curve_start(case: Case) -> None:
+    settings = DetectionSettings(far_stop=0)
+
+    assert numbers(case, switches.CURVE_START, "CDR@FAR", settings) == {
+        "if-needed": "0.5",
+        "always": "0.0",
+    }
+
+
+def test_switch_score_range(case: Case) -> None:
+    case.system = SYSTEM.replace("p1|0.9|", "p1|90|")
+    task, submission = case.open()
+    years = {edition: replace(task, edition=edition) for edition in Edition}
+
+    def reported(edition: Edition, rules: RuleSet) -> bool:
+        run = run_detection(years[edition], submission, DetectionSettings(rules=rules))
+        return "detection-score-range" in rules_told(run)
+
+    assert reported(Edition.MFC2019, PLAN)
+    assert not reported(Edition.NC2017, PLAN)
+    assert not reported(Edition.MFC2019, MEDISCORE)
+
+
 def test_switch_far_stop(case: Case) -> None:
     assert numbers(case, switches.FAR_STOP, "FAR_STOP") == {
         "ten-percent": "0.1",
@@ -504,3 +528,19 @@ def test_whole_and_broken_numbers_and_truths_are_dumped_as_pandas_writes_them(ca
 
     assert [row["Odd"] for row in scored] == ["7.0", "2.5", "", ""]
     assert [row["Sure"] for row in scored] == ["True", "True", "True", "False"]
+
+
+def test_a_blank_score_turns_verbatim_columns_into_decimals(case: Case) -> None:
+    header, first, *others = REFERENCE.splitlines()
+    rows = [f"{header}|Sure", f"{first}|TRUE", *(f"{other}|FALSE" for other in others)]
+    case.reference = "\n".join(rows) + "\n"
+    case.system = SYSTEM.replace("p4|0.2|", "p4||")
+
+    def sure(rules: RuleSet) -> list[str]:
+        settings = DetectionSettings(rules=rules, dumps_meta=True)
+        tables = detection_output(case.run(settings)).tables
+        table = next(table for table in tables if table.name == "meta_scored.csv")
+        return [row["Sure"] for row in table.records()]
+
+    assert set(sure(VERBATIM)) <= {"1.0", "0.0"}
+    assert set(sure(MEDISCORE)) <= {"True", "False"}

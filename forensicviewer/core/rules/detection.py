@@ -125,6 +125,34 @@ NEAR_SCORES = Switch(
     source="scikit-learn 0.17.1 and 0.18 to 0.20, roc_curve",
 )
 
+CURVE_START = Switch(
+    name="detection-curve-start",
+    title="The point without false alarms and detections at the start of the curve",
+    choices={
+        "if-needed": "stands in front only if the highest score has false alarms, so that the rate"
+        " at a false alarm stop of 0 is what the highest scores detect",
+        "always": "always stands in front, as in scikit-learn from 0.20 on, so that the rate at a"
+        " false alarm stop of 0 is 0",
+    },
+    mediscore="if-needed",
+    verbatim="if-needed",
+    plan="if-needed",
+    source="roc_curve of scikit-learn; NIST's notes name 0.17.1",
+)
+
+SCORE_RANGE = Switch(
+    name="detection-score-range",
+    title="A confidence score below 0 or above 1",
+    choices={
+        "any": "is a score like any other",
+        "reported": "is used, and reported as outside the range of MFC2018 and MFC2019",
+    },
+    mediscore="any",
+    verbatim="any",
+    plan="reported",
+    source="MFC2019 plan 5.1.1",
+)
+
 FAR_STOP = Switch(
     name="detection-far-stop",
     title="The false alarm rate of AUC@FAR and CDR@FAR when none is given",
@@ -200,6 +228,8 @@ SWITCHES = (
     ONE_CLASS_RESAMPLES,
     ONE_CLASS,
     NEAR_SCORES,
+    CURVE_START,
+    SCORE_RANGE,
     FAR_STOP,
     PARTIAL_AREA,
     RATE_AT_STOP,
