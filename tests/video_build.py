@@ -6,14 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import cv2
+import h5py
 import numpy as np
 
-from forensicviewer.core.array import U8Image
-from forensicviewer.sources.videomasks import write_video_mask
+from forensicviewer.core.array import Size
+from forensicviewer.sources.videomasks import Block
 from tests.build import write_table
 from tests.filmmaking import HEIGHT, WIDTH, X264_GOP12, Film, make
 
 FRAMES = 90
+SIZE = Size(WIDTH, HEIGHT)
 PROBE = "v1"
 
 
@@ -56,23 +59,40 @@ def a_video_dataset(
     masks: bool = True,
     sound: bool = True,
     gaps: tuple[int, ...] = (1,),
+    frames: int = FRAMES,
+    size: Size = SIZE,
+    mask_blocks: tuple[Block, Block] = (Block(9, 21), Block(11, 24)),
 ) -> BuiltVideo:
-    """Write the dataset and one submission."""
+    """Write the dataset and one submission; ``mask_blocks`` are reference's and system's."""
     root = folder / "MFC2019"
     (root / "probe").mkdir(parents=True)
-    film = Film(f"{PROBE}.mp4", "libx264", frames=FRAMES, gaps=gaps, options=X264_GOP12)
+    film = Film(
+        f"{PROBE}.mp4",
+        "libx264",
+        frames=frames,
+        gaps=gaps,
+        options=X264_GOP12,
+        width=size.width,
+        height=size.height,
+    )
     probe = make(film, root / "probe", sound=sound)
     stem = "MFC2019-manipulation-video"
-    _write_index(root / "indexes" / f"{stem}-index.csv", frame_count)
+    _write_index(root / "indexes" / f"{stem}-index.csv", frame_count, size)
     reference = root / "reference" / "manipulation-video"
     _write_reference(reference, stem, steps, masks=masks)
     submission = _write_submission(folder, system, audio, opt_out, status, masks=masks)
+    if masks:
+        truth, found = mask_blocks
+        target = reference / "mask" / f"{PROBE}.hdf5"
+        write_moving_box(target, truth, size=size, black=0)
+        target = submission / "mask" / f"{PROBE}.hdf5"
+        write_moving_box(target, found, size=size, black=20, shift=6, noise=60)
     return BuiltVideo(root, submission, probe)
 
 
-def _write_index(path: Path, frame_count: int) -> None:
+def _write_index(path: Path, frame_count: int, size: Size) -> None:
     columns = ["TaskID", "ProbeFileID", "ProbeFileName", "ProbeWidth", "ProbeHeight"]
-    cells = ["manipulation", PROBE, f"probe/{PROBE}.mp4", str(WIDTH), str(HEIGHT)]
+    cells = ["manipulation", PROBE, f"probe/{PROBE}.mp4", str(size.width), str(size.height)]
     write_table(
         path,
         [*columns, "ProbeFileSize", "FrameCount", "FrameRate"],
@@ -105,20 +125,31 @@ def _write_reference(folder: Path, stem: str, steps: Sequence[Step], *, masks: b
         ["ProbeFileID", "JournalName", "StartNodeID", "EndNodeID", "Sequence"],
         [[PROBE, "j1", f"n{i}", f"n{i + 1}", str(i + 1)] for i in range(len(steps))],
     )
-    if masks:
-        (folder / "mask").mkdir(parents=True, exist_ok=True)
-        write_video_mask(folder / "mask" / f"{PROBE}.hdf5", {9: moving_box(21, black=0)})
 
 
-def moving_box(frames: int, *, black: int, shift: int = 0, noise: int = 0) -> U8Image:
-    """(frames, height, width): a dark box on white that moves right, one pixel a frame."""
-    stack = np.full((frames, HEIGHT, WIDTH), 255, np.uint8)
-    for i in range(frames):
-        stack[i, 30:70, 40 + i + shift : 100 + i + shift] = black
-    if noise:
-        chance = np.random.default_rng(2)
-        stack = np.clip(stack - chance.integers(0, noise, stack.shape), 0, 255).astype(np.uint8)
-    return stack
+def write_moving_box(
+    path: Path, block: Block, *, size: Size, black: int, shift: int = 0, noise: int = 0
+) -> None:
+    """Masks of a dark box on white that moves right, a little every frame."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    across, down = size.width / WIDTH, size.height / HEIGHT
+    # Soft blobs, as systems make them.
+    coarse = np.random.default_rng(2).integers(0, max(1, noise), (12, 24)).astype(np.float32)
+    grain = cv2.resize(coarse, (size.width, size.height)).astype(np.int64)
+    with h5py.File(path, "w") as file:
+        masks = file.create_dataset(
+            f"{block.start}/masks",
+            (block.frame_count, size.height, size.width),
+            np.uint8,
+            chunks=(1, size.height, size.width),
+            compression="gzip",
+            compression_opts=1,
+        )
+        for i in range(block.frame_count):
+            frame = np.full((size.height, size.width), 255, np.int64)
+            left, right = int((40 + i % 60 + shift) * across), int((100 + i % 60 + shift) * across)
+            frame[int(30 * down) : int(70 * down), left:right] = black
+            masks[i] = np.clip(frame - np.roll(grain, i), 0, 255)
 
 
 def _write_submission(
@@ -133,8 +164,4 @@ def _write_submission(
         [*columns, *others, "ProbeOptOutPixelValue"],
         [[PROBE, "0.9", status, system, audio, opt_out, mask, ""]],
     )
-    if masks:
-        (folder / name / "mask").mkdir(parents=True, exist_ok=True)
-        blocks = {11: moving_box(24, black=20, shift=6, noise=60)}
-        write_video_mask(folder / name / "mask" / f"{PROBE}.hdf5", blocks)
     return folder / name

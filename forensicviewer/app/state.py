@@ -38,6 +38,7 @@ class Change(Flag):
     PROBLEMS = auto()  # something to tell the user
     HISTORY = auto()  # what undo and redo would do
     RULES = auto()  # another rule set scores
+    FRAME = auto()  # the next picture of a playing video; numbers beside it may wait for LOADED
 
 
 class Layer(Enum):

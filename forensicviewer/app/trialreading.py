@@ -19,7 +19,6 @@ from forensicviewer.app.trialview import (
     SystemRequest,
     TrialRequest,
     empty_mask,
-    operation_index,
     side_scored,
 )
 from forensicviewer.core.array import PlaneImage, RgbImage, U8Image
@@ -155,7 +154,7 @@ class _SideReader:
         reference = self._read_reference()
         if reference is not None:
             self._regions = reference.regions(self._request.selected, self._request.kernels)
-            self._index = Pyramid.of(operation_index(reference), Reduce.MAX)
+            self._index = Pyramid.of(reference.operation_index(), Reduce.MAX)
         return reference
 
     def _read_reference(self) -> ReferenceMask | None:

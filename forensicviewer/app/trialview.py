@@ -44,7 +44,6 @@ class Side(Enum):
 
 ALL_FALSE_ALARMS = "Not manipulated, so not scored; every called pixel is a false alarm"
 SCORED_AS_EMPTY = "Scored as an empty mask"
-UNKNOWN_OPERATION = 255  # in an index of operations: marked, but by no operation of the journal
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -361,15 +360,3 @@ def _on_one_canvas(codes: U8Image, scores: U8Image) -> tuple[U8Image, U8Image]:
     padded = np.zeros((height, width), np.uint8)
     padded[:rows, :columns] = scores[:rows, :columns]
     return regions, padded
-
-
-def operation_index(reference: ReferenceMask) -> U8Image:
-    """For each pixel the last operation that changed it, counted from 1; 0 where none did."""
-    chosen, _ = reference.split(None)
-    index = np.zeros(chosen.shape, np.uint8)
-    index[reference.unknown] = UNKNOWN_OPERATION
-    if not reference.operations:
-        index[chosen] = 1
-    for number in range(min(len(reference.operations), UNKNOWN_OPERATION - 1)):
-        index[reference.area(number)] = number + 1
-    return index

@@ -16,7 +16,6 @@ from forensicviewer.app.trialview import (
     LoadedTrial,
     Side,
     TrialRequest,
-    operation_index,
     rescored,
 )
 from forensicviewer.core.array import BoolImage, Floats, Rows, Size, U8Image
@@ -145,7 +144,7 @@ def load_frame(
         reference=reference,
         operations=None
         if reference is None
-        else Pyramid.of(operation_index(reference), Reduce.MAX),
+        else Pyramid.of(reference.operation_index(), Reduce.MAX),
         reference_reason="" if reference is not None else _without_reference(request),
         systems=tuple(_systems(media, request, frame, reference)),
     )
@@ -169,21 +168,19 @@ def reference_at(media: VideoMedia, request: TrialRequest, frame: int) -> Refere
     else:
         # Without bit planes the plan's words hold: black is manipulated.
         area = np.asarray(planes[:, :, 0] == 0)
-    return _shared_out(area, operations, frame) if operations else ReferenceMask.from_area(area)
+    if not operations:
+        return ReferenceMask.from_area(area)
+    return ReferenceMask.from_shared(area, operations, _owners(operations, frame))
 
 
-def _shared_out(area: BoolImage, operations: Sequence[Operation], frame: int) -> ReferenceMask:
-    """A black and white mask given to the operations whose frames it lies in, as bit planes.
+def _owners(operations: Sequence[Operation], frame: int) -> tuple[int, ...]:
+    """The operations a black and white mask belongs to: those whose frames it lies in.
 
     So operations can be selected although the mask does not tell them apart; where none claims the
     frame, the area is everybody's.
     """
     active = [i for i, operation in enumerate(operations) if _is_active(operation, frame)]
-    planes = np.zeros((*area.shape, (len(operations) + 7) // 8), np.uint8)
-    for i in active or range(len(operations)):
-        planes[:, :, i // 8] |= area.astype(np.uint8) << (i % 8)
-    numbered = [replace(operation, bit_plane=i + 1) for i, operation in enumerate(operations)]
-    return ReferenceMask.from_planes(planes, numbered)
+    return tuple(active or range(len(operations)))
 
 
 def _is_active(operation: Operation, frame: int) -> bool:

@@ -90,10 +90,16 @@ Listener = Callable[[VideoState, VideoChange], None]
 
 
 class VideoPlayer:
-    """Opens the trial's video, moves its playhead and keeps its review up to date."""
+    """Opens the trial's video, moves its playhead and keeps its review up to date.
 
-    def __init__(self, workbench: Workbench) -> None:
+    Where ``lets_numbers_wait``, a new frame is first shown in the panes alone, and the numbers
+    beside them follow when :meth:`tell_numbers` is called: both at once would take too long for a
+    video that plays.
+    """
+
+    def __init__(self, workbench: Workbench, *, lets_numbers_wait: bool = False) -> None:
         self._workbench = workbench
+        self._lets_numbers_wait = lets_numbers_wait
         self._state = VideoState()
         self._listeners: list[Listener] = []
         self._media: VideoMedia | None = None
@@ -159,8 +165,10 @@ class VideoPlayer:
         due = before.due(now_s)
         if due.frame != before.frame:
             self._move(due, direction=before.direction)
-        elif due != before:
+        elif due.speed != before.speed:
             self._transport(due)
+        elif due is not before:
+            self._set(VideoChange(0), playback=due)
 
     def mark_in(self) -> None:
         playback = self._state.playback
@@ -191,6 +199,12 @@ class VideoPlayer:
         if found is not None:
             self.seek(found.start)
         return found
+
+    def tell_numbers(self) -> None:
+        """Let every panel look at the frame in the panes, where numbers were to wait."""
+        loaded = self._workbench.state.loaded
+        if loaded is not None and self._media is not None:
+            self._workbench.show_frame(loaded)
 
     # Scoring
 
@@ -428,9 +442,9 @@ class VideoPlayer:
             self._show(direction=direction)
 
     def _transport(self, playback: Playback) -> None:
-        moved = playback.frame != self._state.frame
+        before = self._state.playback
         self._set(VideoChange.TRANSPORT, playback=playback)
-        if moved:
+        if playback.frame != before.frame:
             self._set(VideoChange.FRAME)
             self._show()
 
@@ -447,7 +461,7 @@ class VideoPlayer:
         )
 
     def _shown(self, loaded: LoadedTrial) -> None:
-        self._workbench.show_frame(loaded)
+        self._workbench.show_frame(loaded, is_passing=self._lets_numbers_wait)
         lasting = "" if self._media is None else self._media.reason
         if self._state.reason != lasting:
             # It was about another frame.

@@ -25,6 +25,7 @@ from forensicviewer.app.state import (
     Layer,
     Pane,
     Snap,
+    Thresholds,
     ViewEdits,
     Viewpoint,
     ViewState,
@@ -204,11 +205,18 @@ class Workbench:
         self._cache.clear()
         self._load()
 
-    def show_frame(self, loaded: LoadedTrial) -> None:
-        """Show another picture of the open trial, as the frames of a video are."""
-        if loaded.request == self.request:
-            self._set(Change.LOADED | Change.SCORES, loaded=loaded, is_loading=False)
-            self._follow_snaps()
+    def show_frame(self, loaded: LoadedTrial, *, is_passing: bool = False) -> None:
+        """Show another picture of the open trial, as the frames of a video are.
+
+        A frame that is ``is_passing`` will be followed by another at once: only the panes show it.
+        """
+        if loaded.request != self.request:
+            return
+        self._state = replace(self._state, loaded=loaded, is_loading=False)
+        self._state = replace(self._state, thresholds=self._followed())
+        # The pixel under the mouse is another one in either case.
+        told = Change.FRAME if is_passing else Change.LOADED | Change.SCORES | Change.THRESHOLD
+        self._tell(told | Change.CURSOR)
 
     def set_neighbours(self, trial_ids: Iterable[TrialId]) -> None:
         """Say which trials are likely next, best guess first; they are read ahead of time."""
@@ -546,18 +554,18 @@ class Workbench:
     # Thresholds that follow the trial
 
     def _follow_snaps(self) -> None:
+        self._set(Change.THRESHOLD, thresholds=self._followed())
+
+    def _followed(self) -> Thresholds:
+        """The thresholds, moved where what they are snapped to moved."""
         thresholds = self._state.thresholds
-        main = snapped(self._state, thresholds.snap, system=0) if thresholds.snap else None
-        rival = (
-            snapped(self._state, thresholds.rival_snap, system=1) if thresholds.rival_snap else None
-        )
-        self._set(
-            Change.THRESHOLD,
-            thresholds=replace(
-                thresholds,
-                main=thresholds.main if main is None else main,
-                rival=thresholds.rival if rival is None else rival,
-            ),
+        snap, rival_snap = thresholds.snap, thresholds.rival_snap
+        main = snapped(self._state, snap, system=0) if snap else None
+        rival = snapped(self._state, rival_snap, system=1) if rival_snap else None
+        return replace(
+            thresholds,
+            main=thresholds.main if main is None else main,
+            rival=thresholds.rival if rival is None else rival,
         )
 
     # The one door

@@ -236,15 +236,23 @@ def _halved(pixels: Pixels, reduce: Reduce) -> Pixels:
     if reduce is Reduce.MEAN:
         half = (even.shape[1] // 2, even.shape[0] // 2)
         return np.asarray(cv2.resize(even, half, interpolation=cv2.INTER_AREA), np.uint8)
-    combine = _COMBINE[reduce]
-    rows = combine(even[0::2], even[1::2])
-    return np.asarray(combine(rows[:, 0::2], rows[:, 1::2]), np.uint8)
+    combine = _COMBINE_WHOLE[reduce]
+    rows = np.asarray(combine(even[0::2], even[1::2]), np.uint8)
+    # Neighbours as two channels: taken apart they are combined as whole rows, not byte by byte.
+    left, right = cv2.split(rows.reshape(rows.shape[0], -1, 2))
+    return np.asarray(combine(np.asarray(left, np.uint8), np.asarray(right, np.uint8)), np.uint8)
 
 
 _COMBINE: dict[Reduce, Callable[[Pixels, Pixels], NDArray[Any]]] = {
     Reduce.MAX: np.maximum,
     Reduce.MIN: np.minimum,
     Reduce.UNION: np.bitwise_or,
+}
+
+_COMBINE_WHOLE: dict[Reduce, Callable[[Pixels, Pixels], Any]] = {
+    Reduce.MAX: cv2.max,
+    Reduce.MIN: cv2.min,
+    Reduce.UNION: cv2.bitwise_or,
 }
 
 

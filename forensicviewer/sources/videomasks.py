@@ -118,11 +118,41 @@ class VideoMask:
                     "The video mask has been closed", where=self._path, rule="codec.closed"
                 )
             try:
-                frame: NDArray[Any] = self._datasets[start][index - start]
+                frame = _read(self._datasets[start], index - start)
             except (OSError, RuntimeError, ValueError) as error:
                 raise _unreadable(self._path) from error
-        pixels = np.asarray(frame, np.uint8) * np.uint8(255 if frame.dtype == np.bool_ else 1)
+        is_flags = frame.dtype == np.bool_
+        pixels = np.asarray(frame.view(np.uint8) * np.uint8(255) if is_flags else frame, np.uint8)
         return pixels[:, :, np.newaxis] if pixels.ndim == 2 else pixels
+
+
+def _read(dataset: Any, index: int) -> NDArray[Any]:
+    """One frame. Where it is a chunk of its own, without the detour through HDF5's cache.
+
+    A video that plays reads every frame once; inflating it here takes less than half the time.
+    """
+    place = (index, *(0 for _ in dataset.shape[1:]))
+    stored = dataset.id.get_chunk_info_by_coord(place) if _is_frame_by_frame(dataset) else None
+    if stored is None or not stored.size or stored.filter_mask:
+        found: NDArray[Any] = dataset[index]
+        return found
+    from imagecodecs import deflate_decode
+
+    _, compressed = dataset.id.read_direct_chunk(place)
+    # Never more than a frame, whatever the chunk would inflate to.
+    size = int(np.prod(dataset.shape[1:])) * dataset.dtype.itemsize
+    frame = deflate_decode(compressed, out=size)
+    return np.frombuffer(frame, dataset.dtype).reshape(dataset.shape[1:])
+
+
+def _is_frame_by_frame(dataset: Any) -> bool:
+    """Whether every frame is one chunk that is compressed and nothing else."""
+    from h5py import h5z
+
+    if dataset.chunks != (1, *dataset.shape[1:]):
+        return False
+    filters = dataset.id.get_create_plist()
+    return bool(filters.get_nfilters() == 1 and filters.get_filter(0)[0] == h5z.FILTER_DEFLATE)
 
 
 def open_video_mask(path: Path, *, max_pixels: int = MAX_PIXELS) -> VideoMask:

@@ -73,15 +73,18 @@ class LaneItem(QGraphicsObject):
         self,
         painter: QPainter,
         option: QStyleOptionGraphicsItem,  # noqa: ARG002 - Qt's signature
-        widget: QWidget | None = None,
+        widget: QWidget | None = None,  # noqa: ARG002 - Qt's signature
     ) -> None:
         """Draw from pictures of the lanes that are made anew only when something changed.
 
         While a video plays the playhead crosses the lanes many times a second; they stay the same.
         """
         to_screen = painter.worldTransform()
-        density = 1.0 if widget is None else widget.devicePixelRatioF()
-        area = painter.viewport() if widget is None else widget.rect()
+        density = painter.device().devicePixelRatioF()
+        area = QRect(0, 0, painter.device().width(), painter.device().height())
+        if density != 1.0 and isinstance(painter.device(), QPixmap):
+            # A picture tells its size in device pixels, a widget in its own.
+            area = QRect(0, 0, round(area.width() / density), round(area.height() / density))
         painter.save()
         painter.resetTransform()
         place = (to_screen.m11(), to_screen.dx(), to_screen.m22(), to_screen.dy(), area.size())

@@ -39,6 +39,7 @@ from forensicviewer.ui.panedrawing import title_of
 BLINK_MS = 400
 _REDRAWN_BY = (
     Change.LOADED
+    | Change.FRAME
     | Change.SCORES
     | Change.THRESHOLD
     | Change.LOOK

@@ -12,9 +12,10 @@ from PySide6.QtCore import QPointF, QRect, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QImage, QPainter
 
 from forensicviewer.app.state import Layer, Pane, ViewState
-from forensicviewer.app.trialview import UNKNOWN_OPERATION, LoadedSystem
+from forensicviewer.app.trialview import LoadedSystem
 from forensicviewer.core.array import Size
 from forensicviewer.core.frame import crop_of
+from forensicviewer.core.mask import UNKNOWN_OPERATION
 from forensicviewer.core.overlay import OUTSIDE_CODE, Outcome, outcome_of
 from forensicviewer.core.pyramid import Pyramid, Window
 

@@ -18,9 +18,11 @@ from PySide6.QtWidgets import (
 )
 
 from forensicviewer.app.listening import Listening, find_voice, samples_from, wav_of
+from forensicviewer.app.state import Change, ViewState
 from forensicviewer.app.video_player import VideoChange, VideoPlayer, VideoState
 from forensicviewer.app.video_sheet import SheetPicture, sheet_pictures
 from forensicviewer.app.workbench import Workbench
+from forensicviewer.ui.heap import keep_freed_memory
 from forensicviewer.ui.inspector import InspectorStrip
 from forensicviewer.ui.pages import Handler, Page
 from forensicviewer.ui.panes import PaneGrid
@@ -29,7 +31,8 @@ from forensicviewer.ui.transport import TransportBar
 from forensicviewer.ui.videoexport import SHEET_WIDTH_PX, annotated_frame, contact_sheet
 from forensicviewer.ui.videopanel import VideoPanel
 
-_TICK_MS = 12
+_TICK_MS = 6
+_NUMBERS_MS, _NUMBERS_PLAYING_MS = 15, 400
 _SHEET_PICTURES = 20
 _EXPORTED = QSize(1600, 1000)
 _PICTURES = "PNG picture (*.png);;JPEG picture (*.jpg)"
@@ -40,8 +43,9 @@ class VideoPage(Page):
 
     def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        keep_freed_memory()
         self.workbench = workbench
-        self.player = VideoPlayer(workbench)
+        self.player = VideoPlayer(workbench, lets_numbers_wait=True)
         self.listening = Listening(find_voice())
         self.panes = PaneGrid(workbench, self)
         self.inspector = InspectorStrip(workbench, self)
@@ -53,9 +57,11 @@ class VideoPage(Page):
         self.panel = VideoPanel(workbench, self.player, self)
         self._ticking = QTimer(self, interval=_TICK_MS)
         self._ticking.timeout.connect(lambda: self.player.tick(now_s=time.monotonic()))
+        self._numbering = QTimer(self, singleShot=True)
+        self._numbering.timeout.connect(self.player.tell_numbers)
         self._build()
         self.transport.sound.clicked.connect(self._listen)
-        self._stop = self.player.subscribe(self._follow)
+        self._stop = [self.player.subscribe(self._follow), workbench.subscribe(self._follow_frames)]
         self._follow(self.player.state, ~VideoChange(0))
 
     def copy_pixel(self) -> None:
@@ -63,8 +69,10 @@ class VideoPage(Page):
 
     def let_go(self) -> None:
         self._ticking.stop()
+        self._numbering.stop()
         self.listening.stop()
-        self._stop()
+        while self._stop:
+            self._stop.pop()()
         for part in (self.panel, self.timeline, self.transport, self.inspector, self.panes):
             part.let_go()
         self.player.close()
@@ -187,7 +195,17 @@ class VideoPage(Page):
             self.transport.sound.setToolTip(self.listening.reason or "Play with sound (M)")
             self.transport.sound.setEnabled(self._can_listen(state))
 
+    def _follow_frames(self, _state: ViewState, change: Change) -> None:
+        """Have the numbers follow the shown frame; nobody reads thirty of them a second."""
+        if change & Change.FRAME and not self._numbering.isActive():
+            is_playing = self.player.state.playback.is_playing
+            self._numbering.start(_NUMBERS_PLAYING_MS if is_playing else _NUMBERS_MS)
+        elif change & Change.LOADED:
+            self._numbering.stop()
+
     def _keep_time(self, *, is_playing: bool) -> None:
+        if not is_playing and self._numbering.isActive():
+            self._numbering.start(_NUMBERS_MS)
         if is_playing and not self._ticking.isActive():
             self._ticking.start()
         elif not is_playing:

@@ -27,6 +27,8 @@ from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.array import Floats
 from forensicviewer.core.overlay import palette
 from forensicviewer.ui.laneitem import ROW_PX, LaneContents, LaneItem
+from forensicviewer.ui.stillplot import StillPlot
+from forensicviewer.ui.transport import said_time
 
 _GRAB_PX = 6.0
 _WHEEL_STEP = 1.3
@@ -51,10 +53,9 @@ class Timeline(QWidget):
         self._outlined: SoundOutline | None = None
         self.item = LaneItem()
         # Not a PlotWidget: it makes menus of its own that nobody would ever see.
-        self.plot = pg.GraphicsLayoutWidget(self)
+        self.plot = StillPlot(self)
         self._view = pg.ViewBox(enableMenu=False)
         self._axes = {side: pg.AxisItem(side) for side in ("top", "left", "bottom")}
-        self._playhead = pg.InfiniteLine(angle=90, movable=False)
         self._marks = pg.LinearRegionItem(movable=False)
         self._build()
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -156,12 +157,22 @@ class Timeline(QWidget):
         return self._outlined
 
     def _show_playhead(self, state: VideoState) -> None:
-        offset = 0.5 if state.review and state.review.settings.measure.last_offset else 0.0
-        place = state.frame + offset
-        self._playhead.setValue(place)
+        place = self._playhead_at(state)
         left, right = self.shown_frames
         if not left <= place <= right and not self._is_scrubbing:
             self.show_frames(place - (right - left) / 10, place + (right - left) * 0.9)
+        self._place_playhead()
+
+    def _playhead_at(self, state: VideoState) -> float:
+        """Where the frame is on the axis: its middle where frames have a width, else a point."""
+        has_width = state.review is not None and state.review.settings.measure.last_offset
+        return state.frame + (0.5 if has_width else 0.0)
+
+    def _place_playhead(self) -> None:
+        area = self._view.sceneBoundingRect()
+        x = self.x_of(self._playhead_at(self._player.state))
+        is_seen = area.left() <= x <= area.right()
+        self.plot.show_playhead(x, area.top(), area.bottom() if is_seen else area.top())
 
     def _show_marks(self, state: VideoState) -> None:
         playback = state.playback
@@ -320,9 +331,10 @@ class Timeline(QWidget):
         self._view.setMouseEnabled(x=False, y=False)
         self._view.setDefaultPadding(0)
         self._view.invertY(True)  # noqa: FBT003 - pyqtgraph's signature
+        self._view.sigTransformChanged.connect(self._place_playhead)
+        self._view.sigResized.connect(self._place_playhead)
         self._view.addItem(self.item, ignoreBounds=True)
         self._view.addItem(self._marks, ignoreBounds=True)
-        self._view.addItem(self._playhead, ignoreBounds=True)
         self._marks.setVisible(False)
         self._marks.setZValue(-5)
         self._axes["bottom"].tickStrings = self._times
@@ -355,16 +367,11 @@ class Timeline(QWidget):
         for axis in self._axes.values():
             axis.setPen(QColor(127, 127, 127, 120))
             axis.setTextPen(text)
-        self._playhead.setPen(pg.mkPen(self.item.accent, width=2))
+        self.plot.accent = self.item.accent
         region = QColor(self.item.accent)
         region.setAlpha(36)
         self._marks.setBrush(region)
         for line in self._marks.lines:
             line.setPen(pg.mkPen(self.item.accent, width=1, style=Qt.PenStyle.DashLine))
         self.item.update()
-
-
-def said_time(seconds: float) -> str:
-    """Minutes, seconds and milliseconds."""
-    minutes, rest = divmod(max(0.0, seconds), 60)
-    return f"{int(minutes)}:{rest:06.3f}"
+        self.plot.repaint_scene()

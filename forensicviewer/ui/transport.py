@@ -136,24 +136,32 @@ class TransportBar(QWidget):
             part.setRange(1, max(1, frames))
             part.blockSignals(False)  # noqa: FBT003
         self.scrubber.setPageStep(max(1, frames // 20))
+        self._make_room(state)
         is_known = state.index is not None
         self.count.setText(f"of {frames}" if is_known else f"of {frames} (as declared)")
         self.badges.setText(_badges(state))
         self.badges.setToolTip(_facts_tip(state))
+
+    def _make_room(self, state: VideoState) -> None:
+        """Give what changes with every frame the room its longest text needs.
+
+        Otherwise the whole page would be laid out anew whenever a digit is added.
+        """
+        frames = () if state.index is None else (1, len(state.index))
+        longest = max((f"{_stamp(state, frame)} key" for frame in frames), key=len, default="")
+        end_s = state.playback.clock.ms(state.playback.frames) / 1000
+        for label, text in ((self.stamp, longest), (self.time, said_time(end_s))):
+            label.setFixedWidth(label.fontMetrics().horizontalAdvance(text) + 4)
 
     def _show_frame(self, state: VideoState) -> None:
         for part in (self.scrubber, self.number):
             part.blockSignals(True)  # noqa: FBT003
             part.setValue(state.frame)
             part.blockSignals(False)  # noqa: FBT003
-        minutes, seconds = divmod(state.time_s, 60)
-        self.time.setText(f"{int(minutes)}:{seconds:06.3f}")
+        self.time.setText(said_time(state.time_s))
         index = state.index
-        if index is None or state.frame > len(index):
-            self.stamp.setText("")
-            return
-        key = " key" if index.is_key(state.frame) else ""
-        self.stamp.setText(f"PTS {index.pts_of(state.frame)}{key}")
+        is_key = index is not None and state.frame <= len(index) and index.is_key(state.frame)
+        self.stamp.setText(_stamp(state, state.frame) + (" key" if is_key else ""))
 
     def _show_transport(self, state: VideoState) -> None:
         playback = state.playback
@@ -170,6 +178,18 @@ class TransportBar(QWidget):
         if event.type() is QEvent.Type.PaletteChange:
             for button, name in self._icons.items():
                 button.setIcon(icon(name))
+
+
+def said_time(seconds: float) -> str:
+    """Minutes, seconds and milliseconds; hours where there are any."""
+    minutes, rest = divmod(max(0.0, seconds), 60)
+    hours, minutes = divmod(int(minutes), 60)
+    return f"{hours}:{minutes:02d}:{rest:06.3f}" if hours else f"{minutes}:{rest:06.3f}"
+
+
+def _stamp(state: VideoState, frame: int) -> str:
+    index = state.index
+    return "" if index is None or frame > len(index) else f"PTS {index.pts_of(frame)}"
 
 
 def _badges(state: VideoState) -> str:

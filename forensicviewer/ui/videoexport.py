@@ -16,7 +16,7 @@ from forensicviewer.app.video_sheet import SheetPicture
 from forensicviewer.core.array import RgbImage
 from forensicviewer.core.overlay import palette
 from forensicviewer.ui.export import picture_of
-from forensicviewer.ui.timeline import said_time
+from forensicviewer.ui.transport import said_time
 
 SHEET_COLUMNS = 5
 SHEET_WIDTH_PX = 320

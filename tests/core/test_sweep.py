@@ -410,3 +410,21 @@ def test_exactly_the_given_area_is_manipulated() -> None:
     )
 
     assert regions.codes.tolist() == [[1, 0]]
+
+
+def test_a_shared_area_belongs_to_each_of_its_owners() -> None:
+    area = np.zeros((8, 9), np.bool_)
+    area[2:5, 3:7] = True
+    operations = [Operation("j", str(i), str(i + 1), "step") for i in range(3)]
+    mask = ReferenceMask.from_shared(area, operations, [0, 2])
+    flat = Kernels(KernelShape.BOX, 0, 0, 0)
+
+    assert mask.area(0).tolist() == mask.area(2).tolist() == area.tolist()
+    assert not mask.area(1).any()
+    assert not mask.unknown.any()
+    assert mask.operation_index().max() == 3
+    assert mask.regions(None, flat).codes.tolist() == area.astype(int).tolist()
+    # Selected and unselected at once: the selected core wins, as with overlapping bit planes.
+    assert mask.regions([2], flat).codes.tolist() == area.astype(int).tolist()
+    assert not (mask.regions([1], flat).codes == Region.MANIPULATED).any()
+    assert (mask.regions([1], flat).codes == Region.UNSELECTED).sum() == area.sum()

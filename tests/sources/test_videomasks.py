@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -178,3 +179,43 @@ def test_flags_count_as_black_and_white(tmp_path: Path) -> None:
 
     assert levels is not None
     assert levels.tolist() == [[255, 0]]
+
+
+STORED: dict[str, dict[str, Any]] = {
+    "a frame to a chunk": {"chunks": (1, 6, 8), "compression": "gzip"},
+    "shuffled": {"chunks": (1, 6, 8), "compression": "gzip", "shuffle": True},
+    "with checksums": {"chunks": (1, 6, 8), "compression": "gzip", "fletcher32": True},
+    "several frames to a chunk": {"chunks": (3, 6, 8), "compression": "gzip"},
+    "tiles": {"chunks": (1, 3, 8), "compression": "gzip"},
+    "another compression": {"chunks": (1, 6, 8), "compression": "lzf"},
+    "uncompressed": {"chunks": (1, 6, 8)},
+    "in one piece": {},
+}
+
+
+@pytest.mark.parametrize("how", STORED)
+def test_frames_read_the_same_however_they_are_stored(tmp_path: Path, how: str) -> None:
+    frames = np.random.default_rng(3).integers(0, 256, (5, 6, 8), dtype=np.uint8)
+    with h5py.File(tmp_path / "m.hdf5", "w") as file:
+        masks = file.create_dataset("0/masks", (7, 6, 8), np.uint8, fillvalue=255, **STORED[how])
+        masks[:5] = frames
+
+    with open_video_mask(tmp_path / "m.hdf5") as mask:
+        for index in range(5):
+            np.testing.assert_array_equal(mask.levels_at(index), frames[index])
+        # Never written: HDF5's fill value holds.
+        np.testing.assert_array_equal(mask.levels_at(6), np.full((6, 8), 255))
+
+
+def test_a_chunk_that_inflates_to_more_than_a_frame_is_refused(tmp_path: Path) -> None:
+    with h5py.File(tmp_path / "m.hdf5", "w") as file:
+        masks = file.create_dataset(
+            "0/masks", (1, 6, 8), np.uint8, chunks=(1, 6, 8), compression="gzip"
+        )
+        masks.id.write_direct_chunk((0, 0, 0), zlib.compress(bytes(50_000_000)))
+
+    with (
+        open_video_mask(tmp_path / "m.hdf5") as mask,
+        pytest.raises(CodecError, match="cannot be read"),
+    ):
+        mask.levels_at(0)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import random
 import statistics
-import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -14,7 +13,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from benchmarks.report import Figure, Report
+from benchmarks.report import Figure
 from forensicviewer.core.array import RgbImage
 from forensicviewer.sources.video import CACHE_BYTES, VideoFile
 from tests.filmmaking import X264_GOP12, Film, make, number_in
@@ -23,6 +22,10 @@ FRAMES = 420
 SEEKS = 40
 BACK_STEPS = 120
 OPENCV = "OpenCV"
+NOTE = (
+    f"  frames: {FRAMES} of 1920 by 1080, {SEEKS} random seeks, {BACK_STEPS} steps back;"
+    " “wrong” counts accesses that showed another frame than asked for"
+)
 FILMS = {
     "H.264 GOP 12": Film("gop12.mp4", "libx264", options=X264_GOP12),
     "H.264 GOP 250": Film("gop250.mp4", "libx264", options={**X264_GOP12, "g": "250"}),
@@ -48,17 +51,9 @@ class Timing:
         return statistics.fmean(self.each_ms)
 
 
-def run() -> Report:
-    with tempfile.TemporaryDirectory() as folder:
-        figures = [figure for name in FILMS for figure in _measure(name, Path(folder))]
-    return Report(
-        "video",
-        tuple(figures),
-        notes=(
-            f"  {FRAMES} frames of 1920 by 1080, {SEEKS} random seeks, {BACK_STEPS} steps back;",
-            "  “wrong” counts accesses that showed another frame than asked for",
-        ),
-    )
+def measure(home: Path) -> Iterator[Figure]:
+    for name in FILMS:
+        yield from _measure(name, home)
 
 
 def _measure(name: str, folder: Path) -> Iterator[Figure]:
