@@ -36,7 +36,7 @@ from forensicviewer.core.model import Dataset, Task, TrialId
 from forensicviewer.core.overlay import PaletteName
 from forensicviewer.core.problem import ForensicViewerError, Problem, ProblemLog, Severity
 from forensicviewer.core.rules import rule_set
-from forensicviewer.core.verdict import Ruling, Standing
+from forensicviewer.core.verdict import Fate, Ruling, Standing, Verdict
 
 _AUTOSAVED = (
     Change.DATASET
@@ -259,6 +259,20 @@ class Desk:
                 self.verdicts.retract(trial_id)
                 self._tell_verdicts()
 
+    def add_verdicts(self, path: Path) -> None:
+        """Take over the log of another judge."""
+        if self.verdicts is not None:
+            with self._telling_failures("The verdicts were not added"):
+                self.verdicts.add_log(path)
+                self._tell_verdicts()
+
+    def history(self) -> tuple[tuple[Verdict, Fate], ...]:
+        """Everything ever said about the open trial."""
+        trial_id = self.workbench.state.trial_id
+        if self.verdicts is None or trial_id is None:
+            return ()
+        return self.verdicts.history(trial_id)
+
     @contextlib.contextmanager
     def _telling_failures(self, message: str) -> Iterator[None]:
         try:
@@ -269,6 +283,8 @@ class Desk:
                 Severity.ERROR, f"{message}: {error.strerror}", where, rule="verdict.unwritten"
             )
             self.workbench.report([problem])
+        except ForensicViewerError as error:
+            self.workbench.report([error.as_problem()])
 
     @property
     def standing(self) -> Standing | None:
@@ -284,10 +300,17 @@ class Desk:
         self.trials.put_verdicts({trial: found.label for trial, found in standings.items()})
 
     def _seen(self) -> dict[str, str]:
+        """What a verdict is about: without a submission, the reference alone."""
         state = self.workbench.state
-        submission = state.submission
-        seen = {"Threshold": str(state.shown_threshold(state.thresholds.main))}
-        return {**seen, "Submission": submission.name} if submission is not None else seen
+        if state.submission is None:
+            return {}
+        threshold = state.thresholds.main
+        seen = {"Submission": state.submission.name, "Rules": state.rules.name}
+        sweep = None if state.loaded is None else state.loaded.sweep(state.side, 0)
+        if sweep is not None:
+            seen["Threshold"] = str(state.shown_threshold(threshold))
+            seen["MCC"] = str(float(sweep.mcc[threshold]))
+        return seen
 
     @property
     def judge(self) -> str:

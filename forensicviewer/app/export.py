@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from forensicviewer.app.outputs import write_bytes as write_bytes
 from forensicviewer.app.state import ViewState
 from forensicviewer.app.trialview import Side
 from forensicviewer.core.problem import ForensicViewerError

@@ -8,8 +8,10 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from forensicviewer.app.library import Library
-from forensicviewer.app.outputs import write_atomically
+from forensicviewer.app.outputs import write_atomically, write_bytes
+from forensicviewer.app.verdicts import SUFFIX, VerdictBook
 from forensicviewer.core.array import Rows
+from forensicviewer.core.verdict import fates
 
 
 def as_text(columns: Sequence[str], rows: Iterable[Sequence[str]], *, separator: str) -> str:
@@ -29,5 +31,27 @@ def trial_rows(library: Library, rows: Rows) -> list[list[str]]:
 
 def write_trials(library: Library, rows: Rows, path: Path) -> None:
     """Write trials with all columns; the file's name decides between tabs and commas."""
+    _write(path, library.names, trial_rows(library, rows))
+
+
+def write_verdicts(book: VerdictBook, path: Path) -> None:
+    """Write every verdict ever given, or this judge's log as it is for another judge to add."""
+    if path.name.lower().endswith(SUFFIX):
+        write_bytes(path, book.log_path.read_bytes())
+        return
+    said = fates(book.entries)
+    facts = sorted({name for verdict, _ in said for name in verdict.facts})
+    rows = [
+        [
+            *(verdict.trial_id, verdict.judge, verdict.ruling.label, fate.value),
+            *(verdict.note, verdict.said_at),
+            *(verdict.facts.get(name, "") for name in facts),
+        ]
+        for verdict, fate in said
+    ]
+    _write(path, ["Trial", "Judge", "Verdict", "Fate", "Note", "When", *facts], rows)
+
+
+def _write(path: Path, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     separator = "\t" if path.suffix.lower() in (".tsv", ".txt") else ","
-    write_atomically(path, as_text(library.names, trial_rows(library, rows), separator=separator))
+    write_atomically(path, as_text(columns, rows, separator=separator))

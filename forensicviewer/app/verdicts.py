@@ -19,11 +19,21 @@ from pathlib import Path
 from typing import IO, Any
 
 from forensicviewer.app.folders import state_folder
+from forensicviewer.app.outputs import write_bytes
 from forensicviewer.core.model import Dataset, TrialId
 from forensicviewer.core.problem import ForensicViewerError, Problem, ProblemLog, Severity
-from forensicviewer.core.verdict import Entry, Retraction, Ruling, Standing, Verdict, fold
+from forensicviewer.core.verdict import (
+    Entry,
+    Fate,
+    Retraction,
+    Ruling,
+    Standing,
+    Verdict,
+    fates,
+    fold,
+)
 
-_SUFFIX = ".verdicts.jsonl"
+SUFFIX = ".verdicts.jsonl"
 
 
 def verdict_folder(dataset: Dataset) -> Path:
@@ -51,8 +61,51 @@ class VerdictBook:
     def entries(self) -> tuple[Entry, ...]:
         return tuple(entry for log in self._logs.values() for entry in log.entries)
 
+    @property
+    def log_path(self) -> Path:
+        """The file of this judge; there from the first verdict on."""
+        return self.folder / f"{_as_file_name(self.judge)}{SUFFIX}"
+
     def standings(self) -> dict[TrialId, Standing]:
         return fold(self.entries)
+
+    def history(self, trial_id: TrialId) -> tuple[tuple[Verdict, Fate], ...]:
+        """Everything ever said about a trial, and what became of it."""
+        about = (
+            entry
+            for entry in self.entries
+            if isinstance(entry, Retraction) or entry.trial_id == trial_id
+        )
+        return fates(about)
+
+    def add_log(self, path: Path) -> int:
+        """Take over another judge's log; how many entries it brought.
+
+        A longer copy of a log that is here already replaces it; nothing said is ever lost.
+        """
+        problems = ProblemLog()
+        log = _parsed(path, path.read_bytes(), problems)
+        broken = next((one for one in problems if one.severity is Severity.ERROR), None)
+        if broken is not None or not log.entries:
+            raise ForensicViewerError(
+                broken.message if broken else "The file holds no verdicts",
+                where=broken.where if broken else path,
+                hint="ask the judge for the original file",
+                rule="verdict.foreign",
+            )
+        target = self.folder / f"{_as_file_name(log.entries[0].judge)}{SUFFIX}"
+        known = self._logs.get(target, _Log(target)).entries
+        if log.entries[: len(known)] != known:
+            raise ForensicViewerError(
+                f"Another log of {log.entries[0].judge} is here already",
+                where=target,
+                hint="the two differ; ask the judge which one counts",
+                rule="verdict.foreign",
+            )
+        self.folder.mkdir(parents=True, exist_ok=True)
+        write_bytes(target, path.read_bytes())
+        self._logs[target] = _read_log(target, self._problems)
+        return len(log.entries) - len(known)
 
     def say(
         self, trial_id: TrialId, ruling: Ruling, *, note: str = "", facts: Mapping[str, str]
@@ -77,13 +130,13 @@ class VerdictBook:
         return True
 
     def _append(self, content: dict[str, Any]) -> None:
-        path = self.folder / f"{_as_file_name(self.judge)}{_SUFFIX}"
+        path = self.log_path
         log = self._logs.get(path, _Log(path))
         said = {"judge": self.judge, "said_at": datetime.now(UTC).isoformat(timespec="seconds")}
         self._logs[path] = log.appended({**content, **said})
 
     def _read_all(self) -> list[_Log]:
-        paths = sorted(self.folder.glob(f"*{_SUFFIX}")) if self.folder.is_dir() else []
+        paths = sorted(self.folder.glob(f"*{SUFFIX}")) if self.folder.is_dir() else []
         found = []
         for path in paths:
             try:
@@ -137,6 +190,10 @@ def _read_log(path: Path, problems: ProblemLog) -> _Log:
     whole, torn = _whole_lines(path)
     if torn:
         _set_torn_line_aside(path, whole, torn, problems)
+    return _parsed(path, whole, problems)
+
+
+def _parsed(path: Path, whole: bytes, problems: ProblemLog) -> _Log:
     entries: list[Entry] = []
     previous = ""
     for number, line in enumerate(whole.splitlines(), start=1):

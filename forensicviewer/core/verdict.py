@@ -62,6 +62,14 @@ class Retraction:
 Entry = Verdict | Retraction
 
 
+class Fate(Enum):
+    """What became of a verdict; the value is shown to people."""
+
+    STANDS = "stands"
+    REPLACED = "replaced"
+    TAKEN_BACK = "taken back"
+
+
 @dataclass(frozen=True, slots=True)
 class Standing:
     """What stands about one trial: the last verdict of each judge that was not retracted."""
@@ -88,9 +96,7 @@ def fold(entries: Iterable[Entry]) -> dict[TrialId, Standing]:
     on the trial or retracts it, and retracting the newer one brings the older back.
     """
     entries = tuple(entries)
-    retracted = {
-        (entry.judge, entry.retracts) for entry in entries if isinstance(entry, Retraction)
-    }
+    retracted = _retracted(entries)
     last: dict[TrialId, dict[str, Verdict]] = {}
     for entry in entries:
         if isinstance(entry, Verdict) and (entry.judge, entry.id) not in retracted:
@@ -99,3 +105,20 @@ def fold(entries: Iterable[Entry]) -> dict[TrialId, Standing]:
         trial_id: Standing(trial_id, tuple(by_judge[judge] for judge in sorted(by_judge)))
         for trial_id, by_judge in last.items()
     }
+
+
+def fates(entries: Iterable[Entry]) -> tuple[tuple[Verdict, Fate], ...]:
+    """Every verdict ever given, in the order of the logs, and what became of it."""
+    entries = tuple(entries)
+    verdicts = tuple(entry for entry in entries if isinstance(entry, Verdict))
+    found = dict.fromkeys((verdict.id for verdict in verdicts), Fate.REPLACED)
+    for standing in fold(entries).values():
+        found.update((verdict.id, Fate.STANDS) for verdict in standing.verdicts)
+    retracted = _retracted(entries)
+    found.update((v.id, Fate.TAKEN_BACK) for v in verdicts if (v.judge, v.id) in retracted)
+    return tuple((verdict, found[verdict.id]) for verdict in verdicts)
+
+
+def _retracted(entries: Iterable[Entry]) -> set[tuple[str, str]]:
+    """(judge, verdict) of every retraction: nobody takes back what another said."""
+    return {(entry.judge, entry.retracts) for entry in entries if isinstance(entry, Retraction)}

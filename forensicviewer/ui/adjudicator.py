@@ -6,6 +6,7 @@ from functools import partial
 
 from PySide6.QtGui import QKeySequence, QTextCursor
 from PySide6.QtWidgets import (
+    QAbstractItemView,
     QGridLayout,
     QHeaderView,
     QLabel,
@@ -20,9 +21,11 @@ from PySide6.QtWidgets import (
 from forensicviewer.app.desk import Desk
 from forensicviewer.app.state import Change, ViewState
 from forensicviewer.app.triallist import ListChange
-from forensicviewer.core.verdict import Ruling, Standing, Verdict
+from forensicviewer.core.model import TrialId
+from forensicviewer.core.verdict import Fate, Ruling, Standing, Verdict
 from forensicviewer.ui.tablecopy import make_copyable
 
+_NOTE_PX = 150
 _TIPS = {
     Ruling.SOUND: "Reference and score are right",
     Ruling.REFERENCE_WRONG: "The reference mask shows something else than what was done",
@@ -38,6 +41,8 @@ class AdjudicatorPanel(QWidget):
     def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._desk = desk
+        self._trial: TrialId | None = None
+        self._drafts: dict[TrialId | None, str] = {}
         self.buttons = {ruling: self._button(n, ruling) for n, ruling in enumerate(Ruling, 1)}
         self.note = QPlainTextEdit()
         self.history = QTreeWidget()
@@ -83,18 +88,19 @@ class AdjudicatorPanel(QWidget):
         self._retract.setToolTip("Take your verdict back; both stay in the log")
         self._retract.clicked.connect(self._desk.retract_verdict)
         self._standing.setProperty("role", "heading")
-        self.note.setPlaceholderText("Note for the next verdict")
+        self.note.setPlaceholderText("Note for your verdict on this trial")
         self.note.setAccessibleName("Note")
         self.note.setTabChangesFocus(True)
         self.note.setMaximumHeight(84)
-        self.history.setHeaderLabels(["Judge", "Verdict", "Note", "When (UTC)"])
+        self.history.setHeaderLabels(["Verdict", "Judge", "Note", "When (UTC)"])
         self.history.setRootIsDecorated(False)
         self.history.setAccessibleName("Verdicts on this trial")
+        self.history.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         make_copyable(self.history)
         header = self.history.header()
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        header.setSectionResizeMode(2, QHeaderView.ResizeMode.Stretch)
-        header.setStretchLastSection(False)
+        header.setSectionResizeMode(2, QHeaderView.ResizeMode.Interactive)
+        header.resizeSection(2, _NOTE_PX)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(8, 8, 8, 8)
         layout.setSpacing(8)
@@ -111,7 +117,15 @@ class AdjudicatorPanel(QWidget):
         if change & ListChange.CELLS:
             self._show()
 
+    def _turn_to(self, trial: TrialId | None) -> None:
+        """Keep a note that was begun with the trial it is about."""
+        if trial != self._trial:
+            self._drafts[self._trial] = self.note.toPlainText()
+            self._trial = trial
+            self.note.setPlainText(self._drafts.pop(trial, ""))
+
     def _show(self) -> None:
+        self._turn_to(self._desk.workbench.state.trial_id)
         standing = self._desk.standing
         own = _own(standing, self._desk.judge)
         has_trial = self._desk.workbench.state.trial_id is not None
@@ -121,12 +135,21 @@ class AdjudicatorPanel(QWidget):
             button.setChecked(own is not None and own.ruling is ruling)
         self._retract.setEnabled(own is not None)
         self.history.clear()
-        for verdict in () if standing is None else standing.verdicts:
-            when = verdict.said_at.replace("T", " ")[:16]
-            cells = [verdict.judge, verdict.ruling.label, verdict.note, when]
-            item = QTreeWidgetItem(cells)
-            item.setToolTip(2, verdict.note)
-            self.history.addTopLevelItem(item)
+        for verdict, fate in reversed(self._desk.history()):
+            self.history.addTopLevelItem(_line(verdict, fate))
+
+
+def _line(verdict: Verdict, fate: Fate) -> QTreeWidgetItem:
+    when = verdict.said_at.replace("T", " ")[:16]
+    label = verdict.ruling.label
+    if fate is not Fate.STANDS:
+        label = f"{label} ({fate.value})"
+    item = QTreeWidgetItem([label, verdict.judge, " ".join(verdict.note.split()), when])
+    seen = "\n".join(f"{name}: {value}" for name, value in verdict.facts.items())
+    item.setDisabled(fate is not Fate.STANDS)
+    for column in range(item.columnCount()):
+        item.setToolTip(column, "\n".join(part for part in (verdict.note, seen) if part))
+    return item
 
 
 def _own(standing: Standing | None, judge: str) -> Verdict | None:

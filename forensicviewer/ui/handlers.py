@@ -7,27 +7,32 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QUrl
-from PySide6.QtGui import QDesktopServices, QGuiApplication, QImage
+from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWhatsThis
 
-from forensicviewer.app.export import media_path, write_bytes
+from forensicviewer.app.export import media_path
 from forensicviewer.app.inspection import inspect
 from forensicviewer.app.openrequest import OpenRequest
+from forensicviewer.app.outputs import write_bytes
 from forensicviewer.app.session import SUFFIX
 from forensicviewer.app.settings import PALETTE, THEME
 from forensicviewer.app.state import SystemStyle
-from forensicviewer.app.tablefile import as_text, trial_rows, write_trials
+from forensicviewer.app.tablefile import as_text, trial_rows, write_trials, write_verdicts
+from forensicviewer.app.verdicts import SUFFIX as LOG_SUFFIX
 from forensicviewer.core.overlay import PaletteName
 from forensicviewer.core.verdict import Ruling
 from forensicviewer.ui.commandpalette import command_palette, trial_palette
+from forensicviewer.ui.export import save_picture
 from forensicviewer.ui.frame import Frame
 from forensicviewer.ui.helpdialogs import AboutDialog, PerformanceDialog, show_report_folder
 from forensicviewer.ui.keysheet import KeySheet
 from forensicviewer.ui.pages import Handler
+from forensicviewer.ui.savedialog import ask_where
 from forensicviewer.ui.settingsdialog import SettingsDialog
 
 _SUBMISSIONS = "Submissions (*.csv *.tgz *.tar.gz *.tar.bz2 *.tar.xz *.tar *.zip);;All files (*)"
 _SESSIONS = f"Sessions (*{SUFFIX})"
+_TABLES = "Comma-separated (*.csv);;Tab-separated (*.tsv)"
 
 
 class WindowCommands:
@@ -63,6 +68,8 @@ class WindowCommands:
             "file.save_session": Handler(self._save_session),
             "file.export_view": Handler(self._export_view),
             "file.export_trials": Handler(self._export_trials),
+            "file.export_verdicts": Handler(self._export_verdicts),
+            "file.add_verdicts": Handler(self._add_verdicts),
             "file.show_folder": Handler(self._show_folder),
             "file.quit": Handler(self._quit),
         }
@@ -105,20 +112,15 @@ class WindowCommands:
             self._desk.open_session(Path(name))
 
     def _save_session(self) -> None:
-        proposed = f"{self._stem()}{SUFFIX}"
-        name, _ = QFileDialog.getSaveFileName(
-            self._window, "Save session", proposed, filter=_SESSIONS
-        )
-        if name:
-            path = Path(name)
-            self._desk.save_session(path if path.suffix else path.with_suffix(SUFFIX))
+        path = ask_where(self._window, "Save session", f"{self._stem()}{SUFFIX}", _SESSIONS)
+        if path is not None:
+            self._desk.save_session(path)
 
     def _export_view(self) -> None:
-        proposed = f"{self._stem()}.png"
         kinds = "Pictures (*.png);;Drawings (*.svg)"
-        name, _ = QFileDialog.getSaveFileName(self._window, "Export view", proposed, filter=kinds)
-        if name:
-            self.export_view(Path(name))
+        path = ask_where(self._window, "Export view", f"{self._stem()}.png", kinds)
+        if path is not None:
+            self.export_view(path)
 
     def export_view(self, path: Path) -> None:
         """Write what the page shows; the file's name decides what it becomes."""
@@ -130,22 +132,38 @@ class WindowCommands:
             work = partial(write_bytes, path, drawing)
         else:
             picture = page.picture()
-            work = partial(_save_picture, picture, path)
+            work = partial(save_picture, picture, path)
         self._export(work, path)
 
     def _export_trials(self) -> None:
-        kinds = "Comma-separated (*.csv);;Tab-separated (*.tsv)"
-        name, _ = QFileDialog.getSaveFileName(
-            self._window, "Export trial table", f"{self._stem()}-trials.csv", filter=kinds
-        )
-        if name:
-            self.export_trials(Path(name))
+        path = ask_where(self._window, "Export trial table", f"{self._stem()}-trials.csv", _TABLES)
+        if path is not None:
+            self.export_trials(path)
 
     def export_trials(self, path: Path) -> None:
         """Write the listed trials in their order."""
         library = self._desk.trials.library
         if library is not None:
             self._export(partial(write_trials, library, self._desk.trials.rows, path), path)
+
+    def _export_verdicts(self) -> None:
+        book, dataset = self._desk.verdicts, self._bench.state.dataset
+        if book is None or dataset is None or not book.entries:
+            self._window.notice.tell("There is no verdict yet")
+            return
+        kinds = f"{_TABLES};;My log, for another judge (*{LOG_SUFFIX})"
+        proposed = f"{dataset.name}-verdicts.csv"
+        path = ask_where(self._window, "Export verdicts", proposed, kinds)
+        if path is not None:
+            self._export(partial(write_verdicts, book, path), path)
+
+    def _add_verdicts(self) -> None:
+        kinds = f"Verdict logs (*{LOG_SUFFIX});;All files (*)"
+        name, _ = QFileDialog.getOpenFileName(
+            self._window, "Add another judge's verdicts", filter=kinds
+        )
+        if name:
+            self._desk.add_verdicts(Path(name))
 
     def _export(self, work: partial[None], path: Path) -> None:
         self._desk.jobs.submit(
@@ -350,8 +368,3 @@ class WindowCommands:
             "help.folder": Handler(show_report_folder),
             "help.about": Handler(lambda: AboutDialog(window).open()),
         }
-
-
-def _save_picture(picture: QImage, path: Path) -> None:
-    if not picture.save(str(path)):
-        raise OSError(0, "the picture could not be written", str(path))

@@ -2,10 +2,11 @@ from pathlib import Path
 
 import pytest
 
+from forensicviewer.app.tablefile import write_verdicts
 from forensicviewer.app.verdicts import VerdictBook
 from forensicviewer.core.model import TrialId
 from forensicviewer.core.problem import ForensicViewerError
-from forensicviewer.core.verdict import Ruling
+from forensicviewer.core.verdict import Fate, Ruling
 
 TRIAL = TrialId("p1")
 
@@ -147,3 +148,72 @@ def test_a_log_nobody_can_read_costs_only_itself(tmp_path: Path) -> None:
 
     assert [problem.rule for problem in book.problems] == ["verdict.unreadable"]
     assert book.standings()[TRIAL].label == "Sound"
+
+
+def test_everything_ever_said_is_kept_with_what_became_of_it(tmp_path: Path) -> None:
+    say(tmp_path, "Ada", Ruling.SOUND)
+    say(tmp_path, "Ada", Ruling.UNCLEAR)
+    say(tmp_path, "Ada", Ruling.LEAVE_OUT).retract(TRIAL)
+    book = say(tmp_path, "Grace", Ruling.SOUND, TrialId("p2"))
+
+    said = [(verdict.ruling, fate) for verdict, fate in book.history(TRIAL)]
+
+    assert said == [
+        (Ruling.SOUND, Fate.REPLACED),
+        (Ruling.UNCLEAR, Fate.STANDS),
+        (Ruling.LEAVE_OUT, Fate.TAKEN_BACK),
+    ]
+
+
+def test_verdicts_are_written_as_a_table_for_people(tmp_path: Path) -> None:
+    say(tmp_path / "book", "Ada", Ruling.SOUND)
+    book = say(tmp_path / "book", "Ada", Ruling.UNCLEAR)
+
+    write_verdicts(book, tmp_path / "verdicts.tsv")
+
+    header, first, second = (tmp_path / "verdicts.tsv").read_text().splitlines()
+    assert header == "Trial\tJudge\tVerdict\tFate\tNote\tWhen\tMCC"
+    assert first.startswith("p1\tAda\tSound\treplaced\t")
+    assert second.startswith("p1\tAda\tUnclear\tstands\t")
+
+
+def test_the_log_of_another_judge_makes_a_trial_contested(tmp_path: Path) -> None:
+    grace = say(tmp_path / "hers", "Grace", Ruling.LEAVE_OUT)
+    write_verdicts(grace, tmp_path / "sent.verdicts.jsonl")
+    ada = say(tmp_path / "mine", "Ada", Ruling.SOUND)
+
+    assert ada.add_log(tmp_path / "sent.verdicts.jsonl") == 1
+    assert ada.add_log(tmp_path / "sent.verdicts.jsonl") == 0
+
+    assert VerdictBook(tmp_path / "mine", judge="Ada").standings()[TRIAL].is_contested
+
+
+def test_a_longer_copy_of_a_log_brings_what_is_new(tmp_path: Path) -> None:
+    grace = say(tmp_path / "hers", "Grace", Ruling.LEAVE_OUT)
+    ada = say(tmp_path / "mine", "Ada", Ruling.SOUND)
+    ada.add_log(grace.log_path)
+    grace.say(TrialId("p2"), Ruling.UNCLEAR, facts={})
+
+    assert ada.add_log(grace.log_path) == 1
+    assert ada.standings()[TrialId("p2")].label == "Unclear"
+
+
+@pytest.mark.parametrize("content", ["", "no verdicts\n", "{}\n"])
+def test_a_file_without_verdicts_is_refused(tmp_path: Path, content: str) -> None:
+    (tmp_path / "sent.verdicts.jsonl").write_text(content)
+    book = VerdictBook(tmp_path / "mine", judge="Ada")
+
+    with pytest.raises(ForensicViewerError):
+        book.add_log(tmp_path / "sent.verdicts.jsonl")
+
+    assert book.entries == ()
+
+
+def test_two_logs_of_one_judge_that_differ_are_not_mixed(tmp_path: Path) -> None:
+    other = say(tmp_path / "elsewhere", "Ada", Ruling.LEAVE_OUT)
+    mine = say(tmp_path / "mine", "Ada", Ruling.SOUND)
+
+    with pytest.raises(ForensicViewerError, match="Another log of Ada"):
+        mine.add_log(other.log_path)
+
+    assert mine.standings()[TRIAL].label == "Sound"

@@ -6,6 +6,8 @@ import pytest
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
+from forensicviewer.app.verdicts import VerdictBook
+from forensicviewer.core.verdict import Ruling
 from forensicviewer.ui.window import MainWindow
 from tests.build import Built, a_dataset, blurred, box, nothing
 
@@ -106,3 +108,68 @@ def test_a_window_full_of_panels_remembers_where_they_stood(
     opened.commands.run("view.toolbar")
     assert not opened.toolbar.isVisible()
     qtbot.waitUntil(lambda: not opened.toolbar.isVisible())
+
+
+def test_a_name_without_an_ending_gets_that_of_the_chosen_kind(
+    opened: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answer(monkeypatch, "getSaveFileName", (str(tmp_path / "fig.v2"), "Drawings (*.svg)"))
+
+    opened.commands.run("file.export_view")
+
+    assert (tmp_path / "fig.v2.svg").read_bytes().startswith(b"<?xml")
+
+
+def test_a_file_that_an_ending_would_hit_is_asked_about(
+    opened: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "fig.png").write_text("mine")
+    proposed = []
+    given = iter([str(tmp_path / "fig"), ""])
+
+    def ask(_parent: object, _title: str, name: str, _kinds: str) -> tuple[str, str]:
+        proposed.append(name)
+        return next(given), "Pictures (*.png)"
+
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", ask)
+
+    opened.commands.run("file.export_view")
+
+    assert proposed[1] == str(tmp_path / "fig.png")
+    assert (tmp_path / "fig.png").read_text() == "mine"
+
+
+def test_verdicts_are_exported_and_those_of_another_judge_added(
+    opened: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trial = opened.desk.workbench.state.trial_id
+    assert trial is not None
+    grace = VerdictBook(tmp_path / "hers", judge="Grace")
+    grace.say(trial, Ruling.LEAVE_OUT, facts={})
+    answer(monkeypatch, "getOpenFileName", (str(grace.log_path), ""))
+    answer(monkeypatch, "getSaveFileName", (str(tmp_path / "verdicts.csv"), ""))
+
+    opened.commands.run("file.export_verdicts")
+    assert "no verdict yet" in opened.notice.text
+    opened.commands.run("verdict.sound")
+    opened.commands.run("file.add_verdicts")
+    opened.commands.run("file.export_verdicts")
+
+    panel = opened.docks.adjudicator
+    assert opened.desk.standing is not None
+    assert opened.desk.standing.is_contested
+    assert panel.history.topLevelItemCount() == 2
+    assert len((tmp_path / "verdicts.csv").read_text().splitlines()) == 3
+
+
+def test_a_note_stays_with_the_trial_it_was_begun_for(opened: MainWindow) -> None:
+    panel = opened.docks.adjudicator
+    panel.note.setPlainText("the edge is cut")
+
+    opened.commands.run("trial.next")
+    elsewhere = panel.note.toPlainText()
+    opened.commands.run("verdict.sound")
+    opened.commands.run("trial.previous")
+
+    assert elsewhere == ""
+    assert panel.note.toPlainText() == "the edge is cut"
