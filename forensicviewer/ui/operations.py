@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QMenu,
     QPushButton,
+    QToolButton,
     QTreeWidget,
     QTreeWidgetItem,
     QVBoxLayout,
@@ -21,10 +22,10 @@ from PySide6.QtWidgets import (
 )
 
 from forensicviewer.app.selection import query_for
-from forensicviewer.app.state import Change, ViewState
+from forensicviewer.app.state import FOUR_PANES, Change, Layer, Pane, ViewState
 from forensicviewer.app.tally import percent
 from forensicviewer.app.trialview import LoadedTrial, OperationScore, Side, score_operations
-from forensicviewer.app.workbench import Workbench
+from forensicviewer.app.workbench import MOST_PANES, Workbench
 from forensicviewer.core.frame import operation_color
 from forensicviewer.core.model import Operation, TaskKind
 from forensicviewer.ui.layers import operation_colors
@@ -33,7 +34,12 @@ from forensicviewer.ui.swatch import color_icon
 from forensicviewer.ui.tablecopy import make_copyable
 
 _NUMBER = Qt.ItemDataRole.UserRole
-_NAME, _PURPOSE, _AREA, _MCC = range(4)
+_NAME, _PURPOSE, _PLANE, _AREA, _MCC = range(5)
+_NO_JOURNAL = "This trial has no journal"
+_AS_A_WHOLE = (
+    "The reference does not tell these operations apart: the trial is scored as a whole, "
+    "as NIST scores splices"
+)
 _CHECKED, _UNCHECKED = Qt.CheckState.Checked, Qt.CheckState.Unchecked
 
 
@@ -44,8 +50,9 @@ class OperationsPanel(Panel):
         super().__init__(workbench, parent)
         self.tree = _Tree(workbench, self)
         self.tree.itemChanged.connect(self._select)
-        self._hint = QLabel("This trial has no journal", self)
-        self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._hint = QLabel(_NO_JOURNAL, self)
+        self._hint.setProperty("role", "muted")
+        self._hint.setWordWrap(True)
         self.query = QLineEdit(self)
         self.query.setReadOnly(True)
         self.query.setPlaceholderText("All operations are scored; no query is needed")
@@ -57,15 +64,25 @@ class OperationsPanel(Panel):
         self.planes = QCheckBox("Bit planes", self)
         self.planes.setToolTip("Read the JPEG 2000 reference, where operations may overlap")
         self.planes.clicked.connect(lambda on: workbench.set_scoring(uses_bit_planes=bool(on)))
-        row = QHBoxLayout()
+        self.base = _pane_button("Base picture", "The picture before it was manipulated", self)
+        self.base.clicked.connect(lambda on: self._show_pane(Pane(Layer.BASE), wanted=bool(on)))
+        self.donor = _pane_button("Donor", "The picture a splice was taken from", self)
+        donor = Pane(Layer.PICTURE, Side.DONOR)
+        self.donor.clicked.connect(lambda on: self._show_pane(donor, wanted=bool(on)))
+        row, below = QHBoxLayout(), QHBoxLayout()
         row.addWidget(self.query, 1)
         row.addWidget(copy)
-        row.addWidget(self.planes)
+        for widget in (self.planes, self.base, self.donor):
+            below.addWidget(widget)
+        below.addStretch(1)
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 8, 8, 8)
-        column.addWidget(self._hint, 1)
+        column.setSpacing(6)
+        column.addWidget(self._hint)
         column.addWidget(self.tree, 1)
         column.addLayout(row)
+        column.addLayout(below)
+        column.addStretch(0)
         self._filled: object = None
         self._asked: object = None
         self._scores: tuple[OperationScore, ...] = ()
@@ -79,57 +96,69 @@ class OperationsPanel(Panel):
             self._fill(state)
         if change & (Change.SCORING | Change.LOADED | Change.SCORES | Change.TRIAL):
             self._check(state)
+        if change & (Change.PANES | Change.LOADED | Change.TRIAL):
+            self._show_pictures(state)
         if change & (Change.THRESHOLD | Change.LOADED | Change.SCORES):
             self._show_scores(state)
 
     def _fill(self, state: ViewState) -> None:
         loaded = state.loaded
-        operations = _operations(loaded, state.side)
+        selectable = _operations(loaded, state.side)
+        operations = selectable or (() if loaded is None else loaded.trial.operations)
         # Not by pixels: the frames of a video share their operations.
         shown = (state.trial_id, state.side, tuple(operation.key for operation in operations))
         if self._filled == shown:
             self._ask_for_scores(state)
             return
         self._filled = shown
-        self._hint.setVisible(not operations)
+        self._scores, self._asked = (), None
+        self._hint.setText(_AS_A_WHOLE if operations else _NO_JOURNAL)
+        self._hint.setVisible(not selectable)
         self.tree.setVisible(bool(operations))
+        self.query.setEnabled(bool(selectable))
+        self.tree.setColumnHidden(_PLANE, all(found.bit_plane is None for found in operations))
         trial = None if loaded is None else loaded.trial
         self.planes.setVisible(bool(trial and trial.bit_planes and trial.reference))
         blocker = QSignalBlocker(self.tree)
         self.tree.clear()
         if loaded is not None and operations:
             self._add_rows(operations, _colors(loaded, state.side, operations))
+            if not selectable:
+                self.tree.make_uncheckable()
         blocker.unblock()
         self._ask_for_scores(state)
 
     def _add_rows(
         self, operations: Sequence[Operation], colors: Sequence[tuple[int, int, int]]
     ) -> None:
-        root = QTreeWidgetItem(self.tree, ["All operations", "", "", ""])
+        root = QTreeWidgetItem(self.tree, ["All operations"])
         root.setFlags(
             root.flags() | Qt.ItemFlag.ItemIsUserCheckable | Qt.ItemFlag.ItemIsAutoTristate
         )
         for number in _in_sequence(operations):
             operation = operations[number]
-            item = QTreeWidgetItem(root, [operation.name or "unnamed", operation.purpose, "", ""])
+            item = QTreeWidgetItem(root, [operation.name or "unnamed", operation.purpose])
+            if operation.bit_plane is not None:
+                item.setText(_PLANE, str(operation.bit_plane))
             item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
             item.setData(_NAME, _NUMBER, number)
             item.setCheckState(_NAME, _CHECKED)
             item.setIcon(_NAME, color_icon(colors[number]))
             item.setToolTip(_NAME, _told(operation))
-            for column in (_AREA, _MCC):
+            for column in (_PLANE, _AREA, _MCC):
                 item.setTextAlignment(column, Qt.AlignmentFlag.AlignRight)
         root.setExpanded(True)
 
     def _check(self, state: ViewState) -> None:
         chosen = state.scoring.selected
+        selectable = _operations(state.loaded, state.side)
         blocker = QSignalBlocker(self.tree)
-        for item in self.tree.rows():
+        for item in self.tree.rows() if selectable else ():
             is_on = chosen is None or item.data(_NAME, _NUMBER) in chosen
             item.setCheckState(_NAME, _CHECKED if is_on else _UNCHECKED)
         blocker.unblock()
         self.tree.viewport().update()
-        self.query.setText(query_for(_operations(state.loaded, state.side), chosen))
+        self.query.setText(query_for(selectable, chosen))
         self.query.setCursorPosition(0)
         self.planes.setChecked(state.scoring.uses_bit_planes)
 
@@ -141,6 +170,24 @@ class OperationsPanel(Panel):
             if row.checkState(_NAME) == _CHECKED
         ]
         self.workbench.set_selected_operations(chosen)
+
+    def _show_pictures(self, state: ViewState) -> None:
+        """Offer the pictures the trial was made from, where the reference names them."""
+        loaded, panes = state.loaded, state.arrangement.panes
+        has_base = loaded is not None and bool(loaded.trial.facts.get("BaseFileName", "").strip())
+        self.base.setVisible(has_base)
+        self.base.setChecked(any(pane.layer is Layer.BASE for pane in panes))
+        self.donor.setVisible(loaded is not None and loaded.trial.donor is not None)
+        self.donor.setChecked(Pane(Layer.PICTURE, Side.DONOR) in panes)
+
+    def _show_pane(self, pane: Pane, *, wanted: bool) -> None:
+        """Show a picture in a pane of its own, or put it away again."""
+        arrangement = self.workbench.state.arrangement
+        others = tuple(shown for shown in arrangement.panes if shown != pane)
+        if wanted and len(others) < MOST_PANES:
+            others = (*others, pane)
+        self.workbench.set_panes(others or FOUR_PANES, columns=arrangement.columns)
+        self._show_pictures(self.workbench.state)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -202,13 +249,15 @@ class _Tree(QTreeWidget):
     def __init__(self, workbench: Workbench, parent: QWidget) -> None:
         super().__init__(parent)
         self._workbench = workbench
-        self.setHeaderLabels(["Operation", "Purpose", "Area", "Own MCC"])
+        self.setHeaderLabels(["Operation", "Purpose", "Plane", "Area", "Own MCC"])
         self.setMouseTracking(True)
         self.setRootIsDecorated(False)
+        # One level: a deep indent would only cut off names.
+        self.setIndentation(6)
         self.setUniformRowHeights(True)
         self.setAccessibleName("Operations")
         self.header().setStretchLastSection(False)
-        for column in (_PURPOSE, _AREA, _MCC):
+        for column in (_PURPOSE, _PLANE, _AREA, _MCC):
             self.header().setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
         self.header().setSectionResizeMode(_NAME, QHeaderView.ResizeMode.Stretch)
         self.headerItem().setToolTip(_MCC, "MCC of this operation alone at the current threshold")
@@ -221,6 +270,13 @@ class _Tree(QTreeWidget):
         root = self.topLevelItem(0)
         found = [] if root is None else [root.child(i) for i in range(root.childCount())]
         return [item for item in found if item is not None]
+
+    def make_uncheckable(self) -> None:
+        """Show the operations without a choice among them."""
+        root = self.topLevelItem(0)
+        for item in [*self.rows(), *([] if root is None else [root])]:
+            item.setData(_NAME, Qt.ItemDataRole.CheckStateRole, None)
+            item.setFlags(item.flags() & ~Qt.ItemFlag.ItemIsUserCheckable)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         self._point_at(self.itemAt(event.position().toPoint()))
@@ -244,6 +300,14 @@ class _Tree(QTreeWidget):
             menu.addAction("Score only this", lambda: self._workbench.set_selected_operations(only))
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.popup(self.viewport().mapToGlobal(point))
+
+
+def _pane_button(text: str, tip: str, parent: QWidget) -> QToolButton:
+    button = QToolButton(parent)
+    button.setText(text)
+    button.setToolTip(f"{tip}, in a pane of its own")
+    button.setCheckable(True)
+    return button
 
 
 def _operations(loaded: LoadedTrial | None, side: Side) -> tuple[Operation, ...]:

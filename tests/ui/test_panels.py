@@ -303,12 +303,12 @@ def test_each_operation_shows_its_area_and_own_score(
     trial: Workbench, operations: OperationsPanel
 ) -> None:
     first = operations.tree.rows()[0]
-    assert first.text(2) == f"{100 * 900 / (64 * 48):.1f} %"
-    before = first.text(3)
+    assert first.text(3) == f"{100 * 900 / (64 * 48):.1f} %"
+    before = first.text(4)
 
     trial.set_threshold(256)
 
-    assert before != first.text(3) == "0.000"
+    assert before != first.text(4) == "0.000"
 
 
 def test_pointing_at_an_operation_highlights_it(

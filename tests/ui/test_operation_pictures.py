@@ -1,0 +1,66 @@
+"""The operations panel: pictures a trial was made from, and journals that cannot be selected."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
+
+from forensicviewer.app.state import Layer, Pane
+from forensicviewer.app.trialview import Side
+from forensicviewer.app.workbench import Workbench
+from forensicviewer.ui.operations import OperationsPanel
+from tests.build import a_dataset, blurred, box
+from tests.ui.conftest import open_trial
+
+pytestmark = pytest.mark.ui
+LEFT = Qt.MouseButton.LeftButton
+Show = Callable[..., QWidget]
+
+
+def panel_of(bench: Workbench, show: Show) -> OperationsPanel:
+    panel = show(OperationsPanel(bench), 420, 300)
+    assert isinstance(panel, OperationsPanel)
+    return panel
+
+
+def test_the_base_picture_comes_and_goes_with_its_button(
+    bench: Workbench, show: Show, tmp_path: Path
+) -> None:
+    made = a_dataset(tmp_path).with_trial(
+        "p1", manipulated=box(4, 4, 30, 30), facts={"BaseFileName": "probe/p1.png"}
+    )
+    open_trial(bench, made.with_answer("p1", blurred()).write())
+    panel = panel_of(bench, show)
+
+    QTest.mouseClick(panel.base, LEFT)
+    assert bench.state.arrangement.panes[-1] == Pane(Layer.BASE)
+    assert bench.state.loaded is not None
+    assert bench.state.loaded.probe.base is not None
+    QTest.mouseClick(panel.base, LEFT)
+
+    assert Pane(Layer.BASE) not in bench.state.arrangement.panes
+    assert not panel.base.isChecked()
+    assert not panel.donor.isVisible()
+
+
+def test_a_splice_shows_its_journal_and_its_donor(
+    bench: Workbench, show: Show, tmp_path: Path
+) -> None:
+    made = a_dataset(tmp_path).nist("NC2017")
+    made = made.with_trial("p1", manipulated=box(4, 4, 30, 30), donor="d1")
+    open_trial(bench, made.with_answer("p1+d1", blurred()).write())
+    panel = panel_of(bench, show)
+
+    (row,) = panel.tree.rows()
+    assert row.data(0, Qt.ItemDataRole.CheckStateRole) is None
+    assert "as a whole" in panel._hint.text()
+    assert panel.query.text() == ""
+    QTest.mouseClick(panel.donor, LEFT)
+
+    assert Pane(Layer.PICTURE, Side.DONOR) in bench.state.arrangement.panes
+    assert not panel.base.isVisible()
