@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -24,6 +25,7 @@ from forensicviewer.app.mask_selection import Selection
 from forensicviewer.app.mask_settings import MaskSettings, Side
 from forensicviewer.app.mask_status import Statuses
 from forensicviewer.app.mask_trials import TrialRow
+from forensicviewer.app.outputs import OutputTable
 from forensicviewer.app.store import ResultStore
 from forensicviewer.core.model import Edition, Submission, Task
 from forensicviewer.core.problem import ProblemLog, UnsafePathError
@@ -110,16 +112,10 @@ class JobMaker:
     log: ProblemLog
 
     def work(self, row: TrialRow, side: Side, selection: Selection) -> SideWork:
-        if self.settings.opt_out and self.statuses.is_side_opted_out(row.cells, side):
-            return SideWork(None)
-        if side not in row.sizes and not self._tolerates_missing_index(row):
-            return SideWork(None)
         kind = self._kind(row, side)
-        marks = self._marks(row, selection, kind)
-        if marks is None:
-            return SideWork(None)
-        level, is_usable = self._opt_out_score(row, side)
-        if not is_usable:
+        level, is_usable = self.opt_out_score(row, side)
+        marks = self._marks(row, selection, kind) if self.is_asked(row, side) else None
+        if marks is None or not is_usable:
             return SideWork(None)
         try:
             reference, system = self._reference(row, side, kind), self._named_system(row, side)
@@ -136,6 +132,12 @@ class JobMaker:
             grey_only=self.settings.chooses(switches.COLOUR_MASKS, "refused"),
         )
         return SideWork(self._standing_in(job, row, side), system is None, level)
+
+    def is_asked(self, row: TrialRow, side: Side) -> bool:
+        """Whether a side of a trial is to be scored at all."""
+        if self.settings.opt_out and self.statuses.is_side_opted_out(row.cells, side):
+            return False
+        return side in row.sizes or self._tolerates_missing_index(row)
 
     def white_instead(self, work: SideWork, row: TrialRow, side: Side) -> SideWork:
         """The same work with a white mask, for a system mask that cannot be used."""
@@ -238,7 +240,7 @@ class JobMaker:
             self.log.add(replace(error.as_problem(), where=row.where))
             return None
 
-    def _opt_out_score(self, row: TrialRow, side: Side) -> tuple[int | None, bool]:
+    def opt_out_score(self, row: TrialRow, side: Side) -> tuple[int | None, bool]:
         """(the score of opted-out pixels or ``None``, whether the trial can be scored)."""
         if not self.settings.opt_out_pixels:
             value = self.settings.no_score_value
@@ -317,10 +319,45 @@ def _counted(work: SideWork, office: CountingOffice) -> Counted:
     return Counted(work, outcome is Outcome.NO_REGION, outcome is Outcome.COUNTED)
 
 
-def counts_of(counted: Counted, office: CountingOffice) -> LevelCounts:
-    """The counts of a scored side, opted-out pixels taken out."""
-    assert counted.work.job is not None
-    counts = office.answer(counted.work.job).counts
-    assert counts is not None
-    level = counted.work.opt_out_score
-    return counts if level is None else counts.without_level(level)
+class Counter(ABC):
+    """Counts the masks of trials and hands out what it counted."""
+
+    @abstractmethod
+    def count(
+        self, rows: Sequence[TrialRow], sides: Sequence[Side], selection: Selection
+    ) -> list[Mapping[Side, Counted]]:
+        """Count every side of every trial."""
+
+    @abstractmethod
+    def counts(self, counted: Counted) -> LevelCounts:
+        """The counts of a scored side, opted-out pixels taken out."""
+
+    def more_tables(
+        self,
+        rows: Sequence[TrialRow],  # noqa: ARG002 - for those who have more to tell
+        counted: Sequence[Mapping[Side, Counted]],  # noqa: ARG002
+        *,
+        maximum: float,  # noqa: ARG002
+    ) -> list[OutputTable]:
+        """Files beside NIST's own; ``maximum`` is the one threshold for all, if any."""
+        return []
+
+
+@dataclass(frozen=True, slots=True)
+class PictureCounter(Counter):
+    """Has the masks of pictures counted, one job each."""
+
+    maker: JobMaker
+    office: CountingOffice
+
+    def count(
+        self, rows: Sequence[TrialRow], sides: Sequence[Side], selection: Selection
+    ) -> list[Mapping[Side, Counted]]:
+        return count_all(rows, sides, selection, maker=self.maker, office=self.office)
+
+    def counts(self, counted: Counted) -> LevelCounts:
+        assert counted.work.job is not None
+        counts = self.office.answer(counted.work.job).counts
+        assert counts is not None
+        level = counted.work.opt_out_score
+        return counts if level is None else counts.without_level(level)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -12,16 +11,17 @@ from forensicviewer.app.batch import Crew, inline_crew
 from forensicviewer.app.mask_averages import Averager, Common
 from forensicviewer.app.mask_jobs import (
     Counted,
+    Counter,
     CountingOffice,
     JobMaker,
+    PictureCounter,
     Progress,
-    count_all,
-    counts_of,
 )
 from forensicviewer.app.mask_journal import Journal, read_journal
-from forensicviewer.app.mask_metrics import MaskScorer, SideMetrics, ThresholdTotals
+from forensicviewer.app.mask_metrics import MaskScorer, SideMetrics
 from forensicviewer.app.mask_selection import Selection, everything, selected_by
 from forensicviewer.app.mask_settings import MaskSettings, Side
+from forensicviewer.app.mask_sweeps import Sweeps
 from forensicviewer.app.mask_tables import ScoredTrial, journal_table, per_image_table
 from forensicviewer.app.mask_thresholds import threshold_tables
 from forensicviewer.app.mask_trials import (
@@ -34,14 +34,16 @@ from forensicviewer.app.mask_trials import (
 from forensicviewer.app.maskfigure import MAX_CURVES
 from forensicviewer.app.outputs import OutputTable, ScoreOutput
 from forensicviewer.app.store import ResultStore
-from forensicviewer.app.video_mask_scoring import score_video_masks
+from forensicviewer.app.video_mask_scoring import VideoCounter
 from forensicviewer.core.model import Submission, Task, TaskKind
 from forensicviewer.core.problem import ProblemLog, ScoringError
 from forensicviewer.core.rules import mask as switches
-from forensicviewer.core.score import ThresholdSweep, nist_threshold
 from forensicviewer.core.trialkey import key_columns
 
-SCORED_KINDS = (TaskKind.MANIPULATION, TaskKind.REMOVAL, TaskKind.SPLICE, TaskKind.CAMERA)
+SCORED_KINDS = (
+    *(TaskKind.MANIPULATION, TaskKind.REMOVAL, TaskKind.SPLICE, TaskKind.CAMERA),
+    TaskKind.VIDEO,
+)
 
 
 def score_masks(
@@ -58,8 +60,6 @@ def score_masks(
 
     ``details`` receives the threshold tables of the first masks, for pictures of them.
     """
-    if task.kind is TaskKind.VIDEO:
-        return score_video_masks(task, submission, settings, progress=progress)
     if task.kind not in SCORED_KINDS:
         raise ScoringError(f"The task {task.name} has no masks to score", where=task.root)
     log = ProblemLog()
@@ -68,7 +68,7 @@ def score_masks(
     _note_kernels(settings, log=log)
     _note_columns(submission, task, settings, log=log)
     office = CountingOffice(crew or inline_crew(), store, progress)
-    run = MaskRun(task, submission, settings, journal, trials, office, log, details)
+    run = MaskRun(task, submission, settings, journal, trials, office, progress, log, details)
     tables: list[OutputTable] = []
     headline: dict[str, str] = {}
     for folder, selection in run.selections():
@@ -121,6 +121,7 @@ class MaskRun:
     journal: Journal | None
     trials: TrialSet
     office: CountingOffice
+    progress: Progress | None
     log: ProblemLog
     details: list[OutputTable] | None = None
 
@@ -170,12 +171,10 @@ class MaskRun:
         """The files of one selection."""
         rows = selection.rows
         reported = self.reported
-        maker = JobMaker(
-            self.task, self.submission, self.settings, reported, self.trials.statuses, self.log
-        )
-        counted = count_all(rows, self.sides, selection, maker=maker, office=self.office)
+        counter = self._counter()
+        counted = counter.count(rows, self.sides, selection)
         _note_failures(counted, self.settings, self.log)
-        scored, common, sweeps = self._scored(rows, counted)
+        scored, common, sweeps = self._scored(rows, counted, counter)
         self._note_stops(scored)
         kept = self._reported_trials(scored)
         averager = Averager(
@@ -188,12 +187,22 @@ class MaskRun:
             tables.append(
                 journal_table(reported, selection.asked, absent, is_splice=self.is_splice)
             )
+        tables += counter.more_tables(rows, counted, maximum=common[self.sides[0]].maximum)
         if self.details is not None:
             more = MAX_CURVES - len(self.details)
             self.details.extend(islice(self._details(rows, sweeps), more))
         if self.settings.threshold_tables:
             tables += self._details(rows, sweeps)
         return tables
+
+    def _counter(self) -> Counter:
+        maker = JobMaker(
+            *(self.task, self.submission, self.settings, self.reported),
+            *(self.trials.statuses, self.log),
+        )
+        if self.task.kind is TaskKind.VIDEO:
+            return VideoCounter(maker, self.progress)
+        return PictureCounter(maker, self.office)
 
     def _note_stops(self, scored: Sequence[ScoredTrial]) -> None:
         is_selecting = bool(self.settings.queries) or self.settings.partition is not None
@@ -211,12 +220,12 @@ class MaskRun:
             yield from threshold_tables(rows, partial(sweeps.sweep, side=side), subfolder=subfolder)
 
     def _scored(
-        self, rows: Sequence[TrialRow], counted: Sequence[Mapping[Side, Counted]]
+        self, rows: Sequence[TrialRow], counted: Sequence[Mapping[Side, Counted]], counter: Counter
     ) -> tuple[list[ScoredTrial], Mapping[Side, Common], Sweeps]:
         scorer = MaskScorer(self.settings, self.task.edition)
         sides: list[dict[Side, SideMetrics]] = [{} for _ in rows]
         common: dict[Side, Common] = {}
-        sweeps = Sweeps(rows, counted, self.office, self.settings)
+        sweeps = Sweeps(rows, counted, counter, self.settings)
         for side in self.sides:
             metrics, common[side] = sweeps.metrics(side, scorer)
             for number, found in enumerate(metrics):
@@ -264,106 +273,6 @@ class MaskRun:
                     rule=switches.MISSING_ANSWERS.name,
                 )
         return kept
-
-
-@dataclass(frozen=True, slots=True)
-class Sweeps:
-    """The sweeps of a run's trials, unpacked one at a time."""
-
-    rows: Sequence[TrialRow]
-    counted: Sequence[Mapping[Side, Counted]]
-    office: CountingOffice
-    settings: MaskSettings
-
-    def sweep(self, number: int, side: Side) -> ThresholdSweep | None:
-        counted = self.counted[number][side]
-        if not counted.has_counts:
-            return None
-        return ThresholdSweep(counts_of(counted, self.office))
-
-    def metrics(self, side: Side, scorer: MaskScorer) -> tuple[list[SideMetrics], Common]:
-        """The numbers of every trial on one side, and what they have in common."""
-        found: list[SideMetrics] = []
-        overwritten = self._overwritten(side)
-        totals = ThresholdTotals()
-        for number in range(len(self.rows)):
-            counted = self.counted[number][side]
-            sweep = self.sweep(number, side)
-            if sweep is None:
-                found.append(SideMetrics(has_no_region=counted.has_no_region))
-                continue
-            found.append(scorer.metrics(sweep, is_omitted=counted.work.is_omitted))
-            if number not in overwritten:
-                totals.add(sweep)
-            elif sweep.scored:
-                totals.see_levels(sweep)
-        maximum = self._add_maximum(side, scorer, totals, found, overwritten)
-        return found, Common.of(totals, maximum)
-
-    def common_of(self, trials: Sequence[ScoredTrial]) -> Mapping[Side, Common]:
-        """What some of the trials have in common; their threshold stays that of the run."""
-        keys = {trial.row.key for trial in trials}
-        common: dict[Side, Common] = {}
-        for side in self.counted[0]:
-            totals = ThresholdTotals()
-            for number, row in enumerate(self.rows):
-                sweep = self.sweep(number, side) if row.key in keys else None
-                if sweep is not None:
-                    totals.add(sweep)
-            common[side] = Common.of(totals, math.nan)
-        return common
-
-    def _overwritten(self, side: Side) -> dict[int, int]:
-        """Trials whose table a later one replaces, with that later one, where the rules say so."""
-        if not self.settings.chooses(switches.SPLICE_TABLES, "by-file"):
-            return {}
-        last: dict[str, int] = {}
-        for number, row in enumerate(self.rows):
-            sweep_counts = self.counted[number][side].has_counts
-            if sweep_counts and self._has_pixels(number, side):
-                last[self._file(row, side)] = number
-        return {
-            number: last[self._file(row, side)]
-            for number, row in enumerate(self.rows)
-            if last.get(self._file(row, side), number) != number
-        }
-
-    def _has_pixels(self, number: int, side: Side) -> bool:
-        sweep = self.sweep(number, side)
-        return sweep is not None and sweep.scored > 0
-
-    def _file(self, row: TrialRow, side: Side) -> str:
-        return row.cells.get(f"{side.value}FileID", "")
-
-    def _add_maximum(
-        self,
-        side: Side,
-        scorer: MaskScorer,
-        totals: ThresholdTotals,
-        found: Sequence[SideMetrics],
-        overwritten: Mapping[int, int],
-    ) -> float:
-        """Give every trial its numbers at the one threshold best for all; return it as NIST's."""
-        if self.settings.threshold is None:
-            return math.nan
-
-        def counting() -> Iterator[ThresholdSweep]:
-            for number in range(len(self.rows)):
-                sweep = self.sweep(number, side) if number not in overwritten else None
-                if sweep is not None:
-                    yield sweep
-
-        t = totals.maximum(counting)
-        if t is None:
-            return math.nan
-        for number, metrics in enumerate(found):
-            source = overwritten.get(number, number)
-            sweep = self.sweep(source, side)
-            if sweep is None or sweep.scored == 0 or metrics.has_no_region:
-                continue
-            is_omitted = self.counted[source][side].work.is_omitted
-            metrics.numbers |= scorer.at_common_threshold(sweep, t, is_omitted=is_omitted)
-        return nist_threshold(t)
 
 
 def _journal(task: Task, settings: MaskSettings, *, log: ProblemLog) -> Journal | None:
@@ -433,7 +342,7 @@ def _without_region(
 
 def _headline(tables: Sequence[OutputTable]) -> dict[str, str]:
     """The averages a person wants to see first."""
-    averages = [t for t in tables if t.name.startswith("mask_score") and "perimage" not in t.name]
+    averages = [t for t in tables if t.name.startswith("mask_score") and "_per" not in t.name]
     if not averages:
         return {}
     record = averages[0].records()[0]

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from forensicviewer.app.mask_settings import MaskSettings, Side
+from forensicviewer.core.model import TaskKind
 from forensicviewer.core.problem import ProblemLog
 from forensicviewer.core.rules import mask as switches
 
@@ -23,6 +24,9 @@ _KNOWN = {
     | {"Processed", "NonProcessed", "OptOutDetection", "FailedValidation"},
     _DONOR_COLUMN: _OUT[_DONOR_COLUMN] | {"Processed", "NonProcessed", "FailedValidation"},
 }
+# Words of videos: NIST's mask scorer knows neither them nor videos.
+_VIDEO_OUT = frozenset({"OptOutSpatial"})
+_VIDEO_KNOWN = _VIDEO_OUT | {"OptOutTemporal"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +41,14 @@ class Statuses:
     counting_words: Collection[str]
     is_splice: bool
     settings: MaskSettings
+    is_video: bool = False
 
     @classmethod
     def of(
-        cls, columns: Collection[str], *, is_splice: bool, settings: MaskSettings, log: ProblemLog
+        cls, columns: Collection[str], *, kind: TaskKind, settings: MaskSettings, log: ProblemLog
     ) -> Statuses:
         """Choose among the columns the system wrote."""
+        is_splice, is_video = kind.has_donor, kind is TaskKind.VIDEO
         has_both = _OLD_COLUMN in columns and _NEW_COLUMN in columns
         if has_both and settings.chooses(switches.BOTH_STATUS_COLUMNS, "confused"):
             return cls(_OLD_COLUMN, _OUT[_NEW_COLUMN], is_splice, settings)
@@ -58,7 +64,8 @@ class Statuses:
                 hint="NIST's program stops here",
                 rule="mask-no-status",
             )
-        return cls(column, _OUT.get(column or "", frozenset()), is_splice, settings)
+        words = _OUT.get(column or "", frozenset()) | (_VIDEO_OUT if is_video else frozenset())
+        return cls(column, words, is_splice, settings, is_video)
 
     def is_opted_out(self, cells: Mapping[str, str]) -> bool:
         """Whether the whole trial is opted out of: a splice only when both of its sides are."""
@@ -70,7 +77,10 @@ class Statuses:
 
     def is_side_opted_out(self, cells: Mapping[str, str], side: Side) -> bool:
         column = self._column_of(side)
-        return column is not None and cells.get(column, "") in _OUT[column]
+        if column is None:
+            return False
+        word = cells.get(column, "")
+        return word in _OUT[column] or (self.is_video and word in _VIDEO_OUT)
 
     def has_failed(self, cells: Mapping[str, str], side: Side) -> bool:
         """Whether validation failed, which empties the mask."""
@@ -84,7 +94,7 @@ class Statuses:
         columns = [self.column]
         if self.is_splice and self.column == _NEW_COLUMN:
             columns.append(_DONOR_COLUMN)
-        return any(cells.get(name, "") in _KNOWN[name] - _OUT[name] for name in columns)
+        return any(cells.get(name, "") in self._known(name) - _OUT[name] for name in columns)
 
     def is_answered(self, cells: Mapping[str, str]) -> bool:
         """Whether the plans would count the trial as answered, opting out apart."""
@@ -95,8 +105,11 @@ class Statuses:
         return [
             cells[name]
             for name in names
-            if name is not None and cells[name] and cells[name] not in _KNOWN[name]
+            if name is not None and cells[name] and cells[name] not in self._known(name)
         ]
+
+    def _known(self, column: str) -> frozenset[str]:
+        return _KNOWN[column] | (_VIDEO_KNOWN if self.is_video else frozenset())
 
     def _column_of(self, side: Side) -> str | None:
         if side is Side.DONOR and self.column == _NEW_COLUMN:

@@ -117,7 +117,7 @@ def read_trials(
     answers = _Answers.of(submission.table, task.reference, key_columns(task.kind))
     joined, kinds = _joined(task, answers, settings, journal=journal, log=log)
     own = [name for name in answers.labels.values() if name not in answers.twice]
-    statuses = Statuses.of(own, is_splice=task.kind.has_donor, settings=settings, log=log)
+    statuses = Statuses.of(own, kind=task.kind, settings=settings, log=log)
     _report_statuses(joined, statuses, log=log)
     if "DonorStatus" in own and not all(row.cells["DonorStatus"] for row in joined):
         note_stop("a blank DonorStatus", settings, log=log)

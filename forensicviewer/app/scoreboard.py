@@ -17,7 +17,7 @@ from pathlib import Path
 from forensicviewer.app.batch import Crew, inline_crew
 from forensicviewer.app.jobs import Ticket
 from forensicviewer.app.library import Scores
-from forensicviewer.app.mask_jobs import CountingOffice, JobMaker, count_all, counts_of
+from forensicviewer.app.mask_jobs import CountingOffice, JobMaker, PictureCounter
 from forensicviewer.app.mask_journal import read_journal
 from forensicviewer.app.mask_metrics import MaskScorer, ThresholdTotals
 from forensicviewer.app.mask_scoring import SCORED_KINDS
@@ -217,14 +217,15 @@ def _scored(
     plan: _Plan, rows: tuple[TrialRow, ...], office: CountingOffice, scorer: MaskScorer
 ) -> list[tuple[int, float, float, float, ThresholdSweep | None]]:
     sides = (Side.PROBE,)
-    counted = count_all(rows, sides, plan.selection, maker=plan.maker, office=office)
+    counter = PictureCounter(plan.maker, office)
+    counted = counter.count(rows, sides, plan.selection)
     found: list[tuple[int, float, float, float, ThresholdSweep | None]] = []
     for row, sided in zip(rows, counted, strict=True):
         place = plan.task.trials.row_of(trial_id(row.key))
         one = sided[Side.PROBE]
         if place is None or not one.has_counts:
             continue
-        sweep = ThresholdSweep(counts_of(one, office))
+        sweep = ThresholdSweep(counter.counts(one))
         numbers = scorer.metrics(sweep, is_omitted=one.work.is_omitted)
         found.append(
             (

@@ -1,232 +1,232 @@
-"""Scores the spatial masks of videos: frame by frame, over every interval, and over the video.
+"""Counts the spatial masks of videos: frame by frame, over every interval, and over the video.
 
 The pixels of several frames are counted together, so that a frame in which little was changed
-weighs no more than its pixels; regions and metrics are those of pictures.
+weighs no more than its pixels. Regions, metrics, queries and averages are those of pictures.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-import numpy as np
-
+from forensicviewer.app.mask_counting import CountAnswer, Outcome, packed, unpacked
+from forensicviewer.app.mask_jobs import Counted, Counter, JobMaker, SideWork
 from forensicviewer.app.mask_metrics import MaskScorer
-from forensicviewer.app.mask_settings import MaskSettings
-from forensicviewer.app.mask_tables import (
-    averaged_columns,
-    is_count,
-    number_columns,
-    printed,
-    printed_count,
-)
-from forensicviewer.app.outputs import OutputTable, ScoreOutput
+from forensicviewer.app.mask_selection import Selection
+from forensicviewer.app.mask_settings import Side
+from forensicviewer.app.mask_tables import is_count, number_columns, printed, printed_count
+from forensicviewer.app.mask_trials import TrialRow
+from forensicviewer.app.outputs import OutputTable
 from forensicviewer.app.trialview import TrialRequest
-from forensicviewer.app.video_frames import VideoMedia, counts_at, open_masks
-from forensicviewer.core.model import Submission, Task, Trial
-from forensicviewer.core.problem import ProblemLog, UsageError
-from forensicviewer.core.score import LevelCounts, ThresholdSweep
+from forensicviewer.app.video_frames import VideoMedia, counts_at, open_masks, reference_at
+from forensicviewer.core.rules import mask as switches
+from forensicviewer.core.score import LevelCounts, ThresholdSweep, threshold_from_nist
+from forensicviewer.core.trialkey import trial_id
 
 Progress = Callable[[int, int], None]
-_NAMES = (
-    "TaskID",
-    "ProbeFileID",
-    "ProbeFileName",
-    "ProbeMaskFileName",
-    "IsTarget",
-    "OutputProbeMaskFileName",
-    "ConfidenceScore",
-)
-_NUMBERS = tuple(name for name in number_columns(is_splice=False) if "Maximum" not in name)
-_AVERAGED = tuple(name for name in averaged_columns(is_splice=False) if "Maximum" not in name)
+_NUMBERS = tuple(number_columns(is_splice=False))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ScoredVideo:
-    """The counts of every frame of one video that has a mask; none where it is not scored."""
+@dataclass(frozen=True, slots=True)
+class CountedVideo(Counted):
+    """A video after counting: its frames (from 1) with their counts, and the reference's runs.
 
-    trial: Trial
-    names: tuple[str, ...]
-    frames: tuple[tuple[int, LevelCounts], ...]
-    intervals: tuple[tuple[int, int], ...]
+    Counts are held packed, so that thousands of frames need a few megabytes.
+    """
 
-    def over(self, first: int, last: int) -> ThresholdSweep | None:
-        inside = [counts for frame, counts in self.frames if first <= frame <= last]
-        return ThresholdSweep(LevelCounts.total(inside)) if inside else None
+    frames: tuple[tuple[int, bytes], ...] = ()
+    intervals: tuple[tuple[int, int], ...] = ()
 
-    def whole(self) -> ThresholdSweep | None:
-        return self.over(1, self.frames[-1][0]) if self.frames else None
-
-
-def score_video_masks(
-    task: Task,
-    submission: Submission,
-    settings: MaskSettings,
-    *,
-    progress: Progress | None = None,
-) -> ScoreOutput:
-    """Score every manipulated video that has a reference mask."""
-    if settings.queries or settings.manipulation_queries or settings.partition:
-        raise UsageError(
-            "Masks of videos are scored as a whole",
-            hint="queries select trials and operations with score temporal",
+    def over(self, first: int, last: int) -> LevelCounts:
+        return LevelCounts.total(
+            counts for frame, counts in self.by_frame() if first <= frame <= last
         )
-    log = ProblemLog()
-    videos = list(_videos(task, submission, settings, log, progress or _silent))
-    writer = _Writer(task, settings)
-    return ScoreOutput(
-        scorer="mask",
-        tables=(
-            writer.per_video(videos),
-            writer.per_interval(videos),
-            writer.per_frame(videos),
-            writer.averages(videos),
-        ),
-        headline=writer.headline(videos),
-        settings={"rules": settings.rules.name, "task": task.name, "masks": "video"},
-        problems=log.freeze(),
-    )
+
+    def by_frame(self) -> Iterator[tuple[int, LevelCounts]]:
+        for frame, payload in self.frames:
+            answer = unpacked(payload)
+            assert answer is not None
+            assert answer.counts is not None
+            yield frame, answer.counts
 
 
-def _videos(
-    task: Task,
-    submission: Submission,
-    settings: MaskSettings,
-    log: ProblemLog,
-    progress: Progress,
-) -> Iterator[ScoredVideo]:
-    total = len(task.trials)
-    for row in range(total):
-        progress(row, total)
-        trial = task.trials[row]
-        if trial.is_target is not False and (trial.reference or trial.bit_planes):
-            yield _scored(task, trial, submission, settings, log)
+@dataclass(frozen=True, slots=True)
+class VideoCounter(Counter):
+    """Counts video after video in this process."""
 
+    maker: JobMaker
+    progress: Progress | None = None
 
-def _scored(
-    task: Task, trial: Trial, submission: Submission, settings: MaskSettings, log: ProblemLog
-) -> ScoredVideo:
-    request = TrialRequest.of(
-        task,
-        trial,
-        (submission,),
-        kernels=settings.kernels(task.kind),
-        honours_opt_out=settings.opt_out_pixels,
-    )
-    answer = request.systems[0].answer
-    mask = "" if answer is None else answer.mask or ""
-    confidence = "" if answer is None else answer.facts.get("ConfidenceScore", "")
-    facts = [trial.facts.get(name, "") for name in _NAMES[:5]]
-    media = open_masks(request)
-    log.extend(media.problems)
-    with closing(media):
-        return ScoredVideo(
+    def count(
+        self, rows: Sequence[TrialRow], sides: Sequence[Side], selection: Selection
+    ) -> list[Mapping[Side, Counted]]:
+        found: list[Mapping[Side, Counted]] = []
+        for number, row in enumerate(rows):
+            found.append({side: self._counted(row, side, selection) for side in sides})
+            if self.progress is not None:
+                self.progress(number + 1, len(rows))
+        return found
+
+    def counts(self, counted: Counted) -> LevelCounts:
+        assert isinstance(counted, CountedVideo)
+        return LevelCounts.total(counts for _, counts in counted.by_frame())
+
+    def more_tables(
+        self,
+        rows: Sequence[TrialRow],
+        counted: Sequence[Mapping[Side, Counted]],
+        *,
+        maximum: float,
+    ) -> list[OutputTable]:
+        """The same numbers over every interval of the reference, and for every frame."""
+        writer = _Writer(MaskScorer(self.maker.settings, self.maker.task.edition), maximum)
+        precision = self.maker.settings.precision
+        intervals: list[tuple[str, ...]] = []
+        frames: list[tuple[str, ...]] = []
+        for row, sides in zip(rows, counted, strict=True):
+            video = sides[Side.PROBE]
+            assert isinstance(video, CountedVideo)
+            probe, is_omitted = row.key[0], video.work.is_omitted
+            for first, last in video.intervals if video.has_counts else ():
+                cells = writer.cells(video.over(first, last), precision, is_omitted=is_omitted)
+                intervals.append((probe, str(first), str(last), *cells))
+            for frame, counts in video.by_frame() if video.has_counts else ():
+                cells = writer.cells(counts, precision, is_omitted=is_omitted)
+                frames.append((probe, str(frame), *cells))
+        return [
+            OutputTable(
+                "mask_scores_perinterval.csv",
+                ("ProbeFileID", "FirstFrame", "LastFrame", *_NUMBERS),
+                tuple(intervals),
+            ),
+            OutputTable(
+                "mask_scores_perframe.csv", ("ProbeFileID", "Frame", *_NUMBERS), tuple(frames)
+            ),
+        ]
+
+    def _counted(self, row: TrialRow, side: Side, selection: Selection) -> CountedVideo:
+        level, is_usable = self.maker.opt_out_score(row, side)
+        request = self._request(row, side, selection)
+        if request is None or not is_usable or not self.maker.is_asked(row, side):
+            return CountedVideo(SideWork(None))
+        media = open_masks(request)
+        self.maker.log.extend(media.problems)
+        with closing(media):
+            if not _has_region(media, request):
+                return CountedVideo(SideWork(None), has_no_region=True)
+            intervals = tuple(
+                (run.first, run.last) for run in media.mask_runs() if run.whose == "Reference"
+            )
+            frames = _frames(media, request, level)
+            if frames is None:
+                self._report_unusable(row, request, media)
+                if self.maker.settings.chooses(switches.UNUSABLE_MASK, "unscored"):
+                    return CountedVideo(SideWork(None))
+                request = _without_mask(request)
+                frames = _frames(replace(media, systems=(None,)), request, level)
+        answer = request.systems[0].answer
+        work = SideWork(None, is_omitted=answer is None or not answer.mask, opt_out_score=level)
+        return CountedVideo(
+            work, has_counts=bool(frames), frames=tuple(frames or ()), intervals=intervals
+        )
+
+    def _request(self, row: TrialRow, side: Side, selection: Selection) -> TrialRequest | None:
+        task, settings = self.maker.task, self.maker.settings
+        number = task.trials.row_of(trial_id(row.key))
+        if number is None:
+            return None
+        trial = task.trials[number]
+        asked = self._asked(row, selection)
+        selected = None
+        if trial.operations and asked is not None:
+            steps = enumerate(trial.operations)
+            selected = frozenset(place for place, step in steps if step.key in asked)
+        request = TrialRequest.of(
+            task,
             trial,
-            (*facts, mask, confidence),
-            tuple(_counted(media, request, settings, log)),
-            tuple((run.first, run.last) for run in media.mask_runs() if run.whose == "Reference"),
+            (self.maker.submission,),
+            kernels=settings.kernels(task.kind),
+            selected=selected,
+        )
+        return (
+            _without_mask(request) if self.maker.statuses.has_failed(row.cells, side) else request
+        )
+
+    def _asked(self, row: TrialRow, selection: Selection) -> set[tuple[str, ...]] | None:
+        """The operations a query asks for; ``None`` without a journal."""
+        journal = self.maker.journal
+        if journal is None:
+            return None
+        numbers = journal.of_trial(row.key)
+        return {journal.rows[number].step for number in numbers if selection.asked[number]}
+
+    def _report_unusable(self, row: TrialRow, request: TrialRequest, media: VideoMedia) -> None:
+        self.maker.log.error(
+            f"{request.trial.id}: the system mask cannot be scored: {_why(media)}",
+            where=row.where,
+            rule=switches.UNUSABLE_MASK.name,
         )
 
 
-def _counted(
-    media: VideoMedia, request: TrialRequest, settings: MaskSettings, log: ProblemLog
-) -> Iterator[tuple[int, LevelCounts]]:
-    if media.reference is None:
-        return
+def _without_mask(request: TrialRequest) -> TrialRequest:
+    """The same request for an answer that names no mask."""
+    systems = tuple(
+        system
+        if system.answer is None
+        else replace(system, answer=replace(system.answer, mask=None))
+        for system in request.systems
+    )
+    return replace(request, systems=systems)
+
+
+def _has_region(media: VideoMedia, request: TrialRequest) -> bool:
+    for run in media.mask_runs() if media.reference is not None else ():
+        for frame in range(run.first, run.last + 1) if run.whose == "Reference" else ():
+            reference = reference_at(media, request, frame)
+            if reference is not None and reference.split(request.selected)[0].any():
+                return True
+    return False
+
+
+def _frames(
+    media: VideoMedia, request: TrialRequest, level: int | None
+) -> list[tuple[int, bytes]] | None:
+    """Every frame that has a mask with its counts; ``None`` where the system's cannot be used."""
+    found: list[tuple[int, bytes]] = []
     for frame in media.masked_frames():
         counts = counts_at(media, request, frame)
         if counts is None:
-            log.warn(
-                f"{request.trial.id} is not scored: {_why(media)}",
-                where=request.systems[0].name,
-                rule="video-mask-unscored",
-            )
-            return
-        if settings.no_score_value is not None:
-            counts = counts.without_level(255 - settings.no_score_value)
-        yield frame, counts
+            return None
+        if level is not None:
+            counts = counts.without_level(level)
+        found.append((frame, packed(CountAnswer(Outcome.COUNTED, counts))))
+    return found
 
 
 def _why(media: VideoMedia) -> str:
     system = media.systems[0]
     if system is None or media.reference is None:
-        return "its mask cannot be read"
-    return f"its mask is {system.size}, the reference {media.reference.size}"
+        return "it cannot be read"
+    return f"it is {system.size}, the reference {media.reference.size}"
 
 
+@dataclass(frozen=True, slots=True)
 class _Writer:
-    """Turns counts into the cells of the files."""
+    """Turns counts into the cells of the files; ``maximum`` is NIST's threshold for all masks."""
 
-    def __init__(self, task: Task, settings: MaskSettings) -> None:
-        self._settings = settings
-        self._scorer = MaskScorer(settings, task.edition)
+    scorer: MaskScorer
+    maximum: float
 
-    def per_video(self, videos: Sequence[ScoredVideo]) -> OutputTable:
-        rows = [
-            (*video.names, "Y" if video.frames else "N", str(len(video.frames)), *cells)
-            for video in videos
-            for cells in [self._cells(video.whole())]
-        ]
-        columns = (*_NAMES, "Scored", "Frames", *_NUMBERS)
-        return OutputTable("mask_scores_perimage.csv", columns, tuple(rows))
-
-    def per_interval(self, videos: Sequence[ScoredVideo]) -> OutputTable:
-        rows = [
-            (video.trial.probe.id, str(first), str(last), *self._cells(video.over(first, last)))
-            for video in videos
-            for first, last in video.intervals
-        ]
-        columns = ("ProbeFileID", "FirstFrame", "LastFrame", *_NUMBERS)
-        return OutputTable("mask_scores_perinterval.csv", columns, tuple(rows))
-
-    def per_frame(self, videos: Sequence[ScoredVideo]) -> OutputTable:
-        rows = [
-            (video.trial.probe.id, str(frame), *self._cells(ThresholdSweep(counts)))
-            for video in videos
-            for frame, counts in video.frames
-        ]
-        columns = ("ProbeFileID", "Frame", *_NUMBERS)
-        return OutputTable("mask_scores_perframe.csv", columns, tuple(rows))
-
-    def averages(self, videos: Sequence[ScoredVideo]) -> OutputTable:
-        columns = [cell for name in _AVERAGED for cell in (name, f"stddev_{name}")]
-        cells: list[str] = []
-        for name in _AVERAGED:
-            cells += self._mean(name, self._values(videos, name))
-        scored = sum(1 for video in videos if video.frames)
-        return OutputTable(
-            "mask_score.csv",
-            ("TaskID", "Query", *columns, "totalTrials", "ScoreableTrials"),
-            (("manipulation", "Full", *cells, str(len(videos)), str(scored)),),
-        )
-
-    def headline(self, videos: Sequence[ScoredVideo]) -> dict[str, str]:
-        mean = self._mean("OptimumMCC", self._values(videos, "OptimumMCC"))[0]
-        return {"OptimumMCC": mean, "videos": str(len(videos))}
-
-    def _values(self, videos: Iterable[ScoredVideo], name: str) -> list[float]:
-        sweeps = [sweep for video in videos for sweep in [video.whole()] if sweep is not None]
-        found = [self._scorer.metrics(sweep, is_omitted=False).get(name) for sweep in sweeps]
-        return [value for value in found if not math.isnan(value)]
-
-    def _mean(self, name: str, values: Sequence[float]) -> list[str]:
-        mean = float(np.mean(values)) if values else math.nan
-        spread = float(np.std(values, ddof=1)) if len(values) > 1 else math.nan
-        return [self._printed(name, mean), printed(spread, precision=self._settings.precision)]
-
-    def _cells(self, sweep: ThresholdSweep | None) -> list[str]:
-        if sweep is None:
-            return [""] * len(_NUMBERS)
-        found = self._scorer.metrics(sweep, is_omitted=False)
-        return [self._printed(name, found.get(name)) for name in _NUMBERS]
-
-    def _printed(self, name: str, value: float) -> str:
-        if is_count(name):
-            return printed_count(value)
-        return printed(value, precision=self._settings.precision)
+    def cells(self, counts: LevelCounts, precision: int, *, is_omitted: bool) -> list[str]:
+        sweep = ThresholdSweep(counts)
+        numbers = dict(self.scorer.metrics(sweep, is_omitted=is_omitted).numbers)
+        if not math.isnan(self.maximum) and sweep.scored:
+            t = threshold_from_nist(int(self.maximum))
+            numbers |= self.scorer.at_common_threshold(sweep, t, is_omitted=is_omitted)
+        return [_printed(name, numbers.get(name, math.nan), precision) for name in _NUMBERS]
 
 
-def _silent(_done: int, _total: int) -> None:
-    """Nobody watches."""
+def _printed(name: str, value: float, precision: int) -> str:
+    return printed_count(value) if is_count(name) else printed(value, precision=precision)
