@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QPoint, QSignalBlocker, Qt
-from PySide6.QtGui import QGuiApplication, QMouseEvent, QShowEvent
+from PySide6.QtGui import QFontMetrics, QGuiApplication, QMouseEvent, QShowEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QHBoxLayout,
@@ -116,7 +116,6 @@ class OperationsPanel(Panel):
         self._hint.setVisible(not selectable)
         self.tree.setVisible(bool(operations))
         self.query.setEnabled(bool(selectable))
-        self.tree.setColumnHidden(_PLANE, all(found.bit_plane is None for found in operations))
         trial = None if loaded is None else loaded.trial
         self.planes.setVisible(bool(trial and trial.bit_planes and trial.reference))
         blocker = QSignalBlocker(self.tree)
@@ -148,6 +147,7 @@ class OperationsPanel(Panel):
             for column in (_PLANE, _AREA, _MCC):
                 item.setTextAlignment(column, Qt.AlignmentFlag.AlignRight)
         root.setExpanded(True)
+        root.setFirstColumnSpanned(True)
 
     def _check(self, state: ViewState) -> None:
         chosen = state.scoring.selected
@@ -161,6 +161,8 @@ class OperationsPanel(Panel):
         self.query.setText(query_for(selectable, chosen))
         self.query.setCursorPosition(0)
         self.planes.setChecked(state.scoring.uses_bit_planes)
+        # Colours tell operations apart until bit planes do.
+        self.tree.setColumnHidden(_PLANE, not state.scoring.uses_bit_planes)
 
     def _select(self, item: QTreeWidgetItem) -> None:
         del item
@@ -249,7 +251,7 @@ class _Tree(QTreeWidget):
     def __init__(self, workbench: Workbench, parent: QWidget) -> None:
         super().__init__(parent)
         self._workbench = workbench
-        self.setHeaderLabels(["Operation", "Purpose", "Plane", "Area", "Own MCC"])
+        self.setHeaderLabels(["Operation", "Purpose", "#", "Area", "Own MCC"])
         self.setMouseTracking(True)
         self.setRootIsDecorated(False)
         # One level: a deep indent would only cut off names.
@@ -257,14 +259,25 @@ class _Tree(QTreeWidget):
         self.setUniformRowHeights(True)
         self.setAccessibleName("Operations")
         self.header().setStretchLastSection(False)
-        for column in (_PURPOSE, _PLANE, _AREA, _MCC):
-            self.header().setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
+        # Numbers take no more than they need: the names are long.
+        self.header().setMinimumSectionSize(20)
+        for column, widest in ((_PURPOSE, "Purpose"), (_PLANE, "88"), (_AREA, "88.8 %")):
+            self._fix(column, widest)
+        self._fix(_MCC, "Own MCC")
         self.header().setSectionResizeMode(_NAME, QHeaderView.ResizeMode.Stretch)
+        self.headerItem().setToolTip(_PLANE, "Bit plane of the JPEG 2000 reference")
         self.headerItem().setToolTip(_MCC, "MCC of this operation alone at the current threshold")
         self.currentItemChanged.connect(lambda item: self._point_at(item))
         make_copyable(self)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.customContextMenuRequested.connect(self._show_menu)
+
+    def _fix(self, column: int, widest: str) -> None:
+        bold = self.header().font()
+        bold.setBold(True)
+        width = QFontMetrics(bold).horizontalAdvance(widest) + 16
+        self.header().setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
+        self.header().resizeSection(column, width)
 
     def rows(self) -> list[QTreeWidgetItem]:
         root = self.topLevelItem(0)
