@@ -106,7 +106,9 @@ def parse_header(stream: BinaryIO, *, where: object) -> Header:
     """The header of an open file. The stream is left anywhere."""
     start = stream.read(64)
     if not start:
-        raise CodecError("The file is empty", where=where, rule="codec.empty")
+        raise CodecError(
+            "The file is empty", where=where, hint="copy or download it again", rule="codec.empty"
+        )
     if Path(str(where)).suffix.lower() in RAW_SUFFIXES:
         # Most camera RAW files look like TIFF files whose first image is a thumbnail.
         return Header(Format.RAW)

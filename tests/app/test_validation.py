@@ -215,3 +215,47 @@ def test_an_index_in_the_spelling_of_2016_is_checked_against(
     table.write_text("ProbeFileID|ConfidenceScore|ProbeOutputMaskFileName\na|1|\nc|1|\n")
 
     assert broken_rules(capsys, index, table) == {"rows.unknown", "rows.missing"}
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "hint"),
+    [
+        ("p2|", "P2|", "write it as p2, without blanks around it and in these letters"),
+        ("p2|", " p2 |", "write it as p2, without blanks around it and in these letters"),
+        ("p2|", "p9|", "delete the row or correct the id"),
+        ("ConfidenceScore", "CONFIDENCESCORE", "rename the column CONFIDENCESCORE to"),
+    ],
+)
+def test_a_hint_says_what_was_probably_meant(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], before: str, after: str, hint: str
+) -> None:
+    root, submission = a_submission(tmp_path)
+    table = table_of(submission)
+    table.write_text(table.read_text().replace(before, after))
+
+    code = main(["validate", str(root), str(submission)])
+
+    assert code == 1
+    assert hint in capsys.readouterr().out
+
+
+def test_a_table_in_utf_16_is_read_here_but_not_by_nist(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    root, submission = a_submission(tmp_path)
+    table = table_of(submission)
+    table.write_bytes(table.read_text().encode("utf-16"))
+
+    assert broken_rules(capsys, root, submission) == {"table.encoding"}
+
+
+def test_a_huge_cell_does_not_make_a_huge_message(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    root, submission = a_submission(tmp_path)
+    table = table_of(submission)
+    table.write_text(table.read_text().replace("0.5", "x" * 100_000))
+
+    main(["validate", str(root), str(submission)])
+
+    assert max(len(line) for line in capsys.readouterr().out.splitlines()) < 600

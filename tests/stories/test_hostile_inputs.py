@@ -228,6 +228,11 @@ HOSTILE_DATASETS: dict[str, tuple[Make, str, str]] = {
         "path.link",
         "reference",
     ),
+    "a folder that is called a table": (
+        lambda p: (p.index(GOOD), (p.inside / "indexes" / "folder-index.csv").mkdir()),
+        "table.folder",
+        "indexes/folder-index.csv",
+    ),
     "a pipe that is called a table": (
         lambda p: (p.index(GOOD), _pipe(p, name="indexes/pipe.csv")),
         "path.special",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -93,7 +94,7 @@ def validate(
         check_name(_table_path(submission), profile, findings, ncid=options.ncid)
     wrong: list[WrongSize] = []
     _pass_on(submission, findings)
-    _check_separator(submission, profile, findings)
+    _check_text(submission, profile, findings)
     if check_columns(submission.table, profile, findings):
         check_rows(submission.table, index, profile, findings)
         if profile.masks and options.masks:
@@ -163,12 +164,21 @@ def _pass_on(submission: Submission, findings: Findings) -> None:
         )
 
 
-def _check_separator(submission: Submission, profile: Profile, findings: Findings) -> None:
+def _check_text(submission: Submission, profile: Profile, findings: Findings) -> None:
+    """What reading forgives and NIST's programs do not: the encoding and the separator."""
     path = _table_path(submission)
     if not path.is_file():
         return
     with path.open("rb") as stream:
         header = stream.readline(1 << 16)
+    if header.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        findings.error(
+            "table.encoding",
+            "The table is written in UTF-16",
+            row=1,
+            expected="UTF-8",
+            hint="save the table as UTF-8; NIST's programs read nothing else",
+        )
     if b"|" not in header:
         findings.error(
             "table.separator",

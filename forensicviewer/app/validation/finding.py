@@ -71,4 +71,9 @@ class Findings:
     def _add(
         self, severity: Severity, rule: str, message: str, row: int | None, expected: str, hint: str
     ) -> None:
-        self.add(Finding(rule, severity, message, self.file, row, expected, hint))
+        self.add(Finding(rule, severity, _shortened(message), self.file, row, expected, hint))
+
+
+def _shortened(message: str) -> str:
+    """A cell can hold a megabyte; its beginning and its end tell which one is meant."""
+    return message if len(message) <= 400 else f"{message[:300]} … {message[-80:]}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 
 from forensicviewer.app.validation.finding import Findings
@@ -19,13 +19,13 @@ def check_columns(table: Table, profile: Profile, findings: Findings) -> bool:
     """Whether every required column is there; without them the rows cannot be checked."""
     missing = [name for name in profile.required if name not in table]
     for name in missing:
-        near = get_close_matches(name, table.names, n=1)
+        near = _like(name, table.names)
         findings.error(
             "columns.required",
             f"The required column {name} is absent",
             row=1,
             expected="|".join(profile.required),
-            hint=f"rename the column {near[0]}" if near else f"add a column {name}",
+            hint=f"rename the column {near} to {name}" if near else f"add a column {name}",
         )
     for name in profile.lenient:
         if name not in table:
@@ -78,6 +78,7 @@ def _check_opt_out_pair(table: Table, profile: Profile, findings: Findings) -> N
 def _check_keys(table: Table, index: Table, profile: Profile, findings: Findings) -> None:
     names = [name for name in profile.keys if name in index]
     wanted = set(keys_of(index, tuple(names)))
+    loosely = {_loosely(key): key for key in wanted}
     if len(table) != len(index):
         findings.error(
             "rows.count",
@@ -103,7 +104,7 @@ def _check_keys(table: Table, index: Table, profile: Profile, findings: Findings
                 f"{said} does not exist in the index file",
                 row=table.line(row),
                 expected=f"a trial of {index.name}",
-                hint="delete the row or correct the id",
+                hint=_how_to_write(loosely.get(_loosely(key))),
             )
     for key in sorted(wanted - seen.keys()):
         findings.error(
@@ -112,6 +113,22 @@ def _check_keys(table: Table, index: Table, profile: Profile, findings: Findings
             expected="one row per trial of the index",
             hint="add a row for it",
         )
+
+
+def _like(name: str, names: Sequence[str]) -> str:
+    """The name that was probably meant to be this one; blank where none is."""
+    same = [found for found in names if found.strip().lower() == name.lower()]
+    return next(iter(same or get_close_matches(name, names, n=1)), "")
+
+
+def _loosely(key: Key) -> Key:
+    return tuple(part.strip().casefold() for part in key)
+
+
+def _how_to_write(meant: Key | None) -> str:
+    if meant is None:
+        return "delete the row or correct the id"
+    return f"write it as {trial_id(meant)}, without blanks around it and in these letters"
 
 
 def _check_scores(table: Table, profile: Profile, findings: Findings) -> None:

@@ -163,8 +163,16 @@ def _table_paths(folder: Path, *, depth: int, root: Path, log: ProblemLog) -> It
         log.add(told)
         return
     for entry in entries:
-        if entry.name.lower().endswith(SUFFIXES) and not entry.is_dir():
+        is_named_table = entry.name.lower().endswith(SUFFIXES)
+        if is_named_table and not entry.is_dir():
             yield Path(entry.path)
+        elif is_named_table:
+            log.warn(
+                "A folder has the name of a table",
+                where=_name_of(Path(entry.path), root),
+                hint="it was not read; is the table inside it?",
+                rule="table.folder",
+            )
         elif entry.is_dir() and _is_worth_entering(entry.name.lower(), depth=depth):
             if entry.is_symlink():
                 yield Path(entry.path)
