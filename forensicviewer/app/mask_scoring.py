@@ -21,13 +21,13 @@ from forensicviewer.app.mask_journal import Journal, read_journal
 from forensicviewer.app.mask_metrics import MaskScorer, SideMetrics
 from forensicviewer.app.mask_selection import Selection, everything, selected_by
 from forensicviewer.app.mask_settings import MaskSettings, Side
+from forensicviewer.app.mask_stops import note_stop, stops_of_results, stops_of_tables
 from forensicviewer.app.mask_sweeps import Sweeps
 from forensicviewer.app.mask_tables import ScoredTrial, journal_table, per_image_table
 from forensicviewer.app.mask_thresholds import threshold_tables
 from forensicviewer.app.mask_trials import (
     TrialRow,
     TrialSet,
-    note_stop,
     read_trials,
     sides_of,
 )
@@ -67,6 +67,8 @@ def score_masks(
     trials = read_trials(task, submission, settings, journal=journal, log=log)
     _note_kernels(settings, log=log)
     _note_columns(submission, task, settings, log=log)
+    for stop in stops_of_tables(task, submission, settings):
+        note_stop(stop, settings, log=log)
     office = CountingOffice(crew or inline_crew(), store, progress)
     run = MaskRun(task, submission, settings, journal, trials, office, progress, log, details)
     tables: list[OutputTable] = []
@@ -164,6 +166,8 @@ class MaskRun:
             )
             if selection is None:
                 self.log.note(f"The query selects no operation: {query}", rule="mask-query")
+                if self.is_splice:
+                    note_stop("a query that selects no splice", self.settings, log=self.log)
             else:
                 yield (f"query_{number}/" if len(queries) > 1 else ""), selection
 
@@ -175,13 +179,15 @@ class MaskRun:
         counted = counter.count(rows, self.sides, selection)
         _note_failures(counted, self.settings, self.log)
         scored, common, sweeps = self._scored(rows, counted, counter)
-        self._note_stops(scored)
         kept = self._reported_trials(scored)
         averager = Averager(
             self.trials, self.settings, self.sides, common, sweeps.common_of, self.log
         )
-        tables = [per_image_table(kept, self.trials, self.settings, is_splice=self.is_splice)]
-        tables += averager.tables(kept, query=selection.query)
+        averages = averager.tables(kept, query=selection.query)
+        for stop in stops_of_results(scored, averages, self.settings):
+            note_stop(stop, self.settings, log=self.log)
+        per_image = per_image_table(kept, self.trials, self.settings, is_splice=self.is_splice)
+        tables = [per_image, *averages]
         if reported is not None:
             absent = {side: _without_region(rows, counted, side) for side in self.sides}
             tables.append(
@@ -203,16 +209,6 @@ class MaskRun:
         if self.task.kind is TaskKind.VIDEO:
             return VideoCounter(maker, self.progress)
         return PictureCounter(maker, self.office)
-
-    def _note_stops(self, scored: Sequence[ScoredTrial]) -> None:
-        is_selecting = bool(self.settings.queries) or self.settings.partition is not None
-        tasks = {trial.row.cells.get("TaskID") for trial in scored}
-        if is_selecting and not tasks <= {"manipulation", "splice"}:
-            note_stop(f"a query of the task {sorted(map(str, tasks))}", self.settings, log=self.log)
-        for side in self.sides if self.is_splice else ():
-            numbers = [trial.sides[side] for trial in scored]
-            if not any("OptimumThreshold" in found.numbers for found in numbers):
-                note_stop(f"splices without any scored {side.value}", self.settings, log=self.log)
 
     def _details(self, rows: Sequence[TrialRow], sweeps: Sweeps) -> Iterator[OutputTable]:
         for side in self.sides:

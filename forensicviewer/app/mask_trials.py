@@ -15,7 +15,6 @@ from forensicviewer.core.array import Rows, Size
 from forensicviewer.core.guessed import GuessedColumn, Held, Kind
 from forensicviewer.core.model import Submission, Task, TaskKind
 from forensicviewer.core.problem import ProblemLog, ScoringError
-from forensicviewer.core.rules import VERBATIM
 from forensicviewer.core.rules import mask as switches
 from forensicviewer.core.table import Table
 from forensicviewer.core.trialkey import key_columns
@@ -119,8 +118,6 @@ def read_trials(
     own = [name for name in answers.labels.values() if name not in answers.twice]
     statuses = Statuses.of(own, kind=task.kind, settings=settings, log=log)
     _report_statuses(joined, statuses, log=log)
-    if "DonorStatus" in own and not all(row.cells["DonorStatus"] for row in joined):
-        note_stop("a blank DonorStatus", settings, log=log)
     kept = [row for row in joined if not statuses.is_opted_out(row.cells)]
     totals = Totals(len(joined), _opted_in(kept, statuses, settings))
     rows = kept if settings.opt_out else joined
@@ -139,12 +136,6 @@ def read_trials(
         totals=totals,
         statuses=statuses,
     )
-
-
-def note_stop(what: str, settings: MaskSettings, *, log: ProblemLog) -> None:
-    """Say, where NIST's program is imitated, that it would have ended without a result."""
-    if settings.rules.name == VERBATIM.name:
-        log.note(f"NIST's program stops without a result at {what}", rule="mask-nist-stops")
 
 
 def _opted_in(kept: Sequence[TrialRow], statuses: Statuses, settings: MaskSettings) -> int:

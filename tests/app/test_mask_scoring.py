@@ -389,3 +389,38 @@ def test_the_columns_scoring_needs_are_always_the_references(case: MaskCase) -> 
     case.trial("p", *HALF).answer("p", FOUND, IsTarget="N")
 
     assert records(case.score(PLAIN), IMAGES)[0]["IsTarget"] == "Y"
+
+
+def test_verbatim_says_which_queries_of_splices_stop_nists_program(tmp_path: Path) -> None:
+    case = MaskCase(tmp_path, is_splice=True)
+    case.trial("p", "kka.", donor="d", donor_rows=["k..."], Set="x")
+    mask = [[0, 0, 255, 255]]
+    case.answer("p", mask, donor_mask=mask, donor="d", Operation="Paste")
+    verbatim = replace(PLAIN, rules=VERBATIM)
+
+    def stops(settings: MaskSettings) -> list[str]:
+        problems = case.score(settings).problems
+        return [each.message for each in problems if each.rule == "mask-nist-stops"]
+
+    assert "with a threshold" in stops(replace(verbatim, queries=("Set=='x'",), threshold=9))[0]
+    assert "Operation" in stops(replace(verbatim, manipulation_queries=("Set=='x'",)))[0]
+    assert "selects no splice" in stops(replace(verbatim, manipulation_queries=("Set=='y'",)))[1]
+    assert stops(verbatim) == []
+
+
+def test_verbatim_says_that_a_column_partitioned_twice_stops_nists_program(case: MaskCase) -> None:
+    case.trial("p", *HALF).answer("p", FOUND)
+    settings = replace(PLAIN, partition="0<ConfidenceScore & ConfidenceScore<9")
+
+    assert "mask-nist-stops" in rules_of(case, replace(settings, rules=VERBATIM))
+    assert "mask-nist-stops" not in rules_of(case, settings)
+
+
+def test_verbatim_says_that_an_index_with_more_probes_stops_nists_filter(case: MaskCase) -> None:
+    case.trial("p", *HALF).answer("p", FOUND).trial("q", *HALF).answer("q", FOUND)
+    case.reference.pop()
+
+    filtered = replace(PLAIN, rules=VERBATIM, index_filter=True)
+
+    assert "mask-nist-stops" in rules_of(case, filtered)
+    assert "mask-nist-stops" not in rules_of(case, replace(filtered, index_filter=False))

@@ -1,0 +1,78 @@
+"""Where NIST's program would end without a result: said in its own rule set, beside our numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from forensicviewer.app.mask_settings import MaskSettings, Side
+from forensicviewer.app.mask_tables import ScoredTrial
+from forensicviewer.app.outputs import OutputTable
+from forensicviewer.core.model import Submission, Task, TaskKind
+from forensicviewer.core.problem import ProblemLog
+from forensicviewer.core.rules import VERBATIM
+from forensicviewer.core.table import Table
+from forensicviewer.core.trialkey import key_columns
+
+
+def note_stop(what: str, settings: MaskSettings, *, log: ProblemLog) -> None:
+    """Say, where NIST's program is imitated, that it would have ended without a result."""
+    if settings.rules.name == VERBATIM.name:
+        log.note(f"NIST's program stops without a result at {what}", rule="mask-nist-stops")
+
+
+def stops_of_tables(task: Task, submission: Submission, settings: MaskSettings) -> Iterator[str]:
+    """What of the tables and options alone stops NIST's program."""
+    if task.kind not in (TaskKind.MANIPULATION, TaskKind.SPLICE):
+        yield f"the task {task.name}"
+    is_splice, queries = task.kind.has_donor, settings.manipulation_queries
+    if is_splice and settings.queries and settings.threshold is not None:
+        yield "queries of splices with a threshold"
+    if is_splice and queries and "Operation" in submission.table:
+        yield "a query of manipulations when the submission has a column Operation"
+    if is_splice and _lacks_donor_status(task, submission.table):
+        yield "a blank DonorStatus"
+    index, reference = task.index, task.reference
+    if settings.index_filter and index is not None and reference is not None:
+        column = "ProbeFileID"
+        if column in index and column in reference and set(index[column]) - set(reference[column]):
+            yield "an index filter when the reference lacks a probe of the index"
+
+
+def _lacks_donor_status(task: Task, answers: Table) -> bool:
+    if task.reference is None or not {"ProbeStatus", "DonorStatus"} <= set(answers.names):
+        return False
+    keys = key_columns(task.kind)
+    answered = set(zip(*(answers[name] for name in keys), strict=True))
+    asked = set(zip(*(task.reference[name] for name in keys), strict=True))
+    return bool(answers["DonorStatus"].blank.any()) or not asked <= answered
+
+
+def stops_of_results(
+    scored: Sequence[ScoredTrial], averages: Sequence[OutputTable], settings: MaskSettings
+) -> Iterator[str]:
+    """What of the trials and their averages stops NIST's program."""
+    is_selecting = bool(settings.queries) or settings.partition is not None
+    tasks = {trial.row.cells.get("TaskID") for trial in scored}
+    if is_selecting and not tasks <= {"manipulation", "splice"}:
+        yield f"a query of the task {sorted(map(str, tasks))}"
+    for table in averages:
+        if len(set(table.columns)) < len(table.columns):
+            yield "a partition that names a column twice"
+    if scored and len(scored[0].sides) > 1:
+        yield from _stops_of_splices(scored, averages, settings)
+
+
+def _stops_of_splices(
+    scored: Sequence[ScoredTrial], averages: Sequence[OutputTable], settings: MaskSettings
+) -> Iterator[str]:
+    if settings.scored_only and not all(trial.is_scored for trial in scored):
+        yield "splices that are not scored on either side and are to be hidden"
+    kinds = ("Optimum", *(("Maximum", "Actual") if settings.threshold is not None else ()))
+    names = [f"{side.prefix}{kind}Threshold" for side in Side for kind in kinds]
+    rows = [row for table in averages for row in table.records()]
+    if any(not row.get(name, "") for row in rows for name in names):
+        yield "splices without any threshold to average"
+    for side in Side:
+        numbers = [trial.sides[side].numbers for trial in scored]
+        if not any("OptimumThreshold" in found for found in numbers):
+            yield f"splices without any scored {side.value}"
