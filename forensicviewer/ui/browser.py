@@ -7,16 +7,13 @@ from functools import partial
 from PySide6.QtCore import QEvent, QModelIndex, QPoint, QSize, Qt, QTimer
 from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QComboBox,
     QHBoxLayout,
-    QHeaderView,
     QInputDialog,
     QLabel,
     QLineEdit,
     QMenu,
     QSplitter,
-    QTableView,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -30,6 +27,7 @@ from forensicviewer.app.triallist import ListChange
 from forensicviewer.ui.facets import FacetPanel
 from forensicviewer.ui.theme import icon
 from forensicviewer.ui.trialmodel import TrialModel
+from forensicviewer.ui.trialtable import TrialTable
 
 _TYPING_PAUSE_MS = 180
 _WIDTHS = {
@@ -41,18 +39,6 @@ _WIDTHS = {
     "Status": 96,
     "Verdict": 110,
 }
-
-
-class TrialTable(QTableView):
-    """The table; left and right walk like up and down, because a row is the unit."""
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(event.key()))
-        if steps is None or event.modifiers() != Qt.KeyboardModifier.NoModifier:
-            super().keyPressEvent(event)
-            return
-        row = max(0, min(self.model().rowCount() - 1, self.currentIndex().row() + steps))
-        self.selectRow(row)
 
 
 class FilterBox(QLineEdit):
@@ -101,6 +87,7 @@ class TrialBrowser(QWidget):
         for unsubscribe in self._unsubscribe:
             unsubscribe()
         self.facets.let_go()
+        self.model.let_go()
 
     def sizeHint(self) -> QSize:
         return QSize(380, 600)
@@ -135,27 +122,8 @@ class TrialBrowser(QWidget):
     # Building
 
     def _make_table(self) -> TrialTable:
-        table = TrialTable()
-        table.setModel(self.model)
-        table.setAccessibleName("Trials")
-        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        table.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        table.setTabKeyNavigation(False)
-        table.setShowGrid(False)
-        table.setWordWrap(False)
-        # Ids of one dataset often begin alike; their ends tell them apart.
-        table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-        table.verticalHeader().hide()
-        table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        table = TrialTable(self.model)
         header = table.horizontalHeader()
-        header.setSectionsMovable(True)
-        header.setSectionsClickable(True)
-        header.setSortIndicatorShown(True)
-        header.setSortIndicatorClearable(True)
-        header.setHighlightSections(False)
-        header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         header.customContextMenuRequested.connect(self._offer_columns)
         header.sectionClicked.connect(self._sort_by)
         table.selectionModel().currentRowChanged.connect(self._choose)
@@ -342,7 +310,6 @@ class TrialBrowser(QWidget):
         self.model.forget_thumbnails()
         line = self.fontMetrics().height() + 10
         edge = self.model.edge_px if self.model.has_thumbnails else 0
-        self.table.setIconSize(QSize(edge, edge))
         self.table.verticalHeader().setDefaultSectionSize(max(line, edge + 6))
         self.table.viewport().update()
 

@@ -6,8 +6,8 @@ from collections import OrderedDict
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
-from PySide6.QtGui import QColor, QIcon, QImage, QPixmap
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, QTimer
+from PySide6.QtGui import QImage, QPixmap
 
 from forensicviewer.app.library import (
     CONFIDENCE,
@@ -23,12 +23,13 @@ from forensicviewer.app.triallist import TrialList
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.array import RgbImage
 from forensicviewer.core.model import TrialId
-from forensicviewer.ui.theme import current_theme
 
 Index = QModelIndex | QPersistentModelIndex
 _AT_A_TIME = 6
+_REST_MS = 60
 _KEPT_THUMBNAILS = 4_000
 _NUMBERS = {CONFIDENCE, *SCORE_COLUMNS}
+_READ_FIRST = {TRIAL, *_NUMBERS}
 HELP = {
     TRIAL: "The probe; for splices probe and donor",
     TARGET: "Whether the reference says it is manipulated",
@@ -49,9 +50,13 @@ class TrialModel(QAbstractTableModel):
         self._trials = trials
         self._workbench = workbench
         self._names: tuple[str, ...] = LEADING_COLUMNS
-        self._pixmaps: OrderedDict[TrialId, QIcon | None] = OrderedDict()
+        self._pixmaps: OrderedDict[TrialId, QPixmap | None] = OrderedDict()
         self._wanted: OrderedDict[TrialId, None] = OrderedDict()
+        # While rows fly by their pictures would only be in the way.
+        self._resting = QTimer(self, singleShot=True, interval=_REST_MS)
+        self._resting.timeout.connect(self._make_some)
         self.edge_px = edge_px
+        self.density = 1.0
         self.has_thumbnails = True
 
     @property
@@ -71,6 +76,11 @@ class TrialModel(QAbstractTableModel):
             corner = self.index(self.rowCount() - 1, self.columnCount() - 1)
             self.dataChanged.emit(self.index(0, 0), corner)
 
+    def let_go(self) -> None:
+        """Ask for no more pictures; called before the window closes."""
+        self._resting.stop()
+        self.has_thumbnails = False
+
     def forget_thumbnails(self) -> None:
         self._pixmaps.clear()
         self._wanted.clear()
@@ -81,22 +91,34 @@ class TrialModel(QAbstractTableModel):
     def columnCount(self, parent: Index | None = None) -> int:
         return 0 if parent is not None and parent.isValid() else len(self._names)
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def text(self, row: int, column: int) -> str:
         library = self._trials.library
-        if library is None or index.row() >= len(self._trials):
+        if library is None or row >= len(self._trials.rows):
+            return ""
+        return library.column(self._names[column]).text(int(self._trials.rows[row]))
+
+    def is_number(self, column: int) -> bool:
+        return self._names[column] in _NUMBERS
+
+    def is_aside(self, column: int) -> bool:
+        """Whether a column only adds to what people read first."""
+        return self._names[column] not in _READ_FIRST
+
+    def thumbnail(self, row: int) -> QPixmap | None:
+        """The picture of a row; ``None`` where there is none, or none yet."""
+        trial_id = self._trials.id_at(row)
+        if trial_id not in self._pixmaps:
+            self._want(trial_id)
+        return self._pixmaps.get(trial_id)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """For those who do not draw: screen readers, tool tips, tests."""
+        if not index.isValid() or self._trials.library is None:
             return None
-        name = self._names[index.column()]
-        if role == Qt.ItemDataRole.DisplayRole:
-            return library.column(name).text(int(self._trials.rows[index.row()]))
+        text = self.text(index.row(), index.column())
         if role == Qt.ItemDataRole.ToolTipRole:
-            return f"{name}: {library.column(name).text(int(self._trials.rows[index.row()]))}"
-        if role == Qt.ItemDataRole.TextAlignmentRole and name in _NUMBERS:
-            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        if role == Qt.ItemDataRole.DecorationRole and name == TRIAL and self.has_thumbnails:
-            return self._thumbnail(self._trials.id_at(index.row()))
-        if role == Qt.ItemDataRole.ForegroundRole and name not in (TRIAL, *_NUMBERS):
-            return QColor(current_theme().muted)
-        return None
+            return f"{self._names[index.column()]}: {text}"
+        return text if role == Qt.ItemDataRole.DisplayRole else None
 
     def headerData(
         self,
@@ -116,14 +138,6 @@ class TrialModel(QAbstractTableModel):
             return side | Qt.AlignmentFlag.AlignVCenter
         return None
 
-    def _thumbnail(self, trial_id: TrialId) -> QIcon:
-        found = self._pixmaps.get(trial_id)
-        if found is None:
-            found = _blank(self.edge_px)
-            if trial_id not in self._pixmaps:
-                self._want(trial_id)
-        return found
-
     def _want(self, trial_id: TrialId) -> None:
         # Newest first: after a quick scroll the rows on the screen come before those passed by.
         self._wanted[trial_id] = None
@@ -131,20 +145,25 @@ class TrialModel(QAbstractTableModel):
         while len(self._wanted) > 200:
             self._wanted.popitem(last=False)
         if not self._workbench.jobs.is_busy("thumb"):
-            self._make_some()
+            self._resting.start()
 
     def _make_some(self) -> None:
         task = self._workbench.state.task
         some = [self._wanted.popitem()[0] for _ in range(min(_AT_A_TIME, len(self._wanted)))]
         if task is None or not some:
             return
-        self._workbench.jobs.submit(
-            "thumb", partial(thumbnails_of, task, some, edge_px=self.edge_px), self._keep
-        )
+        # Twice the edge: the longer side is cut off to make a square.
+        work = partial(thumbnails_of, task, some, edge_px=2 * self._device_edge_px)
+        self._workbench.jobs.submit("thumb", work, self._keep)
+
+    @property
+    def _device_edge_px(self) -> int:
+        return round(self.edge_px * self.density)
 
     def _keep(self, made: dict[TrialId, RgbImage | None]) -> None:
         for trial_id, pixels in made.items():
-            self._pixmaps[trial_id] = None if pixels is None else _centred(pixels, self.edge_px)
+            made_of = None if pixels is None else _squared(pixels, self._device_edge_px)
+            self._pixmaps[trial_id] = made_of
         while len(self._pixmaps) > _KEPT_THUMBNAILS:
             self._pixmaps.popitem(last=False)
         if self.rowCount():
@@ -153,31 +172,16 @@ class TrialModel(QAbstractTableModel):
         self._make_some()
 
 
-def _blank(edge_px: int) -> QIcon:
-    pixmap = QPixmap(edge_px, edge_px)
-    pixmap.fill(QColor(current_theme().hover))
-    return _icon(pixmap)
-
-
-def _icon(pixmap: QPixmap) -> QIcon:
-    """The same picture selected or not: Qt would tint it, and colours are evidence here."""
-    icon = QIcon(pixmap)
-    icon.addPixmap(pixmap, QIcon.Mode.Selected)
-    return icon
-
-
-def _centred(pixels: RgbImage, edge_px: int) -> QIcon:
+def _squared(pixels: RgbImage, edge_px: int) -> QPixmap:
     """The picture cut to a square, so that ids stand in one column."""
     height, width = pixels.shape[:2]
     edge = min(height, width)
     top, left = (height - edge) // 2, (width - edge) // 2
     square = pixels[top : top + edge, left : left + edge].copy()
     image = QImage(square.data, edge, edge, 3 * edge, QImage.Format.Format_RGB888)
-    return _icon(
-        QPixmap.fromImage(image).scaled(
-            edge_px,
-            edge_px,
-            Qt.AspectRatioMode.IgnoreAspectRatio,
-            Qt.TransformationMode.SmoothTransformation,
-        )
+    return QPixmap.fromImage(image).scaled(
+        edge_px,
+        edge_px,
+        Qt.AspectRatioMode.IgnoreAspectRatio,
+        Qt.TransformationMode.SmoothTransformation,
     )

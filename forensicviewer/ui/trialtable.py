@@ -1,0 +1,197 @@
+"""The table of trials, and how its cells are drawn.
+
+Qt's own drawing asks the model seven questions a cell and works through the style sheet for each;
+a screenful then takes longer than a frame. Drawn here it takes a small part of that.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
+from PySide6.QtGui import (
+    QColor,
+    QFontMetrics,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+)
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+)
+
+from forensicviewer.ui.trialmodel import TrialModel
+
+_PADDING_PX = 7
+_BAR_PX = 3
+_MOST_TEXTS = 20_000
+
+
+class TrialTable(QTableView):
+    """The table; left and right walk like up and down, because a row is the unit."""
+
+    def __init__(self, model: TrialModel) -> None:
+        super().__init__()
+        self.row_under_mouse = -1
+        self.setModel(model)
+        self._cells = TrialCells(model, self)
+        self.setItemDelegate(self._cells)
+        self.setAccessibleName("Trials")
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setTabKeyNavigation(False)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setMouseTracking(True)
+        self.verticalHeader().hide()
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        header = self.horizontalHeader()
+        header.setSectionsMovable(True)
+        header.setSectionsClickable(True)
+        header.setSortIndicatorShown(True)
+        header.setSortIndicatorClearable(True)
+        header.setHighlightSections(False)
+        header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        self._cells.prepare()
+        super().paintEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(event.key()))
+        if steps is None or event.modifiers() != Qt.KeyboardModifier.NoModifier:
+            super().keyPressEvent(event)
+            return
+        row = max(0, min(self.model().rowCount() - 1, self.currentIndex().row() + steps))
+        self.selectRow(row)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        self._point_at(self.rowAt(event.position().toPoint().y()))
+        super().mouseMoveEvent(event)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._point_at(-1)
+        super().leaveEvent(event)
+
+    def _point_at(self, row: int) -> None:
+        if row != self.row_under_mouse:
+            before, self.row_under_mouse = self.row_under_mouse, row
+            for changed in (before, row):
+                if changed >= 0:
+                    top, height = self.rowViewportPosition(changed), self.rowHeight(changed)
+                    self.viewport().update(0, top, self.viewport().width(), height)
+
+
+@dataclass(frozen=True, slots=True)
+class _Ink:
+    """What all cells of one drawing have in common, asked for once."""
+
+    selected: QColor
+    hovered: QColor
+    accent: QColor
+    text: QColor
+    aside: QColor
+    metrics: QFontMetrics
+    current_row: int
+
+    @classmethod
+    def of(cls, table: TrialTable) -> _Ink:
+        color = table.palette().color
+        return cls(
+            selected=color(QPalette.ColorRole.Shadow),
+            hovered=color(QPalette.ColorRole.Midlight),
+            accent=color(QPalette.ColorRole.Accent),
+            text=color(QPalette.ColorRole.Text),
+            aside=color(QPalette.ColorRole.PlaceholderText),
+            metrics=table.fontMetrics(),
+            current_row=table.currentIndex().row(),
+        )
+
+
+class TrialCells(QStyledItemDelegate):
+    """One cell at a time; the row under the mouse and the current one stand out as a whole."""
+
+    def __init__(self, model: TrialModel, table: TrialTable) -> None:
+        super().__init__(table)
+        self._model = model
+        self._table = table
+        self._ink = _Ink.of(table)
+        self._row, self._is_selected = -1, False
+        self._elided: dict[tuple[str, int], str] = {}
+
+    def prepare(self) -> None:
+        """Take over colours and font as they are now; called before cells are drawn."""
+        before, self._ink, self._row = self._ink, _Ink.of(self._table), -1
+        if before.metrics != self._ink.metrics or len(self._elided) > _MOST_TEXTS:
+            self._elided.clear()
+
+    def paint(
+        self,
+        painter: QPainter,
+        option: QStyleOptionViewItem,
+        index: QModelIndex | QPersistentModelIndex,
+    ) -> None:
+        row, column, ink = index.row(), index.column(), self._ink
+        area = option.rect
+        if row != self._row:
+            # Cells come row by row.
+            self._row, self._is_selected = row, self._table.selectionModel().isRowSelected(row)
+        if self._is_selected:
+            painter.fillRect(area, ink.selected)
+        elif row == self._table.row_under_mouse:
+            painter.fillRect(area, ink.hovered)
+        left = area.left() + _PADDING_PX
+        if column == 0:
+            if row == ink.current_row:
+                painter.fillRect(area.left(), area.top(), _BAR_PX, area.height(), ink.accent)
+            left += self._draw_thumbnail(painter, row, left, area)
+        text = self._model.text(row, column)
+        if text:
+            painter.setPen(ink.aside if self._model.is_aside(column) else ink.text)
+            end = area.right() + 1 - _PADDING_PX
+            shown = self._shortened(text, end - left)
+            if self._model.is_number(column):
+                left = end - ink.metrics.horizontalAdvance(shown)
+            middle = (
+                area.top() + (area.height() + ink.metrics.ascent() - ink.metrics.descent()) // 2
+            )
+            painter.drawText(left, middle, shown)
+
+    def sizeHint(
+        self, _option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> QSize:
+        """What a double click between two columns makes room for."""
+        text = self._model.text(index.row(), index.column())
+        width = self._ink.metrics.horizontalAdvance(text) + 2 * _PADDING_PX
+        if index.column() == 0 and self._model.has_thumbnails:
+            width += self._model.edge_px + _PADDING_PX
+        return QSize(width, self._ink.metrics.height())
+
+    def _draw_thumbnail(self, painter: QPainter, row: int, left: int, area: QRect) -> int:
+        """The picture of the trial; returns the room it takes."""
+        if not self._model.has_thumbnails:
+            return 0
+        edge = self._model.edge_px
+        top = area.top() + (area.height() - edge) // 2
+        picture = self._model.thumbnail(row)
+        if picture is None:
+            painter.fillRect(left, top, edge, edge, self._ink.hovered)
+        else:
+            painter.drawPixmap(left, top, edge, edge, picture)
+        return edge + _PADDING_PX
+
+    def _shortened(self, text: str, width: int) -> str:
+        found = self._elided.get((text, width))
+        if found is None:
+            # Ids of one dataset often begin alike; their ends tell them apart.
+            found = self._ink.metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, width)
+            self._elided[text, width] = found
+        return found
