@@ -125,6 +125,10 @@ class FrameScale:
         if index is not None and len(index) > 1:
             self._times_s = (index.pts - index.pts[0]) * float(index.time_base)
         self._sample_rate = state.sound.sample_rate if state.sound is not None else 0
+        # Sound may begin before or after the first frame.
+        self._sound_s = 0.0
+        if state.sound is not None and index is not None:
+            self._sound_s = state.sound.begins_s - index.begins_s
         self._rate = clock.rate
 
     def at_seconds(self, seconds: Floats | float) -> Floats:
@@ -137,7 +141,11 @@ class FrameScale:
     def at_sample(self, sample: int) -> float:
         if not self._sample_rate:
             return float("nan")
-        return float(self.at_seconds((sample - 1) / self._sample_rate))
+        return float(self.at_sound((sample - 1) / self._sample_rate))
+
+    def at_sound(self, seconds: Floats | float) -> Floats:
+        """The place of each time of the sound, counted from its first sample."""
+        return self.at_seconds(np.asarray(seconds, dtype=np.float64) + self._sound_s)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -156,7 +164,7 @@ def sound_outline(state: VideoState) -> SoundOutline | None:
         return None
     peaks = sound.between(0, sound.duration_s, columns=_SOUND_COLUMNS).astype(np.float64)
     times_s = (np.arange(len(peaks)) + 0.5) * sound.duration_s / max(1, len(peaks))
-    return SoundOutline(FrameScale(state).at_seconds(times_s), peaks[:, 0], peaks[:, 1])
+    return SoundOutline(FrameScale(state).at_sound(times_s), peaks[:, 0], peaks[:, 1])
 
 
 def _operation(lane: OperationLane, review: VideoReview) -> Lane:

@@ -56,6 +56,7 @@ class VideoChange(Flag):
     MEDIA = auto()  # another video, or more is known of it
     FRAME = auto()  # the playhead moved
     TRANSPORT = auto()  # playing, speed, marks, loop
+    JUMP = auto()  # the playhead went elsewhere than playing leads it
     REVIEW = auto()  # intervals, outcome, collar
     SOUND = auto()
     STRIP = auto()
@@ -84,6 +85,11 @@ class VideoState:
     @property
     def time_s(self) -> float:
         return self.playback.clock.ms(self.frame) / 1000
+
+    @property
+    def file_time_s(self) -> float:
+        """The time the file itself gives the frame, by which its sound is found."""
+        return self.time_s + (0.0 if self.index is None else self.index.begins_s)
 
 
 Listener = Callable[[VideoState, VideoChange], None]
@@ -437,6 +443,8 @@ class VideoPlayer:
         change = VideoChange.FRAME if playback.frame != before.frame else VideoChange(0)
         if playback.speed != before.speed:
             change |= VideoChange.TRANSPORT
+        if (playback.anchor, playback.anchor_s) != (before.anchor, before.anchor_s):
+            change |= VideoChange.JUMP
         self._set(change, playback=playback)
         if change & VideoChange.FRAME:
             self._show(direction=direction)

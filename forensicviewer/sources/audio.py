@@ -15,12 +15,14 @@ from forensicviewer.core.problem import CodecError
 from forensicviewer.sources.deadline import Deadline
 
 if TYPE_CHECKING:
+    from av import AudioFrame
     from av.audio.stream import AudioStream
     from av.container import InputContainer
 
 AUDIO_SECONDS = 120.0
 _IO_TIMEOUT_S = 20.0
 _PEAKS_PER_SECOND = 200
+_LONGEST_LISTENING_S = 24 * 3600.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,6 +35,7 @@ class Waveform:
     sample_rate: int
     channels: int
     samples: int
+    begins_s: float = 0.0  # the time of the file its first sample has
 
     @property
     def duration_s(self) -> float:
@@ -57,7 +60,9 @@ def read_waveform(path: Path, *, deadline: Deadline | None = None) -> Waveform |
             return None
         rate, channels = stream.codec_context.sample_rate, stream.codec_context.channels
         peaks = _Peaks(max(1, rate // _PEAKS_PER_SECOND))
-        for wave in _decoded(container, stream, limit):
+        begins_s: float | None = None
+        for time_s, wave in _decoded(container, stream, limit):
+            begins_s = time_s if begins_s is None else begins_s
             peaks.add(wave)
     if not peaks.samples or not rate:
         return None
@@ -69,6 +74,7 @@ def read_waveform(path: Path, *, deadline: Deadline | None = None) -> Waveform |
         sample_rate=rate,
         channels=channels,
         samples=peaks.samples,
+        begins_s=begins_s or 0.0,
     )
 
 
@@ -100,33 +106,42 @@ class _Peaks:
         return low, high
 
 
-def read_samples(path: Path, *, start_s: float, end_s: float, rate: int) -> NDArray[np.int16]:
-    """The sound between two times as (samples, 2), for listening to it."""
+def stream_samples(path: Path, *, start_s: float, rate: int) -> Iterator[NDArray[np.int16]]:
+    """The sound from a time of the file on as parts of (samples, 2), for listening to it.
+
+    Decoded as it is asked for. Where there is no sound yet at ``start_s`` there is silence.
+    """
     from av import AudioResampler
     from av.error import FFmpegError
 
-    deadline = Deadline(AUDIO_SECONDS)
-    parts = [np.zeros((0, 2), np.int16)]
     with _opened(path) as (container, stream):
         if stream is None:
-            return parts[0]
+            return
         if start_s > 0 and stream.time_base is not None:
             with suppress(FFmpegError):
                 container.seek(int(start_s / stream.time_base), stream=stream)
         resampler = AudioResampler(format="s16", layout="stereo", rate=rate)
-        begins_s: float | None = None
-        total = 0
-        for packet in container.demux(stream):
-            deadline.check(where=path)
-            for frame in packet.decode():
-                begins_s = frame.time or 0.0 if begins_s is None else begins_s
-                for part in resampler.resample(frame):
-                    parts.append(part.to_ndarray().reshape(-1, 2).astype(np.int16, copy=False))
-                    total += len(parts[-1])
-            if begins_s is not None and begins_s + total / rate > end_s:
-                break
-    skipped = int(max(0.0, start_s - (begins_s or 0.0)) * rate)
-    return np.concatenate(parts)[skipped : skipped + int((end_s - start_s) * rate)]
+        skipped: int | None = None
+        for frame in _frames(container, stream, Deadline(_LONGEST_LISTENING_S)):
+            if skipped is None:
+                skipped = round((start_s - (frame.time or 0.0)) * rate)
+                if skipped < 0:
+                    yield np.zeros((-skipped, 2), np.int16)
+            for part in resampler.resample(frame):
+                samples = part.to_ndarray().reshape(-1, 2).astype(np.int16, copy=False)
+                if skipped < len(samples):
+                    yield samples[max(0, skipped) :]
+                skipped = max(0, skipped - len(samples))
+
+
+def read_samples(path: Path, *, start_s: float, end_s: float, rate: int) -> NDArray[np.int16]:
+    """The sound between two times as (samples, 2)."""
+    wanted, parts = round((end_s - start_s) * rate), [np.zeros((0, 2), np.int16)]
+    for samples in stream_samples(path, start_s=start_s, rate=rate):
+        parts.append(samples)
+        if sum(map(len, parts)) >= wanted:
+            break
+    return np.concatenate(parts)[:wanted]
 
 
 @contextmanager
@@ -149,12 +164,22 @@ def _opened(path: Path) -> Iterator[tuple[InputContainer, AudioStream | None]]:
 
 def _decoded(
     container: InputContainer, stream: AudioStream, deadline: Deadline
-) -> Iterator[NDArray[np.float32]]:
-    """Sound as (channels, samples); a damaged packet is left out and a damaged end ends it."""
+) -> Iterator[tuple[float, NDArray[np.float32]]]:
+    """(when it begins, sound as (channels, samples)) of every piece."""
     from av import AudioResampler
-    from av.error import FFmpegError
 
     resampler = AudioResampler(format="fltp")
+    for frame in _frames(container, stream, deadline):
+        for part in resampler.resample(frame):
+            yield frame.time or 0.0, part.to_ndarray().astype(np.float32, copy=False)
+
+
+def _frames(
+    container: InputContainer, stream: AudioStream, deadline: Deadline
+) -> Iterator[AudioFrame]:
+    """Decoded sound; a damaged packet is left out and a damaged end ends it."""
+    from av.error import FFmpegError
+
     packets = container.demux(stream)
     while True:
         deadline.check(where=container.name)
@@ -165,6 +190,4 @@ def _decoded(
             continue
         if packet is None:
             return
-        for frame in frames:
-            for part in resampler.resample(frame):
-                yield part.to_ndarray().astype(np.float32, copy=False)
+        yield from frames

@@ -93,6 +93,11 @@ class FrameIndex:
         return (len(self) - 1) / span if span > 0 else 0.0
 
     @property
+    def begins_s(self) -> float:
+        """The time of the file its first frame has; where frames were counted, 0."""
+        return 0.0 if self.is_counted else float(int(self.pts[0]) * self.time_base)
+
+    @property
     def duration_s(self) -> float:
         """From the first frame's start to the last one's, and that one as long as the others."""
         return self.time_s(len(self)) + (1 / self.rate if self.rate else 0.0)

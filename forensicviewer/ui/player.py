@@ -17,11 +17,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from forensicviewer.app.listening import Listening, find_voice, samples_from, wav_of
+from forensicviewer.app.listening import Listening, find_voices
 from forensicviewer.app.state import Change, ViewState
 from forensicviewer.app.video_player import VideoChange, VideoPlayer, VideoState
 from forensicviewer.app.video_sheet import SheetPicture, sheet_pictures
 from forensicviewer.app.workbench import Workbench
+from forensicviewer.core.problem import Problem, Severity
 from forensicviewer.ui.heap import keep_freed_memory
 from forensicviewer.ui.inspector import InspectorStrip
 from forensicviewer.ui.pages import Handler, Page
@@ -32,6 +33,7 @@ from forensicviewer.ui.videoexport import SHEET_WIDTH_PX, annotated_frame, conta
 from forensicviewer.ui.videopanel import VideoPanel
 
 _TICK_MS = 6
+_HEARING_MS = 60
 _NUMBERS_MS, _NUMBERS_PLAYING_MS = 15, 400
 _SHEET_PICTURES = 20
 _EXPORTED = QSize(1600, 1000)
@@ -46,7 +48,8 @@ class VideoPage(Page):
         keep_freed_memory()
         self.workbench = workbench
         self.player = VideoPlayer(workbench, lets_numbers_wait=True)
-        self.listening = Listening(find_voice())
+        self.listening = Listening(find_voices())
+        self._heard_at = 0.0  # the speed
         self.panes = PaneGrid(workbench, self)
         self.inspector = InspectorStrip(workbench, self)
         self.reason = QLabel(self)
@@ -56,7 +59,9 @@ class VideoPage(Page):
         self.timeline = Timeline(workbench, self.player, self)
         self.panel = VideoPanel(workbench, self.player, self)
         self._ticking = QTimer(self, interval=_TICK_MS)
-        self._ticking.timeout.connect(lambda: self.player.tick(now_s=time.monotonic()))
+        self._ticking.timeout.connect(self._tick)
+        self._hearing = QTimer(self, interval=_HEARING_MS, singleShot=True)
+        self._hearing.timeout.connect(self._hear)
         self._numbering = QTimer(self, singleShot=True)
         self._numbering.timeout.connect(self.player.tell_numbers)
         self._build()
@@ -70,7 +75,8 @@ class VideoPage(Page):
     def let_go(self) -> None:
         self._ticking.stop()
         self._numbering.stop()
-        self.listening.stop()
+        self._hearing.stop()
+        self.listening.close()
         while self._stop:
             self._stop.pop()()
         for part in (self.panel, self.timeline, self.transport, self.inspector, self.panes):
@@ -187,6 +193,8 @@ class VideoPage(Page):
     def _follow(self, state: VideoState, change: VideoChange) -> None:
         if change & VideoChange.TRANSPORT:
             self._keep_time(is_playing=state.playback.is_playing)
+        if change & VideoChange.JUMP or state.playback.speed != self._heard_at:
+            self._heard_at = state.playback.speed
             self._listen()
         if change & (VideoChange.MEDIA | VideoChange.REASON):
             self.reason.setText(state.reason)
@@ -213,24 +221,39 @@ class VideoPage(Page):
 
     def _can_listen(self, state: VideoState) -> bool:
         has_sound = state.facts is not None and state.facts.has_audio
-        return has_sound and self.listening.voice is not None
+        return has_sound and bool(self.listening.voices)
 
     def _listen(self) -> None:
         """Start or stop the sound; it is heard only forwards and at its own speed."""
-        state, media = self.player.state, self.player.media
-        wanted = self.transport.sound.isChecked() and state.playback.speed == 1.0
-        if not wanted or media is None or media.video is None or not self._can_listen(state):
-            self.listening.stop()
-            return
-        path, start_s, asked_s = media.video.path, state.time_s, time.monotonic()
-        self.workbench.jobs.submit(
-            "video-listen",
-            lambda: samples_from(path, start_s=start_s),
-            lambda samples: self.listening.play(
-                wav_of(samples, skipped_s=time.monotonic() - asked_s)
-            ),
-            title="Reading the sound",
-        )
+        self.listening.stop()
+        # Not at once: whoever drags the playhead jumps many times a second.
+        if self._wants_sound():
+            self._hearing.start()
+        else:
+            self._hearing.stop()
+
+    def _wants_sound(self) -> bool:
+        state = self.player.state
+        is_wanted = self.transport.sound.isChecked() and state.playback.speed == 1.0
+        return is_wanted and self._can_listen(state)
+
+    def _hear(self) -> None:
+        media = self.player.media
+        if self._wants_sound() and media is not None and media.video is not None:
+            self.listening.play(media.video.path, start_s=self.player.state.file_time_s)
+
+    def _tick(self) -> None:
+        self.player.tick(now_s=time.monotonic())
+        if self.listening.reason and self.transport.sound.isChecked():
+            self._tell_silence()
+
+    def _tell_silence(self) -> None:
+        """The sound was asked for and cannot be heard: say why, once."""
+        reason = self.listening.reason
+        self.transport.sound.setChecked(False)
+        self.transport.sound.setToolTip(reason)
+        hint = "start the sound server, or play without sound"
+        self.workbench.report([Problem(Severity.WARNING, reason, hint=hint, rule="video-silent")])
 
     # Building
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from forensicviewer.app.commands import Scope
 from forensicviewer.app.commandtable import COMMANDS
-from forensicviewer.app.listening import Listening, Voice, samples_from, wav_of
+from forensicviewer.app.listening import Listening, Voice
 from forensicviewer.app.video_player import VideoChange
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.overlay import PaletteName
@@ -413,7 +414,7 @@ def test_another_palette_colours_the_outcome(page: VideoPage, bench: Workbench) 
 
 
 def test_without_a_sound_program_the_button_says_why(page: VideoPage) -> None:
-    page.listening = Listening(None)
+    page.listening = Listening(())
 
     page._follow(page.player.state, ~VideoChange(0))
     page.player.set_collar(3)
@@ -422,21 +423,57 @@ def test_without_a_sound_program_the_button_says_why(page: VideoPage) -> None:
     assert "cannot be played" in page.transport.sound.toolTip()
 
 
-def test_sound_goes_to_a_program_and_stops_with_the_picture(
-    page: VideoPage, built: BuiltVideo
-) -> None:
-    page.listening = Listening(Voice("sleep", ("30",)))
+class Heard(Listening):
+    """Writes down from where it was to play; ``None`` is silence."""
+
+    def __init__(self) -> None:
+        super().__init__((Voice("true"),))
+        self.asked: list[float | None] = []
+
+    def play(self, path: Path, *, start_s: float) -> None:
+        assert path.is_file()
+        self.asked.append(start_s)
+
+    def stop(self) -> None:
+        self.asked.append(None)
+
+
+def test_sound_follows_playing_jumping_speed_and_the_button(page: VideoPage, qtbot: QtBot) -> None:
+    heard = page.listening = Heard()
+    page._follow(page.player.state, ~VideoChange(0))
+    begins_s = page.player.state.file_time_s
+
+    QTest.mouseClick(page.transport.sound, LEFT)
+    QTest.mouseClick(page.transport.play, LEFT)
+    qtbot.waitUntil(lambda: heard.asked[-1] is not None)
+    assert heard.asked[-1] == pytest.approx(begins_s, abs=0.5)
+    page.player.seek(61)
+    assert heard.asked[-1] is None
+    qtbot.waitUntil(lambda: heard.asked[-1] is not None)
+    assert heard.asked[-1] == pytest.approx(begins_s + 2.0, abs=0.3)
+    page.player.set_speed(2.0, now_s=time.monotonic())
+    assert heard.asked[-1] is None
+    assert not page._hearing.isActive()
+    page.player.set_speed(1.0, now_s=time.monotonic())
+    qtbot.waitUntil(lambda: heard.asked[-1] is not None)
+    QTest.mouseClick(page.transport.sound, LEFT)
+
+    assert heard.asked[-1] is None
+    page.player.pause()
+
+
+def test_sound_that_cannot_be_heard_is_told_once(page: VideoPage, qtbot: QtBot) -> None:
+    page.listening = Listening((Voice("false"),))
     page._follow(page.player.state, ~VideoChange(0))
 
     QTest.mouseClick(page.transport.sound, LEFT)
     QTest.mouseClick(page.transport.play, LEFT)
-    started = page.listening._playing
-    QTest.mouseClick(page.transport.play, LEFT)
+    qtbot.waitUntil(lambda: not page.transport.sound.isChecked())
+    page.player.pause()
 
-    assert started is not None
-    assert started.poll() is not None
-    assert page.listening._playing is None
-    assert len(wav_of(samples_from(built.probe, start_s=1.0))) > 44_100 * 4
+    told = [each for each in page.workbench.state.problems if each.rule == "video-silent"]
+    assert len(told) == 1
+    assert "cannot be played" in page.transport.sound.toolTip()
 
 
 def test_clicking_an_operations_name_leaves_it_out(page: VideoPage, bench: Workbench) -> None:
