@@ -40,6 +40,8 @@ class JobsPanel(QWidget):
         self._column.addStretch()
         area = QScrollArea()
         area.setWidgetResizable(True)
+        # The buttons in it take the focus, and scroll into view.
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         area.setWidget(inside)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)

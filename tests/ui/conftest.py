@@ -59,6 +59,16 @@ def _name(widget: object) -> str:
 
 
 @pytest.fixture
+def look_as_before(qapp: QApplication) -> Iterator[None]:
+    """Give the application back the look it had: there is one for all tests."""
+    palette, font, sheet = qapp.palette(), qapp.font(), qapp.styleSheet()
+    yield
+    qapp.setStyleSheet(sheet)
+    qapp.setPalette(palette)
+    qapp.setFont(font)
+
+
+@pytest.fixture
 def bench() -> Workbench:
     """A workbench whose jobs are done when they are submitted."""
     return Workbench(inline_jobs())

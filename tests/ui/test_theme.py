@@ -1,5 +1,3 @@
-from collections.abc import Iterator
-
 import pytest
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QApplication
@@ -17,17 +15,8 @@ from forensicviewer.ui.theme import (
     theme_named,
 )
 
-pytestmark = pytest.mark.ui
+pytestmark = [pytest.mark.ui, pytest.mark.usefixtures("look_as_before")]
 BACKGROUNDS = ("window", "surface", "raised", "hover", "selection")
-
-
-@pytest.fixture(autouse=True)
-def _look_as_before(qapp: QApplication) -> Iterator[None]:
-    palette, font, sheet = qapp.palette(), qapp.font(), qapp.styleSheet()
-    yield
-    qapp.setStyleSheet(sheet)
-    qapp.setPalette(palette)
-    qapp.setFont(font)
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
