@@ -370,6 +370,9 @@ HELP = (
         "help.performance", "Performance", "Help", (), "How long things take right now", group=1
     ),
     Command(
+        "help.log", "Log", "Help", (), "What was opened and what was wrong, line by line", group=1
+    ),
+    Command(
         "help.folder", "Show folder of reports", "Help", (), "Crash reports and sessions", group=1
     ),
     Command("help.about", "About forensicviewer", "Help", (), "Versions and licences", group=2),

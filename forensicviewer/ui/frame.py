@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QMainWindow, QStackedWidget, QToolBar
 from forensicviewer.app.commands import Scope, available, scope_of
 from forensicviewer.app.desk import Desk
 from forensicviewer.app.folders import config_folder
+from forensicviewer.app.logbook import Logbook
 from forensicviewer.ui.actions import Actions
 from forensicviewer.ui.notices import Notice
 from forensicviewer.ui.pages import Page, has_page, make_page
@@ -34,6 +35,7 @@ class Frame(QMainWindow):
     def __init__(self, desk: Desk, watch: Watch | None = None) -> None:
         super().__init__()
         self.desk = desk
+        self.logbook = Logbook(desk.workbench)
         self.watch = watch or WATCH
         self._geometry = QSettings(
             str(config_folder() / "window.ini"), QSettings.Format.IniFormat, self
@@ -135,10 +137,10 @@ class Frame(QMainWindow):
         """Put the panels where the layout, or the user's change of it, wants them."""
         from forensicviewer.ui.docks import LAYOUTS
 
-        self.docks.arrange(LAYOUTS[self.desk.layout])
         kept = self._geometry.value(f"layout/{self.desk.layout}")
-        if kept is not None:
-            self.restoreState(kept, _STATE_VERSION)
+        if kept is None or not self.restoreState(kept, _STATE_VERSION):
+            self.docks.arrange(LAYOUTS[self.desk.layout])
+        self.docks.hide_stale_tabs()
 
     def keep_arrangement(self) -> None:
         """Remember where the panels stand in this layout."""
@@ -193,6 +195,7 @@ class Frame(QMainWindow):
 
     def let_go_parts(self) -> None:
         """Stop pages and panels from listening."""
+        self.logbook.let_go()
         for page in self._pages.values():
             page.let_go()
         if self._docks is not None:

@@ -24,7 +24,12 @@ from forensicviewer.core.verdict import Ruling
 from forensicviewer.ui.commandpalette import command_palette, trial_palette
 from forensicviewer.ui.export import save_picture
 from forensicviewer.ui.frame import Frame
-from forensicviewer.ui.helpdialogs import AboutDialog, PerformanceDialog, show_report_folder
+from forensicviewer.ui.helpdialogs import (
+    AboutDialog,
+    LogDialog,
+    PerformanceDialog,
+    show_report_folder,
+)
 from forensicviewer.ui.keysheet import KeySheet
 from forensicviewer.ui.pages import Handler
 from forensicviewer.ui.savedialog import ask_where
@@ -365,6 +370,7 @@ class WindowCommands:
             "help.keys": Handler(self._key_sheet),
             "help.whats_this": Handler(QWhatsThis.enterWhatsThisMode),
             "help.performance": Handler(lambda: PerformanceDialog(window.watch, window).show()),
+            "help.log": Handler(lambda: LogDialog(window.logbook, window).show()),
             "help.folder": Handler(show_report_folder),
             "help.about": Handler(lambda: AboutDialog(window).open()),
         }

@@ -1,9 +1,12 @@
-"""Help's dialogs: about, performance, and the report of a crash."""
+"""Help's dialogs: about, performance, the log, and the report of a crash."""
 
 from __future__ import annotations
 
+from contextlib import suppress
+from pathlib import Path
+
 from PySide6.QtCore import Qt, QTimer, QUrl
-from PySide6.QtGui import QDesktopServices, QFontDatabase, QGuiApplication
+from PySide6.QtGui import QDesktopServices, QFontDatabase, QGuiApplication, QTextCursor
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
@@ -21,6 +24,7 @@ from PySide6.QtWidgets import (
 
 from forensicviewer import __version__
 from forensicviewer.app.crash import report_folder, versions
+from forensicviewer.app.logbook import Logbook, log_path
 from forensicviewer.app.resources import resource
 from forensicviewer.ui.tablecopy import make_copyable
 from forensicviewer.ui.theme import application_icon
@@ -104,6 +108,36 @@ class PerformanceDialog(QDialog):
                 self.table.setItem(row, column, item)
 
 
+class LogDialog(QDialog):
+    """What happened since the start, line by line; follows while it is open."""
+
+    def __init__(self, logbook: Logbook, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle("Log")
+        self._logbook = logbook
+        self._shown = -1
+        self.field = _reading("")
+        self.field.setAccessibleName("Log")
+        self.field.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        copy = QPushButton("Copy")
+        copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(logbook.text))
+        folder = QPushButton("Open folder")
+        folder.clicked.connect(lambda: show_folder(log_path().parent))
+        _finish(self, [self.field], [copy, folder])
+        self.resize(860, 460)
+        self._timer = QTimer(self, interval=_REFRESH_MS)
+        self._timer.timeout.connect(self.refresh)
+        self._timer.start()
+        self.refresh()
+
+    def refresh(self) -> None:
+        if self._logbook.count != self._shown:
+            self._shown = self._logbook.count
+            self.field.setPlainText(self._logbook.text)
+            self.field.moveCursor(QTextCursor.MoveOperation.End)
+
+
 class CrashDialog(QDialog):
     """What happened, in full, to copy; the program goes on if it can."""
 
@@ -123,8 +157,13 @@ class CrashDialog(QDialog):
 
 def show_report_folder() -> None:
     """Open the folder of reports in the file manager."""
-    folder = report_folder()
-    folder.mkdir(parents=True, exist_ok=True)
+    show_folder(report_folder())
+
+
+def show_folder(folder: Path) -> None:
+    """Open a folder in the file manager, making it where it is not there yet."""
+    with suppress(OSError):
+        folder.mkdir(parents=True, exist_ok=True)
     QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))
 
 

@@ -19,6 +19,7 @@ from forensicviewer import __version__
 from forensicviewer.app.crash import NativeCrashFile, keep_report, report_of
 from forensicviewer.app.desk import Desk
 from forensicviewer.app.jobs import Jobs
+from forensicviewer.app.logbook import log_path
 from forensicviewer.app.openrequest import OpenRequest
 from forensicviewer.app.settings import FONT_SCALE, RESTORE_SESSION, THEME, Settings
 from forensicviewer.ui.bridge import MainThreadBridge
@@ -145,6 +146,7 @@ def _after_first_paint(
     elif not is_fresh and desk.settings.of(RESTORE_SESSION):
         desk.restore_last()
     warm_up(window)
+    window.logbook.keep_in(log_path())
     if crash_file.last_crash:
         says = "forensicviewer ended unexpectedly last time. Your session was kept."
         CrashDialog(crash_file.last_crash, window, says=says).open()

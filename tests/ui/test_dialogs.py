@@ -31,13 +31,15 @@ from forensicviewer.app.settings import (
     THUMBNAILS,
     Settings,
 )
+from forensicviewer.core.problem import Problem, Severity
 from forensicviewer.ui.bridge import MainThreadBridge
-from forensicviewer.ui.helpdialogs import AboutDialog, CrashDialog, PerformanceDialog
+from forensicviewer.ui.helpdialogs import AboutDialog, CrashDialog, LogDialog, PerformanceDialog
 from forensicviewer.ui.jobspanel import JobsPanel, time_left
 from forensicviewer.ui.settingsdialog import SettingsDialog
 from forensicviewer.ui.start import crash_hook
 from forensicviewer.ui.startpage import StartPage
 from forensicviewer.ui.watch import WAITING, Watch
+from forensicviewer.ui.window import MainWindow
 
 pytestmark = pytest.mark.ui
 Show = Callable[..., QWidget]
@@ -141,6 +143,19 @@ def test_a_bug_becomes_a_report_to_copy(qtbot: QtBot, capsys: pytest.CaptureFixt
     assert "ZeroDivisionError" in QGuiApplication.clipboard().text()
     assert "ZeroDivisionError" in capsys.readouterr().err
     assert sys.excepthook is not None
+    dialog.close()
+
+
+def test_the_log_is_read_and_copied_while_it_grows(window: MainWindow) -> None:
+    window.commands.run("help.log")
+    (dialog,) = window.findChildren(LogDialog)
+
+    window.desk.workbench.report([Problem(Severity.ERROR, "broken", "x.csv:3")])
+    dialog.refresh()
+    dialog.findChildren(QPushButton)[0].click()
+
+    assert "x.csv:3: broken" in dialog.field.toPlainText()
+    assert QGuiApplication.clipboard().text() == window.logbook.text
     dialog.close()
 
 
