@@ -54,6 +54,8 @@ _BROKEN = (
     ValueError,
 )
 _CHUNK_BYTES = 1 << 20
+# How zip, gzip, bzip2 and xz files begin, whatever they are called.
+_PACKED = (b"PK\x03\x04", b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00")
 # What was refused; written last, so that a folder with it is whole.
 _DONE = "problems.json"
 
@@ -69,8 +71,16 @@ class _Entry:
 
 
 def is_archive(path: Path) -> bool:
-    """Whether the path is a file with the name of an archive."""
-    return path.name.lower().endswith(SUFFIXES) and path.is_file()
+    """Whether the path is a file that is called an archive, or begins like one."""
+    return path.is_file() and (path.name.lower().endswith(SUFFIXES) or _begins_packed(path))
+
+
+def _begins_packed(path: Path) -> bool:
+    try:
+        with path.open("rb") as stream:
+            return stream.read(8).startswith(_PACKED)
+    except OSError:
+        return False
 
 
 def unpack(path: Path, *, limits: Limits | None = None) -> tuple[Path, tuple[Problem, ...]]:

@@ -213,7 +213,8 @@ def _table_in(folder: Path, *, origin: Path, log: ProblemLog) -> tuple[Path, Pat
             rule="submission.name",
         )
         return folder, tables[0]
-    raise _no_table(origin, tables or inner, log=log)
+    packed = [entry for entry in _entries(folder) if archives.is_archive(entry)]
+    raise _no_table(origin, tables or inner, packed, log=log)
 
 
 def _folder_with_table(folder: Path) -> tuple[Path, list[Path]]:
@@ -233,7 +234,9 @@ def _folder_with_table(folder: Path) -> tuple[Path, list[Path]]:
     return folder, []
 
 
-def _no_table(origin: Path, several: Sequence[Path], *, log: ProblemLog) -> SubmissionError:
+def _no_table(
+    origin: Path, several: Sequence[Path], packed: Sequence[Path], *, log: ProblemLog
+) -> SubmissionError:
     what = "archive" if archives.is_archive(origin) else "folder"
     if several:
         return SubmissionError(
@@ -243,10 +246,12 @@ def _no_table(origin: Path, several: Sequence[Path], *, log: ProblemLog) -> Subm
             rule="submission.several",
         )
     damage = next((problem.message[0].lower() + problem.message[1:] for problem in log), "")
+    inside = f"it holds the archive {packed[0].name}; open that one" if packed else ""
     return SubmissionError(
         f"The {what} has no table",
         where=origin,
         hint=damage
+        or inside
         or "a submission is <name>/<name>.csv with masks; you can also name the table itself",
         rule="submission.no-table",
     )

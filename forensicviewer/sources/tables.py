@@ -174,7 +174,16 @@ def _header_of(line: str, *, name: str) -> tuple[list[str], str]:
             hint="check that its first row holds the names of the columns",
             rule="table.columns",
         )
-    return [cell.strip() for cell in _cells(line, separator)], separator
+    try:
+        cells = _cells(line, separator)
+    except csv.Error as error:
+        raise CodecError(
+            "The first row does not name columns",
+            where=name,
+            hint="this may be no table at all",
+            rule="table.header",
+        ) from error
+    return [cell.strip() for cell in cells], separator
 
 
 def _cells(line: str, separator: str) -> list[str]:

@@ -14,7 +14,7 @@ import pytest
 
 from forensicviewer.app.opening import open_dataset, open_submission
 from forensicviewer.core.model import TrialId
-from forensicviewer.core.problem import ForensicViewerError, Problem
+from forensicviewer.core.problem import ForensicViewerError, Problem, SubmissionError
 from forensicviewer.sources.archives import Limits, unpack
 from forensicviewer.sources.files import resolve
 
@@ -229,7 +229,7 @@ HOSTILE_DATASETS: dict[str, tuple[Make, str, str]] = {
         "reference",
     ),
     "a folder that is called a table": (
-        lambda p: (p.index(GOOD), (p.inside / "indexes" / "folder-index.csv").mkdir()),
+        lambda p: (p.index(GOOD), p.write("indexes/folder-index.csv/inside.txt", "")),
         "table.folder",
         "indexes/folder-index.csv",
     ),
@@ -518,3 +518,37 @@ def _assert_plain_files_below(root: Path) -> None:
     for path in root.rglob("*"):
         assert stat.S_ISREG(path.lstat().st_mode) or stat.S_ISDIR(path.lstat().st_mode)
         assert "evil" not in path.name
+
+
+def test_an_archive_without_its_ending_is_opened_all_the_same(place: Place) -> None:
+    place.system(ANSWER)
+    packed = place.inside / "sys.csv"
+    with tarfile.open(packed, "w:gz") as tape:
+        tape.add(place.inside / "sys", arcname="sys")
+
+    submission = open_submission(packed)
+
+    assert submission.answers.rows_for([TrialId("good")]).tolist() == [0]
+
+
+def test_an_archive_in_an_archive_is_named(place: Place) -> None:
+    place.system(ANSWER)
+    inner, outer = place.inside / "inner.tgz", place.inside / "outer.zip"
+    with tarfile.open(inner, "w:gz") as tape:
+        tape.add(place.inside / "sys", arcname="sys")
+    with zipfile.ZipFile(outer, "w") as packed:
+        packed.write(inner, "inner.tgz")
+
+    with pytest.raises(SubmissionError) as refused:
+        open_submission(outer)
+
+    assert refused.value.hint == "it holds the archive inner.tgz; open that one"
+
+
+def test_a_table_of_one_endless_cell_is_no_table(place: Place) -> None:
+    table = place.write("endless.csv", "x" * 200_000)
+
+    with pytest.raises(SubmissionError) as refused:
+        open_submission(table)
+
+    assert refused.value.rule == "table.header"
