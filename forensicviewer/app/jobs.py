@@ -8,11 +8,15 @@ Everything except the work itself happens on that thread, so nothing here needs 
 
 A lane runs one job at a time. While it runs, one more may wait; a newer one replaces it and the
 replaced one is never started. Its answer (``then``) is not called either.
+
+Lanes nobody waits for (:data:`QUIET_LANES`) share one turn among them, those named first before
+those named later: threads that compete for the processor make the window wait for it too.
 """
 
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field
@@ -26,6 +30,18 @@ Arguments = ParamSpec("Arguments")
 
 Post = Callable[[Callable[[], None]], None]
 OnError = Callable[[str, BaseException], None]
+
+QUIET_LANES = (
+    "prefetch",
+    "thumb",
+    "graph-thumb",
+    "operations",
+    "digest",
+    "detection",
+    "autosave",
+    "warm",
+    "batch",
+)
 
 
 class CancelledError(ForensicViewerError):
@@ -102,6 +118,7 @@ class Jobs:
         self._running: dict[str, _Job] = {}
         self._waiting: dict[str, _Job] = {}
         self._watchers: list[Callable[[], None]] = []
+        self._soon: deque[Callable[[], None]] = deque()
         self._is_closed = False
 
     def submit(
@@ -129,11 +146,32 @@ class Jobs:
         if self._is_closed:
             return
         job = _Job(lane, title, work, _untyped(then), on_error or self._on_error)
-        if lane in self._running:
+        if self._is_free(lane):
+            self._start(job)
+        else:
             self._waiting[lane] = job
             self._tell_watchers()
-        else:
-            self._start(job)
+
+    def soon(self, work: Callable[[], None]) -> None:
+        """Do something on the main thread, in a turn of its own: keys and mouse go first.
+
+        Where jobs run inline it is done at once.
+        """
+        self._soon.append(work)
+        if len(self._soon) == 1:
+            self._post(self._do_next)
+
+    def _do_next(self) -> None:
+        if self._is_closed:
+            self._soon.clear()
+            return
+        work = self._soon[0]
+        try:
+            work()
+        finally:
+            self._soon.popleft()
+            if self._soon:
+                self._post(self._do_next)
 
     def cancel(self, lane: str) -> None:
         """Forget the lane's waiting job and ask its running one to stop; neither answers."""
@@ -182,12 +220,16 @@ class Jobs:
             return
         # The lane is free before anybody hears of the answer: who hears it may submit again.
         del self._running[job.lane]
-        waiting = self._waiting.pop(job.lane, None)
-        if waiting is not None:
-            self._start(waiting)
-        else:
-            self._tell_watchers()
+        for lane in (job.lane, *QUIET_LANES):
+            if lane in self._waiting and self._is_free(lane):
+                self._start(self._waiting.pop(lane))
+        self._tell_watchers()
         self._deliver(job, future)
+
+    def _is_free(self, lane: str) -> bool:
+        if lane in QUIET_LANES:
+            return not any(quiet in self._running for quiet in QUIET_LANES)
+        return lane not in self._running
 
     def _deliver(self, job: _Job, future: Future[object]) -> None:
         if job.ticket.is_cancelled or future.cancelled():

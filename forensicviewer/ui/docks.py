@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDockWidget, QFrame, QMainWindow, QScrollArea, QWidget
+from PySide6.QtWidgets import QDockWidget, QFrame, QMainWindow, QScrollArea, QTabBar, QWidget
 
 from forensicviewer.app.desk import Desk
 from forensicviewer.app.state import FOUR_PANES, Layer, Pane
@@ -19,6 +20,7 @@ from forensicviewer.ui.jobspanel import JobsPanel
 from forensicviewer.ui.legend import LegendPanel
 from forensicviewer.ui.metrics import MetricsPanel
 from forensicviewer.ui.operations import OperationsPanel
+from forensicviewer.ui.panel import Panel
 from forensicviewer.ui.problems import ProblemsPanel
 
 LEFT = Qt.DockWidgetArea.LeftDockWidgetArea
@@ -116,34 +118,56 @@ class Docks:
             name = self._to_make.pop(0)
             self._panels[name] = _MAKERS[name](self._desk)
             self.docks[name] = self._dock(name, self._panels[name])
+            self._seen(name, is_visible=False)
+            self.docks[name].visibilityChanged.connect(partial(self._seen, name))
         return bool(self._to_make)
 
     @property
     def browser(self) -> TrialBrowser:
-        panel = self._panels["trials"]
+        panel = self.panel("trials")
         assert isinstance(panel, TrialBrowser)
         return panel
 
     @property
     def metrics(self) -> MetricsPanel:
-        panel = self._panels["metrics"]
+        panel = self.panel("metrics")
         assert isinstance(panel, MetricsPanel)
         return panel
 
     @property
     def operations(self) -> OperationsPanel:
-        panel = self._panels["operations"]
+        panel = self.panel("operations")
         assert isinstance(panel, OperationsPanel)
         return panel
 
     @property
     def adjudicator(self) -> AdjudicatorPanel:
-        panel = self._panels["adjudicator"]
+        panel = self.panel("adjudicator")
         assert isinstance(panel, AdjudicatorPanel)
         return panel
 
     def panel(self, name: str) -> QWidget:
+        """A panel, up to date even where nobody sees it."""
+        for part in self._listeners(name):
+            part.wake()
         return self._panels[name]
+
+    def _listeners(self, name: str) -> list[Panel]:
+        panel = self._panels[name]
+        parts: list[Panel] = panel.findChildren(Panel)
+        return [panel, *parts] if isinstance(panel, Panel) else parts
+
+    def _seen(self, name: str, is_visible: bool) -> None:  # noqa: FBT001 - Qt calls it so
+        if is_visible:
+            self._desk.jobs.soon(partial(self._wake, name))
+        else:
+            for part in self._listeners(name):
+                part.rest()
+
+    def _wake(self, name: str) -> None:
+        if self.docks[name].isVisible():
+            for part in self._listeners(name):
+                part.wake()
 
     def show(self, name: str) -> None:
         """Bring a panel to the front and give it the keyboard."""
@@ -167,7 +191,8 @@ class Docks:
         """Put every panel where the layout wants it; the others are closed, not lost."""
         wanted = {name for side in layout.sides for place in side for name in place}
         for name, dock in self.docks.items():
-            dock.setFloating(False)
+            if dock.isFloating():
+                dock.setFloating(False)
             # Not removed: Qt would leave its tab bars behind in the window's corner.
             dock.setVisible(name in wanted)
         fronts: list[QDockWidget] = []
@@ -177,6 +202,25 @@ class Docks:
         for dock in fronts:
             dock.raise_()
         self._resize(layout)
+
+    def hide_stale_tabs(self) -> None:
+        """Hide the tab bars of earlier arrangements.
+
+        Qt (seen with 6.11) makes new tab bars whenever docks are arranged and forgets to hide the
+        old ones, which then lie across the window. Only hidden ones does it use again.
+        """
+        groups = {self._tabs_with(dock) for dock in self.docks.values() if dock.isVisible()}
+        children = Qt.FindChildOption.FindDirectChildrenOnly
+        for bar in reversed(self._window.findChildren(QTabBar, options=children)):
+            tabs = frozenset(bar.tabText(i) for i in range(bar.count()))
+            if tabs in groups:
+                groups.remove(tabs)
+            else:
+                bar.hide()
+
+    def _tabs_with(self, dock: QDockWidget) -> frozenset[str]:
+        others = [one for one in self._window.tabifiedDockWidgets(dock) if not one.isHidden()]
+        return frozenset(one.windowTitle() for one in (dock, *others)) if others else frozenset()
 
     def _stack(self, area: Qt.DockWidgetArea, place: tuple[str, ...]) -> QDockWidget:
         first = self.docks[place[0]]

@@ -189,3 +189,58 @@ def test_an_inline_future_carries_errors() -> None:
     future = InlineExecutor().submit(lambda: 1 // 0)
 
     assert isinstance(future.exception(), ZeroDivisionError)
+
+
+def test_lanes_nobody_waits_for_share_one_turn_the_first_named_first(hall: Hall) -> None:
+    gate, done = threading.Event(), []
+    hall.jobs.submit("batch", gate.wait, lambda _: done.append("scoring"))
+    hall.jobs.submit("warm", lambda: "imports", done.append)
+    hall.jobs.submit("prefetch", lambda: "next trial", done.append)
+
+    hall.jobs.submit("trial", lambda: "trial", done.append)
+    hall.fetch()
+    assert done == ["trial"]
+    gate.set()
+    for _ in range(3):
+        hall.fetch()
+    hall.jobs.close()
+
+    assert done == ["trial", "scoring", "next trial", "imports"]
+
+
+def test_what_is_done_soon_is_done_in_turns_of_its_own(hall: Hall) -> None:
+    done: list[str] = []
+    hall.jobs.soon(lambda: hall.jobs.soon(lambda: done.append("third")))
+    hall.jobs.soon(lambda: done.append("second"))
+
+    hall.fetch()
+    assert done == []
+    hall.fetch()
+    assert done == ["second"]
+    hall.fetch()
+    hall.jobs.close()
+
+    assert done == ["second", "third"]
+
+
+def test_what_fails_soon_does_not_keep_back_what_follows(hall: Hall) -> None:
+    done: list[str] = []
+    hall.jobs.soon(lambda: done.append(str(1 // 0)))
+    hall.jobs.soon(lambda: done.append("second"))
+
+    with pytest.raises(ZeroDivisionError):
+        hall.fetch()
+    hall.fetch()
+    hall.jobs.soon(lambda: done.append("third"))
+    hall.jobs.close()
+    hall.fetch()
+
+    assert done == ["second"]
+
+
+def test_inline_jobs_do_at_once_what_is_to_be_done_soon() -> None:
+    done: list[int] = []
+
+    inline_jobs().soon(lambda: done.append(1))
+
+    assert done == [1]
