@@ -14,18 +14,17 @@ from typing import Any
 
 import numpy as np
 
+from forensicviewer.app.scorecolumns import Scores, score_columns
 from forensicviewer.app.trialcolumn import IdColumn, NumberColumn, TextColumn, TrialColumn
 from forensicviewer.app.trialquery import trials_matching
-from forensicviewer.core.array import Flags, Floats, Rows
+from forensicviewer.core.array import Flags, Rows
 from forensicviewer.core.model import Submission, Task, TrialId
 from forensicviewer.core.query import Query, parse
 from forensicviewer.core.table import Column, Table
 from forensicviewer.core.trialkey import key_columns
 
 TRIAL, TARGET, CONFIDENCE, STATUS = "Trial", "Target", "Confidence", "Status"
-MCC, NMM, THRESHOLD, VERDICT = "MCC", "NMM", "Threshold", "Verdict"
-SCORE_COLUMNS = (MCC, NMM, THRESHOLD)
-LEADING_COLUMNS = (TRIAL, TARGET, CONFIDENCE, MCC, NMM, THRESHOLD, STATUS, VERDICT)
+VERDICT = "Verdict"
 _STATUS_COLUMNS = ("ProbeStatus", "IsOptOut", "FrameStatus", "ProvenanceOutputStatus")
 _MOST_FACET_VALUES = 24
 _QUERY_SIGNS = re.compile(r"[=<>!]|\bin\b\s*[\[(]|\bis(in|null|na)\b")
@@ -91,22 +90,6 @@ class Facet:
     cells: tuple[tuple[str, int, bool], ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Scores:
-    """What scoring found so far, one entry per trial; NaN where nothing is known yet."""
-
-    mcc: Floats
-    nmm: Floats
-    threshold: Floats
-
-    @classmethod
-    def unknown(cls, trials: int) -> Scores:
-        return cls(*(np.full(trials, np.nan) for _ in range(3)))
-
-    def copy(self) -> Scores:
-        return Scores(self.mcc.copy(), self.nmm.copy(), self.threshold.copy())
-
-
 class Library:
     """The rows of one task, with the answers of one submission if there is one."""
 
@@ -120,7 +103,8 @@ class Library:
     ) -> None:
         self.task = task
         self.submission = submission
-        self.scores = scores or Scores.unknown(len(task.trials))
+        self.score_columns = score_columns(task)
+        self.scores = scores or Scores.unknown(len(task.trials), self.score_columns)
         self.verdicts = dict(verdicts or {})
         self._columns: dict[str, TrialColumn] = {}
 
@@ -129,16 +113,27 @@ class Library:
 
     def with_scores(self, scores: Scores) -> Library:
         """The same rows with newer scores; everything else that was prepared is shared."""
-        return self._renewed(scores, self.verdicts, SCORE_COLUMNS)
+        return self._renewed(scores, self.verdicts, tuple(scores.values))
 
     def with_verdicts(self, verdicts: Mapping[TrialId, str]) -> Library:
         return self._renewed(self.scores, verdicts, (VERDICT,))
 
     @cached_property
+    def leading_names(self) -> tuple[str, ...]:
+        """The columns people look at first."""
+        numbers = (column.name for column in self.score_columns)
+        return (TRIAL, TARGET, CONFIDENCE, *numbers, STATUS, VERDICT)
+
+    @cached_property
     def names(self) -> tuple[str, ...]:
-        """Every column, the ones people look at first in front."""
-        others = [*self._table.names]
-        return (*LEADING_COLUMNS, *(name for name in others if name not in LEADING_COLUMNS))
+        """Every column, the leading ones in front."""
+        leading = self.leading_names
+        return (*leading, *(name for name in self._table.names if name not in leading))
+
+    @property
+    def worst_first(self) -> str | None:
+        """The column that says which trial is worse; ``None`` where trials are not scored."""
+        return self.score_columns[0].name if self.score_columns else None
 
     def column(self, name: str) -> TrialColumn:
         if name not in self._columns:
@@ -189,7 +184,7 @@ class Library:
         renewed = Library(self.task, self.submission, scores=scores, verdicts=verdicts)
         kept = {name: column for name, column in self._columns.items() if name not in stale}
         renewed._columns.update(kept)
-        for name in ("_table", "_answer_rows", "names"):
+        for name in ("_table", "_answer_rows", "names", "leading_names"):
             if name in self.__dict__:
                 renewed.__dict__[name] = self.__dict__[name]
         return renewed
@@ -221,18 +216,14 @@ class Library:
             return TextColumn(name, self._verdict_cells())
         if name == CONFIDENCE:
             return NumberColumn(name, self._table_column("ConfidenceScore").numbers, digits=4)
-        if name in SCORE_COLUMNS:
-            return self._score_column(name)
+        for column in self.score_columns:
+            if column.name == name:
+                return NumberColumn(name, self.scores[name], digits=column.digits)
         return TextColumn(name, self._table[name])
 
     def _id_column(self) -> TextColumn:
         keys = self._keys
         return keys[0] if len(keys) == 1 else IdColumn(TRIAL, self.task.trials.ids(), keys)
-
-    def _score_column(self, name: str) -> NumberColumn:
-        if name == THRESHOLD:
-            return NumberColumn(name, self.scores.threshold, digits=0)
-        return NumberColumn(name, self.scores.mcc if name == MCC else self.scores.nmm, digits=3)
 
     def _table_column(self, name: str) -> Column:
         found = self._table.columns.get(name)
@@ -270,7 +261,7 @@ class Library:
         """The columns a query may name; the list's own columns where it names them."""
         own = {
             name: self.column(name).as_column()
-            for name in LEADING_COLUMNS
+            for name in self.leading_names
             if name in query.columns and name not in self._table
         }
         return self._table.with_columns(own)

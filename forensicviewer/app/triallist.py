@@ -12,7 +12,8 @@ from functools import partial
 
 import numpy as np
 
-from forensicviewer.app.library import MCC, VERDICT, Facet, Library, Scores, Sort, TrialFilter
+from forensicviewer.app.library import VERDICT, Facet, Library, Sort, TrialFilter
+from forensicviewer.app.scorecolumns import Scores
 from forensicviewer.app.state import Change, ViewState
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.array import Rows
@@ -112,13 +113,14 @@ class TrialList:
         return len(waiting) > 0
 
     def next_worst(self) -> bool:
-        """Go to the listed trial with the lowest MCC, and called again there to the next higher."""
-        if self.library is None:
+        """Go to the listed trial with the lowest score, and called again there to the next."""
+        column = None if self.library is None else self.library.worst_first
+        if self.library is None or column is None:
             return False
         keep = np.zeros(len(self.library), dtype=np.bool_)
         keep[self.rows] = True
-        keep &= ~np.isnan(self.library.scores.mcc)
-        worst = self.library.column(MCC).ordered(keep, descending=False)
+        keep &= ~np.isnan(self.library.scores[column])
+        worst = self.library.column(column).ordered(keep, descending=False)
         if not len(worst):
             return False
         here = np.flatnonzero(worst == self._current_row)
@@ -132,7 +134,7 @@ class TrialList:
 
     def put_scores(self, scores: Scores) -> None:
         """Show newer scores; the order follows when it depends on them."""
-        if self.library is None or len(scores.mcc) != len(self.library):
+        if self.library is None or scores.trials != len(self.library):
             return
         self.library = self.library.with_scores(scores)
         self._renewed()

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from forensicviewer.app.desk import Desk
-from forensicviewer.app.library import LEADING_COLUMNS, TRIAL, Sort, TrialFilter
+from forensicviewer.app.library import TRIAL, Sort, TrialFilter
 from forensicviewer.app.settings import THUMBNAIL_EDGE, THUMBNAILS
 from forensicviewer.app.state import Change, ViewState
 from forensicviewer.app.triallist import ListChange
@@ -252,8 +252,10 @@ class TrialBrowser(QWidget):
 
     def _show_columns(self) -> None:
         header = self.table.horizontalHeader()
+        library = self._trials.library
+        leading = self.model.names if library is None else library.leading_names
         for section, name in enumerate(self.model.names):
-            header.setSectionHidden(section, name not in LEADING_COLUMNS)
+            header.setSectionHidden(section, name not in leading)
             header.resizeSection(section, _WIDTHS.get(name, 88))
 
     def _show_filter(self) -> None:

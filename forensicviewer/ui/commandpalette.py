@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 
 from forensicviewer.app.commands import matching
 from forensicviewer.app.commandtable import COMMANDS
-from forensicviewer.app.library import MCC, TARGET
+from forensicviewer.app.library import TARGET
 from forensicviewer.app.triallist import TrialList
 from forensicviewer.core.model import TrialId
 from forensicviewer.ui.actions import Actions
@@ -180,11 +180,12 @@ def trial_palette(window: QWidget, trials: TrialList, select: Callable[[TrialId]
         if library is None:
             return []
         rows = [int(row) for row in library.found(text, limit=_MOST)]
+        told = [name for name in (TARGET, library.worst_first) if name is not None]
         return [
             Choice(
                 library.id_of(row),
                 library.id_of(row),
-                "  ".join(filter(None, (library.column(n).text(row) for n in (TARGET, MCC)))),
+                "  ".join(filter(None, (library.column(name).text(row) for name in told))),
             )
             for row in rows
         ]

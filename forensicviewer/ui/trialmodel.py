@@ -9,15 +9,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, QTimer
 from PySide6.QtGui import QImage, QPixmap
 
-from forensicviewer.app.library import (
-    CONFIDENCE,
-    LEADING_COLUMNS,
-    SCORE_COLUMNS,
-    STATUS,
-    TARGET,
-    TRIAL,
-    VERDICT,
-)
+from forensicviewer.app.library import CONFIDENCE, STATUS, TARGET, TRIAL, VERDICT
 from forensicviewer.app.thumbnails import thumbnails_of
 from forensicviewer.app.triallist import TrialList
 from forensicviewer.app.workbench import Workbench
@@ -28,15 +20,11 @@ Index = QModelIndex | QPersistentModelIndex
 _AT_A_TIME = 6
 _REST_MS = 60
 _KEPT_THUMBNAILS = 4_000
-_NUMBERS = {CONFIDENCE, *SCORE_COLUMNS}
-_READ_FIRST = {TRIAL, *_NUMBERS}
-HELP = {
+_WITHOUT_TASK = (TRIAL, TARGET, CONFIDENCE, STATUS, VERDICT)
+_HELP = {
     TRIAL: "The probe; for splices probe and donor",
     TARGET: "Whether the reference says it is manipulated",
     CONFIDENCE: "The system's confidence that it is manipulated",
-    "MCC": "Matthews correlation at the optimum threshold; 1 is perfect, 0 is chance",
-    "NMM": "NIST mask metric at the optimum threshold; 1 is perfect, -1 the lowest",
-    "Threshold": "The optimum threshold in the dataset's own terms",
     STATUS: "What the submission says about its answer",
     VERDICT: "What the judges found",
 }
@@ -49,7 +37,8 @@ class TrialModel(QAbstractTableModel):
         super().__init__()
         self._trials = trials
         self._workbench = workbench
-        self._names: tuple[str, ...] = LEADING_COLUMNS
+        self._names: tuple[str, ...] = _WITHOUT_TASK
+        self._numbers: dict[str, str] = {}
         self._pixmaps: OrderedDict[TrialId, QPixmap | None] = OrderedDict()
         self._wanted: OrderedDict[TrialId, None] = OrderedDict()
         # While rows fly by their pictures would only be in the way.
@@ -67,7 +56,9 @@ class TrialModel(QAbstractTableModel):
         """Show other trials or another order."""
         self.beginResetModel()
         library = self._trials.library
-        self._names = library.names if library is not None else LEADING_COLUMNS
+        self._names = library.names if library is not None else _WITHOUT_TASK
+        scored = library.score_columns if library is not None else ()
+        self._numbers = {column.name: column.meaning for column in scored}
         self.endResetModel()
 
     def refresh_cells(self) -> None:
@@ -98,11 +89,12 @@ class TrialModel(QAbstractTableModel):
         return library.column(self._names[column]).text(int(self._trials.rows[row]))
 
     def is_number(self, column: int) -> bool:
-        return self._names[column] in _NUMBERS
+        name = self._names[column]
+        return name == CONFIDENCE or name in self._numbers
 
     def is_aside(self, column: int) -> bool:
         """Whether a column only adds to what people read first."""
-        return self._names[column] not in _READ_FIRST
+        return column > 0 and not self.is_number(column)
 
     def thumbnail(self, row: int) -> QPixmap | None:
         """The picture of a row; ``None`` where there is none, or none yet."""
@@ -132,9 +124,11 @@ class TrialModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return name
         if role == Qt.ItemDataRole.ToolTipRole:
-            return f"{HELP.get(name, name)}\nClick to sort, right-click for columns"
+            told = self._numbers.get(name) or _HELP.get(name, name)
+            return f"{told}\nClick to sort, right-click for columns"
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            side = Qt.AlignmentFlag.AlignRight if name in _NUMBERS else Qt.AlignmentFlag.AlignLeft
+            is_number = self.is_number(section)
+            side = Qt.AlignmentFlag.AlignRight if is_number else Qt.AlignmentFlag.AlignLeft
             return side | Qt.AlignmentFlag.AlignVCenter
         return None
 

@@ -9,10 +9,11 @@ import pytest
 
 from forensicviewer.app.desk import Desk
 from forensicviewer.app.jobs import inline_jobs
-from forensicviewer.app.library import MCC, NMM, VERDICT, Sort, TrialFilter
+from forensicviewer.app.library import VERDICT, Sort, TrialFilter
 from forensicviewer.app.openrequest import OpenRequest
 from forensicviewer.app.recent import PlaceKind
 from forensicviewer.app.recognise import recognise
+from forensicviewer.app.scorecolumns import MCC, NMM
 from forensicviewer.app.session import autosave_path
 from forensicviewer.app.settings import SCORE_IN_BACKGROUND, THUMBNAILS, Settings
 from forensicviewer.app.state import CompareMode
@@ -129,9 +130,9 @@ def test_the_list_holds_the_numbers_of_the_command_line(
     rows = {row["ProbeFileID"]: row for row in read_table(written, "|")}
     library = desk.trials.library
     assert library is not None
-    shown = {library.id_of(row): library.scores.mcc[row] for row in range(3)}
+    shown = {library.id_of(row): library.scores[MCC][row] for row in range(3)}
     assert shown == {name: float(row["OptimumMCC"]) for name, row in rows.items()}
-    assert np.isnan(library.scores.mcc[3])
+    assert np.isnan(library.scores[MCC][3])
     assert library.column(NMM).text(2) == f"{float(rows['p3']['OptimumNMM']):.3f}"
 
 
@@ -143,20 +144,20 @@ def test_videos_are_listed_with_the_numbers_of_the_command_line(desk: Desk, tmp_
 
     (row,) = read_table(out / "scores_probes.csv", "|")
     assert desk.trials.library is not None
-    assert desk.trials.library.scores.mcc[0] == float(row["MCC"])
+    assert desk.trials.library.scores[MCC][0] == float(row["MCC"])
 
 
 def test_other_kernels_score_the_list_again(desk: Desk, built: Built) -> None:
     opened(desk, built)
     library = desk.trials.library
     assert library is not None
-    before = library.scores.nmm.copy()
+    before = library.scores[NMM].copy()
 
     kernels = desk.workbench.state.scoring.kernels
     desk.workbench.set_kernels(type(kernels)(kernels.shape, 3, 3, 3))
 
     assert desk.trials.library is not None
-    assert not np.array_equal(before[:3], desk.trials.library.scores.nmm[:3])
+    assert not np.array_equal(before[:3], desk.trials.library.scores[NMM][:3])
 
 
 def test_scoring_in_the_background_can_be_turned_off(built: Built) -> None:
@@ -165,7 +166,7 @@ def test_scoring_in_the_background_can_be_turned_off(built: Built) -> None:
     desk = opened(Desk(inline_jobs(), settings), built)
 
     assert desk.trials.library is not None
-    assert np.isnan(desk.trials.library.scores.mcc).all()
+    assert np.isnan(desk.trials.library.scores[MCC]).all()
 
 
 def test_the_worst_trial_comes_first_and_then_the_next_worse(desk: Desk, built: Built) -> None:

@@ -6,7 +6,8 @@ from pathlib import PurePath
 import numpy as np
 import pytest
 
-from forensicviewer.app.library import MCC, TRIAL, Library, Scores, Sort, TrialFilter
+from forensicviewer.app.library import TRIAL, Library, Sort, TrialFilter
+from forensicviewer.app.scorecolumns import MCC, NMM, THRESHOLD, Scores
 from forensicviewer.core.array import Rows
 from forensicviewer.core.model import (
     Answer,
@@ -90,7 +91,7 @@ def library() -> Library:
         }
     )
     scores = Scores.unknown(4)
-    scores.mcc[[0, 3]] = [0.75, -0.25]
+    scores[MCC][[0, 3]] = [0.75, -0.25]
     return Library(task, submission, scores=scores, verdicts={TrialId("p9"): "unclear"})
 
 
@@ -172,7 +173,7 @@ def test_a_filter_survives_its_document() -> None:
 def test_newer_scores_change_the_order_and_share_the_rest(library: Library) -> None:
     shown(library, sort=Sort(TRIAL))
     newer = library.scores.copy()
-    newer.mcc[1] = -1.0
+    newer[MCC][1] = -1.0
 
     renewed = library.with_scores(newer)
 
@@ -251,7 +252,8 @@ def test_a_million_trials_are_filtered_sorted_and_found() -> None:
     numbers = np.arange(n) * 7919 % n
     ids = [f"probe{number:06d}" for number in numbers.tolist()]
     library = Library(a_task({"ProbeFileID": ids, "IsTarget": ["Y", "N"] * (n // 2)}))
-    scores = Scores(numbers / n, numbers / n, (numbers % 256).astype(np.float64))
+    known = {MCC: numbers / n, NMM: numbers / n, THRESHOLD: (numbers % 256).astype(np.float64)}
+    scores = Scores(n, known)
 
     library = library.with_scores(scores)
 

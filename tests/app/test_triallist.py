@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from forensicviewer.app.jobs import inline_jobs
-from forensicviewer.app.library import MCC, Scores, Sort, TrialFilter
+from forensicviewer.app.library import Sort, TrialFilter
+from forensicviewer.app.scorecolumns import MCC, NMM, Scores
 from forensicviewer.app.triallist import ListChange, TrialList
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.model import Dataset, Edition, TrialId
@@ -64,13 +65,13 @@ def test_scores_that_came_in_change_the_order_that_depends_on_them(trials: Trial
     heard: list[ListChange] = []
     trials.subscribe(heard.append)
     scores = Scores.unknown(N)
-    scores.mcc[[7, 9]] = [0.5, 0.25]
+    scores[MCC][[7, 9]] = [0.5, 0.25]
 
     trials.put_scores(scores)
 
     assert [trials.id_at(place) for place in (0, 1)] == ["p00009", "p00007"]
     assert ListChange.CELLS in heard[0]
-    assert np.isnan(scores.nmm).all()
+    assert np.isnan(scores[NMM]).all()
 
 
 def test_scores_of_another_task_are_refused(trials: TrialList) -> None:

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QMenu,
     QPushButton,
     QSpinBox,
+    QTabBar,
     QWidget,
 )
 from pytestqt.qtbot import QtBot
@@ -22,9 +23,10 @@ from forensicviewer.app.commands import Scope
 from forensicviewer.app.commandtable import COMMANDS
 from forensicviewer.app.desk import Desk
 from forensicviewer.app.jobs import inline_jobs
-from forensicviewer.app.library import MCC, Sort
+from forensicviewer.app.library import Sort
+from forensicviewer.app.scorecolumns import MCC
 from forensicviewer.app.settings import Settings
-from forensicviewer.app.state import Layer
+from forensicviewer.app.state import Change, Layer
 from forensicviewer.core.problem import Problem, Severity
 from forensicviewer.core.verdict import Ruling
 from forensicviewer.ui.actions import in_menu
@@ -33,6 +35,7 @@ from forensicviewer.ui.browser import TrialBrowser
 from forensicviewer.ui.commandpalette import Palette
 from forensicviewer.ui.docks import TITLES
 from forensicviewer.ui.keysheet import KeySheet
+from forensicviewer.ui.panel import Panel
 from forensicviewer.ui.problems import ProblemsPanel
 from forensicviewer.ui.window import MainWindow
 from tests.build import Built, a_dataset, blurred, box, exact, nothing
@@ -538,3 +541,39 @@ def test_a_closed_window_leaves_a_session_that_restores(opened: MainWindow, qtbo
 
     assert current(again) == "p2"
     assert again.desk.layout == "adjudicate"
+
+
+def test_changing_layouts_leaves_one_tab_bar_for_each_place_with_tabs(opened: MainWindow) -> None:
+    direct = Qt.FindChildOption.FindDirectChildrenOnly
+
+    def tabs() -> list[list[str]]:
+        QApplication.processEvents()
+        bars = [bar for bar in opened.findChildren(QTabBar, options=direct) if bar.isVisible()]
+        shown = [[bar.tabText(i) for i in range(bar.count())] for bar in bars]
+        return sorted(titles for titles in shown if titles)
+
+    for _ in range(2):
+        opened.commands.run("layout.annotate")
+        assert tabs() == [["Picture", "Trials"], ["Verdict", "Threshold", "Metrics"]]
+        opened.commands.run("layout.inspect")
+        assert tabs() == [
+            ["Metrics", "Operations", "Legend", "Picture"],
+            ["Threshold", "Detection"],
+        ]
+
+
+def test_a_panel_nobody_sees_rests_until_it_is_shown(
+    opened: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    panel = opened.docks.panel("legend")
+    assert isinstance(panel, Panel)
+    opened.commands.run("layout.annotate")
+    opened.commands.run("layout.graph")
+    seen: list[Change] = []
+    monkeypatch.setattr(panel, "follow", lambda _state, change: seen.append(change))
+
+    opened.desk.workbench.set_threshold(77)
+    assert seen == []
+    opened.docks.show("legend")
+
+    assert Change.THRESHOLD in seen[0]

@@ -1,0 +1,233 @@
+"""How the trials of each kind of task are scored for the list, some at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Protocol, TypeAlias
+
+from forensicviewer.app.batch import Crew, inline_crew
+from forensicviewer.app.filtering_scoring import score_ranking
+from forensicviewer.app.jobs import Ticket
+from forensicviewer.app.mask_jobs import Counted, CountingOffice, JobMaker, PictureCounter
+from forensicviewer.app.mask_journal import read_journal
+from forensicviewer.app.mask_metrics import MaskScorer
+from forensicviewer.app.mask_selection import Selection, everything
+from forensicviewer.app.mask_settings import MaskSettings, Side
+from forensicviewer.app.mask_trials import TrialRow, read_trials
+from forensicviewer.app.media_extent import extents_in
+from forensicviewer.app.provenance_reading import ProvenanceReader
+from forensicviewer.app.provenance_scoring import MEASURES, score_graph
+from forensicviewer.app.provenance_settings import ProvenanceSettings
+from forensicviewer.app.provenance_trials import ProvenanceTrial, list_trials
+from forensicviewer.app.scorecolumns import (
+    DONOR_MCC,
+    DONOR_NMM,
+    DONOR_THRESHOLD,
+    MCC,
+    NMM,
+    THRESHOLD,
+    recall_lengths,
+    recall_name,
+    score_columns,
+)
+from forensicviewer.app.store import ResultStore
+from forensicviewer.app.temporal_scoring import score_temporal
+from forensicviewer.app.temporal_trials import TemporalSettings
+from forensicviewer.core.model import Submission, Task, TaskKind
+from forensicviewer.core.problem import ProblemLog
+from forensicviewer.core.rules import RuleSet
+from forensicviewer.core.score import ThresholdSweep
+from forensicviewer.core.trialkey import trial_id
+
+IsOver: TypeAlias = Callable[[], bool]
+
+_OPTIMA = ("OptimumMCC", "OptimumNMM", "OptimumThreshold")
+_SIDES = {
+    Side.PROBE: (MCC, NMM, THRESHOLD),
+    Side.DONOR: (DONOR_MCC, DONOR_NMM, DONOR_THRESHOLD),
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ScoredTrial:
+    """One row of the list: its numbers by column, and the sweep of its probe's mask."""
+
+    row: int
+    numbers: Mapping[str, float | None]
+    sweep: ThresholdSweep | None = None
+
+
+class ScorePlan(Protocol):
+    """What a whole run has in common; made once, in the background."""
+
+    @property
+    def length(self) -> int:
+        """How many trials there are to score."""
+
+    def score(
+        self, start: int, is_over: IsOver, ticket: Ticket
+    ) -> tuple[Sequence[ScoredTrial], int]:
+        """Score trials from ``start`` until it is over; with them comes where to go on."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MaskPlan:
+    """Masks, counted by the jobs and kept in the store of ``score mask``."""
+
+    task: Task
+    rows: tuple[TrialRow, ...]
+    selection: Selection
+    maker: JobMaker
+    settings: MaskSettings
+    crew: Crew
+
+    @classmethod
+    def of(
+        cls, task: Task, submission: Submission, settings: MaskSettings, workers: int
+    ) -> MaskPlan:
+        # What is odd about the tables was told when they were opened; the scorer would repeat it.
+        log = ProblemLog()
+        journal = read_journal(task)
+        trials = read_trials(task, submission, settings, journal=journal, log=log)
+        maker = JobMaker(task, submission, settings, journal, trials.statuses, log)
+        make: Callable[[], ThreadPoolExecutor] = partial(ThreadPoolExecutor, workers)
+        crew = inline_crew() if workers == 1 else Crew(make, workers)
+        return cls(task, trials.rows, everything(trials, journal), maker, settings, crew)
+
+    @property
+    def length(self) -> int:
+        return len(self.rows)
+
+    def score(
+        self, start: int, is_over: IsOver, ticket: Ticket
+    ) -> tuple[Sequence[ScoredTrial], int]:
+        scorer = MaskScorer(self.settings, self.task.edition)
+        scored: list[ScoredTrial] = []
+        at = start
+        with ResultStore.of_user() as store:
+            while at < len(self.rows) and not is_over():
+                ticket.report(at, len(self.rows))
+                rows = self.rows[at : at + self.crew.size]
+                office = CountingOffice(self.crew, store, None)
+                scored += self._scored(rows, PictureCounter(self.maker, office), scorer)
+                at += len(rows)
+        return scored, at
+
+    def _scored(
+        self, rows: tuple[TrialRow, ...], counter: PictureCounter, scorer: MaskScorer
+    ) -> list[ScoredTrial]:
+        sides = (Side.PROBE, Side.DONOR) if self.task.kind.has_donor else (Side.PROBE,)
+        counted = counter.count(rows, sides, self.selection)
+        found = []
+        for row, sided in zip(rows, counted, strict=True):
+            place = self.task.trials.row_of(trial_id(row.key))
+            if place is None:
+                continue
+            scored = ScoredTrial(place, {})
+            for side in sides:
+                scored = _with_side(scored, side, sided[side], counter, scorer)
+            if scored.numbers:
+                found.append(scored)
+        return found
+
+
+def _with_side(
+    scored: ScoredTrial,
+    side: Side,
+    counted: Counted,
+    counter: PictureCounter,
+    scorer: MaskScorer,
+) -> ScoredTrial:
+    if not counted.has_counts:
+        return scored
+    sweep = ThresholdSweep(counter.counts(counted))
+    metrics = scorer.metrics(sweep, is_omitted=counted.work.is_omitted)
+    named = {name: metrics.get(metric) for name, metric in zip(_SIDES[side], _OPTIMA, strict=True)}
+    numbers = {**scored.numbers, **named}
+    if side is Side.DONOR:
+        return replace(scored, numbers=numbers)
+    return replace(scored, numbers=numbers, sweep=sweep)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GraphPlan:
+    """Provenance graphs or rankings, read and compared one by one."""
+
+    task: Task
+    trials: tuple[ProvenanceTrial, ...]
+    reader: ProvenanceReader
+    settings: ProvenanceSettings
+
+    @classmethod
+    def of(cls, task: Task, submission: Submission, rules: RuleSet) -> GraphPlan:
+        log = ProblemLog()
+        needs_links = task.kind is TaskKind.PROVENANCE
+        reader = ProvenanceReader(task, submission, rules=rules, log=log, needs_links=needs_links)
+        trials = list_trials(task, submission, rules=rules, log=log, leave_out_unprocessed=False)
+        return cls(task, tuple(trials), reader, ProvenanceSettings(rules=rules))
+
+    @property
+    def length(self) -> int:
+        return len(self.trials)
+
+    def score(
+        self, start: int, is_over: IsOver, ticket: Ticket
+    ) -> tuple[Sequence[ScoredTrial], int]:
+        scored = []
+        at = start
+        while at < len(self.trials) and not is_over():
+            ticket.report(at, len(self.trials))
+            trial = self.trials[at]
+            row = self.task.trials.row_of(trial_id((trial.id,)))
+            if row is not None:
+                scored.append(ScoredTrial(row, self._numbers(trial)))
+            at += 1
+        return scored, at
+
+    def _numbers(self, trial: ProvenanceTrial) -> dict[str, float | None]:
+        if self.task.kind is TaskKind.PROVENANCE:
+            graph = score_graph(self.reader, trial, self.settings)
+            shown = {column.name for column in score_columns(self.task)}
+            scores = None if graph is None else graph.scores
+            return {
+                name: None if scores is None else measure(scores)
+                for name, measure in MEASURES
+                if name in shown
+            }
+        ranked = score_ranking(self.reader, trial, self.settings)
+        recalls = () if ranked is None else ranked.recalls(recall_lengths(self.task))
+        return {recall_name(recall.n): recall.value for recall in recalls}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class VideoPlan:
+    """Intervals of videos, all at once: they are tables. Masks are scored on the video's page."""
+
+    task: Task
+    submission: Submission
+    rules: RuleSet
+
+    @property
+    def length(self) -> int:
+        return 1
+
+    def score(
+        self, _start: int, _is_over: IsOver, _ticket: Ticket
+    ) -> tuple[Sequence[ScoredTrial], int]:
+        output = score_temporal(
+            self.task,
+            self.submission,
+            TemporalSettings(rules=self.rules),
+            extents=extents_in(Path(self.task.root)),
+        )
+        probes = next((table for table in output.tables if table.name == "scores_probes.csv"), None)
+        scored = []
+        for record in () if probes is None else probes.records():
+            row = self.task.trials.row_of(trial_id((record["ProbeFileID"],)))
+            if row is not None and record["MCC"]:
+                scored.append(ScoredTrial(row, {MCC: float(record["MCC"])}))
+        return scored, 1
