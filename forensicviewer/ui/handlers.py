@@ -10,6 +10,7 @@ from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWhatsThis
 
+from forensicviewer.app.disagreement import disagreements
 from forensicviewer.app.export import media_path
 from forensicviewer.app.inspection import inspect
 from forensicviewer.app.openrequest import OpenRequest
@@ -19,6 +20,7 @@ from forensicviewer.app.settings import PALETTE, THEME
 from forensicviewer.app.state import SystemStyle
 from forensicviewer.app.tablefile import as_text, trial_rows, write_trials, write_verdicts
 from forensicviewer.app.verdicts import SUFFIX as LOG_SUFFIX
+from forensicviewer.core.model import TrialId
 from forensicviewer.core.overlay import PaletteName
 from forensicviewer.core.verdict import Ruling
 from forensicviewer.ui.commandpalette import command_palette, trial_palette
@@ -47,6 +49,7 @@ class WindowCommands:
         self._window = window
         self._desk = window.desk
         self._bench = window.desk.workbench
+        self._last_disputed: TrialId | None = None
 
     def handlers(self) -> Mapping[str, Handler]:
         return {
@@ -267,6 +270,7 @@ class WindowCommands:
             "trial.last": Handler(lambda: trials.select_place(len(trials) - 1)),
             "trial.next_unreviewed": Handler(self._next_unreviewed),
             "trial.next_worst": Handler(self._next_worst),
+            "trial.next_disagreement": Handler(self._next_disagreement),
             "trial.go_to": Handler(self._go_to_trial),
             "verdict.retract": Handler(desk.retract_verdict),
             "verdict.note": Handler(self._write_note),
@@ -300,6 +304,31 @@ class WindowCommands:
     def _next_worst(self) -> None:
         if not self._desk.trials.next_worst():
             self._window.notice.tell("No listed trial is scored yet")
+
+    def _next_disagreement(self) -> None:
+        state = self._bench.state
+        other = state.rival_submission or next(
+            (found for found in state.submissions if found is not state.submission), None
+        )
+        if state.task is None or state.submission is None or other is None:
+            return
+        self._desk.jobs.submit(
+            "disagreement",
+            partial(disagreements, state.task, state.submission, other, self._desk.trials.rows),
+            self._show_disagreement,
+            title="Comparing the submissions",
+        )
+
+    def _show_disagreement(self, disputed: tuple[TrialId, ...]) -> None:
+        """The most disputed trial, or from one of them on the next."""
+        if not disputed:
+            self._window.notice.tell("No listed trial has a confidence from both submissions")
+            return
+        here = self._bench.state.trial_id
+        is_walking = here == self._last_disputed and here in disputed
+        following = disputed.index(here) + 1 if is_walking and here is not None else 0
+        self._last_disputed = disputed[following % len(disputed)]
+        self._bench.select_trial(self._last_disputed)
 
     def _go_to_trial(self) -> None:
         palette = trial_palette(self._window, self._desk.trials, self._bench.select_trial)

@@ -152,7 +152,7 @@ def test_the_log_is_read_and_copied_while_it_grows(window: MainWindow) -> None:
 
     window.desk.workbench.report([Problem(Severity.ERROR, "broken", "x.csv:3")])
     dialog.refresh()
-    dialog.findChildren(QPushButton)[0].click()
+    next(b for b in dialog.findChildren(QPushButton) if b.text() == "Copy").click()
 
     assert "x.csv:3: broken" in dialog.field.toPlainText()
     assert QGuiApplication.clipboard().text() == window.logbook.text

@@ -1,0 +1,75 @@
+"""Frames while a graph is panned and zoomed, and steps of its confidence slider."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from statistics import median
+
+from PySide6.QtCore import QPointF
+
+from benchmarks.graph.data import Written
+from benchmarks.report import Figure, timed
+from forensicviewer.app.graph_review import GraphReview
+from forensicviewer.app.jobs import inline_jobs
+from forensicviewer.ui.graphcanvas import GraphCanvas
+from forensicviewer.ui.graphview import GraphDesk
+from forensicviewer.ui.watch import WatchedApplication
+
+_VIEW = (1600, 1000)
+_CROWDED = "world/img02500.jpg"  # in the midst of the large graph
+_SCALES = (0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0)
+
+
+def measure(application: WatchedApplication, small: Written, large: Written) -> Iterator[Figure]:
+    yield _frames(application, large)
+    yield _slider(application, small, "500", limit=16)
+    yield _slider(application, large, "5,000", limit=50)
+
+
+def _frames(application: WatchedApplication, written: Written) -> Figure:
+    review = GraphReview(inline_jobs())
+    canvas = GraphCanvas(review)
+    canvas.resize(*_VIEW)
+    canvas.show()
+    review.show(written.task, written.submission)
+    application.processEvents()
+    slowest = 0.0
+    for scale in (canvas.scale_now, *_SCALES):
+        canvas.zoom_by(scale / canvas.scale_now)
+        canvas.show_point(QPointF(*review.place_of(_CROWDED)))
+        application.processEvents()
+        frames = [timed(lambda: _pan(canvas))[1] for _ in range(15)]
+        slowest = max(slowest, median(frames))
+    canvas.let_go()
+    canvas.close()
+    return Figure("pan and zoom at 5,000 images, slowest view", slowest * 1000, "ms", limit=16)
+
+
+def _pan(canvas: GraphCanvas) -> None:
+    middle = canvas.visible_area().center()
+    canvas.show_point(middle + QPointF(40 / canvas.scale_now, 12 / canvas.scale_now))
+    canvas.viewport().repaint()
+
+
+def _slider(
+    application: WatchedApplication, written: Written, count: str, *, limit: float
+) -> Figure:
+    review = GraphReview(inline_jobs())
+    desk = GraphDesk(review)
+    desk.resize(*_VIEW)
+    desk.show()
+    review.show(written.task, written.submission)
+    application.processEvents()
+    steps = []
+    for step in range(60):
+        steps.append(timed(partial(_slide, desk, application, 100 + 12 * step))[1])
+    desk.let_go()
+    desk.close()
+    name = f"confidence slider step at {count} images"
+    return Figure(name, median(steps) * 1000, "ms", limit=limit)
+
+
+def _slide(desk: GraphDesk, application: WatchedApplication, value: int) -> None:
+    desk.panel.node_cut.slider.setValue(value)
+    application.processEvents()
