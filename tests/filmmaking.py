@@ -40,6 +40,9 @@ X265 = {
     "preset": "ultrafast",
     "x265-params": "keyint=20:bframes=3:open-gop=1:log-level=none",
 }
+MPEG2 = {"g": "15", "bf": "2", "qscale": "3"}
+VP9 = {"g": "30", "deadline": "realtime", "cpu-used": "8", "lag-in-frames": "10"}
+ALPHA = {"profile": "4444"}
 FILMS = (
     Film("h264-gop12.mp4", "libx264", options=X264_GOP12),
     Film("h264-gop250.mp4", "libx264", frames=300, options={**X264_GOP12, "g": "250"}),
@@ -48,11 +51,18 @@ FILMS = (
     Film("h264.mov", "libx264", options=X264_GOP12),
     Film("mpeg4.avi", "mpeg4", options={"g": "12", "bf": "0", "qscale": "3"}),
     Film("mpeg4-b.avi", "mpeg4", options={"g": "60", "bf": "2", "qscale": "3"}),
-    Film("mpeg2.mpg", "mpeg2video", options={"g": "15", "bf": "2", "qscale": "3"}),
+    Film("mpeg2.mpg", "mpeg2video", options=MPEG2),
     Film("h264-in.avi", "libx264", options=X264_GOP12),
     Film("hevc-open-gop.mp4", "libx265", frames=90, options=X265),
     Film("wmv2.wmv", "wmv2", options={"g": "12", "qscale": "3"}),
-    Film("picture.gif", "gif", frames=60, rate=25, pixel_format="rgb8"),
+    Film("picture.gif", "gif", frames=40, rate=25, pixel_format="rgb8"),
+    Film("vfr.gif", "gif", frames=30, rate=10, gaps=(20, 3, 50, 4), pixel_format="rgb8"),
+    Film("h264-vfr.mkv", "libx264", gaps=(1, 1, 3, 7, 2, 1, 15), options=X264_GOP12),
+    Film("mpeg2-open-gop.mpg", "mpeg2video", options={**MPEG2, "flags": "-cgop"}),
+    Film("mpeg2-interlaced.mpg", "mpeg2video", options={**MPEG2, "flags": "+ildct+ilme"}),
+    Film("h264.ts", "libx264", options=X264_GOP12),
+    Film("vp9.webm", "libvpx-vp9", frames=90, options=VP9),
+    Film("prores-alpha.mov", "prores_ks", frames=40, pixel_format="yuva444p10le", options=ALPHA),
 )
 
 
@@ -178,3 +188,51 @@ def turned(source: Path, target: Path, *, degrees: int) -> Path:
     content[at : at + 36] = struct.pack(">9i", *matrix)
     target.write_bytes(content)
     return target
+
+
+def packed_divx(target: Path, *, frames: int = 61) -> Path:
+    """An AVI file as old DivX programs wrote it: a packet with two pictures, then an empty one."""
+    codec = av.codec.CodecContext.create("mpeg4", "w")
+    assert isinstance(codec, av.VideoCodecContext)
+    codec.width, codec.height, codec.pix_fmt = WIDTH, HEIGHT, "yuv420p"
+    codec.time_base, codec.framerate = Fraction(1, 30), Fraction(30)
+    codec.options = {"g": "24", "bf": "1", "b_strategy": "0", "qscale": "3"}
+    packets = []
+    for number in range(1, frames + 1):
+        frame = av.VideoFrame.from_ndarray(barcode(number), format="rgb24")
+        frame = frame.reformat(format="yuv420p")
+        frame.pts, frame.time_base = number - 1, Fraction(1, 30)
+        packets += codec.encode(frame)
+    packets += codec.encode(None)
+    with av.open(str(target), "w", format="avi") as container:
+        stream = container.add_stream("mpeg4", rate=30)
+        assert isinstance(stream, av.VideoStream)
+        stream.width, stream.height, stream.pix_fmt = WIDTH, HEIGHT, "yuv420p"
+        container.start_encoding()
+        for at, (content, is_key) in enumerate(_packed(packets)):
+            packet = av.Packet(content)
+            packet.stream, packet.is_keyframe = stream, is_key
+            packet.pts = packet.dts = at
+            packet.time_base, packet.duration = Fraction(1, 30), 1
+            container.mux(packet)
+    return target
+
+
+_VOP = b"\x00\x00\x01\xb6"
+_EMPTY_VOP = _VOP + b"\x50\x4f"  # "not coded": shows what the packet before it held second
+_SAYS_PACKED = b"\x00\x00\x01\xb2DivX503b1393p"
+
+
+def _packed(packets: list[av.Packet[av.VideoStream]]) -> list[tuple[bytes, bool]]:
+    """(content, whether it is a key frame): every second picture goes with the one it needs."""
+    found: list[tuple[bytes, bool]] = []
+    for packet in packets:
+        content = bytes(packet)
+        if packet.is_keyframe:
+            content = content.replace(_VOP, _SAYS_PACKED + _VOP, 1)
+        if packet.pts is not None and packet.pts < len(found):
+            held, is_key = found.pop()
+            found += [(held + content, is_key), (_EMPTY_VOP, False)]
+        else:
+            found.append((content, packet.is_keyframe))
+    return found
