@@ -58,8 +58,7 @@ def node_point(window: MainWindow, file: str) -> QPoint:
 
 def link_point(window: MainWindow, source: str, target: str) -> QPoint:
     """Where the middle of a link is on the screen."""
-    picture = picture_in(window)
-    link = picture.links[picture.link_position[source, target]]
+    link = picture_in(window).link((source, target))
     return page_of(window).canvas.mapFromScene(link.course.point_at(0.5))
 
 

@@ -14,7 +14,7 @@ from forensicviewer.app.provenance_trials import ProvenanceTrial, list_trials
 from forensicviewer.core.filtering import cuts, ranking
 from forensicviewer.core.graphghost import Ghosts
 from forensicviewer.core.graphreason import Evidence, Explained, why
-from forensicviewer.core.graphsweep import Cut, SweepCurve, cut, link_curve, node_curve
+from forensicviewer.core.graphsweep import EVERYTHING, Cut, SweepCurve, cut, link_curve, node_curve
 from forensicviewer.core.model import Submission, Task, TaskKind
 from forensicviewer.core.problem import Problem, ProblemLog, ScoringError
 from forensicviewer.core.provenance import (
@@ -65,6 +65,7 @@ class GraphDocument:
     world: frozenset[FileName]
     system: SystemGraph
     uncut: Comparison
+    curves: tuple[SweepCurve, SweepCurve]  # over the node and over the link threshold alone
     drawing: Drawing
     ranking: Ranking | None = None
     problems: tuple[Problem, ...] = field(default=())
@@ -91,11 +92,17 @@ class GraphDocument:
         return self.compared(at).scores
 
     def node_curve(self, at: Cut) -> SweepCurve:
+        """The scores over the node threshold at a link threshold."""
+        if at.links == EVERYTHING:
+            return self.curves[0]
         return node_curve(
             self.reference, self.system, undirected=self.undirected, links_at=at.links
         )
 
     def link_curve(self, at: Cut) -> SweepCurve:
+        """The scores over the link threshold at a node threshold."""
+        if at.nodes == EVERYTHING:
+            return self.curves[1]
         return link_curve(
             self.reference, self.system, undirected=self.undirected, nodes_at=at.nodes
         )
@@ -157,6 +164,10 @@ def load_graph(request: GraphRequest, check: Check) -> GraphDocument:
         world=reader.world_files(trial),
         system=system,
         uncut=uncut,
+        curves=(
+            node_curve(reference, system, undirected=settings.undirected),
+            link_curve(reference, system, undirected=settings.undirected),
+        ),
         drawing=_drawing(Sources(uncut, journal, named), request, log, check),
         ranking=None if ranked is None else ranking_of(ranked, lengths),
         problems=log.freeze(),

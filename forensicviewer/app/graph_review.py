@@ -39,7 +39,7 @@ from forensicviewer.core.provenance import (
 from forensicviewer.core.rules import RuleSet
 
 # Larger answers take longer to compare than a slider may take for a step.
-LIVE_UP_TO = 6000
+LIVE_UP_TO = 1500
 
 Listener: TypeAlias = Callable[[GraphState, GraphChange], None]
 OnProblems: TypeAlias = Callable[[tuple[Problem, ...]], None]
@@ -171,7 +171,7 @@ class GraphReview:
             is_loading=False,
             failure="",
         )
-        self._refold()
+        self._fold(self._state.folded)
         if self._on_problems is not None:
             self._on_problems(document.problems)
 
@@ -371,8 +371,7 @@ class GraphReview:
 
     def toggle_fold(self, file: FileName) -> None:
         """Fold away the donors of a node, or bring them back."""
-        self._set(GraphChange.SHOWN, folded=self._state.folded ^ {file})
-        self._refold()
+        self._fold(self._state.folded ^ {file})
 
     def fold_donors(self, *, on: bool) -> None:
         """Fold away all donors, or bring all back."""
@@ -380,16 +379,14 @@ class GraphReview:
         targets: Iterable[FileName] = ()
         if on and document is not None:
             targets = donors_by_target(document.merged, document.ghosts)
-        self._set(GraphChange.SHOWN, folded=frozenset(targets))
-        self._refold()
+        self._fold(frozenset(targets))
 
-    def _refold(self) -> None:
+    def _fold(self, folded: frozenset[FileName]) -> None:
         document = self._state.document
-        folded = self._state.folded
         hidden: Mapping[FileName, FileName] = {}
         if document is not None and folded:
             hidden = folded_away(document.merged, sorted(folded), document.ghosts)
-        changes: dict[str, Any] = {"hidden": hidden}
+        changes: dict[str, Any] = {"folded": folded, "hidden": hidden}
         selected = self._state.selected
         touched = {selected} if isinstance(selected, str) else set(selected or ())
         if touched & set(hidden):

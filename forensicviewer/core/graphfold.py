@@ -41,7 +41,9 @@ def folded_away(
         waiting = list(donors.get(target, ()))
         while waiting:
             name = waiting.pop()
-            leads_only_here = after.get(name, set()) <= {target, *hidden}
+            leads_only_here = all(
+                other == target or other in hidden for other in after.get(name, ())
+            )
             if name in hidden or name == comparison.probe or not leads_only_here:
                 continue
             hidden[name] = target

@@ -13,6 +13,7 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPalette,
+    QPixmap,
     QResizeEvent,
     QWheelEvent,
 )
@@ -32,6 +33,7 @@ from forensicviewer.app.graph_review import GraphReview
 from forensicviewer.app.graph_state import GraphChange, GraphState
 from forensicviewer.core.provenance import FileName
 from forensicviewer.ui.graphbuffer import GraphBuffer
+from forensicviewer.ui.graphfar import FarView
 from forensicviewer.ui.graphminimap import GraphMinimap, Mapped
 from forensicviewer.ui.graphpainter import Detail, GraphPainter, detail_for
 from forensicviewer.ui.graphpicture import GraphPicture
@@ -43,6 +45,8 @@ _WHEEL_STEP = 1.0015
 _REACH_PX = 7.0
 _MARGIN_PX = 12
 _LEGEND_PX = 30
+_FEW = 60  # cards that are drawn on the spot, however long they take
+_REDRAWN = GraphChange.DOCUMENT | GraphChange.MATCHES | GraphChange.SHOWN | GraphChange.PLACES
 _SHARPNESSES = tuple(2 ** (step / 2) for step in range(-7, 7))
 _STEPS = {
     Qt.Key.Key_Left: (-1, 0),
@@ -93,7 +97,10 @@ class GraphCanvas(QGraphicsView):
         self._held: FileName | None = None
         self._is_dragging = False
         self._fits = True
+        self._legend_of: tuple[GraphPainter, bool, float] | None = None
+        self._legend_drawn = QPixmap()
         self._buffer = GraphBuffer(self.viewport().update, self)
+        self._far = FarView(review.jobs, self.viewport().update)
         self._set_up()
         self.minimap = GraphMinimap(
             Mapped(
@@ -140,13 +147,18 @@ class GraphCanvas(QGraphicsView):
             if GraphChange.PLACES in change:
                 self.picture.place(state.moved)
             if change & (GraphChange.SHOWN | GraphChange.SELECTION):
+                before = self.picture.bright
                 self.picture.show(state, self.review.bright())
-        if change & ~(GraphChange.TABLE | GraphChange.SELECTION):
-            self.painter.forget()
+                if self.picture.bright != before:
+                    change |= GraphChange.SHOWN
+        if change & _REDRAWN:
+            self._far.forget()
             self.minimap.forget()
+            self.redraw()
         if GraphChange.SELECTION in change and GraphChange.DOCUMENT not in change:
             self._reveal_selection(state)
-        self.redraw()
+        if change & (GraphChange.SELECTION | GraphChange.SEARCH) or self.picture is None:
+            self.viewport().update()
 
     def _show_document(self, state: GraphState) -> None:
         document = state.document
@@ -173,7 +185,7 @@ class GraphCanvas(QGraphicsView):
             if state.moved:
                 picture.place(state.moved)
             picture.match(state, self.review.bright())
-        self.painter.forget()
+        self._far.forget()
         self.minimap.forget()
         bounds = QRectF() if picture is None else picture.bounds()
         self._item.set_bounds(bounds)
@@ -218,7 +230,7 @@ class GraphCanvas(QGraphicsView):
     def zoom_by(self, factor: float, about: QPoint | None = None) -> None:
         """Zoom about a point of the view, or about its middle."""
         self._fits = False
-        self._buffer.move()
+        self._buffer.zoom()
         point = self.viewport().rect().center() if about is None else about
         before = self.mapToScene(point)
         self._set_scale(min(_CLOSEST, max(_FARTHEST, self.scale_now * factor)))
@@ -240,7 +252,6 @@ class GraphCanvas(QGraphicsView):
     def show_point(self, point: QPointF) -> None:
         """Bring a point of the scene into the middle."""
         self._fits = False
-        self._buffer.move()
         self.centerOn(point)
 
     def _set_scale(self, scale: float) -> None:
@@ -260,26 +271,39 @@ class GraphCanvas(QGraphicsView):
         if self.picture is None:
             return
         area = self.visible_area()
-        detail = detail_for(self.scale_now, len(self.picture.nodes_in(area)))
+        scale = self.scale_now * self.devicePixelRatioF()
+        count = self.picture.count_in(area)
+        detail = detail_for(self.scale_now, count)
+        if detail is Detail.FAR:
+            self._draw_far(painter, area)
+            return
         self._buffer.draw(
             painter,
             area,
-            self.scale_now * self.devicePixelRatioF(),
-            sharply=lambda onto, wide: self._draw_detail(onto, wide, detail),
-            roughly=lambda onto, wide: self._draw_detail(onto, wide, Detail.FAR),
+            scale,
+            sharply=lambda onto, piece: self._draw_detail(onto, piece, detail),
+            roughly=self._draw_far,
+            at_once=count <= _FEW,
         )
+        self.painter.draw_held(painter, self.picture, area, self.thumbnails.get)
+        self.painter.draw_marks(painter, self.picture, self.review.state, area)
+
+    def _draw_far(self, painter: QPainter, area: QRectF) -> None:
+        assert self.picture is not None
+        scale = self.scale_now * self.devicePixelRatioF()
+        self._far.draw(painter, self.picture, self.painter.inks(), area, scale)
+        self.painter.draw_far_marks(painter, self.picture, self.review.state, self.scale_now)
 
     def _draw_detail(self, painter: QPainter, area: QRectF, detail: Detail) -> None:
-        if self.picture is not None:
-            self.painter.draw(
-                painter,
-                self.picture,
-                self.review.state,
-                area=area,
-                detail=detail,
-                thumbnails=self.thumbnails.get,
-                sharpness=_sharpness(self.scale_now * self.devicePixelRatioF()),
-            )
+        assert self.picture is not None
+        self.painter.draw(
+            painter,
+            self.picture,
+            area=area,
+            detail=detail,
+            thumbnails=self.thumbnails.get,
+            sharpness=_sharpness(self.scale_now * self.devicePixelRatioF()),
+        )
 
     def redraw(self) -> None:
         """Draw what is seen anew: something about it is different."""
@@ -293,14 +317,14 @@ class GraphCanvas(QGraphicsView):
         colors = self._colors()
         if colors is not self.painter.colors:
             self.painter = GraphPainter(colors, self.font())
+            self._far.forget()
             self._buffer.forget()
             self.minimap.forget()
         super().paintEvent(event)
         painter = QPainter(self.viewport())
         if self.picture is not None:
             height = self.viewport().height()
-            corner = QPointF(14, height - 28)
-            self.painter.draw_legend(painter, corner, has_ghosts=self.picture.has_ghosts)
+            painter.drawPixmap(QPointF(0, height - _LEGEND_PX - 4), self._legend())
         else:
             painter.setPen(self.painter.colors.muted)
             state = self.review.state
@@ -309,6 +333,20 @@ class GraphCanvas(QGraphicsView):
             painter.drawText(self.viewport().rect().adjusted(40, 40, -40, -40), flags, words)
         painter.end()
         self.minimap.update()
+
+    def _legend(self) -> QPixmap:
+        """The legend as pixels: it is the same in every frame."""
+        assert self.picture is not None
+        key = (self.painter, self.picture.has_ghosts, self.devicePixelRatioF())
+        if key != self._legend_of:
+            drawn = QPixmap(QSize(900, _LEGEND_PX) * self.devicePixelRatioF())
+            drawn.setDevicePixelRatio(self.devicePixelRatioF())
+            drawn.fill(Qt.GlobalColor.transparent)
+            painter = QPainter(drawn)
+            self.painter.draw_legend(painter, QPointF(14, 6), has_ghosts=key[1])
+            painter.end()
+            self._legend_of, self._legend_drawn = key, drawn
+        return self._legend_drawn
 
     def render_to(self, painter: QPainter, target: QRectF) -> None:
         """Draw the whole graph in full detail with its legend, for files and paper."""
@@ -323,7 +361,6 @@ class GraphCanvas(QGraphicsView):
         paper.draw(
             painter,
             self.picture,
-            self.review.state,
             area=bounds,
             detail=Detail.NEAR,
             thumbnails=self.thumbnails.read,
@@ -386,14 +423,17 @@ class GraphCanvas(QGraphicsView):
         moved = point - self._pressed
         if not self._is_dragging and moved.manhattanLength() < 4:
             return
-        self._is_dragging = True
         if self._held is not None and self.picture is not None:
+            if not self._is_dragging:
+                self.picture.hold(self._held)
+                self.redraw()
             self.picture.drag(self._held, self._dragged_place(moved))
-            self.painter.forget()
-            self.redraw()
+            self._far.forget()
+            self.viewport().update()
         else:
             self._pan(moved)
             self._pressed = point
+        self._is_dragging = True
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if self._pressed is None:
@@ -401,6 +441,8 @@ class GraphCanvas(QGraphicsView):
         moved = event.position().toPoint() - self._pressed
         if self._is_dragging and self._held is not None:
             place = self._dragged_place(moved)
+            if self.picture is not None:
+                self.picture.hold(None)
             self.review.move(self._held, (place.x(), place.y()))
         elif not self._is_dragging and event.button() is Qt.MouseButton.LeftButton:
             self._clear_if_empty(self.mapToScene(event.position().toPoint()))
@@ -431,7 +473,6 @@ class GraphCanvas(QGraphicsView):
     def _pan(self, moved: QPoint) -> None:
         # By the scroll bars, hidden as they are: centring would drift by the rounding of each step.
         self._fits = False
-        self._buffer.move()
         across, down = self.horizontalScrollBar(), self.verticalScrollBar()
         across.setValue(across.value() - moved.x())
         down.setValue(down.value() - moved.y())

@@ -21,28 +21,12 @@ class Course:
         self._is_curved = is_curved
 
     @cached_property
-    def flat(self) -> QPainterPath:
-        """The course in straight lines: from far away nobody sees the curve."""
-        path = QPainterPath(self._points[0])
-        for point in self._points[1:]:
-            path.lineTo(point)
-        return path
-
-    def box(self) -> tuple[float, float, float, float]:
-        """Left, top, right and bottom of all it may touch."""
-        x = [point.x() for point in self._points]
-        y = [point.y() for point in self._points]
-        room = _LEAST_REACH if self._is_curved else 0.0
-        return min(x) - room, min(y), max(x) + room, max(y)
-
-    @cached_property
     def path(self) -> QPainterPath:
         """The course as it is drawn: level where it leaves, bends and arrives."""
         path = QPainterPath(self._points[0])
         for a, b in pairwise(self._points):
             if self._is_curved:
-                reach = max(abs(b.x() - a.x()) / 2, _LEAST_REACH)
-                reach = reach if b.x() >= a.x() else -reach
+                reach = self._reach(a, b)
                 path.cubicTo(a + QPointF(reach, 0), b - QPointF(reach, 0), b)
             else:
                 path.lineTo(b)
@@ -66,7 +50,23 @@ class Course:
         return QTransform().translate(last.x2(), last.y2()).rotate(angle).map(ARROW)
 
     def point_at(self, share: float) -> QPointF:
-        return self.path.pointAtPercent(share) if self.path.length() > 0 else self._points[0]
+        """A point on the way, by the share of its pieces that lie behind it."""
+        pieces = len(self._points) - 1
+        piece = min(int(share * pieces), pieces - 1)
+        a, b = self._points[piece], self._points[piece + 1]
+        t = share * pieces - piece
+        if not self._is_curved:
+            return a + (b - a) * t
+        reach = self._reach(a, b)
+        first, second = a + QPointF(reach, 0), b - QPointF(reach, 0)
+        u = 1 - t
+        return a * u**3 + first * (3 * u * u * t) + second * (3 * u * t * t) + b * t**3
+
+    @staticmethod
+    def _reach(a: QPointF, b: QPointF) -> float:
+        """How far a curve runs level before it turns."""
+        reach = max(abs(b.x() - a.x()) / 2, _LEAST_REACH)
+        return reach if b.x() >= a.x() else -reach
 
     def distance(self, point: QPointF) -> float:
         """From a point to the nearest of the short lines the course is drawn with."""

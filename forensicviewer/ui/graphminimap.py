@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import QWidget
 
-from forensicviewer.ui.graphpicture import GraphPicture
-from forensicviewer.ui.graphstyle import CARD, GraphColors
+from forensicviewer.core.array import Size
+from forensicviewer.core.graphraster import Inks, raster
+from forensicviewer.ui.graphpicture import OUTCOMES, GraphPicture
+from forensicviewer.ui.graphstyle import GraphColors, rgb_of
+from forensicviewer.ui.graphthumbs import pixmap_of
 
 _SIZE = QSize(190, 128)
 _MARGIN_PX = 12
 _INNER_PX = 6.0
+_NO_LINES = np.zeros((0, 2, 2))
+_NO_CODES = np.zeros(0, dtype=np.int8)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,21 +96,23 @@ class GraphMinimap(QWidget):
         return QRectF(seen.topLeft() * scale + corner, seen.size() * scale)
 
     def _draw_dots(self) -> QPixmap:
-        drawn = QPixmap(self.size() * self.devicePixelRatioF())
-        drawn.setDevicePixelRatio(self.devicePixelRatioF())
-        drawn.fill(Qt.GlobalColor.transparent)
         picture = self._mapped.picture()
         assert picture is not None
         scale, corner = self._scale()
-        width = max(2.0, CARD.width() * scale)
-        height = max(2.0, CARD.height() * scale)
-        painter = QPainter(drawn)
-        for i, node in enumerate(picture.nodes):
-            if picture.shown_nodes[i]:
-                at = node.center * scale + corner
-                area = QRectF(at.x() - width / 2, at.y() - height / 2, width, height)
-                painter.fillRect(area, self._mapped.colors().of(node.match))
-        painter.end()
+        dense = self.devicePixelRatioF()
+        size = Size(round(self.width() * dense), round(self.height() * dense))
+        strokes = replace(picture.strokes(), segments=_NO_LINES, segment_codes=_NO_CODES)
+        colors = self._mapped.colors()
+        inks = tuple(rgb_of(colors.of(match)) for match in OUTCOMES)
+        pixels = raster(
+            strokes,
+            Inks(paper=rgb_of(colors.card), lines=(), boxes=(*inks, *inks)),
+            size=size,
+            scale=scale * dense,
+            corner=(-corner.x() / scale, -corner.y() / scale),
+        )
+        drawn = pixmap_of(pixels)
+        drawn.setDevicePixelRatio(dense)
         return drawn
 
     def mousePressEvent(self, event: QMouseEvent) -> None:

@@ -5,23 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from enum import Enum
 
-import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import (
-    QBrush,
     QColor,
     QFont,
     QFontMetricsF,
     QPainter,
-    QPainterPath,
     QPen,
     QPixmap,
 )
 
 from forensicviewer.app.graph_state import GraphState
+from forensicviewer.core.graphraster import Inks
 from forensicviewer.core.provenance import FileName, Match
 from forensicviewer.ui.graphcourse import ARROW
-from forensicviewer.ui.graphpicture import GraphPicture, LinkSketch, NodeSketch
+from forensicviewer.ui.graphpicture import OUTCOMES, GraphPicture, LinkSketch, NodeSketch
 from forensicviewer.ui.graphstyle import (
     CARD,
     GHOST_CARD,
@@ -32,6 +30,7 @@ from forensicviewer.ui.graphstyle import (
     GraphColors,
     font_of,
     pen_for,
+    rgb_of,
 )
 
 _TEXT_LEFT = THUMBNAIL.right() + 8
@@ -44,6 +43,7 @@ _KIND_WORDS = {"base": "base", "donor": "donor", "final": "final"}
 MOST_CARDS = 260
 MOST_PLAIN_CARDS = 450
 _MOST_CARDS_KEPT = 1200
+_MOST_FOUND = 200  # rings in the far view; more would hide the graph
 _LEAST_LABEL_SCALE = 0.38  # smaller words on links cannot be read
 _ROOM = CARD.adjusted(-18, -8, 8, 8)  # borders and the fold tab stand out
 
@@ -65,29 +65,22 @@ def detail_for(scale: float, visible: int) -> Detail:
 
 
 class GraphPainter:
-    """Draws one picture with one set of colours and fonts."""
+    """Draws one picture with one set of colours and fonts, in whole cards or plain ones."""
 
     def __init__(self, colors: GraphColors, font: QFont) -> None:
         self.colors = colors
         self._title = font_of(font, 8.5, bold=True)
         self._small = font_of(font, 7.5)
         self._tag = font_of(font, 7.0, bold=True)
-        self._far: _FarLists | None = None
-        self._far_of: object = None
         self._cards: dict[object, QPixmap] = {}
         self._labels: dict[str, tuple[str, float]] = {}
         self._sharpness: float | None = None
         self._is_plain = False
 
-    def forget(self) -> None:
-        """Draw the far view anew: something moved or changed its colour."""
-        self._far = None
-
     def draw(
         self,
         painter: QPainter,
         picture: GraphPicture,
-        state: GraphState,
         *,
         area: QRectF,
         detail: Detail,
@@ -100,17 +93,14 @@ class GraphPainter:
         as lines and words, as files need them.
         """
         self._sharpness = sharpness
-        if detail is Detail.FAR:
-            self._draw_far(painter, picture, state)
-            return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         links = picture.links_in(area)
         for link in links:
-            self._draw_link(painter, link, picture, state, area)
+            self._draw_link(painter, link, picture, area)
         self._is_plain = detail is Detail.MIDDLE
         for node in picture.nodes_in(area):
-            self._draw_node(painter, node, picture, state, thumbnails)
+            self._draw_node(painter, node, picture, thumbnails)
         if sharpness is None or painter.worldTransform().m11() >= _LEAST_LABEL_SCALE:
             painter.setFont(self._small)
             for link in links:
@@ -118,45 +108,70 @@ class GraphPainter:
 
     # Far
 
-    def _draw_far(self, painter: QPainter, picture: GraphPicture, state: GraphState) -> None:
-        if self._far is None or self._far_of is not picture:
-            self._far = _FarLists(picture)
-            self._far_of = picture
-        far = self._far
-        scale = painter.worldTransform().m11()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        for match, lines in far.lines.items():
-            pen = QPen(self.colors.of(match), 0)
-            pen.setCosmetic(True)
-            painter.setPen(pen)
-            painter.drawPath(lines)
-        # Without borders: at this size they cost more than all the rest.
-        painter.setPen(Qt.PenStyle.NoPen)
-        for match, boxes in far.boxes.items():
-            painter.setBrush(self._far_brush(match))
-            painter.drawRects(boxes)
-        self._draw_far_marks(painter, picture, state, 2.5 / scale)
-
-    def _far_brush(self, match: Match | None) -> QBrush:
+    def inks(self) -> Inks:
+        """The colours of everything seen from far away, bright and dim."""
         # Apart in grey, too: half for correct, pale for missing, full for false alarms.
         shares = {Match.MATCHED: 0.6, Match.MISSED: 0.3, Match.INVENTED: 1.0, None: 0.12}
-        return QBrush(self.colors.tint(match, share=shares[match]))
+        boxes = [self.colors.tint(match, share=shares[match]) for match in OUTCOMES]
+        lines = [self.colors.of(match) for match in OUTCOMES]
+        paper = self.colors.background
+        return Inks(
+            paper=rgb_of(paper),
+            lines=tuple(rgb_of(ink) for ink in (*lines, *(_mixed(x, paper) for x in lines))),
+            boxes=tuple(rgb_of(ink) for ink in (*boxes, *(_mixed(x, paper) for x in boxes))),
+        )
 
-    def _draw_far_marks(
-        self, painter: QPainter, picture: GraphPicture, state: GraphState, width: float
+    def draw_far_marks(
+        self, painter: QPainter, picture: GraphPicture, state: GraphState, scale: float
     ) -> None:
+        """The probe, what is selected and what was found, over the boxes of the far view."""
+        width = 2.5 / scale
+        marks = [(name, self.colors.found, 2.0 * width) for name in state.found[:_MOST_FOUND]]
+        if picture.probe is not None:
+            marks.append((picture.nodes[picture.probe].file, self.colors.text, width))
+        marks += [(name, self.colors.accent, 2.5 * width) for name in _selected_names(state)]
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        for node in picture.nodes:
-            if node.is_probe:
-                painter.setPen(QPen(self.colors.text, width * 1.5))
-                painter.drawRect(node.area.adjusted(-width, -width, width, width))
-        for name in _selected_names(state):
-            painter.setPen(QPen(self.colors.accent, width * 1.5))
+        for name, color, reach in marks:
             i = picture.position.get(name)
             if i is not None and picture.shown_nodes[i]:
-                reach = 2.5 * width
+                painter.setPen(QPen(color, width * 1.5))
                 painter.drawRect(picture.nodes[i].area.adjusted(-reach, -reach, reach, reach))
+
+    # Over the picture
+
+    def draw_marks(
+        self, painter: QPainter, picture: GraphPicture, state: GraphState, area: QRectF
+    ) -> None:
+        """Rings around what was found and selected, and the selected link in bold."""
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        if state.found:
+            found = frozenset(state.found)
+            painter.setPen(QPen(self.colors.found, 5))
+            for node in picture.nodes_in(area):
+                if node.file in found:
+                    painter.drawRoundedRect(node.area.adjusted(-6, -6, 6, 6), 11, 11)
+        painter.setPen(QPen(_faded(self.colors.accent, 190), 6))
+        for name in _selected_names(state):
+            i = picture.position.get(name)
+            if i is not None and picture.shown_nodes[i]:
+                painter.drawRoundedRect(picture.nodes[i].area.adjusted(-5, -5, 5, 5), 10, 10)
+        if isinstance(state.selected, tuple) and picture.is_shown(state.selected):
+            link = picture.link(state.selected)
+            painter.setPen(QPen(_faded(self.colors.accent, 110), 9))
+            painter.drawPath(link.course.path)
+            painter.setPen(pen_for(link.match, self.colors.of(link.match), 2.6))
+            painter.drawPath(link.course.path)
+
+    def draw_held(
+        self, painter: QPainter, picture: GraphPicture, area: QRectF, thumbnails: Thumbnails
+    ) -> None:
+        """The node that is being dragged, with its links."""
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for link in picture.held_links():
+            self._draw_link(painter, link, picture, area)
+        if picture.held is not None:
+            self._draw_node(painter, picture.nodes[picture.held], picture, thumbnails)
 
     # Links
 
@@ -165,21 +180,14 @@ class GraphPainter:
         painter: QPainter,
         link: LinkSketch,
         picture: GraphPicture,
-        state: GraphState,
         area: QRectF,
     ) -> None:
         parts = [path for path, box in link.course.parts if box.intersects(area)]
         color = self.colors.of(link.match)
-        is_selected = state.selected == link.ends
         painter.setOpacity(self._link_opacity(link, picture))
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        if is_selected:
-            painter.setPen(QPen(_faded(self.colors.accent, 110), 9))
-            for path in parts:
-                painter.drawPath(path)
         # Never thinner than a pixel of the screen, or links fade away before their nodes do.
-        width = 1.2 if link.is_ghost else 2.0
-        width = max(2.6 if is_selected else width, 1.1 / painter.worldTransform().m11())
+        width = max(1.2 if link.is_ghost else 2.0, 1.1 / painter.worldTransform().m11())
         painter.setPen(pen_for(link.match, color, width))
         for path in parts:
             painter.drawPath(path)
@@ -226,14 +234,12 @@ class GraphPainter:
         painter: QPainter,
         node: NodeSketch,
         picture: GraphPicture,
-        state: GraphState,
         thumbnails: Thumbnails,
     ) -> None:
         is_dim = picture.bright is not None and node.file not in picture.bright
         painter.setOpacity(_DIM if is_dim else 1.0)
         painter.save()
         painter.translate(node.center)
-        self._draw_rings(painter, node, state)
         has_picture = not self._is_plain and not node.is_ghost
         thumbnail = thumbnails(node.file) if has_picture else None
         if self._sharpness is None:
@@ -297,15 +303,6 @@ class GraphPainter:
         self._draw_line(painter, words, self._small, self.colors.muted, 1, left=left)
         if node.hides:
             self._draw_fold(painter, node.hides)
-
-    def _draw_rings(self, painter: QPainter, node: NodeSketch, state: GraphState) -> None:
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        if node.file in state.found:
-            painter.setPen(QPen(self.colors.found, 5))
-            painter.drawRoundedRect(node.card.adjusted(-6, -6, 6, 6), 11, 11)
-        if node.file in _selected_names(state):
-            painter.setPen(QPen(_faded(self.colors.accent, 170), 6))
-            painter.drawRoundedRect(node.card.adjusted(-5, -5, 5, 5), 10, 10)
 
     def _draw_thumbnail(self, painter: QPainter, pixmap: QPixmap | None) -> None:
         if pixmap is None or pixmap.isNull():
@@ -472,27 +469,17 @@ _SIGNS = {
 }
 
 
-class _FarLists:
-    """Lines and boxes by outcome, made once and drawn in a few calls."""
-
-    def __init__(self, picture: GraphPicture) -> None:
-        # What does not count first: the rest is drawn over it.
-        outcomes = (None, *Match)
-        self.lines: dict[Match | None, QPainterPath] = {one: QPainterPath() for one in outcomes}
-        self.boxes: dict[Match | None, list[QRectF]] = {one: [] for one in outcomes}
-        for i in np.flatnonzero(picture.shown_links).tolist():
-            link = picture.links[i]
-            self.lines[link.match].addPath(link.course.flat)
-        for i in np.flatnonzero(picture.shown_nodes).tolist():
-            node = picture.nodes[i]
-            self.boxes[node.match].append(node.area)
-
-
 def _selected_names(state: GraphState) -> set[FileName]:
     names = {state.second} if state.second is not None else set()
     if isinstance(state.selected, str):
         names.add(state.selected)
     return names
+
+
+def _mixed(color: QColor, paper: QColor) -> QColor:
+    """A colour as dim as what is not in focus."""
+    pairs = zip(rgb_of(color), rgb_of(paper), strict=True)
+    return QColor(*(round(ink * _DIM + white * (1 - _DIM)) for ink, white in pairs))
 
 
 def _faded(color: QColor, alpha: int) -> QColor:

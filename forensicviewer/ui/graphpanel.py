@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer
 from PySide6.QtGui import QColor, QMouseEvent
 from PySide6.QtWidgets import (
@@ -22,7 +23,7 @@ from PySide6.QtWidgets import (
 from forensicviewer.app.filtering_scoring import ALL
 from forensicviewer.app.graph_document import GraphDocument
 from forensicviewer.app.graph_facts import facts_of
-from forensicviewer.app.graph_review import GraphReview
+from forensicviewer.app.graph_review import LIVE_UP_TO, GraphReview
 from forensicviewer.app.graph_state import GraphChange, GraphState
 from forensicviewer.app.provenance_scoring import MEASURES
 from forensicviewer.app.provenance_settings import ProvenanceSettings
@@ -34,6 +35,7 @@ from forensicviewer.ui.chart import Axis, Chart, Mark, Series
 
 _STEPS = 1000
 _REST_MS = 60
+_MOST_STEPS = 160
 _CURVES = (
     ("SimNLO", "sim_nlo", QColor(29, 95, 209), False),
     ("SimNO", "sim_no", QColor(0, 128, 0), True),
@@ -172,9 +174,25 @@ class CutSlider(QWidget):
             self._show_value(self._at(state))
 
     def _draw_now(self) -> None:
+        """Draw the curve; one that is not known yet is made in the background first."""
         state = self._review.state
-        if state.document is not None:
-            self._draw(self._curve(state.document, state))
+        document = state.document
+        if document is None:
+            return
+        if len(document.system.nodes) <= LIVE_UP_TO or self._is_known(state):
+            self._draw(self._curve(document, state))
+            return
+        key = self._curve_of
+        self._review.jobs.submit(
+            f"graph-curve-{self._what}",
+            lambda: self._curve(document, state),
+            lambda curve: self._draw(curve) if key == self._curve_of else None,
+            title="Scoring the graph",
+        )
+
+    def _is_known(self, state: GraphState) -> bool:
+        other = state.cut.links if self._what == "images" else state.cut.nodes
+        return other == EVERYTHING
 
     def let_go(self) -> None:
         self._draw_later.stop()
@@ -190,12 +208,18 @@ class CutSlider(QWidget):
     def _draw(self, curve: SweepCurve) -> None:
         x = curve.confidences
         self.setEnabled(len(x) > 0)
+        seen = _seen(len(x))
         low, high = (float(x[0]), float(x[-1])) if len(x) else (0.0, 1.0)
         room = (high - low) * 0.04 or 0.5
         self._range = (low - room, high + room)
         axis = Axis(*self._range, ticks=((low, f"{low:.3g}"), (high, f"{high:.3g}")))
         series = [
-            Series(name, *_stairs(x, getattr(curve, attribute), low - room), color, dashed=dashed)
+            Series(
+                name,
+                *_stairs(x[seen], getattr(curve, attribute)[seen], low - room),
+                color,
+                dashed=dashed,
+            )
             for name, attribute, color, dashed in _CURVES
         ]
         self.chart.show_series(axis, _SCORE_AXIS, series)
@@ -222,6 +246,13 @@ class CutSlider(QWidget):
             self._review.set_cut(nodes=at)
         else:
             self._review.set_cut(links=at)
+
+
+def _seen(count: int) -> NDArray[np.intp]:
+    """Positions that can be told apart on the screen, first and last among them."""
+    if count <= _MOST_STEPS:
+        return np.arange(count)
+    return np.unique(np.linspace(0, count - 1, _MOST_STEPS).round().astype(np.intp))
 
 
 def _stairs(x: Floats, y: Floats, start: float) -> tuple[Floats, Floats]:

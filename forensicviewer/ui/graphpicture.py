@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,13 +15,17 @@ from forensicviewer.app.graph_facts import operation_label, short_name
 from forensicviewer.app.graph_moves import Place
 from forensicviewer.app.graph_state import GraphState
 from forensicviewer.core.graphghost import GhostLink, GhostNode
+from forensicviewer.core.graphports import Routes, routes_of
+from forensicviewer.core.graphraster import Codes, Strokes
 from forensicviewer.core.provenance import FileName, LinkKey, LinkMatch, Match, NodeMatch
 from forensicviewer.ui.graphcourse import Course, straight
 from forensicviewer.ui.graphstyle import CARD, GHOST_CARD
 
-_PORT_STEP = 11.0
-_NOWHERE = Course([QPointF(), QPointF()], is_curved=False)
-_DIFFERENT = (Match.MISSED, Match.INVENTED)
+# What is drawn first lies below: the journal, then what is right, then what is wrong.
+OUTCOMES: tuple[Match | None, ...] = (None, Match.MATCHED, Match.MISSED, Match.INVENTED)
+_CODE = {outcome: code for code, outcome in enumerate(OUTCOMES)}
+_HIDDEN = -1
+_WRONG = (_CODE[Match.MISSED], _CODE[Match.INVENTED])
 
 
 @dataclass(slots=True)
@@ -34,36 +37,47 @@ class NodeSketch:
     subtitle: str
     kind: str
     is_probe: bool
-    center: QPointF
+    place: Place = (0.0, 0.0)
     match: Match | None = None  # None: it does not count, or not at this threshold
     confidence: str = ""
     hides: int = 0  # images folded into it
     is_ghost: bool = False
-    area: QRectF = field(default_factory=QRectF)
 
     @property
     def card(self) -> QRectF:
         """Its outline about its middle."""
         return GHOST_CARD if self.is_ghost else CARD
 
-    def stand(self, center: QPointF) -> None:
-        self.center = center
-        self.area = self.card.translated(center)
+    @property
+    def center(self) -> QPointF:
+        return QPointF(*self.place)
+
+    @property
+    def area(self) -> QRectF:
+        return self.card.translated(*self.place)
 
 
-@dataclass
 class LinkSketch:
-    """One link: its course and what is written on it."""
+    """One link: its course, laid when it is first seen, and what is written on it."""
 
-    ends: LinkKey
-    label: str
-    course: Course
-    is_donor: bool = False
-    sure: str = ""  # the confidence, whether the link counts now or not
-    match: Match | None = None
-    confidence: str = ""
-    is_reversed: bool = False
-    is_ghost: bool = False
+    def __init__(
+        self,
+        ends: LinkKey,
+        label: str,
+        *,
+        is_donor: bool,
+        sure: str = "",
+        is_ghost: bool = False,
+    ) -> None:
+        self.ends = ends
+        self.label = label
+        self.is_donor = is_donor
+        self.sure = sure  # the confidence, whether the link counts now or not
+        self.is_ghost = is_ghost
+        self.match: Match | None = None
+        self.confidence = ""
+        self.is_reversed = False
+        self.course = _NOWHERE
 
     @property
     def middle(self) -> QPointF:
@@ -71,106 +85,138 @@ class LinkSketch:
         return self.course.point_at(0.5 if self.label else 0.62)
 
 
+_NOWHERE = Course([QPointF(), QPointF()], is_curved=False)
+
+
 class GraphPicture:
     """Everything there is to draw.
 
     Made from a document alone, so that another thread can make it; then kept up to date with the
-    review's state.
+    review's state. All places are arrays; curves are made of them for what is seen.
     """
 
     def __init__(self, document: GraphDocument) -> None:
         self._document = document
         ghosts = document.ghosts
-        self.nodes = [self._node_sketch(node) for node in document.merged.nodes]
+        self.nodes = [_node_sketch(node, document) for node in document.merged.nodes]
         self.nodes += [_ghost_sketch(ghost) for ghost in ghosts.nodes.values()]
         self.position = {node.file: i for i, node in enumerate(self.nodes)}
-        self.points: NDArray[np.float64] = np.array(document.drawing.layout.points, np.float64)
         self.links = [_link_sketch(link) for link in document.merged.links]
         self.links += [_ghost_link_sketch(ghost) for ghost in ghosts.links.values()]
-        self.has_ghosts = bool(ghosts.nodes or ghosts.links)
-        self._ghost_nodes = np.array([node.is_ghost for node in self.nodes], dtype=bool)
-        self._ghost_links = np.array([link.is_ghost for link in self.links], dtype=bool)
-        self._ends = np.array(
-            [[self.position[name] for name in link.ends] for link in self.links], dtype=np.intp
-        ).reshape(-1, 2)
-        self._is_probe = np.array([node.is_probe for node in self.nodes], dtype=bool)
         self.link_position = {link.ends: i for i, link in enumerate(self.links)}
-        self.boxes: NDArray[np.float64] = np.zeros((len(self.links), 4))
+        self.has_ghosts = bool(ghosts.nodes or ghosts.links)
+        self.probe = self.position.get(document.merged.probe)
+        position = self.position
+        self._ends = np.array(
+            [(position[a], position[b]) for a, b in self.link_position], dtype=np.intp
+        ).reshape(-1, 2)
+        self._is_layered = document.request.layout is LayoutKind.LAYERED
+        self._halves = np.array([_half(node) for node in self.nodes]).reshape(-1, 2)
+        self._laid = document.drawing.layout
+        self.points: NDArray[np.float64] = np.array(self._laid.points, np.float64).reshape(-1, 2)
+        self._node_codes: Codes = np.full(len(self.nodes), _HIDDEN, dtype=np.int8)
+        self._link_codes: Codes = np.full(len(self.links), _HIDDEN, dtype=np.int8)
         self.shown_nodes: NDArray[np.bool_] = np.ones(len(self.nodes), dtype=bool)
         self.shown_links: NDArray[np.bool_] = np.ones(len(self.links), dtype=bool)
         self.bright: frozenset[FileName] | None = None
+        self.held: int | None = None
+        self._held_links: NDArray[np.intp] = np.zeros(0, dtype=np.intp)
+        self._bounds: QRectF | None = None
         self._moved: set[int] = set()
-        self.place({})
-
-    def _node_sketch(self, node: NodeMatch) -> NodeSketch:
-        document = self._document
-        journal = document.journal_node(node.file)
-        short = short_name(node.file)
-        title = short if journal is None else journal.id
-        return NodeSketch(
-            file=node.file,
-            title=title,
-            subtitle="" if title == short else short,
-            kind=document.kind_of(node.file),
-            is_probe=node.file == document.merged.probe,
-            center=QPointF(),
-            confidence=_confidence(node),
-        )
+        self._is_laid = np.zeros(len(self.links), dtype=bool)
+        self._routes = self._route()
+        for node, place in zip(self.nodes, self.points.tolist(), strict=True):
+            node.place = (place[0], place[1])
 
     # Following the state
 
     def place(self, moved: Mapping[FileName, Place]) -> None:
-        """Put every node where the layout or the user has put it, and lay all links anew."""
-        self.points = np.array(self._document.drawing.layout.points, dtype=np.float64)
-        self._moved = {self.position[name] for name in moved if name in self.position}
-        for name, place in moved.items():
-            if name in self.position:
-                self.points[self.position[name]] = place
-        for node, (x, y) in zip(self.nodes, self.points.tolist(), strict=True):
-            node.stand(QPointF(x, y))
-        self._route(range(len(self.links)))
+        """Put the nodes the user has moved where they are now, and all others where they were."""
+        position = self.position
+        now = {position[name]: place for name, place in moved.items() if name in position}
+        laid = self._laid.points
+        self._stand({**{i: (laid[i, 0], laid[i, 1]) for i in self._moved}, **now})
+        self._moved = set(now)
+        self._routes = self._route()
+
+    def hold(self, file: FileName | None) -> None:
+        """Take a node and its links out of the picture while it is dragged over it, or put back."""
+        self.held = None if file is None else self.position[file]
+        touched = np.zeros(0, dtype=np.intp)
+        if self.held is not None:
+            touched = np.flatnonzero((self._ends == self.held).any(axis=1))
+        self._held_links = touched
+
+    def held_links(self) -> list[LinkSketch]:
+        """The shown links of the node that is dragged."""
+        shown = self._held_links[self.shown_links[self._held_links]]
+        return [self.link(self.links[i].ends) for i in shown.tolist()]
 
     def drag(self, file: FileName, place: QPointF) -> None:
         """Show a node elsewhere while it is being dragged."""
         i = self.position[file]
         self._moved.add(i)
-        self.nodes[i].stand(place)
-        self.points[i] = place.x(), place.y()
-        self._route(np.flatnonzero((self._ends == i).any(axis=1)).tolist())
+        self._stand({i: (place.x(), place.y())})
+        self._routes = self._routes.following(self.points, i)
+
+    def _stand(self, places: Mapping[int, Place]) -> None:
+        # Another array: the one there is may just be drawn by another thread.
+        self.points = self.points.copy()
+        for i, (x, y) in places.items():
+            self.points[i] = x, y
+            self.nodes[i].place = (float(x), float(y))
+        self._is_laid[:] = False
+        self._bounds = None
 
     def match(self, state: GraphState, bright: frozenset[FileName] | None) -> None:
         """Take over what became of every node and link, and what is shown of them."""
-        nodes, links = state.nodes, state.links
-        for sketch in self.nodes:
-            found = nodes.get(sketch.file)
-            sketch.match = None if found is None else found.match
-        for link in self.links:
-            met = links.get(link.ends)
-            link.match = None if met is None else met.match
-            link.confidence = "" if met is None or met.system is None else link.sure
-            link.is_reversed = met is not None and met.is_reversed
+        nodes = np.full(len(self.nodes), _HIDDEN, dtype=np.int8)
+        links = np.full(len(self.links), _HIDDEN, dtype=np.int8)
+        counted = len(self._document.merged.nodes)
+        nodes[counted:] = _CODE[None]
+        links[len(self._document.merged.links) :] = _CODE[None]
+        compared = state.comparison
+        if compared is not None:
+            for node in compared.nodes:
+                i = self.position.get(node.file)
+                if i is not None:
+                    nodes[i] = _CODE[node.match]
+            self._match_links(compared.links, links)
+        self._node_codes, self._link_codes = nodes, links
+        for sketch, code in zip(self.nodes, nodes.tolist(), strict=True):
+            sketch.match = OUTCOMES[code] if code > 0 else None
         self.show(state, bright)
+
+    def _match_links(self, compared: Iterable[LinkMatch], codes: Codes) -> None:
+        for link in compared:
+            i = self.link_position.get((link.source, link.target))
+            if i is not None:
+                codes[i] = _CODE[link.match]
+                sketch = self.links[i]
+                sketch.match = link.match
+                sketch.confidence = "" if link.system is None else sketch.sure
+                sketch.is_reversed = link.is_reversed
 
     def show(self, state: GraphState, bright: frozenset[FileName] | None) -> None:
         """Take over folding, differences only and focus."""
         self.bright = bright
         for sketch in self.nodes:
             sketch.hides = 0
+        there = self._node_codes != _HIDDEN
         for name, target in state.hidden.items():
-            if name in self.position and target in self.position:
-                self.nodes[self.position[target]].hides += 1
-        there = np.array([node.match is not None for node in self.nodes], dtype=bool)
-        there |= self._ghost_nodes
-        for name in state.hidden:
             if name in self.position:
                 there[self.position[name]] = False
-        linked = np.array([link.match is not None for link in self.links], dtype=bool)
-        linked |= self._ghost_links
+                if target in self.position:
+                    self.nodes[self.position[target]].hides += 1
+        linked = self._link_codes != _HIDDEN
         if state.only_differences:
-            linked &= np.array([x.match in _DIFFERENT for x in self.links], dtype=bool)
-            wanted = np.array([x.match in _DIFFERENT for x in self.nodes], dtype=bool)
+            linked &= np.isin(self._link_codes, _WRONG)
+            wanted = np.isin(self._node_codes, _WRONG)
             wanted[self._ends[linked].ravel()] = True
-            there &= wanted | self._is_probe
+            if self.probe is not None:
+                wanted[self.probe] = True
+            there &= wanted
+        self._bounds = None
         self.shown_nodes = there
         self.shown_links = linked & there[self._ends].all(axis=1)
 
@@ -178,6 +224,11 @@ class GraphPicture:
 
     def bounds(self) -> QRectF:
         """The area all shown nodes take."""
+        if self._bounds is None:
+            self._bounds = self._measured()
+        return QRectF(self._bounds)
+
+    def _measured(self) -> QRectF:
         shown = self.points[self.shown_nodes]
         if not len(shown):
             return QRectF(-200, -100, 400, 200)
@@ -186,20 +237,47 @@ class GraphPicture:
             CARD.left() - 30, CARD.top() - 30, CARD.right() + 30, CARD.bottom() + 30
         )
 
+    def count_in(self, area: QRectF) -> int:
+        """How many nodes lie in an area."""
+        return int(np.count_nonzero(self._inside(area)))
+
     def nodes_in(self, area: QRectF) -> list[NodeSketch]:
+        return [self.nodes[i] for i in np.flatnonzero(self._inside(area)).tolist()]
+
+    def _inside(self, area: QRectF) -> NDArray[np.bool_]:
         reach = area.adjusted(CARD.left(), CARD.top(), CARD.right(), CARD.bottom())
         inside = self.shown_nodes & _within(self.points, reach)
-        return [self.nodes[i] for i in np.flatnonzero(inside)]
+        if self.held is not None:
+            inside[self.held] = False
+        return inside
 
     def links_in(self, area: QRectF) -> list[LinkSketch]:
-        boxes = self.boxes
+        boxes = self._routes.boxes
         meets = (
             (boxes[:, 0] <= area.right())
             & (boxes[:, 2] >= area.left())
             & (boxes[:, 1] <= area.bottom())
             & (boxes[:, 3] >= area.top())
         )
-        return [self.links[i] for i in np.flatnonzero(meets & self.shown_links)]
+        meets &= self.shown_links
+        meets[self._held_links] = False
+        found = np.flatnonzero(meets)
+        for i in found[~self._is_laid[found]].tolist():
+            self.links[i].course = self._course(i)
+        self._is_laid[found] = True
+        return [self.links[i] for i in found.tolist()]
+
+    def is_shown(self, ends: LinkKey) -> bool:
+        i = self.link_position.get(ends)
+        return i is not None and bool(self.shown_links[i])
+
+    def link(self, ends: LinkKey) -> LinkSketch:
+        """One link with its course."""
+        i = self.link_position[ends]
+        if not self._is_laid[i]:
+            self.links[i].course = self._course(i)
+            self._is_laid[i] = True
+        return self.links[i]
 
     def node_at(self, point: QPointF) -> NodeSketch | None:
         near = self.nodes_in(QRectF(point, point))
@@ -215,57 +293,62 @@ class GraphPicture:
                 best, nearest = link, distance
         return best
 
+    def strokes(self) -> Strokes:
+        """Everything shown as seen from far away; what is dim has a code of its own."""
+        nodes = np.where(self.shown_nodes, self._node_codes, _HIDDEN)
+        links = np.where(self.shown_links, self._link_codes, _HIDDEN)
+        if self.bright is not None:
+            lit = np.zeros(len(self.nodes), dtype=bool)
+            lit[[self.position[name] for name in self.bright if name in self.position]] = True
+            nodes = np.where(lit | (nodes < 0), nodes, nodes + len(OUTCOMES))
+            lit_links = lit[self._ends].all(axis=1)
+            links = np.where(lit_links | (links < 0), links, links + len(OUTCOMES))
+        routes = self._routes
+        return Strokes(
+            segments=routes.segments,
+            segment_codes=links[routes.links],
+            points=self.points,
+            halves=self._halves,
+            point_codes=nodes,
+        )
+
     # Courses
 
-    @cached_property
-    def _is_layered(self) -> bool:
-        return self._document.request.layout is LayoutKind.LAYERED
+    def _route(self) -> Routes:
+        bends = {} if not self._is_layered else self._laid.bends
+        if self._moved:
+            # A course is made for where its ends stood before; a moved end has none.
+            bends = {i: bend for i, bend in bends.items() if not self._is_moved(i)}
+        return routes_of(
+            self.points, self._ends, self._halves, bends=bends, is_layered=self._is_layered
+        )
 
-    def _route(self, chosen: Iterable[int]) -> None:
-        ports = self._ports() if self._is_layered else {}
-        for i in chosen:
+    def _is_moved(self, link: int) -> bool:
+        return bool(self._moved & set(self._ends[link].tolist()))
+
+    def _course(self, i: int) -> Course:
+        if not self._is_layered:
             source, target = self._ends[i].tolist()
-            start, end = self.nodes[source].center, self.nodes[target].center
-            if self._is_layered:
-                side = CARD.right() if end.x() > start.x() else CARD.left()
-                start = start + QPointF(side, ports[i, False])
-                end = end + QPointF(-side, ports[i, True])
-                bends = [QPointF(x, y) for x, y in self._bends(i)]
-                course = Course([start, *bends, end], is_curved=True)
-            else:
-                course = straight(self.nodes[source].area, self.nodes[target].area)
-            self.links[i].course = course
-            self.boxes[i] = course.box()
+            return straight(self.nodes[source].area, self.nodes[target].area)
+        return Course([QPointF(x, y) for x, y in self._routes.course(i)], is_curved=True)
 
-    def _ports(self) -> dict[tuple[int, bool], float]:
-        """How far above or below the middle of its card each link leaves (False) and arrives."""
-        sides: dict[tuple[int, bool], list[tuple[float, int, bool]]] = {}
-        points = self.points.tolist()
-        for i, (source, target) in enumerate(self._ends.tolist()):
-            forward = points[target][0] > points[source][0]
-            bends = self._bends(i)
-            first = bends[0][1] if bends else points[target][1]
-            last = bends[-1][1] if bends else points[source][1]
-            sides.setdefault((source, forward), []).append((first, i, False))
-            sides.setdefault((target, not forward), []).append((last, i, True))
-        ports: dict[tuple[int, bool], float] = {}
-        for (node, _), listed in sides.items():
-            listed.sort()
-            step = min(_PORT_STEP, (self.nodes[node].card.height() - 16) / len(listed))
-            for rank, (_, i, arrives) in enumerate(listed):
-                ports[i, arrives] = (rank - (len(listed) - 1) / 2) * step
-        return ports
 
-    @cached_property
-    def _laid(self) -> dict[int, list[tuple[float, float]]]:
-        bends = self._document.drawing.layout.bends
-        return {i: [(x, y) for x, y in points.tolist()] for i, points in bends.items()}
+def _half(node: NodeSketch) -> tuple[float, float]:
+    return node.card.right(), node.card.bottom()
 
-    def _bends(self, i: int) -> Sequence[tuple[float, float]]:
-        # A course is made for where its ends stood before; a moved end has none.
-        if self._moved and self._moved & set(self._ends[i].tolist()):
-            return ()
-        return self._laid.get(i, ())
+
+def _node_sketch(node: NodeMatch, document: GraphDocument) -> NodeSketch:
+    journal = document.journal_node(node.file)
+    short = short_name(node.file)
+    title = short if journal is None else journal.id
+    return NodeSketch(
+        file=node.file,
+        title=title,
+        subtitle="" if title == short else short,
+        kind="" if journal is None else journal.kind,
+        is_probe=node.file == document.merged.probe,
+        confidence=_confidence(node),
+    )
 
 
 def _ghost_sketch(ghost: GhostNode) -> NodeSketch:
@@ -275,7 +358,6 @@ def _ghost_sketch(ghost: GhostNode) -> NodeSketch:
         subtitle="not scored",
         kind=ghost.node.kind,
         is_probe=False,
-        center=QPointF(),
         is_ghost=True,
     )
 
@@ -284,20 +366,13 @@ def _link_sketch(link: LinkMatch) -> LinkSketch:
     return LinkSketch(
         link.ends,
         operation_label(link),
-        _NOWHERE,
         is_donor=link.reference is not None and link.reference.is_donor,
         sure=_confidence(link),
     )
 
 
 def _ghost_link_sketch(ghost: GhostLink) -> LinkSketch:
-    return LinkSketch(
-        ghost.ends,
-        ghost.link.operation,
-        _NOWHERE,
-        is_donor=ghost.link.is_donor,
-        is_ghost=True,
-    )
+    return LinkSketch(ghost.ends, ghost.link.operation, is_donor=ghost.link.is_donor, is_ghost=True)
 
 
 def _confidence(match: NodeMatch | LinkMatch | None) -> str:

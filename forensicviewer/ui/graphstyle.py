@@ -115,3 +115,7 @@ def font_of(base: QFont, points: float, *, bold: bool = False) -> QFont:
     font.setPixelSize(max(1, round(points * 4 / 3)))
     font.setBold(bold)
     return font
+
+
+def rgb_of(color: QColor) -> tuple[int, int, int]:
+    return color.red(), color.green(), color.blue()

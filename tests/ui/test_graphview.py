@@ -92,7 +92,7 @@ def click(
 def middle_of(desk: GraphDesk, source: str, target: str) -> QPoint:
     picture = desk.canvas.picture
     assert picture is not None
-    link = picture.links[picture.link_position[file_of(source), file_of(target)]]
+    link = picture.link((file_of(source), file_of(target)))
     return desk.canvas.mapFromScene(link.course.point_at(0.5))
 
 
