@@ -42,6 +42,7 @@ class ResultStore:
         self.problems = ProblemLog()
         self._max_bytes = max_bytes
         self._used: set[str] = set()
+        self._is_damaged = False
         self._connection = self._open()
 
     @classmethod
@@ -101,6 +102,10 @@ class ResultStore:
             self._touch(self._used)
             self._prune()
         self._connection.close()
+        if self._is_damaged:
+            # Found only when that part of it was read; the next run begins anew.
+            with contextlib.suppress(OSError):
+                self.path.replace(self.path.with_name(f"{self.path.name}.broken"))
 
     def _touch(self, keys: Iterable[str]) -> None:
         now = time.time_ns()
@@ -142,7 +147,7 @@ class ResultStore:
     def _set_aside(self, error: Exception) -> sqlite3.Connection:
         aside = self.path.with_name(f"{self.path.name}.broken")
         try:
-            if isinstance(error, sqlite3.OperationalError):
+            if not _is_damage(error):
                 # Busy in another process, or the disk is full: nothing is wrong with the file.
                 raise error
             self.path.replace(aside)
@@ -165,11 +170,19 @@ class ResultStore:
         try:
             yield
         except sqlite3.DatabaseError as error:
+            self._is_damaged = self._is_damaged or _is_damage(error)
             self.problems.note(
                 f"Scores cannot be kept for next time: {error}",
                 where=str(self.path),
                 rule="store-unusable",
             )
+
+
+def _is_damage(error: Exception) -> bool:
+    """Whether an error is the file's own: no store of ours, or its content does not hold."""
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_NOTADB)
+    own = (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+    return isinstance(error, sqlite3.DatabaseError) and code & 0xFF in own
 
 
 def content_digest(path: Path) -> tuple[str, tuple[int, int]]:
@@ -193,7 +206,8 @@ def _connected(path: Path | None) -> sqlite3.Connection:
             connection.execute("DROP TABLE IF EXISTS results")
         connection.executescript(_SCHEMA)
         connection.execute(f"PRAGMA user_version = {_VERSION}")
-        connection.execute("SELECT count(*) FROM files").fetchone()
+        connection.execute("SELECT path, size, mtime_ns, digest FROM files LIMIT 1").fetchone()
+        connection.execute("SELECT key, payload, used FROM results LIMIT 1").fetchone()
     except BaseException:
         connection.close()
         raise

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import sqlite3
 from pathlib import Path
 
 from forensicviewer.app.store import ResultStore, content_digest
@@ -71,3 +73,36 @@ def test_the_oldest_results_go_when_the_store_is_full(tmp_path: Path) -> None:
     with ResultStore(path) as store:
         kept = [number for number in range(10) if store.get(f"key{number}") is not None]
     assert kept == [0, 8, 9]
+
+
+def test_damage_found_late_is_set_aside_for_the_next_run(tmp_path: Path) -> None:
+    path = tmp_path / "scores.sqlite"
+    with ResultStore(path) as store:
+        for number in range(200):
+            store.put(f"key {number}", bytes(1000))
+    content = bytearray(path.read_bytes())
+    last = len(content) * 3 // 4
+    content[last:] = bytes(byte ^ 0x5A for byte in content[last:])
+    path.write_bytes(content)
+
+    with ResultStore(path) as damaged:
+        found = [damaged.get(f"key {number}") for number in range(200)]
+    with ResultStore(path) as fresh:
+        fresh.put("key", b"kept")
+
+    assert None in found
+    assert {problem.rule for problem in damaged.problems} == {"store-unusable"}
+    assert path.with_name("scores.sqlite.broken").is_file()
+    assert list(fresh.problems) == []
+
+
+def test_a_store_of_other_columns_is_begun_anew(tmp_path: Path) -> None:
+    path = tmp_path / "scores.sqlite"
+    with contextlib.closing(sqlite3.connect(path)) as foreign:
+        foreign.execute("CREATE TABLE results (key TEXT, answer BLOB)")
+
+    with ResultStore(path) as store:
+        store.put("key", b"kept")
+        assert store.get("key") == b"kept"
+
+    assert [problem.rule for problem in store.problems] == ["store-broken"]
