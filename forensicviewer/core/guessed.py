@@ -96,9 +96,12 @@ class GuessedColumn:
         return self
 
     def as_decimal(self) -> GuessedColumn:
-        """Whole numbers and truth values as decimals; mixed cells stay as they are."""
-        if self.kind is Kind.MIXED:
-            return self
+        """Whole numbers as decimals, as if a decimal had been among them.
+
+        Truth values do not mix with numbers: their column becomes a mixed one.
+        """
+        if self.kind in (Kind.MIXED, Kind.TRUTH):
+            return self.as_mixed()
         values = tuple(None if value is None else float(value) for value in self.values)
         return GuessedColumn(Kind.DECIMAL, self.codes, values)
 

@@ -207,25 +207,33 @@ def parse_intervals(text: str, *, where: str = "") -> Intervals:
     """
     if not text.strip():
         return ()
+    pairs = number_pairs(text)
+    if pairs is None or not all(_is_whole(bound) for pair in pairs for bound in pair):
+        raise _unreadable(text, where)
+    return tuple(Interval(int(first), int(last)) for first, last in pairs)
+
+
+def number_pairs(text: str) -> list[tuple[float, float]] | None:
+    """The pairs of a cell like ``[[1, 5.5], [7, 9]]``; ``None`` where it is no such list."""
     try:
-        pairs = json.loads(text)
+        listed = json.loads(text)
     except (ValueError, RecursionError):
-        pairs = None
-    if not isinstance(pairs, list):
-        raise _unreadable(text, where)
-    return tuple(_interval(pair, text=text, where=where) for pair in pairs)
+        return None
+    if not isinstance(listed, list) or not all(_is_pair(pair) for pair in listed):
+        return None
+    return [(first, last) for first, last in listed]
 
 
-def _interval(pair: object, *, text: str, where: str) -> Interval:
-    if not isinstance(pair, list) or len(pair) != 2 or not all(map(_is_whole, pair)):
-        raise _unreadable(text, where)
-    return Interval(int(pair[0]), int(pair[1]))
+def _is_whole(bound: float) -> bool:
+    return isinstance(bound, int) or bound.is_integer()
 
 
-def _is_whole(bound: object) -> bool:
-    if isinstance(bound, bool):
-        return False
-    return isinstance(bound, int) or (isinstance(bound, float) and bound.is_integer())
+def _is_pair(pair: object) -> bool:
+    return (
+        isinstance(pair, list)
+        and len(pair) == 2
+        and all(isinstance(bound, int | float) and not isinstance(bound, bool) for bound in pair)
+    )
 
 
 def _unreadable(text: str, where: str) -> CodecError:

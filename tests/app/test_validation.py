@@ -8,15 +8,12 @@ import pytest
 from PIL import Image
 
 from forensicviewer.app.validation.finding import Findings
-from forensicviewer.app.validation.intervals import (
-    IntervalTolerance,
-    check_intervals,
-    parse_intervals,
-)
+from forensicviewer.app.validation.intervals import IntervalTolerance, check_intervals
 from forensicviewer.app.validation.profile import RuleFamily, profile_for
 from forensicviewer.cli import main
 from forensicviewer.core.model import TaskKind
 from forensicviewer.core.table import Column, Table
+from forensicviewer.core.temporal import number_pairs
 from tests.build import a_dataset, box, exact
 
 
@@ -119,15 +116,15 @@ def test_strictness_turns_warnings_into_rejection(
 
 @pytest.mark.parametrize(
     "cell",
-    ["", "[1,2]", "[[1]]", "[[2,1]]", '[["a","b"]]', "[[1,2],]", "[" * 100_000, "[[true,2]]", "{}"],
+    ["", "[1,2]", "[[1]]", '[["a","b"]]', "[[1,2],]", "[" * 100_000, "[[true,2]]", "{}"],
 )
 def test_text_that_is_no_list_of_pairs_is_not_read_as_intervals(cell: str) -> None:
-    assert parse_intervals(cell) is None
+    assert number_pairs(cell) is None
 
 
 def test_intervals_may_be_whole_numbers_or_fractions() -> None:
-    assert parse_intervals("[[1, 2], [3.5, 4]]") == [(1, 2), (3.5, 4)]
-    assert parse_intervals("[]") == []
+    assert number_pairs("[[1, 2], [3.5, 4]]") == [(1, 2), (3.5, 4)]
+    assert number_pairs("[]") == []
 
 
 @pytest.mark.parametrize(
@@ -259,3 +256,9 @@ def test_a_huge_cell_does_not_make_a_huge_message(
     main(["validate", str(root), str(submission)])
 
     assert max(len(line) for line in capsys.readouterr().out.splitlines()) < 600
+
+
+def test_an_interval_that_ends_before_it_starts_cannot_be_read() -> None:
+    found = intervals_found(audio="[[1,2],[9,3]]", tolerance=IntervalTolerance())
+
+    assert found == [("intervals.readable", "error")]

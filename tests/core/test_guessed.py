@@ -81,10 +81,10 @@ def test_types_are_inferred_from_the_cells_that_are_left(
     assert taken.filled("").inferred().kind is kind
 
 
-def test_truth_values_become_decimals_but_texts_stay() -> None:
+def test_whole_numbers_become_decimals_but_truth_values_stay() -> None:
+    numbers = Column.of(["1", "2"]).guessed(blanks_are_gaps=True)
     truths = Column.of(["True", "False"]).guessed(blanks_are_gaps=True)
-    texts = Column.of(["a"]).guessed(blanks_are_gaps=True)
 
-    assert truths.as_decimal().cells == [1.0, 0.0]
-    assert texts.as_decimal() is texts
-    assert truths.as_mixed().inferred().kind is Kind.TRUTH
+    assert numbers.as_decimal().printed() == ["1.0", "2.0"]
+    assert truths.as_decimal().printed() == ["True", "False"]
+    assert truths.as_decimal().inferred().kind is Kind.TRUTH

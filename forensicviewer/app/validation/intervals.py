@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from itertools import pairwise
 
 from forensicviewer.app.validation.finding import Findings
 from forensicviewer.app.validation.profile import Profile
 from forensicviewer.core.table import Table
+from forensicviewer.core.temporal import number_pairs
 
 Interval = tuple[float, float]
 
@@ -49,26 +49,6 @@ def check_intervals(
             place.check_overlap(intervals)
 
 
-def parse_intervals(cell: str) -> list[Interval] | None:
-    """The intervals of a cell like ``[[1,5],[7,9]]``; ``None`` where it cannot be read as such."""
-    try:
-        listed = json.loads(cell)
-    except (ValueError, RecursionError):
-        return None
-    if not isinstance(listed, list) or not all(_is_interval(pair) for pair in listed):
-        return None
-    return [(pair[0], pair[1]) for pair in listed]
-
-
-def _is_interval(pair: object) -> bool:
-    return (
-        isinstance(pair, list)
-        and len(pair) == 2
-        and all(isinstance(bound, int | float) and not isinstance(bound, bool) for bound in pair)
-        and pair[0] <= pair[1]
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class _Place:
     findings: Findings
@@ -77,8 +57,8 @@ class _Place:
     tolerance: IntervalTolerance
 
     def read(self, cell: str) -> list[Interval]:
-        intervals = parse_intervals(cell)
-        if intervals is None:
+        intervals = number_pairs(cell)
+        if intervals is None or any(first > last for first, last in intervals):
             self.findings.error(
                 "intervals.readable",
                 f"{self.column} {_short(cell)!r} cannot be read as intervals",
@@ -86,7 +66,8 @@ class _Place:
                 expected="a list of pairs like [[1,5],[7,9]], or []",
                 hint="each pair is [first, last] with first not after last",
             )
-        return intervals or []
+            return []
+        return intervals
 
     def check_bounds(self, intervals: list[Interval], last: int | None) -> None:
         say = self.findings.warn if self.tolerance.beyond_end else self.findings.error
