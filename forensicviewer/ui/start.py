@@ -7,6 +7,7 @@ import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from importlib import import_module
 from types import TracebackType
 
@@ -25,6 +26,7 @@ from forensicviewer.app.settings import FONT_SCALE, RESTORE_SESSION, THEME, Sett
 from forensicviewer.ui.bridge import MainThreadBridge
 from forensicviewer.ui.helpdialogs import CrashDialog
 from forensicviewer.ui.pages import preload_pages
+from forensicviewer.ui.qtclasses import make_classes
 from forensicviewer.ui.theme import application_icon, apply_theme, theme_named
 from forensicviewer.ui.watch import WatchedApplication
 from forensicviewer.ui.window import MainWindow
@@ -54,7 +56,7 @@ def run_window(request: OpenRequest, *, is_fresh: bool, is_smoke: bool = False) 
     if is_smoke:
         _close_when_shown(window)
     else:
-        keep_door(window, application)
+        make_classes(window, partial(keep_door, window, application))
     code = application.exec()
     crash_file.close()
     return code
@@ -179,14 +181,9 @@ def _close_when_shown(window: MainWindow) -> None:
 
 def warm_up(window: MainWindow) -> None:
     """Import and make ahead of time what nobody should wait for when it is first needed."""
-    window.desk.jobs.submit("warm", import_panels, lambda _: window.prepare())
-    window.desk.jobs.submit("warm", _import_slow_parts, lambda _: None)
-
-
-def import_panels() -> None:
-    """Import what stands around and in the middle of pictures; safe on any thread."""
-    import_module("forensicviewer.ui.docks")
-    import_module("forensicviewer.ui.stills")
+    window.when_prepared(_nothing)
+    jobs = window.desk.jobs
+    make_classes(window, lambda: jobs.submit("warm", _import_slow_parts, lambda _: None))
 
 
 def _import_slow_parts() -> None:
@@ -213,6 +210,10 @@ def crash_hook(
         CrashDialog(text, window, says=says).open()
 
     return hook
+
+
+def _nothing() -> None:
+    """Nobody waits for it."""
 
 
 def _raise(_lane: str, error: BaseException) -> None:
