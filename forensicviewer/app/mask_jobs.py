@@ -237,7 +237,7 @@ class JobMaker:
         except UnsafePathError as error:
             if self.settings.chooses(switches.UNUSABLE_MASK, "unscored"):
                 raise
-            self.log.add(replace(error.as_problem(), where=row.where))
+            self.log.add(replace(error.as_problem(), where=row.answered_at))
             return None
 
     def opt_out_score(self, row: TrialRow, side: Side) -> tuple[int | None, bool]:
@@ -253,7 +253,7 @@ class JobMaker:
         except (ValueError, OverflowError):
             self.log.warn(
                 f"The opt-out pixel value {cell!r} is no whole number",
-                where=row.where,
+                where=row.answered_at,
                 rule=switches.OPT_OUT_VALUE.name,
             )
             return None, self.settings.chooses(switches.OPT_OUT_VALUE, "ignored")
@@ -296,12 +296,13 @@ def _judged(
     if office.outcome(work.job) in (Outcome.COUNTED, Outcome.NO_REGION):
         return work
     answer = office.answer(work.job)
+    is_reference = answer.outcome is Outcome.BROKEN_REFERENCE
     name = work.job.system.name if work.job.system is not None else "the white mask"
-    if answer.outcome is Outcome.BROKEN_REFERENCE:
-        name = "the reference mask"
+    if is_reference:
+        name = f"the reference mask {work.job.reference.name if work.job.reference else ''}".strip()
     maker.log.error(
         f"{' and '.join(row.key)}: {name} cannot be scored: {answer.detail}",
-        where=row.where,
+        where=row.where if is_reference else row.answered_at,
         hint=answer.hint,
         rule=switches.UNUSABLE_MASK.name,
     )

@@ -40,7 +40,8 @@ class TrialRow:
     """One trial with the cells of its reference and answer as they are printed.
 
     ``held`` are the cells of the answer as NIST's program holds them in memory. ``sizes`` is what
-    the index says of each side it lists, ``None`` where that is no size.
+    the index says of each side it lists, ``None`` where that is no size. ``where`` is the row of
+    the reference, ``answered_at`` that of the submission, where there is one.
     """
 
     key: tuple[str, ...]
@@ -49,6 +50,7 @@ class TrialRow:
     is_listed: bool
     sizes: Mapping[Side, Size | None]
     where: str = ""
+    answered_at: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +151,7 @@ def _report_statuses(rows: Sequence[TrialRow], statuses: Statuses, *, log: Probl
         for word in statuses.unknown_words(row.cells):
             log.warn(
                 f"The status {word!r} is unknown and counts as an answer",
-                where=row.where,
+                where=row.answered_at,
                 hint="NIST's program stops here",
                 rule="mask-unknown-status",
             )
@@ -229,6 +231,7 @@ def _joined(
                 if task.index is None or cells.get(f"{side.value}FileID", "") in listed
             },
             where=reference.where(row),
+            answered_at=reference.where(row) if answer is None else answers.table.where(answer),
         )
         for (row, answer, key), cells, values in zip(matched, printed, by_row, strict=True)
     ]
@@ -344,7 +347,7 @@ def _with_confidence(
         if row.is_listed and not _is_number(cell):
             log.warn(
                 f"The confidence {cell!r} is no number; the smallest one stands in",
-                where=row.where,
+                where=row.answered_at,
                 hint="NIST's program stops here",
                 rule="mask-no-confidence",
             )

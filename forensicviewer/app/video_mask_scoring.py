@@ -165,7 +165,7 @@ class VideoCounter(Counter):
     def _report_unusable(self, row: TrialRow, request: TrialRequest, media: VideoMedia) -> None:
         self.maker.log.error(
             f"{request.trial.id}: the system mask cannot be scored: {_why(media)}",
-            where=row.where,
+            where=row.answered_at,
             rule=switches.UNUSABLE_MASK.name,
         )
 

@@ -424,3 +424,14 @@ def test_verbatim_says_that_an_index_with_more_probes_stops_nists_filter(case: M
 
     assert "mask-nist-stops" in rules_of(case, filtered)
     assert "mask-nist-stops" not in rules_of(case, replace(filtered, index_filter=False))
+
+
+def test_a_problem_of_the_answer_names_its_row_in_the_submission(case: MaskCase) -> None:
+    case.trial("p", *HALF).trial("q", *HALF)
+    case.answer("q", FOUND, confidence="high").answer("p", "lost.png")
+
+    output = case.score(PLAIN)
+
+    told = [(problem.where, problem.rule) for problem in output.problems]
+    assert ("system.csv:2", "mask-no-confidence") in told
+    assert ("system.csv:3", "mask-unusable") in told
