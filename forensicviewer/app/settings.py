@@ -210,6 +210,11 @@ class Settings:
         self.on_problem: Callable[[Problem], None] = lambda _: None
         self.problems: tuple[Problem, ...] = self._load()
 
+    @property
+    def folder(self) -> Path:
+        """Where the settings lie; what else is kept about the window lies beside them."""
+        return self._file.path.parent
+
     def of(self, setting: Setting[T]) -> T:
         value: T = self._values.get(setting.key, setting.default)
         return value

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from importlib import import_module
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSettings, QSize, Qt, QTimer
+from PySide6.QtCore import QSettings, QSize, Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QToolBar
 
 from forensicviewer.app.commands import Scope, available, scope_of
 from forensicviewer.app.desk import Desk
-from forensicviewer.app.folders import config_folder
 from forensicviewer.app.logbook import Logbook
 from forensicviewer.ui.actions import Actions
 from forensicviewer.ui.notices import Notice
@@ -23,6 +24,20 @@ if TYPE_CHECKING:
 
 # Raised when panels come or go: an older arrangement is then not restored, so it cannot hide any.
 _STATE_VERSION = 1
+# What stands in the middle and around it; each import takes some milliseconds.
+_SLOW_PARTS = (
+    "panedrawing",
+    "panes",
+    "stills",
+    "browser",
+    "curves",
+    "metrics",
+    "operations",
+    "detection",
+    "inspector",
+    "adjudicator",
+    "docks",
+)
 
 
 class Frame(QMainWindow):
@@ -38,10 +53,12 @@ class Frame(QMainWindow):
         self.logbook = Logbook(desk.workbench)
         self.watch = watch or WATCH
         self._geometry = QSettings(
-            str(config_folder() / "window.ini"), QSettings.Format.IniFormat, self
+            str(desk.settings.folder / "window.ini"), QSettings.Format.IniFormat, self
         )
         self._pages: dict[Scope, Page] = {}
         self._docks: Docks | None = None
+        self._when_prepared: list[Callable[[], None]] = []
+        self._to_import = [*_SLOW_PARTS]
         self._has_panel_menu = False
         self.setWindowTitle("forensicviewer")
         self.setWindowIcon(application_icon())
@@ -89,15 +106,27 @@ class Frame(QMainWindow):
             self._docks = Docks(self, self.desk)
         return self._docks
 
-    def prepare(self) -> None:
-        """Make the pictures' page and the panels ahead of time, a piece whenever nobody waits."""
-        if not self.isVisible():
-            return
-        if Scope.STILLS not in self._pages:
+    def when_prepared(self, then: Callable[[], None]) -> None:
+        """Do something once the panels and the pictures' page are there.
+
+        Until then they are imported and made one a turn of the event loop. Not on another thread:
+        PySide's classes must not be met by two threads for the first time.
+        """
+        self._when_prepared.append(then)
+        if len(self._when_prepared) == 1:
+            self.desk.jobs.soon(self._prepare_more)
+
+    def _prepare_more(self) -> None:
+        if self._to_import:
+            import_module(f"forensicviewer.ui.{self._to_import.pop(0)}")
+        elif Scope.STILLS not in self._pages:
             self.page_for(Scope.STILLS)
         elif not self._docks_so_far().make_next():
+            waiting, self._when_prepared = self._when_prepared, []
+            for then in waiting:
+                self.desk.jobs.soon(then)
             return
-        QTimer.singleShot(0, self, self.prepare)
+        self.desk.jobs.soon(self._prepare_more)
 
     def show_panel(self, name: str) -> None:
         if self.desk.workbench.state.dataset is not None or name in ("problems", "jobs"):
@@ -192,6 +221,8 @@ class Frame(QMainWindow):
     def keep_geometry(self) -> None:
         """Remember where the window stands."""
         self._geometry.setValue("geometry", self.saveGeometry())
+        # Now: the program ends before Qt would get round to it.
+        self._geometry.sync()
 
     def let_go_parts(self) -> None:
         """Stop pages and panels from listening."""
