@@ -12,6 +12,7 @@ from pathlib import Path
 import av
 import cv2
 import numpy as np
+from av.stream import Disposition
 from numpy.typing import NDArray
 
 from forensicviewer.core.array import RgbImage
@@ -150,6 +151,24 @@ def with_edit_list(source: Path, target: Path, *, start: int, rate: int = 30) ->
             packet.dts -= offset
             packet.stream = copy
             new.mux(packet)
+    return target
+
+
+def with_cover(source: Path, target: Path) -> Path:
+    """A copy of a film whose first video stream is the picture of its cover."""
+    with av.open(str(source)) as old, av.open(str(target), "w") as new:
+        cover = new.add_stream("mjpeg", rate=1)
+        assert isinstance(cover, av.VideoStream)
+        cover.width, cover.height, cover.pix_fmt = 64, 64, "yuvj420p"
+        cover.disposition = Disposition.attached_pic
+        film = old.streams.video[0]
+        copy = new.add_stream_from_template(film)
+        picture = av.VideoFrame.from_ndarray(np.zeros((64, 64, 3), np.uint8), format="rgb24")
+        new.mux([*cover.encode(picture), *cover.encode(None)])
+        for packet in old.demux(film):
+            if packet.size:
+                packet.stream = copy
+                new.mux(packet)
     return target
 
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from forensicviewer.core.problem import CodecError
 from forensicviewer.sources.deadline import Deadline
+from forensicviewer.sources.headers import open_media
 
 if TYPE_CHECKING:
     from av import AudioFrame
@@ -150,6 +151,7 @@ def _opened(path: Path) -> Iterator[tuple[InputContainer, AudioStream | None]]:
     from av.error import FFmpegError
 
     av.logging.set_level(None)
+    open_media(path).close()
     try:
         container = av.open(str(path), metadata_errors="replace", timeout=_IO_TIMEOUT_S)
     except (FFmpegError, OSError, ValueError) as error:
@@ -157,9 +159,15 @@ def _opened(path: Path) -> Iterator[tuple[InputContainer, AudioStream | None]]:
             "The file's sound cannot be read", where=path, rule="audio-unreadable"
         ) from error
     try:
-        yield container, container.streams.audio[0] if container.streams.audio else None
+        known = (each for each in container.streams.audio if _is_decodable(each))
+        yield container, next(known, None)
     finally:
         container.close()
+
+
+def _is_decodable(stream: AudioStream) -> bool:
+    # Without a decoder there is no context, whatever the types say.
+    return getattr(stream, "codec_context", None) is not None
 
 
 def _decoded(

@@ -15,13 +15,14 @@ from typing import TYPE_CHECKING
 from forensicviewer.core.problem import CodecError
 from forensicviewer.sources.deadline import Deadline
 from forensicviewer.sources.frameindex import FrameIndex, Packets
+from forensicviewer.sources.headers import open_media
 
 if TYPE_CHECKING:
     from av import Packet, VideoFrame
     from av.container import InputContainer
     from av.video.stream import VideoStream
 
-MAX_PIXELS = 200_000_000  # more than any camera films; a header that says so lies
+MAX_PIXELS = 80_000_000  # more than any camera films; a header that says so lies
 _IO_TIMEOUT_S = 20.0
 
 
@@ -40,14 +41,17 @@ def _open(path: Path) -> tuple[InputContainer, VideoStream]:
     from av.error import FFmpegError
 
     av.logging.set_level(None)  # failures are told by errors, not on standard error
+    # Says in the user's words where there is no such file; a pipe would never open.
+    open_media(path).close()
     try:
         container = av.open(str(path), metadata_errors="replace", timeout=_IO_TIMEOUT_S)
     except (FFmpegError, OSError, ValueError) as error:
         raise unreadable(path) from error
-    if not container.streams.video:
+    try:
+        stream = _film(container, path)
+    except CodecError:
         container.close()
-        raise CodecError("The file holds no video", where=path, rule="video-no-stream")
-    stream = container.streams.video[0]
+        raise
     width, height = stream.codec_context.width, stream.codec_context.height
     if width * height > MAX_PIXELS:
         container.close()
@@ -59,6 +63,30 @@ def _open(path: Path) -> tuple[InputContainer, VideoStream]:
         )
     stream.thread_type = "AUTO"
     return container, stream
+
+
+def _film(container: InputContainer, path: Path) -> VideoStream:
+    """The first video stream that can be decoded and is more than the picture of a cover."""
+    streams = container.streams.video
+    if not streams:
+        raise CodecError("The file holds no video", where=path, rule="video-no-stream")
+    # Without a decoder there is none, whatever the types say.
+    decodable = [stream for stream in streams if getattr(stream, "codec_context", None) is not None]
+    if not decodable:
+        raise CodecError(
+            "The video is coded in a way that is not known",
+            where=path,
+            hint="its header is damaged, or FFmpeg cannot decode it; convert it to another format",
+            rule="video-unknown-codec",
+        )
+    films = [each for each in decodable if not _is_cover(each)]
+    return (films or decodable)[0]
+
+
+def _is_cover(stream: VideoStream) -> bool:
+    from av.stream import Disposition
+
+    return bool(stream.disposition & Disposition.attached_pic)
 
 
 def unreadable(path: Path) -> CodecError:

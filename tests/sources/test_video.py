@@ -1,5 +1,6 @@
 """Videos: every frame exactly, whatever the file; broken files end with an error, not a hang."""
 
+import os
 import random
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,6 +23,7 @@ from tests.filmmaking import (
     number_in,
     packed_divx,
     turned,
+    with_cover,
     with_edit_list,
     without_first_key_frame,
 )
@@ -321,6 +323,35 @@ def test_a_header_that_lies_about_the_size_is_refused(tmp_path: Path) -> None:
 
     with pytest.raises(CodecError, match="15000 by 15000"):
         VideoFile(path)
+
+
+def test_a_codec_nobody_knows_is_told(tmp_path: Path) -> None:
+    content = make(Film("x.avi", "mpeg4", frames=5), tmp_path).read_bytes()
+    path = tmp_path / "unknown.avi"
+    path.write_bytes(content.replace(b"FMP4", b"QQQQ"))
+
+    with pytest.raises(CodecError, match="not known") as caught:
+        VideoFile(path)
+
+    assert caught.value.rule == "video-unknown-codec"
+
+
+def test_a_cover_is_not_taken_for_the_film(tmp_path: Path) -> None:
+    path = with_cover(make(Film("x.mp4", "libx264", frames=12), tmp_path), tmp_path / "both.mp4")
+
+    video = VideoFile(path)
+
+    assert len(video.load_index()) == 12
+    assert shown(video, 7) == 7
+    video.close()
+
+
+def test_a_pipe_is_no_video(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.mp4")
+
+    for read in (VideoFile, read_waveform):
+        with pytest.raises(CodecError, match="no ordinary file"):
+            read(tmp_path / "pipe.mp4")
 
 
 def test_a_header_that_lies_about_the_frame_count_is_not_believed(
