@@ -28,6 +28,7 @@ from forensicviewer.ui.closing import asks_before_closing
 from forensicviewer.ui.drop import DropSheet, dropped_paths, what_will_happen
 from forensicviewer.ui.frame import Frame
 from forensicviewer.ui.handlers import WindowCommands
+from forensicviewer.ui.pages import Page
 from forensicviewer.ui.panel import Panel
 from forensicviewer.ui.restyling import Restyling
 from forensicviewer.ui.startpage import StartPage
@@ -81,7 +82,7 @@ class MainWindow(Frame):
 
     def _follow(self, state: ViewState, change: Change) -> None:
         if change & Change.DATASET:
-            self._show_dataset(state)
+            self.when_prepared(self._show_dataset)
         if change & (Change.DATASET | Change.SUBMISSIONS):
             self._tell_opened(state, change)
         if change & Change.PROBLEMS:
@@ -91,7 +92,9 @@ class MainWindow(Frame):
             is_drag = not change & ~(_NAVIGATION | Change.THRESHOLD)
             self._refreshing.start(_RESTING_MS if is_drag else 0)
 
-    def _show_dataset(self, state: ViewState) -> None:
+    def _show_dataset(self) -> None:
+        """Show what is open now; a turn for each part, for none of them is quick."""
+        state = self.desk.workbench.state
         if state.task is None:
             self.keep_arrangement()
             self.start_page.refresh()
@@ -105,15 +108,21 @@ class MainWindow(Frame):
             self.desk.layout = wanted
         elif self.desk.layout in _LAYOUT_OF.values():
             self.desk.layout = "inspect"
-        was_open = self.page is not None
+        name = "" if state.dataset is None else state.dataset.name
+        self.setWindowTitle(f"{name} – {state.task.name} – forensicviewer")  # noqa: RUF001 - a dash
         page = self.page_for(scope)
-        if not was_open or self.page is not page:
-            self.arrange()
+        if self.page is not page:
+            self.desk.jobs.soon(partial(self._turn_to, page))
+
+    def _turn_to(self, page: Page) -> None:
+        if self.desk.workbench.state.task is None:
+            return
+        was_open = self.page is not None
+        self.arrange()
         self.stack.setCurrentWidget(page)
         if not was_open:
             self.docks.browser.focus_table()
-        name = "" if state.dataset is None else state.dataset.name
-        self.setWindowTitle(f"{name} – {state.task.name} – forensicviewer")  # noqa: RUF001 - a dash
+        self._refreshing.start(0)
 
     def _tell_opened(self, state: ViewState, change: Change) -> None:
         told = announcement.opened(state, change)
@@ -222,7 +231,7 @@ class MainWindow(Frame):
 
     def show_opened(self) -> None:
         """Show what was opened before the window was made."""
-        self._show_dataset(self.desk.workbench.state)
+        self.when_prepared(self._show_dataset)
         self.refresh()
 
     def closeEvent(self, event: QCloseEvent) -> None:
