@@ -285,7 +285,27 @@ def count_all(
     ]
     again = [work for sided in judged for work in sided.values()]
     office.do(work.job for work in again if work.job is not None)
+    if not selection.query:
+        # A query leaves trials out on purpose; without one, nobody expects them to be missing.
+        _note_empty_references(rows, judged, maker, office)
     return [{side: _counted(work, office) for side, work in sided.items()} for sided in judged]
+
+
+def _note_empty_references(
+    rows: Sequence[TrialRow],
+    judged: Sequence[Mapping[Side, SideWork]],
+    maker: JobMaker,
+    office: CountingOffice,
+) -> None:
+    for row, sided in zip(rows, judged, strict=True):
+        for work in sided.values():
+            if work.job is not None and office.outcome(work.job) is Outcome.NO_REGION:
+                maker.log.note(
+                    f"{' and '.join(row.key)} is not scored: {office.answer(work.job).detail}",
+                    where=row.where,
+                    hint="look at its reference mask and its journal",
+                    rule="mask-no-region",
+                )
 
 
 def _judged(

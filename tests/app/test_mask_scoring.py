@@ -11,7 +11,7 @@ import pytest
 from forensicviewer.app.mask_metrics import significant
 from forensicviewer.app.mask_scoring import score_masks
 from forensicviewer.app.mask_settings import MaskSettings
-from forensicviewer.core.problem import QueryError, ScoringError, UsageError
+from forensicviewer.core.problem import QueryError, ScoringError, Severity, UsageError
 from forensicviewer.core.rules import VERBATIM
 from tests.mask_build import MaskCase, records
 
@@ -435,3 +435,14 @@ def test_a_problem_of_the_answer_names_its_row_in_the_submission(case: MaskCase)
     told = [(problem.where, problem.rule) for problem in output.problems]
     assert ("system.csv:2", "mask-no-confidence") in told
     assert ("system.csv:3", "mask-unusable") in told
+
+
+def test_a_target_whose_reference_is_empty_is_told(case: MaskCase) -> None:
+    case.trial("p", *HALF).answer("p", FOUND).trial("q", "....", "....").answer("q", FOUND)
+
+    output = case.score(PLAIN)
+
+    assert [row["Scored"] for row in records(output, IMAGES)] == ["Y", "N"]
+    assert [(problem.severity, problem.rule) for problem in output.problems] == [
+        (Severity.NOTE, "mask-no-region")
+    ]
