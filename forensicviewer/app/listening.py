@@ -5,8 +5,7 @@ samples go to a small program that nearly every desktop comes with. It gets them
 while they are decoded: it starts at once, however long the video is, and ends with us.
 """
 
-from __future__ import annotations
-
+import contextlib
 import shutil
 import subprocess
 import sys
@@ -181,7 +180,10 @@ class _Performance:
                 pipe.write(samples.tobytes())
             pipe.close()
         except OSError:
-            return  # the program has ended; its exit code says whether that was in order
+            # The program has ended; its exit code says whether that was in order. What it did not
+            # take is still waiting in the pipe, so closing that fails once more.
+            with contextlib.suppress(OSError):
+                pipe.close()
 
     def _samples(self, latency_s: float) -> Iterator[Samples]:
         """The sound, without what would have been heard already by the time it is."""

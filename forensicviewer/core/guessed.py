@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import TypeAlias
@@ -37,7 +37,11 @@ class Kind(Enum):
     MIXED = "anything"
 
 
-_TYPES = {Kind.TRUTH: {bool}, Kind.WHOLE: {int}, Kind.DECIMAL: {int, float}}
+_TYPES: Mapping[Kind, set[type]] = {
+    Kind.TRUTH: {bool},
+    Kind.WHOLE: {int},
+    Kind.DECIMAL: {int, float},
+}
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -19,6 +19,7 @@ def test_a_report_names_versions_and_the_way_to_the_error() -> None:
 def test_reports_are_kept_in_their_folder() -> None:
     path = keep_report("something")
 
+    assert path is not None
     assert path.parent == report_folder()
     assert path.read_text() == "something"
 

@@ -52,8 +52,10 @@ def is_on(page: StillsPage, command: str) -> bool:
 
 def test_every_command_of_the_scope_is_answered(page: StillsPage) -> None:
     wanted = {command.id for command in COMMANDS if command.scope is Scope.STILLS}
+    between_trials = {command.id for command in COMMANDS if command.menu == "Trial"}
 
-    assert wanted <= set(page.handlers())
+    # Going from one trial to another is the window's affair, whatever page shows them.
+    assert wanted - between_trials <= set(page.handlers())
 
 
 def test_switches_turn_and_turn_back(page: StillsPage) -> None:
