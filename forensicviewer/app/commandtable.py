@@ -89,6 +89,16 @@ FILE = (
         in_context=True,
     ),
     Command(
+        "file.export_full",
+        "Export pane at full resolution…",
+        "File",
+        (),
+        "Write the active pane alone, pixel by pixel, with the legend, as PNG",
+        _PICTURE,
+        group=2,
+        in_context=True,
+    ),
+    Command(
         "file.export_trials",
         "Export trial table…",
         "File",

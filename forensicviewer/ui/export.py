@@ -20,7 +20,7 @@ from PySide6.QtSvg import QSvgGenerator
 
 from forensicviewer import __version__
 from forensicviewer.app.outputs import write_bytes
-from forensicviewer.app.state import Layer, ViewState
+from forensicviewer.app.state import Layer, Viewpoint, ViewState
 from forensicviewer.app.tally import Tally, tallies
 from forensicviewer.app.trialview import LoadedTrial, Side
 from forensicviewer.core.array import Size
@@ -42,6 +42,9 @@ _TITLE_PX = 15
 _TEXT_PX = 12
 _LINE_PX = 20
 _SHORTEST_PX = 240
+# The caption of a full-size export needs some width even where the picture is a stamp.
+_NARROWEST_FULL_PX = 720
+_MOST_PIXELS = 250_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +65,7 @@ def picture_of(state: ViewState, size: QSize, *, sheet: Sheet | None = None) -> 
     wide = size.expandedTo(QSize(_SHORTEST_PX, _SHORTEST_PX))
     image = QImage(wide, QImage.Format.Format_RGB32)
     painter = QPainter(image)
-    _draw_sheet(painter, state, wide, sheet or _sheet_now())
+    _draw_sheet(painter, state, wide, sheet or sheet_now())
     painter.end()
     image.setText("Description", caption_of(state))
     image.setText("Software", f"forensicviewer {__version__}")
@@ -80,9 +83,35 @@ def svg_of(state: ViewState, size: QSize, *, sheet: Sheet | None = None) -> byte
     generator.setTitle("forensicviewer")
     generator.setDescription(caption_of(state))
     painter = QPainter(generator)
-    _draw_sheet(painter, state, size, sheet or _sheet_now())
+    _draw_sheet(painter, state, size, sheet or sheet_now())
     painter.end()
     return bytes(buffer.data().data())
+
+
+def full_picture(state: ViewState, *, sheet: Sheet) -> QImage:
+    """The active pane alone, one pixel of the file for each of its own, with caption and legend.
+
+    Safe on any thread: it draws by itself from what the state holds.
+    """
+    active = state.arrangement.active
+    pane = state.arrangement.panes[active]
+    whole = side_size(state, pane)
+    if whole.width * whole.height > _MOST_PIXELS:
+        raise ForensicViewerError(
+            f"{whole.width} × {whole.height} pixels are too many for one file",  # noqa: RUF001
+            hint="zoom to the part you need and export the view",
+        )
+    viewpoint = Viewpoint(whole.width / 2, whole.height / 2, 1.0)
+    alone = replace(
+        state,
+        arrangement=replace(state.arrangement, maximised=active, columns=1),
+        is_linked=True,
+        viewpoints={pane.side: viewpoint},
+    )
+    width = max(whole.width, _NARROWEST_FULL_PX)
+    legend = _Legend(alone, width)
+    height = whole.height + 2 * _LINE_PX + 10 + _GAP + round(legend.height)
+    return picture_of(alone, QSize(width + 2 * _GAP, height + 2 * _GAP), sheet=sheet)
 
 
 def save_picture(picture: QImage, path: Path) -> None:
@@ -125,7 +154,8 @@ def _scores_of(state: ViewState, loaded: LoadedTrial, side: Side, number: int) -
     return told
 
 
-def _sheet_now() -> Sheet:
+def sheet_now() -> Sheet:
+    """The colours of the theme in force."""
     window = QGuiApplication.palette().window().color()
     return DARK_SHEET if window.lightness() < 128 else LIGHT_SHEET
 

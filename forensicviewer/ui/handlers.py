@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -24,7 +24,7 @@ from forensicviewer.core.model import TrialId
 from forensicviewer.core.overlay import PaletteName
 from forensicviewer.core.verdict import Ruling
 from forensicviewer.ui.commandpalette import command_palette, trial_palette
-from forensicviewer.ui.export import save_picture
+from forensicviewer.ui.export import full_picture, save_picture, sheet_now
 from forensicviewer.ui.frame import Frame
 from forensicviewer.ui.helpdialogs import (
     AboutDialog,
@@ -75,6 +75,7 @@ class WindowCommands:
             "file.open_session": Handler(self._open_session),
             "file.save_session": Handler(self._save_session),
             "file.export_view": Handler(self._export_view),
+            "file.export_full": Handler(self._export_full),
             "file.export_trials": Handler(self._export_trials),
             "file.export_verdicts": Handler(self._export_verdicts),
             "file.add_verdicts": Handler(self._add_verdicts),
@@ -143,6 +144,17 @@ class WindowCommands:
             work = partial(save_picture, picture, path)
         self._export(work, path)
 
+    def _export_full(self) -> None:
+        title, proposed = "Export pane at full resolution", f"{self._stem()}-full.png"
+        path = ask_where(self._window, title, proposed, "Pictures (*.png)")
+        if path is not None:
+            self.export_full(path)
+
+    def export_full(self, path: Path) -> None:
+        """Write the active pane at full resolution, in the background: it may be large."""
+        state, sheet = self._bench.state, sheet_now()
+        self._export(lambda: save_picture(full_picture(state, sheet=sheet), path), path)
+
     def _export_trials(self) -> None:
         path = ask_where(self._window, "Export trial table", f"{self._stem()}-trials.csv", _TABLES)
         if path is not None:
@@ -173,7 +185,7 @@ class WindowCommands:
         if name:
             self._desk.add_verdicts(Path(name))
 
-    def _export(self, work: partial[None], path: Path) -> None:
+    def _export(self, work: Callable[[], None], path: Path) -> None:
         self._desk.jobs.submit(
             "export",
             work,

@@ -6,11 +6,13 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractItemView
 
+from forensicviewer.app.state import Viewpoint
 from forensicviewer.core.problem import Problem, Severity
+from forensicviewer.ui import export
 from forensicviewer.ui.window import MainWindow
 from tests.build import Built, a_dataset, blurred, box
 
@@ -85,3 +87,37 @@ def test_a_right_click_offers_what_can_be_done_with_the_place(opened: MainWindow
         "Export view…",
         "Copy view",
     }
+
+
+def test_a_pane_is_exported_pixel_by_pixel_with_its_legend(
+    opened: MainWindow, tmp_path: Path
+) -> None:
+    bench, out = opened.desk.workbench, tmp_path / "full.png"
+    bench.set_viewpoint(1, Viewpoint(3, 3, 8.0))
+    bench.activate_pane(1)
+
+    opened.window_commands.export_full(out)
+
+    drawn = QImage(str(out))
+    # A small picture lies in the middle of a sheet that is wide enough for the caption.
+    left = (drawn.width() - 64) // 2
+    assert drawn.width() == 740
+    rows = [
+        [drawn.pixelColor(left + x, y).name() for x in range(40)] for y in range(60, drawn.height())
+    ]
+    # The first operation is 30 columns wide from column 4 on, and 30 rows high.
+    inside = [row for row in rows if row[3] != row[4] == row[33] != row[34]]
+    assert len(inside) == 30
+    assert "p1" in drawn.text("Description")
+    assert bench.state.viewpoint(1) == Viewpoint(3, 3, 8.0)
+
+
+def test_a_picture_too_large_for_a_file_says_what_to_do(
+    opened: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(export, "_MOST_PIXELS", 100)
+
+    opened.window_commands.export_full(tmp_path / "full.png")
+
+    assert "too many for one file" in opened.notice.text
+    assert not (tmp_path / "full.png").exists()
