@@ -7,15 +7,15 @@ from dataclasses import dataclass
 
 from forensicviewer.app.outputs import OutputTable, ScoreOutput
 from forensicviewer.app.provenance_reading import ProvenanceReader
+from forensicviewer.app.provenance_run import ProvenanceRun
 from forensicviewer.app.provenance_settings import (
     ProvenanceSettings,
     Selections,
     mean,
     printed_confidences,
     rounded,
-    select,
 )
-from forensicviewer.app.provenance_trials import ProvenanceTrial, list_trials
+from forensicviewer.app.provenance_trials import ProvenanceTrial
 from forensicviewer.core.filtering import (
     NODE_TYPES,
     Found,
@@ -58,30 +58,18 @@ def score_filtering(
     task: Task, submission: Submission, settings: ProvenanceSettings
 ) -> ScoreOutput:
     """Score every ranking of a submission."""
-    log = ProblemLog(submission.problems)
-    trials = list_trials(
-        task,
-        submission,
-        rules=settings.rules,
-        log=log,
-        leave_out_unprocessed=settings.leave_out_unprocessed,
-    )
-    selections = select(trials, settings)
-    reader = ProvenanceReader(task, submission, rules=settings.rules, log=log, needs_links=False)
-    rankings = [
-        scored
-        for trial in trials
-        if trial in selections.trials and (scored := score_ranking(reader, trial, settings))
-    ]
+    run = ProvenanceRun.of(task, submission, settings, needs_links=False)
+    scored = (score_ranking(run.reader, trial, settings) for trial in run.trials)
+    rankings = [each for each in scored if each is not None]
     lengths = cuts(settings.rules, task.edition)
-    lines = _lines(rankings, lengths, settings, log)
-    averages = _averages(lines, lengths, selections, settings)
+    lines = _lines(rankings, lengths, settings, run.log)
+    averages = _averages(lines, lengths, run.selections, settings)
     return ScoreOutput(
         scorer="filtering",
         tables=(averages, _trial_table(lines, lengths, settings), _node_table(rankings, lengths)),
         headline=_headline(averages, len(rankings)),
         settings=_settings_of(settings, lengths),
-        problems=log.freeze(),
+        problems=run.log.freeze(),
     )
 
 

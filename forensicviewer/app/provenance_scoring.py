@@ -7,16 +7,15 @@ from dataclasses import dataclass
 
 from forensicviewer.app.outputs import OutputTable, ScoreOutput
 from forensicviewer.app.provenance_reading import ProvenanceReader
+from forensicviewer.app.provenance_run import ProvenanceRun
 from forensicviewer.app.provenance_settings import (
     ProvenanceSettings,
     Selections,
     mean,
     printed_confidences,
-    select,
 )
-from forensicviewer.app.provenance_trials import ProvenanceTrial, list_trials
+from forensicviewer.app.provenance_trials import ProvenanceTrial
 from forensicviewer.core.model import Submission, Task
-from forensicviewer.core.problem import ProblemLog
 from forensicviewer.core.provenance import (
     Comparison,
     Confidence,
@@ -63,22 +62,10 @@ def score_provenance(
     task: Task, submission: Submission, settings: ProvenanceSettings
 ) -> ScoreOutput:
     """Score every graph of a submission."""
-    log = ProblemLog(submission.problems)
-    trials = list_trials(
-        task,
-        submission,
-        rules=settings.rules,
-        log=log,
-        leave_out_unprocessed=settings.leave_out_unprocessed,
-    )
-    selections = select(trials, settings)
-    reader = ProvenanceReader(task, submission, rules=settings.rules, log=log)
-    graphs = [
-        graph
-        for trial in trials
-        if trial in selections.trials and (graph := score_graph(reader, trial, settings))
-    ]
-    averages = _averages(graphs, selections, settings)
+    run = ProvenanceRun.of(task, submission, settings)
+    scored = (score_graph(run.reader, trial, settings) for trial in run.trials)
+    graphs = [graph for graph in scored if graph is not None]
+    averages = _averages(graphs, run.selections, settings)
     return ScoreOutput(
         scorer="provenance",
         tables=(
@@ -89,7 +76,7 @@ def score_provenance(
         ),
         headline={**averages.records()[0], "trials": str(len(graphs))} if averages.rows else {},
         settings=_settings_of(settings),
-        problems=log.freeze(),
+        problems=run.log.freeze(),
     )
 
 
