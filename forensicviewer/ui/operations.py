@@ -337,7 +337,10 @@ def _colors(
     loaded: LoadedTrial, side: Side, operations: Sequence[Operation]
 ) -> tuple[tuple[int, int, int], ...]:
     drawn = operation_colors(loaded.on(side))
-    return drawn or tuple(operation_color(i, op.color) for i, op in enumerate(operations))
+    if len(drawn) == len(operations):
+        return drawn
+    # A reference of one piece does not tell the journal's operations apart.
+    return tuple(operation_color(i, op.color) for i, op in enumerate(operations))
 
 
 def _in_sequence(operations: Sequence[Operation]) -> list[int]:
