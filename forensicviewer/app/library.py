@@ -121,7 +121,10 @@ class Library:
     @cached_property
     def leading_names(self) -> tuple[str, ...]:
         """The columns people look at first."""
-        numbers = (column.name for column in self.score_columns)
+        numbers = [column.name for column in self.score_columns]
+        if self.task.kind.is_provenance:
+            # Every graph is asked about, and how sure a system is of all of it tells little.
+            return (TRIAL, *numbers, CONFIDENCE, STATUS, VERDICT)
         return (TRIAL, TARGET, CONFIDENCE, *numbers, STATUS, VERDICT)
 
     @cached_property

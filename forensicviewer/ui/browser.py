@@ -30,15 +30,9 @@ from forensicviewer.ui.trialmodel import TrialModel
 from forensicviewer.ui.trialtable import TrialTable
 
 _TYPING_PAUSE_MS = 180
-_WIDTHS = {
-    TRIAL: 168,
-    "Target": 58,
-    "Confidence": 96,
-    "MCC": 62,
-    "NMM": 62,
-    "Status": 96,
-    "Verdict": 110,
-}
+_HEADER_ROOM_PX = 26  # padding and the sign of the order
+_WIDTHS = {TRIAL: 168, "Target": 58, "Confidence": 96, "Status": 96, "Verdict": 110}
+_NUMBER_WIDTH, _OTHER_WIDTH = 68, 88
 
 
 class FilterBox(QLineEdit):
@@ -256,7 +250,9 @@ class TrialBrowser(QWidget):
         leading = self.model.names if library is None else library.leading_names
         for section, name in enumerate(self.model.names):
             header.setSectionHidden(section, name not in leading)
-            header.resizeSection(section, _WIDTHS.get(name, 88))
+            usual = _NUMBER_WIDTH if self.model.is_number(section) else _OTHER_WIDTH
+            title = header.fontMetrics().horizontalAdvance(name) + _HEADER_ROOM_PX
+            header.resizeSection(section, max(_WIDTHS.get(name, usual), title))
 
     def _show_filter(self) -> None:
         if not self.filter_box.hasFocus() or not self._typing.isActive():

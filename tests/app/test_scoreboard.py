@@ -1,0 +1,99 @@
+"""The numbers in the trial list: those of the command line, whatever the task."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from forensicviewer.app.desk import Desk
+from forensicviewer.app.jobs import inline_jobs
+from forensicviewer.app.library import Library, Sort
+from forensicviewer.app.openrequest import OpenRequest
+from forensicviewer.app.settings import Settings
+from forensicviewer.cli import main
+from forensicviewer.core.trialkey import key_columns, trial_id
+
+
+def scored(folder: Path, submission: str, out: Path, scorer: str) -> Desk:
+    """The sample opened on a desk, and scored by the command line."""
+    dataset, system = folder / "MFC2019_Sample", folder / "submissions" / submission
+    main(["score", scorer, str(dataset), str(system), "--out", str(out)])
+    desk = Desk(inline_jobs(), Settings())
+    desk.open(OpenRequest(dataset, (system,)))
+    return desk
+
+
+def listed(desk: Desk) -> Library:
+    assert desk.trials.library is not None
+    return desk.trials.library
+
+
+@pytest.mark.parametrize(
+    ("submission", "scorer", "file", "columns"),
+    [
+        (
+            "p-noisy_1_MFC2019-provenance",
+            "provenance",
+            "trial_scores.csv",
+            {"SimNLO": "SimNLO", "SimNO": "SimNO", "SimLO": "SimLO"},
+        ),
+        (
+            "p-noisy_1_MFC2019-provenancefiltering",
+            "filtering",
+            "trial_scores.csv",
+            {"Recall@50": "NodeRecallAt50"},
+        ),
+        (
+            "p-careful_1_MFC2019-splice",
+            "mask",
+            "*perimage.csv",
+            {
+                "MCC": "pOptimumMCC",
+                "NMM": "pOptimumNMM",
+                "Threshold": "pOptimumThreshold",
+                "Donor MCC": "dOptimumMCC",
+                "Donor NMM": "dOptimumNMM",
+                "Donor threshold": "dOptimumThreshold",
+            },
+        ),
+    ],
+)
+def test_every_task_is_listed_with_the_numbers_of_the_command_line(
+    sample_folder: Path,
+    tmp_path: Path,
+    submission: str,
+    scorer: str,
+    file: str,
+    columns: dict[str, str],
+) -> None:
+    library = listed(scored(sample_folder, submission, tmp_path, scorer))
+
+    written = next(tmp_path.glob(file)).read_text().splitlines()
+    rows = list(csv.DictReader(written, delimiter="|"))
+    assert rows
+    for row in rows:
+        place = library.task.trials.row_of(
+            trial_id(row[name] for name in key_columns(library.task.kind))
+        )
+        assert place is not None
+        for shown, name in columns.items():
+            number = library.scores[shown][place]
+            assert f"{number:.9g}" == f"{float(row[name]):.9g}", (shown, row)
+
+
+def test_graphs_are_walked_worst_first(sample_folder: Path, tmp_path: Path) -> None:
+    desk = scored(sample_folder, "p-noisy_1_MFC2019-provenance", tmp_path, "provenance")
+    library = listed(desk)
+    desk.trials.set_sort(Sort("SimNLO"))
+    order = [desk.trials.id_at(place) for place in range(len(desk.trials))]
+
+    walked = []
+    for _ in order:
+        assert desk.trials.next_worst()
+        walked.append(desk.workbench.state.trial_id)
+
+    assert library.worst_first == "SimNLO"
+    assert library.leading_names[1] == "SimNLO"
+    assert walked == order
