@@ -12,6 +12,7 @@ import cv2
 import numpy as np
 
 from forensicviewer.app.trialview import (
+    OPENING_VIDEO,
     LoadedSide,
     LoadedSystem,
     LoadedTrial,
@@ -40,7 +41,7 @@ def load_trial(request: TrialRequest) -> LoadedTrial:
     picture yet.
     """
     if request.task.kind is TaskKind.VIDEO:
-        return LoadedTrial(request, LoadedSide(Side.PROBE, request.trial.probe))
+        return LoadedTrial(request, _unopened(request))
     with ThreadPoolExecutor(max_workers=2, thread_name_prefix="fv-read") as pool:
         probe = _SideReader(request, Side.PROBE)
         donor = _SideReader(request, Side.DONOR) if request.trial.donor else None
@@ -50,6 +51,20 @@ def load_trial(request: TrialRequest) -> LoadedTrial:
     problems = ProblemLog()
     sides = [reader.finish(problems) for reader in readers]
     return LoadedTrial(request, sides[0], sides[1] if donor else None, problems.freeze())
+
+
+def _unopened(request: TrialRequest) -> LoadedSide:
+    """A video whose first frame is still to come."""
+    return LoadedSide(
+        Side.PROBE,
+        request.trial.probe,
+        reason=OPENING_VIDEO,
+        reference_reason=OPENING_VIDEO,
+        systems=tuple(
+            LoadedSystem(system.name, system.answer, reason=OPENING_VIDEO)
+            for system in request.systems
+        ),
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

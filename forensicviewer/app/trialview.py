@@ -44,6 +44,7 @@ class Side(Enum):
 
 ALL_FALSE_ALARMS = "Not manipulated, so not scored; every called pixel is a false alarm"
 SCORED_AS_EMPTY = "Scored as an empty mask"
+OPENING_VIDEO = "Opening the video…"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -138,6 +138,11 @@ class FrameScale:
         beyond = np.maximum(0.0, times - self._times_s[-1]) * self._rate
         return np.asarray(inside + beyond)
 
+    def seconds_at(self, place: float) -> float:
+        """The time at a place; beyond the last frame the mean rate goes on."""
+        inside = float(np.interp(place, self._frames, self._times_s))
+        return inside + max(0.0, place - float(self._frames[-1])) / self._rate
+
     def at_sample(self, sample: int) -> float:
         if not self._sample_rate:
             return float("nan")

@@ -16,7 +16,7 @@ from forensicviewer.app.jobs import Ticket
 from forensicviewer.app.playback import Playback
 from forensicviewer.app.state import Change, Layer, Snap, ViewState
 from forensicviewer.app.temporal_trials import Extent, TemporalSettings
-from forensicviewer.app.trialview import LoadedTrial, TrialRequest
+from forensicviewer.app.trialview import OPENING_VIDEO, LoadedTrial, TrialRequest
 from forensicviewer.app.video_frames import (
     FrameStrip,
     MaskRun,
@@ -494,7 +494,7 @@ class VideoPlayer:
 
 def _lacks_picture(state: ViewState) -> bool:
     probe = None if state.loaded is None else state.loaded.probe
-    return probe is not None and probe.pictures is None and not probe.reason
+    return probe is not None and probe.reason == OPENING_VIDEO
 
 
 def _is_other(one: TrialRequest, two: TrialRequest) -> bool:

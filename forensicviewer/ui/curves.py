@@ -50,7 +50,7 @@ class ThresholdPanel(Panel):
         column.addWidget(self.main)
         column.addWidget(self.rival)
         column.addWidget(self.plot, 1)
-        self._hint = QLabel("Open a submission to see how its score depends on the threshold")
+        self._hint = QLabel()
         self._hint.setWordWrap(True)
         self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
         column.addWidget(self._hint, 1)
@@ -66,8 +66,16 @@ class ThresholdPanel(Panel):
         self.main.show_state(state)
         self.rival.show_state(state)
         self._hint.setVisible(not has_sweep)
+        self._hint.setText(_why_no_curve(state))
         self.plot.setVisible(has_sweep)
         self.plot.follow(state, change)
+
+
+def _why_no_curve(state: ViewState) -> str:
+    system = None if state.loaded is None else state.loaded.system(state.side, 0)
+    if system is not None and system.reason:
+        return system.reason
+    return "Open a submission to see how its score depends on the threshold"
 
 
 class ThresholdRow(QWidget):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QObject, QPointF, Qt
 from PySide6.QtGui import QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPalette, QWheelEvent
@@ -16,6 +17,7 @@ from PySide6.QtWidgets import QToolTip, QVBoxLayout, QWidget
 
 from forensicviewer.app.state import Change, ViewState
 from forensicviewer.app.video_lanes import (
+    FrameScale,
     LaneKind,
     SoundOutline,
     Span,
@@ -33,6 +35,7 @@ from forensicviewer.ui.transport import said_time
 _GRAB_PX = 6.0
 _WHEEL_STEP = 1.3
 _FEWEST_FRAMES = 8.0
+_TIME_STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600)
 _REDRAWN_BY = VideoChange.MEDIA | VideoChange.REVIEW | VideoChange.SOUND | VideoChange.STRIP
 
 
@@ -337,6 +340,7 @@ class Timeline(QWidget):
         self._view.addItem(self._marks, ignoreBounds=True)
         self._marks.setVisible(False)
         self._marks.setZValue(-5)
+        self._axes["bottom"].tickValues = self._round_times
         self._axes["bottom"].tickStrings = self._times
         self._axes["top"].tickStrings = self._numbers
         self._axes["left"].setStyle(tickLength=0)
@@ -345,12 +349,22 @@ class Timeline(QWidget):
         self.plot.viewport().setMouseTracking(True)
         self._dress()
 
-    def _times(self, values: list[float], _scale: float, _spacing: float) -> list[str]:
-        clock = self._player.state.playback.clock
-        return [said_time(clock.ms(max(1, round(value))) / 1000) for value in values]
+    def _round_times(self, left: float, right: float, width: float) -> list[tuple[float, Floats]]:
+        """Where round times lie among the frames, as dense as there is room to write them."""
+        state = self._player.state
+        clock = state.playback.clock
+        start, end = (clock.ms(max(1, round(frame))) / 1000 for frame in (left, right))
+        room = max(1.0, width / (self._advance(said_time(end)) + 24))
+        step = next((s for s in _TIME_STEPS if (end - start) / s <= room), _TIME_STEPS[-1])
+        times = np.arange(np.ceil(start / step), np.floor(end / step) + 1) * step
+        return [(step, FrameScale(state).at_seconds(times))]
+
+    def _times(self, values: list[float], _scale: float, spacing: float) -> list[str]:
+        scale = FrameScale(self._player.state)
+        return [said_time(scale.seconds_at(value), step_s=spacing) for value in values]
 
     def _numbers(self, values: list[float], _scale: float, spacing: float) -> list[str]:
-        return [f"{value:.0f}" if spacing >= 1 else "" for value in values]
+        return [f"{value:.0f}" if spacing >= 1 and value >= 1 else "" for value in values]
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 
 from PySide6.QtCore import QEvent, QSize, Qt
@@ -180,11 +181,14 @@ class TransportBar(QWidget):
                 button.setIcon(icon(name))
 
 
-def said_time(seconds: float) -> str:
-    """Minutes, seconds and milliseconds; hours where there are any."""
-    minutes, rest = divmod(max(0.0, seconds), 60)
+def said_time(seconds: float, *, step_s: float = 0.001) -> str:
+    """Minutes and seconds with as many digits as steps need; hours where there are any."""
+    digits = max(0, min(3, -math.floor(math.log10(step_s) + 1e-9)))
+    rounded = round(max(0.0, seconds), digits)
+    minutes, rest = divmod(rounded, 60)
     hours, minutes = divmod(int(minutes), 60)
-    return f"{hours}:{minutes:02d}:{rest:06.3f}" if hours else f"{minutes}:{rest:06.3f}"
+    said = f"{rest:0{3 + digits if digits else 2}.{digits}f}"
+    return f"{hours}:{minutes:02d}:{said}" if hours else f"{minutes}:{said}"
 
 
 def _stamp(state: VideoState, frame: int) -> str:

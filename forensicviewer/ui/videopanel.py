@@ -10,7 +10,7 @@ from PySide6.QtGui import QFontDatabase, QGuiApplication, QKeyEvent, QKeySequenc
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
-    QFormLayout,
+    QHBoxLayout,
     QHeaderView,
     QLabel,
     QPushButton,
@@ -112,7 +112,7 @@ class VideoPanel(QTabWidget):
         row = None if state.task is None else state.task.trials.row_of(trial_id)
         target = None if state.task is None or row is None else state.task.trials[row].is_target
         truth = {True: "manipulated", False: "not manipulated", None: "unknown"}[target]
-        return f"{submission.name}: {confidence}, {status}; the video is {truth}"
+        return f"Detection: {confidence}, {status}; the video is {truth}"
 
 
 class ScoreTab(QWidget):
@@ -181,15 +181,18 @@ class ScoreTab(QWidget):
         for row, (name, _, tip) in enumerate(_AMOUNTS, start=1):
             _set_row(self.table, row, [name, "", "", ""])
             _explain(self.table.item(row, 0), tip)
-        form = QFormLayout()
-        form.addRow("Collar", self.collar)
-        form.addRow("Rules", self.rules)
-        form.addRow("Detection", self.detection)
+        head = QHBoxLayout()
+        head.addWidget(self.mcc, 1)
+        for name, choice in (("Collar", self.collar), ("Rules", self.rules)):
+            label = QLabel(name)
+            label.setBuddy(choice)
+            head.addWidget(label)
+            head.addWidget(choice)
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 6, 8, 6)
-        column.addWidget(self.mcc)
+        column.addLayout(head)
         column.addWidget(self.why)
-        column.addLayout(form)
+        column.addWidget(self.detection)
         column.addWidget(self.table, 1)
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from forensicviewer.app.media_extent import extent_of
 from forensicviewer.app.opening import open_submission, open_task
+from forensicviewer.app.temporal_list import temporal_mccs
 from forensicviewer.app.temporal_trials import Extent, TemporalSettings
 from forensicviewer.app.video_review import (
     FrameClock,
@@ -68,6 +69,19 @@ def test_the_numbers_are_those_of_the_command_line(
 def _mcc(path: Path) -> float:
     with path.open(encoding="utf-8", newline="") as stream:
         return float(next(csv.DictReader(stream, delimiter="|"))["MCC"])
+
+
+def test_a_list_of_trials_has_the_reviews_score(built: BuiltVideo) -> None:
+    request = a_request(built, settings=TemporalSettings(collar=2))
+    assert request.submission is not None
+
+    found = temporal_mccs(request.task, request.submission, request.settings)
+
+    reviewed = review_video(request).video.mcc
+    assert reviewed is not None
+    assert found == {request.trial.id: pytest.approx(reviewed, abs=1e-12)}
+    bare = replace(request.task, probe_journals=None)
+    assert temporal_mccs(bare, request.submission, request.settings) == {}
 
 
 def test_selecting_an_operation_equals_a_query(built: BuiltVideo, tmp_path: Path) -> None:

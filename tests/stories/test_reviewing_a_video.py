@@ -18,6 +18,7 @@ from forensicviewer.app.desk import Desk
 from forensicviewer.app.jobs import inline_jobs
 from forensicviewer.app.settings import Settings
 from forensicviewer.cli import main
+from forensicviewer.core.model import TrialId
 from forensicviewer.ui.player import VideoPage
 from forensicviewer.ui.window import MainWindow
 from tests.filmmaking import number_in
@@ -149,6 +150,36 @@ def test_choosing_operations_in_the_window_equals_a_query(
     with (tmp_path / "scores.csv").open(encoding="utf-8", newline="") as stream:
         scored = float(next(csv.DictReader(stream, delimiter="|"))["MCC"])
     assert page.panel.score.mcc.text() == f"MCC {scored:.4f}"
+
+
+@pytest.mark.nist
+def test_the_window_shows_nists_scores_of_every_probe_and_query(
+    qtbot: QtBot, nist_suite: Path
+) -> None:
+    folder = nist_suite / "videoTemporalLocalizationScorerTests"
+    with (folder / "checkfiles/test_1_0/scores_probes.csv").open(encoding="utf-8") as stream:
+        expected = list(csv.DictReader(stream, delimiter="|"))
+    window = MainWindow(Desk(inline_jobs(), Settings()))
+    qtbot.addWidget(window)
+    window.show()
+    window.desk.open_paths([folder, folder / "test_case_1_system_output.csv"])
+    page, bench = window.page, window.desk.workbench
+    assert isinstance(page, VideoPage)
+    page.panel.score.rules.setCurrentText("mediscore-verbatim")
+    page.panel.score.rules.activated.emit(page.panel.score.rules.currentIndex())
+    page.panel.score.collar.setValue(5)
+
+    for record in expected:
+        bench.select_trial(TrialId(record["ProbeFileID"]))
+        review = page.player.state.review
+        assert review is not None
+        pasted = [lane.position for lane in review.lanes if lane.operation.name == "PasteFrames"]
+        bench.set_selected_operations(None if record["query"] == "0" else pasted)
+
+        shown = page.panel.score.mcc
+        assert shown.text() == f"MCC {float(record['MCC']):.4f}", record
+        assert float(shown.toolTip()) == pytest.approx(float(record["MCC"]), abs=1e-12)
+    window.close()
 
 
 def test_a_broken_video_is_told_and_the_rest_is_reviewed(qtbot: QtBot, tmp_path: Path) -> None:

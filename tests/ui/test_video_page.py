@@ -15,12 +15,16 @@ from pytestqt.qtbot import QtBot
 
 from forensicviewer.app.commands import Scope
 from forensicviewer.app.commandtable import COMMANDS
+from forensicviewer.app.jobs import inline_jobs
 from forensicviewer.app.listening import Listening, Voice
+from forensicviewer.app.state import FOUR_PANES
 from forensicviewer.app.video_player import VideoChange
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.overlay import PaletteName
 from forensicviewer.core.temporal import Outcome
+from forensicviewer.ui.layers import layer_facts
 from forensicviewer.ui.player import VideoPage
+from forensicviewer.ui.transport import said_time
 from tests.filmmaking import number_in, turned
 from tests.video_build import FRAMES, BuiltVideo, a_video_dataset
 
@@ -522,3 +526,40 @@ def test_a_variable_frame_rate_and_rotation_are_badges(
     assert page.panel.score.mcc.text() == "MCC –"  # noqa: RUF001
     page.show_place(None)
     assert page.player.state.frame == 20
+
+
+@pytest.mark.parametrize(
+    ("seconds", "step_s", "said"),
+    [
+        (0.0, 1, "0:00"),
+        (1.9999, 1, "0:02"),
+        (61.25, 0.05, "1:01.25"),
+        (59.9996, 0.001, "1:00.000"),
+        (7_321.5, 0.5, "2:02:01.5"),
+    ],
+)
+def test_times_have_the_digits_they_need(seconds: float, step_s: float, said: str) -> None:
+    assert said_time(seconds, step_s=step_s) == said
+
+
+def test_the_axis_of_time_has_round_times_at_their_frames(page: VideoPage) -> None:
+    axis = page.timeline._axes["bottom"]
+
+    [(step, places)] = axis.tickValues(1, FRAMES, 400)
+
+    said = axis.tickStrings(list(places), 1.0, step)
+    frames_a_second = page.player.state.playback.clock.rate
+    assert said[0] == said_time(0, step_s=step)
+    assert places[1] - places[0] == pytest.approx(step * frames_a_second, rel=0.01)
+
+
+def test_until_the_first_frame_panes_say_that_the_video_is_being_opened(
+    built: BuiltVideo,
+) -> None:
+    bench = Workbench(inline_jobs())
+    bench.open_dataset(built.root)
+    bench.open_submission(built.submission)
+
+    reasons = {layer_facts(bench.state, pane).reason for pane in FOUR_PANES}
+
+    assert reasons == {"Opening the video…"}
