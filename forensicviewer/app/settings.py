@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from forensicviewer.app.folders import config_folder
-from forensicviewer.app.jsonfile import Document, JsonFile
+from forensicviewer.app.jsonfile import Document, JsonFile, Reading
 from forensicviewer.core.overlay import PaletteName
 from forensicviewer.core.problem import Problem, ProblemLog
 
@@ -260,17 +260,40 @@ class Settings:
         """Be told the key of whatever changes."""
         self._listeners.append(listener)
 
+    def export_to(self, path: Path) -> None:
+        """Write everything into a file to take elsewhere."""
+        JsonFile(path, "settings", MIGRATIONS).write(self._document)
+
+    def import_from(self, path: Path) -> tuple[Problem, ...]:
+        """Take over what another settings file says; what it does not say stays as it is.
+
+        A file nobody can read changes nothing, and the answer says why.
+        """
+        reading = JsonFile(path, "settings", MIGRATIONS, is_ours=False).read()
+        problems = self._take(reading, path)
+        for setting in SETTINGS:
+            self._tell(setting.key)
+        self._changed("shortcuts")
+        return problems
+
+    @property
+    def _document(self) -> Document:
+        return {"values": self._values, "shortcuts": self._shortcuts, "filters": self._filters}
+
     def _changed(self, key: str) -> None:
-        problem = self._file.keep(
-            {"values": self._values, "shortcuts": self._shortcuts, "filters": self._filters}
-        )
+        problem = self._file.keep(self._document)
         if problem is not None:
             self.on_problem(problem)
+        self._tell(key)
+
+    def _tell(self, key: str) -> None:
         for listener in self._listeners:
             listener(key)
 
     def _load(self) -> tuple[Problem, ...]:
-        reading = self._file.read()
+        return self._take(self._file.read(), self._file.path)
+
+    def _take(self, reading: Reading, path: Path) -> tuple[Problem, ...]:
         log = ProblemLog([reading.problem] if reading.problem else ())
         document = reading.document or {}
         known = {setting.key: setting for setting in SETTINGS}
@@ -281,7 +304,7 @@ class Settings:
             else:
                 log.note(
                     f"The setting {key} = {value!r} is not understood; its default is used",
-                    where=str(self._file.path),
+                    where=str(path),
                     rule="settings-value",
                 )
         for command, keys in _mapping(document.get("shortcuts")).items():

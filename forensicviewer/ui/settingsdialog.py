@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt
@@ -10,6 +11,7 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
     QDialogButtonBox,
+    QFileDialog,
     QHBoxLayout,
     QLabel,
     QLineEdit,
@@ -22,6 +24,9 @@ from PySide6.QtWidgets import (
 )
 
 from forensicviewer.app.settings import SETTINGS, Choice, Setting, Settings, Text, Toggle, Whole
+from forensicviewer.ui.savedialog import ask_where
+
+_KIND = "Settings (*.json)"
 
 
 class SettingsDialog(QDialog):
@@ -34,6 +39,7 @@ class SettingsDialog(QDialog):
         self._settings = settings
         self.box = QLineEdit()
         self.pages = QListWidget()
+        self.message = QLabel()
         self._area = QScrollArea()
         self.fields: dict[str, QWidget] = {}
         self._lay_out()
@@ -50,9 +56,12 @@ class SettingsDialog(QDialog):
         self.pages.addItems(list(dict.fromkeys(setting.page for setting in SETTINGS)))
         self.pages.currentRowChanged.connect(lambda: self._show())
         self._area.setWidgetResizable(True)
-        reset = QPushButton("Reset this page")
-        reset.setAutoDefault(False)
-        reset.clicked.connect(self._reset)
+        aside = [QPushButton(text) for text in ("Reset this page", "Import…", "Export…")]
+        for button, run in zip(aside, (self._reset, self._import, self._export), strict=True):
+            button.setAutoDefault(False)
+            button.clicked.connect(run)
+        self.message.setProperty("role", "muted")
+        self.message.setWordWrap(True)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.rejected.connect(self.close)
         middle = QHBoxLayout()
@@ -60,7 +69,9 @@ class SettingsDialog(QDialog):
         middle.addWidget(self.pages)
         middle.addWidget(self._area, stretch=1)
         below = QHBoxLayout()
-        below.addWidget(reset)
+        for button in aside:
+            below.addWidget(button)
+        below.addWidget(self.message, stretch=1)
         below.addWidget(buttons)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(16, 16, 16, 16)
@@ -134,6 +145,25 @@ class SettingsDialog(QDialog):
         page = self.pages.currentItem()
         if page is not None:
             self._settings.reset(page.text())
+            self._show()
+
+    def _export(self) -> None:
+        path = ask_where(self, "Export settings", "forensicviewer-settings.json", _KIND)
+        if path is None:
+            return
+        try:
+            self._settings.export_to(path)
+        except OSError as error:
+            self.message.setText(f"{path.name} cannot be written: {error.strerror}")
+        else:
+            self.message.setText(f"Wrote {path.name}")
+
+    def _import(self) -> None:
+        name, _ = QFileDialog.getOpenFileName(self, "Import settings", filter=_KIND)
+        if name:
+            problems = self._settings.import_from(Path(name))
+            told = [problem.message for problem in problems] or [f"Took over {Path(name).name}"]
+            self.message.setText(told[0])
             self._show()
 
 

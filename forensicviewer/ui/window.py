@@ -153,6 +153,8 @@ class MainWindow(Frame):
         if key == PALETTE.key:
             palette = PaletteName[settings.of(PALETTE)]
             self.desk.workbench.set_look("palette", palette=palette)
+        if key == "shortcuts":
+            self.commands.apply_shortcuts()
         self._refreshing.start(0)
 
     def apply_theme(self) -> None:
