@@ -23,7 +23,7 @@ from forensicviewer.app.temporal_trials import (
 from forensicviewer.core.array import Flags
 from forensicviewer.core.model import Submission, Task
 from forensicviewer.core.partition import partitions
-from forensicviewer.core.problem import ProblemLog, UsageError
+from forensicviewer.core.problem import ProblemLog, ScoringError, UsageError
 from forensicviewer.core.query import parse
 from forensicviewer.core.rules import VERBATIM, RuleSet
 from forensicviewer.core.rules import temporal as switches
@@ -53,6 +53,7 @@ def score_temporal(
         raise UsageError("A collar cannot be negative", hint="give the frames on either side")
     if settings.precision is not None and settings.precision < 1:
         raise UsageError("The precision must be at least one digit")
+    _require_intervals(submission)
     log = ProblemLog()
     rows = journal_rows(task)
     settings = _with_partition(settings, rows, log)
@@ -71,6 +72,18 @@ def score_temporal(
         settings=_settings_of(settings),
         problems=log.freeze(),
     )
+
+
+def _require_intervals(submission: Submission) -> None:
+    """Answers to another task would all be scored as finding nothing."""
+    names = [columns.system for columns in COLUMNS.values()]
+    if not any(name in submission.table for name in names):
+        raise ScoringError(
+            "The submission has no intervals",
+            where=submission.table.name,
+            hint=f"it needs a column {' or '.join(names)}",
+            rule="temporal-no-intervals",
+        )
 
 
 def _with_partition(settings: TemporalSettings, rows: Table, log: ProblemLog) -> TemporalSettings:

@@ -459,3 +459,10 @@ def test_verbatim_says_where_nists_program_would_stop(
 
     assert "temporal-nist-stops" in rules_of(score(task, answer, VERBATIM, queries=queries))
     assert "temporal-nist-stops" not in rules_of(score(task, answer, queries=queries))
+
+
+def test_a_submission_to_another_task_is_refused_instead_of_scored_as_finding_nothing() -> None:
+    masks = table("s.csv", "ProbeFileID|OutputProbeMaskFileName", "p|mask/p.png")
+
+    with pytest.raises(ScoringError, match="no intervals"):
+        score(ONE, replace(a_submission(), table=masks))
