@@ -86,7 +86,8 @@ class GraphDocument:
         """The comparison the command line would make of what is left at these thresholds."""
         if at == Cut():
             return self.uncut
-        return compare(self.reference, cut(self.system, at), undirected=self.undirected)
+        made = compare(self.reference, cut(self.system, at), undirected=self.undirected)
+        return known_by_name(made)
 
     def scores(self, at: Cut) -> GraphScores:
         return self.compared(at).scores
@@ -129,6 +130,14 @@ class GraphDocument:
         return "" if self.ranking is None else self.ranking.place_of(file)
 
 
+def known_by_name(comparison: Comparison) -> Comparison:
+    """The same with its indexes and scores made: here, not when the window first asks for them."""
+    assert comparison.by_file is not None
+    assert comparison.by_ends is not None
+    assert comparison.scores is not None
+    return comparison
+
+
 def load_graph(request: GraphRequest, check: Check) -> GraphDocument:
     """Read, compare and place one trial; raises where its reference cannot be known."""
     log = ProblemLog()
@@ -150,7 +159,7 @@ def load_graph(request: GraphRequest, check: Check) -> GraphDocument:
     check()
     answer = reader.system_graph(trial)
     system = reader.compared_part(answer, trial, direct=settings.direct)
-    uncut = compare(reference, system, undirected=settings.undirected)
+    uncut = known_by_name(compare(reference, system, undirected=settings.undirected))
     named = reader.named_nodes(trial)
     ranked = _ranked(reader, trial, answer, settings)
     lengths = cuts(settings.rules, request.task.edition)

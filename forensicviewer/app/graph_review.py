@@ -24,7 +24,6 @@ from forensicviewer.app.graph_state import Focus, GraphChange, GraphState, Selec
 from forensicviewer.app.jobs import Jobs, Ticket
 from forensicviewer.app.provenance_settings import ProvenanceSettings
 from forensicviewer.core.graphfold import donors_by_target, folded_away
-from forensicviewer.core.graphghost import Ghosts
 from forensicviewer.core.graphreason import Explained, shortest_way
 from forensicviewer.core.graphsweep import Cut
 from forensicviewer.core.graphwalk import along, beside
@@ -34,7 +33,9 @@ from forensicviewer.core.provenance import (
     Comparison,
     FileName,
     LinkKey,
+    LinkMatch,
     Match,
+    NodeMatch,
 )
 from forensicviewer.core.rules import RuleSet
 
@@ -253,30 +254,28 @@ class GraphReview:
 
     def explanation(self) -> str:
         """Why the selection counts as it does; blank without one."""
-        state = self._state
-        match = self.selected_match()
-        if match is None or state.document is None or state.comparison is None:
-            return ""
-        return state.document.explain(match, state.comparison, state.cut)
+        return explanation_of(self._state)
 
     def selected_match(self) -> Explained | None:
         """The selected node or link, counted or not."""
-        state = self._state
-        ghosts = self._ghosts
-        if isinstance(state.selected, str):
-            return state.nodes.get(state.selected) or ghosts.nodes.get(state.selected)
-        if state.selected is None:
-            return None
-        return state.links.get(state.selected) or ghosts.links.get(state.selected)
-
-    @property
-    def _ghosts(self) -> Ghosts:
-        document = self._state.document
-        return Ghosts() if document is None else document.ghosts
+        return _selected_in(self._state)
 
     @property
     def _drawn_links(self) -> list[LinkKey]:
-        return [*self._state.links, *self._ghosts.links]
+        """The ends of all links in the picture that count now or never do."""
+        document, links = self._state.document, self._state.links
+        if document is None:
+            return []
+        counted = (link.ends for link in document.merged.links)
+        return [*(ends for ends in counted if ends in links), *document.ghosts.links]
+
+    @property
+    def _drawn_nodes(self) -> list[FileName]:
+        document, nodes = self._state.document, self._state.nodes
+        if document is None:
+            return []
+        counted = (node.file for node in document.merged.nodes)
+        return [*(file for file in counted if file in nodes), *document.ghosts.nodes]
 
     def pair(self) -> tuple[FileName, FileName] | None:
         """The two images to compare: the ends of a link, two nodes, or a node and the probe."""
@@ -319,16 +318,14 @@ class GraphReview:
 
     def differences(self) -> list[FileName | LinkKey]:
         """Missed and invented nodes, then links, in the order they stand on the page."""
-        state = self._state
-        if state.comparison is None:
-            return []
-        nodes = [n.file for n in state.comparison.nodes if n.match is not Match.MATCHED]
-        links = [x.ends for x in state.comparison.links if x.match is not Match.MATCHED]
-        nodes = [name for name in nodes if name not in state.hidden]
-        links = [ends for ends in links if not set(ends) & set(state.hidden)]
+        state, nodes, links = self._state, self._state.nodes, self._state.links
+        wrong = [name for name in self._drawn_nodes if name in nodes and _is_wrong(nodes[name])]
+        steps = [ends for ends in self._drawn_links if ends in links and _is_wrong(links[ends])]
+        wrong = [name for name in wrong if name not in state.hidden]
+        steps = [x for x in steps if x[0] not in state.hidden and x[1] not in state.hidden]
         return [
-            *sorted(nodes, key=self.place_of),
-            *sorted(links, key=lambda ends: (self.place_of(ends[0]), self.place_of(ends[1]))),
+            *sorted(wrong, key=self.place_of),
+            *sorted(steps, key=lambda ends: (self.place_of(ends[0]), self.place_of(ends[1]))),
         ]
 
     def step_difference(self, step: int) -> None:
@@ -363,8 +360,7 @@ class GraphReview:
         if dx:
             links = [x for x in self._drawn_links if x[0] not in hidden and x[1] not in hidden]
             return along(links, file, to_the=dx, place_of=self.place_of)
-        drawn = (*self._state.nodes, *self._ghosts.nodes)
-        names = [name for name in drawn if name not in hidden]
+        names = [name for name in self._drawn_nodes if name not in hidden]
         return beside(names, file, to_the=dy, place_of=self.place_of)
 
     # Folding
@@ -460,12 +456,33 @@ class GraphReview:
             listener(self._state, change)
 
 
+def explanation_of(state: GraphState) -> str:
+    """Why what is selected counts as it does; blank without a selection."""
+    match = _selected_in(state)
+    if match is None or state.document is None or state.comparison is None:
+        return ""
+    return state.document.explain(match, state.comparison, state.cut)
+
+
+def _selected_in(state: GraphState) -> Explained | None:
+    if state.document is None or state.selected is None:
+        return None
+    ghosts = state.document.ghosts
+    if isinstance(state.selected, str):
+        return state.nodes.get(state.selected) or ghosts.nodes.get(state.selected)
+    return state.links.get(state.selected) or ghosts.links.get(state.selected)
+
+
 def _loaded(request: GraphRequest, ticket: Ticket) -> GraphDocument:
     return load_graph(request, ticket.check)
 
 
 def _placed(document: GraphDocument, request: GraphRequest, ticket: Ticket) -> GraphDocument:
     return placed_anew(document, request, ticket.check)
+
+
+def _is_wrong(match: NodeMatch | LinkMatch) -> bool:
+    return match.match is not Match.MATCHED
 
 
 def _is_same(one: object, other: object) -> bool:

@@ -68,10 +68,10 @@ class GraphState:
     failure: str = ""
 
     @property
-    def nodes(self) -> dict[FileName, NodeMatch]:
+    def nodes(self) -> Mapping[FileName, NodeMatch]:
         """How each node counts now; nodes below the threshold that nobody asked for are absent."""
-        return {} if self.comparison is None else {n.file: n for n in self.comparison.nodes}
+        return {} if self.comparison is None else self.comparison.by_file
 
     @property
-    def links(self) -> dict[LinkKey, LinkMatch]:
-        return {} if self.comparison is None else {x.ends: x for x in self.comparison.links}
+    def links(self) -> Mapping[LinkKey, LinkMatch]:
+        return {} if self.comparison is None else self.comparison.by_ends

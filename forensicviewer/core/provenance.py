@@ -11,6 +11,7 @@ from collections import defaultdict, deque
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import cached_property
 from typing import Any, TypeAlias
 
 from forensicviewer.core.problem import ScoringError
@@ -401,7 +402,7 @@ class GraphScores:
         return self.nodes.recall
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Comparison:
     """A reference and a system graph, laid over each other."""
 
@@ -410,9 +411,17 @@ class Comparison:
     links: tuple[LinkMatch, ...]
     undirected: bool = False
 
-    @property
+    @cached_property
     def scores(self) -> GraphScores:
         return GraphScores(Tally.of(self.nodes), Tally.of(self.links))
+
+    @cached_property
+    def by_file(self) -> Mapping[FileName, NodeMatch]:
+        return {node.file: node for node in self.nodes}
+
+    @cached_property
+    def by_ends(self) -> Mapping[LinkKey, LinkMatch]:
+        return {link.ends: link for link in self.links}
 
 
 def compare(reference: ReferenceGraph, system: SystemGraph, *, undirected: bool) -> Comparison:

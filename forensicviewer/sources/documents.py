@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 from collections import Counter
@@ -21,6 +22,7 @@ from forensicviewer.core.provenance import (
 )
 
 MAX_BYTES = 512_000_000
+LONGEST_TEXT = 4096  # as long as a path may be on most systems
 # A broken document must not bury its user: this many places are named per kind of problem.
 NAMED_PLACES = 5
 
@@ -137,14 +139,20 @@ class _Entry:
         """The field's text; blank where it has none."""
         value = self.content.get(key)
         if isinstance(value, str):
-            return value
+            return value if len(value) <= LONGEST_TEXT else self._shortened(key, value)
         if value is not None or required:
             self._wrong(key, value, "text")
         return "" if value is None or isinstance(value, dict | list) else str(value)
 
+    def _shortened(self, key: str, value: str) -> str:
+        """No file has such a name; what is left of it stays different from other such names."""
+        self.tell(f"{key} is longer than {LONGEST_TEXT} characters", rule="graph.long-text")
+        digest = hashlib.blake2b(value.encode("utf-8", "replace"), digest_size=8).hexdigest()
+        return f"{value[:100]}…{digest}"
+
     def confidence(self, key: str, *, required: bool = True) -> Confidence | None:
         value = self.content.get(key)
-        if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
+        if isinstance(value, int | float) and not isinstance(value, bool) and _is_finite(value):
             return value
         if value is not None or required:
             self._wrong(key, value, "a number")
@@ -166,6 +174,14 @@ class _Entry:
             self.tell(f"{key} is missing", rule="graph.missing-field")
         else:
             self.tell(f"{key} is not {expected}", rule="graph.wrong-type")
+
+
+def _is_finite(value: float) -> bool:
+    try:
+        return math.isfinite(value)
+    except OverflowError:
+        # A whole number of hundreds of digits, which nothing else could compute with.
+        return False
 
 
 def _parsed(

@@ -10,8 +10,8 @@ from PySide6.QtCore import QObject, QPoint, QRect, QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QPainter, QPixmap, QRegion
 
 _SETTLE_MS = 90
-_BUDGET_S = 0.012  # for drawing in one turn; the rest of the turn is needed for showing it
-_PIECE_PX = QSize(360, 260)
+_BUDGET_S = 0.008  # for drawing in one turn; the rest of the turn is needed for showing it
+_PIECE_PX = QSize(240, 200)
 
 Draw = Callable[[QPainter, QRectF], None]
 

@@ -45,7 +45,7 @@ _WHEEL_STEP = 1.0015
 _REACH_PX = 7.0
 _MARGIN_PX = 12
 _LEGEND_PX = 30
-_FEW = 60  # cards that are drawn on the spot, however long they take
+_FEW = 80  # cards and links that are drawn on the spot, however long they take
 _REDRAWN = GraphChange.DOCUMENT | GraphChange.MATCHES | GraphChange.SHOWN | GraphChange.PLACES
 _SHARPNESSES = tuple(2 ** (step / 2) for step in range(-7, 7))
 _STEPS = {
@@ -283,7 +283,7 @@ class GraphCanvas(QGraphicsView):
             scale,
             sharply=lambda onto, piece: self._draw_detail(onto, piece, detail),
             roughly=self._draw_far,
-            at_once=count <= _FEW,
+            at_once=count + self.picture.count_links_in(area) <= _FEW,
         )
         self.painter.draw_held(painter, self.picture, area, self.thumbnails.get)
         self.painter.draw_marks(painter, self.picture, self.review.state, area)

@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 from forensicviewer.app.filtering_scoring import ALL
 from forensicviewer.app.graph_document import GraphDocument
 from forensicviewer.app.graph_facts import facts_of
-from forensicviewer.app.graph_review import LIVE_UP_TO, GraphReview
+from forensicviewer.app.graph_review import LIVE_UP_TO, GraphReview, explanation_of
 from forensicviewer.app.graph_state import GraphChange, GraphState
 from forensicviewer.app.provenance_scoring import MEASURES
 from forensicviewer.app.provenance_settings import ProvenanceSettings
@@ -36,6 +36,8 @@ from forensicviewer.ui.chart import Axis, Chart, Mark, Series
 _STEPS = 1000
 _REST_MS = 60
 _MOST_STEPS = 160
+_LARGEST = 1e12
+_MOST_SEARCHED = 8000  # links that are searched on the spot for the reason of a mismatch
 _CURVES = (
     ("SimNLO", "sim_nlo", QColor(29, 95, 209), False),
     ("SimNO", "sim_no", QColor(0, 128, 0), True),
@@ -206,11 +208,12 @@ class CutSlider(QWidget):
         return state.cut.nodes if self._what == "images" else state.cut.links
 
     def _draw(self, curve: SweepCurve) -> None:
-        x = curve.confidences
+        # Beyond that a slider could not tell two numbers apart, nor add to one of them.
+        x = np.clip(curve.confidences, -_LARGEST, _LARGEST)
         self.setEnabled(len(x) > 0)
         seen = _seen(len(x))
         low, high = (float(x[0]), float(x[-1])) if len(x) else (0.0, 1.0)
-        room = (high - low) * 0.04 or 0.5
+        room = max((high - low) * 0.04, abs(high) * 1e-6) or 0.5
         self._range = (low - room, high + room)
         axis = Axis(*self._range, ticks=((low, f"{low:.3g}"), (high, f"{high:.3g}")))
         series = [
@@ -312,7 +315,7 @@ class SelectionFacts(QWidget):
     def show_selection(self, review: GraphReview) -> None:
         state = review.state
         match = review.selected_match()
-        self.explanation.setText(review.explanation() or self._invitation(state))
+        self._explain(review)
         facts = []
         if match is not None and state.document is not None:
             facts = facts_of(state.document, match)
@@ -322,6 +325,25 @@ class SelectionFacts(QWidget):
                 cell = QTableWidgetItem(words)
                 cell.setToolTip(words)
                 self.table.setItem(row, column, cell)
+
+    def _explain(self, review: GraphReview) -> None:
+        """Say why; where that means searching a large graph, as soon as it is known."""
+        state = review.state
+        links = 0 if state.comparison is None else len(state.comparison.links)
+        if links <= _MOST_SEARCHED:
+            self.explanation.setText(review.explanation() or self._invitation(state))
+            return
+        self.explanation.setText("Looking for the reason…")
+        review.jobs.submit(
+            "graph-why",
+            lambda: (state, explanation_of(state)),
+            lambda found: self._say(review, *found),
+            title="Looking for the reason",
+        )
+
+    def _say(self, review: GraphReview, state: GraphState, words: str) -> None:
+        if state.selected == review.state.selected:
+            self.explanation.setText(words or self._invitation(review.state))
 
     def _invitation(self, state: GraphState) -> str:
         if state.document is None:

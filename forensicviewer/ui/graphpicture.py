@@ -251,9 +251,13 @@ class GraphPicture:
             inside[self.held] = False
         return inside
 
-    def links_in(self, area: QRectF) -> list[LinkSketch]:
+    def count_links_in(self, area: QRectF) -> int:
+        """How many links may lie in an area."""
+        return int(np.count_nonzero(self._meeting(area)))
+
+    def _meeting(self, area: QRectF) -> NDArray[np.bool_]:
         boxes = self._routes.boxes
-        meets = (
+        meets: NDArray[np.bool_] = (
             (boxes[:, 0] <= area.right())
             & (boxes[:, 2] >= area.left())
             & (boxes[:, 1] <= area.bottom())
@@ -261,7 +265,10 @@ class GraphPicture:
         )
         meets &= self.shown_links
         meets[self._held_links] = False
-        found = np.flatnonzero(meets)
+        return meets
+
+    def links_in(self, area: QRectF) -> list[LinkSketch]:
+        found = np.flatnonzero(self._meeting(area))
         for i in found[~self._is_laid[found]].tolist():
             self.links[i].course = self._course(i)
         self._is_laid[found] = True
