@@ -53,7 +53,8 @@ def _run(options: argparse.Namespace) -> int:
         dataset, submissions = sample_places(progress=progress)
     if has_display() and not options.files:
         return show_window(dataset, submissions, is_fresh=True)
-    console.say("There is no display, so the tour of the sample is written to files:")
+    why = "" if has_display() else "There is no display, so the "
+    console.say(f"{why or 'The '}tour of the sample is written to files:")
     _draw_tour(dataset, {stop.task: sample_answers(stop.task) for stop in _TOUR}, options.out)
     _score(dataset, submissions[0], options.out / "score")
     return ExitCode.FINE

@@ -46,26 +46,33 @@ def _run(options: argparse.Namespace) -> int:
     with console.Progress("Reading tables", quiet=options.quiet) as progress:
         dataset = open_dataset(options.dataset, progress=progress)
     problems = ProblemLog(dataset.problems)
-    if options.files:
-        _check_files(dataset, log=problems, quiet=options.quiet)
+    looked_at = _check_files(dataset, log=problems, quiet=options.quiet) if options.files else ""
     submissions = _opened(options.submissions, log=problems)
     covered = [(submission, coverage_of(dataset, submission)) for submission in submissions]
     if options.json:
         _say_json(dataset, covered, problems)
     elif not options.quiet:
         _say_dataset(dataset)
+        if looked_at:
+            console.say(looked_at)
         for submission, coverage in covered:
             _say_submission(submission, coverage)
         console.list_problems(problems)
     return exit_code(problems)
 
 
-def _check_files(dataset: Dataset, *, log: ProblemLog, quiet: bool) -> None:
+def _check_files(dataset: Dataset, *, log: ProblemLog, quiet: bool) -> str:
+    """Look at every file and say in one line what came of it."""
     from forensicviewer.app.filecheck import check_files
 
+    found = ProblemLog()
     for task in dataset.tasks:
         with console.Progress(f"Looking at the files of {task.name}", quiet=quiet) as progress:
-            log.extend(check_files(task, progress=progress))
+            found.extend(check_files(task, progress=progress))
+    log.extend(found)
+    trials = _counted(sum(len(task.trials) for task in dataset.tasks), "trial")
+    outcome = _counted(len(found), "problem") if len(found) else "all there and as declared"
+    return f"Files of {trials}: {outcome}"
 
 
 def _opened(paths: list[Path], *, log: ProblemLog) -> list[Submission]:

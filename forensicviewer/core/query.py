@@ -18,6 +18,7 @@ grammar of partition queries (``-qp``) is in :mod:`forensicviewer.core.partition
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -96,6 +97,8 @@ def _unknown_column(column: str, names: Collection[str], text: str) -> QueryErro
     folded = [name for name in names if name.lower() == column.lower()]
     close = list(dict.fromkeys([*folded, *near]))
     hint = "did you mean " + " or ".join(close) + "?" if close else "columns: " + _some(names)
+    if re.search(rf"[=<>]\s*{re.escape(column)}\b", text):
+        hint = f"words are written in quotes: {column!r}; {hint}"
     return QueryError(
         f"There is no column {column!r}", where=f"query {text!r}", hint=hint, rule="query-column"
     )

@@ -135,3 +135,24 @@ def test_only_the_dataset_is_asked_for(capsys: pytest.CaptureFixture[str]) -> No
 def test_a_path_that_does_not_exist_is_no_command(capsys: pytest.CaptureFixture[str]) -> None:
     main(["nowhere/dataset"])
     assert "invalid choice" not in capsys.readouterr().err
+
+
+def test_info_says_that_it_looked_at_the_files(
+    built: Built, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main(["info", str(built.root), "--files"])
+    sound = capsys.readouterr().out
+    (built.root / "probe" / "p2.png").unlink()
+    main(["info", str(built.root), "--files"])
+
+    assert "Files of 2 trials: all there and as declared" in sound
+    assert "Files of 2 trials: 1 problem" in capsys.readouterr().out
+
+
+def test_a_word_without_quotes_in_a_query_is_told(
+    built: Built, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code = main(["trials", str(built.root), "--query", "IsTarget==Y"])
+
+    assert code == 2
+    assert "words are written in quotes: 'Y'" in capsys.readouterr().err
