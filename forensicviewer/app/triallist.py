@@ -176,7 +176,7 @@ class TrialList:
             self._show_library(library)
             return
         self._workbench.jobs.submit(
-            "list", partial(_prepared, library), self._show_library, title="Preparing the list"
+            "list", partial(_begun, library), self._show_library, title="Reading the list"
         )
 
     def _show_library(self, library: Library) -> None:
@@ -187,6 +187,11 @@ class TrialList:
         self.rows = np.arange(len(library), dtype=np.intp)
         self._tell(ListChange.COLUMNS | ListChange.ROWS)
         self._arrange()
+        if len(library) > _AT_ONCE:
+            # Searching becomes ready while the list is looked at; who types first does not wait.
+            self._workbench.jobs.submit(
+                "list", library.prepare, lambda _: None, title="Preparing the filter"
+            )
 
     def _arrange(self) -> None:
         library = self.library
@@ -228,8 +233,8 @@ class TrialList:
             listener(change)
 
 
-def _prepared(library: Library) -> Library:
-    library.prepare()
+def _begun(library: Library) -> Library:
+    library.begin()
     return library
 
 

@@ -196,6 +196,7 @@ class PaneFrame(QWidget):
         self.canvas = PaneCanvas(workbench, position, self)
         self._chooser = QToolButton(self)
         self._facts = QLabel(self)
+        self._column = QVBoxLayout(self)
         self._build()
 
     def _build(self) -> None:
@@ -218,11 +219,10 @@ class PaneFrame(QWidget):
         strip.setContentsMargins(2, 0, 8, 0)
         strip.addWidget(self._chooser)
         strip.addWidget(self._facts, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
-        column.addLayout(strip)
-        column.addWidget(self.canvas, 1)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(2)
+        self._column.addLayout(strip)
+        self._column.addWidget(self.canvas, 1)
 
     def sizeHint(self) -> QSize:
         return QSize(480, 390)
@@ -230,6 +230,8 @@ class PaneFrame(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         if self._position < len(self._workbench.state.arrangement.panes):
+            # The strip must have its new room before what is written into it is shortened.
+            self._column.activate()
             self._name(self._workbench.state)
 
     def follow(self, state: ViewState, change: Change) -> None:
@@ -260,8 +262,12 @@ class PaneFrame(QWidget):
         self._chooser.setText(f"{title} ▾")
         self._chooser.setAccessibleName(f"Pane {self._position + 1}: {title}")
         self.canvas.setAccessibleName(f"{title} pane")
-        self._facts.setText(" · ".join(self._told(state, pane)))
-        self._facts.setToolTip(self._facts.text())
+        told = " · ".join(self._told(state, pane))
+        # What is there is short and at the end; names of systems can be long.
+        width = self._facts.contentsRect().width()
+        shown = self._facts.fontMetrics().elidedText(told, Qt.TextElideMode.ElideLeft, width)
+        self._facts.setText(shown)
+        self._facts.setToolTip(told)
 
     def _told(self, state: ViewState, pane: Pane) -> list[str]:
         facts = layer_facts(state, pane)

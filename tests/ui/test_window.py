@@ -405,7 +405,7 @@ def test_rows_and_path_are_copied(opened: MainWindow) -> None:
     copied = QGuiApplication.clipboard().text().splitlines()
     opened.commands.run("edit.copy_path")
 
-    assert copied[0].startswith("Trial\tTarget\tConfidence\tMCC")
+    assert copied[0].startswith("Trial\tTarget\tMCC\tConfidence")
     assert len(copied) == 5
     assert QGuiApplication.clipboard().text().endswith("p1.png")
 
@@ -424,7 +424,7 @@ def test_a_file_that_cannot_be_written_is_a_problem(opened: MainWindow, tmp_path
     opened.window_commands.export_trials(tmp_path / "trials.csv")
     opened.window_commands.export_view(tmp_path / "no such folder" / "a.png")
 
-    assert (tmp_path / "trials.csv").read_text().startswith("Trial,Target,Confidence,MCC")
+    assert (tmp_path / "trials.csv").read_text().startswith("Trial,Target,MCC,Confidence")
     assert "cannot be used" in opened.desk.workbench.state.problems[-1].message
 
 
