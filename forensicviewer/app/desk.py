@@ -11,14 +11,15 @@ import getpass
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from forensicviewer.app.jobs import Jobs
-from forensicviewer.app.openrequest import Opened, OpenRequest, open_together
+from forensicviewer.app.jobs import Jobs, Ticket
+from forensicviewer.app.openrequest import Opened, OpenRequest
 from forensicviewer.app.recent import PlaceKind, Recent, RecentPlaces
 from forensicviewer.app.recognise import Intent, recognise
 from forensicviewer.app.sample import sample_places
-from forensicviewer.app.scoreboard import Scoreboard
 from forensicviewer.app.session import (
     SUFFIX,
     Place,
@@ -37,6 +38,9 @@ from forensicviewer.core.overlay import PaletteName
 from forensicviewer.core.problem import ForensicViewerError, Problem, ProblemLog, Severity
 from forensicviewer.core.rules import rule_set
 from forensicviewer.core.verdict import Fate, Ruling, Standing, Verdict
+
+if TYPE_CHECKING:
+    from forensicviewer.app.scoreboard import Scoreboard
 
 _AUTOSAVED = (
     Change.DATASET
@@ -69,7 +73,8 @@ class Desk:
         self.recent = recent or RecentPlaces()
         self.workbench = Workbench(jobs, cache_bytes=settings.of(MEMORY) << 20)
         self.trials = TrialList(self.workbench)
-        self.scoreboard = Scoreboard(self.workbench, self.trials, settings)
+        # Made with the first dataset: it brings every scorer along.
+        self._scoreboard: Scoreboard | None = None
         self.layout = "inspect"
         self.verdicts: VerdictBook | None = None
         self.is_dirty = False
@@ -122,7 +127,7 @@ class Desk:
             return
         self.jobs.submit_long(
             "open",
-            partial(open_together, request, self._open_now),
+            partial(_open_together, request, self._open_now),
             self._show,
             title=f"Opening {named.name}",
             on_error=self.fail,
@@ -374,6 +379,10 @@ class Desk:
 
     def _follow(self, state: ViewState, change: Change) -> None:
         self.is_dirty = self.is_dirty or bool(change & _AUTOSAVED)
+        if Change.DATASET in change and self._scoreboard is None:
+            from forensicviewer.app.scoreboard import Scoreboard
+
+            self._scoreboard = Scoreboard(self.workbench, self.trials, self.settings)
         if Change.RULES in change and state.rules.name != self.settings.of(RULES):
             self.settings.change(RULES, state.rules.name)
 
@@ -400,6 +409,17 @@ class Desk:
                 )
             ]
         )
+
+
+def _open_together(
+    request: OpenRequest, open_before: tuple[Dataset, Task] | None, ticket: Ticket
+) -> Opened:
+    # Imported here, in the background: readers and scorers are half of the program, and the window
+    # is to be there before them.
+    from forensicviewer.app.opentogether import open_together
+
+    import_module("forensicviewer.app.scoreboard")
+    return open_together(request, open_before, ticket)
 
 
 def _request_for(session: Session) -> OpenRequest:

@@ -54,6 +54,8 @@ class Scoreboard:
         self._scoring: object = None
         trials.subscribe(self._follow_list)
         workbench.subscribe(self._follow)
+        if trials.library is not None:
+            self.start()
 
     def start(self) -> None:
         """Begin anew for what is looked at now; what is known already comes at once."""

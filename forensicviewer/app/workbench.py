@@ -17,7 +17,7 @@ from typing import Any
 from forensicviewer.app.cache import ByteBudgetCache
 from forensicviewer.app.history import History
 from forensicviewer.app.jobs import Jobs
-from forensicviewer.app.opening import choose_task, open_dataset, open_submission
+from forensicviewer.app.late import choose_task, load_trial, open_dataset, open_submission
 from forensicviewer.app.snapping import snapped, with_threshold
 from forensicviewer.app.state import (
     Arrangement,
@@ -30,7 +30,6 @@ from forensicviewer.app.state import (
     Viewpoint,
     ViewState,
 )
-from forensicviewer.app.trialreading import load_trial
 from forensicviewer.app.trialview import LoadedTrial, Side, TrialRequest, rescored
 from forensicviewer.core.mask import Kernels
 from forensicviewer.core.model import Dataset, Submission, Task, TrialId

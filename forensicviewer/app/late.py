@@ -1,0 +1,36 @@
+"""What reads files, imported when it first reads.
+
+The readers of every layout and format are a third of the program; a window that shows its start
+page needs none of them.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from forensicviewer.app.trialview import LoadedTrial, TrialRequest
+from forensicviewer.core.model import Dataset, Submission, Task
+
+
+def open_dataset(path: Path) -> Dataset:
+    from forensicviewer.app import opening
+
+    return opening.open_dataset(path)
+
+
+def open_submission(path: Path, *, task: Task | None = None) -> Submission:
+    from forensicviewer.app import opening
+
+    return opening.open_submission(path, task=task)
+
+
+def choose_task(dataset: Dataset, name: str | None) -> Task:
+    from forensicviewer.app import opening
+
+    return opening.choose_task(dataset, name)
+
+
+def load_trial(request: TrialRequest) -> LoadedTrial:
+    from forensicviewer.app import trialreading
+
+    return trialreading.load_trial(request)

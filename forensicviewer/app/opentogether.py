@@ -1,0 +1,79 @@
+"""Opens what belongs together in one go: a dataset, its task and submissions to it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from forensicviewer.app.contents import task_answered_by
+from forensicviewer.app.jobs import Ticket
+from forensicviewer.app.opening import choose_task, open_dataset, open_submission
+from forensicviewer.app.openrequest import Opened, OpenRequest
+from forensicviewer.app.session import Place, digest_of
+from forensicviewer.core.model import Dataset, Submission, Task, TaskKind
+from forensicviewer.core.problem import ProblemLog
+
+
+def open_together(
+    request: OpenRequest, open_before: tuple[Dataset, Task] | None, ticket: Ticket
+) -> Opened:
+    """Open everything of a request; without a dataset in it, as answers to the one open before.
+
+    Where the user names no task, what the submissions answer decides.
+    """
+    log = ProblemLog()
+    steps = len(request.submissions) + (request.dataset is not None)
+    ticket.report(0, steps)
+    opened = None if request.dataset is None else open_dataset(request.dataset)
+    dataset = opened or _of(open_before)
+    task = None if request.task is None else choose_task(dataset, request.task)
+    submissions: list[Submission] = []
+    for path in request.submissions:
+        ticket.report(steps - len(request.submissions) + len(submissions), steps)
+        submissions.append(open_submission(path, task=task))
+    if task is None:
+        task = _task_meant(dataset, submissions, None if opened else open_before)
+    paths = [*([request.dataset] if request.dataset else []), *request.submissions]
+    places = tuple(_place(path, request, log) for path in paths)
+    return Opened(request, opened, task, tuple(submissions), places, log.freeze())
+
+
+def preferred_task(dataset: Dataset) -> Task:
+    """The task a user most likely means without saying so: a main one, pictures first."""
+    if not dataset.tasks:
+        return choose_task(dataset, None)
+    main = [task for task in dataset.tasks if not task.is_variant] or list(dataset.tasks)
+    order = list(TaskKind)
+    return min(main, key=lambda task: order.index(task.kind))
+
+
+def _of(open_before: tuple[Dataset, Task] | None) -> Dataset:
+    assert open_before is not None, "answers need a dataset"
+    return open_before[0]
+
+
+def _task_meant(
+    dataset: Dataset, submissions: list[Submission], open_before: tuple[Dataset, Task] | None
+) -> Task:
+    """The task looked at, as long as the submissions answer any of it; else the one they do."""
+    if open_before is not None:
+        shown = open_before[1]
+        ids = shown.trials.ids()
+        fits = [s for s in submissions if s.kind in (None, shown.kind)]
+        if any((submission.answers.rows_for(ids) >= 0).any() for submission in fits):
+            return shown
+    answered = task_answered_by(dataset, submissions)
+    return answered or (preferred_task(dataset) if open_before is None else open_before[1])
+
+
+def _place(path: Path, request: OpenRequest, log: ProblemLog) -> Place:
+    place = Place(path, digest_of(path))
+    session = request.session
+    known = [] if session is None else [session.dataset, *session.submissions]
+    for before in known:
+        if before is not None and before.path == path and before.digest not in ("", place.digest):
+            log.warn(
+                "This has changed since the session was saved",
+                where=str(path),
+                rule="session-changed",
+            )
+    return place
