@@ -108,6 +108,14 @@ THUMBNAILS = Setting(
 THUMBNAIL_EDGE = Setting(
     "browser.thumbnail_edge", "Thumbnail size", "Trials", default=40, kind=Whole(24, 160, "px")
 )
+INVERT_WHEEL = Setting(
+    "mouse.invert_wheel",
+    "Turn the wheel the other way",
+    "Mouse",
+    default=False,
+    kind=Toggle(),
+    help="Towards you enlarges pictures and raises thresholds, away from you the other way",
+)
 SCORE_IN_BACKGROUND = Setting(
     "browser.score",
     "Score all trials in the background",
@@ -177,6 +185,7 @@ SETTINGS: tuple[Setting[Any], ...] = (
     PALETTE,
     THUMBNAILS,
     THUMBNAIL_EDGE,
+    INVERT_WHEEL,
     SCORE_IN_BACKGROUND,
     WORKERS,
     RULES,

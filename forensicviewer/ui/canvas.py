@@ -33,6 +33,7 @@ from forensicviewer.ui.panedrawing import (
     side_size,
     window_at,
 )
+from forensicviewer.ui.wheel import wheel_steps
 
 WHEEL_STEP = 1.25
 _ARROWS = {
@@ -201,7 +202,7 @@ class PaneCanvas(QWidget):
     # Mouse
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        steps = event.angleDelta().y() / 120
+        steps = wheel_steps(event)
         if steps == 0:
             event.ignore()
             return

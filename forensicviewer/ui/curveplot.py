@@ -19,6 +19,7 @@ from forensicviewer.core.mask import Region
 from forensicviewer.core.overlay import Outcome, palette
 from forensicviewer.core.score import ThresholdSweep
 from forensicviewer.ui.chart import Axis, Chart, Mark, Series, Shape
+from forensicviewer.ui.wheel import wheel_steps
 
 RIVAL_COLOR = QColor(214, 122, 0)
 _SNAP_WITHIN_PX = 5
@@ -149,7 +150,7 @@ class ThresholdChart(Chart):
         self._workbench.end_gesture()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        steps = event.angleDelta().y() // 120
+        steps = round(wheel_steps(event))
         if steps:
             self._workbench.nudge_threshold(steps)
         event.accept()

@@ -21,6 +21,7 @@ from forensicviewer.app.workbench import Workbench
 from forensicviewer.ui.curveplot import CurvePlot
 from forensicviewer.ui.panel import Panel
 from forensicviewer.ui.thresholdquestion import ASKED, ask_threshold, snap_or_ask
+from forensicviewer.ui.wheel import wheel_steps
 
 _SNAPS = {
     Snap.OPTIMUM: ("Optimum", "The threshold with the highest MCC of this trial"),
@@ -161,7 +162,7 @@ class ThresholdRow(QWidget):
                 button.setToolTip(tip)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        steps = event.angleDelta().y() // 120
+        steps = round(wheel_steps(event))
         if steps:
             self._workbench.nudge_threshold(steps, system=self._system)
         event.accept()

@@ -39,6 +39,7 @@ from forensicviewer.ui.graphpainter import Detail, GraphPainter, detail_for
 from forensicviewer.ui.graphpicture import GraphPicture
 from forensicviewer.ui.graphstyle import DARK, LIGHT, GraphColors
 from forensicviewer.ui.graphthumbs import GraphThumbnails
+from forensicviewer.ui.wheel import wheel_steps
 
 _CLOSEST, _FARTHEST = 4.0, 0.004
 _WHEEL_STEP = 1.0015
@@ -93,6 +94,7 @@ class GraphCanvas(QGraphicsView):
         self._scene.addItem(self._item)
         self.setScene(self._scene)
         self.thumbnails = GraphThumbnails(review, self.redraw, self)
+        self.is_patient = False  # draws whole pictures, however long they take
         self._pressed: QPoint | None = None
         self._held: FileName | None = None
         self._is_dragging = False
@@ -283,7 +285,7 @@ class GraphCanvas(QGraphicsView):
             scale,
             sharply=lambda onto, piece: self._draw_detail(onto, piece, detail),
             roughly=self._draw_far,
-            at_once=count + self.picture.count_links_in(area) <= _FEW,
+            at_once=self.is_patient or count + self.picture.count_links_in(area) <= _FEW,
         )
         self.painter.draw_held(painter, self.picture, area, self.thumbnails.get)
         self.painter.draw_marks(painter, self.picture, self.review.state, area)
@@ -296,6 +298,8 @@ class GraphCanvas(QGraphicsView):
 
     def _draw_detail(self, painter: QPainter, area: QRectF, detail: Detail) -> None:
         assert self.picture is not None
+        # Opaque: a rougher picture may lie below until all pieces are drawn.
+        painter.fillRect(area, self.painter.colors.background)
         self.painter.draw(
             painter,
             self.picture,
@@ -351,7 +355,7 @@ class GraphCanvas(QGraphicsView):
     def render_to(self, painter: QPainter, target: QRectF) -> None:
         """Draw the whole graph in full detail with its legend, for files and paper."""
         assert self.picture is not None
-        bounds = self.picture.bounds().adjusted(0, 0, 0, 34)
+        bounds = self._paper()
         scale = min(target.width() / bounds.width(), target.height() / bounds.height())
         painter.save()
         painter.translate(target.center())
@@ -365,14 +369,22 @@ class GraphCanvas(QGraphicsView):
             detail=Detail.NEAR,
             thumbnails=self.thumbnails.read,
         )
-        corner = bounds.bottomLeft() + QPointF(30, -26)
-        paper.draw_legend(painter, corner, has_ghosts=self.picture.has_ghosts)
+        large = _legend_scale(bounds)
+        painter.translate(bounds.bottomLeft() + QPointF(30, -28) * large)
+        painter.scale(large, large)
+        paper.draw_legend(painter, QPointF(), has_ghosts=self.picture.has_ghosts)
         painter.restore()
 
     def export_size(self) -> QSize:
         """The size of the whole graph at 100 %."""
         assert self.picture is not None
-        return self.picture.bounds().adjusted(0, 0, 0, 34).size().toSize()
+        return self._paper().size().toSize()
+
+    def _paper(self) -> QRectF:
+        """The whole graph with room for its legend below."""
+        assert self.picture is not None
+        bounds = self.picture.bounds()
+        return bounds.adjusted(0, 0, 0, 34 * _legend_scale(bounds))
 
     def _colors(self) -> GraphColors:
         window = self.palette().color(QPalette.ColorRole.Window)
@@ -385,7 +397,7 @@ class GraphCanvas(QGraphicsView):
         if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
             self._pan(QPoint(delta.y() + delta.x(), 0))
         else:
-            self.zoom_by(_WHEEL_STEP ** delta.y(), event.position().toPoint())
+            self.zoom_by(_WHEEL_STEP ** (120 * wheel_steps(event)), event.position().toPoint())
         event.accept()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -553,6 +565,11 @@ class GraphCanvas(QGraphicsView):
             self.review.select(None)
         else:
             super().keyPressEvent(event)
+
+
+def _legend_scale(bounds: QRectF) -> float:
+    """As large as can be read where the whole graph fills a page."""
+    return max(1.0, bounds.width() / 1500)
 
 
 def _sharpness(scale: float) -> float:

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QToolButton, QV
 from forensicviewer.app.graph_facts import short_name
 from forensicviewer.app.graph_media import Pair, Shot
 from forensicviewer.ui.graphthumbs import pixmap_of
+from forensicviewer.ui.wheel import wheel_steps
 
 # Twice a second each way is well under the three flashes a second that can provoke a seizure.
 BLINK_MS = 400
@@ -182,7 +183,7 @@ class PairCanvas(QWidget):
     # Mouse and keys
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        factor = 1.0015 ** event.angleDelta().y()
+        factor = 1.2 ** wheel_steps(event)
         zoom = min(40.0, max(0.2, self._zoom * factor))
         about = event.position() - QPointF(self.rect().center())
         self._shift = about - (about - self._shift) * (zoom / self._zoom)

@@ -20,7 +20,7 @@ from forensicviewer.app import announcement
 from forensicviewer.app.commands import Scope, scope_of
 from forensicviewer.app.desk import Desk
 from forensicviewer.app.openrequest import OpenRequest
-from forensicviewer.app.settings import FONT_SCALE, PALETTE, THEME
+from forensicviewer.app.settings import FONT_SCALE, INVERT_WHEEL, PALETTE, THEME
 from forensicviewer.app.state import Change, ViewState
 from forensicviewer.core.overlay import PaletteName
 from forensicviewer.core.problem import Problem, Severity
@@ -35,6 +35,7 @@ from forensicviewer.ui.startpage import StartPage
 from forensicviewer.ui.statusbar import StatusLine
 from forensicviewer.ui.theme import apply_theme, theme_named
 from forensicviewer.ui.watch import Watch
+from forensicviewer.ui.wheel import invert_wheel
 
 _AUTOSAVE_MS = 2_000
 _RESTING_MS = 60
@@ -53,6 +54,7 @@ class MainWindow(Frame):
         self._build()
         self._unsubscribe = desk.workbench.subscribe(self._follow)
         desk.settings.subscribe(self._follow_settings)
+        invert_wheel(is_inverted=desk.settings.of(INVERT_WHEEL))
         self._autosave = QTimer(self, interval=_AUTOSAVE_MS)
         self._autosave.timeout.connect(desk.autosave)
         self._autosave.start()
@@ -153,6 +155,8 @@ class MainWindow(Frame):
         if key == PALETTE.key:
             palette = PaletteName[settings.of(PALETTE)]
             self.desk.workbench.set_look("palette", palette=palette)
+        if key == INVERT_WHEEL.key:
+            invert_wheel(is_inverted=settings.of(INVERT_WHEEL))
         if key == "shortcuts":
             self.commands.apply_shortcuts()
         self._refreshing.start(0)
