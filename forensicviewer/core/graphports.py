@@ -69,11 +69,17 @@ def routes_of(
     source, target = places[ends[:, 0]], places[ends[:, 1]]
     extra = np.zeros(count, dtype=np.intp)
     for link, bend in bends.items():
-        extra[link] = len(bend)
+        extra[link] = 2 * len(bend)
     starts = np.concatenate([[0], np.cumsum(extra + 2)]).astype(np.intp)
     points = np.empty((int(starts[-1]), 2))
+    half = float(halves[:, 0].max(initial=0.0))
     for link, bend in bends.items():
-        points[starts[link] + 1 : starts[link + 1] - 1] = bend
+        # Level beside the cards of the layer it passes, so that it turns between layers only.
+        room = half if target[link, 0] > source[link, 0] else -half
+        passed = np.repeat(bend, 2, axis=0)
+        passed[0::2, 0] -= room
+        passed[1::2, 0] += room
+        points[starts[link] + 1 : starts[link + 1] - 1] = passed
     offsets = np.zeros((count, 2, 2))
     if is_layered and count:
         points[starts[:-1]], points[starts[1:] - 1] = source, target

@@ -250,6 +250,10 @@ class GraphPage(Page):
     def svg(self) -> bytes | None:
         return None if self.canvas.picture is None else svg_of(self.canvas)
 
+    def show_place(self, _place: int | None) -> None:
+        """A graph is one place; who asks for it draws it into a file and waits for all of it."""
+        self.canvas.is_patient = True
+
     def handlers(self) -> Mapping[str, Handler]:
         review, canvas = self.review, self.canvas
         return {

@@ -95,10 +95,10 @@ def test_links_both_ways_run_side_by_side() -> None:
 def test_bends_lie_between_and_all_is_inside_its_box() -> None:
     found = routes([(0, 3)], bends={0: np.array([(300.0, -80.0)])})
 
-    assert found.course(0)[1] == (300, -80)
+    assert found.course(0)[1:3] == [(300 - 98, -80), (300 + 98, -80)]
     left, top, right, bottom = found.boxes[0]
     assert (left < 98, top == -80, right > 502, bottom == 0) == (True, True, True, True)
-    assert len(found.segments) == 2
+    assert len(found.segments) == 3
 
 
 def test_a_moved_node_takes_its_links_along() -> None:
