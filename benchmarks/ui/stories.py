@@ -15,7 +15,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from benchmarks.report import Figure
-from benchmarks.ui.tools import Turns, threads, write_large_trials
+from benchmarks.ui.tools import Turns, threads, use_compiled, write_large_trials
 from forensicviewer.app.desk import Desk
 from forensicviewer.app.openrequest import OpenRequest
 from forensicviewer.app.recent import RecentPlaces
@@ -32,6 +32,7 @@ LAYOUTS = ("annotate", "adjudicate", "video", "graph", "inspect")
 
 
 def measure(application: WatchedApplication, home: Path) -> Iterator[Figure]:
+    use_compiled(home)
     places = write_large_trials(home / "story")
     worst = 0.0
     with threads() as jobs:

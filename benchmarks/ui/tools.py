@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import compileall
 import statistics
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 
 import cv2
@@ -105,6 +108,16 @@ class Turns:
             self.turn()
             if self._jobs.is_busy():
                 rests_until_s = time.perf_counter() + _RESTING_S
+
+
+def use_compiled(home: Path) -> None:
+    """Import compiled modules from now on, which is what an installed program has."""
+    sys.pycache_prefix = str(home / "compiled")
+    for package in ("forensicviewer", "pyqtgraph"):
+        found = find_spec(package)
+        assert found is not None
+        for folder in found.submodule_search_locations or ():
+            compileall.compile_dir(folder, quiet=2)
 
 
 def settle(application: WatchedApplication) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import os
 import sys
 from pathlib import Path
@@ -81,6 +82,8 @@ def show_window(
     is_smoke: bool = False,
 ) -> int:
     """Open the window; the process ends when it is closed."""
+    # Nothing of what is imported and made until the window is there is garbage.
+    gc.disable()
     try:
         # Qt and everything drawn with it: only this command needs them.
         from forensicviewer.app.openrequest import OpenRequest

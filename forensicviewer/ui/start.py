@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 import threading
@@ -33,7 +34,6 @@ from forensicviewer.ui.window import MainWindow
 
 # Trial, score, prefetch, thumbnails and one more; work inside numpy and OpenCV runs side by side.
 _THREADS = 5
-_SWITCH_S = 0.0005
 _NICENESS = 10
 # Qt refuses pictures over 256 MB by default; scans of old documents are larger.
 _IMAGE_LIMIT_MB = 4_096
@@ -70,12 +70,10 @@ def make_application() -> WatchedApplication:
             del os.environ[variable]
     # Jobs run side by side already, and a screen has too few pixels to share out among threads.
     cv2.setNumThreads(1)
-    # Every call into Qt lets other threads go first; at Python's 5 ms each a frame would take long.
-    sys.setswitchinterval(_SWITCH_S)
     QGuiApplication.setHighDpiScaleFactorRoundingPolicy(
         Qt.HighDpiScaleFactorRoundingPolicy.PassThrough
     )
-    # Workers hand over to the window five times as often as Python would by itself.
+    # Every call into Qt lets other threads go first; at Python's 5 ms each a frame would take long.
     sys.setswitchinterval(_SWITCH_S)
     application = WatchedApplication(["forensicviewer"])
     application.setApplicationName("forensicviewer")
@@ -143,6 +141,7 @@ def _after_first_paint(
     window: MainWindow, request: OpenRequest, crash_file: NativeCrashFile, *, is_fresh: bool
 ) -> None:
     desk = window.desk
+    keep_what_stays()
     if request.dataset is not None or request.submissions:
         desk.open(request)
     elif not is_fresh and desk.settings.of(RESTORE_SESSION):
@@ -181,7 +180,7 @@ def _close_when_shown(window: MainWindow) -> None:
 
 def warm_up(window: MainWindow) -> None:
     """Import and make ahead of time what nobody should wait for when it is first needed."""
-    window.when_prepared(_nothing)
+    window.when_prepared(keep_what_stays)
     jobs = window.desk.jobs
     make_classes(window, lambda: jobs.submit("warm", _import_slow_parts, lambda _: None))
 
@@ -212,8 +211,14 @@ def crash_hook(
     return hook
 
 
-def _nothing() -> None:
-    """Nobody waits for it."""
+def keep_what_stays() -> None:
+    """Look for garbage from now on, but not in what is there already and stays.
+
+    The program's modules and widgets are hundreds of thousands of objects; looking through them
+    again and again would stop the window each time for a tenth of a second.
+    """
+    gc.freeze()
+    gc.enable()
 
 
 def _raise(_lane: str, error: BaseException) -> None:
