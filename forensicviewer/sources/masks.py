@@ -60,7 +60,7 @@ def _grey(path: Path, *, max_pixels: int) -> U8Image:
     encoded, header = read_encoded(path, max_pixels=max_pixels)
     match header.format:
         case Format.BMP | Format.GIF:
-            return decode_by_pillow(encoded, header, mode="L", where=path)
+            return _pillow_grey(decode_by_pillow(encoded, header, mode="RGB", where=path))
         case Format.RAW:
             colours = decode_raw(encoded, where=path, max_pixels=max_pixels).pixels
             return np.asarray(cv2.cvtColor(colours, cv2.COLOR_RGB2GRAY), np.uint8)
@@ -68,6 +68,12 @@ def _grey(path: Path, *, max_pixels: int) -> U8Image:
             raise _no_mask_format(header, path)
         case _:
             return decode(encoded, header, cv2.IMREAD_GRAYSCALE, where=path)
+
+
+def _pillow_grey(colours: RgbImage) -> U8Image:
+    """Grey as Pillow made it up to version 6, the last for Python 2: newer ones round."""
+    weights = np.array([19595, 38470, 7471], np.uint32)
+    return np.asarray((colours.astype(np.uint32) @ weights) >> 16, np.uint8)
 
 
 def _one_component(components: NDArray[Any], path: Path) -> U8Image:
