@@ -25,7 +25,7 @@ from forensicviewer.core.model import TrialId
 from forensicviewer.core.verdict import Fate, Ruling, Standing, Verdict
 from forensicviewer.ui.tablecopy import make_copyable
 
-_NOTE_PX = 150
+_NOTE_PX = 130
 _TIPS = {
     Ruling.SOUND: "Reference and score are right",
     Ruling.REFERENCE_WRONG: "The reference mask shows something else than what was done",

@@ -54,7 +54,7 @@ class Layout:
     right: tuple[tuple[str, ...], ...] = ()
     bottom: tuple[tuple[str, ...], ...] = ()
     panes: tuple[Pane, ...] | None = None
-    left_px: int = 400
+    left_px: int = 425
     right_px: int = 390
     bottom_px: int = 170
 
@@ -73,11 +73,11 @@ LAYOUTS = {
         ),
         Layout(
             "annotate",
-            left=(("operations",), ("picture", "trials")),
+            left=(("operations",), ("trials", "picture")),
             right=(("legend",), ("adjudicator", "score", "metrics")),
             panes=(Pane(Layer.PICTURE), Pane(Layer.REFERENCE)),
             left_px=410,
-            right_px=340,
+            right_px=395,
         ),
         Layout(
             "adjudicate",
@@ -95,7 +95,7 @@ LAYOUTS = {
             "video",
             left=(("trials",), ("score", "metrics", "operations", "legend", "adjudicator")),
             panes=FOUR_PANES,
-            left_px=340,
+            left_px=395,
         ),
         Layout("graph", left=(("trials",), ("adjudicator", "problems")), left_px=320),
     )

@@ -6,7 +6,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QEvent, QSize
+from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QSize, QTimer
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication
 
@@ -26,6 +26,8 @@ from forensicviewer.ui.pages import make_page
 from forensicviewer.ui.start import make_application, make_window
 from forensicviewer.ui.watch import WatchedApplication
 
+# As long as the longest pause the window makes before it fills something in.
+_RESTED_MS = 400
 _PANES = {
     "probe": Pane(Layer.PICTURE),
     "reference": Pane(Layer.REFERENCE),
@@ -167,8 +169,11 @@ def _page_picture(
 
 
 def _settle(application: QApplication) -> None:
-    """Let layouts and timers of length zero do their work, and let go what Qt put away."""
-    for _ in range(20):
-        application.processEvents()
-        # Nothing runs an event loop here, and only those delete what was to be deleted later.
-        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+    """Let layouts and short timers do their work, and let go what Qt put away."""
+    # Thumbnails are asked for when the list has rested, and panels take a turn each.
+    resting = QEventLoop()
+    QTimer.singleShot(_RESTED_MS, resting.quit)
+    resting.exec()
+    application.processEvents()
+    # Qt deletes these only in the loop they were put away in.
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
