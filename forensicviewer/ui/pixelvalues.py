@@ -21,6 +21,7 @@ from forensicviewer.core.pyramid import Pyramid, Window
 
 ROOM_FOR_NUMBER_PX = 28.0
 ROOM_FOR_COLOUR_PX = 46.0
+_MIDDLE_GREY = 118  # where black and white are read equally well
 _COLOURED = (Layer.PICTURE, Layer.BASE)
 _DARK_ON = (Outcome.BOUNDARY, Outcome.UNSELECTED, Outcome.HIT)
 
@@ -88,16 +89,28 @@ def _cells(
 ) -> Iterator[Cell]:
     """What to write into each pixel; pixels without anything to say are left out."""
     system = None if state.loaded is None else state.loaded.system(pane.side, pane.system)
+    greys = None if state.loaded is None else state.loaded.on(pane.side).greys
     for row, values in enumerate(crop):
         codes = _codes(system, pane, left, top + row, len(values))
+        below = _row_of(greys, left, top + row, len(values))
         for column, value in enumerate(values):
             if isinstance(value, list):
                 yield column, row, tuple(map(str, value)), sum(value) > 380
                 continue
             assert isinstance(value, int)
             text, is_dark = _text(state, pane, value, codes[column] if codes else OUTSIDE_CODE)
+            if text == Outcome.CORRECT_REJECTION.short and column < len(below):
+                # Nothing lies over the grey picture there, so that decides.
+                is_dark = below[column] > _MIDDLE_GREY
             if text:
                 yield column, row, (text,), is_dark
+
+
+def _row_of(pyramid: Pyramid | None, left: int, row: int, number: int) -> list[int]:
+    if pyramid is None or row >= pyramid.size.height:
+        return []
+    found: list[int] = crop_of(pyramid, left=left, top=row, size=Size(number, 1))[0].tolist()
+    return found
 
 
 def _codes(system: LoadedSystem | None, pane: Pane, left: int, row: int, number: int) -> list[int]:

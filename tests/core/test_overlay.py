@@ -93,6 +93,29 @@ def test_one_wrong_pixel_shows_at_every_minification(
     assert KINDS.index(kind) in view.outcomes(threshold)
 
 
+@pytest.mark.parametrize("scale", [0.01, 0.013, 0.0371, 0.1, 0.249])
+@pytest.mark.parametrize("kind", [Outcome.MISS, Outcome.FALSE_ALARM])
+def test_one_wrong_speck_in_a_large_mask_shows_when_all_of_it_fits(
+    scale: float, kind: Outcome
+) -> None:
+    size = Size(5003, 3001)
+    is_miss = kind is Outcome.MISS
+    codes = np.full(
+        (size.height, size.width), Region.MANIPULATED if is_miss else Region.BACKGROUND, np.uint8
+    )
+    scores = np.full_like(codes, 255 if is_miss else 0)
+    scores[2999, 5001] = scores[0, 0] = 127 if is_miss else 128
+    screen = Size(int(np.ceil(size.width * scale)), int(np.ceil(size.height * scale)))
+    clip = Window(0, 0, scale, screen).clipped(size)
+    assert clip is not None
+
+    view = OutcomePyramid.of(codes, scores).view(clip.window, hatched=False)
+
+    wrong = np.argwhere(view.outcomes(128) == KINDS.index(kind)).tolist()
+    assert [0, 0] in wrong
+    assert any(row > 2995 * scale - 1 and column > 4995 * scale - 1 for row, column in wrong)
+
+
 def test_nists_colours_are_exact() -> None:
     nist = palette(PaletteName.NIST)
 
