@@ -299,4 +299,4 @@ def _masked(whose: str, state: VideoState) -> Lane:
         )
         for run in runs
     )
-    return Lane(f"{whose} masks", LaneKind.SPANS, spans, height=0.7)
+    return Lane(f"{whose} masks", LaneKind.SPANS, spans, height=0.9)

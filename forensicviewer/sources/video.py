@@ -16,11 +16,12 @@ from forensicviewer.core.array import RgbImage, Size
 from forensicviewer.core.problem import CodecError
 from forensicviewer.sources.deadline import CalledOffError, Deadline
 from forensicviewer.sources.frameindex import FrameIndex
-from forensicviewer.sources.videodecoder import FrameDecoder, first_picture, opened
+from forensicviewer.sources.videodecoder import FrameDecoder, first_of, first_picture, opened
 from forensicviewer.sources.videoindex import load_index, no_pictures
 
 if TYPE_CHECKING:
     from av import VideoFrame
+    from av.container import InputContainer
     from av.video.stream import VideoStream
 
 CACHE_BYTES = 512 * 1024 * 1024
@@ -83,10 +84,13 @@ class VideoFile:
 
     def __init__(self, path: Path, *, cache_bytes: int = CACHE_BYTES) -> None:
         self.path = path
-        frame = first_picture(path, deadline=Deadline(PICTURE_SECONDS))
-        if frame is None:
-            raise no_pictures(path)
-        self.facts = _facts(path, frame)
+        # Opened once for both: of a long video the table of frames alone takes a while to read.
+        with opened(path) as (container, stream):
+            deadline = Deadline(PICTURE_SECONDS)
+            frame = first_of(container, stream, deadline=deadline, where=path)
+            if frame is None:
+                raise no_pictures(path)
+            self.facts = _facts(container, stream, frame)
         self._first = frame
         self._ring = _Ring(cache_bytes)
         self._index: FrameIndex | None = None
@@ -276,24 +280,23 @@ def _upright(frame: VideoFrame) -> RgbImage:
     return np.ascontiguousarray(np.rot90(pixels, k=quarters)) if quarters else pixels
 
 
-def _facts(path: Path, frame: VideoFrame) -> VideoFacts:
-    with opened(path) as (container, stream):
-        rotation = -frame.rotation % 360
-        stored = Size(frame.width, frame.height)
-        turned = rotation % 180 == 90
-        rate = stream.average_rate
-        return VideoFacts(
-            container=container.format.name,
-            codec=stream.codec_context.name,
-            size=Size(stored.height, stored.width) if turned else stored,
-            stored_size=stored,
-            rotation=rotation,
-            is_interlaced=bool(frame.interlaced_frame),
-            declared_frames=stream.frames or None,
-            declared_rate=float(rate) if rate else None,
-            has_audio=bool(container.streams.audio),
-            pixel_aspect=_pixel_aspect(stream),
-        )
+def _facts(container: InputContainer, stream: VideoStream, frame: VideoFrame) -> VideoFacts:
+    rotation = -frame.rotation % 360
+    stored = Size(frame.width, frame.height)
+    turned = rotation % 180 == 90
+    rate = stream.average_rate
+    return VideoFacts(
+        container=container.format.name,
+        codec=stream.codec_context.name,
+        size=Size(stored.height, stored.width) if turned else stored,
+        stored_size=stored,
+        rotation=rotation,
+        is_interlaced=bool(frame.interlaced_frame),
+        declared_frames=stream.frames or None,
+        declared_rate=float(rate) if rate else None,
+        has_audio=bool(container.streams.audio),
+        pixel_aspect=_pixel_aspect(stream),
+    )
 
 
 def _pixel_aspect(stream: VideoStream) -> float:

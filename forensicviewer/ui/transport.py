@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
     QLabel,
+    QSizePolicy,
     QSlider,
     QSpinBox,
     QToolButton,
@@ -84,8 +85,11 @@ class TransportBar(QWidget):
         for part in place:
             row.addWidget(part)
             row.addSpacing(8)
-        row.addStretch(1)
-        row.addWidget(self.badges)
+        # What is special about the file gives way first where there is little room.
+        self.badges.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        self.badges.setAlignment(right)
+        row.addWidget(self.badges, 1)
         column = QVBoxLayout(self)
         column.setContentsMargins(4, 2, 4, 2)
         column.setSpacing(2)
@@ -200,7 +204,7 @@ def _badges(state: VideoState) -> str:
     facts, index = state.facts, state.index
     if facts is None:
         return ""
-    said = [f"{facts.size}", facts.codec]
+    said = [facts.codec]
     if index is not None:
         rate = f"{index.rate:.6g} fps"
         said.append(f"<b>VFR</b> {rate} mean" if index.is_variable else rate)

@@ -132,6 +132,7 @@ class ScoreTab(QWidget):
         self.collar = QSpinBox()
         self.collar.setRange(0, 100_000)
         self.collar.setSuffix(" frames")
+        self.collar.setMaximumWidth(130)
         self.collar.setAccessibleName("Collar")
         self.collar.setToolTip(
             "Frames on either side of every reference boundary that are not scored;\n"
@@ -142,6 +143,10 @@ class ScoreTab(QWidget):
         self.rules.setAccessibleName("Rules")
         for rules in RULE_SETS:
             self.rules.addItem(rules.name, rules)
+        self.rules.setSizeAdjustPolicy(
+            QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        )
+        self.rules.setMinimumContentsLength(9)
         self.rules.activated.connect(self._choose_rules)
         self.table = _number_table(["Amount", "Frames", "Samples", "Second"])
         self._build()
@@ -181,18 +186,19 @@ class ScoreTab(QWidget):
         for row, (name, _, tip) in enumerate(_AMOUNTS, start=1):
             _set_row(self.table, row, [name, "", "", ""])
             _explain(self.table.item(row, 0), tip)
-        head = QHBoxLayout()
+        collar = QLabel("Collar")
+        collar.setBuddy(self.collar)
+        head, below = QHBoxLayout(), QHBoxLayout()
         head.addWidget(self.mcc, 1)
-        for name, choice in (("Collar", self.collar), ("Rules", self.rules)):
-            label = QLabel(name)
-            label.setBuddy(choice)
-            head.addWidget(label)
-            head.addWidget(choice)
+        head.addWidget(collar)
+        head.addWidget(self.collar)
+        below.addWidget(self.detection, 1)
+        below.addWidget(self.rules)
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 6, 8, 6)
         column.addLayout(head)
         column.addWidget(self.why)
-        column.addWidget(self.detection)
+        column.addLayout(below)
         column.addWidget(self.table, 1)
 
 
