@@ -59,6 +59,7 @@ class Frame(QMainWindow):
         self._docks: Docks | None = None
         self._when_prepared: list[Callable[[], None]] = []
         self._to_import = [*_SLOW_PARTS]
+        self._arranged = ""
         self._has_panel_menu = False
         self.setWindowTitle("forensicviewer")
         self.setWindowIcon(application_icon())
@@ -146,13 +147,17 @@ class Frame(QMainWindow):
 
     def choose_layout(self, name: str) -> None:
         """Arrange the panels, and the panes of the pictures' page, for one kind of work."""
-        from forensicviewer.ui.docks import LAYOUTS
-
         self.keep_arrangement()
         self.desk.layout = name
-        self.arrange()
+        # A turn for each: together they would keep the window.
+        self.desk.jobs.soon(self.arrange)
+        self.desk.jobs.soon(self._show_panes)
+
+    def _show_panes(self) -> None:
+        from forensicviewer.ui.docks import LAYOUTS
+
         self.notice.raise_()
-        panes = LAYOUTS[name].panes
+        panes = LAYOUTS[self.desk.layout].panes
         if panes is not None and self.desk.workbench.state.dataset is not None:
             self.desk.workbench.set_panes(panes)
         self.refresh()
@@ -170,11 +175,13 @@ class Frame(QMainWindow):
         if kept is None or not self.restoreState(kept, _STATE_VERSION):
             self.docks.arrange(LAYOUTS[self.desk.layout])
         self.docks.hide_stale_tabs()
+        self._arranged = self.desk.layout
 
     def keep_arrangement(self) -> None:
         """Remember where the panels stand in this layout."""
-        if self._docks is not None and self.desk.workbench.state.dataset is not None:
-            self._geometry.setValue(f"layout/{self.desk.layout}", self.saveState(_STATE_VERSION))
+        if self._arranged and self.desk.workbench.state.dataset is not None:
+            # Not the layout's name: another may be chosen already that is not arranged yet.
+            self._geometry.setValue(f"layout/{self._arranged}", self.saveState(_STATE_VERSION))
 
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
         if not event.isAutoRepeat():
