@@ -29,7 +29,7 @@ from forensicviewer.sources.masks import (
     read_system_mask,
 )
 
-_FORMAT = 2
+_FORMAT = 3  # to be raised whenever the same files and options would give other counts
 _TABLE_SHAPE = (len(Region), LEVELS)
 
 
