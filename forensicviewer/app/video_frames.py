@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -125,21 +126,38 @@ def load_frame(
     media: VideoMedia, request: TrialRequest, frame: int, *, direction: int = 0
 ) -> LoadedTrial:
     """One frame as a trial that panes, curves and metrics can show."""
-    picture = None
-    if media.video is not None:
-        is_first = frame == 1 and media.video.index is None
-        picture = (
-            media.video.first_picture()
-            if is_first
-            else media.video.picture(frame, direction=direction)
-        )
+    # Side by side: decoding the picture takes as long as reading and scoring the masks.
+    with ThreadPoolExecutor(1, thread_name_prefix="fv-frame") as pool:
+        drawing = pool.submit(_picture, media, frame, direction)
+        loaded = _masks_scored(media, request, frame)
+        pictures, greys = drawing.result()
+    side = replace(
+        loaded.probe,
+        facts=None if media.video is None else _facts(media.video),
+        pictures=pictures,
+        greys=greys,
+    )
+    return replace(loaded, probe=side)
+
+
+def _picture(
+    media: VideoMedia, frame: int, direction: int
+) -> tuple[Pyramid | None, Pyramid | None]:
+    """The frame's picture in colour and in grey, ready to be drawn."""
+    video = media.video
+    if video is None:
+        return None, None
+    is_first = frame == 1 and video.index is None
+    picture = video.first_picture() if is_first else video.picture(frame, direction=direction)
+    return Pyramid.of(picture.pixels, Reduce.MEAN), Pyramid.of(_grey(picture), Reduce.MEAN)
+
+
+def _masks_scored(media: VideoMedia, request: TrialRequest, frame: int) -> LoadedTrial:
+    """The frame's masks and their scores, without its picture."""
     reference = reference_at(media, request, frame)
     side = LoadedSide(
         side=Side.PROBE,
         media=request.trial.probe,
-        facts=None if media.video is None else _facts(media.video),
-        pictures=None if picture is None else Pyramid.of(picture.pixels, Reduce.MEAN),
-        greys=None if picture is None else Pyramid.of(_grey(picture), Reduce.MEAN),
         reason=media.reason,
         reference=reference,
         operations=None
