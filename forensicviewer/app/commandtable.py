@@ -297,7 +297,7 @@ TRIAL = (
         "Next worst trial",
         "Trial",
         ("W",),
-        "The listed trial with the next higher MCC, beginning with the lowest",
+        "The listed trial with the next higher score, beginning with the lowest",
         Need.DATASET,
         group=1,
         icon="worst",

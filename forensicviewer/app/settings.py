@@ -122,7 +122,7 @@ SCORE_IN_BACKGROUND = Setting(
     "Trials",
     default=True,
     kind=Toggle(),
-    help="Fills MCC, NMM and threshold of the trial list; what was scored once is kept",
+    help="Fills the scores of the trial list; masks that were scored once are kept",
 )
 WORKERS = Setting(
     "scoring.workers",

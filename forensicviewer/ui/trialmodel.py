@@ -134,11 +134,13 @@ class TrialModel(QAbstractTableModel):
 
     def _want(self, trial_id: TrialId) -> None:
         # Newest first: after a quick scroll the rows on the screen come before those passed by.
+        is_new = trial_id not in self._wanted
         self._wanted[trial_id] = None
         self._wanted.move_to_end(trial_id)
         while len(self._wanted) > 200:
             self._wanted.popitem(last=False)
-        if not self._workbench.jobs.is_busy("thumb"):
+        # Rows that are drawn again do not put off what waits for rest already.
+        if not self._workbench.jobs.is_busy("thumb") and (is_new or not self._resting.isActive()):
             self._resting.start()
 
     def _make_some(self) -> None:

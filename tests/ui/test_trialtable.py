@@ -1,0 +1,128 @@
+"""The table of trials: what its cells look like, and what mouse and keys do in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtGui import QImage, QPalette
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from forensicviewer.app.desk import Desk
+from forensicviewer.app.jobs import inline_jobs
+from forensicviewer.app.openrequest import OpenRequest
+from forensicviewer.app.settings import THUMBNAILS, Settings
+from forensicviewer.ui.browser import TrialBrowser
+from tests.build import a_dataset, blurred, box
+
+pytestmark = pytest.mark.ui
+
+
+@pytest.fixture
+def browser(tmp_path: Path, qtbot: QtBot) -> Iterator[TrialBrowser]:
+    made = a_dataset(tmp_path).nist("NC2017")
+    for name in ("p1", "p2", "a-very-long-name-of-a-probe-that-does-not-fit-the-column-p3"):
+        made = made.with_trial(name, manipulated=box(10, 10, 40, 40)).with_answer(name, blurred(5))
+    built = made.write()
+    desk = Desk(inline_jobs(), Settings())
+    shown = TrialBrowser(desk)
+    qtbot.addWidget(shown)
+    shown.resize(460, 400)
+    shown.show()
+    desk.open(OpenRequest(built.root, (built.submission,)))
+    qtbot.waitExposed(shown)
+    yield shown
+    shown.let_go()
+
+
+def cell(browser: TrialBrowser, row: int, name: str) -> QRect:
+    table = browser.table
+    return table.visualRect(browser.model.index(row, browser.model.names.index(name)))
+
+
+def picture(browser: TrialBrowser) -> QImage:
+    return browser.table.viewport().grab().toImage()
+
+
+def color_of(browser: TrialBrowser, role: QPalette.ColorRole) -> int:
+    return browser.table.palette().color(role).rgb()
+
+
+def inks(image: QImage, area: QRect) -> set[int]:
+    xs, ys = range(area.left(), area.right()), range(area.top(), area.bottom())
+    return {image.pixel(x, y) for x in xs for y in ys}
+
+
+def test_the_current_row_has_a_bar_and_a_ground_of_its_own(browser: TrialBrowser) -> None:
+    first, second = cell(browser, 0, "Trial"), cell(browser, 1, "Trial")
+
+    image = picture(browser)
+
+    bar = image.pixel(first.left() + 1, first.center().y())
+    assert bar == color_of(browser, QPalette.ColorRole.Accent)
+    ground = image.pixel(first.right() - 2, first.top() + 1)
+    assert ground == color_of(browser, QPalette.ColorRole.Shadow)
+    other = image.pixel(second.left() + 1, second.center().y())
+    assert other == color_of(browser, QPalette.ColorRole.Base)
+
+
+def test_the_whole_row_under_the_mouse_stands_out(browser: TrialBrowser) -> None:
+    area = cell(browser, 2, "Trial")
+
+    QTest.mouseMove(browser.table.viewport(), area.center())
+    image = picture(browser)
+
+    hovered = color_of(browser, QPalette.ColorRole.Midlight)
+    for name in ("Trial", "Target", "MCC"):
+        there = cell(browser, 2, name)
+        assert image.pixel(there.right() - 2, there.top() + 1) == hovered
+    assert browser.table.row_under_mouse == 2
+    QTest.mouseMove(browser.table.viewport(), QPoint(5, area.bottom() + 60))
+    assert browser.table.row_under_mouse == -1
+
+
+def test_cells_hold_their_text_and_stay_inside_their_column(browser: TrialBrowser) -> None:
+    image = picture(browser)
+
+    assert len(inks(image, cell(browser, 1, "MCC"))) > 2
+    long_name, beside = cell(browser, 2, "Trial"), cell(browser, 2, "Target")
+    gap = QRect(long_name.right() - 5, long_name.top(), 5, long_name.height())
+    assert inks(image, gap) == {color_of(browser, QPalette.ColorRole.Base)}
+    assert len(inks(image, beside)) > 2
+
+
+def test_probes_are_shown_small_once_scrolling_rests(browser: TrialBrowser, qtbot: QtBot) -> None:
+    picture(browser)
+
+    qtbot.waitUntil(lambda: browser.model.thumbnail(1) is not None)
+
+    before = picture(browser)
+    browser._desk.settings.change(THUMBNAILS, False)  # noqa: FBT003 - a setting's value
+    assert picture(browser) != before
+
+
+def test_clicks_and_arrows_open_trials(browser: TrialBrowser) -> None:
+    state = browser._desk.workbench
+
+    QTest.mouseClick(
+        browser.table.viewport(), Qt.MouseButton.LeftButton, pos=cell(browser, 1, "MCC").center()
+    )
+    assert state.state.trial_id == "p2"
+    QTest.keyClick(browser.table, Qt.Key.Key_Left)
+    assert state.state.trial_id == "p1"
+    QTest.keyClick(browser.table, Qt.Key.Key_Down)
+
+    assert state.state.trial_id == "p2"
+
+
+def test_tool_tips_tell_what_a_number_means(browser: TrialBrowser) -> None:
+    section = browser.model.names.index("NMM")
+
+    told = browser.model.headerData(section, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
+
+    assert "NIST mask metric" in told
+    cell_told = browser.model.data(browser.model.index(0, section), Qt.ItemDataRole.ToolTipRole)
+    assert cell_told.startswith("NMM: ")
