@@ -32,7 +32,7 @@ from forensicviewer.app.state import (
 )
 from forensicviewer.app.trialview import LoadedTrial, Side, TrialRequest, rescored
 from forensicviewer.core.mask import Kernels
-from forensicviewer.core.model import Dataset, Submission, Task, TrialId
+from forensicviewer.core.model import Dataset, Submission, Task, Trial, TrialId
 from forensicviewer.core.overlay import Outcome
 from forensicviewer.core.problem import ForensicViewerError, Problem, Severity
 from forensicviewer.core.rules import RuleSet
@@ -298,6 +298,9 @@ class Workbench:
     def set_selected_operations(self, selected: Iterable[int] | None) -> None:
         """Score only some operations of the trial (positions); ``None`` or all of them is all."""
         chosen = None if selected is None else frozenset(selected)
+        if not self._state.is_current:
+            # It was meant for the trial that is still to be seen, not for the one that comes.
+            return
         loaded = self._state.loaded
         if chosen is not None and loaded is not None:
             everything = frozenset(range(len(loaded.trial.operations)))
@@ -469,11 +472,17 @@ class Workbench:
             task.trials[row],
             submissions,
             kernels=scoring.kernels,
-            selected=scoring.selected if trial_id == state.trial_id else None,
+            selected=self._selected(task.trials[row]),
             uses_bit_planes=scoring.uses_bit_planes,
             honours_opt_out=scoring.honours_opt_out,
             wants_base=any(pane.layer is Layer.BASE for pane in state.arrangement.panes),
         )
+
+    def _selected(self, trial: Trial) -> frozenset[int] | None:
+        """The selected operations; a selection undone after another trial came means nothing."""
+        selected, known = self._state.scoring.selected, range(len(trial.operations))
+        is_open = trial.id == self._state.trial_id
+        return selected if selected is not None and is_open and selected <= {*known} else None
 
     def _load(self) -> None:
         trial_id = self._state.trial_id

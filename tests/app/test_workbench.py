@@ -324,3 +324,15 @@ def test_two_submissions_with_the_same_table_keep_their_own_masks(
     assert found is not None
     assert found.gwl1 == 0
     assert after.gwl1 > 0
+
+
+def test_a_selection_undone_on_another_trial_selects_nothing_there(bench: Workbench) -> None:
+    bench.set_selected_operations([1])
+    bench.set_selected_operations([0])
+    bench.select_trial(TrialId("p2"))
+
+    bench.undo()
+
+    assert bench.request is not None
+    assert bench.request.selected is None
+    assert bench.state.is_current
