@@ -33,7 +33,7 @@ from forensicviewer.app.provenance_settings import ProvenanceSettings
 from forensicviewer.core.provenance import FileName, Match, world_id
 from forensicviewer.ui.chart import Axis, Chart, Mark, Series
 from forensicviewer.ui.graphcanvas import GraphCanvas
-from forensicviewer.ui.graphstyle import WORDS
+from forensicviewer.ui.graphstyle import WORDS, for_ground
 
 _COLUMNS = ("Rank", "Image", "Confidence", "Outcome", "Type")
 _WIDTHS = (52, 200, 88, 112, 80)
@@ -235,7 +235,7 @@ class FilteringView(QWidget):
         high = float(max(ranking.returned, *lengths, 1))
         ticks = tuple((float(n), str(n)) for n in (0, *lengths))
         series = [
-            _series(name, curve, high, _CURVE_COLORS[i], is_all=i == 0)
+            _series(name, curve, high, for_ground(_CURVE_COLORS[i], self.palette()), is_all=i == 0)
             for i, (name, curve) in enumerate(ranking.curves.items())
         ]
         self.chart.show_series(Axis(0, high, ticks, "list length"), _SCORE_AXIS, series)

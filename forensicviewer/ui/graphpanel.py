@@ -32,6 +32,7 @@ from forensicviewer.core.graphsweep import EVERYTHING, SweepCurve
 from forensicviewer.core.model import TaskKind
 from forensicviewer.core.provenance import Tally
 from forensicviewer.ui.chart import Axis, Chart, Mark, Series
+from forensicviewer.ui.graphstyle import for_ground
 
 _STEPS = 1000
 _REST_MS = 60
@@ -220,7 +221,7 @@ class CutSlider(QWidget):
             Series(
                 name,
                 *_stairs(x[seen], getattr(curve, attribute)[seen], low - room),
-                color,
+                for_ground(color, self.palette()),
                 dashed=dashed,
             )
             for name, attribute, color, dashed in _CURVES

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QPen
+from PySide6.QtGui import QColor, QFont, QPalette, QPen
 
 from forensicviewer.core.provenance import Match
 
@@ -119,3 +119,9 @@ def font_of(base: QFont, points: float, *, bold: bool = False) -> QFont:
 
 def rgb_of(color: QColor) -> tuple[int, int, int]:
     return color.red(), color.green(), color.blue()
+
+
+def for_ground(color: QColor, palette: QPalette) -> QColor:
+    """A curve's colour, lighter where the window is dark."""
+    is_dark = palette.color(QPalette.ColorRole.Window).lightness() < 128
+    return color.lighter(165) if is_dark else color
