@@ -39,6 +39,8 @@ _SLOW_PARTS = (
     "docks",
 )
 
+_LEAST_MIDDLE_PX = (280, 240)
+
 
 class Frame(QMainWindow):
     """Holds pages and panels, and remembers where they stood.
@@ -74,6 +76,8 @@ class Frame(QMainWindow):
         self.toolbar = self._make_toolbar()
         self.commands.fill_menus()
         self.stack = QStackedWidget()
+        # Pages ask for much while they are laid out; panels must not be squeezed for it for good.
+        self.stack.setMinimumSize(*_LEAST_MIDDLE_PX)
         self.setCentralWidget(self.stack)
         self.notice = Notice(self, self.stack)
         self._restore_geometry()

@@ -8,8 +8,12 @@ from pytestqt.qtbot import QtBot
 from forensicviewer.app.desk import Desk
 from forensicviewer.app.folders import config_folder
 from forensicviewer.app.jobs import inline_jobs
+from forensicviewer.app.openrequest import OpenRequest
 from forensicviewer.app.settings import Settings
+from forensicviewer.app.state import FOUR_PANES
+from forensicviewer.ui.docks import LAYOUTS
 from forensicviewer.ui.window import MainWindow
+from tests.build import two_answered_trials
 
 pytestmark = pytest.mark.ui
 
@@ -24,3 +28,17 @@ def test_where_panels_stood_is_kept_beside_the_settings(qtbot: QtBot, tmp_path: 
 
     assert (tmp_path / "window.ini").exists()
     assert not (config_folder() / "window.ini").exists()
+
+
+def test_many_panes_do_not_squeeze_the_panels(
+    window: MainWindow, tmp_path: Path, qtbot: QtBot
+) -> None:
+    built = two_answered_trials(tmp_path)
+    window.resize(1440, 900)
+    window.desk.workbench.set_panes([*FOUR_PANES, *FOUR_PANES[:2]])
+
+    window.desk.open(OpenRequest(built.root, (built.submission,)))
+
+    wanted = LAYOUTS["inspect"]
+    qtbot.waitUntil(lambda: window.docks.docks["score"].width() == wanted.right_px)
+    assert window.docks.docks["trials"].width() == wanted.left_px
