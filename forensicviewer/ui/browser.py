@@ -305,6 +305,7 @@ class TrialBrowser(QWidget):
         settings = self._desk.settings
         self.model.has_thumbnails = settings.of(THUMBNAILS)
         self.model.edge_px = settings.of(THUMBNAIL_EDGE)
+        self.model.density = self.devicePixelRatioF()
         self.model.forget_thumbnails()
         line = self.fontMetrics().height() + 10
         edge = self.model.edge_px if self.model.has_thumbnails else 0
