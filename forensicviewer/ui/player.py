@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtGui import QImage
 from PySide6.QtWidgets import (
     QFileDialog,
     QInputDialog,
@@ -173,7 +174,7 @@ class VideoPage(Page):
             return
 
         def save(pictures: list[SheetPicture]) -> None:
-            contact_sheet(pictures, self.workbench.state, self.player.state).save(str(path))
+            self._save(contact_sheet(pictures, self.workbench.state, self.player.state), path)
 
         self.workbench.jobs.submit(
             "video-sheet",
@@ -185,8 +186,18 @@ class VideoPage(Page):
         )
 
     def export_annotated_frame(self, path: Path) -> None:
-        picture = annotated_frame(self.workbench.state, self.player.state, _EXPORTED)
-        picture.save(str(path))
+        self._save(annotated_frame(self.workbench.state, self.player.state, _EXPORTED), path)
+
+    def _save(self, picture: QImage, path: Path) -> None:
+        if not picture.save(str(path)):
+            problem = Problem(
+                Severity.ERROR,
+                "The picture could not be written",
+                where=str(path),
+                hint="choose another folder, and a name that ends in .png or .jpg",
+                rule="video-export",
+            )
+            self.workbench.report([problem])
 
     # Following
 

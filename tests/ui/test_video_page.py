@@ -563,3 +563,11 @@ def test_until_the_first_frame_panes_say_that_the_video_is_being_opened(
     reasons = {layer_facts(bench.state, pane).reason for pane in FOUR_PANES}
 
     assert reasons == {"Opening the video…"}
+
+
+def test_a_picture_that_cannot_be_written_is_told(page: VideoPage, tmp_path: Path) -> None:
+    page.export_annotated_frame(tmp_path / "absent" / "frame.png")
+
+    told = [each for each in page.workbench.state.problems if each.rule == "video-export"]
+    assert len(told) == 1
+    assert "absent" in told[0].where
