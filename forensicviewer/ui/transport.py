@@ -84,7 +84,7 @@ class TransportBar(QWidget):
         place: tuple[QWidget, ...] = (self.number, self.count, self.time, self.stamp)
         for part in place:
             row.addWidget(part)
-            row.addSpacing(8)
+            row.addSpacing(3)
         # What is special about the file gives way first where there is little room.
         self.badges.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
