@@ -21,14 +21,21 @@ def open_together(
     Where the user names no task, what the submissions answer decides.
     """
     log = ProblemLog()
-    steps = len(request.submissions) + (request.dataset is not None)
-    ticket.report(0, steps)
-    opened = None if request.dataset is None else open_dataset(request.dataset)
+    after = len(request.submissions)
+    tables = 0
+
+    def count(done: int, total: int) -> None:
+        nonlocal tables
+        tables = total
+        ticket.report(done, total + after)
+
+    ticket.report(0, after)
+    opened = None if request.dataset is None else open_dataset(request.dataset, progress=count)
     dataset = opened or _of(open_before)
     task = None if request.task is None else choose_task(dataset, request.task)
     submissions: list[Submission] = []
     for path in request.submissions:
-        ticket.report(steps - len(request.submissions) + len(submissions), steps)
+        ticket.report(tables + len(submissions), tables + after)
         submissions.append(open_submission(path, task=task))
     if task is None:
         task = _task_meant(dataset, submissions, None if opened else open_before)
