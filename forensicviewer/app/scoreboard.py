@@ -15,16 +15,21 @@ from functools import partial
 from forensicviewer.app.jobs import Ticket
 from forensicviewer.app.mask_metrics import ThresholdTotals
 from forensicviewer.app.mask_scoring import SCORED_KINDS
-from forensicviewer.app.mask_settings import MaskSettings
 from forensicviewer.app.scorecolumns import Scores, score_columns
-from forensicviewer.app.scoreplans import GraphPlan, MaskPlan, ScoredTrial, ScorePlan, VideoPlan
-from forensicviewer.app.settings import RULES, SCORE_IN_BACKGROUND, WORKERS, Settings
+from forensicviewer.app.scoreplans import (
+    GraphPlan,
+    MaskPlan,
+    ScoredTrial,
+    ScorePlan,
+    VideoPlan,
+    mask_settings,
+)
+from forensicviewer.app.settings import SCORE_IN_BACKGROUND, WORKERS, Settings
 from forensicviewer.app.state import Change, Scoring, ViewState
 from forensicviewer.app.triallist import ListChange, TrialList
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.model import Submission, Task, TaskKind
 from forensicviewer.core.problem import ForensicViewerError
-from forensicviewer.core.rules import rule_set
 from forensicviewer.core.score import ThresholdSweep
 
 _PORTION_S = 0.7
@@ -79,13 +84,13 @@ class Scoreboard:
         self, task: Task, submission: Submission, scoring: Scoring
     ) -> Callable[[], ScorePlan] | None:
         """How a plan for the task is made; ``None`` where the list has no scores of it."""
-        rules = self._settings.of(RULES)
+        rules = self._workbench.state.rules
         if task.kind is TaskKind.VIDEO:
-            return partial(VideoPlan, task, submission, rule_set(rules))
+            return partial(VideoPlan, task, submission, rules)
         if task.kind.is_provenance:
-            return partial(GraphPlan.of, task, submission, rule_set(rules))
+            return partial(GraphPlan.of, task, submission, rules)
         if task.kind in SCORED_KINDS:
-            settings = _mask_settings(task, scoring, rules)
+            settings = mask_settings(task, scoring, rules)
             return partial(MaskPlan.of, task, submission, settings, self._settings.of(WORKERS))
         return None
 
@@ -95,7 +100,8 @@ class Scoreboard:
             self.start()
 
     def _follow(self, state: ViewState, change: Change) -> None:
-        if Change.SCORING in change and _key(state.scoring) != self._scoring:
+        is_new = Change.SCORING in change and _key(state.scoring) != self._scoring
+        if is_new or Change.RULES in change:
             self._workbench.forget_maxima()
             self.start()
 
@@ -141,22 +147,6 @@ class Scoreboard:
 def _key(scoring: Scoring) -> object:
     """What the columns depend on; the selected operations are the open trial's own."""
     return scoring.kernels, scoring.uses_bit_planes, scoring.honours_opt_out
-
-
-def _mask_settings(task: Task, scoring: Scoring, rules: str) -> MaskSettings:
-    kernels = scoring.kernels
-    reference = task.reference
-    has_colours = reference is not None and "ProbeMaskFileName" in reference
-    has_planes = reference is not None and "ProbeBitPlaneMaskFileName" in reference
-    return MaskSettings(
-        shape=kernels.shape,
-        erode_px=kernels.erode_px,
-        dilate_px=kernels.dilate_px,
-        distraction_px=kernels.distraction_px,
-        bit_planes=has_planes and (scoring.uses_bit_planes or not has_colours),
-        opt_out_pixels=scoring.honours_opt_out,
-        rules=rule_set(rules),
-    )
 
 
 def _score_portion(plan: ScorePlan, start: int, ticket: Ticket) -> _Portion:
