@@ -180,9 +180,14 @@ def _close_when_shown(window: MainWindow) -> None:
 
 def warm_up(window: MainWindow) -> None:
     """Import and make ahead of time what nobody should wait for when it is first needed."""
-    window.when_prepared(keep_what_stays)
     jobs = window.desk.jobs
-    make_classes(window, lambda: jobs.submit("warm", _import_slow_parts, lambda _: None))
+
+    def go_on() -> None:
+        keep_what_stays()
+        make_classes(window, lambda: jobs.submit("warm", _import_slow_parts, lambda _: None))
+
+    # One after the other: two threads that import keep each other waiting.
+    window.when_prepared(go_on)
 
 
 def _import_slow_parts() -> None:
