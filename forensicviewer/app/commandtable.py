@@ -333,6 +333,16 @@ TRIAL = (
         checkable=True,
         group=2,
     ),
+    Command(
+        "trial.rules",
+        "Other rule sets…",
+        "Trial",
+        ("Ctrl+Alt+R",),
+        "What each rule set gives this trial, and where the rule sets differ",
+        Need.TRIAL | Need.SUBMISSION,
+        Scope.STILLS,
+        group=2,
+    ),
     *(
         Command(
             f"verdict.{ruling.value}",

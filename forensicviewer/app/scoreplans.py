@@ -14,10 +14,10 @@ from forensicviewer.app.filtering_scoring import score_ranking
 from forensicviewer.app.jobs import Ticket
 from forensicviewer.app.mask_jobs import Counted, CountingOffice, JobMaker, PictureCounter
 from forensicviewer.app.mask_journal import read_journal
-from forensicviewer.app.mask_metrics import MaskScorer
+from forensicviewer.app.mask_metrics import MaskScorer, SideMetrics
 from forensicviewer.app.mask_selection import Selection, everything
 from forensicviewer.app.mask_settings import MaskSettings, Side
-from forensicviewer.app.mask_trials import TrialRow, read_trials
+from forensicviewer.app.mask_trials import TrialRow, read_trials, sides_of
 from forensicviewer.app.media_extent import extents_in
 from forensicviewer.app.provenance_reading import ProvenanceReader
 from forensicviewer.app.provenance_scoring import MEASURES, score_graph
@@ -34,10 +34,11 @@ from forensicviewer.app.scorecolumns import (
     recall_name,
     score_columns,
 )
+from forensicviewer.app.state import Scoring
 from forensicviewer.app.store import ResultStore
 from forensicviewer.app.temporal_scoring import score_temporal
 from forensicviewer.app.temporal_trials import TemporalSettings
-from forensicviewer.core.model import Submission, Task, TaskKind
+from forensicviewer.core.model import Submission, Task, TaskKind, TrialId
 from forensicviewer.core.problem import ProblemLog
 from forensicviewer.core.rules import RuleSet
 from forensicviewer.core.score import ThresholdSweep
@@ -59,6 +60,23 @@ class ScoredTrial:
     row: int
     numbers: Mapping[str, float | None]
     sweep: ThresholdSweep | None = None
+
+
+def mask_settings(task: Task, scoring: Scoring, rules: RuleSet) -> MaskSettings:
+    """What ``score mask`` would be asked for to give what the window shows."""
+    kernels = scoring.kernels
+    reference = task.reference
+    has_colours = reference is not None and "ProbeMaskFileName" in reference
+    has_planes = reference is not None and "ProbeBitPlaneMaskFileName" in reference
+    return MaskSettings(
+        shape=kernels.shape,
+        erode_px=kernels.erode_px,
+        dilate_px=kernels.dilate_px,
+        distraction_px=kernels.distraction_px,
+        bit_planes=has_planes and (scoring.uses_bit_planes or not has_colours),
+        opt_out_pixels=scoring.honours_opt_out,
+        rules=rules,
+    )
 
 
 class ScorePlan(Protocol):
@@ -117,10 +135,25 @@ class MaskPlan:
                 at += len(rows)
         return scored, at
 
+    def metrics_of(self, trial: TrialId) -> dict[Side, Mapping[str, float]]:
+        """Every number of one trial by side; nothing for a side that is not scored."""
+        rows = tuple(row for row in self.rows if trial_id(row.key) == trial)[:1]
+        scorer = MaskScorer(self.settings, self.task.edition)
+        sides = sides_of(self.task.kind)
+        found: dict[Side, Mapping[str, float]] = {}
+        with ResultStore.of_user() as store:
+            counter = PictureCounter(self.maker, CountingOffice(self.crew, store, None))
+            for counted in counter.count(rows, sides, self.selection):
+                for side in sides:
+                    metrics = _metrics(counted[side], counter, scorer)
+                    if metrics is not None:
+                        found[side] = metrics[1].numbers
+        return found
+
     def _scored(
         self, rows: tuple[TrialRow, ...], counter: PictureCounter, scorer: MaskScorer
     ) -> list[ScoredTrial]:
-        sides = (Side.PROBE, Side.DONOR) if self.task.kind.has_donor else (Side.PROBE,)
+        sides = sides_of(self.task.kind)
         counted = counter.count(rows, sides, self.selection)
         found = []
         for row, sided in zip(rows, counted, strict=True):
@@ -142,15 +175,24 @@ def _with_side(
     counter: PictureCounter,
     scorer: MaskScorer,
 ) -> ScoredTrial:
-    if not counted.has_counts:
+    found = _metrics(counted, counter, scorer)
+    if found is None:
         return scored
-    sweep = ThresholdSweep(counter.counts(counted))
-    metrics = scorer.metrics(sweep, is_omitted=counted.work.is_omitted)
+    sweep, metrics = found
     named = {name: metrics.get(metric) for name, metric in zip(_SIDES[side], _OPTIMA, strict=True)}
     numbers = {**scored.numbers, **named}
     if side is Side.DONOR:
         return replace(scored, numbers=numbers)
     return replace(scored, numbers=numbers, sweep=sweep)
+
+
+def _metrics(
+    counted: Counted, counter: PictureCounter, scorer: MaskScorer
+) -> tuple[ThresholdSweep, SideMetrics] | None:
+    if not counted.has_counts:
+        return None
+    sweep = ThresholdSweep(counter.counts(counted))
+    return sweep, scorer.metrics(sweep, is_omitted=counted.work.is_omitted)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
@@ -36,6 +37,9 @@ from forensicviewer.ui.keysheet import KeySheet
 from forensicviewer.ui.pages import Handler
 from forensicviewer.ui.savedialog import ask_where
 from forensicviewer.ui.settingsdialog import SettingsDialog
+
+if TYPE_CHECKING:
+    from forensicviewer.app.rulecomparison import RuleComparison
 
 _SUBMISSIONS = "Submissions (*.csv *.tgz *.tar.gz *.tar.bz2 *.tar.xz *.tar *.zip);;All files (*)"
 _SESSIONS = f"Sessions (*{SUFFIX})"
@@ -284,6 +288,7 @@ class WindowCommands:
             "trial.next_worst": Handler(self._next_worst),
             "trial.next_disagreement": Handler(self._next_disagreement),
             "trial.go_to": Handler(self._go_to_trial),
+            "trial.rules": Handler(self._compare_rules),
             "verdict.retract": Handler(desk.retract_verdict),
             "verdict.note": Handler(self._write_note),
             "verdict.note_pixel": Handler(self._write_note_here),
@@ -341,6 +346,24 @@ class WindowCommands:
         following = disputed.index(here) + 1 if is_walking and here is not None else 0
         self._last_disputed = disputed[following % len(disputed)]
         self._bench.select_trial(self._last_disputed)
+
+    def _compare_rules(self) -> None:
+        state = self._bench.state
+        if state.task is None or state.submission is None or state.trial_id is None:
+            return
+        from forensicviewer.app.rulecomparison import compare_rules
+
+        self._desk.jobs.submit_long(
+            "rules",
+            partial(compare_rules, state.task, state.submission, state.scoring, state.trial_id),
+            self._show_rules,
+            title="Scoring by every rule set",
+        )
+
+    def _show_rules(self, comparison: RuleComparison) -> None:
+        from forensicviewer.ui.rulesdialog import RulesDialog
+
+        RulesDialog(comparison, self._bench.state.rules, self._window).show()
 
     def _go_to_trial(self) -> None:
         palette = trial_palette(self._window, self._desk.trials, self._bench.select_trial)

@@ -33,11 +33,15 @@ class MetricsPanel(Panel):
         self._reason = QLabel(self)
         self._reason.setWordWrap(True)
         self.table = _MetricTable(self)
+        self._rules = QLabel(self)
+        self._rules.setProperty("role", "muted")
+        self._rules.setToolTip("Trial ▸ Other rule sets… shows what the others give")
         self.kernels = KernelEditor(workbench, self)
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 8, 8, 8)
         column.addWidget(self._reason)
         column.addWidget(self.table, 1)
+        column.addWidget(self._rules)
         column.addWidget(self.kernels)
         self._shown: object = None
         self.listen()
@@ -47,6 +51,8 @@ class MetricsPanel(Panel):
         super().let_go()
 
     def follow(self, state: ViewState, change: Change) -> None:
+        if Change.RULES in change:
+            self._rules.setText(f"Rule set: {state.rules.name}")
         if not change & (
             Change.LOADED | Change.SCORES | Change.THRESHOLD | Change.SUBMISSIONS | Change.TRIAL
         ):

@@ -1,0 +1,118 @@
+"""What each rule set gives the trial looked at, side by side, and where the rule sets differ."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFont, QFontDatabase, QGuiApplication
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QDialog,
+    QDialogButtonBox,
+    QHeaderView,
+    QLabel,
+    QPushButton,
+    QTableWidget,
+    QTableWidgetItem,
+    QTextBrowser,
+    QVBoxLayout,
+    QWidget,
+)
+
+from forensicviewer.app.rulecomparison import ComparedNumber, RuleComparison, mask_differences
+from forensicviewer.core.rules import RULE_SETS, RuleSet
+from forensicviewer.ui.tablecopy import make_copyable, table_of
+
+# Colour and weight alone would not be read aloud, nor survive a copy.
+_DIFFERS = "≠"
+
+
+class RulesDialog(QDialog):
+    """A row a number, a column a rule set; numbers that differ are marked."""
+
+    def __init__(self, comparison: RuleComparison, current: RuleSet, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle("What other rule sets give")
+        title = QLabel(f"{comparison.trial}, {comparison.submission}")
+        title.setProperty("role", "heading")
+        title.setTextFormat(Qt.TextFormat.PlainText)
+        about = QLabel(_summary(comparison))
+        about.setProperty("role", "muted")
+        about.setWordWrap(True)
+        self.table = _table(comparison, current)
+        self.differences = QTextBrowser()
+        self.differences.setAccessibleName("Where the rule sets differ")
+        self.differences.setPlainText(_differences())
+        copy = QPushButton("Copy")
+        copy.setToolTip("Copy the numbers as a table")
+        copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(table_of(self.table)))
+        box = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        box.addButton(copy, QDialogButtonBox.ButtonRole.ActionRole)
+        box.rejected.connect(self.close)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(18, 18, 18, 18)
+        layout.setSpacing(12)
+        for part in (title, about, self.table, QLabel("Where the rule sets differ")):
+            layout.addWidget(part)
+        layout.addWidget(self.differences, stretch=1)
+        layout.addWidget(box)
+        self.resize(720, 640)
+
+
+def _summary(comparison: RuleComparison) -> str:
+    if not comparison.is_scored:
+        return "No rule set scores this trial's mask: it is no target, or nothing can be scored."
+    different = sum(number.differs for number in comparison.numbers)
+    told = f"{different} of {len(comparison.numbers)} numbers differ" if different else "All agree"
+    return (
+        f"As score mask writes them, every operation selected. {told}; choose the rule set that "
+        "scores in Settings."
+    )
+
+
+def _table(comparison: RuleComparison, current: RuleSet) -> QTableWidget:
+    names = [rules.name for rules in comparison.rule_sets]
+    table = QTableWidget(len(comparison.numbers), 2 + len(names))
+    shown = [f"{name} (chosen)" if name == current.name else name for name in names]
+    table.setHorizontalHeaderLabels(["Number", *shown, ""])
+    table.setAccessibleName("Numbers by rule set")
+    table.verticalHeader().hide()
+    table.setShowGrid(False)
+    table.setAlternatingRowColors(True)
+    table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+    table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+    table.verticalHeader().setDefaultSectionSize(table.fontMetrics().height() + 8)
+    header = table.horizontalHeader()
+    header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+    header.setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
+    header.setSectionResizeMode(1 + len(names), QHeaderView.ResizeMode.ResizeToContents)
+    digits = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+    digits.setPointSizeF(table.font().pointSizeF())
+    for row, number in enumerate(comparison.numbers):
+        _fill(table, row, number, digits)
+    make_copyable(table)
+    return table
+
+
+def _fill(table: QTableWidget, row: int, number: ComparedNumber, digits: QFont) -> None:
+    font = QFont(digits)
+    font.setBold(number.differs)
+    table.setItem(row, 0, QTableWidgetItem(number.name))
+    for column, value in enumerate(number.values, start=1):
+        item = QTableWidgetItem("not scored" if value is None else f"{value:.10g}")
+        item.setFont(font)
+        item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        table.setItem(row, column, item)
+    mark = QTableWidgetItem(_DIFFERS if number.differs else "")
+    mark.setToolTip("The rule sets differ here" if number.differs else "")
+    table.setItem(row, 1 + len(number.values), mark)
+
+
+def _differences() -> str:
+    """Every switch of the mask scorer in words, with what each rule set does."""
+    parts = []
+    for switch in mask_differences():
+        lines = [switch.title]
+        lines += [f"    {rules.name}: {rules.explain(switch)}" for rules in RULE_SETS]
+        parts.append("\n".join(lines))
+    return "\n\n".join(parts)
