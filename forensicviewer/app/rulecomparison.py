@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from forensicviewer.app.jobs import Ticket
@@ -34,31 +34,44 @@ class ComparedNumber:
 
 @dataclass(frozen=True, slots=True)
 class RuleComparison:
-    """What ``score mask`` writes about one trial, by every rule set."""
+    """What ``score mask`` writes about one trial, by every rule set.
+
+    ``decisive`` are the switches that change a number of this trial when turned alone.
+    """
 
     trial: TrialId
     submission: str
     numbers: tuple[ComparedNumber, ...]
+    decisive: tuple[Switch, ...] = ()
     rule_sets: tuple[RuleSet, ...] = RULE_SETS
 
     @property
     def is_scored(self) -> bool:
         return any(value is not None for number in self.numbers for value in number.values)
 
+    @property
+    def others(self) -> tuple[Switch, ...]:
+        """The switches that make no difference to this trial."""
+        return tuple(switch for switch in switches.SWITCHES if switch not in self.decisive)
+
+
+_Numbers = Mapping[Side, Mapping[str, float]]
+
 
 def compare_rules(
     task: Task, submission: Submission, scoring: Scoring, trial: TrialId, ticket: Ticket
 ) -> RuleComparison:
     """Score one trial by each rule set, all its operations selected."""
-    found: list[dict[Side, Mapping[str, float]]] = []
-    for number, rules in enumerate(RULE_SETS):
-        ticket.report(number, len(RULE_SETS))
+
+    def scored(rules: RuleSet) -> _Numbers:
         ticket.check()
         settings = mask_settings(task, scoring, rules)
         if scoring.kernels.distraction_px == Kernels().distraction_px:
             # Nobody asked for a width of their own: each rule set has one.
             settings = replace(settings, distraction_px=None)
-        found.append(MaskPlan.of(task, submission, settings, 1).metrics_of(trial))
+        return MaskPlan.of(task, submission, settings, 1).metrics_of(trial)
+
+    found = [scored(rules) for rules in RULE_SETS]
     numbers = [
         ComparedNumber(
             name if side is Side.PROBE else f"Donor {name}",
@@ -68,9 +81,32 @@ def compare_rules(
         if any(side in one for one in found)
         for name in COMPARED
     ]
-    return RuleComparison(trial, submission.name, tuple(numbers))
+    decisive = _decisive(found, scored, ticket)
+    return RuleComparison(trial, submission.name, tuple(numbers), decisive)
 
 
-def mask_differences() -> tuple[Switch, ...]:
-    """Where the rule sets treat masks differently."""
-    return switches.SWITCHES
+def _decisive(
+    found: Sequence[_Numbers], scored: Callable[[RuleSet], _Numbers], ticket: Ticket
+) -> tuple[Switch, ...]:
+    base, usual = RULE_SETS[0], _compared(found[0])
+    different = [
+        rules
+        for rules, numbers in zip(RULE_SETS, found, strict=True)
+        if _compared(numbers) != usual
+    ]
+    tried = {
+        (switch.name, rules.choice(switch)): switch
+        for switch in switches.SWITCHES
+        for rules in different
+        if rules.choice(switch) != base.choice(switch)
+    }
+    decisive = []
+    for number, ((_, choice), switch) in enumerate(tried.items()):
+        ticket.report(number, len(tried))
+        if _compared(scored(base.with_choice(switch, choice))) != usual:
+            decisive.append(switch)
+    return tuple(dict.fromkeys(decisive))
+
+
+def _compared(numbers: _Numbers) -> dict[tuple[Side, str], float | None]:
+    return {(side, name): found.get(name) for side, found in numbers.items() for name in COMPARED}

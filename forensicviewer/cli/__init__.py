@@ -69,10 +69,12 @@ def open_window() -> int:
 
 def _with_command(given: list[str]) -> list[str]:
     """Without a command, or with a path in its place, the window is meant."""
-    if not given or given[0] == "--fresh":
-        return [open_command.COMMAND.name, *given]
-    is_command = any(command.name == given[0] for command in COMMANDS)
-    if is_command or given[0].startswith("-"):
+    if not given:
+        return [open_command.COMMAND.name]
+    if given[0].startswith("-"):
+        is_own = given[0] in ("-h", "--help", "--version")
+        return given if is_own else [open_command.COMMAND.name, *given]
+    if any(command.name == given[0] for command in COMMANDS):
         return given
     # A path that does not exist is told as such, not as a command nobody meant.
     if "/" in given[0] or Path(given[0]).exists():

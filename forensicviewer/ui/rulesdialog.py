@@ -18,12 +18,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from forensicviewer.app.rulecomparison import ComparedNumber, RuleComparison, mask_differences
-from forensicviewer.core.rules import RULE_SETS, RuleSet
+from forensicviewer.app.rulecomparison import ComparedNumber, RuleComparison
+from forensicviewer.core.rules import RuleSet, Switch
 from forensicviewer.ui.tablecopy import make_copyable, table_of
 
 # Colour and weight alone would not be read aloud, nor survive a copy.
 _DIFFERS = "≠"
+_TALLEST_PX = 360
 
 
 class RulesDialog(QDialog):
@@ -42,9 +43,10 @@ class RulesDialog(QDialog):
         self.table = _table(comparison, current)
         self.differences = QTextBrowser()
         self.differences.setAccessibleName("Where the rule sets differ")
-        self.differences.setPlainText(_differences())
+        self.differences.setPlainText(_differences(comparison))
         copy = QPushButton("Copy")
         copy.setToolTip("Copy the numbers as a table")
+        copy.setAutoDefault(False)
         copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(table_of(self.table)))
         box = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         box.addButton(copy, QDialogButtonBox.ButtonRole.ActionRole)
@@ -52,11 +54,11 @@ class RulesDialog(QDialog):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(18, 18, 18, 18)
         layout.setSpacing(12)
-        for part in (title, about, self.table, QLabel("Where the rule sets differ")):
+        for part in (title, about, self.table):
             layout.addWidget(part)
         layout.addWidget(self.differences, stretch=1)
         layout.addWidget(box)
-        self.resize(720, 640)
+        self.resize(760, 720)
 
 
 def _summary(comparison: RuleComparison) -> str:
@@ -78,7 +80,6 @@ def _table(comparison: RuleComparison, current: RuleSet) -> QTableWidget:
     table.setAccessibleName("Numbers by rule set")
     table.verticalHeader().hide()
     table.setShowGrid(False)
-    table.setAlternatingRowColors(True)
     table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
     table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
     table.verticalHeader().setDefaultSectionSize(table.fontMetrics().height() + 8)
@@ -90,6 +91,8 @@ def _table(comparison: RuleComparison, current: RuleSet) -> QTableWidget:
     digits.setPointSizeF(table.font().pointSizeF())
     for row, number in enumerate(comparison.numbers):
         _fill(table, row, number, digits)
+    rows_px = table.verticalHeader().length() + header.sizeHint().height()
+    table.setFixedHeight(min(rows_px + 2 * table.frameWidth() + 2, _TALLEST_PX))
     make_copyable(table)
     return table
 
@@ -108,11 +111,17 @@ def _fill(table: QTableWidget, row: int, number: ComparedNumber, digits: QFont) 
     table.setItem(row, 1 + len(number.values), mark)
 
 
-def _differences() -> str:
-    """Every switch of the mask scorer in words, with what each rule set does."""
+def _differences(comparison: RuleComparison) -> str:
+    """Every switch of the mask scorer in words; first those that matter to this trial."""
     parts = []
-    for switch in mask_differences():
-        lines = [switch.title]
-        lines += [f"    {rules.name}: {rules.explain(switch)}" for rules in RULE_SETS]
-        parts.append("\n".join(lines))
+    if comparison.decisive:
+        parts.append("WHAT MAKES THE DIFFERENCE HERE")
+        parts += [_explained(switch, comparison.rule_sets) for switch in comparison.decisive]
+    parts.append("WITHOUT EFFECT ON THIS TRIAL")
+    parts += [_explained(switch, comparison.rule_sets) for switch in comparison.others]
     return "\n\n".join(parts)
+
+
+def _explained(switch: Switch, rule_sets: tuple[RuleSet, ...]) -> str:
+    lines = [f"    {rules.name}: {rules.explain(switch)}" for rules in rule_sets]
+    return "\n".join([f"{switch.title}  [{switch.name}]", *lines])

@@ -123,6 +123,7 @@ def test_without_a_display_the_window_is_refused_with_a_way_out(
         (["DATA"], ["open", "DATA"]),
         (["DATA", "SYSTEM"], ["open", "DATA", "SYSTEM"]),
         (["--fresh"], ["open", "--fresh"]),
+        (["--new-window", "."], ["open", "--new-window", "."]),
         (["info", "DATA"], ["info", "DATA"]),
         (["--version"], ["--version"]),
         (["./nowhere"], ["open", "./nowhere"]),
@@ -167,3 +168,9 @@ def test_a_desktop_starter_passes_files_on(
 
     assert cli.open_window() == 3
     assert "nowhere" in capsys.readouterr().err
+
+
+def test_an_option_of_the_window_may_come_before_its_files(built: Built) -> None:
+    done = run("--new-window", built.root, built.submission, "--smoke", platform="offscreen")
+
+    assert done.returncode == 0, done.stderr

@@ -99,6 +99,9 @@ def test_every_column_is_what_the_command_line_writes_by_these_rules(
         assert (marks[name] == "≠") is (len(values) > 1)
     # The plan takes the best NMM over all thresholds, the code that of the best MCC.
     assert marks["OptimumNMM"] == "≠"
+    decisive, rest = dialog.differences.toPlainText().split("WITHOUT EFFECT ON THIS TRIAL")
+    assert "[mask-optimum]" in decisive
+    assert "[mask-marked-operations]" in rest
     dialog.close()
 
 
