@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from enum import Flag, auto
 from typing import Any
 
-from forensicviewer.app.jobs import Ticket
+from forensicviewer.app.jobs import OnError, Ticket
 from forensicviewer.app.playback import Playback
 from forensicviewer.app.state import Change, Layer, Snap, ViewState
 from forensicviewer.app.temporal_trials import Extent, TemporalSettings
@@ -111,7 +111,7 @@ class VideoPlayer:
         self._media: VideoMedia | None = None
         self._rows: Table | None = None
         self._request: TrialRequest | None = None
-        self._settings = TemporalSettings()
+        self._settings = TemporalSettings(rules=workbench.state.rules)
         self._is_read = False  # whether frames and sound have been counted
         self._unsubscribe = workbench.subscribe(self._follow)
         self._open()
@@ -220,11 +220,6 @@ class VideoPlayer:
             self._settings = replace(self._settings, collar=collar)
             self._review()
 
-    def set_settings(self, settings: TemporalSettings) -> None:
-        """Score by other rules."""
-        self._settings = settings
-        self._review()
-
     def snap_to_interval(self, first: int, last: int) -> int | None:
         """Set the threshold that is best for all frames of a stretch together; return it."""
         sweep = self._state.strip.over(first, last)
@@ -237,6 +232,9 @@ class VideoPlayer:
     # Following the workbench
 
     def _follow(self, state: ViewState, change: Change) -> None:
+        if change & Change.RULES and state.rules != self._settings.rules:
+            self._settings = replace(self._settings, rules=state.rules)
+            self._review()
         is_about_files = bool(change & (_REOPENED_BY | Change.SCORING))
         if not is_about_files and not (change & Change.LOADED and _lacks_picture(state)):
             # Thirty times a second it is only the next frame.
@@ -325,7 +323,7 @@ class VideoPlayer:
             find_frames,
             lambda _: self._indexed(media),
             title="Finding the frames of the video",
-            on_error=self._fail,
+            on_error=self._failing_of(media),
         )
 
     def _indexed(self, media: VideoMedia) -> None:
@@ -352,7 +350,7 @@ class VideoPlayer:
             listen,
             lambda sound: self._heard(media, sound),
             title="Reading the sound of the video",
-            on_error=self._fail,
+            on_error=self._failing_of(media),
         )
 
     def _heard(self, media: VideoMedia, sound: Waveform | None) -> None:
@@ -433,7 +431,11 @@ class VideoPlayer:
                 self._count_more(media, request, rest)
 
         self._workbench.jobs.submit(
-            "video-strip", count, counted, title="Scoring the frames", on_error=self._fail
+            "video-strip",
+            count,
+            counted,
+            title="Scoring the frames",
+            on_error=self._failing_of(media),
         )
 
     # Showing
@@ -465,7 +467,7 @@ class VideoPlayer:
             "video",
             lambda: load_frame(media, request, frame, direction=direction),
             self._shown,
-            on_error=self._fail,
+            on_error=self._failing_of(media),
         )
 
     def _shown(self, loaded: LoadedTrial) -> None:
@@ -474,6 +476,19 @@ class VideoPlayer:
         if self._state.reason != lasting:
             # It was about another frame.
             self._set(VideoChange.REASON, reason=lasting)
+
+    def _failing_of(self, media: VideoMedia) -> OnError:
+        """What to do when work on a video fails: nothing once another one is shown.
+
+        Its files are closed while the last of its frames may still be read.
+        """
+
+        def fail(lane: str, error: BaseException) -> None:
+            is_gone = media is not self._media and isinstance(error, ForensicViewerError)
+            if not is_gone:
+                self._fail(lane, error)
+
+        return fail
 
     def _fail(self, _lane: str, error: BaseException) -> None:
         if isinstance(error, CalledOffError):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontDatabase, QGuiApplication, QKeyEvent, QKeySequence
@@ -60,7 +59,7 @@ class VideoPanel(QTabWidget):
         super().__init__(parent)
         self._workbench, self._player = workbench, player
         self.setDocumentMode(True)
-        self.score = ScoreTab(player)
+        self.score = ScoreTab(workbench, player)
         self.intervals = IntervalTable(player)
         self.stretch = StretchTab(workbench, player)
         self.addTab(self.score, "Score")
@@ -118,9 +117,10 @@ class VideoPanel(QTabWidget):
 class ScoreTab(QWidget):
     """MCC and the amounts behind it, for frames and for sound."""
 
-    def __init__(self, player: VideoPlayer, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, workbench: Workbench, player: VideoPlayer, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
-        self._player = player
         self.mcc = QLabel()
         self.mcc.setProperty("role", "title")
         self.mcc.setToolTip("Matthews correlation of reference and system over time; best is 1")
@@ -147,7 +147,7 @@ class ScoreTab(QWidget):
             QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         )
         self.rules.setMinimumContentsLength(9)
-        self.rules.activated.connect(self._choose_rules)
+        self.rules.activated.connect(lambda i: workbench.set_rules(RULE_SETS[i]))
         self.table = _number_table(["Amount", "Frames", "Samples", "Second"])
         self._build()
 
@@ -167,10 +167,6 @@ class ScoreTab(QWidget):
         self.rules.setCurrentText(review.settings.rules.name)
         self.rules.setToolTip(review.settings.rules.explain(switches.MEASURE))
         self._fill(review)
-
-    def _choose_rules(self, position: int) -> None:
-        settings = replace(self._player.settings, rules=RULE_SETS[position])
-        self._player.set_settings(settings)
 
     def _fill(self, review: VideoReview) -> None:
         streams = (review.video, review.audio, review.rival)

@@ -1,20 +1,22 @@
 """The player without a screen: opening, seeking, playing, reviewing, following the workbench."""
 
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
-from forensicviewer.app.jobs import inline_jobs
+from forensicviewer.app.jobs import InlineExecutor, Jobs, inline_jobs
 from forensicviewer.app.opening import open_dataset, open_submission
 from forensicviewer.app.state import Snap
-from forensicviewer.app.temporal_trials import TemporalSettings
 from forensicviewer.app.video_frames import open_media
 from forensicviewer.app.video_player import VideoChange, VideoPlayer
 from forensicviewer.app.video_sheet import sheet_pictures
 from forensicviewer.app.workbench import Workbench
+from forensicviewer.core.problem import ForensicViewerError
 from forensicviewer.core.rules import PLAN
 from forensicviewer.core.temporal import Interval, Outcome
 from forensicviewer.sources.deadline import CalledOffError, Deadline
@@ -24,8 +26,12 @@ from tests.filmmaking import number_in
 from tests.video_build import FRAMES, BuiltVideo, a_video_dataset
 
 
-def opened(built: BuiltVideo) -> Workbench:
-    bench = Workbench(inline_jobs())
+def fail(_lane: str, error: BaseException) -> None:
+    raise error
+
+
+def opened(built: BuiltVideo, jobs: Jobs | None = None) -> Workbench:
+    bench = Workbench(jobs or inline_jobs())
     dataset = open_dataset(built.root)
     task = dataset.tasks[0]
     submission = open_submission(built.submission, task=task)
@@ -166,11 +172,58 @@ def test_the_collar_moves_the_score(player: VideoPlayer) -> None:
     assert seen == [VideoChange.REVIEW]
 
 
-def test_the_rules_can_be_changed(player: VideoPlayer) -> None:
-    player.set_settings(TemporalSettings(rules=PLAN))
-
+def test_the_rules_are_those_of_the_workbench(bench: Workbench, player: VideoPlayer) -> None:
     assert player.state.review is not None
+    before = player.state.review.video.mcc
+
+    bench.set_rules(PLAN)
+
     assert player.state.review.settings.rules is PLAN
+    assert player.state.review.video.mcc != before
+    later = VideoPlayer(bench)
+    assert later.settings.rules is PLAN
+    later.close()
+
+
+class Late(InlineExecutor):
+    """Keeps work back while it is told to, until the test does it."""
+
+    def __init__(self) -> None:
+        self.is_holding = False
+        self.held: list[Callable[[], None]] = []
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        if not self.is_holding:
+            return super().submit(fn, *args, **kwargs)
+        future: Future[Any] = Future()
+
+        def work() -> None:
+            try:
+                answer = fn(*args, **kwargs)
+            except ForensicViewerError as error:
+                future.set_exception(error)
+            else:
+                future.set_result(answer)
+
+        self.held.append(work)
+        return future
+
+
+def test_a_frame_of_a_video_put_away_is_no_problem(built: BuiltVideo) -> None:
+    late = Late()
+    bench = opened(built, Jobs(late, lambda thunk: thunk(), fail))
+    player = VideoPlayer(bench)
+    late.is_holding = True
+    player.seek(12)
+    bench.close_dataset()
+    reading, closing = late.held
+
+    closing()
+    reading()
+
+    assert bench.state.problems == ()
+    assert player.state.reason == ""
+    player.close()
 
 
 def test_selecting_operations_reviews_only_them(bench: Workbench, player: VideoPlayer) -> None:

@@ -17,7 +17,7 @@ from forensicviewer.app.video_review import (
     review_video,
 )
 from forensicviewer.cli import main
-from forensicviewer.core.rules import PLAN
+from forensicviewer.core.rules import MEDISCORE, PLAN, RULE_SETS, VERBATIM, RuleSet, rule_set
 from forensicviewer.core.temporal import Interval, Measure, Outcome
 from forensicviewer.sources.deadline import Deadline
 from forensicviewer.sources.videoindex import load_index
@@ -47,17 +47,10 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> BuiltVideo:
 def test_the_numbers_are_those_of_the_command_line(
     built: BuiltVideo, tmp_path: Path, collar: int, rules: str
 ) -> None:
-    settings = TemporalSettings(collar=collar)
-    if rules != "mediscore":
-        settings = replace(settings, rules=replace(settings.rules, name=rules))
+    settings = TemporalSettings(collar=collar, rules=rule_set(rules))
     review = review_video(a_request(built, settings=settings))
 
-    main(
-        [
-            *("score", "temporal", str(built.root), str(built.submission)),
-            *("--collar", str(collar), "--rules", rules, "--out", str(tmp_path), "--quiet"),
-        ]
-    )
+    _score(built, tmp_path, "--collar", str(collar), "--rules", rules)
 
     assert review.video.mcc == pytest.approx(_mcc(tmp_path / "scores_probes.csv"), abs=1e-12)
     if rules != "mediscore-verbatim":
@@ -66,9 +59,50 @@ def test_the_numbers_are_those_of_the_command_line(
         assert review.audio.mcc == pytest.approx(audio, abs=1e-12)
 
 
-def _mcc(path: Path) -> float:
+def test_frames_count_otherwise_by_the_plan_in_both_ways_to_score(
+    built: BuiltVideo, tmp_path: Path
+) -> None:
+    reviewed, scored = {}, {}
+    for rules in (MEDISCORE, PLAN):
+        settings = TemporalSettings(rules=rules)
+        reviewed[rules.name] = review_video(a_request(built, settings=settings)).video.mcc
+        _score(built, tmp_path / rules.name, "--rules", rules.name)
+        scored[rules.name] = _mcc(tmp_path / rules.name / "scores_probes.csv")
+
+    assert reviewed == pytest.approx(scored, abs=1e-12)
+    assert abs(scored["mediscore"] - scored["plan"]) > 1e-4
+
+
+@pytest.mark.parametrize("rules", RULE_SETS, ids=lambda rules: rules.name)
+def test_who_opted_out_of_detection_is_scored_by_the_rules_in_both_ways_to_score(
+    tmp_path: Path, rules: RuleSet
+) -> None:
+    built = a_video_dataset(tmp_path, status="OptOutDetection", masks=False)
+    review = review_video(a_request(built, settings=TemporalSettings(rules=rules)))
+
+    _score(built, tmp_path / "scores", "--rules", rules.name)
+
+    scored = _cell(tmp_path / "scores/scores_probes.csv", "MCC")
+    assert (review.video.mcc is None) == (rules is VERBATIM)
+    if rules is not VERBATIM:
+        assert review.video.mcc == pytest.approx(float(scored), abs=1e-12)
+    else:
+        assert scored == ""
+
+
+def _score(built: BuiltVideo, out: Path, *options: str) -> None:
+    places = (str(built.root), str(built.submission))
+    main(["score", "temporal", *places, "--out", str(out), "--quiet", *options])
+
+
+def _cell(path: Path, column: str) -> str:
+    """The first row's; blank where nothing was scored."""
     with path.open(encoding="utf-8", newline="") as stream:
-        return float(next(csv.DictReader(stream, delimiter="|"))["MCC"])
+        return next(csv.DictReader(stream, delimiter="|"), {}).get(column, "")
+
+
+def _mcc(path: Path) -> float:
+    return float(_cell(path, "MCC"))
 
 
 def test_a_list_of_trials_has_the_reviews_score(built: BuiltVideo) -> None:

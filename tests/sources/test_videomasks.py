@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from forensicviewer.core.array import Size
 from forensicviewer.core.problem import CodecError
 from forensicviewer.sources.masks import Polarity
-from forensicviewer.sources.videomasks import Block, open_video_mask, write_video_mask
+from forensicviewer.sources.videomasks import Block, VideoMask, open_video_mask, write_video_mask
 
 
 @pytest.fixture
@@ -37,6 +37,35 @@ def test_written_blocks_read_back_frame_by_frame(tmp_path: Path, frames: NDArray
         np.testing.assert_array_equal(
             mask.scores_of_frame(102, manipulated_is=Polarity.WHITE), frames[4]
         )
+
+
+def test_a_mask_closed_while_it_is_read_gives_frames_or_says_so(
+    tmp_path: Path, frames: NDArray[np.uint8]
+) -> None:
+    write_video_mask(tmp_path / "m.hdf5", {0: frames})
+    kept = open_video_mask(tmp_path / "m.hdf5")
+
+    def read_all(mask: VideoMask) -> str:
+        try:
+            for index in range(200):
+                np.testing.assert_array_equal(mask.levels_at(index % 5), frames[index % 5])
+        except CodecError as error:
+            return error.rule
+        return ""
+
+    with ThreadPoolExecutor(3) as pool:
+        for _ in range(20):
+            mask = open_video_mask(tmp_path / "m.hdf5")
+            reading = [pool.submit(read_all, mask) for _ in range(3)]
+            mask.close()
+            mask.close()
+            assert {each.result() for each in reading} <= {"", "codec.closed"}
+            with pytest.raises(CodecError, match="has been closed"):
+                mask.levels_at(0)
+
+    # The same file opened a second time is not closed with it.
+    np.testing.assert_array_equal(kept.levels_at(4), frames[4])
+    kept.close()
 
 
 def test_frames_outside_the_blocks_have_no_mask(tmp_path: Path, frames: NDArray[np.uint8]) -> None:

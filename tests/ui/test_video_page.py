@@ -21,6 +21,7 @@ from forensicviewer.app.state import FOUR_PANES
 from forensicviewer.app.video_player import VideoChange
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.overlay import PaletteName
+from forensicviewer.core.rules import MEDISCORE
 from forensicviewer.core.temporal import Outcome
 from forensicviewer.ui.layers import layer_facts
 from forensicviewer.ui.player import VideoPage
@@ -271,7 +272,7 @@ def test_what_is_special_about_the_file_is_said(page: VideoPage) -> None:
     assert page.transport.stamp.text() == "PTS 0 key"
 
 
-def test_the_score_tab_says_rules_and_amounts(page: VideoPage) -> None:
+def test_the_score_tab_says_rules_and_amounts(page: VideoPage, bench: Workbench) -> None:
     tab = page.panel.score
     before = cell_text(tab.table, 1, 1)
 
@@ -281,7 +282,11 @@ def test_the_score_tab_says_rules_and_amounts(page: VideoPage) -> None:
     review = page.player.state.review
     assert review is not None
     assert review.settings.rules.name == "plan"
+    assert bench.state.rules.name == "plan"
     assert cell_text(tab.table, 1, 1) != before
+    bench.set_rules(MEDISCORE)
+    assert tab.rules.currentText() == "mediscore"
+    assert cell_text(tab.table, 1, 1) == before
     assert "0.9, Processed; the video is manipulated" in tab.detection.text()
 
 
