@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -120,39 +121,86 @@ class GraphDesk(QWidget):
     ) -> None:
         super().__init__(parent)
         self.review = review
-        self.bar = GraphBar(review, choose_rules or review.set_rules)
-        self.canvas = GraphCanvas(review)
-        self.panel = GraphPanel(review)
-        self.pair = ImagePair()
-        self.ranking = FilteringView(review, self.canvas)
-        self.trials = TrialsView(review, choose_trial or review.open_trial)
-        self.tabs = QTabWidget()
-        self.tabs.addTab(self.pair, "Pictures")
-        self.tabs.addTab(self.ranking, "Ranking")
-        self.tabs.addTab(self.trials, "Trials")
+        self._choose_trial = choose_trial or review.open_trial
         self._arranged_for: TaskKind | None = None
-        self._build()
-        self.setFocusProxy(self.canvas)
-        self._stop_listening = review.subscribe(self._follow)
-        self._follow(review.state, ~GraphChange(0))
-
-    def _build(self) -> None:
-        left = self._left = QSplitter(Qt.Orientation.Vertical)
-        left.addWidget(self.canvas)
-        left.addWidget(self.tabs)
-        left.setSizes([640, 300])
-        left.setStretchFactor(0, 3)
-        left.setStretchFactor(1, 2)
-        across = QSplitter(Qt.Orientation.Horizontal)
-        across.addWidget(left)
-        across.addWidget(self.panel)
-        across.setStretchFactor(0, 1)
-        across.setSizes([1000, 340])
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
+        # From the outside in: whatever is put into something else later is styled once more.
+        across = self._across = QSplitter(Qt.Orientation.Horizontal, self)
+        left = self._left = QSplitter(Qt.Orientation.Vertical, across)
+        self.bar = GraphBar(review, choose_rules or review.set_rules, self)
+        self.canvas = GraphCanvas(review, left)
+        self.tabs = QTabWidget(left)
+        left.setSizes([640, 300])
+        left.setStretchFactor(0, 3)
+        left.setStretchFactor(1, 2)
+        across.setStretchFactor(0, 1)
         column.addWidget(self.bar)
         column.addWidget(across, 1)
+        self.setFocusProxy(self.canvas)
+        # A turn of the event loop for each: together they would keep the window waiting.
+        self._unmade = deque(
+            (
+                self._make_panel,
+                self._make_pair,
+                self._make_ranking,
+                self._make_trials,
+                self._complete,
+            )
+        )
+        for _ in range(len(self._unmade)):
+            review.jobs.soon(self._make_next)
+
+    # Parts: whoever asks for one gets it, made or not
+
+    @property
+    def panel(self) -> GraphPanel:
+        self._make_all()
+        return self._panel
+
+    @property
+    def pair(self) -> ImagePair:
+        self._make_all()
+        return self._pair
+
+    @property
+    def ranking(self) -> FilteringView:
+        self._make_all()
+        return self._ranking
+
+    @property
+    def trials(self) -> TrialsView:
+        self._make_all()
+        return self._trials
+
+    def _make_all(self) -> None:
+        while self._unmade:
+            self._make_next()
+
+    def _make_next(self) -> None:
+        if self._unmade:
+            self._unmade.popleft()()
+
+    def _make_panel(self) -> None:
+        self._panel = GraphPanel(self.review, self._across)
+        self._across.setSizes([1000, 340])
+
+    def _make_pair(self) -> None:
+        self._pair = ImagePair()
+        self.tabs.addTab(self._pair, "Pictures")
+
+    def _make_ranking(self) -> None:
+        self._ranking = FilteringView(self.review, self.canvas)
+        self.tabs.addTab(self._ranking, "Ranking")
+
+    def _make_trials(self) -> None:
+        self._trials = TrialsView(self.review, self._choose_trial)
+        self.tabs.addTab(self._trials, "Trials")
+
+    def _complete(self) -> None:
+        self._stop_listening = self.review.subscribe(self._follow)
+        self._follow(self.review.state, ~GraphChange(0))
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -161,6 +209,7 @@ class GraphDesk(QWidget):
 
     def let_go(self) -> None:
         """Stop listening; called once, before the window closes."""
+        self._make_all()
         self._stop_listening()
         for part in (self.canvas, self.panel, self.pair, self.ranking, self.trials):
             part.let_go()
@@ -212,7 +261,10 @@ class GraphPage(Page):
         self.review = GraphReview(workbench.jobs, on_problems=workbench.report)
         self.review.set_rules(workbench.state.rules)
         self.desk = GraphDesk(
-            self.review, choose_trial=self._choose_trial, choose_rules=workbench.set_rules
+            self.review,
+            choose_trial=self._choose_trial,
+            choose_rules=workbench.set_rules,
+            parent=self,
         )
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
