@@ -59,13 +59,6 @@ class TrialFilter:
         chosen = {name: cells for name, cells in self.chosen.items() if name != column}
         return TrialFilter(self.text, chosen)
 
-    def as_query(self) -> str:
-        """The chosen facet cells (and the text, if it is one) in NIST's query language."""
-        parts = [f"({self.text})"] if _QUERY_SIGNS.search(self.text) else []
-        for column, cells in sorted(self.chosen.items()):
-            parts.append(f"{column} == {sorted(cells)!r}")
-        return " and ".join(parts)
-
     def as_document(self) -> dict[str, Any]:
         return {"text": self.text, "chosen": {name: sorted(c) for name, c in self.chosen.items()}}
 

@@ -135,16 +135,6 @@ def stream_samples(path: Path, *, start_s: float, rate: int) -> Iterator[NDArray
                 skipped = max(0, skipped - len(samples))
 
 
-def read_samples(path: Path, *, start_s: float, end_s: float, rate: int) -> NDArray[np.int16]:
-    """The sound between two times as (samples, 2)."""
-    wanted, parts = round((end_s - start_s) * rate), [np.zeros((0, 2), np.int16)]
-    for samples in stream_samples(path, start_s=start_s, rate=rate):
-        parts.append(samples)
-        if sum(map(len, parts)) >= wanted:
-            break
-    return np.concatenate(parts)[:wanted]
-
-
 @contextmanager
 def _opened(path: Path) -> Iterator[tuple[InputContainer, AudioStream | None]]:
     import av

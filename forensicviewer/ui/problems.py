@@ -54,6 +54,8 @@ class ProblemsPanel(Panel):
         self.tree.setHeaderLabels(["Problem", "Where", "What to do"])
         self.tree.setRootIsDecorated(False)
         self.tree.setUniformRowHeights(True)
+        # Of a path, the file's name at its end says most.
+        self.tree.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.tree.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         header = self.tree.header()
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)

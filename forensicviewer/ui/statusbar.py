@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QLabel, QStatusBar, QToolButton
 
 from forensicviewer.app.commands import Scope, scope_of
 from forensicviewer.app.desk import Desk
+from forensicviewer.app.memory import resident_bytes
 from forensicviewer.app.state import Change, ViewState
 from forensicviewer.app.triallist import ListChange
 from forensicviewer.core.problem import Severity
@@ -36,11 +37,15 @@ class StatusLine:
         self.threshold = _label("Threshold")
         self.problems = _button("", "Problems", lambda: show("problems"))
         self.jobs = _button("", "Jobs", lambda: show("jobs"))
+        self.cancel = _button("Cancel", "Cancel this work", self._cancel_job)
+        self.memory = _label("Memory")
+        self.memory.setToolTip("Memory the program holds")
+        self._shown_lane = ""
         bar.setSizeGripEnabled(False)
         for widget in (self.place, self.filter, self.link, self.zoom, self.threshold):
             bar.addPermanentWidget(widget)
-        bar.addPermanentWidget(self.problems)
-        bar.addPermanentWidget(self.jobs)
+        for widget in (self.problems, self.jobs, self.cancel, self.memory):
+            bar.addPermanentWidget(widget)
         self._timer = QTimer(bar, interval=_JOB_REFRESH_MS)
         self._timer.timeout.connect(self._show_jobs)
         self._unsubscribe = (
@@ -64,6 +69,8 @@ class StatusLine:
             self._show_threshold(state)
         if change & Change.PROBLEMS:
             self._show_problems(state)
+        if change & (Change.LOADED | Change.DATASET):
+            self._show_memory()
 
     def _show_view(self, state: ViewState) -> None:
         has_dataset = state.dataset is not None and _has_panes(state)
@@ -99,6 +106,13 @@ class StatusLine:
         self.problems.setText(text)
         self.problems.setAccessibleName(f"Problems: {text}")
 
+    def _show_memory(self) -> None:
+        held = resident_bytes()
+        self.memory.setText("" if held is None else f"{held / 1_000_000:.0f} MB")
+
+    def _cancel_job(self) -> None:
+        self._desk.jobs.cancel(self._shown_lane)
+
     def _follow_list(self, change: ListChange) -> None:
         trials = self._desk.trials
         if change & (ListChange.ROWS | ListChange.CURRENT | ListChange.COLUMNS):
@@ -123,8 +137,11 @@ class StatusLine:
         if not titled:
             self._timer.stop()
         self.jobs.setVisible(bool(lasting))
+        self.cancel.setVisible(bool(lasting))
         if lasting:
             job = lasting[0]
+            self._shown_lane = job.lane
+            self.cancel.setToolTip(f"Cancel: {job.title}")
             share = f" {100 * job.done // job.total} %" if job.total else "…"
             more = f" +{len(lasting) - 1}" if len(lasting) > 1 else ""
             self.jobs.setText(f"{job.title}{share}{more}")

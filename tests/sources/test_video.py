@@ -10,7 +10,7 @@ import pytest
 
 from forensicviewer.core.array import Size
 from forensicviewer.core.problem import CodecError
-from forensicviewer.sources.audio import read_samples, read_waveform
+from forensicviewer.sources.audio import read_waveform, stream_samples
 from forensicviewer.sources.deadline import CalledOffError, Deadline
 from forensicviewer.sources.video import VideoFile, video_thumbnail
 from forensicviewer.sources.videoindex import build_index, load_index
@@ -369,7 +369,8 @@ def test_a_header_that_lies_about_the_frame_count_is_not_believed(
 def test_a_sound_file_holds_no_video(tmp_path: Path) -> None:
     film = make(Film("both.mp4", "libx264", frames=30), tmp_path, sound=True)
     sound_only = tmp_path / "sound.wav"
-    _write_wav(sound_only, read_samples(film, start_s=0, end_s=1, rate=16_000))
+    parts = list(stream_samples(film, start_s=0, rate=16_000))
+    _write_wav(sound_only, np.concatenate(parts))
 
     with pytest.raises(CodecError, match="no video"):
         VideoFile(sound_only)
@@ -401,7 +402,7 @@ def test_the_waveform_knows_where_it_is_loud(tmp_path: Path) -> None:
 
 def test_a_silent_film_has_no_waveform(films: dict[str, Path]) -> None:
     assert read_waveform(films[GOP12.name]) is None
-    assert len(read_samples(films[GOP12.name], start_s=0, end_s=1, rate=8000)) == 0
+    assert list(stream_samples(films[GOP12.name], start_s=0, rate=8000)) == []
 
 
 def test_a_file_without_readable_sound_is_refused(tmp_path: Path) -> None:

@@ -63,10 +63,15 @@ def visit(dataset: Path, submission: Path, screenshot: Path) -> int:
     window.activateWindow()
     window.desk.open(OpenRequest(dataset, (submission,)))
     asking = QTimer(window, interval=100)
+    quiet_turns = 0
 
     def ask() -> None:
+        nonlocal quiet_turns
         state = window.desk.workbench.state
-        if not state.is_current or window.desk.jobs.is_busy():
+        is_quiet = state.is_current and not window.desk.jobs.is_busy()
+        quiet_turns = quiet_turns + 1 if is_quiet else 0
+        # Panels follow one after the other, and the display takes a while to show them.
+        if quiet_turns < 10:
             return
         if state.trial_id == "p1":
             QTest.keyClick(window, Qt.Key.Key_N)

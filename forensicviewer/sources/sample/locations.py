@@ -8,11 +8,6 @@ MARKER = ".forensicviewer-sample.json"
 _DEMO = "MFC2019"
 
 
-def is_sample(folder: Path) -> bool:
-    """Whether a sample was written into this folder."""
-    return (folder / MARKER).is_file()
-
-
 def datasets(folder: Path) -> tuple[Path, ...]:
     """Every dataset of a sample, the earliest evaluation first."""
     years = ("NC2016", "NC2017", "MFC2018", "MFC2019")

@@ -1,0 +1,56 @@
+"""What the status bar says about work and memory."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from forensicviewer.app.jobs import Ticket
+from forensicviewer.app.memory import resident_bytes
+from forensicviewer.app.settings import Settings
+from forensicviewer.ui.start import make_desk
+from forensicviewer.ui.window import MainWindow
+
+pytestmark = pytest.mark.ui
+
+
+def test_memory_is_told_in_megabytes(window: MainWindow) -> None:
+    held = resident_bytes()
+
+    if held is None:
+        assert window.status.memory.text() == ""
+    else:
+        number, unit = window.status.memory.text().split()
+        assert unit == "MB"
+        assert int(number) == pytest.approx(held / 1e6, rel=0.5)
+
+
+def test_long_work_is_cancelled_where_it_is_told(qtbot: QtBot) -> None:
+    window = MainWindow(make_desk(Settings()))
+    qtbot.addWidget(window)
+    window.resize(1200, 800)
+    with qtbot.waitExposed(window):
+        window.show()
+    ended = threading.Event()
+
+    def work(ticket: Ticket) -> None:
+        try:
+            while not ended.wait(0.01):
+                ticket.check()
+        finally:
+            ended.set()
+
+    window.desk.jobs.submit_long("test", work, lambda _answer: None, title="Counting")
+    qtbot.waitUntil(window.status.cancel.isVisible)
+    assert "Counting" in window.status.cancel.toolTip()
+
+    QTest.mouseClick(window.status.cancel, Qt.MouseButton.LeftButton)
+
+    qtbot.waitUntil(ended.is_set)
+    qtbot.waitUntil(lambda: not window.status.cancel.isVisible())
+    window.close()
+    window.desk.jobs.close()
