@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -51,24 +52,40 @@ class VideoPage(Page):
         self.player = VideoPlayer(workbench, lets_numbers_wait=True)
         self.listening = Listening(find_voices())
         self._heard_at = 0.0  # the speed
-        self.panes = PaneGrid(workbench, self)
-        self.inspector = InspectorStrip(workbench, self)
-        self.reason = QLabel(self)
-        self.reason.setProperty("role", "warning")
-        self.reason.setWordWrap(True)
-        self.transport = TransportBar(self.player, self)
-        self.timeline = Timeline(workbench, self.player, self)
-        self.panel = VideoPanel(workbench, self.player, self)
         self._ticking = QTimer(self, interval=_TICK_MS)
         self._ticking.timeout.connect(self._tick)
         self._hearing = QTimer(self, interval=_HEARING_MS, singleShot=True)
         self._hearing.timeout.connect(self._hear)
         self._numbering = QTimer(self, singleShot=True)
         self._numbering.timeout.connect(self.player.tell_numbers)
-        self._build()
-        self.transport.sound.clicked.connect(self._listen)
-        self._stop = [self.player.subscribe(self._follow), workbench.subscribe(self._follow_frames)]
-        self._follow(self.player.state, ~VideoChange(0))
+        self._frame_parts()
+        self._stop = [self.inspector.let_go, self.panes.let_go]
+        self._unmade = deque(
+            (self._make_transport, self._make_timeline, self._make_panel, self._complete)
+        )
+        for _ in range(len(self._unmade)):
+            workbench.jobs.soon(self._make_next)
+
+    # Parts: whoever asks for one gets it, made or not
+
+    @property
+    def transport(self) -> TransportBar:
+        self._make_all()
+        return self._transport
+
+    @property
+    def timeline(self) -> Timeline:
+        self._make_all()
+        return self._timeline
+
+    @property
+    def panel(self) -> VideoPanel:
+        self._make_all()
+        return self._panel
+
+    def picture(self, size: QSize | None = None) -> QImage:
+        self._make_all()
+        return super().picture(size)
 
     def copy_pixel(self) -> None:
         self.inspector.copy()
@@ -78,10 +95,9 @@ class VideoPage(Page):
         self._numbering.stop()
         self._hearing.stop()
         self.listening.close()
+        self._make_all()
         while self._stop:
             self._stop.pop()()
-        for part in (self.panel, self.timeline, self.transport, self.inspector, self.panes):
-            part.let_go()
         self.player.close()
 
     def show_place(self, place: int | None) -> None:
@@ -121,16 +137,16 @@ class VideoPage(Page):
             "video.mark_in": Handler(player.mark_in),
             "video.mark_out": Handler(player.mark_out),
             "video.clear_marks": Handler(player.clear_marks),
-            "video.sound": Handler(self.transport.sound.click, self.transport.sound.isChecked),
+            "video.sound": Handler(lambda: self.transport.sound.click(), self._is_sound_on),
         }
 
     def _reviewing(self) -> Mapping[str, Handler]:
-        timeline = self.timeline
+        # None of the parts may be made yet.
         return {
-            "video.zoom_in": Handler(lambda: timeline.zoom_by(1.5)),
-            "video.zoom_out": Handler(lambda: timeline.zoom_by(1 / 1.5)),
-            "video.zoom_all": Handler(timeline.show_all),
-            "video.best_threshold": Handler(self.panel.stretch.use_best),
+            "video.zoom_in": Handler(lambda: self.timeline.zoom_by(1.5)),
+            "video.zoom_out": Handler(lambda: self.timeline.zoom_by(1 / 1.5)),
+            "video.zoom_all": Handler(lambda: self.timeline.show_all()),
+            "video.best_threshold": Handler(lambda: self.panel.stretch.use_best()),
             "video.contact_sheet": Handler(self.ask_contact_sheet),
             "video.annotated_frame": Handler(self.ask_annotated_frame),
         }
@@ -230,6 +246,9 @@ class VideoPage(Page):
         elif not is_playing:
             self._ticking.stop()
 
+    def _is_sound_on(self) -> bool:
+        return not self._unmade and self.transport.sound.isChecked()
+
     def _can_listen(self, state: VideoState) -> bool:
         has_sound = state.facts is not None and state.facts.has_audio
         return has_sound and bool(self.listening.voices)
@@ -266,38 +285,69 @@ class VideoPage(Page):
         hint = "start the sound server, or play without sound"
         self.workbench.report([Problem(Severity.WARNING, reason, hint=hint, rule="video-silent")])
 
-    # Building
+    # Building, a part a turn of the event loop: together they would keep the window waiting
 
-    def _build(self) -> None:
-        lanes = QScrollArea()
-        lanes.setWidgetResizable(True)
-        lanes.setWidget(self.timeline)
-        lanes.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        left = QWidget()
-        column = QVBoxLayout(left)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
-        column.addWidget(self.transport)
-        column.addWidget(lanes, 1)
-        lower = QSplitter(Qt.Orientation.Horizontal)
-        lower.addWidget(left)
-        lower.addWidget(self.panel)
-        lower.setStretchFactor(0, 3)
-        lower.setStretchFactor(1, 1)
-        lower.setSizes([860, 440])
-        pictures = QWidget()
+    def _frame_parts(self) -> None:
+        """Everything that holds the parts, and the panes, which are seen first."""
+        # From the outside in: whatever is put into something else later is styled once more.
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        self.splitter = QSplitter(Qt.Orientation.Vertical, self)
+        whole.addWidget(self.splitter)
+        pictures = QWidget(self.splitter)
+        self._lower = QSplitter(Qt.Orientation.Horizontal, self.splitter)
+        self._left = QWidget(self._lower)
+        self._column = QVBoxLayout(self._left)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(2)
         upper = QVBoxLayout(pictures)
         upper.setContentsMargins(6, 6, 6, 0)
         upper.setSpacing(2)
+        self.reason = QLabel(pictures)
+        self.reason.setProperty("role", "warning")
+        self.reason.setWordWrap(True)
+        self.panes = PaneGrid(self.workbench, pictures)
+        self.inspector = InspectorStrip(self.workbench, pictures)
         upper.addWidget(self.reason)
         upper.addWidget(self.panes, 1)
         upper.addWidget(self.inspector)
-        self.splitter = QSplitter(Qt.Orientation.Vertical)
-        self.splitter.addWidget(pictures)
-        self.splitter.addWidget(lower)
         self.splitter.setStretchFactor(0, 3)
         self.splitter.setStretchFactor(1, 2)
         self.splitter.setSizes([560, 400])
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(self.splitter)
+
+    def _make_next(self) -> None:
+        if self._unmade:
+            self._unmade.popleft()()
+
+    def _make_all(self) -> None:
+        while self._unmade:
+            self._make_next()
+
+    def _make_transport(self) -> None:
+        self._transport = TransportBar(self.player, self._left)
+        self._transport.sound.clicked.connect(self._listen)
+        self._column.addWidget(self._transport)
+
+    def _make_timeline(self) -> None:
+        lanes = QScrollArea(self._left)
+        lanes.setWidgetResizable(True)
+        lanes.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._column.addWidget(lanes, 1)
+        self._timeline = Timeline(self.workbench, self.player, lanes.viewport())
+        lanes.setWidget(self._timeline)
+
+    def _make_panel(self) -> None:
+        self._panel = VideoPanel(self.workbench, self.player, self._lower)
+        self._lower.setStretchFactor(0, 3)
+        self._lower.setStretchFactor(1, 1)
+        self._lower.setSizes([860, 440])
+
+    def _complete(self) -> None:
+        self._stop += [
+            self._panel.let_go,
+            self._timeline.let_go,
+            self._transport.let_go,
+            self.player.subscribe(self._follow),
+            self.workbench.subscribe(self._follow_frames),
+        ]
+        self._follow(self.player.state, ~VideoChange(0))

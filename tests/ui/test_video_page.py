@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from forensicviewer.app.commands import Scope
 from forensicviewer.app.commandtable import COMMANDS
-from forensicviewer.app.jobs import inline_jobs
+from forensicviewer.app.jobs import InlineExecutor, Jobs, inline_jobs
 from forensicviewer.app.listening import Listening, Voice
 from forensicviewer.app.state import FOUR_PANES
 from forensicviewer.app.video_player import VideoChange
@@ -25,6 +25,7 @@ from forensicviewer.core.rules import MEDISCORE
 from forensicviewer.core.temporal import Outcome
 from forensicviewer.ui.layers import layer_facts
 from forensicviewer.ui.player import VideoPage
+from forensicviewer.ui.timeline import Timeline
 from forensicviewer.ui.transport import said_time
 from tests.filmmaking import number_in, turned
 from tests.video_build import FRAMES, BuiltVideo, a_video_dataset
@@ -576,3 +577,39 @@ def test_a_picture_that_cannot_be_written_is_told(page: VideoPage, tmp_path: Pat
     told = [each for each in page.workbench.state.problems if each.rule == "video-export"]
     assert len(told) == 1
     assert "absent" in told[0].where
+
+
+def test_the_page_is_made_a_part_a_turn_and_at_once_for_who_needs_it(
+    built: BuiltVideo, show: Show
+) -> None:
+    posted: list[Callable[[], None]] = []
+    is_inline = True
+
+    def post(thunk: Callable[[], None]) -> None:
+        if is_inline:
+            thunk()
+        else:
+            posted.append(thunk)
+
+    bench = Workbench(Jobs(InlineExecutor(), post, _raise))
+    bench.open_dataset(built.root)
+    bench.open_submission(built.submission)
+    is_inline = False
+    patient, hasty = (show(VideoPage(bench), 1200, 900) for _ in range(2))
+    assert isinstance(patient, VideoPage)
+    assert isinstance(hasty, VideoPage)
+    assert not hasty.findChildren(Timeline)
+
+    hasty.handlers()["video.zoom_in"].run()
+    while posted:
+        posted.pop(0)()
+
+    for page in (patient, hasty):
+        assert len(page.findChildren(Timeline)) == 1
+        assert page.panel.score.mcc.text().startswith("MCC 0.")
+        assert page.timeline.item.contents.lanes
+        page.let_go()
+
+
+def _raise(_lane: str, error: BaseException) -> None:
+    raise error
