@@ -7,6 +7,7 @@ import re
 from forensicviewer.app.state import ViewState
 from forensicviewer.core.model import TrialId
 from forensicviewer.core.problem import Problem
+from forensicviewer.core.trialkey import key_columns, trial_id
 
 
 def trial_named_by(problem: Problem, state: ViewState) -> TrialId | None:
@@ -28,11 +29,14 @@ def _trial_of_line(where: str, state: ViewState) -> TrialId | None:
         return None
     submission = state.submission
     if task.index is not None and _is_table(table, task.index.name):
-        row = int(line) - 2
-        return task.trials.ids()[row] if 0 <= row < len(task.trials) else None
+        row = task.index.row_at(int(line))
+        if row is None:
+            return None
+        named = trial_id(tuple(task.index[name][row] for name in key_columns(task.kind)))
+        return named if task.trials.row_of(named) is not None else None
     if submission is not None and _is_table(table, submission.table.name):
         rows = submission.answers.rows_for(task.trials.ids())
-        places = (rows == int(line) - 2).nonzero()[0]
+        places = (rows == submission.table.row_at(int(line))).nonzero()[0]
         return task.trials.ids()[int(places[0])] if len(places) else None
     return None
 

@@ -233,6 +233,13 @@ class Table:
     def line(self, row: int) -> int:
         return int(self._lines[row]) if self._lines is not None else row + 2
 
+    def row_at(self, line: int) -> int | None:
+        """The row that begins on a line, if one does."""
+        if self._lines is None:
+            return line - 2 if 0 <= line - 2 < len(self) else None
+        found = np.flatnonzero(self._lines == line)
+        return int(found[0]) if len(found) else None
+
     def where(self, row: int) -> str:
         """The place of a row as messages say it."""
         return f"{self.name}:{self.line(row)}"

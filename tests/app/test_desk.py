@@ -350,6 +350,17 @@ def test_a_problem_leads_to_its_trial(
     assert trial_named_by(Problem(Severity.ERROR, message, where), state) == trial
 
 
+def test_blank_lines_of_a_table_do_not_lead_to_the_trial_before(desk: Desk, built: Built) -> None:
+    index = built.table("-index.csv")
+    head, first, *rest = index.read_text(encoding="utf-8").splitlines()
+    index.write_text("\n".join([head, first, "", "", *rest]), encoding="utf-8")
+    state = opened(desk, built).workbench.state
+
+    for line, trial in ((2, "p1"), (3, None), (5, "p2"), (6, "p3"), (99, None)):
+        where = f"{index.name}:{line}"
+        assert trial_named_by(Problem(Severity.ERROR, "odd row", where), state) == trial
+
+
 @pytest.mark.parametrize(
     ("name", "content", "kind"),
     [
