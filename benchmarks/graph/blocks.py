@@ -16,7 +16,7 @@ from forensicviewer.app.graph_drawing import LayoutKind
 from forensicviewer.app.openrequest import OpenRequest
 from forensicviewer.app.settings import Settings
 from forensicviewer.ui.graphview import GraphPage
-from forensicviewer.ui.start import make_window
+from forensicviewer.ui.start import keep_what_stays, make_window
 from forensicviewer.ui.watch import WatchedApplication
 from forensicviewer.ui.window import MainWindow
 
@@ -32,6 +32,8 @@ def measure(application: WatchedApplication, small: Written, large: Written) -> 
         first = Turns(application, jobs)
         first.do(partial(_open, window, small))
         first.rest()
+        # As the program does once it has started.
+        keep_what_stays()
         for name, story in _stories(window, large):
             turns = Turns(application, jobs)
             story(turns)

@@ -58,6 +58,7 @@ class GraphReview:
         self._submission: Submission | None = None
         self._trial_id: str | None = None
         self._answer = ""
+        self._is_table_due = False
         self.moves = Moves()
         self._places: Places = {}
         self._places_of: GraphDocument | None = None
@@ -82,7 +83,7 @@ class GraphReview:
         self._task, self._submission = task, submission
         self._trial_id = trial_id or (str(task.trials.ids()[0]) if len(task.trials) else None)
         self._answer = ""
-        self._score_all()
+        self._is_table_due = True
         self._load()
 
     def open_trial(self, trial_id: str, answer: str = "") -> None:
@@ -109,7 +110,7 @@ class GraphReview:
     def _change_settings(self, settings: ProvenanceSettings) -> None:
         if settings != self._state.settings:
             self._set(GraphChange.LOADING, settings=settings)
-            self._score_all()
+            self._is_table_due = True
             self._load()
 
     def set_layout(self, kind: LayoutKind) -> None:
@@ -125,6 +126,7 @@ class GraphReview:
 
     def _load(self) -> None:
         if self._task is None or self._trial_id is None:
+            self._score_all_if_due()
             return
         if self._submission is None:
             self._fail("graph", ForensicViewerError("Open a submission to see its graph"))
@@ -175,6 +177,7 @@ class GraphReview:
         self._fold(self._state.folded)
         if self._on_problems is not None:
             self._on_problems(document.problems)
+        self._score_all_if_due()
 
     def _fail(self, _lane: str, error: BaseException) -> None:
         if not isinstance(error, ForensicViewerError):
@@ -187,6 +190,13 @@ class GraphReview:
             is_loading=False,
             failure=str(error),
         )
+        self._score_all_if_due()
+
+    def _score_all_if_due(self) -> None:
+        """Fill the table of all trials, after the graph: that is what the user waits for."""
+        if self._is_table_due:
+            self._is_table_due = False
+            self._score_all()
 
     def _score_all(self) -> None:
         task, submission, settings = self._task, self._submission, self._state.settings

@@ -33,6 +33,7 @@ from forensicviewer.app.provenance_settings import ProvenanceSettings
 from forensicviewer.core.provenance import FileName, Match, world_id
 from forensicviewer.ui.chart import Axis, Chart, Mark, Series
 from forensicviewer.ui.graphcanvas import GraphCanvas
+from forensicviewer.ui.graphfollower import GraphFollower
 from forensicviewer.ui.graphstyle import WORDS, for_ground
 
 _COLUMNS = ("Rank", "Image", "Confidence", "Outcome", "Type")
@@ -175,8 +176,7 @@ class FilteringView(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 8, 8, 8)
         column.addWidget(across)
-        self._stop_listening = review.subscribe(self._follow)
-        self._follow(review.state, ~GraphChange(0))
+        self._follower = GraphFollower(review, self._follow)
 
     def _set_up_table(self) -> None:
         self.table.setAccessibleName("Ranked images; Return shows one in the graph")
@@ -195,7 +195,7 @@ class FilteringView(QWidget):
         self.table.activated.connect(self._jump)
 
     def let_go(self) -> None:
-        self._stop_listening()
+        self._follower.let_go()
 
     def _choose(self, index: QModelIndex) -> None:
         if index.isValid():

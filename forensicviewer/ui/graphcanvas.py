@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import attrgetter
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import (
@@ -48,6 +49,7 @@ _MARGIN_PX = 12
 _LEGEND_PX = 30
 _FEW = 80  # cards and links that are drawn on the spot, however long they take
 _REDRAWN = GraphChange.DOCUMENT | GraphChange.MATCHES | GraphChange.SHOWN | GraphChange.PLACES
+_SHOWN = attrgetter("selected", "second", "focus", "hidden", "only_differences")
 _SHARPNESSES = tuple(2 ** (step / 2) for step in range(-7, 7))
 _STEPS = {
     Qt.Key.Key_Left: (-1, 0),
@@ -153,7 +155,8 @@ class GraphCanvas(QGraphicsView):
                 self.picture.show(state, self.review.bright())
                 if self.picture.bright != before:
                     change |= GraphChange.SHOWN
-        if change & _REDRAWN:
+        # Until another document's picture is made, the one there is stays as it is.
+        if change & _REDRAWN and GraphChange.DOCUMENT not in change:
             self._far.forget()
             self.minimap.forget()
             self.redraw()
@@ -168,25 +171,30 @@ class GraphCanvas(QGraphicsView):
         if document is None:
             self._show_picture(None)
             return
+        bright = self.review.bright()
         # Thousands of courses take a while to lay: not on the thread of the window.
         self.review.jobs.submit(
             "graph-picture",
-            lambda: (document, GraphPicture(document)),
-            lambda made: self._show_picture(made[1]) if made[0] is self._document else None,
+            lambda: _picture(document, state, bright),
+            lambda picture: self._take_picture(picture, state),
             title="Drawing the graph",
         )
 
-    @property
-    def _document(self) -> GraphDocument | None:
-        return self.review.state.document
+    def _take_picture(self, picture: GraphPicture, made_for: GraphState) -> None:
+        state = self.review.state
+        if state.document is not made_for.document:
+            return
+        # What happened meanwhile; only what did, for each takes a while with thousands of cards.
+        if state.moved:
+            picture.place(state.moved)
+        if state.comparison is not made_for.comparison:
+            picture.match(state, self.review.bright())
+        elif _SHOWN(state) != _SHOWN(made_for):
+            picture.show(state, self.review.bright())
+        self._show_picture(picture)
 
     def _show_picture(self, picture: GraphPicture | None) -> None:
         self.picture = picture
-        state = self.review.state
-        if picture is not None:
-            if state.moved:
-                picture.place(state.moved)
-            picture.match(state, self.review.bright())
         self._far.forget()
         self.minimap.forget()
         bounds = QRectF() if picture is None else picture.bounds()
@@ -565,6 +573,14 @@ class GraphCanvas(QGraphicsView):
             self.review.select(None)
         else:
             super().keyPressEvent(event)
+
+
+def _picture(
+    document: GraphDocument, state: GraphState, bright: frozenset[FileName] | None
+) -> GraphPicture:
+    picture = GraphPicture(document)
+    picture.match(state, bright)
+    return picture
 
 
 def _legend_scale(bounds: QRectF) -> float:

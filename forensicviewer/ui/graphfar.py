@@ -14,7 +14,7 @@ from forensicviewer.core.graphraster import Inks, Strokes, raster
 from forensicviewer.ui.graphpicture import GraphPicture
 
 _SWEEP = 0.25  # of the view on each side is drawn with it: room to pan in
-_AT_ONCE = 1500  # nodes and links that are drawn on the spot
+_AT_ONCE = 400  # nodes and links that are drawn on the spot
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,13 +32,14 @@ from forensicviewer.core.graphsweep import EVERYTHING, SweepCurve
 from forensicviewer.core.model import TaskKind
 from forensicviewer.core.provenance import Tally
 from forensicviewer.ui.chart import Axis, Chart, Mark, Series
+from forensicviewer.ui.graphfollower import GraphFollower
 from forensicviewer.ui.graphstyle import for_ground
 
 _STEPS = 1000
 _REST_MS = 60
 _MOST_STEPS = 160
 _LARGEST = 1e12
-_MOST_SEARCHED = 8000  # links that are searched on the spot for the reason of a mismatch
+_MOST_SEARCHED = 1_000  # links that are searched on the spot for the reason of a mismatch
 _CURVES = (
     ("SimNLO", "sim_nlo", QColor(29, 95, 209), False),
     ("SimNO", "sim_no", QColor(0, 128, 0), True),
@@ -161,7 +162,7 @@ class CutSlider(QWidget):
 
     def follow(self, state: GraphState, change: GraphChange) -> None:
         document = state.document
-        if document is None:
+        if document is None or not change & (GraphChange.MATCHES | GraphChange.DOCUMENT):
             return
         other = state.cut.links if self._what == "images" else state.cut.nodes
         key = (document, other, self.palette().cacheKey())
@@ -173,8 +174,7 @@ class CutSlider(QWidget):
             else:
                 # Only the other threshold moved: this curve follows when that comes to rest.
                 self._draw_later.start()
-        if change & (GraphChange.MATCHES | GraphChange.DOCUMENT):
-            self._show_value(self._at(state))
+        self._show_value(self._at(state))
 
     def _draw_now(self) -> None:
         """Draw the curve; one that is not known yet is made in the background first."""
@@ -373,11 +373,12 @@ class GraphPanel(QWidget):
         column.addWidget(self.link_cut)
         column.addWidget(_heading("Selection"))
         column.addWidget(self.facts, 1)
-        self._stop_listening = review.subscribe(self._follow)
-        self._follow(review.state, ~GraphChange(0))
+        follows = (self._follow, self.node_cut.follow, self.link_cut.follow)
+        self._followers = [GraphFollower(review, follow) for follow in follows]
 
     def let_go(self) -> None:
-        self._stop_listening()
+        for follower in self._followers:
+            follower.let_go()
         self.node_cut.let_go()
         self.link_cut.let_go()
 
@@ -390,8 +391,6 @@ class GraphPanel(QWidget):
             else:
                 self.scores.show_scores(state)
             self.link_cut.setVisible(not is_filtering)
-            self.node_cut.follow(state, change)
-            self.link_cut.follow(state, change)
         if change & (GraphChange.DOCUMENT | GraphChange.MATCHES | GraphChange.SELECTION):
             self.facts.show_selection(self._review)
 

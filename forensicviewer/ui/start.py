@@ -37,6 +37,7 @@ _THREADS = 5
 _NICENESS = 10
 # Qt refuses pictures over 256 MB by default; scans of old documents are larger.
 _IMAGE_LIMIT_MB = 4_096
+_OLD_GARBAGE = 200  # searches of what is new for one of everything; Python's own choice is 10
 _SWITCH_S = 0.001
 _SMOKE_MS = 300
 
@@ -220,9 +221,11 @@ def keep_what_stays() -> None:
     """Look for garbage from now on, but not in what is there already and stays.
 
     The program's modules and widgets are hundreds of thousands of objects; looking through them
-    again and again would stop the window each time for a tenth of a second.
+    again and again would stop the window each time for a tenth of a second. So would what is read
+    from a large dataset: it is looked through more rarely, what is new as often as ever.
     """
     gc.freeze()
+    gc.set_threshold(*gc.get_threshold()[:2], _OLD_GARBAGE)
     gc.enable()
 
 
