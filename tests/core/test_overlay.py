@@ -211,7 +211,7 @@ def test_contours_colour_rims_and_leave_the_inside_free() -> None:
 
 @pytest.mark.parametrize("contours", [False, True])
 def test_a_large_view_is_coloured_in_bands_without_seams(contours: bool) -> None:  # noqa: FBT001
-    size = Size(700, 400)
+    size = Size(2100, 1200)
     made = np.random.default_rng(3)
     codes = made.integers(0, 6, (size.height // 8, size.width // 7), dtype=np.uint8)
     codes = codes.repeat(8, axis=0).repeat(7, axis=1)
