@@ -14,7 +14,7 @@ from tests.build import write_table
 
 Ends = tuple[str, str]
 
-# NIST's own runs as the window shows them; the command line repeats some rankings with options.
+# The provenance runs of NIST's own tests.
 NIST_GRAPH_CASES = [
     "test_1_0",
     "test_1_0_undirect",
@@ -27,6 +27,8 @@ NIST_GRAPH_CASES = [
     "test_3_1",
 ]
 NIST_RANKING_CASES = ["filtering_test_0", "filtering_test_1", "filtering_test_2", "IsOptOut_test_0"]
+# These ask the same lists for single types of images.
+NIST_TYPE_CASES = ["filtering_test_0_b", "filtering_test_1_b", "filtering_test_2_b"]
 
 
 def file_of(node: str) -> str:

@@ -11,15 +11,9 @@ from typing import Any
 import pytest
 
 from forensicviewer.cli import main
-from tests.provenance_build import NIST_GRAPH_CASES, NIST_RANKING_CASES
+from tests.provenance_build import NIST_GRAPH_CASES, NIST_RANKING_CASES, NIST_TYPE_CASES
 
-CASES = [
-    *NIST_GRAPH_CASES,
-    *NIST_RANKING_CASES,
-    "filtering_test_0_b",
-    "filtering_test_1_b",
-    "filtering_test_2_b",
-]
+CASES = [*NIST_GRAPH_CASES, *NIST_RANKING_CASES, *NIST_TYPE_CASES]
 FLAGS = {"d": "--direct", "u": "--undirected", "undirected": "--undirected"}
 FILES = {"x": "--index", "r": "--reference", "n": "--nodes", "w": "--world"}
 

@@ -20,25 +20,17 @@ from forensicviewer.cli import main
 from forensicviewer.core.model import TrialId
 from forensicviewer.core.rules import RULE_SETS
 from forensicviewer.ui.window import MainWindow
-from tests.provenance_build import ProvenanceBuilder, a_provenance_dataset, file_of
+from tests.provenance_build import (
+    NIST_GRAPH_CASES,
+    NIST_RANKING_CASES,
+    NIST_TYPE_CASES,
+    ProvenanceBuilder,
+    a_provenance_dataset,
+    file_of,
+)
 from tests.provenance_window import empty_window, open_window, page_of
 
 pytestmark = pytest.mark.ui
-
-GRAPHS = [
-    "test_1_0",
-    "test_1_0_undirect",
-    "test_1_0_direct",
-    "test_1_0and1_direct",
-    "test_1_1_direct",
-    "test_2_0",
-    "test_2_1",
-    "test_2_1_undirect",
-    "test_3_1",
-]
-# Those whose name ends in _b ask the same lists for single types of images.
-RANKINGS = ["filtering_test_0", "filtering_test_1", "filtering_test_2", "IsOptOut_test_0"]
-TYPES = ["filtering_test_0_b", "filtering_test_1_b", "filtering_test_2_b"]
 
 
 def case_of(nist_suite: Path, name: str) -> dict[str, Any]:
@@ -114,7 +106,7 @@ def choose(window: MainWindow, trial: str) -> None:
 
 
 @pytest.mark.nist
-@pytest.mark.parametrize("name", GRAPHS)
+@pytest.mark.parametrize("name", NIST_GRAPH_CASES)
 def test_the_window_shows_the_scores_the_command_line_writes(
     qtbot: QtBot, nist_suite: Path, tmp_path: Path, name: str
 ) -> None:
@@ -137,7 +129,7 @@ def test_the_window_shows_the_scores_the_command_line_writes(
 
 
 @pytest.mark.nist
-@pytest.mark.parametrize("name", [*RANKINGS, *TYPES])
+@pytest.mark.parametrize("name", [*NIST_RANKING_CASES, *NIST_TYPE_CASES])
 def test_the_window_shows_the_recall_the_command_line_writes(
     qtbot: QtBot, nist_suite: Path, tmp_path: Path, name: str
 ) -> None:
