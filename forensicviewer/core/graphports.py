@@ -15,6 +15,7 @@ Ends = NDArray[np.intp]  # (n, 2)
 _PORT_STEP = 11.0
 _PORT_MARGIN = 16.0
 _REACH = 24.0  # a curve may swing out that far beside its points
+_LOOP = 40.0  # a link of a card to itself runs round a corner, within this of it
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,6 +48,9 @@ class Routes:
         for link in touched.tolist():
             first, last = self.starts[link], self.starts[link + 1] - 1
             source, target = places[self.ends[link, 0]], places[self.ends[link, 1]]
+            if self.ends[link, 0] == self.ends[link, 1]:
+                points[first : last + 1] = source + self.offsets[link, 0]
+                continue
             forward = target[0] > source[0]
             start, end = self.offsets[link].copy()
             start[0] = abs(start[0]) if forward else -abs(start[0])
@@ -84,6 +88,8 @@ def routes_of(
     if is_layered and count:
         points[starts[:-1]], points[starts[1:] - 1] = source, target
         offsets = _ports(points, starts, ends, halves)
+    loops = ends[:, 0] == ends[:, 1]
+    offsets[loops] = (halves[ends[loops, 0]] * (1.0, -1.0))[:, None]
     points[starts[:-1]] = source + offsets[:, 0]
     points[starts[1:] - 1] = target + offsets[:, 1]
     nothing = np.zeros((0, 2, 2))
@@ -104,6 +110,7 @@ def _finished(routes: Routes) -> Routes:
     high = np.maximum.reduceat(points, starts[:-1], axis=0)
     room = np.array([_REACH, 0.0])
     boxes = np.concatenate([low - room, high + room], axis=1)
+    boxes[routes.ends[:, 0] == routes.ends[:, 1]] += (-_LOOP, -_LOOP, _LOOP, _LOOP)
     return replace(routes, segments=segments, links=owner[:-1][inner], boxes=boxes)
 
 

@@ -25,19 +25,22 @@ class Course:
         """The course as it is drawn: level where it leaves, bends and arrives."""
         path = QPainterPath(self._points[0])
         for a, b in pairwise(self._points):
-            if self._is_curved:
-                reach = self._reach(a, b)
-                path.cubicTo(a + QPointF(reach, 0), b - QPointF(reach, 0), b)
-            else:
-                path.lineTo(b)
+            self._draw_on(path, a, b)
         return path
+
+    def _draw_on(self, path: QPainterPath, a: QPointF, b: QPointF) -> None:
+        if self._is_curved:
+            path.cubicTo(*self._pulls(a, b), b)
+        else:
+            path.lineTo(b)
 
     @cached_property
     def parts(self) -> list[tuple[QPainterPath, QRectF]]:
         """The course from bend to bend: of a long one only what is seen need be drawn."""
         found = []
         for a, b in pairwise(self._points):
-            part = Course([a, b], is_curved=self._is_curved).path
+            part = QPainterPath(a)
+            self._draw_on(part, a, b)
             found.append((part, part.controlPointRect().adjusted(-3, -3, 3, 3)))
         return found
 
@@ -57,16 +60,15 @@ class Course:
         t = share * pieces - piece
         if not self._is_curved:
             return a + (b - a) * t
-        reach = self._reach(a, b)
-        first, second = a + QPointF(reach, 0), b - QPointF(reach, 0)
+        first, second = self._pulls(a, b)
         u = 1 - t
         return a * u**3 + first * (3 * u * u * t) + second * (3 * u * t * t) + b * t**3
 
-    @staticmethod
-    def _reach(a: QPointF, b: QPointF) -> float:
-        """How far a curve runs level before it turns."""
+    def _pulls(self, a: QPointF, b: QPointF) -> tuple[QPointF, QPointF]:
+        """Where a curve is drawn to on its way: level with both ends."""
         reach = max(abs(b.x() - a.x()) / 2, _LEAST_REACH)
-        return reach if b.x() >= a.x() else -reach
+        level = QPointF(reach if b.x() >= a.x() else -reach, 0)
+        return a + level, b - level
 
     def distance(self, point: QPointF) -> float:
         """From a point to the nearest of the short lines the course is drawn with."""
@@ -75,6 +77,23 @@ class Course:
             (_distance_to_line(QLineF(a, b), point) for a, b in pairwise(flat)),
             default=float("inf"),
         )
+
+
+class Loop(Course):
+    """A link of a card to itself: out of its side, round a corner and in from above."""
+
+    def __init__(self, card: QRectF) -> None:
+        corner = card.topRight()
+        super().__init__([corner + QPointF(0, 20), corner - QPointF(36, 0)], is_curved=True)
+
+    def _pulls(self, a: QPointF, b: QPointF) -> tuple[QPointF, QPointF]:
+        return a + QPointF(80, -6), b + QPointF(16, -80)
+
+    @cached_property
+    def arrow(self) -> QPolygonF:
+        end = self._points[-1]
+        last = QLineF(self.point_at(0.85), end)
+        return QTransform().translate(end.x(), end.y()).rotate(-last.angle()).map(ARROW)
 
 
 def straight(source: QRectF, target: QRectF) -> Course:

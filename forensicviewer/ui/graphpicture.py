@@ -18,7 +18,7 @@ from forensicviewer.core.graphghost import GhostLink, GhostNode
 from forensicviewer.core.graphports import Routes, routes_of
 from forensicviewer.core.graphraster import Codes, Strokes
 from forensicviewer.core.provenance import FileName, LinkKey, LinkMatch, Match, NodeMatch
-from forensicviewer.ui.graphcourse import Course, straight
+from forensicviewer.ui.graphcourse import Course, Loop, straight
 from forensicviewer.ui.graphstyle import CARD, GHOST_CARD
 
 # What is drawn first lies below: the journal, then what is right, then what is wrong.
@@ -334,8 +334,10 @@ class GraphPicture:
         return bool(self._moved & set(self._ends[link].tolist()))
 
     def _course(self, i: int) -> Course:
+        source, target = self._ends[i].tolist()
+        if source == target:
+            return Loop(self.nodes[source].area)
         if not self._is_layered:
-            source, target = self._ends[i].tolist()
             return straight(self.nodes[source].area, self.nodes[target].area)
         return Course([QPointF(x, y) for x, y in self._routes.course(i)], is_curved=True)
 

@@ -113,7 +113,12 @@ def test_a_moved_node_takes_its_links_along() -> None:
 
 def test_without_layers_ways_go_from_middle_to_middle() -> None:
     assert routes([(0, 3)], is_layered=False).course(0) == [(0, 0), (600, 0)]
-    assert routes([(1, 1)], is_layered=False).course(0) == [(300, 0), (300, 0)]
+
+
+def test_a_way_of_a_node_to_itself_stays_at_a_corner_of_its_card() -> None:
+    for is_layered in (True, False):
+        found = routes([(1, 1)], is_layered=is_layered)
+        assert found.course(0) == [(398, -38), (398, -38)]
 
 
 def test_no_links_are_no_ways() -> None:

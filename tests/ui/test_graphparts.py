@@ -7,12 +7,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QPointF
 from pytestqt.qtbot import QtBot
 
+from forensicviewer.app.graph_drawing import LayoutKind
 from forensicviewer.app.graph_review import GraphReview
-from forensicviewer.app.jobs import InlineExecutor, Jobs
+from forensicviewer.app.jobs import InlineExecutor, Jobs, inline_jobs
 from forensicviewer.ui.graphview import GraphDesk
-from tests.provenance_build import ProvenanceBuilder, a_provenance_dataset
+from tests.provenance_build import ProvenanceBuilder, a_provenance_dataset, file_of
 
 pytestmark = pytest.mark.ui
 
@@ -104,3 +106,30 @@ def test_a_desk_closed_before_it_is_complete_hears_no_more(qtbot: QtBot, tmp_pat
 
     assert review.state.table
     assert desk.trials.lines.lines == []
+
+
+@pytest.mark.parametrize("kind", list(LayoutKind))
+def test_a_link_of_an_image_to_itself_runs_beside_its_card(
+    qtbot: QtBot, tmp_path: Path, kind: LayoutKind
+) -> None:
+    built = a_provenance_dataset(tmp_path).with_probe("probe", links=[("base", "probe")])
+    built.with_answer("probe", nodes=["base", "probe"], links=[("base", "probe"), ("base", "base")])
+    review = GraphReview(inline_jobs())
+    desk = GraphDesk(review)
+    qtbot.addWidget(desk)
+    review.set_layout(kind)
+    review.show(*built.open(), "probe")
+    picture = desk.canvas.picture
+    assert picture is not None
+    own = (file_of("base"), file_of("base"))
+    card = picture.nodes[picture.position[file_of("base")]].area
+
+    course = picture.link(own).course
+    beside = course.point_at(0.5)
+
+    assert not card.contains(beside)
+    assert card.adjusted(-40, -40, 40, 40).contains(course.path.boundingRect())
+    assert picture.link_at(beside, 3.0) is picture.link(own)
+    picture.drag(file_of("base"), card.center() + QPointF(300, 90))
+    assert picture.link(own).course.point_at(0.5) == beside + QPointF(300, 90)
+    desk.let_go()
