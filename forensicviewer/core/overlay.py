@@ -249,7 +249,7 @@ def _on_rims(kinds: U8Image) -> BoolImage:
 
 
 class BandColors:
-    """Colours an image some rows at a time, into one buffer that stays in the processor's cache.
+    """Colours an image some rows at a time, into one buffer that stays in the processors' cache.
 
     A large pane is bound by memory: colouring all of it and drawing it then takes twice as long.
     """
@@ -306,7 +306,8 @@ def outcome_of(region: int, score: int, threshold: int) -> Outcome:
     return _UNSCORED.get(region, Outcome.OUTSIDE)
 
 
-# Large enough for OpenCV to share the work among processors, small enough for their common cache.
+# Every band costs a dozen calls into OpenCV and Qt, so few of them; one still fits into the cache
+# that processors share.
 _BAND_PIXELS = 1 << 21
 _HALO = 2  # the width of a rim
 OUTSIDE_CODE = 5  # a region code for pixels only one of two masks of different size has
