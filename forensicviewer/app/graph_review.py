@@ -41,6 +41,7 @@ from forensicviewer.core.rules import RuleSet
 
 # Larger answers take longer to compare than a slider may take for a step.
 LIVE_UP_TO = 1500
+PICTURE_LANE = "graph-picture"
 
 Listener: TypeAlias = Callable[[GraphState, GraphChange], None]
 OnProblems: TypeAlias = Callable[[tuple[Problem, ...]], None]
@@ -59,6 +60,7 @@ class GraphReview:
         self._trial_id: str | None = None
         self._answer = ""
         self._is_table_due = False
+        jobs.watch(self._hear_of_jobs)
         self.moves = Moves()
         self._places: Places = {}
         self._places_of: GraphDocument | None = None
@@ -193,10 +195,14 @@ class GraphReview:
         self._score_all_if_due()
 
     def _score_all_if_due(self) -> None:
-        """Fill the table of all trials, after the graph: that is what the user waits for."""
-        if self._is_table_due:
+        """Fill the table of all trials once the graph is drawn: that is what the user waits for."""
+        if self._is_table_due and not self.jobs.is_busy(PICTURE_LANE):
             self._is_table_due = False
             self._score_all()
+
+    def _hear_of_jobs(self) -> None:
+        if self._is_table_due and not any(map(self.jobs.is_busy, ("graph", PICTURE_LANE))):
+            self.jobs.soon(self._score_all_if_due)
 
     def _score_all(self) -> None:
         task, submission, settings = self._task, self._submission, self._state.settings

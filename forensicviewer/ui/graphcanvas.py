@@ -30,7 +30,7 @@ from PySide6.QtWidgets import (
 
 from forensicviewer.app.graph_document import GraphDocument
 from forensicviewer.app.graph_facts import operation_label
-from forensicviewer.app.graph_review import GraphReview
+from forensicviewer.app.graph_review import PICTURE_LANE, GraphReview
 from forensicviewer.app.graph_state import GraphChange, GraphState
 from forensicviewer.core.provenance import FileName
 from forensicviewer.ui.graphbuffer import GraphBuffer
@@ -174,7 +174,7 @@ class GraphCanvas(QGraphicsView):
         bright = self.review.bright()
         # Thousands of courses take a while to lay: not on the thread of the window.
         self.review.jobs.submit(
-            "graph-picture",
+            PICTURE_LANE,
             lambda: _picture(document, state, bright),
             lambda picture: self._take_picture(picture, state),
             title="Drawing the graph",
