@@ -15,17 +15,13 @@ from pytestqt.qtbot import QtBot
 
 from forensicviewer.app.commands import Scope
 from forensicviewer.app.commandtable import COMMANDS
-from forensicviewer.app.jobs import InlineExecutor, Jobs, inline_jobs
 from forensicviewer.app.listening import Listening, Voice
-from forensicviewer.app.state import FOUR_PANES
 from forensicviewer.app.video_player import VideoChange
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.overlay import PaletteName
 from forensicviewer.core.rules import MEDISCORE
 from forensicviewer.core.temporal import Outcome
-from forensicviewer.ui.layers import layer_facts
 from forensicviewer.ui.player import VideoPage
-from forensicviewer.ui.timeline import Timeline
 from forensicviewer.ui.transport import said_time
 from tests.filmmaking import number_in, turned
 from tests.video_build import FRAMES, BuiltVideo, a_video_dataset
@@ -559,57 +555,9 @@ def test_the_axis_of_time_has_round_times_at_their_frames(page: VideoPage) -> No
     assert places[1] - places[0] == pytest.approx(step * frames_a_second, rel=0.01)
 
 
-def test_until_the_first_frame_panes_say_that_the_video_is_being_opened(
-    built: BuiltVideo,
-) -> None:
-    bench = Workbench(inline_jobs())
-    bench.open_dataset(built.root)
-    bench.open_submission(built.submission)
-
-    reasons = {layer_facts(bench.state, pane).reason for pane in FOUR_PANES}
-
-    assert reasons == {"Opening the video…"}
-
-
 def test_a_picture_that_cannot_be_written_is_told(page: VideoPage, tmp_path: Path) -> None:
     page.export_annotated_frame(tmp_path / "absent" / "frame.png")
 
     told = [each for each in page.workbench.state.problems if each.rule == "video-export"]
     assert len(told) == 1
     assert "absent" in told[0].where
-
-
-def test_the_page_is_made_a_part_a_turn_and_at_once_for_who_needs_it(
-    built: BuiltVideo, show: Show
-) -> None:
-    posted: list[Callable[[], None]] = []
-    is_inline = True
-
-    def post(thunk: Callable[[], None]) -> None:
-        if is_inline:
-            thunk()
-        else:
-            posted.append(thunk)
-
-    bench = Workbench(Jobs(InlineExecutor(), post, _raise))
-    bench.open_dataset(built.root)
-    bench.open_submission(built.submission)
-    is_inline = False
-    patient, hasty = (show(VideoPage(bench), 1200, 900) for _ in range(2))
-    assert isinstance(patient, VideoPage)
-    assert isinstance(hasty, VideoPage)
-    assert not hasty.findChildren(Timeline)
-
-    hasty.handlers()["video.zoom_in"].run()
-    while posted:
-        posted.pop(0)()
-
-    for page in (patient, hasty):
-        assert len(page.findChildren(Timeline)) == 1
-        assert page.panel.score.mcc.text().startswith("MCC 0.")
-        assert page.timeline.item.contents.lanes
-        page.let_go()
-
-
-def _raise(_lane: str, error: BaseException) -> None:
-    raise error
