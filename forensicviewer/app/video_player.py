@@ -63,6 +63,9 @@ class VideoChange(Flag):
     REASON = auto()  # why there is no picture
 
 
+_NO_CHANGE = VideoChange(0)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class VideoState:
     """Everything the video page shows besides the panes."""
@@ -291,14 +294,13 @@ class VideoPlayer:
         self._media, self._rows = media, rows
         self._workbench.report(media.problems)
         video = media.video
-        self._set(
+        self._review(
             VideoChange.MEDIA,
             facts=None if video is None else video.facts,
             has_masks=media.has_masks,
             masked=media.mask_runs(),
             reason=media.reason,
         )
-        self._review()
         self._show_alone(is_alone=not media.has_masks)
         self._show()
         self._start_index(media)
@@ -330,8 +332,7 @@ class VideoPlayer:
         if media is not self._media or media.video is None or media.video.index is None:
             return
         self._is_read = not media.video.facts.has_audio
-        self._set(VideoChange.MEDIA, index=media.video.index)
-        self._review()
+        self._review(VideoChange.MEDIA, index=media.video.index)
         self._start_sound(media)
         self._start_strip()
 
@@ -356,14 +357,16 @@ class VideoPlayer:
     def _heard(self, media: VideoMedia, sound: Waveform | None) -> None:
         if media is self._media:
             self._is_read = True
-            self._set(VideoChange.SOUND, sound=sound)
-            self._review()
+            self._review(VideoChange.SOUND, sound=sound)
 
     # Reviewing
 
-    def _review(self) -> None:
+    def _review(self, change: VideoChange = _NO_CHANGE, **fields: Any) -> None:
+        """Review anew, with what has become known; listeners hear of both at once."""
+        self._state = replace(self._state, **fields)
         request = self._request
         if request is None:
+            self._set(change)
             return
         review = review_video(self._review_request(request))
         self._workbench.report(self._certain(review))
@@ -371,7 +374,7 @@ class VideoPlayer:
         frames = self._frame_count(review)
         kept = replace(playback, clock=review.clock, frames=frames)
         self._set(
-            VideoChange.REVIEW,
+            change | VideoChange.REVIEW,
             review=review,
             playback=replace(kept, frame=min(playback.frame, frames)),
         )

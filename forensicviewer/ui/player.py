@@ -61,7 +61,13 @@ class VideoPage(Page):
         self._frame_parts()
         self._stop = [self.inspector.let_go, self.panes.let_go]
         self._unmade = deque(
-            (self._make_transport, self._make_timeline, self._make_panel, self._complete)
+            (
+                self._make_transport,
+                self._make_timeline,
+                self._make_panel,
+                self._complete,
+                self._polish,
+            )
         )
         for _ in range(len(self._unmade)):
             workbench.jobs.soon(self._make_next)
@@ -84,7 +90,7 @@ class VideoPage(Page):
         return self._panel
 
     def picture(self, size: QSize | None = None) -> QImage:
-        self._make_all()
+        self.timeline.plot.bring_up_to_date()
         return super().picture(size)
 
     def copy_pixel(self) -> None:
@@ -341,6 +347,11 @@ class VideoPage(Page):
         self._lower.setStretchFactor(0, 3)
         self._lower.setStretchFactor(1, 1)
         self._lower.setSizes([860, 440])
+
+    def _polish(self) -> None:
+        """Style every part now: all at once they would take their time when the page is shown."""
+        for part in self.findChildren(QWidget):
+            part.ensurePolished()
 
     def _complete(self) -> None:
         self._stop += [

@@ -6,9 +6,20 @@ a scene of pyqtgraph takes ten milliseconds, drawing its picture and one line a 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QPixmap, QPolygonF, QResizeEvent
+from PySide6.QtGui import (
+    QColor,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPixmap,
+    QPolygonF,
+    QResizeEvent,
+    QShowEvent,
+)
 from PySide6.QtWidgets import QWidget
 
 _LINE_PX = 2.0
@@ -18,13 +29,21 @@ _HANDLE_PX = 6.0
 class StillPlot(pg.GraphicsLayoutWidget):  # type: ignore[misc]  # pyqtgraph has no types
     """Shows its scene from a picture that is made anew only when the scene has changed."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, soon: Callable[[Callable[[], None]], None], parent: QWidget | None = None
+    ) -> None:
+        self._soon = soon
         self._picture: QPixmap | None = None
+        self._is_outdated = False
+        self._is_gone = False
         self._playhead = QRectF()
         self.accent = QColor(29, 95, 209)
-        self.times_made = 0
         super().__init__(parent)
-        self.scene().changed.connect(self._forget)
+        self.scene().changed.connect(self._outdate)
+
+    def let_go(self) -> None:
+        """Make no more pictures; called before the page goes."""
+        self._is_gone = True
 
     def show_playhead(self, x: float, top: float, bottom: float) -> None:
         """Draw the playhead there; only what it leaves and where it goes is painted."""
@@ -38,24 +57,46 @@ class StillPlot(pg.GraphicsLayoutWidget):  # type: ignore[misc]  # pyqtgraph has
     def playhead_x(self) -> float:
         return self._playhead.x()
 
-    def repaint_scene(self) -> None:
-        """Paint everything anew: colours or letters are others."""
-        self._forget()
-        self.viewport().update()
-
-    def _forget(self, _regions: object = None) -> None:
+    def bring_up_to_date(self) -> None:
+        """Have the next painting show the scene as it is then, whatever it takes."""
         self._picture = None
 
+    def repaint_scene(self) -> None:
+        """Paint everything anew: colours or letters are others."""
+        self._outdate()
+
+    def _outdate(self, _regions: object = None) -> None:
+        """Make another picture in a turn of its own; until then the old one is shown."""
+        if not self._is_outdated:
+            self._is_outdated = True
+            self._soon(self._renew)
+
+    def _renew(self) -> None:
+        self._is_outdated = False
+        if not self._is_gone and self.isVisible():
+            self._made()
+            self.viewport().update()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._picture is None:
+            self._picture = QPixmap()
+        self._outdate()
+
     def resizeEvent(self, event: QResizeEvent) -> None:
-        self._forget()
         super().resizeEvent(event)
+        self._outdate()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        picture = self._picture or self._made()
+        picture = self._made() if self._picture is None else self._picture
         painter = QPainter(self.viewport())
         area, density = event.rect(), picture.devicePixelRatioF()
         source = QRectF(QPointF(area.topLeft()) * density, area.size().toSizeF() * density)
-        painter.drawPixmap(QRectF(area), picture, source)
+        if picture.size() == self.viewport().size() * density:
+            painter.drawPixmap(QRectF(area), picture, source)
+        else:
+            painter.fillRect(area, self.backgroundBrush())
+            painter.drawPixmap(QPointF(), picture)
         self._draw_playhead(painter)
         painter.end()
 
@@ -69,7 +110,6 @@ class StillPlot(pg.GraphicsLayoutWidget):  # type: ignore[misc]  # pyqtgraph has
         self.render(painter, QRectF(self.viewport().rect()), self.viewport().rect())
         painter.end()
         self._picture = picture
-        self.times_made += 1
         return picture
 
     def _draw_playhead(self, painter: QPainter) -> None:

@@ -56,7 +56,7 @@ class Timeline(QWidget):
         self._outlined: SoundOutline | None = None
         self.item = LaneItem()
         # Not a PlotWidget: it makes menus of its own that nobody would ever see.
-        self.plot = StillPlot(self)
+        self.plot = StillPlot(workbench.jobs.soon, self)
         self._view = pg.ViewBox(enableMenu=False)
         self._axes = {side: pg.AxisItem(side) for side in ("top", "left", "bottom")}
         self._marks = pg.LinearRegionItem(movable=False)
@@ -70,6 +70,7 @@ class Timeline(QWidget):
         """Stop listening; called before the page goes."""
         while self._stop:
             self._stop.pop()()
+        self.plot.let_go()
 
     # What is seen
 

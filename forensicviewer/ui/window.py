@@ -119,8 +119,14 @@ class MainWindow(Frame):
     def _turn_to(self, page: Page) -> None:
         if self.desk.workbench.state.task is None:
             return
-        was_open = self.page is not None
         self.arrange()
+        # Not at once: panels that move and a page that is laid out take their time each.
+        self.desk.jobs.soon(partial(self._bring_up, page))
+
+    def _bring_up(self, page: Page) -> None:
+        if self.desk.workbench.state.task is None:
+            return
+        was_open = self.page is not None
         self.stack.setCurrentWidget(page)
         if not was_open:
             self.docks.browser.focus_table()
