@@ -94,7 +94,7 @@ def _play(turns: Turns, desk: Desk, page: VideoPage) -> Iterator[Figure]:
         "playing with masks: frames shown a second",
         len(shown) / SECONDS,
         "",
-        limit=20,
+        limit=24,
         more_is_better=True,
     )
     yield Figure("playing with masks: frames dropped", max(0, due - len(shown)), "")
