@@ -10,20 +10,16 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
-
+from benchmarks.dataset import write_dataset
 from benchmarks.report import Figure
+from benchmarks.ui import deeds
 from benchmarks.ui.tools import Turns, threads, use_compiled, write_large_trials
 from forensicviewer.app.desk import Desk
 from forensicviewer.app.openrequest import OpenRequest
 from forensicviewer.app.recent import RecentPlaces
-from forensicviewer.app.sample import sample_answers, sample_places
+from forensicviewer.app.sample import sample_places
 from forensicviewer.app.settings import Settings
-from forensicviewer.app.state import Viewpoint
-from forensicviewer.ui.commandpalette import Palette
-from forensicviewer.ui.start import make_window, warm_up
+from forensicviewer.ui.start import make_window
 from forensicviewer.ui.watch import WatchedApplication
 from forensicviewer.ui.window import MainWindow
 
@@ -33,13 +29,13 @@ LAYOUTS = ("annotate", "adjudicate", "video", "graph", "inspect")
 
 def measure(application: WatchedApplication, home: Path) -> Iterator[Figure]:
     use_compiled(home)
-    places = write_large_trials(home / "story")
+    large, million = _write(home)
     worst = 0.0
     with threads() as jobs:
         desk = Desk(jobs, Settings(home / "story.json"), recent=RecentPlaces(home / "recent.json"))
         window = make_window(desk, application)
         window.resize(1600, 1000)
-        for name, story in _stories(window, desk, places):
+        for name, story in _stories(window, desk, home, large, million):
             turns = Turns(application, jobs)
             story(turns)
             turns.rest()
@@ -51,123 +47,73 @@ def measure(application: WatchedApplication, home: Path) -> Iterator[Figure]:
 
 
 Story = Callable[[Turns], None]
+Stories = Iterator[tuple[str, Story]]
+
+
+def _write(home: Path) -> tuple[OpenRequest, OpenRequest]:
+    """What is opened besides the sample: large pictures, and many rows."""
+    root, submission = write_large_trials(home / "story")
+    million = home / "million" / "MFC2019"
+    write_dataset(million, trials=1_000_000)
+    return OpenRequest(root, (submission,)), OpenRequest(million)
 
 
 def _stories(
-    window: MainWindow, desk: Desk, places: tuple[Path, Path]
-) -> Iterator[tuple[str, Story]]:
-    def large(turns: Turns) -> None:
-        turns.do(lambda: desk.open(OpenRequest(places[0], (places[1],))))
-
-    yield "the window appears, panels are made", partial(_appear, window)
+    window: MainWindow, desk: Desk, home: Path, large: OpenRequest, million: OpenRequest
+) -> Stories:
+    yield "the window appears, panels are made", partial(deeds.appear, window)
     yield "sample written and opened", lambda turns: turns.do(desk.open_sample)
-    yield "a trial after another", partial(_walk, window, 30)
-    yield "threshold dragged", partial(_drag, window)
-    yield "filter typed and cleared", partial(_filter, window)
-    yield "operations selected", partial(_operations, desk)
-    for name in LAYOUTS:
-        yield f"layout {name}", partial(_run, window, f"layout.{name}")
-    for name in ("dark", "light"):
-        yield f"theme {name}", partial(_run, window, f"theme.{name}")
-    yield "settings", partial(_dialog, window, "edit.settings")
-    yield "command palette", partial(_palette, window)
-    yield "key sheet", partial(_dialog, window, "help.keys")
-    yield (
-        "sample opened again",
-        lambda turns: turns.do(lambda: desk.open(OpenRequest(*sample_places()))),
-    )
-    yield "12 megapixels opened", large
-    yield "12 megapixels looked at", partial(_look, window)
-    yield "another task: video", partial(_task, desk, "video")
-    yield "a video after another", partial(_walk, window, 6)
-    yield "another task: graph", partial(_task, desk, "provenance")
-    yield "a graph after another", partial(_walk, window, 6)
-    yield "dataset closed", partial(_run, window, "file.close_dataset")
+    yield "a trial after another", partial(deeds.walk, window, 30)
+    yield "another submission opened", partial(deeds.open_more, desk)
+    yield "threshold dragged", partial(deeds.drag_threshold, window)
+    yield "filter typed and cleared", partial(deeds.type_filter, window, "MCC < 0.5")
+    yield "operations selected", partial(deeds.select_operations, desk)
+    yield "one, two, six panes", partial(deeds.arrange_panes, desk)
+    yield "detection first shown", partial(deeds.show_panel, window, "detection")
+    yield from _around_the_window(window, desk, home)
+    yield "sample opened again", lambda turns: _open(desk, OpenRequest(*sample_places()), turns)
+    yield "session saved and opened", partial(deeds.reopen_session, desk, home / "kept.fvsession")
+    yield "12 megapixels opened", partial(_open, desk, large)
+    yield "12 megapixels looked at", partial(deeds.look_around, window)
+    yield "another task: video", partial(deeds.open_task, desk, "video")
+    yield "a video after another", partial(deeds.walk, window, 6)
+    yield "another task: graph", partial(deeds.open_task, desk, "provenance")
+    yield "a graph after another", partial(deeds.walk, window, 6)
+    yield from _many_rows(window, desk, million)
+    yield "dataset closed", partial(deeds.run, window, "file.close_dataset")
     yield "window closed", lambda turns: turns.do(window.close)
 
 
-def _appear(window: MainWindow, turns: Turns) -> None:
-    turns.do(window.show)
-    turns.do(partial(warm_up, window))
+def _around_the_window(window: MainWindow, desk: Desk, home: Path) -> Stories:
+    for name in LAYOUTS:
+        yield f"layout {name}", partial(deeds.run, window, f"layout.{name}")
+    yield "layouts one after another", partial(deeds.switch_layouts, window, LAYOUTS)
+    yield "window resized", partial(deeds.resize, window)
+    for name in ("dark", "light"):
+        yield f"theme {name}", partial(deeds.run, window, f"theme.{name}")
+    yield "larger letters, and back", partial(deeds.change_fonts, desk)
+    yield "settings", partial(deeds.show_dialog, window, "edit.settings")
+    yield "command palette", partial(deeds.use_palette, window, "help.palette", "theme")
+    yield "trial palette", partial(deeds.use_palette, window, "trial.go_to", "a1")
+    yield "key sheet", partial(deeds.show_dialog, window, "help.keys")
+    yield "rule sets compared", partial(deeds.show_dialog, window, "trial.rules")
+    yield "verdicts with a note", partial(deeds.judge, window)
+    yield "view, pane and table exported", partial(deeds.export, window, home)
 
 
-def _run(window: MainWindow, command: str, turns: Turns) -> None:
-    turns.do(partial(window.commands.run, command))
+def _many_rows(window: MainWindow, desk: Desk, million: OpenRequest) -> Stories:
+    yield "1,000,000 rows opened", partial(_open, desk, million)
+    yield "1,000,000 rows: words typed", partial(deeds.type_filter, window, "clone")
+    query = "ProbeWidth > 3000"
+    yield "1,000,000 rows: query typed", partial(deeds.type_filter, window, query)
+    yield "1,000,000 rows: facet chosen", partial(deeds.choose_facet, desk, "Face", "yes")
+    yield "1,000,000 rows: sorted", partial(deeds.sort, desk, ("DonorFileID", "ProbeWidth"))
+    yield "1,000,000 rows: a trial after another", partial(deeds.walk, window, 10)
+    yield (
+        "1,000,000 rows: trial palette",
+        partial(deeds.use_palette, window, "trial.go_to", "a1b2"),
+    )
 
 
-def _walk(window: MainWindow, steps: int, turns: Turns) -> None:
-    bench = window.desk.workbench
-    for _ in range(steps):
-        turns.do(partial(window.commands.run, "trial.next"))
-        turns.until(lambda: not bench.state.is_loading)
-    for _ in range(steps):
-        # An impatient user does not wait for what is shown.
-        turns.do(partial(window.commands.run, "trial.previous"))
-
-
-def _drag(window: MainWindow, turns: Turns) -> None:
-    from forensicviewer.ui.curves import ThresholdPanel
-
-    panel = window.docks.panel("score")
-    assert isinstance(panel, ThresholdPanel)
-    curves = panel.plot.curves
-    at = [curves.point_of(t, 0).toPoint() for t in range(20, 236, 2)]
-    left = Qt.MouseButton.LeftButton
-    turns.do(partial(QTest.mousePress, curves, left, Qt.KeyboardModifier.NoModifier, at[0]))
-    for point in at:
-        turns.do(partial(QTest.mouseMove, curves, point))
-    turns.do(partial(QTest.mouseRelease, curves, left, Qt.KeyboardModifier.NoModifier, at[-1]))
-
-
-def _filter(window: MainWindow, turns: Turns) -> None:
-    turns.do(partial(window.commands.run, "edit.filter"))
-    box = window.docks.browser.filter_box
-    for letter in "MCC < 0.5":
-        turns.do(partial(QTest.keyClicks, box, letter))
-    turns.do(partial(QTest.keyClick, box, Qt.Key.Key_Return))
-    turns.rest()
-    turns.do(partial(window.commands.run, "edit.clear_filter"))
-
-
-def _operations(desk: Desk, turns: Turns) -> None:
-    bench = desk.workbench
-    turns.do(lambda: bench.set_selected_operations([0]))
-    turns.rest()
-    turns.do(lambda: bench.highlight_operation(0))
-    turns.do(lambda: bench.highlight_operation(None))
-    turns.do(lambda: bench.set_selected_operations(None))
-
-
-def _dialog(window: MainWindow, command: str, turns: Turns) -> None:
-    turns.do(partial(window.commands.run, command))
-    turns.rest()
-    dialog = next(w for w in QApplication.topLevelWidgets() if w.isVisible() and w is not window)
-    turns.do(dialog.close)
-
-
-def _palette(window: MainWindow, turns: Turns) -> None:
-    turns.do(partial(window.commands.run, "help.palette"))
-    box = next(one.box for one in window.findChildren(Palette) if one.isVisible())
-    for letter in "theme":
-        turns.do(partial(QTest.keyClicks, box, letter))
-    turns.do(partial(QTest.keyClick, box, Qt.Key.Key_Escape))
-
-
-def _look(window: MainWindow, turns: Turns) -> None:
-    bench = window.desk.workbench
-    for _ in range(2):
-        _walk(window, 1, turns)
-        for threshold in range(40, 220, 12):
-            turns.do(partial(bench.set_threshold, threshold))
-        for scale in (0.3, 1.0, 4.0):
-            turns.do(partial(bench.set_viewpoint, 0, Viewpoint(1500, 1200, scale)))
-        turns.do(partial(bench.set_viewpoint, 0, None))
-    canvas = window.page
-    assert canvas is not None
-    for x in range(100, 600, 10):
-        turns.do(partial(QTest.mouseMove, canvas, QPoint(x, 300)))
-
-
-def _task(desk: Desk, name: str, turns: Turns) -> None:
-    dataset = sample_places()[0]
-    turns.do(lambda: desk.open(OpenRequest(dataset, sample_answers(name), name)))
+def _open(desk: Desk, request: OpenRequest, turns: Turns) -> None:
+    turns.do(partial(desk.open, request))

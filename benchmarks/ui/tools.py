@@ -101,6 +101,12 @@ class Turns:
         while not is_so():
             self.turn()
 
+    def wait(self, seconds: float) -> None:
+        """Let time pass, as a hand on its way to the next key does."""
+        ends_s = time.perf_counter() + seconds
+        while time.perf_counter() < ends_s:
+            self.turn()
+
     def rest(self) -> None:
         """Wait until everything set off so far has come to an end."""
         rests_until_s = time.perf_counter() + _RESTING_S
