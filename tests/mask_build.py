@@ -32,6 +32,7 @@ class MaskCase:
     joins: list[dict[str, str]] = field(default_factory=list)
     steps: dict[tuple[str, str], dict[str, str]] = field(default_factory=dict)
     answers: list[dict[str, str]] = field(default_factory=list)
+    has_quoted_names: bool = False
 
     @property
     def root(self) -> Path:
@@ -90,6 +91,8 @@ class MaskCase:
         stem = f"{self.edition}-{self._task}"
         reference = f"reference/{self._task}/{stem}-ref"
         _write(self.root / f"{reference}.csv", self.reference)
+        if self.has_quoted_names:
+            _quote_names(self.root / f"{reference}.csv")
         _write(self.root / f"{reference}-probejournaljoin.csv", self.joins)
         _write(self.root / f"{reference}-journalmask.csv", list(self.steps.values()))
         _write(self.root / f"indexes/{stem}-index.csv", self.index)
@@ -140,6 +143,12 @@ def records(output: ScoreOutput, name: str) -> list[dict[str, str]]:
 
 def _size(side: str, size: tuple[int, int]) -> dict[str, str]:
     return {f"{side}Width": str(size[0]), f"{side}Height": str(size[1])}
+
+
+def _quote_names(path: Path) -> None:
+    header, rest = path.read_text(encoding="utf-8").split("\n", 1)
+    names = "|".join(f'"{name}"' for name in header.split("|"))
+    path.write_text(f"{names}\n{rest}", encoding="utf-8")
 
 
 def _write(path: Path, rows: Sequence[Mapping[str, str]]) -> None:

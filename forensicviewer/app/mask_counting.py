@@ -16,7 +16,7 @@ import numpy as np
 
 from forensicviewer.app.store import ResultStore, content_digest
 from forensicviewer.core.array import Counts, Size, U8Image
-from forensicviewer.core.mask import Kernels, ReferenceMask, Region
+from forensicviewer.core.mask import Kernels, ReferenceMask, Region, rounds_up_beyond
 from forensicviewer.core.model import Operation
 from forensicviewer.core.problem import CodecError, ForensicViewerError
 from forensicviewer.core.score import LEVELS, LevelCounts
@@ -30,6 +30,7 @@ from forensicviewer.sources.masks import (
 )
 
 _FORMAT = 3  # to be raised whenever the same files and options would give other counts
+_SAFE_PLANES = 40  # the logarithm of so many bits is never rounded to the next whole number
 _TABLE_SHAPE = (len(Region), LEVELS)
 
 
@@ -78,6 +79,7 @@ class CountJob:
     system: Path | None
     stand_in: Size | None = None
     low_planes_only: bool = False
+    full_planes_fail: bool = False
     grey_only: bool = False
     manipulated_is: Polarity = Polarity.BLACK
 
@@ -119,6 +121,7 @@ def key_of(job: CountJob, digests: dict[Path, str]) -> str | None:
         job.low_planes_only,
         job.manipulated_is.value,
         *(["grey"] if job.grey_only and job.system else []),
+        *(["full planes"] if job.full_planes_fail and job.kind is ReferenceKind.BIT_PLANES else []),
     ]
     return hashlib.sha256(json.dumps(options).encode()).hexdigest()
 
@@ -192,6 +195,9 @@ def _counted(job: CountJob) -> CountAnswer:
     regions = reference.regions(_selected(job), job.kernels)
     if not regions.has_selected:
         return CountAnswer(Outcome.NO_REGION, detail="the reference shows no selected region")
+    if job.full_planes_fail and _has_full_planes(job, job.reference):
+        detail = "all bits of its six or more components are set at a pixel"
+        return CountAnswer(Outcome.BROKEN_REFERENCE, detail=detail)
     try:
         scores = _scores(job, reference.size)
     except (ForensicViewerError, OSError) as error:
@@ -227,6 +233,13 @@ def _reference(job: CountJob, path: Path) -> ReferenceMask:
 
 def _has_one_component(path: Path) -> bool:
     return bool(read_components(path).shape[2] == 1)
+
+
+def _has_full_planes(job: CountJob, path: Path) -> bool:
+    if job.kind is not ReferenceKind.BIT_PLANES:
+        return False
+    known = {mark.bit_plane for mark in job.marks if mark.bit_plane is not None}
+    return len(known) > _SAFE_PLANES and rounds_up_beyond(read_bit_planes(path), known)
 
 
 def _operation(mark: Mark) -> Operation:

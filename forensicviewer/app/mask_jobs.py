@@ -129,6 +129,7 @@ class JobMaker:
             kernels=self.settings.kernels(self.task.kind),
             system=system,
             low_planes_only=self.settings.chooses(switches.SINGLE_COMPONENT, "lost"),
+            full_planes_fail=self.settings.chooses(switches.FULL_PLANES, "unscored"),
             grey_only=self.settings.chooses(switches.COLOUR_MASKS, "refused"),
         )
         return SideWork(self._standing_in(job, row, side), system is None, level)

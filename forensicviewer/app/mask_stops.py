@@ -25,26 +25,33 @@ def stops_of_tables(task: Task, submission: Submission, settings: MaskSettings) 
     if task.kind not in (TaskKind.MANIPULATION, TaskKind.SPLICE):
         yield f"the task {task.name}"
     is_splice, queries = task.kind.has_donor, settings.manipulation_queries
-    if is_splice and settings.queries and settings.threshold is not None:
-        yield "queries of splices with a threshold"
     if is_splice and queries and "Operation" in submission.table:
         yield "a query of manipulations when the submission has a column Operation"
-    if is_splice and _lacks_donor_status(task, submission.table):
-        yield "a blank DonorStatus"
     index, reference = task.index, task.reference
+    if is_splice and reference is not None:
+        keys = key_columns(task.kind)
+        asked = _keys(reference, keys)
+        if settings.index_filter and index is not None:
+            asked &= _keys(index, keys)
+        if _lacks_donor_status(asked, submission.table, keys):
+            yield "a blank DonorStatus"
     if settings.index_filter and index is not None and reference is not None:
         column = "ProbeFileID"
         if column in index and column in reference and set(index[column]) - set(reference[column]):
             yield "an index filter when the reference lacks a probe of the index"
 
 
-def _lacks_donor_status(task: Task, answers: Table) -> bool:
-    if task.reference is None or not {"ProbeStatus", "DonorStatus"} <= set(answers.names):
+def _keys(table: Table, names: Sequence[str]) -> set[tuple[str, ...]]:
+    return set(zip(*(table[name] for name in names), strict=True))
+
+
+def _lacks_donor_status(asked: set[tuple[str, ...]], answers: Table, keys: Sequence[str]) -> bool:
+    if not {"ProbeStatus", "DonorStatus"} <= set(answers.names):
         return False
-    keys = key_columns(task.kind)
-    answered = set(zip(*(answers[name] for name in keys), strict=True))
-    asked = set(zip(*(task.reference[name] for name in keys), strict=True))
-    return bool(answers["DonorStatus"].blank.any()) or not asked <= answered
+    is_blank = answers["DonorStatus"].blank
+    return not asked <= _keys(answers.filter(~is_blank), keys) or bool(
+        asked & _keys(answers.filter(is_blank), keys)
+    )
 
 
 def stops_of_results(
@@ -65,14 +72,15 @@ def stops_of_results(
 def _stops_of_splices(
     scored: Sequence[ScoredTrial], averages: Sequence[OutputTable], settings: MaskSettings
 ) -> Iterator[str]:
-    if settings.scored_only and not all(trial.is_scored for trial in scored):
-        yield "splices that are not scored on either side and are to be hidden"
+    empty = [all(side.has_no_region for side in trial.sides.values()) for trial in scored]
+    if settings.scored_only and any(empty):
+        yield "splices without a region on either side that are to be hidden"
+    if not averages:
+        return
+    if settings.queries and settings.threshold is not None:
+        yield "queries of splices with a threshold"
     kinds = ("Optimum", *(("Maximum", "Actual") if settings.threshold is not None else ()))
     names = [f"{side.prefix}{kind}Threshold" for side in Side for kind in kinds]
     rows = [row for table in averages for row in table.records()]
     if any(not row.get(name, "") for row in rows for name in names):
         yield "splices without any threshold to average"
-    for side in Side:
-        numbers = [trial.sides[side].numbers for trial in scored]
-        if not any("OptimumThreshold" in found for found in numbers):
-            yield f"splices without any scored {side.value}"

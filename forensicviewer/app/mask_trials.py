@@ -73,12 +73,14 @@ class Totals:
 class TrialSet:
     """The target trials to be scored, and the columns of both tables.
 
-    ``kinds`` are the types of the submission's columns as NIST's program guesses them.
+    ``kinds`` are the types of columns as NIST's program guesses them: those of the submission, and
+    the ``guessed_columns`` of the reference.
     """
 
     rows: tuple[TrialRow, ...]
     reference_columns: tuple[str, ...]
     system_columns: tuple[str, ...]
+    guessed_columns: frozenset[str]
     kinds: Mapping[str, Kind]
     totals: Totals
     statuses: Statuses
@@ -86,7 +88,8 @@ class TrialSet:
     @property
     def text_columns(self) -> tuple[str, ...]:
         """Columns a query compares as text, whatever they hold."""
-        return (*self.reference_columns, *_TEXT_COLUMNS)
+        own = [name for name in self.reference_columns if name not in self.guessed_columns]
+        return (*own, *_TEXT_COLUMNS)
 
     def guessed(self, name: str, rows: Sequence[TrialRow]) -> GuessedColumn:
         """A column of these trials as NIST's program queries it."""
@@ -116,6 +119,7 @@ def read_trials(
             hint="give it with --reference",
         )
     answers = _Answers.of(submission.table, task.reference, key_columns(task.kind))
+    guessed = _guessed_names(task.reference, answers, settings)
     joined, kinds = _joined(task, answers, settings, journal=journal, log=log)
     own = [name for name in answers.labels.values() if name not in answers.twice]
     statuses = Statuses.of(own, kind=task.kind, settings=settings, log=log)
@@ -134,6 +138,7 @@ def read_trials(
         rows=tuple(_with_confidence(targets, submission.table, settings, log=log)),
         reference_columns=tuple(answers.reference_label(name) for name in task.reference.names),
         system_columns=tuple(answers.labels.values()),
+        guessed_columns=frozenset(map(answers.reference_label, guessed)),
         kinds=kinds,
         totals=totals,
         statuses=statuses,
@@ -213,7 +218,8 @@ def _joined(
     assert task.reference is not None
     reference, keys = task.reference, answers.keys
     matched = _matched(reference, keys, answers.by_key, settings, log=log)
-    held = _held(answers, matched)
+    guessed = _guessed_names(reference, answers, settings)
+    held = _held(answers, matched) | _held_of_reference(reference, guessed, answers, matched)
     printed = _printed(reference, answers, matched, held)
     # NIST's index filter also strikes trials without a journal from the index itself.
     only = journal if settings.index_filter else None
@@ -271,6 +277,23 @@ def _held(answers: _Answers, matched: Sequence[_Match]) -> dict[str, GuessedColu
     return {label: answers.guessed(name, rows) for name, label in answers.labels.items()}
 
 
+def _guessed_names(reference: Table, answers: _Answers, settings: MaskSettings) -> list[str]:
+    """The columns of the reference that NIST's program does not read as texts."""
+    if settings.chooses(switches.QUOTED_NAMES, "texts"):
+        return []
+    return [name for name in reference.names if name in reference.quoted_names - {*answers.keys}]
+
+
+def _held_of_reference(
+    reference: Table, names: Sequence[str], answers: _Answers, matched: Sequence[_Match]
+) -> dict[str, GuessedColumn]:
+    rows = np.array([row for row, _, _ in matched], dtype=np.intp)
+    return {
+        answers.reference_label(name): reference[name].guessed(blanks_are_gaps=False).take(rows)
+        for name in names
+    }
+
+
 def _printed(
     reference: Table,
     answers: _Answers,
@@ -279,7 +302,10 @@ def _printed(
 ) -> list[dict[str, str]]:
     names = [answers.reference_label(name) for name in reference.names]
     columns = [
-        [str(reference[name].cells[row]) for row, _, _ in matched] for name in reference.names
+        held[label].printed()
+        if (label := answers.reference_label(name)) in held
+        else [str(reference[name].cells[row]) for row, _, _ in matched]
+        for name in reference.names
     ]
     for name, label in answers.labels.items():
         names.append(label)

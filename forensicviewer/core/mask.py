@@ -7,6 +7,7 @@ pixels the system opted out of are *opt-out*; E is scored as manipulated, the re
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
@@ -332,6 +333,23 @@ class _PlaneMask(ReferenceMask):
             if bits:
                 area |= (self._planes[:, :, component] & np.uint8(bits)) != 0
         return area
+
+
+def rounds_up_beyond(planes: PlaneImage, known: Collection[int]) -> bool:
+    """Whether a rounded logarithm of some pixel's bits is one above the highest component.
+
+    NIST's scorer numbers the planes of a pixel by such a logarithm, over the bits of ``known``
+    planes (from 1). From 48 bits on it cannot tell a pixel with all bits set from a power of two.
+    """
+    components = planes.shape[2]
+    alive, highest = np.ones(planes.shape[:2], np.bool_), 0
+    for component in reversed(range(components)):
+        bits = sum(1 << (plane - 1) % 8 for plane in known if (plane - 1) // 8 == component)
+        here = planes[:, :, component] & np.uint8(bits)
+        top = here.max(where=alive, initial=0)
+        alive &= here == top
+        highest = highest << 8 | int(top)
+    return highest > 0 and math.floor(math.log(highest, 2)) >= 8 * components
 
 
 class _AreaMask(ReferenceMask):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -188,11 +188,17 @@ class Table:
     """Named columns of equal length, and where each row stands in its file.
 
     ``name`` is the file's name as messages say it. ``lines`` are line numbers as a text editor
-    counts them (the header is line 1); without them rows are numbered from 2.
+    counts them (the header is line 1); without them rows are numbered from 2. ``quoted_names`` are
+    the columns whose names stand in quotes in the file.
     """
 
     def __init__(
-        self, name: str, columns: Mapping[str, Column], *, lines: Rows | None = None
+        self,
+        name: str,
+        columns: Mapping[str, Column],
+        *,
+        lines: Rows | None = None,
+        quoted_names: Collection[str] = (),
     ) -> None:
         lengths = {len(column) for column in columns.values()}
         if len(lengths) > 1:
@@ -201,6 +207,7 @@ class Table:
         self.columns: Mapping[str, Column] = dict(columns)
         self._length = lengths.pop() if lengths else 0
         self._lines = lines
+        self.quoted_names = frozenset(quoted_names)
 
     @classmethod
     def of(cls, name: str, columns: Mapping[str, Sequence[str]]) -> Table:
@@ -247,17 +254,17 @@ class Table:
     def take(self, rows: Rows) -> Table:
         lines = self._lines[rows] if self._lines is not None else rows + 2
         taken = {name: column.take(rows) for name, column in self.columns.items()}
-        return Table(self.name, taken, lines=lines)
+        return Table(self.name, taken, lines=lines, quoted_names=self.quoted_names)
 
     def filter(self, keep: Flags) -> Table:
         return self.take(np.flatnonzero(keep))
 
     def with_only(self, columns: Mapping[str, Column]) -> Table:
         """The same rows with other columns."""
-        return Table(self.name, columns, lines=self._lines)
+        return Table(self.name, columns, lines=self._lines, quoted_names=self.quoted_names)
 
     def with_columns(self, columns: Mapping[str, Column]) -> Table:
-        return Table(self.name, {**self.columns, **columns}, lines=self._lines)
+        return self.with_only({**self.columns, **columns})
 
 
 def _number(cell: str) -> float | None:

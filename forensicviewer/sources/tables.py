@@ -38,13 +38,21 @@ def read_table(path: Path, *, name: str, log: ProblemLog) -> Table:
         found = content.rows(separator=separator, width=len(names))
         if found is not None:
             _report_ragged(found.short, found.long, width=len(names), name=name, log=log)
-            return _packed_table(found, names, name=name)
+            quoted = _quoted(names, content.first_line, separator)
+            return _packed_table(found, names, name=name, quoted_names=quoted)
     return _read_by_record(content.as_bytes(), name=name, log=log)
 
 
-def _packed_table(found: FoundRows, names: Sequence[str], *, name: str) -> Table:
+def _packed_table(
+    found: FoundRows, names: Sequence[str], *, name: str, quoted_names: Iterable[str]
+) -> Table:
     columns: dict[str, Column] = dict(zip(names, found.columns, strict=True))
-    return Table(name, columns, lines=found.lines)
+    return Table(name, columns, lines=found.lines, quoted_names=frozenset(quoted_names))
+
+
+def _quoted(names: Iterable[str], line: str, separator: str) -> Iterator[str]:
+    plain = {cell.strip() for cell in line.split(separator)}
+    return (name for name in names if f'"{name}"' in plain and name not in plain)
 
 
 def _read_by_record(content: bytes, *, name: str, log: ProblemLog) -> Table:
@@ -55,7 +63,8 @@ def _read_by_record(content: bytes, *, name: str, log: ProblemLog) -> Table:
     numbers, rows = _rows(lines[1:], separator=separator, name=name, log=log)
     cells = _rectangular(rows, numbers, width=len(names), name=name, log=log)
     columns = {key: Column.of(column) for key, column in zip(names, cells, strict=True)}
-    return Table(name, columns, lines=np.asarray(numbers, dtype=np.intp))
+    quoted = frozenset(_quoted(names, lines[0], separator))
+    return Table(name, columns, lines=np.asarray(numbers, dtype=np.intp), quoted_names=quoted)
 
 
 def read_header(path: Path) -> tuple[str, ...]:

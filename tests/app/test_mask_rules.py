@@ -101,6 +101,18 @@ def plane_nine_of_one_component(case: MaskCase) -> MaskCase:
     return case
 
 
+def all_planes_of_six_components(case: MaskCase) -> MaskCase:
+    case.trial("p", *HALF, ProbeBitPlaneMaskFileName="reference/p.jp2").answer("p", FOUND)
+    planes = np.zeros((2, 4, 6), np.uint8)
+    planes[:, :2] = 255
+    write_components(case.root / "reference/p.jp2", planes)
+    join, step = case.joins.pop(), case.steps.pop(("Jp", "a"))
+    for plane in map(str, range(1, 49)):
+        case.joins.append(join | {"StartNodeID": plane})
+        case.steps["Jp", plane] = step | {"StartNodeID": plane, "BitPlane": plane}
+    return case
+
+
 def coloured_answer(case: MaskCase) -> MaskCase:
     case.trial("p", *HALF).answer("p", "m.png")
     case.system.mkdir(exist_ok=True)
@@ -117,6 +129,11 @@ def splice_in_two_colours(case: MaskCase) -> MaskCase:
 def sets_with_spaces(case: MaskCase) -> MaskCase:
     case.trial("p", *HALF, Set="x y").answer("p", FOUND)
     return case.trial("q", *HALF, Set="z").answer("q", FIRST_ROW)
+
+
+def numbers_under_quoted_names(case: MaskCase) -> MaskCase:
+    case.has_quoted_names = True
+    return case.trial("p", *HALF, Camera="007").answer("p", FOUND)
 
 
 def wide_distraction(case: MaskCase) -> MaskCase:
@@ -200,6 +217,11 @@ DIFFERENCES: dict[Switch, Difference] = {
         {"apart": "0.5", "python2": "1.0"},
         replace(PLAIN, queries=("Set=='x' or Lead=='2'",)),
     ),
+    switches.QUOTED_NAMES: Difference(
+        numbers_under_quoted_names,
+        image("Camera"),
+        {"texts": "007", "guessed": "7"},
+    ),
     switches.QUERY_NUMBERS: Difference(
         two_sets,
         lambda output: output.tables[1].name,
@@ -249,6 +271,12 @@ DIFFERENCES: dict[Switch, Difference] = {
         plane_nine_of_one_component,
         image("Scored"),
         {"kept": "Y", "lost": "N"},
+        replace(PLAIN, bit_planes=True),
+    ),
+    switches.FULL_PLANES: Difference(
+        all_planes_of_six_components,
+        image("Scored"),
+        {"scored": "Y", "unscored": "N"},
         replace(PLAIN, bit_planes=True),
     ),
     switches.MARKED_OPERATIONS: Difference(

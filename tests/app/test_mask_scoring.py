@@ -367,11 +367,17 @@ def test_splices_that_stop_nists_program_are_scored_and_noted(tmp_path: Path) ->
     mask = [[0, 255, 255, 255]]
     case.answer("p", mask, donor_mask=mask, donor="d", ProbeStatus="Processed")
     case.answers[0]["DonorStatus"] = ""
+    case.trial("q", "....", donor="e", donor_rows=["...."])
+    case.answer("q", mask, donor_mask=mask, donor="e", ProbeStatus="Processed")
+    case.answers[1]["DonorStatus"] = "Processed"
 
-    output = case.score(replace(PLAIN, rules=VERBATIM))
+    output = case.score(replace(PLAIN, rules=VERBATIM, scored_only=True))
 
     stops = [problem.message for problem in output.problems if problem.rule == "mask-nist-stops"]
-    assert ["DonorStatus" in stops[0], "scored Probe" in stops[1]] == [True, True]
+    assert ["DonorStatus" in stops[0], "hidden" in stops[1]] == [True, True]
+    case.answers[0]["DonorStatus"] = "Processed"
+    output = case.score(replace(PLAIN, rules=VERBATIM))
+    assert "mask-nist-stops" not in [problem.rule for problem in output.problems]
     assert records(output, IMAGES)[0]["dOptimumMCC"] == "1.0"
 
 

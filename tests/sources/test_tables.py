@@ -58,7 +58,7 @@ def test_the_quick_and_the_careful_way_agree(rows: list[list[str]], separator: s
 
     assert found is not None
     tables._report_ragged(found.short, found.long, width=3, name="t", log=quick_log)
-    quick = tables._packed_table(found, ["A", "B", "C"], name="t")
+    quick = tables._packed_table(found, ["A", "B", "C"], name="t", quoted_names=())
     assert _rows(quick) == _rows(careful)
     assert [quick.line(i) for i in range(len(quick))] == [
         careful.line(i) for i in range(len(careful))
@@ -194,3 +194,12 @@ def test_rows_with_nul_bytes_are_told(tmp_path: Path) -> None:
 
 def test_a_comma_in_a_column_name_does_not_hide_the_semicolons(tmp_path: Path) -> None:
     assert _read(tmp_path, b"A;B, really;C\n1;2;3\n").names == ("A", "B, really", "C")
+
+
+@pytest.mark.parametrize("rest", [b"\n1|x|2\n", b'\n1|"x\ny"|2\n'], ids=["quick", "careful"])
+def test_names_in_quotes_are_remembered(tmp_path: Path, rest: bytes) -> None:
+    table = _read(tmp_path, b'A|"B"|"C"' + rest)
+
+    assert table.names == ("A", "B", "C")
+    assert table.quoted_names == {"B", "C"}
+    assert table.take(np.array([0])).quoted_names == {"B", "C"}

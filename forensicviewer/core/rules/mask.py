@@ -169,6 +169,20 @@ QUERY_CELLS = Switch(
     source=_CODE,
 )
 
+QUOTED_NAMES = Switch(
+    name="mask-quoted-names",
+    title="Columns of the reference whose names stand in quotes",
+    choices={
+        "texts": "are texts like those without quotes",
+        "guessed": "lose their rule to be text: numbers and truth values are printed anew (007"
+        " becomes 7) and compared as such in queries",
+    },
+    mediscore="texts",
+    verbatim="guessed",
+    plan="texts",
+    source=_CODE,
+)
+
 QUERY_NUMBERS = Switch(
     name="mask-query-numbers",
     title="The number in the file name of a query's averages",
@@ -270,6 +284,21 @@ SINGLE_COMPONENT = Switch(
     mediscore="kept",
     verbatim="lost",
     plan="kept",
+    source=_CODE,
+)
+
+FULL_PLANES = Switch(
+    name="mask-full-planes",
+    title="A reference of six or more components with (nearly) all bits of known planes set at a"
+    " pixel",
+    choices={
+        "scored": "is scored like any other",
+        "unscored": "leaves its trial out, as a rounded logarithm finds a bit above the highest"
+        " (two such trials end NIST's run)",
+    },
+    mediscore="scored",
+    verbatim="unscored",
+    plan="scored",
     source=_CODE,
 )
 
@@ -403,6 +432,7 @@ SWITCHES: tuple[Switch, ...] = (
     PARTITION_ROWS,
     SELECTION_AVERAGES,
     QUERY_CELLS,
+    QUOTED_NAMES,
     QUERY_NUMBERS,
     AVERAGE_NEEDS_ALL,
     ACTUAL_THRESHOLD_CELL,
@@ -411,6 +441,7 @@ SWITCHES: tuple[Switch, ...] = (
     SCOREABLE_SPLICES,
     ZERO_KERNELS,
     SINGLE_COMPONENT,
+    FULL_PLANES,
     MARKED_OPERATIONS,
     DISTRACTION,
     OPTIMUM,
