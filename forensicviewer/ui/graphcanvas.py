@@ -38,6 +38,7 @@ from forensicviewer.ui.graphfar import FarView
 from forensicviewer.ui.graphminimap import GraphMinimap, Mapped
 from forensicviewer.ui.graphpainter import Detail, GraphPainter, detail_for
 from forensicviewer.ui.graphpicture import GraphPicture
+from forensicviewer.ui.graphsheet import GraphSheet
 from forensicviewer.ui.graphstyle import DARK, LIGHT, GraphColors
 from forensicviewer.ui.graphthumbs import GraphThumbnails
 from forensicviewer.ui.wheel import wheel_steps
@@ -360,39 +361,9 @@ class GraphCanvas(QGraphicsView):
             self._legend_of, self._legend_drawn = key, drawn
         return self._legend_drawn
 
-    def render_to(self, painter: QPainter, target: QRectF) -> None:
-        """Draw the whole graph in full detail with its legend, for files and paper."""
-        assert self.picture is not None
-        bounds = self._paper()
-        scale = min(target.width() / bounds.width(), target.height() / bounds.height())
-        painter.save()
-        painter.translate(target.center())
-        painter.scale(scale, scale)
-        painter.translate(-bounds.center())
-        paper = GraphPainter(LIGHT, self.font())
-        paper.draw(
-            painter,
-            self.picture,
-            area=bounds,
-            detail=Detail.NEAR,
-            thumbnails=self.thumbnails.read,
-        )
-        large = _legend_scale(bounds)
-        painter.translate(bounds.bottomLeft() + QPointF(30, -28) * large)
-        painter.scale(large, large)
-        paper.draw_legend(painter, QPointF(), has_ghosts=self.picture.has_ghosts)
-        painter.restore()
-
-    def export_size(self) -> QSize:
-        """The size of the whole graph at 100 %."""
-        assert self.picture is not None
-        return self._paper().size().toSize()
-
-    def _paper(self) -> QRectF:
-        """The whole graph with room for its legend below."""
-        assert self.picture is not None
-        bounds = self.picture.bounds()
-        return bounds.adjusted(0, 0, 0, 34 * _legend_scale(bounds))
+    def sheet(self) -> GraphSheet:
+        """The graph as it is now, for files and paper."""
+        return GraphSheet.of(self.review, self.font(), self.thumbnails.kept)
 
     def _colors(self) -> GraphColors:
         window = self.palette().color(QPalette.ColorRole.Window)
@@ -581,11 +552,6 @@ def _picture(
     picture = GraphPicture(document)
     picture.match(state, bright)
     return picture
-
-
-def _legend_scale(bounds: QRectF) -> float:
-    """As large as can be read where the whole graph fills a page."""
-    return max(1.0, bounds.width() / 1500)
 
 
 def _sharpness(scale: float) -> float:

@@ -9,100 +9,97 @@ from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, QRectF, QSize, QSizeF
 from PySide6.QtGui import QImage, QPageSize, QPainter, QPdfWriter
 from PySide6.QtSvg import QSvgGenerator
 
-from forensicviewer.app.graph_export import comparison_table, graphml
-from forensicviewer.app.outputs import write_atomically
+from forensicviewer.app.outputs import write_atomically, write_bytes
 from forensicviewer.core.problem import UsageError
-from forensicviewer.ui.graphcanvas import GraphCanvas
+from forensicviewer.ui.export import save_picture
+from forensicviewer.ui.graphsheet import GraphSheet
 
 _PIXELS_PER_UNIT = 2  # sharp enough for print at a width of a page
 _MOST_PIXELS = 60_000_000
 _POINTS_PER_UNIT = 0.5
+_LONGEST_PAGE = 14_400  # points; what readers of PDF show at most
+_TITLE = "Provenance graph"
 
-FILTERS = "Pictures (*.svg *.png *.pdf);;GraphML (*.graphml);;Table (*.csv)"
+KINDS = (
+    "Drawing for print (*.svg);;PDF page (*.pdf);;Picture (*.png);;"
+    "Graph for other programs (*.graphml);;Comparison table (*.csv)"
+)
 
 
-def export_graph(canvas: GraphCanvas, path: Path) -> None:
-    """Write the graph as the file's ending says; all of it, whatever is on the screen."""
-    writers: dict[str, Callable[[GraphCanvas, Path], None]] = {
-        ".svg": _write_svg,
-        ".png": _write_png,
-        ".pdf": _write_pdf,
-        ".graphml": _write_graphml,
-        ".csv": _write_table,
-    }
-    writer = writers.get(path.suffix.lower())
+def export_graph(sheet: GraphSheet, path: Path) -> None:
+    """Write the graph as the file's ending says; all of it, whatever is on the screen.
+
+    Whole or not at all: a file that was there before stays as it is when writing fails. Safe on
+    any thread.
+    """
+    writer = _WRITERS.get(path.suffix.lower())
     if writer is None:
         raise UsageError(
             f"A graph cannot be written as {path.suffix or 'a file without an ending'}",
             where=path,
-            hint="endings are " + ", ".join(writers),
+            hint="endings are " + ", ".join(_WRITERS),
         )
-    try:
-        writer(canvas, path)
-    except OSError as error:
-        raise UsageError(
-            f"The graph could not be written ({error.strerror})", where=path
-        ) from error
+    writer(sheet, path)
 
 
-def picture_of(canvas: GraphCanvas, size: QSize | None = None) -> QImage:
+def picture_of(sheet: GraphSheet, size: QSize | None = None) -> QImage:
     """The whole graph on white, as large as asked for or as is sharp in print."""
-    whole = canvas.export_size()
-    wanted = size or whole * _PIXELS_PER_UNIT
+    drawn = sheet.drawn()
+    wanted = size or drawn.size * _PIXELS_PER_UNIT
     shrink = min(1.0, (_MOST_PIXELS / max(1, wanted.width() * wanted.height())) ** 0.5)
     wanted = QSize(max(1, int(wanted.width() * shrink)), max(1, int(wanted.height() * shrink)))
     image = QImage(wanted, QImage.Format.Format_RGB32)
     image.fill(0xFFFFFFFF)
     painter = QPainter(image)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    canvas.render_to(painter, QRectF(image.rect()))
+    drawn.paint(painter, QRectF(image.rect()))
     painter.end()
     return image
 
 
-def svg_of(canvas: GraphCanvas) -> bytes:
-    buffer = QBuffer()
-    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    size = canvas.export_size()
+def svg_of(sheet: GraphSheet) -> bytes:
+    """The whole graph as lines and words; only the thumbnails are pixels."""
+    drawn = sheet.drawn()
+    area = QRectF(0, 0, drawn.size.width(), drawn.size.height())
+    buffer = _open_buffer()
     generator = QSvgGenerator()
     generator.setOutputDevice(buffer)
-    generator.setSize(size)
-    generator.setViewBox(QRectF(0, 0, size.width(), size.height()))
-    generator.setTitle("Provenance graph")
+    generator.setSize(drawn.size)
+    generator.setViewBox(area)
+    generator.setTitle(_TITLE)
     painter = QPainter(generator)
-    canvas.render_to(painter, QRectF(0, 0, size.width(), size.height()))
+    drawn.paint(painter, area)
     painter.end()
     return bytes(buffer.data().data())
 
 
-def _write_svg(canvas: GraphCanvas, path: Path) -> None:
-    write_atomically(path, svg_of(canvas).decode("utf-8"))
-
-
-def _write_png(canvas: GraphCanvas, path: Path) -> None:
-    if not picture_of(canvas).save(str(path)):
-        raise OSError(0, "the picture was refused")
-
-
-def _write_pdf(canvas: GraphCanvas, path: Path) -> None:
-    size = canvas.export_size()
-    writer = QPdfWriter(str(path))
-    page = QSizeF(size.width() * _POINTS_PER_UNIT, size.height() * _POINTS_PER_UNIT)
+def pdf_of(sheet: GraphSheet) -> bytes:
+    """The whole graph on one page of its own size."""
+    drawn = sheet.drawn()
+    longest = max(drawn.size.width(), drawn.size.height(), 1)
+    scale = min(_POINTS_PER_UNIT, _LONGEST_PAGE / longest)
+    buffer = _open_buffer()
+    writer = QPdfWriter(buffer)
+    page = QSizeF(drawn.size.width() * scale, drawn.size.height() * scale)
     writer.setPageSize(QPageSize(page, QPageSize.Unit.Point))
     writer.setPageMargins(QMarginsF())
-    writer.setTitle("Provenance graph")
+    writer.setTitle(_TITLE)
     painter = QPainter(writer)
-    if not painter.isActive():
-        raise OSError(0, "the file cannot be opened")
-    canvas.render_to(painter, QRectF(0, 0, writer.width(), writer.height()))
+    drawn.paint(painter, QRectF(0, 0, writer.width(), writer.height()))
     painter.end()
+    return bytes(buffer.data().data())
 
 
-def _write_graphml(canvas: GraphCanvas, path: Path) -> None:
-    state = canvas.review.state
-    places = {name: canvas.review.place_of(name) for name in state.nodes}
-    write_atomically(path, graphml(state, places))
+def _open_buffer() -> QBuffer:
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    return buffer
 
 
-def _write_table(canvas: GraphCanvas, path: Path) -> None:
-    write_atomically(path, comparison_table(canvas.review.state))
+_WRITERS: dict[str, Callable[[GraphSheet, Path], None]] = {
+    ".svg": lambda sheet, path: write_bytes(path, svg_of(sheet)),
+    ".pdf": lambda sheet, path: write_bytes(path, pdf_of(sheet)),
+    ".png": lambda sheet, path: save_picture(picture_of(sheet), path),
+    ".graphml": lambda sheet, path: write_atomically(path, sheet.graphml()),
+    ".csv": lambda sheet, path: write_atomically(path, sheet.table()),
+}

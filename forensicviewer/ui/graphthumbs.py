@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtGui import QImage, QPixmap
@@ -40,12 +40,10 @@ class GraphThumbnails(QObject):
                 self._ask_later.start()
         return self._kept.get(file)
 
-    def read(self, file: FileName) -> QPixmap | None:
-        """The small picture, read on the spot if need be."""
-        task = self._review.task
-        if file not in self._kept and task is not None:
-            self._keep(file, node_thumbnail(task, file, edge_px=THUMBNAIL_PX))
-        return self._kept.get(file)
+    @property
+    def kept(self) -> Mapping[FileName, QPixmap | None]:
+        """All that were read so far; ``None`` where there is no picture."""
+        return self._kept
 
     def want_none(self) -> None:
         """Forget what was asked for: another graph is shown."""

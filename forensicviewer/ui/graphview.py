@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QImage, QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
-    QFileDialog,
     QHBoxLayout,
     QLabel,
     QLineEdit,
@@ -28,16 +28,16 @@ from forensicviewer.app.graph_state import Focus, GraphChange, GraphState
 from forensicviewer.app.state import Change, ViewState
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.model import TaskKind, TrialId
-from forensicviewer.core.problem import ForensicViewerError
 from forensicviewer.core.rules import RULE_SETS, RuleSet
 from forensicviewer.core.rules.provenance import GRAPH_SWITCHES
 from forensicviewer.ui.filteringview import FilteringView
 from forensicviewer.ui.graphcanvas import GraphCanvas
-from forensicviewer.ui.graphfiles import FILTERS, export_graph, picture_of, svg_of
+from forensicviewer.ui.graphfiles import KINDS, export_graph, picture_of, svg_of
 from forensicviewer.ui.graphpanel import GraphPanel
 from forensicviewer.ui.graphtrials import TrialsView
 from forensicviewer.ui.imagepair import ImagePair
 from forensicviewer.ui.pages import Handler, Page
+from forensicviewer.ui.savedialog import ask_where, write_in_background
 
 _ZOOM_STEP = 1.4
 
@@ -297,10 +297,10 @@ class GraphPage(Page):
     def picture(self, size: QSize | None = None) -> QImage:
         if self.canvas.picture is None:
             return super().picture(size)
-        return picture_of(self.canvas, size)
+        return picture_of(self.canvas.sheet(), size)
 
     def svg(self) -> bytes | None:
-        return None if self.canvas.picture is None else svg_of(self.canvas)
+        return None if self.canvas.picture is None else svg_of(self.canvas.sheet())
 
     def show_place(self, _place: int | None) -> None:
         """A graph is one place; who asks for it draws it into a file and waits for all of it."""
@@ -364,12 +364,15 @@ class GraphPage(Page):
         """Ask for a file and write the graph there."""
         if self.canvas.picture is None:
             return
-        name, _ = QFileDialog.getSaveFileName(self, "Export graph", "graph.svg", FILTERS)
-        if name:
-            try:
-                export_graph(self.canvas, Path(name))
-            except ForensicViewerError as error:
-                self.workbench.report([error.as_problem()])
+        trial = str(self.workbench.state.trial_id or "graph").replace("/", "_")
+        path = ask_where(self, "Export graph", f"{trial}-graph.svg", KINDS)
+        if path is not None:
+            self.export_to(path)
+
+    def export_to(self, path: Path) -> None:
+        """Write the graph as it is now; large ones take a while."""
+        write = partial(export_graph, self.canvas.sheet(), path)
+        write_in_background(self.workbench, path, write, self.tell)
 
 
 def rules_in_words(rules: RuleSet) -> str:

@@ -36,7 +36,11 @@ class Handler:
 
 
 class Page(QWidget):
-    """One page of the window."""
+    """One page of the window; ``tell`` is how it says that something is done."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.tell: Callable[[str], None] = _say_nothing
 
     def handlers(self) -> Mapping[str, Handler]:
         """The commands this page answers, by id."""
@@ -60,6 +64,10 @@ class Page(QWidget):
 
     def let_go(self) -> None:
         """Stop listening and release files; called once, before the window closes."""
+
+
+def _say_nothing(_text: str) -> None:
+    """Outside a window nobody listens."""
 
 
 # Named, not imported: each brings its own slow libraries, needed only when such a task is opened.

@@ -5,12 +5,12 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import (
-    QFileDialog,
     QInputDialog,
     QLabel,
     QScrollArea,
@@ -25,10 +25,12 @@ from forensicviewer.app.video_player import VideoChange, VideoPlayer, VideoState
 from forensicviewer.app.video_sheet import SheetPicture, sheet_pictures
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.problem import Problem, Severity
+from forensicviewer.ui.export import save_picture
 from forensicviewer.ui.heap import keep_freed_memory
 from forensicviewer.ui.inspector import InspectorStrip
 from forensicviewer.ui.pages import Handler, Page
 from forensicviewer.ui.panes import PaneGrid
+from forensicviewer.ui.savedialog import ask_where, write_in_background
 from forensicviewer.ui.timeline import Timeline
 from forensicviewer.ui.transport import TransportBar
 from forensicviewer.ui.videoexport import SHEET_WIDTH_PX, annotated_frame, contact_sheet
@@ -178,15 +180,15 @@ class VideoPage(Page):
 
     def ask_contact_sheet(self) -> None:
         name = f"{self.player.state.trial_id}-sheet.png"
-        path, _ = QFileDialog.getSaveFileName(self, "Export contact sheet", name, _PICTURES)
-        if path:
-            self.export_contact_sheet(Path(path))
+        path = ask_where(self, "Export contact sheet", name, _PICTURES)
+        if path is not None:
+            self.export_contact_sheet(path)
 
     def ask_annotated_frame(self) -> None:
         name = f"{self.player.state.trial_id}-frame-{self.player.state.frame}.png"
-        path, _ = QFileDialog.getSaveFileName(self, "Export annotated frame", name, _PICTURES)
-        if path:
-            self.export_annotated_frame(Path(path))
+        path = ask_where(self, "Export annotated frame", name, _PICTURES)
+        if path is not None:
+            self.export_annotated_frame(path)
 
     def export_contact_sheet(self, path: Path) -> None:
         """Write a sheet of the marked stretch, or of the whole video, in the background."""
@@ -211,15 +213,8 @@ class VideoPage(Page):
         self._save(annotated_frame(self.workbench.state, self.player.state, _EXPORTED), path)
 
     def _save(self, picture: QImage, path: Path) -> None:
-        if not picture.save(str(path)):
-            problem = Problem(
-                Severity.ERROR,
-                "The picture could not be written",
-                where=str(path),
-                hint="choose another folder, and a name that ends in .png or .jpg",
-                rule="video-export",
-            )
-            self.workbench.report([problem])
+        write = partial(save_picture, picture, path)
+        write_in_background(self.workbench, path, write, self.tell)
 
     # Following
 

@@ -1,11 +1,16 @@
-"""Asks where to save a file, and gives its name the ending that was chosen."""
+"""Asks where to save a file, gives its name the ending that was chosen, and writes it."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtWidgets import QFileDialog, QWidget
+
+from forensicviewer.app.overwrite import require_no_input
+from forensicviewer.app.workbench import Workbench
+from forensicviewer.core.problem import ForensicViewerError, UsageError
 
 
 def ask_where(parent: QWidget, title: str, proposed: str, kinds: str) -> Path | None:
@@ -24,3 +29,39 @@ def ask_where(parent: QWidget, title: str, proposed: str, kinds: str) -> Path | 
             return path
         # The dialog asked about the name without its ending; now it asks about the right one.
         proposed = str(path)
+
+
+def write_in_background(
+    workbench: Workbench, path: Path, write: Callable[[], None], tell: Callable[[str], None]
+) -> None:
+    """Write a file while the window goes on, and say where it is, or why it is not there.
+
+    Files of the dataset and of the submissions are never replaced.
+    """
+    state = workbench.state
+    inputs = [Path(each.origin) for each in state.submissions]
+    inputs += [] if state.dataset is None else [Path(state.dataset.root)]
+
+    def work() -> None:
+        require_no_input(path, inputs=inputs)
+        write()
+
+    def fail(_lane: str, error: BaseException) -> None:
+        if isinstance(error, OSError):
+            error = UsageError(
+                f"The file could not be written: {error.strerror}",
+                where=path,
+                hint="choose another folder or name",
+                rule="export",
+            )
+        if not isinstance(error, ForensicViewerError):
+            raise error
+        workbench.report([error.as_problem()])
+
+    workbench.jobs.submit(
+        "export",
+        work,
+        lambda _: tell(f"Wrote {path}"),
+        title=f"Writing {path.name}",
+        on_error=fail,
+    )

@@ -12,7 +12,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from forensicviewer.ui.graphfiles import export_graph
 from forensicviewer.ui.window import MainWindow
 from tests.provenance_build import a_provenance_dataset, file_of
 from tests.provenance_window import (
@@ -105,9 +104,8 @@ def test_folding_a_donor_takes_its_sources_along(window: MainWindow) -> None:
 
 
 def test_files_say_what_was_not_scored(window: MainWindow, tmp_path: Path) -> None:
-    canvas = page_of(window).canvas
-    export_graph(canvas, tmp_path / "graph.graphml")
-    export_graph(canvas, tmp_path / "graph.csv")
+    page_of(window).export_to(tmp_path / "graph.graphml")
+    page_of(window).export_to(tmp_path / "graph.csv")
 
     graph = networkx.read_graphml(tmp_path / "graph.graphml")
     text = (tmp_path / "graph.csv").read_text("utf-8")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import errno
 from collections.abc import Iterator
 from pathlib import Path
 from xml.etree import ElementTree
@@ -10,8 +11,8 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from PIL import Image
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QImage, QMouseEvent, QPainter, QWheelEvent
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QColor, QImage, QMouseEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
@@ -24,7 +25,7 @@ from forensicviewer.app.opening import open_dataset
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.problem import UsageError
 from forensicviewer.core.provenance import Match
-from forensicviewer.ui.graphfiles import export_graph
+from forensicviewer.ui.graphfiles import export_graph, picture_of
 from forensicviewer.ui.graphpainter import Detail, detail_for
 from forensicviewer.ui.graphstyle import DARK, LIGHT
 from forensicviewer.ui.graphview import GraphDesk, GraphPage
@@ -412,11 +413,8 @@ def test_only_the_way_to_the_probe_stays_bright(desk: GraphDesk) -> None:
 def test_matched_missed_and_invented_differ_in_colour_and_line(desk: GraphDesk) -> None:
     picture = desk.canvas.picture
     assert picture is not None
-    image = QImage(desk.canvas.export_size(), QImage.Format.Format_RGB32)
-    image.fill(0xFFFFFFFF)
-    painter = QPainter(image)
-    desk.canvas.render_to(painter, QRectF(image.rect()))
-    painter.end()
+    sheet = desk.canvas.sheet()
+    image = picture_of(sheet, sheet.drawn().size)
 
     corner = picture.bounds().topLeft()
     shares = {}
@@ -468,14 +466,14 @@ def test_the_map_appears_when_the_graph_does_not_fit_and_moves_the_view(desk: Gr
 def test_the_graph_is_exported(desk: GraphDesk, tmp_path: Path, ending: str) -> None:
     path = tmp_path / f"graph{ending}"
 
-    export_graph(desk.canvas, path)
+    export_graph(desk.canvas.sheet(), path)
 
     content = path.read_bytes()
     if ending == ".svg":
         assert ElementTree.fromstring(content).tag.endswith("svg")
         assert b"PasteSplice" in content
     elif ending == ".png":
-        assert QImage(str(path)).width() == 2 * desk.canvas.export_size().width()
+        assert QImage(str(path)).width() == 2 * desk.canvas.sheet().drawn().size.width()
     elif ending == ".pdf":
         assert content.startswith(b"%PDF")
     elif ending == ".csv":
@@ -487,9 +485,28 @@ def test_the_graph_is_exported(desk: GraphDesk, tmp_path: Path, ending: str) -> 
 
 def test_an_unknown_ending_is_refused(desk: GraphDesk, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="cannot be written"):
-        export_graph(desk.canvas, tmp_path / "graph.doc")
-    with pytest.raises(UsageError, match="could not be written"):
-        export_graph(desk.canvas, tmp_path / "nowhere" / "graph.png")
+        export_graph(desk.canvas.sheet(), tmp_path / "graph.doc")
+
+
+@pytest.mark.parametrize("ending", [".svg", ".png", ".pdf", ".graphml", ".csv"])
+def test_a_failure_leaves_the_old_file_and_nothing_else(
+    desk: GraphDesk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str
+) -> None:
+    path = tmp_path / "out" / f"graph{ending}"
+    path.parent.mkdir()
+    path.write_bytes(b"the user's")
+
+    def full(self: Path, content: bytes) -> int:
+        with self.open("wb") as stream:
+            stream.write(content[: len(content) // 2])
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(OSError, match="No space left"):
+        export_graph(desk.canvas.sheet(), path)
+
+    assert path.read_bytes() == b"the user's"
+    assert [each.name for each in path.parent.iterdir()] == [path.name]
 
 
 def test_a_graph_that_cannot_be_made_says_so_on_the_canvas(qtbot: QtBot, tmp_path: Path) -> None:

@@ -388,7 +388,7 @@ def test_files_are_asked_for(
 ) -> None:
     names = iter([str(tmp_path / "a.png"), str(tmp_path / "b.png")])
     monkeypatch.setattr(
-        "forensicviewer.ui.player.QFileDialog.getSaveFileName",
+        "forensicviewer.ui.savedialog.QFileDialog.getSaveFileName",
         lambda *_arguments: (next(names), ""),
     )
 
@@ -558,6 +558,6 @@ def test_the_axis_of_time_has_round_times_at_their_frames(page: VideoPage) -> No
 def test_a_picture_that_cannot_be_written_is_told(page: VideoPage, tmp_path: Path) -> None:
     page.export_annotated_frame(tmp_path / "absent" / "frame.png")
 
-    told = [each for each in page.workbench.state.problems if each.rule == "video-export"]
+    told = [each for each in page.workbench.state.problems if each.rule == "export"]
     assert len(told) == 1
     assert "absent" in told[0].where
