@@ -96,8 +96,8 @@ class Actions(QObject):
 
     def fill_menus(self) -> None:
         """Make the menu bar: every command stands in a menu."""
-        for title in MENUS:
-            self.menus[title] = self._window.menuBar().addMenu(title)
+        for title, shown in zip(MENUS, with_mnemonics(MENUS), strict=True):
+            self.menus[title] = self._window.menuBar().addMenu(shown)
         group: dict[str, int] = {}
         for command in COMMANDS:
             menu = self._menu(command.menu)
@@ -159,6 +159,17 @@ def _tip(command: Command, keys: tuple[str, ...]) -> str:
     if keys:
         title += f" ({QKeySequence(keys[0]).toString(QKeySequence.SequenceFormat.NativeText)})"
     return f"{title}\n{command.help}" if command.help else title
+
+
+def with_mnemonics(titles: Iterable[str]) -> list[str]:
+    """The titles with the letter marked that opens each with Alt: its first one that is free."""
+    taken: set[str] = set()
+    marked = []
+    for title in titles:
+        at = next((i for i, letter in enumerate(title) if letter.casefold() not in taken), None)
+        taken.add("" if at is None else title[at].casefold())
+        marked.append(title if at is None else f"{title[:at]}&{title[at:]}")
+    return marked
 
 
 def in_menu(menus: Iterable[QMenu]) -> set[str]:

@@ -7,6 +7,7 @@ import math
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import (
     QColor,
+    QFocusEvent,
     QKeyEvent,
     QMouseEvent,
     QNativeGestureEvent,
@@ -42,6 +43,11 @@ _ARROWS = {
     Qt.Key.Key_Up: (0, -1),
     Qt.Key.Key_Down: (0, 1),
 }
+_CHOSEN = (
+    Qt.FocusReason.TabFocusReason,
+    Qt.FocusReason.BacktabFocusReason,
+    Qt.FocusReason.OtherFocusReason,
+)
 _DARK_PAPER, _LIGHT_PAPER = QColor(24, 25, 28), QColor(222, 224, 228)
 
 
@@ -198,6 +204,12 @@ class PaneCanvas(QWidget):
         x = min(max(0, x + across), size.width - 1)
         y = min(max(0, y + down), size.height - 1)
         self._workbench.set_cursor((x, y), side=self.pane.side)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Keys act on the active pane: it is the one that shows the focus."""
+        super().focusInEvent(event)
+        if event.reason() in _CHOSEN:
+            self._workbench.activate_pane(self._position)
 
     # Mouse
 

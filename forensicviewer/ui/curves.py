@@ -35,6 +35,8 @@ _LACKING = {
     Snap.ACTUAL: "not said yet; click to say it",
     Snap.SUBMISSION: "its table does not say it; click to say it",
 }
+# Four of them fit a narrow window. An arrow would promise that a click opens the menu.
+_SNAP_STYLE = "QToolButton { padding: 4px 0px; } QToolButton::menu-indicator { image: none; }"
 
 
 class ThresholdPanel(Panel):
@@ -102,6 +104,7 @@ class ThresholdRow(QWidget):
         button = QToolButton(self)
         button.setText(_SNAPS[snap][0])
         button.setCheckable(True)
+        button.setStyleSheet(_SNAP_STYLE)
         button.clicked.connect(partial(self._snap, snap))
         if snap in ASKED:
             again = QAction("Change…", button)
@@ -118,7 +121,7 @@ class ThresholdRow(QWidget):
         upper.addWidget(self.slider, 1)
         upper.addWidget(self.number)
         lower = QHBoxLayout()
-        lower.setSpacing(4)
+        lower.setSpacing(2)
         for button in self.snaps.values():
             lower.addWidget(button)
         lower.addStretch(1)

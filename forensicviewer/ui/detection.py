@@ -34,6 +34,7 @@ class DetectionPanel(Panel):
         self.summary, self._why = QLabel(self), QLabel(self)
         # Only what stands alone wraps: a label that does makes Qt give its column no less than
         # the height it would like, and the histogram would lie below the edge.
+        self.summary.setWordWrap(True)
         self._why.setWordWrap(True)
         self._why.setProperty("role", "muted")
         self.curve = ClickableChart(self._open_near, self)

@@ -39,7 +39,11 @@ TITLES = {
     "jobs": "Jobs",
 }
 _SCROLL_THEMSELVES = ("trials", "problems", "jobs")
-_NARROWEST_PX = 300
+_NARROWEST_PX = 260
+# Panels beside the page give way before the page has less than this share of the window.
+_MIDDLE_SHARE = 0.36
+_LOW_PX = 820
+_SLACK_PX = 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +195,9 @@ class Docks:
         """Put every panel where the layout wants it; the others are closed, not lost."""
         wanted = {name for side in layout.sides for place in side for name in place}
         for name, dock in self.docks.items():
+            if self._window.dockWidgetArea(dock) == Qt.DockWidgetArea.NoDockWidgetArea:
+                # Otherwise what is kept of an arrangement does not know that it was closed there.
+                self._window.addDockWidget(RIGHT, dock)
             if dock.isFloating():
                 dock.setFloating(False)
             # Not removed: Qt would leave its tab bars behind in the window's corner.
@@ -232,19 +239,45 @@ class Docks:
             self.docks[name].show()
         return first
 
+    def make_room(self, layout: Layout) -> None:
+        """Let the panels beside the page give way where the window has become too narrow."""
+        beside = [
+            dock
+            for dock in self.docks.values()
+            if dock.isVisible()
+            and not dock.isFloating()
+            and self._window.dockWidgetArea(dock) in (LEFT, RIGHT)
+        ]
+        middle = self._window.centralWidget()
+        least_px = self._window.width() * _MIDDLE_SHARE - _SLACK_PX
+        if beside and middle is not None and middle.width() < least_px:
+            self._resize_sides(layout)
+
     def _resize(self, layout: Layout) -> None:
-        sides = ((layout.left, layout.left_px), (layout.right, layout.right_px))
-        for places, width in sides:
-            if places:
-                front = [self.docks[places[0][0]]]
-                self._window.resizeDocks(front, [width], Qt.Orientation.Horizontal)
+        self._resize_sides(layout)
+        is_low = self._window.height() < _LOW_PX
+        for places in (layout.left, layout.right):
             if len(places) > 1:
                 stack = [self.docks[place[0]] for place in places]
-                heights = [500] * len(stack)
+                # In a low window what stands first keeps more of its height.
+                heights = [600 if is_low and place is places[0] else 450 for place in places]
                 self._window.resizeDocks(stack, heights, Qt.Orientation.Vertical)
         if layout.bottom:
             front = [self.docks[layout.bottom[0][0]]]
             self._window.resizeDocks(front, [layout.bottom_px], Qt.Orientation.Vertical)
+
+    def _resize_sides(self, layout: Layout) -> None:
+        sides = [
+            (self.docks[places[0][0]], width)
+            for places, width in ((layout.left, layout.left_px), (layout.right, layout.right_px))
+            if places
+        ]
+        wanted = sum(width for _, width in sides)
+        room = self._window.width() * (1 - _MIDDLE_SHARE)
+        share = min(1.0, room / max(1, wanted))
+        widths = [round(width * share) for _, width in sides]
+        if sides:
+            self._window.resizeDocks([dock for dock, _ in sides], widths, Qt.Orientation.Horizontal)
 
     def _dock(self, name: str, panel: QWidget) -> QDockWidget:
         dock = QDockWidget(TITLES[name], self._window)

@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSettings, QSize, Qt
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QToolBar
 
 from forensicviewer.app.commands import Scope, available, scope_of
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from forensicviewer.ui.docks import Docks
 
 # Raised when panels come or go: an older arrangement is then not restored, so it cannot hide any.
-_STATE_VERSION = 1
+_STATE_VERSION = 2
 # What stands in the middle and around it; each import takes some milliseconds.
 _SLOW_PARTS = (
     "panedrawing",
@@ -40,6 +40,7 @@ _SLOW_PARTS = (
 )
 
 _LEAST_MIDDLE_PX = (280, 240)
+_FIRST_SIZE_PX = (1440, 900)
 
 
 class Frame(QMainWindow):
@@ -142,6 +143,7 @@ class Frame(QMainWindow):
         scope = scope if has_page(scope) else Scope.STILLS
         if scope not in self._pages:
             page = make_page(scope, self.desk.workbench, self.stack)
+            page.tell = self.notice.tell
             self._pages[scope] = page
             self.stack.addWidget(page)
             self.commands.bind(page.handlers())
@@ -187,6 +189,18 @@ class Frame(QMainWindow):
             # Not the layout's name: another may be chosen already that is not arranged yet.
             self._geometry.setValue(f"layout/{self._arranged}", self.saveState(_STATE_VERSION))
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self._arranged and event.size().width() < event.oldSize().width():
+            # Once the page has its new size.
+            self.desk.jobs.soon(self._make_room)
+
+    def _make_room(self) -> None:
+        from forensicviewer.ui.docks import LAYOUTS
+
+        if self.page is not None:
+            self.docks.make_room(LAYOUTS[self._arranged])
+
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
         if not event.isAutoRepeat():
             self.commands.release(QKeySequence(event.keyCombination()))
@@ -218,8 +232,15 @@ class Frame(QMainWindow):
     def _restore_geometry(self) -> None:
         kept = self._geometry.value("geometry")
         if kept is None or not self.restoreGeometry(kept):
-            self.resize(1440, 900)
+            self._take_first_size()
         self._pull_onto_screen()
+
+    def _take_first_size(self) -> None:
+        first, area = QSize(*_FIRST_SIZE_PX), QGuiApplication.primaryScreen().availableGeometry()
+        self.resize(first.boundedTo(area.size()))
+        if self.size() != first:
+            # A small screen is filled, and the frame of the window stays on it.
+            self.setWindowState(self.windowState() | Qt.WindowState.WindowMaximized)
 
     def _pull_onto_screen(self) -> None:
         """A monitor may be gone since the window was last closed."""

@@ -32,6 +32,9 @@ _WIDTHS = (
 )
 
 
+_NARROWEST_PX = 70  # three beside each other in a narrow window
+
+
 class KernelEditor(Panel):
     """Shape and widths; only odd widths and 0 can be set, because a kernel has a centre."""
 
@@ -39,6 +42,7 @@ class KernelEditor(Panel):
         super().__init__(workbench, parent)
         self.shape = QComboBox(self)
         self.shape.addItems([shape.value for shape in KernelShape])
+        self.shape.setMinimumWidth(_NARROWEST_PX)
         self.shape.setToolTip("Shape of all three kernels (--kernel)")
         self.shape.setAccessibleName("Kernel shape")
         self.shape.activated.connect(self._send)
@@ -46,7 +50,7 @@ class KernelEditor(Panel):
         self.opt_out = QCheckBox("Leave out opted-out pixels", self)
         self.opt_out.setToolTip("Pixels of the grey level the answer names (--opt-out-pixels)")
         self.opt_out.clicked.connect(lambda on: workbench.set_scoring(honours_opt_out=bool(on)))
-        reset = QPushButton("NIST's", self)
+        reset = QPushButton("As NIST", self)
         reset.setToolTip("Back to NIST's kernels: box, 15, 11, 15")
         reset.clicked.connect(lambda: workbench.set_kernels(Kernels()))
         grid = QGridLayout(self)
@@ -66,6 +70,7 @@ class KernelEditor(Panel):
     def _width(self, title: str, tip: str) -> QSpinBox:
         box = _OddSpinBox(self)
         box.setRange(0, 201)
+        box.setMinimumWidth(_NARROWEST_PX)
         box.setSuffix(" px")
         box.setToolTip(tip)
         box.setAccessibleName(f"{title} kernel width")

@@ -96,7 +96,7 @@ class _MetricTable(QTableWidget):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(len(METRIC_NOTES), 4, parent)
         self._numbers: dict[tuple[int, int], str] = {}
-        self.setHorizontalHeaderLabels(["Metric", "At threshold", "Optimum", "Second"])
+        self.setHorizontalHeaderLabels(["Metric", "Current", "Optimum", "Second"])
         self.verticalHeader().hide()
         self.setShowGrid(False)
         self.setAlternatingRowColors(True)

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -79,6 +80,11 @@ class SettingsDialog(QDialog):
         layout.addWidget(self.box)
         layout.addLayout(middle, stretch=1)
         layout.addLayout(below)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        # Rows were measured before the style gave them room.
+        self.pages.doItemsLayout()
 
     def _wanted(self) -> list[Setting[Any]]:
         text = self.box.text().strip().casefold()

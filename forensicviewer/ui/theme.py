@@ -234,7 +234,7 @@ def _between(theme: Theme) -> str:
 @cache
 def _style_sheet() -> str:
     values = {name: f"palette({role})" for name, role in _IN_SHEET.items()}
-    for name in ("chevron", "chevron-up", "tick", "dash"):
+    for name in ("chevron", "chevron-up", "tick", "dash", "close", "float"):
         values[name.replace("-", "_")] = _picture(f"{name}-small")
     sheet = (resource_folder() / "style.qss").read_text(encoding="utf-8")
     for name, value in values.items():

@@ -1,0 +1,79 @@
+"""Small screens, other layouts and back, and menus by keyboard."""
+
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from forensicviewer.app.commandtable import MENUS
+from forensicviewer.ui.actions import with_mnemonics
+from forensicviewer.ui.docks import LAYOUTS
+from forensicviewer.ui.window import MainWindow
+from tests.build import Built, two_answered_trials
+
+pytestmark = pytest.mark.ui
+
+
+@pytest.fixture
+def built(tmp_path: Path) -> Built:
+    return two_answered_trials(tmp_path)
+
+
+def shown_panels(window: MainWindow) -> set[str]:
+    return {name for name, dock in window.docks.docks.items() if not dock.isHidden()}
+
+
+def test_a_layout_left_and_chosen_again_shows_its_own_panels_only(opened: MainWindow) -> None:
+    before = shown_panels(opened)
+
+    for name in ("annotate", "adjudicate", "inspect"):
+        opened.choose_layout(name)
+
+    assert shown_panels(opened) == before
+
+
+def test_every_panel_is_part_of_what_is_kept_of_an_arrangement(opened: MainWindow) -> None:
+    opened.choose_layout("inspect")
+
+    kept = bytes(opened.saveState().data())
+
+    assert [n for n in opened.docks.docks if n.encode("utf-16-be") not in kept] == []
+
+
+def test_panels_give_way_when_the_window_becomes_narrow(opened: MainWindow, qtbot: QtBot) -> None:
+    opened.resize(1500, 900)
+    opened.reset_layout()
+
+    opened.resize(1024, 740)
+
+    qtbot.waitUntil(lambda: opened.stack.width() >= 0.3 * opened.width())
+    assert opened.docks.docks["trials"].width() < LAYOUTS["inspect"].left_px
+
+
+@pytest.mark.parametrize("name", ["inspect", "annotate", "adjudicate"])
+def test_panels_need_no_sideways_scrolling_on_a_small_screen(
+    opened: MainWindow, qtbot: QtBot, name: str
+) -> None:
+    opened.resize(1024, 740)
+    opened.choose_layout(name)
+    opened.reset_layout()
+    places = LAYOUTS[name].right
+    needed = [
+        opened.docks.panel(one).minimumSizeHint().width() for place in places for one in place
+    ]
+
+    def have_room() -> bool:
+        return min(opened.docks.docks[place[0]].width() for place in places) >= max(needed)
+
+    qtbot.waitUntil(have_room)
+    assert opened.stack.width() >= 0.3 * opened.width()
+
+
+def test_every_menu_opens_with_alt_and_a_letter_of_its_own() -> None:
+    letters = [title[title.index("&") + 1].casefold() for title in with_mnemonics(MENUS)]
+
+    assert len(set(letters)) == len(MENUS)
+
+
+def test_a_title_whose_letters_are_all_taken_has_none_marked() -> None:
+    assert with_mnemonics(["a", "b", "ab"]) == ["&a", "&b", "ab"]
