@@ -10,12 +10,13 @@ import contextlib
 import getpass
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from forensicviewer.app.jobs import Jobs, Ticket
+from forensicviewer.app.latewriting import LateWriter
 from forensicviewer.app.openrequest import Opened, OpenRequest
 from forensicviewer.app.recent import PlaceKind, Recent, RecentPlaces
 from forensicviewer.app.recognise import Intent, recognise
@@ -25,6 +26,7 @@ from forensicviewer.app.session import (
     Place,
     Session,
     autosave_path,
+    keep_session,
     read_session,
     write_session,
 )
@@ -84,7 +86,10 @@ class Desk:
         settings.subscribe(self._take_rules)
         self.workbench.subscribe(self._follow)
         self.workbench.report(settings.problems)
-        settings.on_problem = self.recent.on_problem = lambda one: self.workbench.report([one])
+        self._session_writer = LateWriter("autosave")
+        for writer in self._writers:
+            writer.use(jobs)
+            writer.on_problem = lambda problem: self.workbench.report([problem])
 
     def _take_palette(self) -> None:
         view = ViewEdits.of(self.workbench.state)
@@ -226,8 +231,7 @@ class Desk:
         """Keep the session in the background when something changed since the last time."""
         if self.is_dirty:
             self.is_dirty = False
-            work = partial(write_session, self.session(), autosave_path())
-            self.jobs.submit("autosave", work, lambda _: None, on_error=self.fail)
+            self._session_writer.write(partial(keep_session, self.session(), autosave_path()))
 
     def restore_last(self) -> bool:
         """Continue the last session; whether there was one to continue."""
@@ -240,10 +244,15 @@ class Desk:
 
     def close(self) -> None:
         """Keep the session and end all work; called once."""
-        with contextlib.suppress(OSError):
-            # There is nobody left to tell; saving in between has told it already.
-            write_session(self.session(), autosave_path())
+        # At once: the jobs end with the program, and what they have not written yet would be lost.
+        self._session_writer.write(partial(keep_session, self.session(), autosave_path()))
+        for writer in self._writers:
+            writer.finish()
         self.jobs.close()
+
+    @property
+    def _writers(self) -> tuple[LateWriter, ...]:
+        return self.settings.writer, self.recent.writer, self._session_writer
 
     # Verdicts
 
@@ -433,8 +442,10 @@ def _request_for(session: Session) -> OpenRequest:
     )
 
 
+@cache
 def _user_name() -> str:
     try:
+        # It asks the environment or the system's files.
         return getpass.getuser()
     except (KeyError, OSError):
         # In a container a user may have a number only.

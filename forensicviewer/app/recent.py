@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import Enum
+from functools import partial
 from pathlib import Path
 
 from forensicviewer.app.folders import state_folder
 from forensicviewer.app.jsonfile import JsonFile
+from forensicviewer.app.latewriting import LateWriter
 from forensicviewer.app.plain import from_plain, to_plain
-from forensicviewer.core.problem import Problem
 
 KEPT = 20
 
@@ -46,7 +46,7 @@ class RecentPlaces:
 
     def __init__(self, path: Path | None = None) -> None:
         self._file = JsonFile(path or state_folder() / "recent.json", "recent")
-        self.on_problem: Callable[[Problem], None] = lambda _: None
+        self.writer = LateWriter("recent")
         self._places = self._load()
 
     @property
@@ -77,9 +77,7 @@ class RecentPlaces:
     def _keep(self, places: list[Recent]) -> None:
         loose = [place for place in places if not place.is_pinned][:KEPT]
         self._places = [place for place in places if place.is_pinned or place in loose]
-        problem = self._file.keep({"places": to_plain(self._places)})
-        if problem is not None:
-            self.on_problem(problem)
+        self.writer.write(partial(self._file.keep, {"places": to_plain(self._places)}))
 
     def _load(self) -> list[Recent]:
         document = self._file.read().document or {}

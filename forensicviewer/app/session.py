@@ -63,6 +63,11 @@ def write_session(session: Session, path: Path) -> None:
     JsonFile(path, "session", _MIGRATIONS).write(_document(session, path.parent))
 
 
+def keep_session(session: Session, path: Path) -> Problem | None:
+    """Write the session in progress; where that fails, the answer says so."""
+    return JsonFile(path, "session", _MIGRATIONS).keep(_document(session, path.parent))
+
+
 def read_session(path: Path) -> tuple[Session | None, tuple[Problem, ...]]:
     """The session of a file and what is wrong with it; a broken autosave is set aside."""
     is_ours = path == autosave_path()

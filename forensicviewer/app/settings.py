@@ -6,13 +6,16 @@ are read with ``settings.of(THEME)``, so a misspelt setting does not pass the ty
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from forensicviewer.app.folders import config_folder
 from forensicviewer.app.jsonfile import Document, JsonFile, Reading
+from forensicviewer.app.latewriting import LateWriter
 from forensicviewer.core.overlay import PaletteName
 from forensicviewer.core.problem import Problem, ProblemLog
 
@@ -216,7 +219,7 @@ class Settings:
         self._shortcuts: dict[str, tuple[str, ...]] = {}
         self._filters: dict[str, dict[str, Any]] = {}
         self._listeners: list[Callable[[str], None]] = []
-        self.on_problem: Callable[[Problem], None] = lambda _: None
+        self.writer = LateWriter("settings")
         self.problems: tuple[Problem, ...] = self._load()
 
     @property
@@ -290,9 +293,7 @@ class Settings:
         return {"values": self._values, "shortcuts": self._shortcuts, "filters": self._filters}
 
     def _changed(self, key: str) -> None:
-        problem = self._file.keep(self._document)
-        if problem is not None:
-            self.on_problem(problem)
+        self.writer.write(partial(self._file.keep, copy.deepcopy(self._document)))
         self._tell(key)
 
     def _tell(self, key: str) -> None:

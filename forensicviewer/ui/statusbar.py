@@ -16,6 +16,7 @@ from forensicviewer.core.problem import Severity
 from forensicviewer.ui.theme import current_theme, icon
 
 _JOB_REFRESH_MS = 300
+_MEMORY_REFRESH_MS = 2_000
 
 
 class StatusLine:
@@ -48,6 +49,9 @@ class StatusLine:
             bar.addPermanentWidget(widget)
         self._timer = QTimer(bar, interval=_JOB_REFRESH_MS)
         self._timer.timeout.connect(self._show_jobs)
+        self._memory_timer = QTimer(bar, interval=_MEMORY_REFRESH_MS)
+        self._memory_timer.timeout.connect(self._show_memory)
+        self._memory_timer.start()
         self._unsubscribe = (
             desk.workbench.subscribe(self._follow),
             desk.trials.subscribe(self._follow_list),
@@ -56,9 +60,11 @@ class StatusLine:
         self._follow(desk.workbench.state, ~Change(0))
         self._follow_list(~ListChange(0))
         self._watch_jobs()
+        self._show_memory()
 
     def let_go(self) -> None:
         self._timer.stop()
+        self._memory_timer.stop()
         for unsubscribe in self._unsubscribe[:2]:
             unsubscribe()
 
@@ -69,8 +75,6 @@ class StatusLine:
             self._show_threshold(state)
         if change & Change.PROBLEMS:
             self._show_problems(state)
-        if change & (Change.LOADED | Change.DATASET):
-            self._show_memory()
 
     def _show_view(self, state: ViewState) -> None:
         has_dataset = state.dataset is not None and _has_panes(state)

@@ -119,7 +119,7 @@ def test_a_change_that_cannot_be_kept_is_told_and_in_force(tmp_path: Path) -> No
     taken.write_text("")
     settings = Settings(taken / "settings.json")
     told: list[Problem] = []
-    settings.on_problem = told.append
+    settings.writer.on_problem = told.append
 
     settings.change(THEME, "dark")
 
