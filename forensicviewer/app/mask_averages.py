@@ -17,6 +17,7 @@ from forensicviewer.app.mask_tables import (
     is_count,
     number_columns,
     per_image_columns,
+    pixel_columns,
     printed,
     printed_count,
 )
@@ -115,7 +116,8 @@ class Averager:
         self, scored: Sequence[ScoredTrial], usable: Sequence[ScoredTrial], text: str
     ) -> list[OutputTable]:
         cuts_words = self.settings.chooses(switches.PARTITION_TEXT, "letters")
-        parted = partitions(text, columns=self._names, knows_greater=True, verbatim=cuts_words)
+        names = [*self._names, *self._unprinted(usable)]
+        parted = partitions(text, columns=names, knows_greater=True, verbatim=cuts_words)
         for term in parted.ignored:
             self.log.warn(f"The partition ignores the term {term!r}", rule="mask-partition")
         rows: list[dict[str, str]] = []
@@ -138,6 +140,8 @@ class Averager:
         else:
             cells = [image_cells(t, self.settings, precision=_FULL_PRECISION) for t in usable]
             columns = {name: [row.get(name, "") for row in cells] for name in self._names}
+            for name, numbers in self._unprinted(usable).items():
+                columns[name] = [printed(number, precision=_FULL_PRECISION) for number in numbers]
             text = [name for name in self.trials.text_columns if name in columns]
             flags = parse(query).matches(Table.of("scored trials", columns), text_columns=text)
         rows = np.flatnonzero(flags)
@@ -155,11 +159,28 @@ class Averager:
             name = f"{side.value}Scored" if self.is_splice else "Scored"
             flags = ["Y" if trial.sides[side].is_scored else "N" for trial in usable]
             columns[name] = GuessedColumn.of(Kind.MIXED, flags)
-        for name in number_columns(is_splice=self.is_splice):
-            numbers = [trial.number(name) for trial in usable]
+        names = number_columns(is_splice=self.is_splice)
+        if self.is_splice:
+            names += [name for side in self.sides for name in pixel_columns(side)]
+        told = {name: [trial.number(name) for trial in usable] for name in names}
+        for name, numbers in (told | self._unprinted(usable)).items():
             held = [None if math.isnan(number) else number for number in numbers]
             columns[name] = GuessedColumn.of(Kind.DECIMAL, held)
         return columns
+
+    def _unprinted(self, usable: Sequence[ScoredTrial]) -> dict[str, list[float]]:
+        """Numbers of a trial that a query may ask for although no file per image has them."""
+        found: dict[str, list[float]] = {}
+        for side in self.sides:
+            prefix, common = self._prefix(side), self.common[side]
+            sides = [trial.sides[side] for trial in usable]
+            found[f"{prefix}PixelAverageAUC"] = [common.pixel_average_auc] * len(usable)
+            found[f"{prefix}MaskAverageAUC"] = [common.mask_average_auc] * len(usable)
+            found[f"{prefix}MaximumThreshold"] = [
+                math.nan if each.has_no_region else common.maximum for each in sides
+            ]
+            found[f"{prefix}ActualThreshold"] = [each.get("ActualThreshold") for each in sides]
+        return found
 
     def _table(
         self, name: str, labels: Sequence[str], rows: Sequence[Mapping[str, str]]

@@ -67,6 +67,11 @@ def number_columns(*, is_splice: bool) -> list[str]:
     return summaries + groups
 
 
+def pixel_columns(side: Side) -> list[str]:
+    """The columns of a splice's pixels that stand after all others in the per-image file."""
+    return [*_named(side.prefix, "OptimumPixel", CELLS), *_named(side.prefix, "", _ZONES)]
+
+
 def _group(prefix: str, group: str) -> list[str]:
     return [*_named(prefix, group, METRICS), *_named(prefix, f"{group}Pixel", CELLS)]
 
@@ -122,8 +127,7 @@ def per_image_columns(trials: TrialSet, *, is_splice: bool) -> list[str]:
 def _side_columns(side: Side) -> list[str]:
     return [
         f"{side.value}Scored",
-        *_named(side.prefix, "OptimumPixel", CELLS),
-        *_named(side.prefix, "", _ZONES),
+        *pixel_columns(side),
         f"{side.value}ColMaskFileName",
         f"{side.value}AggMaskFileName",
     ]

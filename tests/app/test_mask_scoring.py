@@ -12,7 +12,7 @@ from forensicviewer.app.mask_metrics import significant
 from forensicviewer.app.mask_scoring import score_masks
 from forensicviewer.app.mask_settings import MaskSettings
 from forensicviewer.core.problem import QueryError, ScoringError, Severity, UsageError
-from forensicviewer.core.rules import VERBATIM
+from forensicviewer.core.rules import RULE_SETS, VERBATIM, RuleSet
 from tests.mask_build import MaskCase, records
 
 PLAIN = MaskSettings(erode_px=0, dilate_px=0, distraction_px=0)
@@ -395,6 +395,23 @@ def test_the_columns_scoring_needs_are_always_the_references(case: MaskCase) -> 
     case.trial("p", *HALF).answer("p", FOUND, IsTarget="N")
 
     assert records(case.score(PLAIN), IMAGES)[0]["IsTarget"] == "Y"
+
+
+@pytest.mark.parametrize("rules", RULE_SETS, ids=lambda rules: rules.name)
+def test_queries_know_every_number_of_a_splice(tmp_path: Path, rules: RuleSet) -> None:
+    case = MaskCase(tmp_path, is_splice=True)
+    case.trial("p", "kk..", donor="d", donor_rows=["k..."])
+    case.trial("q", "....", donor="e", donor_rows=["k..."])
+    for probe, donor in (("p", "d"), ("q", "e")):
+        case.answer(probe, [[0, 0, 255, 255]], donor_mask=[[0, 255, 255, 255]], donor=donor)
+    asked = ("pPixelN>3", "pOptimumPixelTP>1", "dPixelAverageAUC>0.5", "pMaskAverageAUC>2")
+
+    output = case.score(replace(PLAIN, rules=rules, queries=asked))
+
+    found = [records(output, f"mask_scores_{number}.csv") for number in range(len(asked))]
+    assert [len(rows) for rows in found] == [1, 1, 1, 0]
+    # A side without region has no number, so it is not among those above 3.
+    assert [rows[0]["stddev_dOptimumMCC"] for rows in found[:3]] == ["", "", "0.0"]
 
 
 def test_verbatim_says_which_queries_of_splices_stop_nists_program(tmp_path: Path) -> None:
