@@ -20,7 +20,7 @@ from forensicviewer.app.latewriting import LateWriter
 from forensicviewer.app.openrequest import Opened, OpenRequest
 from forensicviewer.app.recent import PlaceKind, Recent, RecentPlaces
 from forensicviewer.app.recognise import Intent, recognise
-from forensicviewer.app.sample import sample_places
+from forensicviewer.app.sample import paint_apart, sample_places
 from forensicviewer.app.session import (
     SUFFIX,
     Place,
@@ -161,7 +161,7 @@ class Desk:
         """Write the sample dataset where it is not there yet, and open it."""
         self.jobs.submit_long(
             "sample",
-            lambda ticket: sample_places(progress=ticket.report),
+            lambda ticket: sample_places(progress=ticket.report, paint=paint_apart),
             lambda places: self.open(OpenRequest(*places)),
             title="Preparing the sample",
             on_error=self.fail,

@@ -6,18 +6,27 @@ Its painter is imported inside the functions: it has many parts, and the window 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import Protocol
 
 from forensicviewer import __version__
+from forensicviewer.app.apart import Progress, run_apart
 from forensicviewer.app.outputs import write_atomically
 from forensicviewer.sources.files import private_cache
 
-Progress = Callable[[int, int], None]
+
+class Painter(Protocol):
+    """Paints the sample into a folder."""
+
+    def __call__(self, folder: Path, *, progress: Progress | None) -> None: ...
 
 
-def sample_folder(*, progress: Progress | None = None) -> Path:
-    """Where the sample lies; each version of its painter paints it once, in some seconds."""
+def sample_folder(*, progress: Progress | None = None, paint: Painter | None = None) -> Path:
+    """Where the sample lies; each version of its painter paints it once, in some seconds.
+
+    ``paint`` is how that is done, here and now unless told otherwise.
+    """
     from forensicviewer.sources import sample
 
     folder = private_cache() / "sample"
@@ -26,7 +35,7 @@ def sample_folder(*, progress: Progress | None = None) -> Path:
     painter = _painter_version(Path(sample.__file__).parent)
     if not done.is_file() or done.read_text(encoding="utf-8") != painter:
         done.unlink(missing_ok=True)
-        sample.write_sample(folder, progress=progress)
+        (paint or sample.write_sample)(folder, progress=progress)
         write_atomically(done, painter)
     return folder
 
@@ -39,11 +48,20 @@ def _painter_version(package: Path) -> str:
     return f"{__version__} {digest.hexdigest()}"
 
 
-def sample_places(*, progress: Progress | None = None) -> tuple[Path, tuple[Path, ...]]:
+def paint_apart(folder: Path, *, progress: Progress | None) -> None:
+    """Paint in a process of its own: a window stays quick meanwhile, and it stops when told to."""
+    from forensicviewer.sources.sample import write_sample
+
+    run_apart(partial(write_sample, folder), progress=progress)
+
+
+def sample_places(
+    *, progress: Progress | None = None, paint: Painter | None = None
+) -> tuple[Path, tuple[Path, ...]]:
     """The sample dataset that shows most, and the submissions that answer it."""
     from forensicviewer.sources.sample.locations import demo_dataset
 
-    dataset = demo_dataset(sample_folder(progress=progress))
+    dataset = demo_dataset(sample_folder(progress=progress, paint=paint))
     return dataset, sample_answers("image")
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from functools import partial
 from pathlib import Path
 
 from forensicviewer.core.problem import ForensicViewerError
@@ -44,7 +45,6 @@ def _write(folder: Path, *, progress: Progress | None) -> None:
     submissions = output.below("submissions")
     claim(folder, output)
     later = output.below("MFC2019_Sample")
-    _take_photographs()
     steps: tuple[Callable[[], object], ...] = (
         lambda: write_mfc2019_videos(later, submissions),
         lambda: write_mfc2019_images(later, submissions),
@@ -53,18 +53,36 @@ def _write(folder: Path, *, progress: Progress | None) -> None:
         lambda: write_mfc2018(output.below("MFC2018_Sample"), submissions),
         lambda: write_mfc2019_provenance(later, submissions),
     )
+    photographs = [partial(take, shot, FULL) for shot in SHOTS.values()]
+    tell = _Counter(progress, total=len(photographs) + len(steps))
     with ThreadPoolExecutor(_THREADS) as pool:
-        running = [pool.submit(step) for step in steps]
-        for done, step in enumerate(running):
-            if progress is not None:
-                progress(done + 1, len(steps) + 1)
-            step.result()
+        # Photographs first, because every step wants some and they take most of the time.
+        _do_all(pool, photographs, tell)
+        _do_all(pool, steps, tell)
     claim(folder, output)
-    if progress is not None:
-        progress(len(steps) + 1, len(steps) + 1)
 
 
-def _take_photographs() -> None:
-    """All at once, because they take most of the time."""
-    with ThreadPoolExecutor(_THREADS) as pool:
-        list(pool.map(lambda shot: take(shot, FULL), SHOTS.values()))
+class _Counter:
+    """Tells how many of all pieces are done, each time one is."""
+
+    def __init__(self, progress: Progress | None, *, total: int) -> None:
+        self._progress, self._total, self._done = progress, total, 0
+
+    def __call__(self) -> None:
+        self._done += 1
+        if self._progress is not None:
+            self._progress(self._done, self._total)
+
+
+def _do_all(
+    pool: ThreadPoolExecutor, work: Iterable[Callable[[], object]], tell: Callable[[], None]
+) -> None:
+    running = [pool.submit(one) for one in work]
+    try:
+        for one in as_completed(running):
+            one.result()
+            tell()
+    finally:
+        # Where one failed or nobody waits any more, the rest need not begin.
+        for one in running:
+            one.cancel()

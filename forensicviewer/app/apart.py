@@ -1,0 +1,70 @@
+"""Runs one piece of work in a process of its own, which can be stopped at any moment.
+
+For work that is Python through and through: on a thread it would compete with the window for the
+interpreter, and a step in the middle could not be interrupted.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+from typing import Protocol
+
+from forensicviewer.core.problem import ForensicViewerError
+
+Progress = Callable[[int, int], None]
+_ASKING_S = 0.1
+
+
+class Work(Protocol):
+    """Something that pickles and tells how far it is."""
+
+    def __call__(self, *, progress: Progress) -> None: ...
+
+
+def run_apart(work: Work, *, progress: Progress | None = None) -> None:
+    """Do ``work`` in a new process and wait for its end.
+
+    ``progress`` is asked several times a second; when it raises, the process is ended at once.
+    An error of ours comes home from the process; any other is a bug and told as one.
+    """
+    context = multiprocessing.get_context("spawn")
+    heard, told = context.Pipe(duplex=False)
+    process = context.Process(target=_do, args=(work, told), daemon=True)
+    process.start()
+    told.close()
+    try:
+        _listen(heard, progress or _nobody)
+        process.join()
+    finally:
+        process.terminate()
+        process.join()
+        heard.close()
+    if process.exitcode != 0:
+        raise RuntimeError(f"A process of the program ended with {process.exitcode}")
+
+
+def _listen(heard: Connection, progress: Progress) -> None:
+    done, total = 0, 0
+    while True:
+        try:
+            if heard.poll(_ASKING_S):
+                message = heard.recv()
+                if isinstance(message, ForensicViewerError):
+                    raise message
+                done, total = message
+        except EOFError:
+            return
+        progress(done, total)
+
+
+def _do(work: Work, told: Connection) -> None:
+    try:
+        work(progress=lambda done, total: told.send((done, total)))
+    except ForensicViewerError as error:
+        told.send(error)
+
+
+def _nobody(_done: int, _total: int) -> None:
+    """Nobody wants to know."""
