@@ -118,7 +118,11 @@ class Actions(QObject):
     def context_menu(self, parent: QWidget) -> QMenu:
         """What a right click on the page offers."""
         menu = QMenu(parent)
-        menu.addActions([self._actions[c.id] for c in COMMANDS if c.in_context])
+        offered = [command for command in COMMANDS if command.in_context]
+        for before, command in zip((None, *offered), offered, strict=False):
+            if before is not None and before.menu != command.menu:
+                menu.addSeparator()
+            menu.addAction(self._actions[command.id])
         return menu
 
     def _make(self, command: Command) -> QAction:

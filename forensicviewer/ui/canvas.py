@@ -17,7 +17,7 @@ from PySide6.QtGui import (
     QPen,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QApplication, QSizePolicy, QWidget
 
 from forensicviewer.app.state import CompareMode, Pane, Viewpoint, ViewState
 from forensicviewer.app.workbench import Workbench
@@ -272,10 +272,13 @@ class PaneCanvas(QWidget):
             self._workbench.maximise_pane(None if maximised is not None else self._position)
 
     def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        if QApplication.activePopupWidget() is not None:
+            # A menu over the pane: what it offers is about the pixel it was opened at.
+            return
         self._pointer = None
         self._workbench.set_cursor(None)
         self.update()
-        super().leaveEvent(event)
 
     def _follow_pointer(self, point: QPointF) -> None:
         state = self._workbench.state

@@ -39,6 +39,7 @@ TITLES = {
     "jobs": "Jobs",
 }
 _SCROLL_THEMSELVES = ("trials", "problems", "jobs")
+_WIDE = ("problems", "jobs")
 _NARROWEST_PX = 260
 # Panels beside the page give way before the page has less than this share of the window.
 _MIDDLE_SHARE = 0.36
@@ -195,9 +196,6 @@ class Docks:
         """Put every panel where the layout wants it; the others are closed, not lost."""
         wanted = {name for side in layout.sides for place in side for name in place}
         for name, dock in self.docks.items():
-            if self._window.dockWidgetArea(dock) == Qt.DockWidgetArea.NoDockWidgetArea:
-                # Otherwise what is kept of an arrangement does not know that it was closed there.
-                self._window.addDockWidget(RIGHT, dock)
             if dock.isFloating():
                 dock.setFloating(False)
             # Not removed: Qt would leave its tab bars behind in the window's corner.
@@ -206,9 +204,28 @@ class Docks:
         for area, places in zip((LEFT, RIGHT, BOTTOM), layout.sides, strict=True):
             for place in places:
                 fronts.append(self._stack(area, place))
+        self._give_places([name for name in self.docks if name not in wanted], layout)
         for dock in fronts:
             dock.raise_()
         self._resize(layout)
+
+    def _give_places(self, closed: list[str], layout: Layout) -> None:
+        """Say where a closed panel comes up: among tabs, for a place of its own would take room.
+
+        A panel without a place would be missing in what is kept of an arrangement, and open there.
+        """
+        beside = self.docks[(layout.right or layout.left)[-1][0]]
+        wide = layout.bottom[-1][0] if layout.bottom else None
+        for name in closed:
+            dock = self.docks[name]
+            if name not in _WIDE:
+                self._window.tabifyDockWidget(beside, dock)
+            elif wide is not None:
+                self._window.tabifyDockWidget(self.docks[wide], dock)
+            else:
+                self._window.addDockWidget(BOTTOM, dock)
+                wide = name
+            dock.hide()
 
     def hide_stale_tabs(self) -> None:
         """Hide the tab bars of earlier arrangements.

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFontDatabase, QGuiApplication
+from PySide6.QtGui import QFontDatabase, QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QBoxLayout,
     QHBoxLayout,
     QHeaderView,
     QLabel,
@@ -20,15 +21,17 @@ from forensicviewer.app.state import Change, ViewState
 from forensicviewer.app.trialview import LoadedTrial, Side
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.overlay import palette
+from forensicviewer.ui.elided import ElidedLabel
 from forensicviewer.ui.panel import Panel
 from forensicviewer.ui.swatch import outcome_icon
 from forensicviewer.ui.tablecopy import make_copyable
 
 _NOTHING = "Point at a picture"
+_TWO_LINES_PX = 900
 
 
 class InspectorStrip(Panel):
-    """One line: position, values, outcome and why, operations."""
+    """One line, two where it is narrow: position, values, outcome and why, operations."""
 
     def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
         super().__init__(workbench, parent)
@@ -36,17 +39,21 @@ class InspectorStrip(Panel):
         fixed.setPointSizeF(self.font().pointSizeF())
         self.position = QLabel(_NOTHING, self)
         self.position.setFont(fixed)
-        self.values = QLabel(self)
+        self.values = ElidedLabel(self)
         self.values.setFont(fixed)
         self._swatch = QLabel(self)
-        self.outcome = QLabel(self)
-        self.operations = QLabel(self)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(8, 2, 8, 2)
-        row.setSpacing(14)
-        for label in (self.position, self.values, self._swatch, self.outcome, self.operations):
-            row.addWidget(label)
-        row.addStretch(1)
+        self.outcome = ElidedLabel(self)
+        self.operations = ElidedLabel(self)
+        self._lines = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        self._lines.setContentsMargins(8, 2, 8, 2)
+        self._lines.setSpacing(14)
+        for labels in ((self.position, self.values), (self._swatch, self.outcome, self.operations)):
+            row = QHBoxLayout()
+            row.setSpacing(14)
+            for label in labels:
+                row.addWidget(label)
+            row.addStretch(1)
+            self._lines.addLayout(row)
         self.setAccessibleName("Pixel under the cursor")
         self.listen()
 
@@ -55,6 +62,13 @@ class InspectorStrip(Panel):
         report = inspect(self.workbench.state)
         if report is not None:
             QGuiApplication.clipboard().setText(report.as_text())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        is_narrow = event.size().width() < _TWO_LINES_PX
+        direction = QBoxLayout.Direction
+        self._lines.setDirection(direction.TopToBottom if is_narrow else direction.LeftToRight)
+        self._lines.setSpacing(1 if is_narrow else 14)
 
     def follow(self, state: ViewState, change: Change) -> None:
         if not change & (Change.CURSOR | Change.THRESHOLD | Change.SCORES | Change.LOOK):
@@ -148,8 +162,10 @@ def _values(report: PixelReport) -> str:
     told = []
     if report.rgb is not None:
         told.append("RGB " + " ".join(f"{part:3}" for part in report.rgb))
-    if report.reference:
-        told.append(f"reference {report.reference}")
+    if report.base is not None:
+        told.append("before " + " ".join(f"{part:3}" for part in report.base))
     named = zip(("system", "second"), report.system, strict=False)
     told += [f"{name} {value:3}" for name, value in named if value is not None]
+    if report.reference:
+        told.append(f"reference {report.reference}")
     return "   ".join(told)
