@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -22,16 +21,12 @@ def built(tmp_path: Path) -> Built:
     return two_answered_trials(tmp_path)
 
 
-def open_menu_over_a_pixel(window: MainWindow, qtbot: QtBot) -> tuple[int, int]:
+def open_menu_over_a_pixel(window: MainWindow) -> tuple[int, int]:
     page = window.page
     assert isinstance(page, StillsPage)
     canvas = page.panes.canvases[0]
-    # Twice: a mouse that is there already does not move.
-    for point in (canvas.rect().topLeft(), canvas.rect().center()):
-        QTest.mouseMove(canvas, point)
-    qtbot.waitUntil(lambda: window.desk.workbench.state.cursor is not None)
-    found = window.desk.workbench.state.cursor
-    assert found is not None
+    found = (7, 5)
+    window.desk.workbench.set_cursor(found)
     menu = window.commands.context_menu(window)
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     menu.popup(canvas.mapToGlobal(canvas.rect().center()))
@@ -40,8 +35,8 @@ def open_menu_over_a_pixel(window: MainWindow, qtbot: QtBot) -> tuple[int, int]:
     return found
 
 
-def test_coordinates_are_those_the_menu_was_opened_at(opened: MainWindow, qtbot: QtBot) -> None:
-    x, y = open_menu_over_a_pixel(opened, qtbot)
+def test_coordinates_are_those_the_menu_was_opened_at(opened: MainWindow) -> None:
+    x, y = open_menu_over_a_pixel(opened)
 
     opened.commands.run("edit.copy_position")
     menu = QApplication.activePopupWidget()
@@ -51,10 +46,8 @@ def test_coordinates_are_those_the_menu_was_opened_at(opened: MainWindow, qtbot:
     assert QGuiApplication.clipboard().text() == f"{x}, {y}"
 
 
-def test_a_note_begins_with_the_place_the_menu_was_opened_at(
-    opened: MainWindow, qtbot: QtBot
-) -> None:
-    x, y = open_menu_over_a_pixel(opened, qtbot)
+def test_a_note_begins_with_the_place_the_menu_was_opened_at(opened: MainWindow) -> None:
+    x, y = open_menu_over_a_pixel(opened)
 
     opened.commands.run("verdict.note_pixel")
     menu = QApplication.activePopupWidget()
