@@ -24,6 +24,7 @@ from forensicviewer.app.jobs import Jobs
 from forensicviewer.app.logbook import log_path
 from forensicviewer.app.openrequest import OpenRequest
 from forensicviewer.app.settings import FONT_SCALE, RESTORE_SESSION, THEME, Settings
+from forensicviewer.app.state import Change, ViewState
 from forensicviewer.ui.bridge import MainThreadBridge
 from forensicviewer.ui.helpdialogs import CrashDialog
 from forensicviewer.ui.pages import preload_pages
@@ -189,6 +190,7 @@ def warm_up(window: MainWindow) -> None:
 
     # One after the other: two threads that import keep each other waiting.
     window.when_prepared(go_on)
+    _keep_what_is_imported(window)
 
 
 def _import_slow_parts() -> None:
@@ -227,6 +229,22 @@ def keep_what_stays() -> None:
     gc.freeze()
     gc.set_threshold(*gc.get_threshold()[:2], _OLD_GARBAGE)
     gc.enable()
+
+
+def _keep_what_is_imported(window: MainWindow) -> None:
+    """Do the same whenever a reader, a page or a scorer was first needed and brought others along.
+
+    A search for garbage runs on whatever thread is at work, and no other thread does meanwhile.
+    """
+    kept = len(sys.modules)
+
+    def follow(_state: ViewState, change: Change) -> None:
+        nonlocal kept
+        if change & (Change.LOADED | Change.DATASET) and len(sys.modules) > kept:
+            kept = len(sys.modules)
+            keep_what_stays()
+
+    window.desk.workbench.subscribe(follow)
 
 
 def _raise(_lane: str, error: BaseException) -> None:
