@@ -12,9 +12,10 @@ from forensicviewer.app.provenance_reading import ProvenanceReader
 from forensicviewer.app.provenance_settings import ProvenanceSettings
 from forensicviewer.app.provenance_trials import ProvenanceTrial, list_trials
 from forensicviewer.core.filtering import cuts, ranking
+from forensicviewer.core.graphcut import CutTable
 from forensicviewer.core.graphghost import Ghosts
 from forensicviewer.core.graphreason import Evidence, Explained, why
-from forensicviewer.core.graphsweep import EVERYTHING, Cut, SweepCurve, cut, link_curve, node_curve
+from forensicviewer.core.graphsweep import EVERYTHING, Cut, SweepCurve, link_curve, node_curve
 from forensicviewer.core.model import Submission, Task, TaskKind
 from forensicviewer.core.problem import Problem, ProblemLog, ScoringError
 from forensicviewer.core.provenance import (
@@ -54,7 +55,10 @@ class GraphRequest:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GraphDocument:
-    """One trial: ``uncut`` compares everything, ``drawing`` is what can be drawn of it."""
+    """One trial: ``table`` compares its graphs at every threshold, ``uncut`` without one.
+
+    ``drawing`` is what can be drawn of it.
+    """
 
     request: GraphRequest
     trial: ProvenanceTrial
@@ -64,6 +68,7 @@ class GraphDocument:
     named: Mapping[FileName, JournalNode]
     world: frozenset[FileName]
     system: SystemGraph
+    table: CutTable
     uncut: Comparison
     curves: tuple[SweepCurve, SweepCurve]  # over the node and over the link threshold alone
     drawing: Drawing
@@ -84,10 +89,7 @@ class GraphDocument:
 
     def compared(self, at: Cut) -> Comparison:
         """The comparison the command line would make of what is left at these thresholds."""
-        if at == Cut():
-            return self.uncut
-        made = compare(self.reference, cut(self.system, at), undirected=self.undirected)
-        return known_by_name(made)
+        return self.uncut if at == Cut() else self.table.at(at)
 
     def scores(self, at: Cut) -> GraphScores:
         return self.compared(at).scores
@@ -159,7 +161,8 @@ def load_graph(request: GraphRequest, check: Check) -> GraphDocument:
     check()
     answer = reader.system_graph(trial)
     system = reader.compared_part(answer, trial, direct=settings.direct)
-    uncut = known_by_name(compare(reference, system, undirected=settings.undirected))
+    table = CutTable(reference, system, undirected=settings.undirected)
+    uncut = known_by_name(table.at(Cut()))
     named = reader.named_nodes(trial)
     ranked = _ranked(reader, trial, answer, settings)
     lengths = cuts(settings.rules, request.task.edition)
@@ -172,6 +175,7 @@ def load_graph(request: GraphRequest, check: Check) -> GraphDocument:
         named=named,
         world=reader.world_files(trial),
         system=system,
+        table=table,
         uncut=uncut,
         curves=(
             node_curve(reference, system, undirected=settings.undirected),

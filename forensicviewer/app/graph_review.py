@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 from forensicviewer.app.graph_document import (
     GraphDocument,
     GraphRequest,
+    known_by_name,
     load_graph,
     placed_anew,
     score_all,
@@ -40,7 +41,7 @@ from forensicviewer.core.provenance import (
 from forensicviewer.core.rules import RuleSet
 
 # Larger answers take longer to compare than a slider may take for a step.
-LIVE_UP_TO = 1500
+LIVE_UP_TO = 10_000
 PICTURE_LANE = "graph-picture"
 
 Listener: TypeAlias = Callable[[GraphState, GraphChange], None]
@@ -56,6 +57,7 @@ class GraphReview:
         self._state = GraphState()
         self._listeners: list[Listener] = []
         self._task: Task | None = None
+        self.related: tuple[Task, ...] = ()
         self._submission: Submission | None = None
         self._trial_id: str | None = None
         self._answer = ""
@@ -80,9 +82,17 @@ class GraphReview:
 
     # Opening
 
-    def show(self, task: Task, submission: Submission | None, trial_id: str | None = None) -> None:
-        """Look at a task through one submission."""
+    def show(
+        self,
+        task: Task,
+        submission: Submission | None,
+        trial_id: str | None = None,
+        *,
+        related: tuple[Task, ...] = (),
+    ) -> None:
+        """Look at a task through one submission; ``related`` are all tasks of the dataset."""
         self._task, self._submission = task, submission
+        self.related = related
         self._trial_id = trial_id or (str(task.trials.ids()[0]) if len(task.trials) else None)
         self._answer = ""
         self._is_table_due = True
@@ -239,7 +249,7 @@ class GraphReview:
         self._set(GraphChange.LOADING, cut=at)
         self.jobs.submit(
             "graph-cut",
-            lambda: (at, document.compared(at)),
+            lambda: (at, known_by_name(document.compared(at))),
             lambda made: self._show_cut(*made),
             title="Scoring the graph",
         )

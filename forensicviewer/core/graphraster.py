@@ -85,7 +85,7 @@ def _fill(
     last = np.maximum(np.round(high).astype(np.int64), first + 2)
     seen = (last[:, 0] > 0) & (first[:, 0] < width) & (last[:, 1] > 0) & (first[:, 1] < height)
     first, last = first[seen], last[seen]
-    if len(first) > _FEW:
+    if len(first) and (last - first).max(axis=0).prod() <= _SMALL_PX:
         _fill_alike(image, first, last, color)
         return
     for (left, top), (right, bottom) in zip(
@@ -94,8 +94,8 @@ def _fill(
         image[top:bottom, left:right] = color
 
 
-# From here on, boxes are so small that setting the same pixel of all of them at once is quicker.
-_FEW = 300
+# Up to here, setting the same pixel of all boxes at once is quicker than one box after the other.
+_SMALL_PX = 24
 
 
 def _fill_alike(

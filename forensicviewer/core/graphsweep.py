@@ -16,7 +16,6 @@ from forensicviewer.core.provenance import (
     LinkKey,
     ReferenceGraph,
     SystemGraph,
-    SystemLink,
     Tally,
 )
 
@@ -29,27 +28,6 @@ class Cut:
 
     nodes: float = EVERYTHING
     links: float = EVERYTHING
-
-
-def cut(graph: SystemGraph, at: Cut) -> SystemGraph:
-    """The nodes at least that sure, and the links at least that sure between them.
-
-    Of an image or link given several times the last counts, here as in scoring.
-    """
-    if at == Cut():
-        return graph
-    kept = {name for name, node in graph.by_file().items() if _passes(node.confidence, at.nodes)}
-    sure = graph.by_ends()
-    chosen = [i for i, node in enumerate(graph.nodes) if node.file in kept]
-    place = {old: new for new, old in enumerate(chosen)}
-    files = [node.file for node in graph.nodes]
-    links = []
-    for link in graph.links:
-        ends = files[link.source], files[link.target]
-        if ends[0] in kept and ends[1] in kept and _passes(sure[ends].confidence, at.links):
-            source, target = place[link.source], place[link.target]
-            links.append(SystemLink(source, target, link.confidence, link.operation))
-    return SystemGraph(tuple(graph.nodes[i] for i in chosen), tuple(links))
 
 
 def _passes(confidence: Confidence | None, least: float) -> bool:

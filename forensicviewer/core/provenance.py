@@ -432,7 +432,7 @@ def compare(reference: ReferenceGraph, system: SystemGraph, *, undirected: bool)
     return Comparison(
         probe=reference.probe,
         nodes=tuple(
-            _node_match(name, reference.nodes.get(name), returned.get(name)) for name in names
+            node_match(name, reference.nodes.get(name), returned.get(name)) for name in names
         ),
         links=tuple(match_links(reference.links, system.by_ends())),
         undirected=undirected,
@@ -445,19 +445,21 @@ def _match(reference: object, system: object) -> Match:
     return Match.MISSED if system is None else Match.MATCHED
 
 
-def _node_match(
+def node_match(
     name: FileName, reference: JournalNode | None, system: SystemNode | None
 ) -> NodeMatch:
+    """An image that is in one of the graphs, or in both."""
     return NodeMatch(name, _match(reference, system), reference, system)
 
 
-def _link_match(
+def link_match(
     ends: LinkKey,
     reference: ReferenceLink | None,
     system: SystemLink | None,
     *,
     is_reversed: bool = False,
 ) -> LinkMatch:
+    """A link that is in one of the graphs, or in both."""
     return LinkMatch(*ends, _match(reference, system), reference, system, is_reversed)
 
 
@@ -465,7 +467,7 @@ def _directed_links(
     reference: Mapping[LinkKey, ReferenceLink], system: Mapping[LinkKey, SystemLink]
 ) -> Iterable[LinkMatch]:
     for ends in dict.fromkeys((*reference, *system)):
-        yield _link_match(ends, reference.get(ends), system.get(ends))
+        yield link_match(ends, reference.get(ends), system.get(ends))
 
 
 def _undirected_links(
@@ -476,9 +478,9 @@ def _undirected_links(
     exact = {ends: unused.pop(ends) for ends in reference if ends in unused}
     for ends, link in reference.items():
         if ends in exact:
-            yield _link_match(ends, link, exact[ends])
+            yield link_match(ends, link, exact[ends])
         else:
             turned = unused.pop((ends[1], ends[0]), None)
-            yield _link_match(ends, link, turned, is_reversed=turned is not None)
+            yield link_match(ends, link, turned, is_reversed=turned is not None)
     for ends, claimed in unused.items():
-        yield _link_match(ends, None, claimed)
+        yield link_match(ends, None, claimed)

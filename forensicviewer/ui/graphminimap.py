@@ -11,8 +11,9 @@ from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QPix
 from PySide6.QtWidgets import QWidget
 
 from forensicviewer.core.array import Size
+from forensicviewer.core.graphcut import OUTCOMES
 from forensicviewer.core.graphraster import Inks, raster
-from forensicviewer.ui.graphpicture import OUTCOMES, GraphPicture
+from forensicviewer.ui.graphpicture import GraphPicture
 from forensicviewer.ui.graphstyle import GraphColors, rgb_of
 from forensicviewer.ui.graphthumbs import pixmap_of
 

@@ -16,10 +16,11 @@ from PySide6.QtGui import (
 )
 
 from forensicviewer.app.graph_state import GraphState
+from forensicviewer.core.graphcut import OUTCOMES
 from forensicviewer.core.graphraster import Inks
 from forensicviewer.core.provenance import FileName, Match
 from forensicviewer.ui.graphcourse import ARROW
-from forensicviewer.ui.graphpicture import OUTCOMES, GraphPicture, LinkSketch, NodeSketch
+from forensicviewer.ui.graphpicture import GraphPicture, LinkSketch, NodeSketch
 from forensicviewer.ui.graphstyle import (
     CARD,
     GHOST_CARD,

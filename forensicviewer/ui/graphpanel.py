@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 from forensicviewer.app.filtering_scoring import ALL
 from forensicviewer.app.graph_document import GraphDocument
 from forensicviewer.app.graph_facts import facts_of
-from forensicviewer.app.graph_review import LIVE_UP_TO, GraphReview, explanation_of
+from forensicviewer.app.graph_review import GraphReview, explanation_of
 from forensicviewer.app.graph_state import GraphChange, GraphState
 from forensicviewer.app.provenance_scoring import MEASURES
 from forensicviewer.app.provenance_settings import ProvenanceSettings
@@ -39,6 +39,7 @@ _STEPS = 1000
 _REST_MS = 60
 _MOST_STEPS = 160
 _LARGEST = 1e12
+_CURVED_AT_ONCE = 1_500  # images whose curve is made on the spot
 _MOST_SEARCHED = 1_000  # links that are searched on the spot for the reason of a mismatch
 _CURVES = (
     ("SimNLO", "sim_nlo", QColor(29, 95, 209), False),
@@ -182,7 +183,7 @@ class CutSlider(QWidget):
         document = state.document
         if document is None:
             return
-        if len(document.system.nodes) <= LIVE_UP_TO or self._is_known(state):
+        if len(document.system.nodes) <= _CURVED_AT_ONCE or self._is_known(state):
             self._draw(self._curve(document, state))
             return
         key = self._curve_of
@@ -331,7 +332,7 @@ class SelectionFacts(QWidget):
         """Say why; where that means searching a large graph, as soon as it is known."""
         state = review.state
         links = 0 if state.comparison is None else len(state.comparison.links)
-        if links <= _MOST_SEARCHED:
+        if state.selected is None or links <= _MOST_SEARCHED:
             self.explanation.setText(review.explanation() or self._invitation(state))
             return
         self.explanation.setText("Looking for the reason…")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +14,7 @@ from forensicviewer.app.graph_drawing import LayoutKind
 from forensicviewer.app.graph_facts import operation_label, short_name
 from forensicviewer.app.graph_moves import Place
 from forensicviewer.app.graph_state import GraphState
+from forensicviewer.core.graphcut import OUTCOMES
 from forensicviewer.core.graphghost import GhostLink, GhostNode
 from forensicviewer.core.graphports import Routes, routes_of
 from forensicviewer.core.graphraster import Codes, Strokes
@@ -21,11 +22,11 @@ from forensicviewer.core.provenance import FileName, LinkKey, LinkMatch, Match, 
 from forensicviewer.ui.graphcourse import Course, Loop, straight
 from forensicviewer.ui.graphstyle import CARD, GHOST_CARD
 
-# What is drawn first lies below: the journal, then what is right, then what is wrong.
-OUTCOMES: tuple[Match | None, ...] = (None, Match.MATCHED, Match.MISSED, Match.INVENTED)
-_CODE = {outcome: code for code, outcome in enumerate(OUTCOMES)}
+# By code; what is drawn first lies below: the journal, then what is right, then what is wrong.
+_NOT_COUNTED = OUTCOMES.index(None)
 _HIDDEN = -1
-_WRONG = (_CODE[Match.MISSED], _CODE[Match.INVENTED])
+_MISSED = OUTCOMES.index(Match.MISSED)
+_WRONG = (_MISSED, OUTCOMES.index(Match.INVENTED))
 
 
 @dataclass(slots=True)
@@ -116,6 +117,12 @@ class GraphPicture:
         self.points: NDArray[np.float64] = np.array(self._laid.points, np.float64).reshape(-1, 2)
         self._node_codes: Codes = np.full(len(self.nodes), _HIDDEN, dtype=np.int8)
         self._link_codes: Codes = np.full(len(self.links), _HIDDEN, dtype=np.int8)
+        self._is_reversed = np.zeros(len(self.links), dtype=bool)
+        table, merged = document.table, document.merged
+        self._rows = (
+            np.array([table.node_rows[node.file] for node in merged.nodes], dtype=np.intp),
+            np.array([table.link_rows[link.ends] for link in merged.links], dtype=np.intp),
+        )
         self.shown_nodes: NDArray[np.bool_] = np.ones(len(self.nodes), dtype=bool)
         self.shown_links: NDArray[np.bool_] = np.ones(len(self.links), dtype=bool)
         self.bright: frozenset[FileName] | None = None
@@ -170,32 +177,31 @@ class GraphPicture:
 
     def match(self, state: GraphState, bright: frozenset[FileName] | None) -> None:
         """Take over what became of every node and link, and what is shown of them."""
-        nodes = np.full(len(self.nodes), _HIDDEN, dtype=np.int8)
-        links = np.full(len(self.links), _HIDDEN, dtype=np.int8)
-        counted = len(self._document.merged.nodes)
-        nodes[counted:] = _CODE[None]
-        links[len(self._document.merged.links) :] = _CODE[None]
-        compared = state.comparison
-        if compared is not None:
-            for node in compared.nodes:
-                i = self.position.get(node.file)
-                if i is not None:
-                    nodes[i] = _CODE[node.match]
-            self._match_links(compared.links, links)
-        self._node_codes, self._link_codes = nodes, links
-        for sketch, code in zip(self.nodes, nodes.tolist(), strict=True):
-            sketch.match = OUTCOMES[code] if code > 0 else None
+        nodes = np.full(len(self.nodes), _NOT_COUNTED, dtype=np.int8)
+        links = np.full(len(self.links), _NOT_COUNTED, dtype=np.int8)
+        is_reversed = np.zeros(len(self.links), dtype=bool)
+        found = self._document.table.outcomes(state.cut)
+        rows, link_rows = self._rows
+        counted, counted_links = nodes[: len(rows)], links[: len(link_rows)]
+        counted[:] = found.nodes[rows]
+        counted_links[:] = found.links[link_rows]
+        counted[counted == _NOT_COUNTED] = _HIDDEN
+        counted_links[counted_links == _NOT_COUNTED] = _HIDDEN
+        is_reversed[: len(link_rows)] = found.is_reversed[link_rows]
+        self._sketch(nodes, links, is_reversed)
         self.show(state, bright)
 
-    def _match_links(self, compared: Iterable[LinkMatch], codes: Codes) -> None:
-        for link in compared:
-            i = self.link_position.get((link.source, link.target))
-            if i is not None:
-                codes[i] = _CODE[link.match]
-                sketch = self.links[i]
-                sketch.match = link.match
-                sketch.confidence = "" if link.system is None else sketch.sure
-                sketch.is_reversed = link.is_reversed
+    def _sketch(self, nodes: Codes, links: Codes, is_reversed: NDArray[np.bool_]) -> None:
+        """Take over codes; only what is another now is touched."""
+        for i in np.flatnonzero(nodes != self._node_codes).tolist():
+            self.nodes[i].match = OUTCOMES[max(nodes[i], _NOT_COUNTED)]
+        changed = (links != self._link_codes) | (is_reversed != self._is_reversed)
+        for i in np.flatnonzero(changed).tolist():
+            link = self.links[i]
+            link.match = OUTCOMES[max(links[i], _NOT_COUNTED)]
+            link.confidence = "" if links[i] == _MISSED else link.sure
+            link.is_reversed = bool(is_reversed[i])
+        self._node_codes, self._link_codes, self._is_reversed = nodes, links, is_reversed
 
     def show(self, state: GraphState, bright: frozenset[FileName] | None) -> None:
         """Take over folding, differences only and focus."""

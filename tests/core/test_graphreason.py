@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from forensicviewer.core.graphcut import CutTable
 from forensicviewer.core.graphreason import Evidence, shortest_way, why_link, why_node
-from forensicviewer.core.graphsweep import Cut, cut
+from forensicviewer.core.graphsweep import Cut
 from forensicviewer.core.provenance import (
     JournalNode,
     ReferenceGraph,
@@ -13,7 +14,6 @@ from forensicviewer.core.provenance import (
     SystemGraph,
     SystemLink,
     SystemNode,
-    compare,
 )
 
 
@@ -41,7 +41,7 @@ def evidence_of(
     at: Cut | None = None,
 ) -> Evidence:
     limit = at or Cut()
-    comparison = compare(reference, cut(system, limit), undirected=undirected)
+    comparison = CutTable(reference, system, undirected=undirected).at(limit)
     return Evidence(comparison, reference, whole or reference, named or {}, world, system, limit)
 
 

@@ -5,52 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forensicviewer.core.graphsweep import Cut, cut, link_curve, node_curve
-from forensicviewer.core.provenance import (
-    JournalNode,
-    ReferenceGraph,
-    ReferenceLink,
-    SystemGraph,
-    SystemLink,
-    SystemNode,
-    compare,
-)
-
-names = st.sampled_from("abcde")
-ends = st.tuples(names, names).filter(lambda pair: pair[0] != pair[1])
-sureness = st.sampled_from([None, 0, 0.25, 0.5, 1])
-
-
-@st.composite
-def references(draw: st.DrawFn) -> ReferenceGraph:
-    links = {pair for pair in draw(st.sets(ends, max_size=6)) if pair[0] < pair[1]}
-    nodes = {name: JournalNode(name, name) for pair in links for name in pair}
-    return ReferenceGraph("a", nodes, {pair: ReferenceLink((0,), ("Blur",)) for pair in links})
-
-
-@st.composite
-def systems(draw: st.DrawFn) -> SystemGraph:
-    files = draw(st.lists(names, min_size=1, max_size=6))
-    nodes = tuple(SystemNode(str(i), file, draw(sureness)) for i, file in enumerate(files))
-    position = st.integers(0, len(files) - 1)
-    links = draw(st.lists(st.tuples(position, position, sureness), max_size=8))
-    return SystemGraph(nodes, tuple(SystemLink(*link) for link in links))
-
-
-def test_nothing_is_left_out_without_a_threshold() -> None:
-    graph = SystemGraph((SystemNode("1", "a", 0.1),))
-
-    assert cut(graph, Cut()) is graph
-
-
-def test_links_go_with_their_ends() -> None:
-    nodes = (SystemNode("1", "a", 0.9), SystemNode("2", "b", 0.2), SystemNode("3", "c", None))
-    graph = SystemGraph(nodes, (SystemLink(0, 1, 1), SystemLink(0, 2, 0.4), SystemLink(2, 0, 0.8)))
-
-    left = cut(graph, Cut(nodes=0.5, links=0.5))
-
-    assert {node.file for node in left.nodes} == {"a", "c"}
-    assert list(left.by_ends()) == [("c", "a")]
+from forensicviewer.core.graphsweep import Cut, link_curve, node_curve
+from forensicviewer.core.provenance import ReferenceGraph, SystemGraph, compare
+from tests.thresholds import cut, references, systems
 
 
 @given(
