@@ -17,7 +17,8 @@ import numpy as np
 
 from benchmarks.report import Figure, Report, best_of, timed
 from forensicviewer.app.batch import Crew, inline_crew
-from forensicviewer.app.mask_counting import CountJob, Mark, Outcome, ReferenceKind, count
+from forensicviewer.app.counting import Outcome, counted
+from forensicviewer.app.mask_counting import CountJob, Mark, ReferenceKind
 from forensicviewer.app.mask_scoring import score_masks
 from forensicviewer.app.mask_settings import MaskSettings
 from forensicviewer.app.opening import open_submission, open_task
@@ -112,14 +113,20 @@ def _end_to_end() -> Iterator[Figure]:
     with tempfile.TemporaryDirectory() as folder:
         reference, system = _write_masks(Path(folder), "large", LARGE, seed=2)
         marks = tuple(Mark(color, None, selected=True) for color in COLORS)
-        job = CountJob(reference, ReferenceKind.COLOURS, marks, Kernels(), system)
+        job = CountJob(
+            reference=reference,
+            system=system,
+            kind=ReferenceKind.COLOURS,
+            marks=marks,
+            kernels=Kernels(),
+        )
 
         def decode() -> None:
             read_colour_reference(reference)
             read_system_mask(system, manipulated_is=Polarity.BLACK)
 
-        assert count(job).outcome is Outcome.COUNTED
-        decode_s, whole_s = best_of(decode), best_of(lambda: count(job))
+        assert counted(job).outcome is Outcome.COUNTED
+        decode_s, whole_s = best_of(decode), best_of(lambda: counted(job))
     yield Figure(
         "12 MP end to end", 1000 * whole_s, "ms", 1500 * decode_s, {"decoding": 1000 * decode_s}
     )

@@ -3,37 +3,26 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any, Generic, TypeVar
 
-from forensicviewer.app.batch import Crew, Done, run_batch
-from forensicviewer.app.mask_counting import (
-    CountAnswer,
-    CountJob,
-    Mark,
-    Outcome,
-    ReferenceKind,
-    count,
-    keep_answer,
-    known_answer,
-    packed,
-    unpacked,
-)
+from forensicviewer.app.counting import CountingJob, CountingOffice, Outcome
+from forensicviewer.app.mask_counting import CountJob, Mark, ReferenceKind
 from forensicviewer.app.mask_journal import Journal
 from forensicviewer.app.mask_selection import Selection
 from forensicviewer.app.mask_settings import MaskSettings, Side
 from forensicviewer.app.mask_status import Statuses
 from forensicviewer.app.mask_trials import TrialRow
 from forensicviewer.app.outputs import OutputTable
-from forensicviewer.app.store import ResultStore
 from forensicviewer.core.model import Edition, Submission, Task
 from forensicviewer.core.problem import ProblemLog, UnsafePathError
 from forensicviewer.core.rules import mask as switches
 from forensicviewer.core.score import LevelCounts
 from forensicviewer.sources.files import resolve
 
-Progress = Callable[[int, int], None]
+JobT = TypeVar("JobT", bound=CountingJob[Any])
 _MARKED_KINDS = (
     ReferenceKind.COLOURS,
     ReferenceKind.COLOURS_ELSE_BACKGROUND,
@@ -45,57 +34,11 @@ def _mask_column(*, planes: bool) -> str:
     return "ProbeBitPlaneMaskFileName" if planes else "ProbeMaskFileName"
 
 
-class CountingOffice:
-    """Has jobs done once each: from the store where known, by the crew otherwise.
-
-    Answers are held packed, so that ten thousand masks need a few megabytes.
-    """
-
-    def __init__(self, crew: Crew, store: ResultStore | None, progress: Progress | None) -> None:
-        self._crew = crew
-        self._store = store
-        self._progress = progress
-        self._answers: dict[CountJob, tuple[Outcome, bytes]] = {}
-
-    def do(self, jobs: Iterable[CountJob]) -> None:
-        """Make sure every job has an answer."""
-        wanted = [job for job in dict.fromkeys(jobs) if job not in self._answers]
-        missing = [job for job in wanted if not self._is_known(job)]
-        done = len(wanted) - len(missing)
-
-        def finish(one: Done[CountJob, CountAnswer]) -> None:
-            nonlocal done
-            done += 1
-            answer = one.answer or CountAnswer(Outcome.DIED, detail=one.failure)
-            self._answers[one.job] = answer.outcome, packed(answer)
-            if self._store is not None:
-                keep_answer(one.job, answer, self._store)
-            if self._progress is not None:
-                self._progress(done, len(wanted))
-
-        if missing:
-            run_batch(count, missing, self._crew, on_done=finish)
-
-    def answer(self, job: CountJob) -> CountAnswer:
-        found = unpacked(self._answers[job][1])
-        assert found is not None
-        return found
-
-    def outcome(self, job: CountJob) -> Outcome:
-        return self._answers[job][0]
-
-    def _is_known(self, job: CountJob) -> bool:
-        known = None if self._store is None else known_answer(job, self._store)
-        if known is not None:
-            self._answers[job] = known
-        return known is not None
-
-
 @dataclass(frozen=True, slots=True)
-class SideWork:
-    """One side of one trial: its job, or why there is none (``None`` leaves it unscored)."""
+class SideWork(Generic[JobT]):
+    """One side of one trial: its job; ``None`` leaves it unscored."""
 
-    job: CountJob | None
+    job: JobT | None
     is_omitted: bool = False
     opt_out_score: int | None = None
 
@@ -111,7 +54,7 @@ class JobMaker:
     statuses: Statuses
     log: ProblemLog
 
-    def work(self, row: TrialRow, side: Side, selection: Selection) -> SideWork:
+    def work(self, row: TrialRow, side: Side, selection: Selection) -> SideWork[CountJob]:
         kind = self._kind(row, side)
         level, is_usable = self.opt_out_score(row, side)
         marks = self._marks(row, selection, kind) if self.is_asked(row, side) else None
@@ -140,7 +83,9 @@ class JobMaker:
             return False
         return side in row.sizes or self._tolerates_missing_index(row)
 
-    def white_instead(self, work: SideWork, row: TrialRow, side: Side) -> SideWork:
+    def white_instead(
+        self, work: SideWork[CountJob], row: TrialRow, side: Side
+    ) -> SideWork[CountJob]:
         """The same work with a white mask, for a system mask that cannot be used."""
         assert work.job is not None
         job = self._standing_in(replace(work.job, system=None), row, side)
@@ -262,97 +207,66 @@ class JobMaker:
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """One side of one trial after counting; without counts it is not scored."""
+    """One side of one trial after counting: the job that was counted; ``None`` is not scored."""
 
-    work: SideWork
+    job: CountingJob[Any] | None = None
+    is_omitted: bool = False
+    opt_out_score: int | None = None
     has_no_region: bool = False
-    has_counts: bool = False
+
+    @property
+    def has_counts(self) -> bool:
+        return self.job is not None
+
+    def scored(self, counts: LevelCounts) -> LevelCounts:
+        """Counts with the pixels opted out of taken out."""
+        return counts if self.opt_out_score is None else counts.without_level(self.opt_out_score)
 
 
-def count_all(
-    rows: Sequence[TrialRow],
-    sides: Sequence[Side],
-    selection: Selection,
-    *,
-    maker: JobMaker,
-    office: CountingOffice,
-) -> list[Mapping[Side, Counted]]:
-    """Count every side of every trial; masks that cannot be used are treated by the rules."""
-    works = [{side: maker.work(row, side, selection) for side in sides} for row in rows]
-    office.do(work.job for sided in works for work in sided.values() if work.job is not None)
-    judged = [
-        {side: _judged(row, side, work, maker, office) for side, work in sided.items()}
-        for row, sided in zip(rows, works, strict=True)
-    ]
-    again = [work for sided in judged for work in sided.values()]
-    office.do(work.job for work in again if work.job is not None)
-    if not selection.query:
-        # A query leaves trials out on purpose; without one, nobody expects them to be missing.
-        _note_empty_references(rows, judged, maker, office)
-    return [{side: _counted(work, office) for side, work in sided.items()} for sided in judged]
+@dataclass(frozen=True, slots=True)
+class Counter(ABC, Generic[JobT]):
+    """Has the masks of trials counted, one job each, and hands out what was counted."""
 
+    maker: JobMaker
+    office: CountingOffice
 
-def _note_empty_references(
-    rows: Sequence[TrialRow],
-    judged: Sequence[Mapping[Side, SideWork]],
-    maker: JobMaker,
-    office: CountingOffice,
-) -> None:
-    for row, sided in zip(rows, judged, strict=True):
-        for work in sided.values():
-            if work.job is not None and office.outcome(work.job) is Outcome.NO_REGION:
-                maker.log.note(
-                    f"{' and '.join(row.key)} is not scored: {office.answer(work.job).detail}",
-                    where=row.where,
-                    hint="look at its reference mask and its journal",
-                    rule="mask-no-region",
-                )
-
-
-def _judged(
-    row: TrialRow, side: Side, work: SideWork, maker: JobMaker, office: CountingOffice
-) -> SideWork:
-    if work.job is None:
-        return work
-    if office.outcome(work.job) in (Outcome.COUNTED, Outcome.NO_REGION):
-        return work
-    answer = office.answer(work.job)
-    is_reference = answer.outcome is Outcome.BROKEN_REFERENCE
-    name = work.job.system.name if work.job.system is not None else "the white mask"
-    if is_reference:
-        name = f"the reference mask {work.job.reference.name if work.job.reference else ''}".strip()
-    maker.log.error(
-        f"{' and '.join(row.key)}: {name} cannot be scored: {answer.detail}",
-        where=row.where if is_reference else row.answered_at,
-        hint=answer.hint,
-        rule=switches.UNUSABLE_MASK.name,
-    )
-    is_unusable = answer.outcome in (Outcome.UNREADABLE, Outcome.WRONG_SIZE)
-    is_named = work.job.system is not None
-    if is_unusable and is_named and maker.settings.chooses(switches.UNUSABLE_MASK, "white"):
-        return maker.white_instead(work, row, side)
-    return replace(work, job=None)
-
-
-def _counted(work: SideWork, office: CountingOffice) -> Counted:
-    if work.job is None:
-        return Counted(work)
-    outcome = office.outcome(work.job)
-    return Counted(work, outcome is Outcome.NO_REGION, outcome is Outcome.COUNTED)
-
-
-class Counter(ABC):
-    """Counts the masks of trials and hands out what it counted."""
-
-    @abstractmethod
     def count(
         self, rows: Sequence[TrialRow], sides: Sequence[Side], selection: Selection
     ) -> list[Mapping[Side, Counted]]:
-        """Count every side of every trial."""
+        """Count every side of every trial; masks that cannot be used are treated by the rules."""
+        works = [{side: self.work(row, side, selection) for side in sides} for row in rows]
+        self._do(works)
+        judged = [
+            {side: self.judged(row, side, work) for side, work in sided.items()}
+            for row, sided in zip(rows, works, strict=True)
+        ]
+        self._do(judged)
+        if not selection.query:
+            # A query leaves trials out on purpose; without one, nobody expects them to be missing.
+            self.note_empty_references(rows, judged)
+        return [{side: self._counted(work) for side, work in sided.items()} for sided in judged]
 
-    @abstractmethod
     def counts(self, counted: Counted) -> LevelCounts:
         """The counts of a scored side, opted-out pixels taken out."""
+        assert counted.job is not None
+        counts: LevelCounts | None = self.office.answer(counted.job).counts
+        assert counts is not None
+        return counted.scored(counts)
+
+    @abstractmethod
+    def work(self, row: TrialRow, side: Side, selection: Selection) -> SideWork[JobT]:
+        """What is to be counted."""
+
+    @abstractmethod
+    def judged(self, row: TrialRow, side: Side, work: SideWork[JobT]) -> SideWork[JobT]:
+        """What is scored now that the job is done, by the rules for masks that cannot be used."""
+
+    def note_empty_references(
+        self,
+        rows: Sequence[TrialRow],
+        judged: Sequence[Mapping[Side, SideWork[JobT]]],
+    ) -> None:
+        """Tell of the trials in which there is nothing to find, where somebody expects it."""
 
     def more_tables(
         self,
@@ -364,22 +278,63 @@ class Counter(ABC):
         """Files beside NIST's own; ``maximum`` is the one threshold for all, if any."""
         return []
 
+    def _do(self, works: Sequence[Mapping[Side, SideWork[JobT]]]) -> None:
+        jobs = (work.job for sided in works for work in sided.values())
+        self.office.do(job for job in jobs if job is not None)
+
+    def _counted(self, work: SideWork[JobT]) -> Counted:
+        outcome = None if work.job is None else self.office.outcome(work.job)
+        return Counted(
+            job=work.job if outcome is Outcome.COUNTED else None,
+            is_omitted=work.is_omitted,
+            opt_out_score=work.opt_out_score,
+            has_no_region=outcome is Outcome.NO_REGION,
+        )
+
 
 @dataclass(frozen=True, slots=True)
-class PictureCounter(Counter):
-    """Has the masks of pictures counted, one job each."""
+class PictureCounter(Counter[CountJob]):
+    """Has the masks of pictures counted."""
 
-    maker: JobMaker
-    office: CountingOffice
+    def work(self, row: TrialRow, side: Side, selection: Selection) -> SideWork[CountJob]:
+        return self.maker.work(row, side, selection)
 
-    def count(
-        self, rows: Sequence[TrialRow], sides: Sequence[Side], selection: Selection
-    ) -> list[Mapping[Side, Counted]]:
-        return count_all(rows, sides, selection, maker=self.maker, office=self.office)
+    def judged(self, row: TrialRow, side: Side, work: SideWork[CountJob]) -> SideWork[CountJob]:
+        if work.job is None:
+            return work
+        if self.office.outcome(work.job) in (Outcome.COUNTED, Outcome.NO_REGION):
+            return work
+        answer = self.office.answer(work.job)
+        is_reference = answer.outcome is Outcome.BROKEN_REFERENCE
+        name = work.job.system.name if work.job.system is not None else "the white mask"
+        if is_reference:
+            named = work.job.reference.name if work.job.reference else ""
+            name = f"the reference mask {named}".strip()
+        self.maker.log.error(
+            f"{' and '.join(row.key)}: {name} cannot be scored: {answer.detail}",
+            where=row.where if is_reference else row.answered_at,
+            hint=answer.hint,
+            rule=switches.UNUSABLE_MASK.name,
+        )
+        is_unusable = answer.outcome in (Outcome.UNREADABLE, Outcome.WRONG_SIZE)
+        is_named = work.job.system is not None
+        stands_in = self.maker.settings.chooses(switches.UNUSABLE_MASK, "white")
+        if is_unusable and is_named and stands_in:
+            return self.maker.white_instead(work, row, side)
+        return replace(work, job=None)
 
-    def counts(self, counted: Counted) -> LevelCounts:
-        assert counted.work.job is not None
-        counts = self.office.answer(counted.work.job).counts
-        assert counts is not None
-        level = counted.work.opt_out_score
-        return counts if level is None else counts.without_level(level)
+    def note_empty_references(
+        self,
+        rows: Sequence[TrialRow],
+        judged: Sequence[Mapping[Side, SideWork[CountJob]]],
+    ) -> None:
+        for row, sided in zip(rows, judged, strict=True):
+            for work in sided.values():
+                if work.job is not None and self.office.outcome(work.job) is Outcome.NO_REGION:
+                    self.maker.log.note(
+                        f"{' and '.join(row.key)} is not scored:"
+                        f" {self.office.answer(work.job).detail}",
+                        where=row.where,
+                        hint="look at its reference mask and its journal",
+                        rule="mask-no-region",
+                    )

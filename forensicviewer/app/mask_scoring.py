@@ -6,17 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
+from typing import Any
 
 from forensicviewer.app.batch import Crew, inline_crew
+from forensicviewer.app.counting import CountingOffice, Progress
 from forensicviewer.app.mask_averages import Averager, Common
-from forensicviewer.app.mask_jobs import (
-    Counted,
-    Counter,
-    CountingOffice,
-    JobMaker,
-    PictureCounter,
-    Progress,
-)
+from forensicviewer.app.mask_jobs import Counted, Counter, JobMaker, PictureCounter
 from forensicviewer.app.mask_journal import Journal, read_journal
 from forensicviewer.app.mask_metrics import MaskScorer, SideMetrics
 from forensicviewer.app.mask_selection import Selection, everything, selected_by
@@ -70,7 +65,7 @@ def score_masks(
     for stop in stops_of_tables(task, submission, settings):
         note_stop(stop, settings, log=log)
     office = CountingOffice(crew or inline_crew(), store, progress)
-    run = MaskRun(task, submission, settings, journal, trials, office, progress, log, details)
+    run = MaskRun(task, submission, settings, journal, trials, office, log, details)
     tables: list[OutputTable] = []
     headline: dict[str, str] = {}
     for folder, selection in run.selections():
@@ -123,7 +118,6 @@ class MaskRun:
     journal: Journal | None
     trials: TrialSet
     office: CountingOffice
-    progress: Progress | None
     log: ProblemLog
     details: list[OutputTable] | None = None
 
@@ -201,13 +195,13 @@ class MaskRun:
             tables += self._details(rows, sweeps)
         return tables
 
-    def _counter(self) -> Counter:
+    def _counter(self) -> Counter[Any]:
         maker = JobMaker(
             *(self.task, self.submission, self.settings, self.reported),
             *(self.trials.statuses, self.log),
         )
         if self.task.kind is TaskKind.VIDEO:
-            return VideoCounter(maker, self.progress)
+            return VideoCounter(maker, self.office)
         return PictureCounter(maker, self.office)
 
     def _details(self, rows: Sequence[TrialRow], sweeps: Sweeps) -> Iterator[OutputTable]:
@@ -216,7 +210,10 @@ class MaskRun:
             yield from threshold_tables(rows, partial(sweeps.sweep, side=side), subfolder=subfolder)
 
     def _scored(
-        self, rows: Sequence[TrialRow], counted: Sequence[Mapping[Side, Counted]], counter: Counter
+        self,
+        rows: Sequence[TrialRow],
+        counted: Sequence[Mapping[Side, Counted]],
+        counter: Counter[Any],
     ) -> tuple[list[ScoredTrial], Mapping[Side, Common], Sweeps]:
         scorer = MaskScorer(self.settings, self.task.edition)
         sides: list[dict[Side, SideMetrics]] = [{} for _ in rows]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from forensicviewer.app.mask_averages import Common
 from forensicviewer.app.mask_jobs import Counted, Counter
@@ -22,7 +23,7 @@ class Sweeps:
 
     rows: Sequence[TrialRow]
     counted: Sequence[Mapping[Side, Counted]]
-    counter: Counter
+    counter: Counter[Any]
     settings: MaskSettings
 
     def sweep(self, number: int, side: Side) -> ThresholdSweep | None:
@@ -42,7 +43,7 @@ class Sweeps:
             if sweep is None:
                 found.append(SideMetrics(has_no_region=counted.has_no_region))
                 continue
-            found.append(scorer.metrics(sweep, is_omitted=counted.work.is_omitted))
+            found.append(scorer.metrics(sweep, is_omitted=counted.is_omitted))
             if number not in overwritten:
                 totals.add(sweep)
             elif sweep.scored:
@@ -111,6 +112,6 @@ class Sweeps:
             sweep = self.sweep(source, side)
             if sweep is None or sweep.scored == 0 or metrics.has_no_region:
                 continue
-            is_omitted = self.counted[source][side].work.is_omitted
+            is_omitted = self.counted[source][side].is_omitted
             metrics.numbers |= scorer.at_common_threshold(sweep, t, is_omitted=is_omitted)
         return nist_threshold(t)

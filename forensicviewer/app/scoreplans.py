@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Protocol, TypeAlias
 
 from forensicviewer.app.batch import Crew, inline_crew
+from forensicviewer.app.counting import CountingOffice
 from forensicviewer.app.filtering_scoring import score_ranking
 from forensicviewer.app.jobs import Ticket
-from forensicviewer.app.mask_jobs import Counted, CountingOffice, JobMaker, PictureCounter
+from forensicviewer.app.mask_jobs import Counted, JobMaker, PictureCounter
 from forensicviewer.app.mask_journal import read_journal
 from forensicviewer.app.mask_metrics import MaskScorer, SideMetrics
 from forensicviewer.app.mask_selection import Selection, everything
@@ -192,7 +193,7 @@ def _metrics(
     if not counted.has_counts:
         return None
     sweep = ThresholdSweep(counter.counts(counted))
-    return sweep, scorer.metrics(sweep, is_omitted=counted.work.is_omitted)
+    return sweep, scorer.metrics(sweep, is_omitted=counted.is_omitted)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

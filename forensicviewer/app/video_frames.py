@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -19,14 +19,17 @@ from forensicviewer.app.trialview import (
     TrialRequest,
     rescored,
 )
-from forensicviewer.core.array import BoolImage, Floats, Rows, Size, U8Image
+from forensicviewer.app.video_counting import (
+    counts_of_frame,
+    reference_of_frame,
+    scores_of_frame,
+)
+from forensicviewer.core.array import Floats, Rows, Size, U8Image
 from forensicviewer.core.mask import ReferenceMask, Region
-from forensicviewer.core.model import Operation
 from forensicviewer.core.overlay import OutcomePyramid
-from forensicviewer.core.problem import CodecError, ForensicViewerError, Problem
+from forensicviewer.core.problem import ForensicViewerError, Problem
 from forensicviewer.core.pyramid import Pyramid, Reduce
 from forensicviewer.core.score import LEVELS, LevelCounts, ThresholdSweep
-from forensicviewer.core.temporal import parse_intervals
 from forensicviewer.sources.deadline import Deadline
 from forensicviewer.sources.files import resolve
 from forensicviewer.sources.images import ImageFacts
@@ -91,7 +94,7 @@ class VideoMedia:
 
 def open_media(request: TrialRequest) -> VideoMedia:
     """Open the probe and its masks; what cannot be opened is a problem, and the rest is shown."""
-    masks = open_masks(request)
+    masks = _open_masks(request)
     try:
         video = VideoFile(resolve(Path(request.task.root), request.trial.probe.name))
     except ForensicViewerError as error:
@@ -100,8 +103,7 @@ def open_media(request: TrialRequest) -> VideoMedia:
     return replace(masks, video=video)
 
 
-def open_masks(request: TrialRequest) -> VideoMedia:
-    """Open only the masks, as for scoring them."""
+def _open_masks(request: TrialRequest) -> VideoMedia:
     problems: list[Problem] = []
     trial = request.trial
     reference = _mask(Path(request.task.root), trial.reference or trial.bit_planes, problems)
@@ -173,40 +175,9 @@ def _masks_scored(media: VideoMedia, request: TrialRequest, frame: int) -> Loade
 
 def reference_at(media: VideoMedia, request: TrialRequest, frame: int) -> ReferenceMask | None:
     """The reference of one frame; between its blocks nothing is manipulated."""
-    mask = media.reference
-    if mask is None:
+    if media.reference is None:
         return None
-    operations = request.trial.operations
-    planes = mask.planes_at(frame - 1)
-    has_planes = mask.channels > 1 or any(operation.bit_plane for operation in operations)
-    if planes is not None and has_planes:
-        return ReferenceMask.from_planes(planes, operations)
-    if planes is None:
-        area: BoolImage = np.zeros((mask.size.height, mask.size.width), np.bool_)
-    else:
-        # Without bit planes the plan's words hold: black is manipulated.
-        area = np.asarray(planes[:, :, 0] == 0)
-    if not operations:
-        return ReferenceMask.from_area(area)
-    return ReferenceMask.from_shared(area, operations, _owners(operations, frame))
-
-
-def _owners(operations: Sequence[Operation], frame: int) -> tuple[int, ...]:
-    """The operations a black and white mask belongs to: those whose frames it lies in.
-
-    So operations can be selected although the mask does not tell them apart; where none claims the
-    frame, the area is everybody's.
-    """
-    active = [i for i, operation in enumerate(operations) if _is_active(operation, frame)]
-    return tuple(active or range(len(operations)))
-
-
-def _is_active(operation: Operation, frame: int) -> bool:
-    try:
-        intervals = parse_intervals(operation.facts.get("VideoFrame", ""))
-    except CodecError:
-        return False
-    return any(each.first <= frame <= each.last for each in intervals)
+    return reference_of_frame(media.reference, request.trial.operations, frame)
 
 
 def scores_at(
@@ -216,8 +187,7 @@ def scores_at(
     mask = media.systems[system] if system < len(media.systems) else None
     if mask is None:
         return None
-    found = mask.scores_of_frame(frame, manipulated_is=request.polarity)
-    return np.zeros((mask.size.height, mask.size.width), np.uint8) if found is None else found
+    return scores_of_frame(mask, frame, manipulated_is=request.polarity)
 
 
 def counts_at(media: VideoMedia, request: TrialRequest, frame: int) -> LevelCounts | None:
@@ -230,15 +200,17 @@ def counts_at(media: VideoMedia, request: TrialRequest, frame: int) -> LevelCoun
         return None
     answer = request.systems[0].answer
     scores = scores_at(media, request, frame)
-    if scores is None and not (answer and answer.mask):
-        scores = np.zeros((reference.size.height, reference.size.width), np.uint8)
-    if scores is None or Size.of(scores) != reference.size:
+    if scores is None and answer and answer.mask:
         return None
-    honours = request.honours_opt_out and answer is not None
-    value = answer.opt_out_value if honours and answer is not None else None
-    opt_out = None if value is None else np.asarray(scores == 255 - value)
-    regions = reference.regions(request.selected, request.kernels, opt_out=opt_out)
-    return LevelCounts.of(scores, regions)
+    if scores is not None and Size.of(scores) != reference.size:
+        return None
+    return counts_of_frame(
+        reference,
+        scores,
+        selected=request.selected,
+        kernels=request.kernels,
+        opt_out_value=answer.opt_out_value if request.honours_opt_out and answer else None,
+    )
 
 
 _SCORED_REGIONS = (Region.MANIPULATED, Region.BACKGROUND)

@@ -7,12 +7,12 @@ weighs no more than its pixels. Regions, metrics, queries and averages are those
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
-from forensicviewer.app.mask_counting import CountAnswer, Outcome, packed, unpacked
-from forensicviewer.app.mask_jobs import Counted, Counter, JobMaker, SideWork
+from forensicviewer.app.counting import Outcome
+from forensicviewer.app.mask_jobs import Counted, Counter, SideWork
 from forensicviewer.app.mask_metrics import MaskScorer
 from forensicviewer.app.mask_selection import Selection
 from forensicviewer.app.mask_settings import Side
@@ -20,58 +20,62 @@ from forensicviewer.app.mask_tables import is_count, number_columns, printed, pr
 from forensicviewer.app.mask_trials import TrialRow
 from forensicviewer.app.outputs import OutputTable
 from forensicviewer.app.trialview import TrialRequest
-from forensicviewer.app.video_frames import VideoMedia, counts_at, open_masks, reference_at
+from forensicviewer.app.video_counting import VideoJob, VideoMark
+from forensicviewer.core.problem import ForensicViewerError
 from forensicviewer.core.rules import mask as switches
 from forensicviewer.core.score import LevelCounts, ThresholdSweep, threshold_from_nist
 from forensicviewer.core.trialkey import trial_id
+from forensicviewer.sources.files import resolve
 
-Progress = Callable[[int, int], None]
 _NUMBERS = tuple(number_columns(is_splice=False))
 
 
 @dataclass(frozen=True, slots=True)
-class CountedVideo(Counted):
-    """A video after counting: its frames (from 1) with their counts, and the reference's runs.
+class VideoCounter(Counter[VideoJob]):
+    """Has the masks of videos counted."""
 
-    Counts are held packed, so that thousands of frames need a few megabytes.
-    """
-
-    frames: tuple[tuple[int, bytes], ...] = ()
-    intervals: tuple[tuple[int, int], ...] = ()
-
-    def over(self, first: int, last: int) -> LevelCounts:
-        return LevelCounts.total(
-            counts for frame, counts in self.by_frame() if first <= frame <= last
+    def work(self, row: TrialRow, side: Side, selection: Selection) -> SideWork[VideoJob]:
+        level, is_usable = self.maker.opt_out_score(row, side)
+        request = self._request(row, selection)
+        if request is None or not is_usable or not self.maker.is_asked(row, side):
+            return SideWork(None)
+        job = VideoJob(
+            reference=self._reference(request),
+            system=None,
+            marks=_marks(request),
+            kernels=request.kernels,
+            manipulated_is=request.polarity,
         )
+        (system,) = request.systems
+        named = None if system.answer is None else system.answer.mask
+        if not named or self.maker.statuses.has_failed(row.cells, side):
+            return SideWork(job, is_omitted=True, opt_out_score=level)
+        job = replace(job, system=self._resolved(system.root, named))
+        return SideWork(job, opt_out_score=level)
 
-    def by_frame(self) -> Iterator[tuple[int, LevelCounts]]:
-        for frame, payload in self.frames:
-            answer = unpacked(payload)
-            assert answer is not None
-            assert answer.counts is not None
-            yield frame, answer.counts
-
-
-@dataclass(frozen=True, slots=True)
-class VideoCounter(Counter):
-    """Counts video after video in this process."""
-
-    maker: JobMaker
-    progress: Progress | None = None
-
-    def count(
-        self, rows: Sequence[TrialRow], sides: Sequence[Side], selection: Selection
-    ) -> list[Mapping[Side, Counted]]:
-        found: list[Mapping[Side, Counted]] = []
-        for number, row in enumerate(rows):
-            found.append({side: self._counted(row, side, selection) for side in sides})
-            if self.progress is not None:
-                self.progress(number + 1, len(rows))
-        return found
-
-    def counts(self, counted: Counted) -> LevelCounts:
-        assert isinstance(counted, CountedVideo)
-        return LevelCounts.total(counts for _, counts in counted.by_frame())
+    def judged(self, row: TrialRow, side: Side, work: SideWork[VideoJob]) -> SideWork[VideoJob]:
+        del side  # videos have one
+        job = work.job
+        if job is None:
+            return work
+        outcome = self.office.outcome(job)
+        is_refused = job.system is None and not work.is_omitted
+        if outcome is Outcome.COUNTED and not is_refused:
+            return work
+        answer = self.office.answer(job)
+        self.maker.log.extend(complaint.as_problem(job) for complaint in answer.complaints)
+        if outcome is Outcome.NO_REGION:
+            return work
+        name = "the white mask" if work.is_omitted else "the system mask"
+        self.maker.log.error(
+            f"{trial_id(row.key)}: {name} cannot be scored: {answer.detail or 'it cannot be read'}",
+            where=row.answered_at,
+            rule=switches.UNUSABLE_MASK.name,
+        )
+        stands_in = self.maker.settings.chooses(switches.UNUSABLE_MASK, "white")
+        if outcome is Outcome.DIED or not stands_in:
+            return SideWork(None)
+        return replace(work, job=replace(job, system=None), is_omitted=True)
 
     def more_tables(
         self,
@@ -81,20 +85,25 @@ class VideoCounter(Counter):
         maximum: float,
     ) -> list[OutputTable]:
         """The same numbers over every interval of the reference, and for every frame."""
-        writer = _Writer(MaskScorer(self.maker.settings, self.maker.task.edition), maximum)
-        precision = self.maker.settings.precision
+        settings = self.maker.settings
+        scorer = MaskScorer(settings, self.maker.task.edition)
+        writer = _Writer(scorer, maximum, settings.precision)
         intervals: list[tuple[str, ...]] = []
         frames: list[tuple[str, ...]] = []
         for row, sides in zip(rows, counted, strict=True):
-            video = sides[Side.PROBE]
-            assert isinstance(video, CountedVideo)
-            probe, is_omitted = row.key[0], video.work.is_omitted
-            for first, last in video.intervals if video.has_counts else ():
-                cells = writer.cells(video.over(first, last), precision, is_omitted=is_omitted)
-                intervals.append((probe, str(first), str(last), *cells))
-            for frame, counts in video.by_frame() if video.has_counts else ():
-                cells = writer.cells(counts, precision, is_omitted=is_omitted)
-                frames.append((probe, str(frame), *cells))
+            video, probe = sides[Side.PROBE], row.key[0]
+            if not isinstance(video.job, VideoJob):
+                continue
+            answer = self.office.answer(video.job)
+            totals = dict.fromkeys(answer.intervals, LevelCounts.total(()))
+            for frame, counts in answer.by_frame():
+                scored = video.scored(counts)
+                frames.append((probe, str(frame), *writer.cells(scored, video)))
+                for first, last in totals:
+                    if first <= frame <= last:
+                        totals[first, last] += scored
+            for (first, last), total in totals.items():
+                intervals.append((probe, str(first), str(last), *writer.cells(total, video)))
         return [
             OutputTable(
                 "mask_scores_perinterval.csv",
@@ -106,33 +115,7 @@ class VideoCounter(Counter):
             ),
         ]
 
-    def _counted(self, row: TrialRow, side: Side, selection: Selection) -> CountedVideo:
-        level, is_usable = self.maker.opt_out_score(row, side)
-        request = self._request(row, side, selection)
-        if request is None or not is_usable or not self.maker.is_asked(row, side):
-            return CountedVideo(SideWork(None))
-        media = open_masks(request)
-        self.maker.log.extend(media.problems)
-        with closing(media):
-            if not _has_region(media, request):
-                return CountedVideo(SideWork(None), has_no_region=True)
-            intervals = tuple(
-                (run.first, run.last) for run in media.mask_runs() if run.whose == "Reference"
-            )
-            frames = _frames(media, request, level)
-            if frames is None:
-                self._report_unusable(row, request, media)
-                if self.maker.settings.chooses(switches.UNUSABLE_MASK, "unscored"):
-                    return CountedVideo(SideWork(None))
-                request = _without_mask(request)
-                frames = _frames(replace(media, systems=(None,)), request, level)
-        answer = request.systems[0].answer
-        work = SideWork(None, is_omitted=answer is None or not answer.mask, opt_out_score=level)
-        return CountedVideo(
-            work, has_counts=bool(frames), frames=tuple(frames or ()), intervals=intervals
-        )
-
-    def _request(self, row: TrialRow, side: Side, selection: Selection) -> TrialRequest | None:
+    def _request(self, row: TrialRow, selection: Selection) -> TrialRequest | None:
         task, settings = self.maker.task, self.maker.settings
         number = task.trials.row_of(trial_id(row.key))
         if number is None:
@@ -143,15 +126,12 @@ class VideoCounter(Counter):
         if trial.operations and asked is not None:
             steps = enumerate(trial.operations)
             selected = frozenset(place for place, step in steps if step.key in asked)
-        request = TrialRequest.of(
+        return TrialRequest.of(
             task,
             trial,
             (self.maker.submission,),
             kernels=settings.kernels(task.kind),
             selected=selected,
-        )
-        return (
-            _without_mask(request) if self.maker.statuses.has_failed(row.cells, side) else request
         )
 
     def _asked(self, row: TrialRow, selection: Selection) -> set[tuple[str, ...]] | None:
@@ -162,54 +142,25 @@ class VideoCounter(Counter):
         numbers = journal.of_trial(row.key)
         return {journal.rows[number].step for number in numbers if selection.asked[number]}
 
-    def _report_unusable(self, row: TrialRow, request: TrialRequest, media: VideoMedia) -> None:
-        self.maker.log.error(
-            f"{request.trial.id}: the system mask cannot be scored: {_why(media)}",
-            where=row.answered_at,
-            rule=switches.UNUSABLE_MASK.name,
-        )
+    def _reference(self, request: TrialRequest) -> Path | None:
+        name = request.trial.reference or request.trial.bit_planes
+        return self._resolved(Path(request.task.root), name) if name else None
 
-
-def _without_mask(request: TrialRequest) -> TrialRequest:
-    """The same request for an answer that names no mask."""
-    systems = tuple(
-        system
-        if system.answer is None
-        else replace(system, answer=replace(system.answer, mask=None))
-        for system in request.systems
-    )
-    return replace(request, systems=systems)
-
-
-def _has_region(media: VideoMedia, request: TrialRequest) -> bool:
-    for run in media.mask_runs() if media.reference is not None else ():
-        for frame in range(run.first, run.last + 1) if run.whose == "Reference" else ():
-            reference = reference_at(media, request, frame)
-            if reference is not None and reference.split(request.selected)[0].any():
-                return True
-    return False
-
-
-def _frames(
-    media: VideoMedia, request: TrialRequest, level: int | None
-) -> list[tuple[int, bytes]] | None:
-    """Every frame that has a mask with its counts; ``None`` where the system's cannot be used."""
-    found: list[tuple[int, bytes]] = []
-    for frame in media.masked_frames():
-        counts = counts_at(media, request, frame)
-        if counts is None:
+    def _resolved(self, root: Path, name: str) -> Path | None:
+        """The path of a mask; ``None`` when it must not be opened, which is a problem."""
+        try:
+            return resolve(root, name)
+        except ForensicViewerError as error:
+            self.maker.log.add(error.as_problem())
             return None
-        if level is not None:
-            counts = counts.without_level(level)
-        found.append((frame, packed(CountAnswer(Outcome.COUNTED, counts))))
-    return found
 
 
-def _why(media: VideoMedia) -> str:
-    system = media.systems[0]
-    if system is None or media.reference is None:
-        return "it cannot be read"
-    return f"it is {system.size}, the reference {media.reference.size}"
+def _marks(request: TrialRequest) -> tuple[VideoMark, ...]:
+    selected = request.selected
+    return tuple(
+        VideoMark.of(operation, selected=selected is None or number in selected)
+        for number, operation in enumerate(request.trial.operations)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,14 +169,15 @@ class _Writer:
 
     scorer: MaskScorer
     maximum: float
+    precision: int
 
-    def cells(self, counts: LevelCounts, precision: int, *, is_omitted: bool) -> list[str]:
-        sweep = ThresholdSweep(counts)
+    def cells(self, counts: LevelCounts, video: Counted) -> list[str]:
+        sweep, is_omitted = ThresholdSweep(counts), video.is_omitted
         numbers = dict(self.scorer.metrics(sweep, is_omitted=is_omitted).numbers)
         if not math.isnan(self.maximum) and sweep.scored:
             t = threshold_from_nist(int(self.maximum))
             numbers |= self.scorer.at_common_threshold(sweep, t, is_omitted=is_omitted)
-        return [_printed(name, numbers.get(name, math.nan), precision) for name in _NUMBERS]
+        return [_printed(name, numbers.get(name, math.nan), self.precision) for name in _NUMBERS]
 
 
 def _printed(name: str, value: float, precision: int) -> str:
