@@ -1,21 +1,31 @@
-"""Undo and redo of view edits: what was changed, and what it was before."""
+"""Undo and redo: of view edits, what they were before; of other deeds, how to take them back."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from forensicviewer.app.state import ViewEdits, ViewState
 
-LONGEST = 200
+LONGEST = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """Something done outside the view, such as a verdict."""
+
+    undo: Callable[[], None]
+    redo: Callable[[], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One undoable edit: its name, and the edits as they were before it."""
+    """One undoable edit: its name, and the edits as they were before it, or the deed it was."""
 
     label: str
     before: ViewEdits
     trial_id: str | None
+    deed: Deed | None = None
 
 
 class History:
@@ -54,11 +64,28 @@ class History:
         self._gesture = label
         return changes
 
+    def record_deed(self, label: str, deed: Deed, state: ViewState) -> None:
+        """Remember something that was done and is taken back by doing something else."""
+        self._done.append(Step(label, ViewEdits.of(state), state.trial_id, deed))
+        del self._done[:-LONGEST]
+        self._undone.clear()
+        self._gesture = None
+
     def undo(self, state: ViewState) -> ViewEdits | None:
-        """The edits to go back to; ``None`` when there is nothing to undo."""
+        """The edits to go back to; ``None`` when they stay as they are."""
+        step = self._done[-1] if self._done else None
+        if step is not None and step.deed is not None:
+            self._undone.append(self._done.pop())
+            step.deed.undo()
+            return None
         return self._travel(self._done, self._undone, state)
 
     def redo(self, state: ViewState) -> ViewEdits | None:
+        step = self._undone[-1] if self._undone else None
+        if step is not None and step.deed is not None:
+            self._done.append(self._undone.pop())
+            step.deed.redo()
+            return None
         return self._travel(self._undone, self._done, state)
 
     def _travel(self, source: list[Step], target: list[Step], state: ViewState) -> ViewEdits | None:

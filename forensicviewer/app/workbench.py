@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Any
 
 from forensicviewer.app.cache import ByteBudgetCache
-from forensicviewer.app.history import History
+from forensicviewer.app.history import Deed, History
 from forensicviewer.app.jobs import Jobs
 from forensicviewer.app.late import choose_task, load_trial, open_dataset, open_submission
 from forensicviewer.app.snapping import snapped, with_threshold
@@ -418,14 +418,18 @@ class Workbench:
         return self._history.redo_label
 
     def undo(self) -> None:
-        goal = self._history.undo(self._state)
-        if goal is not None:
-            self._apply(goal, Change.HISTORY)
+        self._reach(self._history.undo(self._state))
 
     def redo(self) -> None:
-        goal = self._history.redo(self._state)
-        if goal is not None:
-            self._apply(goal, Change.HISTORY)
+        self._reach(self._history.redo(self._state))
+
+    def record_deed(self, label: str, deed: Deed) -> None:
+        """Let undo take back something that was done outside the view."""
+        self._history.record_deed(label, deed, self._state)
+        self._tell(Change.HISTORY)
+
+    def _reach(self, goal: ViewEdits | None) -> None:
+        self._apply(ViewEdits.of(self._state) if goal is None else goal, Change.HISTORY)
 
     def end_gesture(self) -> None:
         """Make the next edit a step of its own, even if it is of the same kind as the last.

@@ -19,10 +19,11 @@ from PySide6.QtWidgets import (
 )
 
 from forensicviewer.app.desk import Desk
+from forensicviewer.app.judging import own_verdict, retract_verdict, say_verdict
 from forensicviewer.app.state import Change, ViewState
 from forensicviewer.app.triallist import ListChange
 from forensicviewer.core.model import TrialId
-from forensicviewer.core.verdict import Fate, Ruling, Standing, Verdict
+from forensicviewer.core.verdict import Fate, Ruling, Verdict
 from forensicviewer.ui.tablecopy import make_copyable
 
 _NOTE_PX = 130
@@ -68,7 +69,7 @@ class AdjudicatorPanel(QWidget):
 
     def say(self, ruling: Ruling) -> None:
         """Give the verdict, with the note."""
-        self._desk.say_verdict(ruling, note=self.note.toPlainText().strip())
+        say_verdict(self._desk, ruling, note=self.note.toPlainText().strip())
         self.note.clear()
 
     def _button(self, number: int, ruling: Ruling) -> QPushButton:
@@ -86,7 +87,7 @@ class AdjudicatorPanel(QWidget):
             grid.addWidget(button, place // 2, place % 2)
         grid.addWidget(self._retract, 2, 1)
         self._retract.setToolTip("Take your verdict back; both stay in the log")
-        self._retract.clicked.connect(self._desk.retract_verdict)
+        self._retract.clicked.connect(lambda: retract_verdict(self._desk))
         self._standing.setProperty("role", "heading")
         self.note.setPlaceholderText("Note for your verdict on this trial")
         self.note.setAccessibleName("Note")
@@ -126,8 +127,7 @@ class AdjudicatorPanel(QWidget):
 
     def _show(self) -> None:
         self._turn_to(self._desk.workbench.state.trial_id)
-        standing = self._desk.standing
-        own = _own(standing, self._desk.judge)
+        standing, own = self._desk.standing, own_verdict(self._desk)
         has_trial = self._desk.workbench.state.trial_id is not None
         self._standing.setText(standing.label if standing is not None else "No verdict yet")
         for ruling, button in self.buttons.items():
@@ -150,8 +150,3 @@ def _line(verdict: Verdict, fate: Fate) -> QTreeWidgetItem:
     for column in range(item.columnCount()):
         item.setToolTip(column, "\n".join(part for part in (verdict.note, seen) if part))
     return item
-
-
-def _own(standing: Standing | None, judge: str) -> Verdict | None:
-    found = () if standing is None else standing.verdicts
-    return next((verdict for verdict in found if verdict.judge == judge), None)

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QFileDialog, QWhatsThis
 from forensicviewer.app.disagreement import disagreements
 from forensicviewer.app.export import media_path
 from forensicviewer.app.inspection import inspect
+from forensicviewer.app.judging import retract_verdict
 from forensicviewer.app.openrequest import OpenRequest
 from forensicviewer.app.outputs import write_bytes
 from forensicviewer.app.session import SUFFIX
@@ -289,7 +290,7 @@ class WindowCommands:
             "trial.next_disagreement": Handler(self._next_disagreement),
             "trial.go_to": Handler(self._go_to_trial),
             "trial.rules": Handler(self._compare_rules),
-            "verdict.retract": Handler(desk.retract_verdict),
+            "verdict.retract": Handler(partial(retract_verdict, desk)),
             "verdict.note": Handler(self._write_note),
             "verdict.note_pixel": Handler(self._write_note_here),
             "system.next": Handler(self._next_system),
