@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import (
@@ -30,6 +29,7 @@ from forensicviewer.ui.frame import Frame
 from forensicviewer.ui.handlers import WindowCommands
 from forensicviewer.ui.pages import Page
 from forensicviewer.ui.panel import Panel
+from forensicviewer.ui.recentmenu import RecentMenu
 from forensicviewer.ui.restyling import Restyling
 from forensicviewer.ui.startpage import StartPage
 from forensicviewer.ui.statusbar import StatusLine
@@ -188,22 +188,8 @@ class MainWindow(Frame):
 
     def _fill_recent_menu(self) -> None:
         menu = self.commands.menus["File"]
-        recent = self.commands.menus["File/Recent"] = menu.addMenu("Open recent")
+        recent = self.commands.menus["File/Recent"] = RecentMenu(self.desk, menu)
         menu.insertMenu(self.commands["file.reload"], recent)
-
-        def fill() -> None:
-            recent.clear()
-            for place in self.desk.recent.places:
-                name = Path(place.path).name.replace("&", "&&")
-                action = recent.addAction(name, partial(self.desk.open_recent, place))
-                action.setToolTip(place.path)
-                action.setEnabled(place.exists)
-            if self.desk.recent.places:
-                recent.addSeparator()
-            recent.addAction("Clear", self.desk.recent.clear)
-
-        recent.setToolTipsVisible(True)
-        recent.aboutToShow.connect(fill)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         if self.page is not None and self.page.geometry().contains(
