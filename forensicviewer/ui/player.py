@@ -9,11 +9,10 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, QTimer
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QImage, QResizeEvent
 from PySide6.QtWidgets import (
     QInputDialog,
     QLabel,
-    QScrollArea,
     QSplitter,
     QVBoxLayout,
     QWidget,
@@ -38,9 +37,13 @@ from forensicviewer.ui.videopanel import VideoPanel
 
 _TICK_MS = 6
 _HEARING_MS = 60
-_NUMBERS_MS, _NUMBERS_PLAYING_MS = 15, 400
+# When the numbers follow a frame: after a single step; once the playhead, which was dragged, rests;
+# at the latest while it is dragged; and how often while the video plays.
+_NUMBERS_MS, _RESTING_MS, _NUMBERS_MOVING_MS, _NUMBERS_PLAYING_MS = 15, 60, 250, 400
+_STILL_MS = 120  # without another frame: what comes next is a single step
 _SHEET_PICTURES = 20
 _EXPORTED = QSize(1600, 1000)
+_NARROW_PX = 620  # of a page in which lanes and numbers have no room side by side
 _PICTURES = "PNG picture (*.png);;JPEG picture (*.jpg)"
 
 
@@ -60,6 +63,7 @@ class VideoPage(Page):
         self._hearing.timeout.connect(self._hear)
         self._numbering = QTimer(self, singleShot=True)
         self._numbering.timeout.connect(self.player.tell_numbers)
+        self._numbered_s = self._moved_s = 0.0
         self._frame_parts()
         self._stop = [self.inspector.let_go, self.panes.let_go]
         self._unmade = deque(
@@ -94,6 +98,13 @@ class VideoPage(Page):
     def picture(self, size: QSize | None = None) -> QImage:
         self.timeline.plot.bring_up_to_date()
         return super().picture(size)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        is_narrow = event.size().width() < _NARROW_PX
+        self._beside.setOrientation(
+            Qt.Orientation.Vertical if is_narrow else Qt.Orientation.Horizontal
+        )
 
     def copy_pixel(self) -> None:
         self.inspector.copy()
@@ -233,11 +244,27 @@ class VideoPage(Page):
 
     def _follow_frames(self, _state: ViewState, change: Change) -> None:
         """Have the numbers follow the shown frame; nobody reads thirty of them a second."""
-        if change & Change.FRAME and not self._numbering.isActive():
-            is_playing = self.player.state.playback.is_playing
-            self._numbering.start(_NUMBERS_PLAYING_MS if is_playing else _NUMBERS_MS)
+        now_s = time.monotonic()
+        if change & Change.FRAME:
+            self._numbering.start(self._numbers_in_ms(now_s))
+            self._moved_s = now_s
         elif change & Change.LOADED:
+            self._numbered_s = now_s
             self._numbering.stop()
+
+    def _numbers_in_ms(self, now_s: float) -> int:
+        """How long the numbers may wait: while frames come and go, pictures are what is looked at.
+
+        Every panel, and the workers it asks, would otherwise keep the next frame waiting.
+        """
+        since_ms = 1000 * (now_s - self._numbered_s)
+        if self.player.state.playback.is_playing:
+            wait_ms = _NUMBERS_PLAYING_MS - since_ms
+        elif 1000 * (now_s - self._moved_s) > _STILL_MS:
+            wait_ms = _NUMBERS_MS
+        else:
+            wait_ms = min(_RESTING_MS, _NUMBERS_MOVING_MS - since_ms)
+        return max(_NUMBERS_MS, round(wait_ms))
 
     def _keep_time(self, *, is_playing: bool) -> None:
         if not is_playing and self._numbering.isActive():
@@ -296,11 +323,12 @@ class VideoPage(Page):
         self.splitter = QSplitter(Qt.Orientation.Vertical, self)
         whole.addWidget(self.splitter)
         pictures = QWidget(self.splitter)
-        self._lower = QSplitter(Qt.Orientation.Horizontal, self.splitter)
-        self._left = QWidget(self._lower)
-        self._column = QVBoxLayout(self._left)
+        self._lower = QWidget(self.splitter)
+        self._column = QVBoxLayout(self._lower)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(2)
+        self._beside = QSplitter(Qt.Orientation.Horizontal, self._lower)
+        self._column.addWidget(self._beside, 1)
         upper = QVBoxLayout(pictures)
         upper.setContentsMargins(6, 6, 6, 0)
         upper.setSpacing(2)
@@ -325,23 +353,18 @@ class VideoPage(Page):
             self._make_next()
 
     def _make_transport(self) -> None:
-        self._transport = TransportBar(self.player, self._left)
+        self._transport = TransportBar(self.player, self._lower)
         self._transport.sound.clicked.connect(self._listen)
-        self._column.addWidget(self._transport)
+        self._column.insertWidget(0, self._transport)
 
     def _make_timeline(self) -> None:
-        lanes = QScrollArea(self._left)
-        lanes.setWidgetResizable(True)
-        lanes.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._column.addWidget(lanes, 1)
-        self._timeline = Timeline(self.workbench, self.player, lanes.viewport())
-        lanes.setWidget(self._timeline)
+        self._timeline = Timeline(self.workbench, self.player, self._beside)
 
     def _make_panel(self) -> None:
-        self._panel = VideoPanel(self.workbench, self.player, self._lower)
-        self._lower.setStretchFactor(0, 3)
-        self._lower.setStretchFactor(1, 1)
-        self._lower.setSizes([860, 440])
+        self._panel = VideoPanel(self.workbench, self.player, self._beside)
+        self._beside.setStretchFactor(0, 3)
+        self._beside.setStretchFactor(1, 1)
+        self._beside.setSizes([860, 440])
 
     def _polish(self) -> None:
         """Style every part now: all at once they would take their time when the page is shown."""

@@ -1,8 +1,9 @@
 """The timeline of a video: lanes under one zoomable axis of frames, and the playhead over them.
 
-Pressing and dragging moves the playhead; the wheel zooms, with Shift it moves along; the middle
-button drags the view. In the outcome lane the edge of a collar can be dragged: every collar grows
-with it and the score follows. A double click on an interval marks it for looping.
+Pressing and dragging moves the playhead; the wheel zooms, with Shift it moves along, over the names
+it scrolls the lanes; the middle button drags the view. In the outcome lane the edge of a collar can
+be dragged: every collar grows with it and the score follows. A double click on an interval marks it
+for looping.
 """
 
 from __future__ import annotations
@@ -11,9 +12,9 @@ from dataclasses import replace
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QObject, QPointF, Qt
+from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPalette, QWheelEvent
-from PySide6.QtWidgets import QToolTip, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QToolTip, QWidget
 
 from forensicviewer.app.state import Change, ViewState
 from forensicviewer.app.video_lanes import (
@@ -29,12 +30,14 @@ from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.array import Floats
 from forensicviewer.core.overlay import palette
 from forensicviewer.ui.laneitem import ROW_PX, LaneContents, LaneItem
+from forensicviewer.ui.lanescroll import LaneScroll
 from forensicviewer.ui.stillplot import StillPlot
 from forensicviewer.ui.transport import said_time
 
 _GRAB_PX = 6.0
 _WHEEL_STEP = 1.3
 _FEWEST_FRAMES = 8.0
+_FEWEST_ROWS = 4
 _TIME_STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600)
 _REDRAWN_BY = VideoChange.MEDIA | VideoChange.REVIEW | VideoChange.SOUND | VideoChange.STRIP
 
@@ -54,11 +57,14 @@ class Timeline(QWidget):
         self._titles: list[tuple[float, str]] | None = None
         self._outlined_for: object = None
         self._outlined: SoundOutline | None = None
+        self._threshold: int | None = None  # the one the strip was drawn for
         self.item = LaneItem()
         # Not a PlotWidget: it makes menus of its own that nobody would ever see.
         self.plot = StillPlot(workbench.jobs.soon, self)
+        self.scroller = LaneScroll(self)
         self._view = pg.ViewBox(enableMenu=False)
         self._axes = {side: pg.AxisItem(side) for side in ("top", "left", "bottom")}
+        self._units = tuple(pg.LabelItem(unit, justify="right") for unit in ("frame", "time"))
         self._marks = pg.LinearRegionItem(movable=False)
         self._build()
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -79,6 +85,11 @@ class Timeline(QWidget):
         """The frames between the left and the right edge."""
         (left, right), _ = self._view.viewRange()
         return float(left), float(right)
+
+    @property
+    def lanes_area(self) -> QRectF:
+        """Where on the plot the lanes are, between the axes."""
+        return QRectF(self._view.sceneBoundingRect())
 
     def show_frames(self, left: float, right: float) -> None:
         """Zoom to a stretch, not beyond the video and its intervals."""
@@ -101,9 +112,10 @@ class Timeline(QWidget):
         return place.x()
 
     def y_of(self, title: str) -> float:
-        """The widget row of a lane's middle."""
+        """The widget row of a lane's middle, which is brought into view."""
         rows = self.item.contents.rows()
         top, lane = next((top, lane) for lane, top in rows if lane.title == title)
+        self.scroller.reveal(top, top + lane.height)
         place = QPointF(self._view.mapViewToScene(QPointF(0, top + lane.height / 2)))
         return place.y()
 
@@ -123,7 +135,7 @@ class Timeline(QWidget):
     def _follow_look(self, _state: ViewState, change: Change) -> None:
         if change & Change.LOOK:
             self._show_lanes(self._player.state)
-        elif change & Change.THRESHOLD:
+        elif change & Change.THRESHOLD and self._threshold != self._workbench.state.threshold():
             strip = self._strip(self._player.state)
             self.item.show_contents(replace(self.item.contents, strip_mcc=strip))
 
@@ -136,19 +148,32 @@ class Timeline(QWidget):
             strip_mcc=self._strip(state),
             sound=self._outline(state),
         )
-        ticks = [(top + lane.height / 2, lane.title) for lane, top in contents.rows()]
-        if ticks != self._titles:
-            self._titles = ticks
-            self._axes["left"].setTicks([ticks])
-            # Said, not left to the axis: it learns the width of its words only when it is painted.
-            widest = max((self._advance(title) for _, title in ticks), default=0)
-            self._axes["left"].setWidth(widest + 12)
-            self._view.setYRange(0, contents.height, padding=0)
-            self.plot.setMinimumHeight(int(contents.height * ROW_PX) + 58)
+        # Said, not left to the axis: it learns the width of its words only when it is painted.
+        width = 12 + max((self._advance(lane.title) for lane in contents.lanes), default=0)
+        if self._axes["left"].fixedWidth != width:
+            self._axes["left"].setWidth(width)
         self.item.show_contents(contents)
+        self._fit_lanes()
+
+    def _fit_lanes(self) -> None:
+        """Share the room among the lanes, or show those that have room."""
+        self.scroller.fit(self.item.contents.height, float(self._view.height()))
+        self._show_rows()
+
+    def _show_rows(self) -> None:
+        contents, room_px = self.item.contents, float(self._view.height())
+        upper, lower = self.scroller.seen(contents.height, room_px)
+        self._view.setYRange(upper, lower, padding=0)
+        middles = [(top + lane.height / 2, lane.title) for lane, top in contents.rows()]
+        # A name that is cut would run into the axis beside it.
+        titles = [each for each in middles if upper + 0.3 <= each[0] <= lower - 0.3]
+        if titles != self._titles:
+            self._titles = titles
+            self._axes["left"].setTicks([titles])
 
     def _strip(self, state: VideoState) -> Floats:
-        return state.strip.mcc(self._workbench.state.threshold())
+        self._threshold = self._workbench.state.threshold()
+        return state.strip.mcc(self._threshold)
 
     def _advance(self, title: str) -> int:
         return self.fontMetrics().horizontalAdvance(title)
@@ -173,7 +198,7 @@ class Timeline(QWidget):
         return state.frame + (0.5 if has_width else 0.0)
 
     def _place_playhead(self) -> None:
-        area = self._view.sceneBoundingRect()
+        area = self.lanes_area
         x = self.x_of(self._playhead_at(self._player.state))
         is_seen = area.left() <= x <= area.right()
         self.plot.show_playhead(x, area.top(), area.bottom() if is_seen else area.top())
@@ -250,12 +275,17 @@ class Timeline(QWidget):
         point = self._point(place)
         lane = self.item.contents.lane_at(point.y())
         review = self._player.state.review
-        is_name = bool(place.x() < self._view.sceneBoundingRect().left())
+        is_name = self._is_name(place)
         if not is_name or lane is None or lane.operation is None or review is None:
             return is_name
         chosen = {each.position for each in review.lanes if each.is_selected}
         self._workbench.set_selected_operations(chosen ^ {lane.operation})
         return True
+
+    def _is_name(self, place: QPointF) -> bool:
+        """Whether a point lies among the names of the lanes."""
+        area = self.lanes_area
+        return place.x() < area.left() and area.top() <= place.y() <= area.bottom()
 
     def _drag(self, place: QPointF) -> None:
         x = self._point(place).x()
@@ -274,6 +304,9 @@ class Timeline(QWidget):
             self.plot.viewport().setCursor(shape)
 
     def _wheel(self, event: QWheelEvent) -> None:
+        if self._is_name(event.position()) and self.scroller.isVisible():
+            self.scroller.event(event)
+            return
         steps = (event.angleDelta().y() or -event.angleDelta().x()) / 120
         left, right = self.shown_frames
         sideways = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
@@ -322,21 +355,27 @@ class Timeline(QWidget):
     # Building
 
     def _build(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.plot)
+        whole = QHBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(0)
+        whole.addWidget(self.plot, 1)
+        whole.addWidget(self.scroller)
         layout = self.plot.ci
         layout.setContentsMargins(2, 2, 2, 2)
         layout.setSpacing(0)
         for side, row, place in (("top", 0, 1), ("left", 1, 0), ("bottom", 2, 1)):
             layout.addItem(self._axes[side], row=row, col=place)
             self._axes[side].linkToView(self._view)
+        for name, row in ((self._units[0], 0), (self._units[1], 2)):
+            layout.addItem(name, row=row, col=0)
         layout.addItem(self._view, row=1, col=1)
         self._view.setMouseEnabled(x=False, y=False)
         self._view.setDefaultPadding(0)
         self._view.invertY(True)  # noqa: FBT003 - pyqtgraph's signature
         self._view.sigTransformChanged.connect(self._place_playhead)
+        self._view.sigResized.connect(self._fit_lanes)
         self._view.sigResized.connect(self._place_playhead)
+        self.scroller.valueChanged.connect(self._show_rows)
         self._view.addItem(self.item, ignoreBounds=True)
         self._view.addItem(self._marks, ignoreBounds=True)
         self._marks.setVisible(False)
@@ -345,7 +384,10 @@ class Timeline(QWidget):
         self._axes["bottom"].tickStrings = self._times
         self._axes["top"].tickStrings = self._numbers
         self._axes["left"].setStyle(tickLength=0)
-        self._axes["top"].setHeight(self.fontMetrics().height() + 12)
+        axis_px = self.fontMetrics().height() + 12
+        for side in ("top", "bottom"):
+            self._axes[side].setHeight(axis_px)
+        self.plot.setMinimumHeight(round(2 * axis_px + _FEWEST_ROWS * ROW_PX))
         self.plot.viewport().installEventFilter(self)
         self.plot.viewport().setMouseTracking(True)
         self._dress()
@@ -355,10 +397,15 @@ class Timeline(QWidget):
         state = self._player.state
         clock = state.playback.clock
         start, end = (clock.ms(max(1, round(frame))) / 1000 for frame in (left, right))
-        room = max(1.0, width / (self._advance(said_time(end)) + 24))
-        step = next((s for s in _TIME_STEPS if (end - start) / s <= room), _TIME_STEPS[-1])
+        second_px = width / max(end - start, 1e-3)
+        fitting = (s for s in _TIME_STEPS if self._written_px(end, s) <= s * second_px)
+        step = next(fitting, _TIME_STEPS[-1])
         times = np.arange(np.ceil(start / step), np.floor(end / step) + 1) * step
         return [(step, FrameScale(state).at_seconds(times))]
+
+    def _written_px(self, end_s: float, step_s: float) -> int:
+        """How wide the longest time of an axis is, with the room it needs around it."""
+        return self._advance(said_time(end_s, step_s=step_s)) + 24
 
     def _times(self, values: list[float], _scale: float, spacing: float) -> list[str]:
         scale = FrameScale(self._player.state)
@@ -382,6 +429,9 @@ class Timeline(QWidget):
         for axis in self._axes.values():
             axis.setPen(QColor(127, 127, 127, 120))
             axis.setTextPen(text)
+        faint = colors.color(QPalette.ColorRole.PlaceholderText)
+        for unit in self._units:
+            unit.setText(unit.text, color=faint.name(), size=f"{self.font().pointSizeF():g}pt")
         self.plot.accent = self.item.accent
         region = QColor(self.item.accent)
         region.setAlpha(36)

@@ -6,11 +6,12 @@ import math
 import time
 
 from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtGui import QFontDatabase
+from PySide6.QtGui import QFontDatabase, QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
     QLabel,
+    QLayout,
     QSizePolicy,
     QSlider,
     QSpinBox,
@@ -24,6 +25,7 @@ from forensicviewer.app.video_player import VideoChange, VideoPlayer, VideoState
 from forensicviewer.ui.theme import icon
 
 _ICON = QSize(20, 20)
+_NARROWEST_PX = 330
 
 
 class TransportBar(QWidget):
@@ -72,7 +74,7 @@ class TransportBar(QWidget):
         for label in (self.time, self.stamp):
             label.setFont(digits)
         self.stamp.setProperty("role", "muted")
-        row = QHBoxLayout()
+        self._row = row = QHBoxLayout()
         row.setSpacing(3)
         for button in (self.first, self.back, self.play, self.forward, self.last):
             row.addWidget(button)
@@ -86,11 +88,14 @@ class TransportBar(QWidget):
             row.addWidget(part)
             row.addSpacing(3)
         # What is special about the file gives way first where there is little room.
+        self._giving_way = (self.stamp, self.count, self.sound, self.speed, self.loop)
         self.badges.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         self.badges.setAlignment(right)
         row.addWidget(self.badges, 1)
+        self.setMinimumWidth(_NARROWEST_PX)
         column = QVBoxLayout(self)
+        column.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)
         column.setContentsMargins(4, 2, 4, 2)
         column.setSpacing(2)
         column.addWidget(self.scrubber)
@@ -157,6 +162,7 @@ class TransportBar(QWidget):
         end_s = state.playback.clock.ms(state.playback.frames) / 1000
         for label, text in ((self.stamp, longest), (self.time, said_time(end_s))):
             label.setFixedWidth(label.fontMetrics().horizontalAdvance(text) + 4)
+        self._drop_what_has_no_room()
 
     def _show_frame(self, state: VideoState) -> None:
         for part in (self.scrubber, self.number):
@@ -177,6 +183,21 @@ class TransportBar(QWidget):
         self.loop.setChecked(playback.is_looping)
         if playback.is_playing and abs(playback.speed) in SPEEDS:
             self.speed.setCurrentIndex(SPEEDS.index(abs(playback.speed)))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._drop_what_has_no_room()
+
+    def _drop_what_has_no_room(self) -> None:
+        """In a narrow page the least telling parts go, rather than all of them being squeezed."""
+        room = self.contentsRect().width() - 8
+        for part in self._giving_way:
+            part.show()
+        for part in self._giving_way:
+            self._row.invalidate()
+            if self._row.minimumSize().width() <= room:
+                return
+            part.hide()
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

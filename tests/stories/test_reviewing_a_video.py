@@ -39,6 +39,8 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> BuiltVideo:
 def window(qtbot: QtBot, built: BuiltVideo) -> Iterator[MainWindow]:
     shown = MainWindow(Desk(inline_jobs(), Settings()))
     qtbot.addWidget(shown)
+    # Not as large as the screen of a test, which is small.
+    shown.setWindowState(Qt.WindowState.WindowNoState)
     shown.resize(1500, 950)
     with qtbot.waitActive(shown):
         shown.show()
@@ -49,9 +51,12 @@ def window(qtbot: QtBot, built: BuiltVideo) -> Iterator[MainWindow]:
 
 
 @pytest.fixture
-def page(window: MainWindow) -> VideoPage:
-    assert isinstance(window.page, VideoPage)
-    return window.page
+def page(qtbot: QtBot, window: MainWindow) -> VideoPage:
+    found = window.page
+    assert isinstance(found, VideoPage)
+    # Where the mouse goes depends on how the parts share the window.
+    qtbot.waitUntil(lambda: found.timeline.lanes_area.width() > 300)
+    return found
 
 
 def shown_number(window: MainWindow) -> int:
