@@ -110,20 +110,32 @@ def score_stream(rows: Table, reader: TemporalReader, stream: Stream) -> list[Te
     for number, query in enumerate(reader.settings.queries):
         chosen = selection(rows, query, reader.settings.rules)
         if not chosen.any():
-            reader.log.warn(
-                f"The query selects no operation: {query}",
-                hint="NIST's program stops here",
-                rule="temporal-query",
-            )
+            reader.log.warn(f"The query selects no operation: {query}", rule="temporal-query")
         for probe, (selected, others) in _by_probe(rows, chosen).items():
             trial = reader.trial(probe, stream, selected=selected, others=others)
             if trial is not None:
                 confusion = trial.confusion(measure)
                 mcc = reader.settings.rounded(confusion.mcc)
                 results.append(TemporalResult(number, trial, confusion, mcc))
-        if not any(result.query == number for result in results):
-            reader.note_stop(f"a query without any scored probe: {query}")
+    if stream is Stream.VIDEO and _lacks_order(results, len(reader.settings.queries)):
+        reader.note_stop("several queries of probes that are not listed in order")
     return results
+
+
+def _lacks_order(results: Iterable[TemporalResult], queries: int) -> bool:
+    """Whether NIST's program cannot look up its results, which must be sorted for that.
+
+    They need not be where every query has the same probes.
+    """
+    scored: list[list[str]] = [[] for _ in range(queries)]
+    for result in results:
+        scored[result.query].append(result.trial.probe)
+    return any(probes != scored[0] for probes in scored) and any(map(_is_unsorted, scored))
+
+
+def _is_unsorted(probes: Sequence[str]) -> bool:
+    keys = [int(probe) for probe in probes] if all(map(str.isdigit, probes)) else probes
+    return list(keys) != sorted(keys)
 
 
 def selection(rows: Table, query: str, rules: RuleSet) -> Flags:

@@ -443,22 +443,38 @@ def test_verbatim_orders_texts_above_numbers_in_queries() -> None:
 
 
 @pytest.mark.parametrize(
-    ("reference", "system", "queries"),
-    [
-        ("", "[[10,20]]", ("*",)),
-        ("[[10,20]]", "[[100,120]]", ("*",)),
-        ("[[10,10]]", "[[10,20]]", ("*",)),
-        ("[[10,20]]", "[[10,20]]", ("Operation=='Nothing'",)),
-    ],
+    ("reference", "system"),
+    [("", "[[10,20]]"), ("[[10,20]]", "[[100,120]]"), ("[[10,10]]", "[[10,20]]")],
 )
-def test_verbatim_says_where_nists_program_would_stop(
-    reference: str, system: str, queries: tuple[str, ...]
-) -> None:
+def test_verbatim_says_where_nists_program_would_stop(reference: str, system: str) -> None:
     task = a_task({"p": [("Paste", reference)]})
     answer = a_submission(f"p|Processed|{system}|[]|[]")
 
-    assert "temporal-nist-stops" in rules_of(score(task, answer, VERBATIM, queries=queries))
-    assert "temporal-nist-stops" not in rules_of(score(task, answer, queries=queries))
+    assert "temporal-nist-stops" in rules_of(score(task, answer, VERBATIM))
+    assert "temporal-nist-stops" not in rules_of(score(task, answer))
+
+
+@pytest.mark.parametrize(
+    ("probes", "queries", "stops"),
+    [
+        ("qp", ("*", "Operation=='Paste'"), False),
+        ("qp", ("*", "ProbeFileID=='p'"), True),
+        ("qp", ("ProbeFileID=='q'", "ProbeFileID=='p'"), False),
+        ("pq", ("*", "ProbeFileID=='p'"), False),
+        ("qp", ("Operation=='Nothing'",), False),
+        ("pq", ("*", "Operation=='Nothing'"), False),
+        ("qp", ("*", "Operation=='Nothing'"), True),
+    ],
+)
+def test_nists_program_needs_sorted_probes_for_several_queries(
+    probes: str, queries: tuple[str, ...], *, stops: bool
+) -> None:
+    task = a_task({probe: [("Paste", "[[10,20]]")] for probe in probes})
+    answer = a_submission(*(f"{probe}|Processed|[[10,20]]|[]|[]" for probe in probes))
+
+    rules = rules_of(score(task, answer, VERBATIM, queries=queries))
+
+    assert ("temporal-nist-stops" in rules) == stops
 
 
 def test_a_submission_to_another_task_is_refused_instead_of_scored_as_finding_nothing() -> None:
