@@ -52,6 +52,16 @@ class InlineExecutor(Executor):
         return future
 
 
+class _Processes(ProcessPoolExecutor):
+    """A pool that does not wait for running jobs when it is left: a long video takes minutes."""
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: FBT001, FBT002 - as its parent says
+        running = [] if wait else list((self._processes or {}).values())
+        super().shutdown(wait=wait, cancel_futures=cancel_futures)
+        for process in running:
+            process.terminate()
+
+
 @dataclass(frozen=True, slots=True)
 class Crew:
     """Who does the work: how an executor is made, and how many jobs it can do at once."""
@@ -82,9 +92,7 @@ def process_crew(workers: int | None = None) -> Crew:
         return inline_crew()
     context = multiprocessing.get_context("spawn")
     return Crew(
-        partial(
-            ProcessPoolExecutor, max_workers=size, mp_context=context, initializer=_prepare_worker
-        ),
+        partial(_Processes, max_workers=size, mp_context=context, initializer=_prepare_worker),
         size,
     )
 

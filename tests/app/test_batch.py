@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import signal
 from collections.abc import Iterator
@@ -29,6 +30,12 @@ def double(number: int) -> int:
 def double_or_die(number: int) -> int:
     if number == 13:
         os.kill(os.getpid(), signal.SIGKILL)
+    return 2 * number
+
+
+def double_or_last_forever(number: int) -> int:
+    if number == 13:
+        signal.pause()
     return 2 * number
 
 
@@ -82,6 +89,19 @@ def test_an_interruption_leaves_at_once_and_keeps_what_is_done() -> None:
         run_batch(double, endless(), inline_crew(), on_done=stop_at_three)
 
     assert done == [0, 1, 2]
+
+
+def test_an_interruption_does_not_wait_for_long_jobs() -> None:
+    def stop(_: Done[int, int]) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run_batch(double_or_last_forever, [13, 1], process_crew(2), on_done=stop)
+
+    workers = multiprocessing.active_children()
+    for worker in workers:
+        worker.join(30)
+    assert [worker for worker in workers if worker.is_alive()] == []
 
 
 def test_only_a_few_jobs_are_taken_ahead_of_the_answers() -> None:
