@@ -3,39 +3,39 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
-
-import cv2
-import numpy as np
+from pathlib import Path
 
 from forensicviewer.app.graph_document import GraphDocument
+from forensicviewer.app.graph_facts import short_name
+from forensicviewer.app.graph_masks import StepMask, step_masks, steps_between
 from forensicviewer.core.array import RgbImage
+from forensicviewer.core.graphghost import UNNAMED
 from forensicviewer.core.model import Task
 from forensicviewer.core.problem import ForensicViewerError
 from forensicviewer.core.provenance import FileName, LinkKey
 from forensicviewer.sources.files import resolve
-from forensicviewer.sources.images import read_image, thumbnail
-
-# Large enough to fill a screen at full zoom, small enough to blink without waiting.
-MOST_PIXELS = 12_000_000
+from forensicviewer.sources.images import Picture, read_image, thumbnail
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shot:
-    """One picture of a pair; without pixels, ``reason`` says why."""
+    """One picture of a pair; without one, ``reason`` says why."""
 
     file: FileName
-    pixels: RgbImage | None
+    title: str
+    picture: Picture | None
     reason: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pair:
-    """Two pictures to compare, and the mask of the operation between them where there is one."""
+    """Two pictures to compare, and the masks of the steps between them where there are any."""
 
+    task: Task
     first: Shot
-    second: Shot
-    mask: RgbImage | None = None
+    second: Shot | None
+    masks: tuple[StepMask, ...] = ()
+    has_steps: bool = False  # the journal leads from one to the other
 
 
 def node_thumbnail(task: Task, file: FileName, *, edge_px: int) -> RgbImage | None:
@@ -47,43 +47,40 @@ def node_thumbnail(task: Task, file: FileName, *, edge_px: int) -> RgbImage | No
         return None
 
 
-def read_pair(task: Task, document: GraphDocument, ends: LinkKey) -> Pair:
-    """Both pictures of a link or of two nodes."""
-    first, second = (_shot(task, file) for file in ends)
-    return Pair(first, second, _operation_mask(task, document, ends))
+def read_pair(
+    task: Task, document: GraphDocument, ends: LinkKey, *, related: tuple[Task, ...] = ()
+) -> Pair:
+    """Both pictures of a link or of two nodes; ``related`` tasks may know masks of its steps."""
+    first = _shot(task, document, ends[0])
+    second = first if ends[0] == ends[1] else _shot(task, document, ends[1])
+    steps = steps_between(document, ends)
+    masks = step_masks(task, related, document, ends)
+    return Pair(task, first, second, masks, has_steps=bool(steps))
 
 
-def _shot(task: Task, file: FileName) -> Shot:
+def read_alone(task: Task, document: GraphDocument, file: FileName) -> Pair:
+    """One picture with nothing beside it."""
+    return Pair(task, _shot(task, document, file), None)
+
+
+def _shot(task: Task, document: GraphDocument, file: FileName) -> Shot:
+    title = title_of_image(document, file)
+    ghost = document.ghosts.nodes.get(file)
+    if ghost is not None and not ghost.is_named:
+        return Shot(file, title, None, "The node table names no image for this step of the journal")
     try:
-        pixels = read_image(resolve(Path(task.root), file)).pixels
+        return Shot(file, title, read_image(resolve(Path(task.root), file)))
     except ForensicViewerError as error:
-        return Shot(file, None, error.message)
+        return Shot(file, title, None, error.message)
     except OSError as error:
-        return Shot(file, None, f"The image cannot be read ({error.strerror})")
-    return Shot(file, _bounded(pixels))
+        return Shot(file, title, None, f"The image cannot be read ({error.strerror})")
 
 
-def _bounded(pixels: RgbImage) -> RgbImage:
-    height, width = pixels.shape[:2]
-    scale = (MOST_PIXELS / (height * width)) ** 0.5
-    if scale >= 1:
-        return pixels
-    size = (max(1, int(width * scale)), max(1, int(height * scale)))
-    smaller = cv2.resize(pixels, size, interpolation=cv2.INTER_AREA)
-    return np.asarray(smaller, dtype=np.uint8)
-
-
-def _operation_mask(task: Task, document: GraphDocument, ends: LinkKey) -> RgbImage | None:
-    """The mask a journal keeps beside itself for its last step between two images."""
-    link = document.reference.links.get(ends)
-    if link is None:
-        return None
-    name = document.journal.links[link.steps[-1]].facts.get("maskname")
-    if not isinstance(name, str) or not name:
-        return None
-    folder = PurePosixPath(document.trial.journal_file).parent
-    try:
-        return _bounded(read_image(resolve(Path(task.root), str(folder / name))).pixels)
-    except (ForensicViewerError, OSError):
-        # Datasets are mostly given out without the masks of single steps.
-        return None
+def title_of_image(document: GraphDocument, file: FileName) -> str:
+    """What an image is called above its picture: as on its card, and whether it is the probe."""
+    node = document.journal_node(file)
+    name = short_name(file)
+    title = name if node is None or node.id in (name, file) else f"{node.id} · {name}"
+    if node is not None and file.startswith(UNNAMED):
+        title = node.id
+    return f"{title} (probe)" if file == document.merged.probe else title

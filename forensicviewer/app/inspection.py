@@ -24,6 +24,8 @@ class PixelReport:
     x: int
     y: int
     rgb: tuple[int, ...] | None
+    base: tuple[int, ...] | None
+    base_name: str
     reference: str
     system: tuple[int | None, ...]
     outcome: Outcome | None
@@ -43,6 +45,8 @@ class PixelReport:
         told = [self.position]
         if self.rgb is not None:
             told.append("RGB " + " ".join(str(part) for part in self.rgb))
+        if self.base is not None:
+            told.append(f"{self.base_name} RGB " + " ".join(str(part) for part in self.base))
         if self.reference:
             told.append(f"reference {self.reference}")
         told += [f"system {value}" for value in self.system if value is not None]
@@ -74,6 +78,8 @@ def inspect(state: ViewState) -> PixelReport | None:
         x=x,
         y=y,
         rgb=None if side.pictures is None else level_at(side.pictures, x, y),
+        base=None if side.base is None else level_at(side.base, x, y),
+        base_name=side.titles.get("base", "base"),
         reference=_reference_text(side, x, y),
         system=tuple(
             None if found is None else (255 - found[0] if state.speaks_nist else found[0])

@@ -142,7 +142,10 @@ class Compare:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How layers are coloured. ``opacity`` is that of the outcome overlay over the grey probe."""
+    """How layers are coloured. ``opacity`` is that of the outcome overlay over the grey probe.
+
+    ``has_marks`` lays the operations' areas over the pictures they were done to.
+    """
 
     palette: PaletteName = PaletteName.NIST
     opacity: float = 0.7
@@ -154,6 +157,7 @@ class Look:
     has_minimap: bool = True
     has_crosshair: bool = True
     has_pixel_grid: bool = True
+    has_marks: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,8 @@ problem of that trial, never an exception.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from pathlib import Path
 
@@ -151,7 +152,8 @@ class LoadedSide:
     """The probe or the donor of a trial, with everything drawn over it.
 
     ``pictures`` may be absent where the file cannot be read; ``reason`` and ``reference_reason``
-    then say why in the user's words.
+    then say why in the user's words. ``titles`` name layers (by their values) that are something
+    else than usual; ``marked`` are the layers the operations' areas lie on.
     """
 
     side: Side
@@ -169,6 +171,8 @@ class LoadedSide:
     is_as_stored: bool = False
     base: Pyramid | None = None
     base_reason: str = ""
+    titles: Mapping[str, str] = field(default_factory=dict)
+    marked: frozenset[str] = frozenset()
 
     @property
     def size(self) -> Size:

@@ -13,7 +13,14 @@ import cv2
 import numpy as np
 
 from forensicviewer.core.array import Size, U8Image
-from forensicviewer.core.overlay import BandColors, ColorTable, Packed, Rgb, color_table
+from forensicviewer.core.overlay import (
+    BandColors,
+    ColorTable,
+    Packed,
+    Rgb,
+    color_table,
+    on_rims,
+)
 from forensicviewer.core.pyramid import Pixels, Pyramid, Window, opaque
 
 DIMMED_SHARE = 0.22
@@ -58,6 +65,12 @@ class IndexFrame:
     def exact(cls, pyramid: Pyramid, window: Window) -> IndexFrame:
         """Of values that are names, or must not be lost when minified."""
         return cls(pyramid.combined(window))
+
+    @classmethod
+    def outlined(cls, pyramid: Pyramid, window: Window) -> IndexFrame:
+        """Of values that are names, 0 inside the area of each: only the rims are left."""
+        indices = pyramid.combined(window)
+        return cls(indices * on_rims(indices).view(np.uint8))
 
     def bands(self, table: ColorTable) -> Iterator[tuple[int, Packed]]:
         """Every pixel coloured, as (first row, some rows); they are valid until the next ones."""
@@ -115,6 +128,15 @@ def highlight_table(number: int, color: Rgb) -> ColorTable:
     """Only one operation, half transparent, to lie over any picture."""
     table = np.zeros((1, 256), np.int32)
     table[0, number + 1] = color_table([color], opacity=0.6)[0, 0]
+    return table
+
+
+@lru_cache(maxsize=64)
+def marks_table(colors: tuple[Rgb, ...], *, opacity: float) -> ColorTable:
+    """The colours of an index of operations, to lie over a picture; the rest is left clear."""
+    table = np.zeros((1, 256), np.int32)
+    for number, color in enumerate(colors[:254]):
+        table[0, number + 1] = color_table([color], opacity=opacity)[0, 0]
     return table
 
 

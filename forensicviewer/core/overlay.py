@@ -220,7 +220,7 @@ class OutcomeView:
         wide = slice(max(0, band.start - _HALO), min(len(self._present), band.stop + _HALO))
         index = self._indices(threshold, wide)
         # Multiplied as bytes: a mix of types would go through numpy's slow conversion.
-        index *= _on_rims(np.asarray(cv2.LUT(index, _KIND_OF_INDEX))).view(np.uint8)
+        index *= on_rims(np.asarray(cv2.LUT(index, _KIND_OF_INDEX))).view(np.uint8)
         return index[band.start - wide.start : band.stop - wide.start]
 
     def _indices(self, threshold: int, band: slice) -> U8Image:
@@ -233,7 +233,7 @@ class OutcomeView:
         return index
 
 
-def _on_rims(kinds: U8Image) -> BoolImage:
+def on_rims(kinds: U8Image) -> BoolImage:
     """Whether each pixel is of another kind than one of those two steps up, down, left, right.
 
     So a line of one pixel is all rim, and no outcome is too thin to be seen.

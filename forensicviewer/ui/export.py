@@ -215,7 +215,7 @@ def _draw_pane(
     painter.setFont(_font(_TEXT_PX, bold=True))
     painter.setPen(sheet.text)
     strip = QRectF(area.left(), area.top(), area.width(), _LINE_PX)
-    title = title_of(pane, with_side=has_donor)
+    title = title_of(state, pane, with_side=has_donor)
     if pane.system and pane.layer is Layer.COMPARISON and state.loaded is not None:
         # The caption tells the first system only.
         title = " · ".join([title, *_scores_of(state, state.loaded, pane.side, pane.system)])

@@ -10,6 +10,7 @@ from pathlib import Path
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QImage, QShowEvent
 from PySide6.QtWidgets import (
+    QApplication,
     QComboBox,
     QHBoxLayout,
     QLabel,
@@ -22,10 +23,12 @@ from PySide6.QtWidgets import (
 )
 
 from forensicviewer.app.graph_drawing import LayoutKind
-from forensicviewer.app.graph_media import Pair, read_pair
+from forensicviewer.app.graph_media import read_alone, read_pair
+from forensicviewer.app.graph_pair import laid_out
 from forensicviewer.app.graph_review import GraphReview
 from forensicviewer.app.graph_state import Focus, GraphChange, GraphState
-from forensicviewer.app.state import Change, ViewState
+from forensicviewer.app.state import Change, CompareMode, ViewState
+from forensicviewer.app.trialview import LoadedTrial
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.model import TaskKind, TrialId
 from forensicviewer.core.rules import RULE_SETS, RuleSet
@@ -37,6 +40,7 @@ from forensicviewer.ui.graphpanel import GraphPanel
 from forensicviewer.ui.graphtrials import TrialsView
 from forensicviewer.ui.imagepair import ImagePair
 from forensicviewer.ui.pages import Handler, Page
+from forensicviewer.ui.panes import PaneGrid
 from forensicviewer.ui.savedialog import ask_where, write_in_background
 
 _ZOOM_STEP = 1.4
@@ -187,7 +191,8 @@ class GraphDesk(QWidget):
         self._across.setSizes([1000, 340])
 
     def _make_pair(self) -> None:
-        self._pair = ImagePair()
+        self._pair = ImagePair(self.review.jobs, self.tabs)
+        self._pair.scale_changed = lambda: self._show_pair(self.review.state)
         self.tabs.addTab(self._pair, "Pictures")
 
     def _make_ranking(self) -> None:
@@ -222,6 +227,10 @@ class GraphDesk(QWidget):
         if GraphChange.DOCUMENT in change:
             self._arrange()
 
+    def is_comparing(self, mode: CompareMode) -> bool:
+        """Whether both images are compared in one way; not before their panes are made."""
+        return not self._unmade and self._pair.bench.state.compare.mode is mode
+
     def _arrange(self) -> None:
         """Give the list the room when it is what is asked for, the graph otherwise."""
         kind = None if self.review.task is None else self.review.task.kind
@@ -235,21 +244,24 @@ class GraphDesk(QWidget):
         self._left.setSizes([round(whole * share), round(whole * (1 - share))])
 
     def _show_pair(self, state: GraphState) -> None:
-        ends, document, task = self.review.pair(), state.document, self.review.task
-        if ends is None or document is None or task is None:
+        """Read both images of the selection, or the probe alone, and lay them out."""
+        document, task, ends = state.document, self.review.task, self.review.pair()
+        if document is None or task is None:
             self.pair.show_pair(None)
             return
-        self.review.jobs.submit(
-            "graph-pair",
-            lambda: (ends, read_pair(task, document, ends)),
-            self._show_read_pair,
-            title="Reading pictures",
-        )
+        related, is_scaled = self.review.related, self.pair.scaled.isChecked()
 
-    def _show_read_pair(self, read: tuple[tuple[str, str], Pair]) -> None:
-        ends, pair = read
-        if ends == self.review.pair():
-            self.pair.show_pair(pair)
+        def read() -> LoadedTrial:
+            if ends is None:
+                return laid_out(read_alone(task, document, document.merged.probe), is_scaled=True)
+            pair = read_pair(task, document, ends, related=related)
+            return laid_out(pair, is_scaled=is_scaled)
+
+        def show(loaded: LoadedTrial) -> None:
+            if self.review.pair() == ends and self.review.state.document is document:
+                self.pair.show_pair(loaded)
+
+        self.review.jobs.submit("graph-pair", read, show, title="Reading pictures")
 
 
 class GraphPage(Page):
@@ -283,7 +295,8 @@ class GraphPage(Page):
             return
         trial_id = None if state.trial_id is None else str(state.trial_id)
         if change & (Change.DATASET | Change.SUBMISSIONS):
-            self.review.show(state.task, state.submission, trial_id)
+            related = () if state.dataset is None else state.dataset.tasks
+            self.review.show(state.task, state.submission, trial_id, related=related)
         elif Change.TRIAL in change and trial_id is not None:
             self.review.open_trial(trial_id)
 
@@ -309,9 +322,9 @@ class GraphPage(Page):
     def handlers(self) -> Mapping[str, Handler]:
         review, canvas = self.review, self.canvas
         return {
-            "graph.fit": Handler(canvas.fit),
-            "graph.zoom_in": Handler(lambda: canvas.zoom_by(_ZOOM_STEP)),
-            "graph.zoom_out": Handler(lambda: canvas.zoom_by(1 / _ZOOM_STEP)),
+            "graph.fit": Handler(lambda: self._viewed().fit()),
+            "graph.zoom_in": Handler(lambda: self._viewed().zoom_by(_ZOOM_STEP)),
+            "graph.zoom_out": Handler(lambda: self._viewed().zoom_by(1 / _ZOOM_STEP)),
             "graph.probe": Handler(canvas.show_probe),
             "graph.next_error": Handler(lambda: review.step_difference(1)),
             "graph.previous_error": Handler(lambda: review.step_difference(-1)),
@@ -328,6 +341,7 @@ class GraphPage(Page):
                 lambda: review.state.settings.direct,
             ),
             **self._look_handlers(),
+            **self._pair_handlers(),
             "graph.export": Handler(self.export),
         }
 
@@ -343,6 +357,35 @@ class GraphPage(Page):
                 self._turn_layout, lambda: review.state.layout is LayoutKind.FORCE
             ),
         }
+
+    def _pair_handlers(self) -> Mapping[str, Handler]:
+        # The images' panes may not be made yet.
+        desk = self.desk
+        modes = {
+            f"graph.{mode.value}": Handler(
+                partial(self._compare_by, mode), partial(desk.is_comparing, mode)
+            )
+            for mode in (CompareMode.BLINK, CompareMode.SWIPE, CompareMode.LENS, CompareMode.FADE)
+        }
+        return {
+            **modes,
+            "graph.mask": Handler(lambda: desk.pair.toggle_mask()),
+            "graph.contour": Handler(lambda: desk.pair.toggle_contour()),
+            "graph.maximise": Handler(lambda: desk.pair.maximise()),
+        }
+
+    def _compare_by(self, mode: CompareMode) -> None:
+        self.desk.tabs.setCurrentWidget(self.desk.pair)
+        self.desk.pair.compare_by(mode)
+
+    def _viewed(self) -> GraphCanvas | PaneGrid:
+        """What the keys of zooming mean: the images where one of them has the keyboard."""
+        focused = QApplication.focusWidget()
+        panes = self.desk.pair.panes
+        return panes if focused is not None and panes.isAncestorOf(focused) else self.canvas
+
+    def copy_pixel(self) -> None:
+        self.desk.pair.copy_pixel()
 
     def _focus_handler(self, focus: Focus) -> Handler:
         review = self.review

@@ -163,7 +163,7 @@ def _values(report: PixelReport) -> str:
     if report.rgb is not None:
         told.append("RGB " + " ".join(f"{part:3}" for part in report.rgb))
     if report.base is not None:
-        told.append("before " + " ".join(f"{part:3}" for part in report.base))
+        told.append(f"{report.base_name} " + " ".join(f"{part:3}" for part in report.base))
     named = zip(("system", "second"), report.system, strict=False)
     told += [f"{name} {value:3}" for name, value in named if value is not None]
     if report.reference:

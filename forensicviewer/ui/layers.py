@@ -20,6 +20,7 @@ from forensicviewer.core.frame import (
     grey_table,
     heat_table,
     highlight_table,
+    marks_table,
     new_buffer,
     operation_color,
     operations_table,
@@ -107,6 +108,7 @@ class LayerDrawing:
             self._sample(side, system, pane, clip.window, state.look)
             self._sampled = key
         self._draw_sampled(painter, state, pane, QPoint(clip.x, clip.y))
+        self._draw_marks(painter, state, side, pane, window)
         self._draw_highlight(painter, state, side, pane, window)
 
     def _sample(
@@ -142,6 +144,21 @@ class LayerDrawing:
         threshold = state.threshold(pane.system)
         bands = self._frame.bands(threshold, table, contours=contours)
         _draw_bands(painter, at, bands, BLENDED, below=self._base)
+
+    def _draw_marks(
+        self, painter: QPainter, state: ViewState, side: LoadedSide, pane: Pane, window: Window
+    ) -> None:
+        """Lay the operations' areas, or their rims, over a picture they were done to."""
+        look, index = state.look, side.operations
+        is_wanted = look.has_marks and look.has_overlays and pane.layer.value in side.marked
+        clip = None if index is None or not is_wanted else window.clipped(index.size)
+        if index is None or clip is None:
+            return
+        is_filled = look.overlay is OverlayStyle.FILL
+        frame = IndexFrame.exact if is_filled else IndexFrame.outlined
+        table = marks_table(operation_colors(side), opacity=look.opacity if is_filled else 1.0)
+        bands = frame(index, clip.window).bands(table)
+        _draw_bands(painter, QPoint(clip.x, clip.y), bands, BLENDED)
 
     def _draw_highlight(
         self, painter: QPainter, state: ViewState, side: LoadedSide, pane: Pane, window: Window

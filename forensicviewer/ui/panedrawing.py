@@ -45,8 +45,11 @@ class PaneColors:
         return font
 
 
-def title_of(pane: Pane, *, with_side: bool) -> str:
+def title_of(state: ViewState, pane: Pane, *, with_side: bool) -> str:
     """What a pane is called."""
+    named = {} if state.loaded is None else state.loaded.on(pane.side).titles
+    if pane.layer.value in named:
+        return named[pane.layer.value]
     name = TITLES[pane.layer]
     if pane.layer is Layer.PICTURE:
         return "Donor" if pane.side is Side.DONOR else name
@@ -118,7 +121,7 @@ class PaneDrawing:
         facts = layer_facts(state, pane)
         if facts.size is None:
             draw_placeholder(
-                painter, window.size, title_of(pane, with_side=False), facts.reason, colors
+                painter, window.size, title_of(state, pane, with_side=False), facts.reason, colors
             )
             return
         self._first.draw(painter, state, pane, window)
@@ -140,7 +143,7 @@ class PaneDrawing:
             shown = second if compare.shows_second else first
             drawing = self._second if compare.shows_second else self._first
             drawing.draw(painter, state, shown, window)
-            draw_badge(painter, window.size, title_of(shown, with_side=False), colors)
+            draw_badge(painter, window.size, title_of(state, shown, with_side=False), colors)
             return
         self._first.draw(painter, state, first, window)
         painter.save()
@@ -151,8 +154,8 @@ class PaneDrawing:
             painter.setPen(QPen(colors.accent, 2 * colors.density))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawPath(edge)
-        names = f"{TITLES[compare.first]} | {TITLES[compare.second]}"
-        draw_badge(painter, window.size, names, colors)
+        names = (title_of(state, each, with_side=False) for each in (first, second))
+        draw_badge(painter, window.size, " | ".join(names), colors)
 
     def _draw_aids(
         self,

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from functools import partial
 
 from PySide6.QtCore import QSize, Qt, QTimer
-from PySide6.QtGui import QAction, QActionGroup, QHideEvent, QResizeEvent
+from PySide6.QtGui import QAction, QActionGroup, QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
@@ -54,11 +55,21 @@ _REDRAWN_BY = (
 
 
 class PaneGrid(QWidget):
-    """Lays out the panes of the state and redraws the ones a change concerns."""
+    """Lays out the panes of the state and redraws the ones a change concerns.
 
-    def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
+    ``layers`` are those a pane can be made to show.
+    """
+
+    def __init__(
+        self,
+        workbench: Workbench,
+        parent: QWidget | None = None,
+        *,
+        layers: Iterable[Layer] = Layer,
+    ) -> None:
         super().__init__(parent)
         self._workbench = workbench
+        self._layers = tuple(layers)
         self._frames: list[PaneFrame] = []
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
@@ -126,6 +137,10 @@ class PaneGrid(QWidget):
         super().resizeEvent(event)
         self._arrange(self._workbench.state)
 
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._run_blink(self._workbench.state)
+
     def hideEvent(self, event: QHideEvent) -> None:
         self._blinking.stop()
         super().hideEvent(event)
@@ -170,7 +185,7 @@ class PaneGrid(QWidget):
             gone.setParent(None)
             gone.deleteLater()
         while len(self._frames) < number:
-            self._frames.append(PaneFrame(self._workbench, len(self._frames), self))
+            self._frames.append(PaneFrame(self._workbench, len(self._frames), self._layers, self))
 
     def _best_columns(self, number: int, state: ViewState) -> int:
         """The number of columns that shows pictures of this shape largest."""
@@ -189,10 +204,13 @@ class PaneGrid(QWidget):
 class PaneFrame(QWidget):
     """A canvas under a strip that says, and lets the user choose, what it shows."""
 
-    def __init__(self, workbench: Workbench, position: int, parent: QWidget) -> None:
+    def __init__(
+        self, workbench: Workbench, position: int, layers: tuple[Layer, ...], parent: QWidget
+    ) -> None:
         super().__init__(parent)
         self._workbench = workbench
         self._position = position
+        self._layers = layers
         self.canvas = PaneCanvas(workbench, position, self)
         self._chooser = QToolButton(self)
         self._facts = QLabel(self)
@@ -258,7 +276,7 @@ class PaneFrame(QWidget):
     def _name(self, state: ViewState) -> None:
         pane = state.arrangement.panes[self._position]
         has_donor = state.loaded is not None and state.loaded.donor is not None
-        title = title_of(pane, with_side=has_donor)
+        title = title_of(state, pane, with_side=has_donor)
         self._chooser.setText(f"{title} ▾")
         self._chooser.setAccessibleName(f"Pane {self._position + 1}: {title}")
         self.canvas.setAccessibleName(f"{title} pane")
@@ -295,7 +313,7 @@ class PaneFrame(QWidget):
         sides = (Side.PROBE, Side.DONOR) if has_donor else (Side.PROBE,)
         group = QActionGroup(menu)
         for side in sides:
-            for layer in Layer:
+            for layer in self._layers:
                 self._offer(menu, group, Pane(layer, side), with_side=has_donor)
             if state.rival is not None:
                 menu.addSeparator()
@@ -304,7 +322,8 @@ class PaneFrame(QWidget):
             menu.addSeparator()
 
     def _offer(self, menu: QMenu, group: QActionGroup, pane: Pane, *, with_side: bool) -> None:
-        action = QAction(title_of(pane, with_side=with_side), menu)
+        state = self._workbench.state
+        action = QAction(title_of(state, pane, with_side=with_side), menu)
         action.setCheckable(True)
         action.setChecked(self.canvas.pane == pane)
         action.triggered.connect(lambda: self._workbench.set_pane(self._position, pane))
@@ -328,7 +347,8 @@ def pane_summary(state: ViewState, position: int) -> str:
     facts = layer_facts(state, pane)
     if facts.size is None or state.loaded is None:
         return facts.reason
-    told = [f"{title_of(pane, with_side=True)}, {facts.size.width} by {facts.size.height} pixels"]
+    title = title_of(state, pane, with_side=True)
+    told = [f"{title}, {facts.size.width} by {facts.size.height} pixels"]
     sweep = state.loaded.sweep(pane.side, pane.system)
     if pane.layer is Layer.COMPARISON and sweep is not None:
         threshold = state.threshold(pane.system)

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from forensicviewer.app import graph_media
 from forensicviewer.app.graph_document import GraphDocument
 from forensicviewer.app.graph_facts import link_facts
 from forensicviewer.app.graph_media import node_thumbnail, read_pair
@@ -54,32 +53,22 @@ def test_a_pair_has_both_pictures_and_the_mask_of_the_operation(review: GraphRev
 
     pair = read_pair(review.task, document_of(review), (file_of("base"), file_of("crop")))
 
-    assert pair.first.pixels is not None
-    assert pair.first.pixels.shape == (30, 40, 3)
-    assert pair.second.pixels is None
+    assert pair.first.picture is not None
+    assert pair.first.picture.pixels.shape == (30, 40, 3)
+    assert pair.second is not None
+    assert pair.second.picture is None
     assert pair.second.reason
-    assert pair.mask is not None
-    assert pair.mask.shape == (10, 20, 3)
+    assert [mask.operation for mask in pair.masks] == ["TransformResize"]
+    assert pair.masks[0].origin == "mask mask.png of the journal"
+    assert pair.masks[0].area.shape == (10, 20)
 
 
 def test_a_mask_outside_the_dataset_is_not_read(review: GraphReview) -> None:
     assert review.task is not None
     document = document_of(review)
 
-    assert read_pair(review.task, document, (file_of("crop"), file_of("probe"))).mask is None
-    assert read_pair(review.task, document, (file_of("probe"), file_of("base"))).mask is None
-
-
-def test_large_pictures_are_made_smaller(
-    review: GraphReview, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(graph_media, "MOST_PIXELS", 300)
-    assert review.task is not None
-
-    pair = read_pair(review.task, document_of(review), (file_of("base"), file_of("base")))
-
-    assert pair.first.pixels is not None
-    assert pair.first.pixels.shape == (15, 20, 3)
+    assert read_pair(review.task, document, (file_of("crop"), file_of("probe"))).masks == ()
+    assert read_pair(review.task, document, (file_of("probe"), file_of("base"))).masks == ()
 
 
 def test_thumbnails_are_absent_where_the_image_is(review: GraphReview) -> None:

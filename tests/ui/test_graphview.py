@@ -29,7 +29,6 @@ from forensicviewer.ui.graphfiles import export_graph, picture_of
 from forensicviewer.ui.graphpainter import Detail, detail_for
 from forensicviewer.ui.graphstyle import DARK, LIGHT
 from forensicviewer.ui.graphview import GraphDesk, GraphPage
-from forensicviewer.ui.imagepair import PairMode
 from tests.provenance_build import ProvenanceBuilder, a_provenance_dataset, file_of
 
 pytestmark = pytest.mark.ui
@@ -140,12 +139,8 @@ def test_clicking_a_node_shows_its_facts_and_its_image_beside_the_probe(desk: Gr
     cells = [facts.item(row, column) for row in range(facts.rowCount()) for column in (0, 1)]
     words = [cell.text() for cell in cells if cell is not None]
     assert words[words.index("Role") + 1] == "base"
-    assert desk.pair.title.text() == "probe  →  base"
-    shown = desk.pair.canvas.grab().toImage()
-    left, right = (
-        QColor(shown.pixel(shown.width() // 4, shown.height() // 2)),
-        QColor(shown.pixel(3 * shown.width() // 4, shown.height() // 2)),
-    )
+    shown = [canvas.grab().toImage() for canvas in desk.pair.panes.canvases]
+    left, right = (QColor(each.pixel(each.width() // 2, each.height() // 2)) for each in shown)
     assert left.red() > 150 > right.red()
 
 
@@ -161,7 +156,8 @@ def test_a_second_node_shows_the_way_between_both(desk: GraphDesk) -> None:
     click(desk, point_of(desk, "paste"), Qt.KeyboardModifier.ShiftModifier)
 
     assert desk.review.way() == tuple(map(file_of, ("base", "crop", "paste")))
-    assert desk.pair.title.text() == "base  →  paste"
+    titles = desk.pair.bench.state.loaded.probe.titles if desk.pair.bench.state.loaded else {}
+    assert [titles[layer] for layer in ("base", "picture")] == ["base", "paste"]
 
 
 def test_arrow_keys_walk_along_the_links(desk: GraphDesk) -> None:
@@ -313,45 +309,6 @@ def test_the_trial_table_has_the_worst_first_and_opens_a_probe(desk: GraphDesk) 
     assert set(desk.review.state.nodes) == {file_of("x"), file_of("second")}
     desk.trials.sortByColumn(1, Qt.SortOrder.DescendingOrder)
     assert model.lines[0].trial.id == "second"
-
-
-def test_pictures_blink_swipe_and_lie_under_a_lens(desk: GraphDesk) -> None:
-    click(desk, point_of(desk, "base"))
-    canvas = desk.pair.canvas
-    for mode in (PairMode.SWIPE, PairMode.LENS):
-        desk.pair.buttons[mode].click()
-        QTest.mouseMove(canvas, QPoint(canvas.width() // 2, canvas.height() // 2))
-        assert canvas.mode is mode
-        assert not canvas.grab().isNull()
-
-    desk.pair.buttons[PairMode.BLINK].click()
-    before = canvas.shows_second
-    canvas._blink()
-    assert canvas.shows_second is not before
-    desk.pair.buttons[PairMode.BESIDE].click()
-
-
-def test_two_pictures_are_zoomed_moved_and_fitted_together(desk: GraphDesk) -> None:
-    click(desk, point_of(desk, "base"))
-    canvas = desk.pair.canvas
-    canvas.resize(400, 200)
-    before = canvas.grab().toImage()
-
-    QApplication.sendEvent(canvas, _turn(canvas, QPoint(100, 100), 120))
-    zoomed = canvas.grab().toImage()
-    QTest.mousePress(canvas, Qt.MouseButton.LeftButton, pos=QPoint(100, 100))
-    QApplication.sendEvent(canvas, _move(canvas.mapToGlobal(QPoint(20, 90)), QPoint(20, 90)))
-    QTest.mouseRelease(canvas, Qt.MouseButton.LeftButton, pos=QPoint(20, 90))
-    moved = canvas.grab().toImage()
-    QTest.mouseDClick(canvas, Qt.MouseButton.LeftButton, pos=QPoint(100, 100))
-
-    assert zoomed != before
-    assert moved != zoomed
-    assert canvas.grab().toImage() == before
-    desk.pair.buttons[PairMode.SWIPE].click()
-    at_middle = canvas.grab().toImage()
-    QTest.keyClick(canvas, Qt.Key.Key_Right)
-    assert canvas.grab().toImage() != at_middle
 
 
 def _turn(widget: QWidget, at: QPoint, delta: int) -> QWheelEvent:

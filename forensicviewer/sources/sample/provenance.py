@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from forensicviewer.core.array import RgbImage, Size
+from forensicviewer.core.array import BoolImage, RgbImage, Size
 from forensicviewer.sources.sample.album import SHOTS, THUMB, Album
 from forensicviewer.sources.sample.editing import Desk, ellipse
 from forensicviewer.sources.sample.photo import Photo
@@ -48,11 +48,19 @@ class _Node:
         return self.kind == "final"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Link:
+    """One step; ``area`` is where it shows, ``None`` where the whole picture is concerned."""
+
     source: str
     target: str
     operation: str
+    area: BoolImage | None = None
+
+    @property
+    def mask(self) -> str:
+        """The file of its mask, beside the journal; none where there is no area."""
+        return "" if self.area is None else f"{self.source}_{self.target}_mask.png"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,6 +94,7 @@ class _Journal:
                     "target": place[link.target],
                     "op": link.operation,
                     "softwareName": "forensicviewer sample",
+                    **({"maskname": link.mask} if link.mask else {}),
                 }
                 for link in self.links
             ],
@@ -138,7 +147,7 @@ class _Diary:
     ) -> None:
         """Write down what the desk shows now, and what it came from."""
         self.nodes.append(_Node(node, kind, desk.pixels.copy(), in_world))
-        self.links.append(_Link(source, node, operation))
+        self.links.append(_Link(source, node, operation, desk.steps[-1].area))
         if donor:
             self.links.append(_Link(donor, node, "Donor"))
 
@@ -245,6 +254,11 @@ def _write_journal(folder: Folder, journal: _Journal) -> tuple[str, str]:
     digest = hashlib.md5(content.encode(), usedforsecurity=False).hexdigest()
     name = f"reference/provenance/journals/{digest}.json"
     folder.text(name, content)
+    for link in journal.links:
+        if link.area is not None:
+            # Black where something was done, as everywhere in NIST's data.
+            levels = np.where(link.area, 0, 255).astype(np.uint8)
+            folder.grey(f"reference/provenance/journals/{link.mask}", levels)
     return name, digest
 
 
