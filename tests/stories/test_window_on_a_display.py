@@ -1,29 +1,25 @@
-"""The program on a real (virtual) display, driven by the keyboard from outside."""
+"""The program on a real (virtual) display: what its user would see there."""
 
+import csv
+import json
 import os
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtTest import QTest
 
+from forensicviewer.cli import main
+from forensicviewer.core.array import U8Image
 from tests.build import Built, two_answered_trials
 
 pytestmark = pytest.mark.xvfb
-
-# Runs inside the display: real platform plugin, real window, real threads and key events.
-PROGRAM = """
-import sys
-from pathlib import Path
-from tests.stories.test_window_on_a_display import visit
-sys.exit(visit(*map(Path, sys.argv[1:])))
-"""
 
 
 @pytest.fixture
@@ -31,13 +27,13 @@ def built(tmp_path: Path) -> Built:
     return two_answered_trials(tmp_path)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def display() -> Iterator[str]:
     if shutil.which("Xvfb") is None:
         pytest.skip("Xvfb is not installed")
     reading, writing = os.pipe()
     server = subprocess.Popen(
-        ["Xvfb", "-displayfd", str(writing), "-screen", "0", "1400x900x24", "-nolisten", "tcp"],
+        ["Xvfb", "-displayfd", str(writing), "-screen", "0", "2048x1536x24", "-nolisten", "tcp"],
         pass_fds=[writing],
         stderr=subprocess.DEVNULL,
     )
@@ -49,63 +45,121 @@ def display() -> Iterator[str]:
     server.wait(10)
 
 
-def visit(dataset: Path, submission: Path, screenshot: Path) -> int:
-    """Open, walk by key, photograph the screen, and close; the exit code is the program's."""
-    from forensicviewer.app.openrequest import OpenRequest
-    from forensicviewer.app.settings import Settings
-    from forensicviewer.ui.start import make_application, make_desk, make_window
+@dataclass(frozen=True)
+class Played:
+    """What a story left behind."""
 
-    application = make_application()
-    window = make_window(make_desk(Settings()), application)
-    window.resize(1300, 820)
-    window.show()
-    # There is no window manager on this display to do it.
-    window.activateWindow()
-    window.desk.open(OpenRequest(dataset, (submission,)))
-    asking = QTimer(window, interval=100)
-    quiet_turns = 0
+    folder: Path
+    told: dict[str, Any]
 
-    def ask() -> None:
-        nonlocal quiet_turns
-        state = window.desk.workbench.state
-        is_quiet = state.is_current and not window.desk.jobs.is_busy()
-        quiet_turns = quiet_turns + 1 if is_quiet else 0
-        # Panels follow one after the other, and the display takes a while to show them.
-        if quiet_turns < 10:
-            return
-        if state.trial_id == "p1":
-            QTest.keyClick(window, Qt.Key.Key_N)
-            return
-        asking.stop()
-        application.primaryScreen().grabWindow(0).save(str(screenshot))
-        window.close()
+    def screen(self, name: str = "screen") -> U8Image:
+        """A photograph, red first."""
+        pixels = cv2.imread(str(self.folder / f"{name}.png"))
+        assert pixels is not None
+        assert pixels.shape == (1536, 2048, 3)
+        return np.asarray(pixels[:, :, ::-1], dtype=np.uint8)
 
-    asking.timeout.connect(ask)
-    asking.start()
-    return application.exec()
+    def part(self, place: str, name: str = "screen") -> U8Image:
+        x, y, width, height = self.told[place]
+        return self.screen(name)[y : y + height, x : x + width]
 
 
-def test_the_window_appears_on_the_screen_and_answers_keys(
-    display: str, built: Built, tmp_path: Path
-) -> None:
-    screenshot = tmp_path / "screen.png"
-
+def played(story: str, display: str, built: Built, *, size: str, scale: str = "1") -> Played:
+    """Tell a story in a process of its own, on the display."""
+    folder = built.root.parent / story
+    folder.mkdir()
     done = subprocess.run(
-        [sys.executable, "-c", PROGRAM, built.root, built.submission, screenshot],
-        env={**os.environ, "DISPLAY": display, "QT_QPA_PLATFORM": "xcb"},
+        [sys.executable, "-m", "tests.on_display", story, size]
+        + [str(path) for path in (built.root, built.submission, folder)],
+        env={
+            **os.environ,
+            "DISPLAY": display,
+            "QT_QPA_PLATFORM": "xcb",
+            "QT_SCALE_FACTOR": scale,
+        },
         cwd=Path(__file__).resolve().parents[2],
         capture_output=True,
         text=True,
         timeout=120,
         check=False,
     )
-
     assert done.returncode == 0, done.stderr
     assert "Traceback" not in done.stderr
-    pixels = cv2.imread(str(screenshot))
-    assert pixels is not None
-    assert pixels.shape == (900, 1400, 3)
-    # Hits are green over the grey probe; nothing else in the window is so green.
-    blue, green, red = (pixels[:, :, channel].astype(int) for channel in range(3))
-    assert np.count_nonzero((green > red + 60) & (green > blue + 60)) > 200
-    assert pixels[:820, :1300].mean() > 120
+    return Played(folder, json.loads((folder / "told.json").read_text(encoding="utf-8")))
+
+
+def greens(pixels: U8Image) -> int:
+    """How many pixels are as green as hits are; nothing else in the window is."""
+    red, green, blue = (pixels[:, :, channel].astype(int) for channel in range(3))
+    return int(np.count_nonzero((green > red + 60) & (green > blue + 60)))
+
+
+def test_the_window_appears_on_the_screen_and_answers_keys(display: str, built: Built) -> None:
+    seen = played("walk", display, built, size="1300x820").screen()
+
+    assert greens(seen) > 200
+    assert seen[:820, :1300].mean() > 120
+
+
+def test_a_picked_trial_shows_the_score_of_a_dragged_threshold(
+    display: str, built: Built, tmp_path: Path
+) -> None:
+    found = played("pick_and_drag", display, built, size="1300x820")
+
+    out = tmp_path / "out"
+    options = ["--threshold", str(found.told["threshold"]), "--out", str(out), "--quiet"]
+    assert main(["score", "mask", str(built.root), str(built.submission), *options]) in (0, 1)
+    (path,) = out.rglob("*perimage.csv")
+    rows = csv.DictReader(path.read_text(encoding="utf-8").splitlines(), delimiter="|")
+    row = next(row for row in rows if row["ProbeFileID"] == "p2")
+    assert found.told["trial"] == "p2"
+    assert 190 < found.told["threshold"] < 210
+    assert float(found.told["mcc"]) == pytest.approx(float(row["ActualMCC"]), rel=1e-12)
+    assert greens(found.part("comparison")) > 200
+
+
+def test_a_drag_over_the_window_says_what_dropping_does_and_does_it(
+    display: str, built: Built
+) -> None:
+    found = played("drop", display, built, size="1200x760")
+
+    sheet, before = found.part("sheet", "over"), found.part("sheet", "dropped")
+    # The sheet lies over all of the window in one colour; only its words and rim are others.
+    middle = sheet[100:-100, 100:-100].reshape(-1, 3)
+    common, counts = np.unique(middle, axis=0, return_counts=True)
+    assert counts.max() > 0.8 * len(middle)
+    assert tuple(common[counts.argmax()]) != tuple(before[5, 600])
+    assert found.told["title"].startswith(f"{built.root.name} ")
+    assert built.root.name in found.told["notice"]
+    assert greens(found.screen("dropped")) > 200
+
+
+def test_swipe_shows_both_layers_and_blink_one_after_the_other(display: str, built: Built) -> None:
+    found = played("swipe_and_blink", display, built, size="1200x760")
+
+    swiped, first, second = (found.part("pane", name) for name in ("swipe", "first", "second"))
+    half = swiped.shape[1] // 2
+    rows = slice(40, -40)
+    for side, same, other in (
+        (slice(20, half - 20), first, second),
+        (slice(half + 20, -20), second, first),
+    ):
+        unlike_same = np.count_nonzero(np.any(swiped[rows, side] != same[rows, side], axis=2))
+        unlike_other = np.count_nonzero(np.any(swiped[rows, side] != other[rows, side], axis=2))
+        assert unlike_same < 0.05 * unlike_other
+
+
+def test_a_small_screen_of_double_density_shows_everything_and_hits_what_is_pointed_at(
+    display: str, built: Built
+) -> None:
+    found = played("small_and_dense", display, built, size="1024x768", scale="2")
+
+    assert found.told["density"] == 2
+    assert found.told["window"] == [1024, 768]
+    assert found.told["cut off"] == []
+    assert greens(found.screen()) > 200
+    # Sixteen device pixels for one of the picture: its rim is sharp, so no pixel is in between.
+    x, y = found.told["pixel"]
+    pane = found.part("reference").astype(int)
+    inside = pane[y + 4 : y + 12, x + 4 : x + 12]
+    assert np.ptp(inside.reshape(-1, 3), axis=0).max() == 0
