@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, QTimer
-from PySide6.QtGui import QImage, QResizeEvent
+from PySide6.QtGui import QImage, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QInputDialog,
     QLabel,
@@ -95,7 +95,18 @@ class VideoPage(Page):
         self._make_all()
         return self._panel
 
+    def showEvent(self, event: QShowEvent) -> None:
+        """Lay out and paint the page first, the panes in the turn after it."""
+        self.panes.setUpdatesEnabled(False)
+        super().showEvent(event)
+        # A timer waits for the painting, which everything posted goes before.
+        QTimer.singleShot(0, self, self._show_panes)
+
+    def _show_panes(self) -> None:
+        self.panes.setUpdatesEnabled(True)
+
     def picture(self, size: QSize | None = None) -> QImage:
+        self._show_panes()
         self.timeline.plot.bring_up_to_date()
         return super().picture(size)
 

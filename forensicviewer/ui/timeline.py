@@ -153,7 +153,9 @@ class Timeline(QWidget):
         if self._axes["left"].fixedWidth != width:
             self._axes["left"].setWidth(width)
         self.item.show_contents(contents)
-        self._fit_lanes()
+        if contents.lanes:
+            # Not between two videos: the scroll bar would go and come again with a layout each.
+            self._fit_lanes()
 
     def _fit_lanes(self) -> None:
         """Share the room among the lanes, or show those that have room."""
