@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QEvent, QModelIndex, QPoint, QSize, Qt, QTimer
-from PySide6.QtGui import QAction, QKeyEvent
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, QSize, Qt, QTimer
+from PySide6.QtGui import QAction, QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
@@ -36,16 +36,36 @@ _NUMBER_WIDTH, _OTHER_WIDTH = 68, 88
 
 
 class FilterBox(QLineEdit):
-    """The filter box; Escape empties it instead of doing what Escape does elsewhere."""
+    """The filter box; Escape empties it instead of doing what Escape does elsewhere.
 
-    def event(self, event: QEvent) -> bool:
-        if isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape and self.text():
-            if event.type() is QEvent.Type.KeyPress:
-                self.clear()
-                self.returnPressed.emit()
-            event.accept()
-            return True
-        return super().event(event)
+    Its events pass through Python only while it has the keyboard: there are many of them.
+    """
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        self.installEventFilter(self)
+        super().focusInEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        self.removeEventFilter(self)
+        super().focusOutEvent(event)
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.ShortcutOverride:
+            assert isinstance(event, QKeyEvent)
+            if self._empties(event):
+                event.accept()
+                return True
+        return False
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if self._empties(event):
+            self.clear()
+            self.returnPressed.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def _empties(self, event: QKeyEvent) -> bool:
+        return event.key() == Qt.Key.Key_Escape and bool(self.text())
 
 
 class TrialBrowser(QWidget):

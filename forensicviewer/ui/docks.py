@@ -115,13 +115,17 @@ class Docks:
         self._desk = desk
         self._to_make = list(TITLES)
         self._panels: dict[str, QWidget] = {}
+        self._listeners: dict[str, list[Panel]] = {}
         self.docks: dict[str, QDockWidget] = {}
 
     def make_next(self) -> bool:
         """Make one panel more; whether any is left to make."""
         if self._to_make:
             name = self._to_make.pop(0)
-            self._panels[name] = _MAKERS[name](self._desk)
+            self._panels[name] = panel = _MAKERS[name](self._desk)
+            # Once: looking for them has Python meet every widget inside.
+            parts: list[Panel] = panel.findChildren(Panel)
+            self._listeners[name] = [panel, *parts] if isinstance(panel, Panel) else parts
             self.docks[name] = self._dock(name, self._panels[name])
             self._seen(name, is_visible=False)
             self.docks[name].visibilityChanged.connect(partial(self._seen, name))
@@ -153,25 +157,20 @@ class Docks:
 
     def panel(self, name: str) -> QWidget:
         """A panel, up to date even where nobody sees it."""
-        for part in self._listeners(name):
+        for part in self._listeners[name]:
             part.wake()
         return self._panels[name]
-
-    def _listeners(self, name: str) -> list[Panel]:
-        panel = self._panels[name]
-        parts: list[Panel] = panel.findChildren(Panel)
-        return [panel, *parts] if isinstance(panel, Panel) else parts
 
     def _seen(self, name: str, is_visible: bool) -> None:  # noqa: FBT001 - Qt calls it so
         if is_visible:
             self._desk.jobs.soon(partial(self._wake, name))
         else:
-            for part in self._listeners(name):
+            for part in self._listeners[name]:
                 part.rest()
 
     def _wake(self, name: str) -> None:
         if self.docks[name].isVisible():
-            for part in self._listeners(name):
+            for part in self._listeners[name]:
                 part.wake()
 
     def show(self, name: str) -> None:

@@ -80,7 +80,7 @@ class Frame(QMainWindow):
         # Pages ask for much while they are laid out; panels must not be squeezed for it for good.
         self.stack.setMinimumSize(*_LEAST_MIDDLE_PX)
         self.setCentralWidget(self.stack)
-        self.notice = Notice(self, self.stack)
+        self.notice = Notice(self)
         self._restore_geometry()
 
     # Pages and panels
@@ -110,6 +110,7 @@ class Frame(QMainWindow):
             from forensicviewer.ui.docks import Docks
 
             self._docks = Docks(self, self.desk)
+            self.tabifiedDockWidgetActivated.connect(lambda _: self.notice.follow())
         return self._docks
 
     def when_prepared(self, then: Callable[[], None]) -> None:
@@ -137,6 +138,7 @@ class Frame(QMainWindow):
     def show_panel(self, name: str) -> None:
         if self.desk.workbench.state.dataset is not None or name in ("problems", "jobs"):
             self.docks.show(name)
+            self.notice.follow()
 
     def page_for(self, scope: Scope) -> Page:
         """The page for tasks of one scope, made when first asked for."""
@@ -162,7 +164,6 @@ class Frame(QMainWindow):
     def _show_panes(self) -> None:
         from forensicviewer.ui.docks import LAYOUTS
 
-        self.notice.raise_()
         panes = LAYOUTS[self.desk.layout].panes
         if panes is not None and self.desk.workbench.state.dataset is not None:
             self.desk.workbench.set_panes(panes)
@@ -181,6 +182,7 @@ class Frame(QMainWindow):
         if kept is None or not self.restoreState(kept, _STATE_VERSION):
             self.docks.arrange(LAYOUTS[self.desk.layout])
         self.docks.hide_stale_tabs()
+        self.notice.follow()
         self._arranged = self.desk.layout
 
     def keep_arrangement(self) -> None:
@@ -191,6 +193,7 @@ class Frame(QMainWindow):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self.notice.follow()
         if self._arranged and event.size().width() < event.oldSize().width():
             # Once the page has its new size.
             self.desk.jobs.soon(self._make_room)

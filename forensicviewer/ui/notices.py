@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QFontMetrics, QGuiApplication
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
 
@@ -18,12 +18,13 @@ _WIDEST_PX = 560
 class Notice(QFrame):
     """One message at the lower edge of the window; a newer one takes its place.
 
-    ``under`` is the window's middle, which the message lies over.
+    The window calls :meth:`follow` when it was resized and when a panel came to the front. (Not a
+    filter on the window's events: thousands of them would pass through Python.)
     """
 
-    def __init__(self, window: QWidget, under: QWidget) -> None:
+    def __init__(self, window: QWidget) -> None:
         super().__init__(window)
-        self._window, self._under = window, under
+        self._window = window
         self._picture, self._text = QLabel(), QLabel()
         self._text.setWordWrap(True)
         # Names of files come from users and may look like mark-up.
@@ -48,8 +49,6 @@ class Notice(QFrame):
         row.addWidget(close, alignment=Qt.AlignmentFlag.AlignTop)
         self._timer = QTimer(self, singleShot=True, interval=_SHOWN_MS)
         self._timer.timeout.connect(self.hide)
-        window.installEventFilter(self)
-        under.installEventFilter(self)
         self.hide()
 
     @property
@@ -83,13 +82,11 @@ class Notice(QFrame):
         self._show(text, role="notice-error", picture="warning", button=button, run=run)
         self.setToolTip("")
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if watched is self._window and event.type() is QEvent.Type.Resize and self.isVisible():
+    def follow(self) -> None:
+        """Stay at the edge, and on top: Qt raises the middle whenever a panel comes to front."""
+        if self.isVisible():
             self._place()
-        if watched is self._under and event.type() is QEvent.Type.ZOrderChange:
-            # Qt puts the middle on top whenever another panel comes to the front.
             self.raise_()
-        return super().eventFilter(watched, event)
 
     def _show(
         self, text: str, *, role: str, picture: str, button: str, run: Callable[[], None] | None

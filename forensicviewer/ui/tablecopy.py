@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from PySide6.QtCore import QAbstractItemModel, QEvent, QModelIndex, QObject, Qt
+from PySide6.QtCore import QAbstractItemModel, QEvent, QModelIndex, QObject, Qt, Slot
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QAbstractItemView, QTableView, QTreeView
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QTableView, QTreeView, QWidget
 
 from forensicviewer.app.tablefile import as_text
 
 
 def make_copyable(view: QAbstractItemView, text: Callable[[], str] | None = None) -> None:
     """Let Ctrl+C copy the selected rows, or all; ``text`` says them otherwise than they look."""
-    view.installEventFilter(_Copier(view, text or (lambda: table_of(view))))
+    _Copier(view, text or (lambda: table_of(view)))
 
 
 def table_of(view: QAbstractItemView) -> str:
@@ -30,11 +30,25 @@ def table_of(view: QAbstractItemView) -> str:
 
 
 class _Copier(QObject):
-    """Takes the key before the window's own "Copy view" does."""
+    """Takes the key before the window's own "Copy view" does.
+
+    It looks at events only while the view has the keyboard. A view that is laid out, shown or
+    moved gets hundreds of them, and handing each to Python takes as long as the rest of it.
+    """
 
     def __init__(self, view: QAbstractItemView, text: Callable[[], str]) -> None:
         super().__init__(view)
-        self._text = text
+        self._view, self._text = view, text
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        application.focusChanged.connect(self._follow_focus)
+
+    @Slot(QWidget, QWidget)
+    def _follow_focus(self, before: QWidget | None, now: QWidget | None) -> None:
+        if now is self._view:
+            self._view.installEventFilter(self)
+        elif before is self._view:
+            self._view.removeEventFilter(self)
 
     def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
         if not isinstance(event, QKeyEvent) or not event.matches(QKeySequence.StandardKey.Copy):

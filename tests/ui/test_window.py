@@ -165,6 +165,7 @@ def test_typing_into_the_filter_box_filters_and_fires_no_shortcut(opened: MainWi
     assert opened.desk.trials.id_at(0) == "p4"
     assert len(opened.desk.trials) == 1
     assert opened.status.filter.isVisible()
+    QTest.keyClick(opened, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
     QTest.keyClick(box_, Qt.Key.Key_Escape)
     assert len(opened.desk.trials) == 4
 
