@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -20,6 +19,7 @@ from forensicviewer.core.provenance import (
     SystemLink,
     SystemNode,
 )
+from forensicviewer.sources.jsonparts import decode_in_parts
 
 MAX_BYTES = 512_000_000
 LONGEST_TEXT = 4096  # as long as a path may be on most systems
@@ -255,7 +255,7 @@ def _read_json(path: Path, *, name: str) -> object:
     try:
         if path.stat().st_size > MAX_BYTES:
             raise CodecError("The document is too large to read", where=name, rule="json.size")
-        return json.loads(path.read_bytes())
+        return decode_in_parts(path.read_bytes())
     except OSError as error:
         raise CodecError(
             f"The document cannot be read ({error.strerror})", where=name, rule="json.unreadable"
