@@ -59,6 +59,7 @@ class Ticket:
         self.done = 0
         self.total = 0
         self.is_cancelled = False
+        self.is_outdated = False  # a newer job of the lane waits for this one
 
     def report(self, done: int, total: int) -> None:
         """Say how far the work is; raises :class:`CancelledError` once nobody waits for it."""
@@ -150,6 +151,8 @@ class Jobs:
             self._start(job)
         else:
             self._waiting[lane] = job
+            if lane in self._running:
+                self._running[lane].ticket.is_outdated = True
             self._tell_watchers()
 
     def soon(self, work: Callable[[], None]) -> None:

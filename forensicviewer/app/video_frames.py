@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
@@ -11,6 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from forensicviewer.app.jobs import Ticket
 from forensicviewer.app.trialview import (
     LoadedSide,
     LoadedSystem,
@@ -33,8 +35,10 @@ from forensicviewer.core.score import LEVELS, LevelCounts, ThresholdSweep
 from forensicviewer.sources.deadline import Deadline
 from forensicviewer.sources.files import resolve
 from forensicviewer.sources.images import ImageFacts
-from forensicviewer.sources.video import INDEX_SECONDS, VideoFile, VideoPicture
+from forensicviewer.sources.video import INDEX_SECONDS, PICTURE_SECONDS, VideoFile, VideoPicture
 from forensicviewer.sources.videomasks import Block, VideoMask, open_video_mask
+
+_UNHURRIED_S = 0.3
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,12 +129,20 @@ def _mask(root: Path, name: str | None, problems: list[Problem]) -> VideoMask | 
 
 
 def load_frame(
-    media: VideoMedia, request: TrialRequest, frame: int, *, direction: int = 0
+    media: VideoMedia,
+    request: TrialRequest,
+    frame: int,
+    *,
+    direction: int = 0,
+    ticket: Ticket | None = None,
 ) -> LoadedTrial:
-    """One frame as a trial that panes, curves and metrics can show."""
+    """One frame as a trial that panes, curves and metrics can show.
+
+    ``ticket`` is told how far the decoding is, which may take a while where key frames are rare.
+    """
     # Side by side: decoding the picture takes as long as reading and scoring the masks.
     with ThreadPoolExecutor(1, thread_name_prefix="fv-frame") as pool:
-        drawing = pool.submit(_picture, media, frame, direction)
+        drawing = pool.submit(_picture, media, frame, direction, ticket or Ticket())
         loaded = _masks_scored(media, request, frame)
         pictures, greys = drawing.result()
     side = replace(
@@ -143,15 +155,33 @@ def load_frame(
 
 
 def _picture(
-    media: VideoMedia, frame: int, direction: int
+    media: VideoMedia, frame: int, direction: int, ticket: Ticket
 ) -> tuple[Pyramid | None, Pyramid | None]:
     """The frame's picture in colour and in grey, ready to be drawn."""
     video = media.video
     if video is None:
         return None, None
-    is_first = frame == 1 and video.index is None
-    picture = video.first_picture() if is_first else video.picture(frame, direction=direction)
+    if frame == 1 and video.index is None:
+        picture = video.first_picture()
+    else:
+        picture = video.picture(
+            frame, direction=direction, deadline=_patience(ticket), progress=ticket.report
+        )
     return Pyramid.of(picture.pixels, Reduce.MEAN), Pyramid.of(_grey(picture), Reduce.MEAN)
+
+
+def _patience(ticket: Ticket) -> Deadline:
+    """Wait for a frame as long as it is wanted.
+
+    Of frames asked for in quick succession each is shown; one that takes long gives way.
+    """
+    hurries_from_s = time.monotonic() + _UNHURRIED_S
+
+    def is_unwanted() -> bool:
+        is_late = ticket.is_outdated and time.monotonic() > hurries_from_s
+        return ticket.is_cancelled or is_late
+
+    return Deadline(PICTURE_SECONDS, is_called_off=is_unwanted)
 
 
 def _masks_scored(media: VideoMedia, request: TrialRequest, frame: int) -> LoadedTrial:

@@ -44,6 +44,8 @@ from forensicviewer.sources.deadline import CalledOffError, Deadline
 from forensicviewer.sources.frameindex import FrameIndex
 from forensicviewer.sources.video import VideoFacts
 
+FRAME_LANE = "video"  # of the jobs that read the frame under the playhead
+_LONG_S = 0.3
 # The strip is counted in pieces, so that another request never waits long for its turn.
 _STRIP_PIECE = 24
 _SOUND_SECONDS = 300.0
@@ -79,6 +81,7 @@ class VideoState:
     strip: FrameStrip = field(default_factory=FrameStrip)
     has_masks: bool = False
     masked: tuple[MaskRun, ...] = ()
+    shown: int | None = None  # the frame in the panes, which may lag behind the playhead
     reason: str = ""
 
     @property
@@ -214,6 +217,26 @@ class VideoPlayer:
         loaded = self._workbench.state.loaded
         if loaded is not None and self._media is not None:
             self._workbench.show_frame(loaded)
+
+    def awaited(self) -> str:
+        """What to say of a frame that takes long to decode, or was given up; mostly nothing."""
+        state = self._state
+        if state.shown in (None, state.frame) or state.reason:
+            return ""
+        rest = f"the picture is still frame {state.shown}"
+        running = [
+            status
+            for status in self._workbench.jobs.statuses()
+            if status.lane == FRAME_LANE and status.is_running
+        ]
+        if not running:
+            is_given_up = not state.playback.is_playing
+            return f"Frame {state.frame} was not decoded; {rest}" if is_given_up else ""
+        job = running[0]
+        if job.elapsed_s < _LONG_S:
+            return ""
+        share = f": {job.done / job.total:.0%}" if job.total else ""
+        return f"Decoding up to frame {state.frame}{share}; {rest}"
 
     # Scoring
 
@@ -466,14 +489,16 @@ class VideoPlayer:
         media, request, frame = self._media, self._request, self._state.frame
         if media is None or request is None:
             return
-        self._workbench.jobs.submit(
-            "video",
-            lambda: load_frame(media, request, frame, direction=direction),
-            self._shown,
+        self._workbench.jobs.submit_long(
+            FRAME_LANE,
+            lambda ticket: load_frame(media, request, frame, direction=direction, ticket=ticket),
+            lambda loaded: self._shown(frame, loaded),
+            title=f"Decoding up to frame {frame}",
             on_error=self._failing_of(media),
         )
 
-    def _shown(self, loaded: LoadedTrial) -> None:
+    def _shown(self, frame: int, loaded: LoadedTrial) -> None:
+        self._set(_NO_CHANGE, shown=frame)
         self._workbench.show_frame(loaded, is_passing=self._lets_numbers_wait)
         lasting = "" if self._media is None else self._media.reason
         if self._state.reason != lasting:
@@ -531,7 +556,8 @@ def _rows_or_none(request: TrialRequest) -> Table | None:
 def _blank(trial_id: TrialId | None) -> dict[str, Any]:
     empty = VideoState(trial_id=trial_id)
     names = ("facts", "index", "review", "playback", "sound", "strip", "has_masks", "masked")
-    return {"trial_id": trial_id, "reason": "", **{name: getattr(empty, name) for name in names}}
+    kept = {name: getattr(empty, name) for name in names}
+    return {"trial_id": trial_id, "reason": "", "shown": None, **kept}
 
 
 def _nothing(_answer: object) -> None:

@@ -18,12 +18,16 @@ def never() -> bool:
 
 
 class Deadline:
-    """Counts from its making; ask it between two steps of the work."""
+    """Counts from its making or the last sign of life; ask it between two steps of the work."""
 
     def __init__(self, seconds: float, *, is_called_off: Callable[[], bool] = never) -> None:
         self._seconds = seconds
         self._end_s = time.monotonic() + seconds
         self._is_called_off = is_called_off
+
+    def renew(self) -> None:
+        """Count anew: something came of the work, so it does not hang."""
+        self._end_s = time.monotonic() + self._seconds
 
     def check(self, *, where: object) -> None:
         """Raise once time is up or nobody waits any more."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from bisect import bisect_left, insort
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,11 +26,19 @@ if TYPE_CHECKING:
     from av.video.stream import VideoStream
 
 CACHE_BYTES = 512 * 1024 * 1024
-PICTURE_SECONDS = 20.0
+PICTURE_SECONDS = 20.0  # without a picture; while they come, the file is only long
 INDEX_SECONDS = 600.0
 _LONGEST_WINDOW = 250
 _READ_AHEAD = 24
+_FAR = 1000  # frames from the key frame: too many to decode only because they may be wanted
 _JUMP_MARGIN = 6  # frames before a jump's target that are kept, for the first steps back
+
+
+Progress = Callable[[int, int], None]
+
+
+def _nobody(_done: int, _total: int) -> None:
+    """Nobody watches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,11 +136,18 @@ class VideoFile:
         return self._index
 
     def picture(
-        self, frame: int, *, direction: int = 0, deadline: Deadline | None = None
+        self,
+        frame: int,
+        *,
+        direction: int = 0,
+        deadline: Deadline | None = None,
+        progress: Progress | None = None,
     ) -> VideoPicture:
         """The frame with this number, exactly.
 
         ``direction`` is where the playhead goes next: 1 forwards, -1 backwards, 0 anywhere.
+        Where key frames are far apart, as in a long GIF, reaching it may take minutes; ``progress``
+        gets how many frames were decoded for it and how many there are to decode.
         """
         index = self.load_index()
         if not 1 <= frame <= len(index):
@@ -142,8 +158,8 @@ class VideoFile:
             )
         found = self._ring.get(frame)
         if found is None:
-            limit = deadline or Deadline(PICTURE_SECONDS, is_called_off=lambda: self._is_closed)
-            found = self._decoded(frame, direction, limit)
+            limit = deadline or Deadline(PICTURE_SECONDS)
+            found = self._decoded(frame, direction, limit, progress or _nobody)
         self._ring.playhead = frame
         self._prefetch(frame, direction)
         return VideoPicture(
@@ -170,7 +186,9 @@ class VideoFile:
         if self._prefetching is not None:
             self._prefetching.result()
 
-    def _decoded(self, frame: int, direction: int, deadline: Deadline) -> VideoFrame:
+    def _decoded(
+        self, frame: int, direction: int, deadline: Deadline, progress: Progress
+    ) -> VideoFrame:
         """Decode a frame that is not kept, and what a next step may want with it."""
         self._turn += 1
         with self._decoding:
@@ -178,12 +196,13 @@ class VideoFile:
             if found is not None:
                 return found
             self._ring.playhead = frame
-            back = self._window() if direction < 0 else _JUMP_MARGIN
-            self._fill(max(1, frame - back), frame, deadline)
+            is_far = self._is_far_from_key(frame)
+            back = self._window() if direction < 0 or is_far else _JUMP_MARGIN
+            self._fill(max(1, frame - back), frame, deadline, progress)
             if self._ring.get(frame) is None and frame not in self._broken:
                 # A damaged file may only be readable from its start; tried once for each frame.
                 self._broken.add(frame)
-                self._fill_from_start(frame, deadline)
+                self._fill_from_start(frame, deadline, progress)
         found = self._ring.get(frame)
         if found is None:
             raise CodecError(
@@ -194,17 +213,28 @@ class VideoFile:
             )
         return found
 
-    def _fill(self, first: int, last: int, deadline: Deadline) -> None:
+    def _fill(self, first: int, last: int, deadline: Deadline, progress: Progress) -> None:
         """Decode frames ``first`` to ``last``, going on from where the decoder is if that pays."""
-        decoder = self._approach(first, last, deadline)
-        while decoder.position < last and self._read(decoder, deadline):
-            pass
+        self._read_up_to(last, self._approach(first, last, deadline), deadline, progress)
 
-    def _fill_from_start(self, frame: int, deadline: Deadline) -> None:
+    def _fill_from_start(self, frame: int, deadline: Deadline, progress: Progress) -> None:
         assert self._decoder is not None
         self._decoder.restart()
-        while self._decoder.position < frame and self._read(self._decoder, deadline):
-            pass
+        self._read_up_to(frame, self._decoder, deadline, progress)
+
+    def _read_up_to(
+        self, last: int, decoder: FrameDecoder, deadline: Deadline, progress: Progress
+    ) -> None:
+        start = decoder.position
+        while decoder.position < last and self._read(decoder, deadline):
+            if self._is_closed:
+                raise CalledOffError("The video was closed", where=self.path)
+            deadline.renew()
+            progress(decoder.position - start, last - start)
+
+    def _is_far_from_key(self, frame: int) -> bool:
+        """Whether so much is decoded to reach the frame that all of its neighbours are kept."""
+        return frame - self.load_index().key_before(frame) > _FAR
 
     def _approach(self, first: int, last: int, deadline: Deadline) -> FrameDecoder:
         index = self.load_index()
@@ -249,7 +279,7 @@ class VideoFile:
     def _behind(self, frame: int) -> tuple[int, int] | None:
         window = self._window()
         lowest = self._ring.lowest_in_a_row(frame)
-        if lowest <= 1 or frame - lowest > window // 2:
+        if lowest <= 1 or frame - lowest > window // 2 or self._is_far_from_key(lowest - 1):
             return None
         return max(1, lowest - window), lowest - 1
 

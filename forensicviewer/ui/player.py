@@ -40,6 +40,7 @@ _HEARING_MS = 60
 # When the numbers follow a frame: after a single step; once the playhead, which was dragged, rests;
 # at the latest while it is dragged; and how often while the video plays.
 _NUMBERS_MS, _RESTING_MS, _NUMBERS_MOVING_MS, _NUMBERS_PLAYING_MS = 15, 60, 250, 400
+_AWAITING_MS = 300
 _STILL_MS = 120  # without another frame: what comes next is a single step
 _SHEET_PICTURES = 20
 _EXPORTED = QSize(1600, 1000)
@@ -64,6 +65,8 @@ class VideoPage(Page):
         self._numbering = QTimer(self, singleShot=True)
         self._numbering.timeout.connect(self.player.tell_numbers)
         self._numbered_s = self._moved_s = 0.0
+        self._awaiting = QTimer(self, interval=_AWAITING_MS, singleShot=True)
+        self._awaiting.timeout.connect(self._tell_awaited)
         self._frame_parts()
         self._stop = [self.inspector.let_go, self.panes.let_go]
         self._unmade = deque(
@@ -123,6 +126,7 @@ class VideoPage(Page):
     def let_go(self) -> None:
         self._ticking.stop()
         self._numbering.stop()
+        self._awaiting.stop()
         self._hearing.stop()
         self.listening.close()
         self._make_all()
@@ -246,12 +250,25 @@ class VideoPage(Page):
         if change & VideoChange.JUMP or state.playback.speed != self._heard_at:
             self._heard_at = state.playback.speed
             self._listen()
+        if change & VideoChange.FRAME and not self._awaiting.isActive():
+            self._awaiting.start()
         if change & (VideoChange.MEDIA | VideoChange.REASON):
-            self.reason.setText(state.reason)
-            self.reason.setVisible(bool(state.reason))
+            self._tell(state.reason)
         if change & VideoChange.MEDIA:
             self.transport.sound.setToolTip(self.listening.reason or "Play with sound (M)")
             self.transport.sound.setEnabled(self._can_listen(state))
+
+    def _tell_awaited(self) -> None:
+        """Say how far the decoding is while the panes still show another frame."""
+        state = self.player.state
+        self._tell(state.reason or self.player.awaited())
+        if state.shown not in (None, state.frame):
+            self._awaiting.start()
+
+    def _tell(self, reason: str) -> None:
+        """Say above the panes why they do not show the frame."""
+        self.reason.setText(reason)
+        self.reason.setVisible(bool(reason))
 
     def _follow_frames(self, _state: ViewState, change: Change) -> None:
         """Have the numbers follow the shown frame; nobody reads thirty of them a second."""

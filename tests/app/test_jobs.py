@@ -59,6 +59,23 @@ def test_a_newer_job_replaces_the_waiting_one(hall: Hall) -> None:
     assert done == ["first", "third"]
 
 
+def test_a_running_job_can_see_that_a_newer_one_waits(hall: Hall) -> None:
+    gate = threading.Event()
+    seen: list[bool] = []
+
+    def work(ticket: Ticket) -> bool:
+        gate.wait(10)
+        return ticket.is_outdated
+
+    hall.jobs.submit_long("video", work, seen.append)
+    hall.jobs.submit("video", lambda: None, lambda _: None)
+    gate.set()
+    hall.fetch()
+    hall.jobs.close()
+
+    assert seen == [True]
+
+
 def test_lanes_do_not_wait_for_each_other(hall: Hall) -> None:
     gate, done = threading.Event(), []
     hall.jobs.submit("trial", gate.wait, lambda _: done.append("trial"))

@@ -13,7 +13,7 @@ from forensicviewer.app.jobs import InlineExecutor, Jobs, inline_jobs
 from forensicviewer.app.opening import open_dataset, open_submission
 from forensicviewer.app.state import Snap
 from forensicviewer.app.video_frames import open_media
-from forensicviewer.app.video_player import VideoChange, VideoPlayer
+from forensicviewer.app.video_player import FRAME_LANE, VideoChange, VideoPlayer
 from forensicviewer.app.video_sheet import sheet_pictures
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.problem import ForensicViewerError
@@ -374,4 +374,24 @@ def test_an_answer_that_came_too_late_is_put_away(bench: Workbench) -> None:
     assert late.video is not None
     with pytest.raises(CalledOffError):
         late.video.picture(5)
+    player.close()
+
+
+def test_a_frame_that_was_given_up_is_told_until_another_is_shown(built: BuiltVideo) -> None:
+    late = Late()
+    bench = opened(built, Jobs(late, lambda thunk: thunk(), fail))
+    player = VideoPlayer(bench)
+    late.is_holding = True
+
+    player.seek(40)
+    before = player.awaited()
+    bench.jobs.cancel(FRAME_LANE)
+    late.held.pop()()
+    given_up = player.awaited()
+    late.is_holding = False
+    player.seek(50)
+
+    assert before == ""  # it has not taken long yet
+    assert given_up == "Frame 40 was not decoded; the picture is still frame 1"
+    assert (player.awaited(), shown(bench)) == ("", 50)
     player.close()

@@ -477,3 +477,48 @@ def test_a_frame_that_cannot_be_decoded_is_told_and_others_are_shown(
 
     assert (shown(video, 5), shown(video, 100)) == (5, 100)
     video.close()
+
+
+def test_a_frame_far_from_any_key_frame_says_how_far_it_is(films: dict[str, Path]) -> None:
+    """A GIF has one key frame: everything before a frame is decoded for it."""
+    video = VideoFile(films["picture.gif"])
+    told: list[tuple[int, int]] = []
+
+    picture = video.picture(30, progress=lambda done, total: told.append((done, total)))
+
+    assert number_in(picture.pixels) == 30
+    assert told[-1] == (30, 30)
+    assert [done for done, _ in told] == sorted(done for done, _ in told)
+    video.close()
+
+
+def test_what_was_called_off_goes_on_where_it_stopped(films: dict[str, Path]) -> None:
+    video = VideoFile(films["picture.gif"])
+    told: list[int] = []
+    called_off = Deadline(60, is_called_off=lambda: len(told) >= 20)
+    with pytest.raises(CalledOffError):
+        video.picture(35, deadline=called_off, progress=lambda done, _: told.append(done))
+    rest: list[int] = []
+
+    picture = video.picture(35, progress=lambda done, _: rest.append(done))
+
+    assert number_in(picture.pixels) == 35
+    assert 0 < len(rest) <= 35 - 20
+    video.close()
+
+
+def test_a_budget_is_for_one_picture_not_for_all_on_the_way(
+    films: dict[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now_s = [0.0]
+    monkeypatch.setattr("forensicviewer.sources.deadline.time.monotonic", lambda: now_s[0])
+    video = VideoFile(films["picture.gif"])
+
+    def pass_time(_done: int, _total: int) -> None:
+        now_s[0] += 5
+
+    picture = video.picture(30, deadline=Deadline(8), progress=pass_time)
+
+    assert number_in(picture.pixels) == 30
+    assert now_s[0] > 100
+    video.close()
