@@ -6,7 +6,7 @@ import math
 import time
 
 from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtGui import QFontDatabase, QResizeEvent
+from PySide6.QtGui import QFontDatabase, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
@@ -15,6 +15,8 @@ from PySide6.QtWidgets import (
     QSizePolicy,
     QSlider,
     QSpinBox,
+    QStyle,
+    QStyleOptionSlider,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -28,6 +30,31 @@ _ICON = QSize(20, 20)
 _NARROWEST_PX = 330
 
 
+class Scrubber(QSlider):
+    """A slider that goes where it is pressed, as players do, and is dragged from there."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(Qt.Orientation.Horizontal, parent)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() is Qt.MouseButton.LeftButton:
+            self.setValue(self.value_at(event.position().x()))
+        super().mousePressEvent(event)
+
+    def value_at(self, x: float) -> int:
+        """The value whose handle has its middle there."""
+        option, style = QStyleOptionSlider(), self.style()
+        self.initStyleOption(option)
+        slider = QStyle.ComplexControl.CC_Slider
+        handle, groove = (
+            style.subControlRect(slider, option, part, self)
+            for part in (QStyle.SubControl.SC_SliderHandle, QStyle.SubControl.SC_SliderGroove)
+        )
+        place = round(x) - groove.left() - handle.width() // 2
+        room = max(1, groove.width() - handle.width())
+        return QStyle.sliderValueFromPosition(self.minimum(), self.maximum(), place, room)
+
+
 class TransportBar(QWidget):
     """A scrubber over a row of buttons and facts."""
 
@@ -35,7 +62,7 @@ class TransportBar(QWidget):
         super().__init__(parent)
         self._player = player
         self._icons: dict[QToolButton, str] = {}
-        self.scrubber = QSlider(Qt.Orientation.Horizontal)
+        self.scrubber = Scrubber()
         self.scrubber.setAccessibleName("Position in the video")
         self.scrubber.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.number = QSpinBox()

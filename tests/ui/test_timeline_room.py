@@ -8,13 +8,14 @@ from itertools import pairwise
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
 from forensicviewer.app.video_player import VideoPlayer
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.ui.timeline import Timeline
 from forensicviewer.ui.transport import TransportBar
-from tests.video_build import BuiltVideo, a_video_dataset
+from tests.video_build import FRAMES, BuiltVideo, a_video_dataset
 
 pytestmark = pytest.mark.ui
 Show = Callable[..., QWidget]
@@ -112,3 +113,14 @@ def test_no_part_of_the_transport_lies_on_another(
     assert all(left.right() < right.left() for left, right in pairwise(seen))
     assert seen[-1].right() <= bar.width()
     assert bar.stamp.isVisible() == (width == 900)  # it tells least
+
+
+def test_the_scrubber_goes_where_it_is_pressed(player: VideoPlayer, show: Show) -> None:
+    bar = show(TransportBar(player), 900, 80)
+    assert isinstance(bar, TransportBar)
+    scrubber = bar.scrubber
+    place = QPoint(scrubber.width() // 2, scrubber.height() // 2)
+
+    QTest.mouseClick(scrubber, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place)
+
+    assert abs(player.state.frame - FRAMES // 2) <= 1
