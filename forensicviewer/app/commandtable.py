@@ -394,7 +394,8 @@ HELP = (
         "What am I seeing?",
         "Help",
         ("Shift+F1",),
-        "Point at something to have it explained",
+        "Explain every pane in words, or not any more",
+        checkable=True,
     ),
     Command(
         "help.performance", "Performance", "Help", (), "How long things take right now", group=1

@@ -144,7 +144,8 @@ class Compare:
 class Look:
     """How layers are coloured. ``opacity`` is that of the outcome overlay over the grey probe.
 
-    ``has_marks`` lays the operations' areas over the pictures they were done to.
+    ``has_marks`` lays the operations' areas over the pictures they were done to, ``has_captions``
+    explains every pane below it.
     """
 
     palette: PaletteName = PaletteName.NIST
@@ -158,6 +159,7 @@ class Look:
     has_crosshair: bool = True
     has_pixel_grid: bool = True
     has_marks: bool = False
+    has_captions: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
-from PySide6.QtWidgets import QFileDialog, QWhatsThis
+from PySide6.QtWidgets import QFileDialog
 
+from forensicviewer.app.commands import Scope, scope_of
 from forensicviewer.app.disagreement import disagreements
+from forensicviewer.app.explanation import NOTHING_OPEN, PAGES
 from forensicviewer.app.export import media_path
 from forensicviewer.app.inspection import inspect
 from forensicviewer.app.judging import retract_verdict
@@ -426,6 +428,18 @@ class WindowCommands:
 
     # Help
 
+    def _explain(self) -> None:
+        """Explain the panes; what has no panes is explained in a message."""
+        task, look = self._bench.state.task, self._bench.state.look
+        scope = None if task is None else scope_of(task.kind)
+        if scope is Scope.STILLS:
+            self._bench.set_look("explanations", has_captions=not look.has_captions)
+        else:
+            self._window.notice.tell(NOTHING_OPEN if scope is None else PAGES[scope])
+
+    def _explains(self) -> bool:
+        return self._bench.state.look.has_captions
+
     def _help(self) -> dict[str, Handler]:
         window = self._window
         return {
@@ -433,7 +447,7 @@ class WindowCommands:
                 lambda: command_palette(window, window.commands).open_over(window)
             ),
             "help.keys": Handler(self._key_sheet),
-            "help.whats_this": Handler(QWhatsThis.enterWhatsThisMode),
+            "help.whats_this": Handler(self._explain, self._explains),
             "help.performance": Handler(lambda: PerformanceDialog(window.watch, window).show()),
             "help.log": Handler(lambda: LogDialog(window.logbook, window).show()),
             "help.folder": Handler(show_report_folder),

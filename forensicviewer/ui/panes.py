@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import partial
 
 from PySide6.QtCore import QSize, Qt, QTimer
-from PySide6.QtGui import QAction, QActionGroup, QHideEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QAction, QActionGroup, QFontMetrics, QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from forensicviewer.app.explanation import explain_pane
 from forensicviewer.app.state import (
     FOUR_PANES,
     Change,
@@ -38,6 +39,7 @@ from forensicviewer.ui.panedrawing import title_of
 
 # Twice a second each way is well under the three flashes a second that can provoke a seizure.
 BLINK_MS = 400
+_LEAST_NAME_PX = 60
 _REDRAWN_BY = (
     Change.LOADED
     | Change.FRAME
@@ -214,6 +216,7 @@ class PaneFrame(QWidget):
         self.canvas = PaneCanvas(workbench, position, self)
         self._chooser = QToolButton(self)
         self._facts = QLabel(self)
+        self.caption = QLabel(self)
         self._column = QVBoxLayout(self)
         self._build()
 
@@ -241,6 +244,10 @@ class PaneFrame(QWidget):
         self._column.setSpacing(2)
         self._column.addLayout(strip)
         self._column.addWidget(self.canvas, 1)
+        self.caption.setWordWrap(True)
+        self.caption.setProperty("role", "caption")
+        self.caption.hide()
+        self._column.addWidget(self.caption)
 
     def sizeHint(self) -> QSize:
         return QSize(480, 390)
@@ -257,6 +264,8 @@ class PaneFrame(QWidget):
             return
         if change & (Change.PANES | Change.LOADED | Change.LOOK | Change.VIEWPOINT | Change.TRIAL):
             self._name(state)
+        if change & (Change.LOOK | Change.SUBMISSIONS | Change.THRESHOLD | Change.PANES):
+            self._explain(state)
         if change & (Change.LOADED | Change.SCORES | Change.THRESHOLD | Change.PANES):
             self.canvas.setAccessibleDescription(pane_summary(state, self._position))
         if change & _REDRAWN_BY & ~Change.THRESHOLD:
@@ -280,12 +289,15 @@ class PaneFrame(QWidget):
         self._chooser.setText(f"{title} ▾")
         self._chooser.setAccessibleName(f"Pane {self._position + 1}: {title}")
         self.canvas.setAccessibleName(f"{title} pane")
-        told = " · ".join(self._told(state, pane))
-        # What is there is short and at the end; names of systems can be long.
-        width = self._facts.contentsRect().width()
-        shown = self._facts.fontMetrics().elidedText(told, Qt.TextElideMode.ElideLeft, width)
+        told = self._told(state, pane)
+        shown = shortened(told, self._facts.fontMetrics(), self._facts.contentsRect().width())
         self._facts.setText(shown)
-        self._facts.setToolTip(told)
+        self._facts.setToolTip(" · ".join(told))
+
+    def _explain(self, state: ViewState) -> None:
+        self.caption.setVisible(state.look.has_captions)
+        if state.look.has_captions:
+            self.caption.setText(explain_pane(state, state.arrangement.panes[self._position]))
 
     def _told(self, state: ViewState, pane: Pane) -> list[str]:
         facts = layer_facts(state, pane)
@@ -329,6 +341,18 @@ class PaneFrame(QWidget):
         action.triggered.connect(lambda: self._workbench.set_pane(self._position, pane))
         group.addAction(action)
         menu.addAction(action)
+
+
+def shortened(facts: Sequence[str], metrics: QFontMetrics, width_px: int) -> str:
+    """As many facts as there is room for, the last ones first; a long name is cut at its front."""
+    for first in range(len(facts)):
+        text = " · ".join(facts[first:])
+        if metrics.horizontalAdvance(text) <= width_px:
+            return text
+        kept = " · ".join(facts[first + 1 :])
+        if kept and width_px - metrics.horizontalAdvance(kept) >= _LEAST_NAME_PX:
+            return metrics.elidedText(text, Qt.TextElideMode.ElideLeft, width_px)
+    return ""
 
 
 def _mask_name(system: LoadedSystem) -> str:

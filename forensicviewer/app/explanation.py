@@ -1,0 +1,72 @@
+"""What the window shows, explained in a sentence or two to somebody who sees it first."""
+
+from __future__ import annotations
+
+from forensicviewer.app.commands import Scope
+from forensicviewer.app.state import Layer, Pane, SystemStyle, ViewState
+from forensicviewer.app.trialview import Side
+from forensicviewer.core.overlay import PaletteName
+
+NOTHING_OPEN = "Nothing is open: open a dataset and a submission, or the sample to look around"
+PAGES = {
+    Scope.VIDEO: (
+        "Above, the frames of the probe. Below, one time axis with a lane each: where the "
+        "reference says the video is manipulated, where the system says so, and how far they agree"
+    ),
+    Scope.GRAPH: (
+        "Each card is an image, each arrow leads from an image to what was made of it. "
+        "The reference and the system's answer are drawn as one: what both have, what the system "
+        "missed, and what it invented"
+    ),
+}
+_PICTURES = {
+    Side.PROBE: "The probe: the picture this trial asks about",
+    Side.DONOR: "The donor: the picture something in the probe may come from",
+}
+
+
+def explain_pane(state: ViewState, pane: Pane) -> str:
+    """What a pane shows and how to read it."""
+    match pane.layer:
+        case Layer.PICTURE:
+            return _PICTURES[pane.side]
+        case Layer.BASE:
+            return "The picture the probe was made from, before it was manipulated"
+        case Layer.REFERENCE:
+            return (
+                "Where the dataset says the picture is manipulated: each colour is an operation "
+                "of its journal, white was left alone"
+            )
+        case Layer.SYSTEM:
+            return _system(state, pane)
+        case Layer.COMPARISON:
+            return _comparison(state, pane)
+
+
+def _name(state: ViewState, pane: Pane) -> str:
+    found = state.rival_submission if pane.system else state.submission
+    return "a submission" if found is None else found.name
+
+
+def _system(state: ViewState, pane: Pane) -> str:
+    sure, unsure = ("black", "white") if state.speaks_nist else ("white", "black")
+    shown = state.shown_threshold(state.threshold(pane.system))
+    reading = {
+        SystemStyle.GREY: f"{sure} is surely manipulated, {unsure} surely not",
+        SystemStyle.HEAT: "the warmer a pixel, the surer it is manipulated",
+        SystemStyle.THRESHOLDED: f"{sure} is called manipulated at threshold {shown}",
+    }[state.look.system]
+    return f"What {_name(state, pane)} answers: {reading}"
+
+
+def _comparison(state: ViewState, pane: Pane) -> str:
+    threshold = state.threshold(pane.system)
+    shown = state.shown_threshold(threshold)
+    colors = "the legend names the colours"
+    if state.look.palette is PaletteName.NIST:
+        colors = "green is a hit, blue a miss, red a false alarm, hatched is not scored"
+    told = f"The answer against the reference at threshold {shown}: {colors}"
+    sweep = None if state.loaded is None else state.loaded.sweep(pane.side, pane.system)
+    if sweep is None:
+        return told
+    return f"{told}. MCC {sweep.mcc[threshold]:.3f}, where 1 is perfect and 0 is chance"
