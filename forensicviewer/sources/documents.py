@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import math
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
-from forensicviewer.core.problem import CodecError, Problem, ProblemLog, Severity
+from forensicviewer.core.problem import (
+    CodecError,
+    Problem,
+    ProblemLog,
+    Severity,
+    UnsafePathError,
+)
 from forensicviewer.core.provenance import (
     Confidence,
     Journal,
@@ -19,12 +27,28 @@ from forensicviewer.core.provenance import (
     SystemLink,
     SystemNode,
 )
+from forensicviewer.sources.files import check_name
 from forensicviewer.sources.jsonparts import decode_in_parts
 
 MAX_BYTES = 512_000_000
 LONGEST_TEXT = 4096  # as long as a path may be on most systems
 # A broken document must not bury its user: this many places are named per kind of problem.
 NAMED_PLACES = 5
+
+_HINTS = {
+    "graph.dangling": "source and target count the entries of nodes, from 0",
+    "graph.repeated-id": "give every node an id of its own",
+    "graph.repeated-file": "return every image once; links may meet in it",
+    "graph.wrong-type": "write it as NIST's schema of these documents says",
+    "graph.missing-field": "write it as NIST's schema of these documents says",
+    "graph.long-text": "name images as the world table does",
+    "graph.outside": "name images as the world table does; nothing outside the dataset is opened",
+    "graph.no-links": 'write "links": [] where there are none',
+    "graph.no-nodes": 'write "nodes": [] where there are none',
+    "journal.id": "links and tables mean the last one",
+}
+# Names that may lead elsewhere; all others need no closer look.
+_ODD_NAME = re.compile(r"^[/~]|[\\:\x00-\x1f\x7f]|\.\.")
 
 _Element = TypeVar("_Element")
 
@@ -75,7 +99,12 @@ class _Document:
     def read(cls, path: Path, *, name: str, log: ProblemLog) -> _Document:
         content = _read_json(path, name=name)
         if not isinstance(content, dict):
-            raise CodecError("The document is not a JSON object", where=name, rule="json.no-object")
+            raise CodecError(
+                "The document is not a JSON object",
+                where=name,
+                hint="it begins with { and holds nodes and links",
+                rule="json.no-object",
+            )
         return cls(content, name=name, log=log)
 
     def has(self, key: str) -> bool:
@@ -84,7 +113,10 @@ class _Document:
     def nodes(self) -> Iterator[_Entry]:
         if not isinstance(self._content.get("nodes"), list):
             raise CodecError(
-                "The document has no list of nodes", where=self._name, rule="graph.no-nodes"
+                "The document has no list of nodes",
+                where=self._name,
+                hint=_HINTS["graph.no-nodes"],
+                rule="graph.no-nodes",
             )
         return self._entries("nodes")
 
@@ -109,7 +141,7 @@ class _Document:
         self._times[kind] += 1
         if self._times[kind] <= NAMED_PLACES:
             where = f"{self._name}:{place}" if place else self._name
-            self._log.add(Problem(severity, message, where, rule=rule))
+            self._log.add(Problem(severity, message, where, _HINTS.get(rule, ""), rule))
 
     def repeated(self, keys: Iterator[str], what: str, *, rule: str) -> None:
         for key, times in Counter(keys).items():
@@ -121,7 +153,8 @@ class _Document:
         for (message, rule, severity), n in self._times.items():
             if n > NAMED_PLACES:
                 more = f"{message} ({n - NAMED_PLACES} more times)"
-                self._log.add(Problem(severity, more, self._name, rule=rule))
+                hint = _HINTS.get(rule, "")
+                self._log.add(Problem(severity, more, self._name, hint, rule))
 
 
 class _Entry:
@@ -208,12 +241,24 @@ def _system_node(entry: _Entry) -> SystemNode | None:
     file = entry.text("file")
     if not file:
         return None
+    if _ODD_NAME.search(file) and not _stays_inside(file):
+        entry.tell(
+            "The image is named by a path that leads outside the dataset", rule="graph.outside"
+        )
     return SystemNode(
         id=entry.text("id"),
         file=file,
         confidence=entry.confidence("nodeConfidenceScore"),
         file_id=entry.text("fileid", required=False),
     )
+
+
+def _stays_inside(file: str) -> bool:
+    try:
+        check_name(file)
+    except UnsafePathError:
+        return False
+    return True
 
 
 def _link_parser(
@@ -254,20 +299,45 @@ def _optional_system_link(entry: _Entry, source: int, target: int) -> SystemLink
 def _read_json(path: Path, *, name: str) -> object:
     try:
         if path.stat().st_size > MAX_BYTES:
-            raise CodecError("The document is too large to read", where=name, rule="json.size")
+            raise CodecError(
+                "The document is too large to read",
+                where=name,
+                hint=f"documents may have {MAX_BYTES // 1_000_000} megabytes",
+                rule="json.size",
+            )
         return decode_in_parts(path.read_bytes())
     except OSError as error:
         raise CodecError(
             f"The document cannot be read ({error.strerror})", where=name, rule="json.unreadable"
         ) from error
+    except UnicodeDecodeError as error:
+        raise CodecError(
+            f"The document is not JSON: byte {error.start + 1} is no text",
+            where=name,
+            hint="save it as UTF-8",
+            rule="json.broken",
+        ) from error
     except ValueError as error:
         raise CodecError(
-            f"The document is not JSON ({str(error)[:120]})", where=name, rule="json.broken"
+            f"The document is not JSON{_broken_at(error)}",
+            where=name,
+            hint="write it with a JSON library, or check it with one",
+            rule="json.broken",
         ) from error
     except RecursionError as error:
         raise CodecError(
-            "The document is nested too deeply", where=name, rule="json.nesting"
+            "The document is nested too deeply",
+            where=name,
+            hint="nodes and links are lists of plain objects",
+            rule="json.nesting",
         ) from error
+
+
+def _broken_at(error: ValueError) -> str:
+    if isinstance(error, json.JSONDecodeError):
+        return f": {error.msg.lower()} in line {error.lineno}, column {error.colno}"
+    # The only other thing Python refuses.
+    return ": a number has thousands of digits"
 
 
 def _shown(key: str) -> str:

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from PIL import Image
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
@@ -14,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from forensicviewer.app import graph_drawing
 from forensicviewer.ui.window import MainWindow
 from tests.provenance_build import a_provenance_dataset, file_of
-from tests.provenance_window import open_window, page_of
+from tests.provenance_window import click, node_point, open_window, page_of
 
 pytestmark = pytest.mark.ui
 
@@ -48,7 +49,11 @@ ANSWERS = {
         "",
     ),
     "a name of a megabyte": (graph([node("x" * 1_000_000)], []), "longer than 4096 characters"),
-    "letters nobody can print": (graph([node("\x00\u202e\ud800\n<b>.jpg")], []), ""),
+    "letters nobody can print": (graph([node("\x00\u202e\ud800\n<b>.jpg")], []), "leads outside"),
+    "a path upwards": (graph([node("world/../../../outside.jpg")], []), "leads outside"),
+    "a path of the system": (graph([node("/etc/passwd", 1, "../../etc")], []), "leads outside"),
+    "a path of Windows": (graph([node("C:\\boot.ini")], []), "leads outside"),
+    "a whole number without end": ('{"nodes": [' + "9" * 5000 + "]}", "thousands of digits"),
     "deep nesting": ('{"nodes":' + "[" * 100_000 + "]" * 100_000 + "}", "nested too deeply"),
     "no JSON": ("{nodes: [", "is not JSON"),
     "nothing": ("", "is not JSON"),
@@ -72,8 +77,12 @@ def test_a_bad_answer_is_a_problem_and_the_page_goes_on(
     window = opened(qtbot, tmp_path, text)
 
     page = page_of(window)
-    messages = [problem.message for problem in window.desk.workbench.state.problems]
-    assert any(told in message for message in messages) or not told
+    problems = [
+        each for each in window.desk.workbench.state.problems if told and told in each.message
+    ]
+    assert all(each.where.startswith("jsons/probe-0.json") for each in problems)
+    assert all(each.hint for each in problems)
+    assert problems or not told
     assert page.desk.panel.scores.values["SimNLO"].text() != ""
     page.canvas.setFocus()
     for key in (Qt.Key.Key_E, Qt.Key.Key_Left, Qt.Key.Key_Up, Qt.Key.Key_H, Qt.Key.Key_D):
@@ -82,6 +91,40 @@ def test_a_bad_answer_is_a_problem_and_the_page_goes_on(
     page.desk.tabs.setCurrentWidget(page.desk.ranking)
     QApplication.processEvents()
     assert not page.desk.grab().isNull()
+
+
+def test_a_file_outside_the_dataset_is_never_shown(qtbot: QtBot, tmp_path: Path) -> None:
+    secret = tmp_path / "secret.png"
+    Image.new("RGB", (64, 48), (255, 0, 0)).save(secret)
+    (tmp_path / "MFC2019/world").mkdir(parents=True)
+    (tmp_path / "MFC2019/world/linked.png").symlink_to(secret)
+    names = ["../secret.png", str(secret), "world/linked.png"]
+    answer = graph([node(name, 1, str(i)) for i, name in enumerate(names)], [])
+    window = opened(qtbot, tmp_path, answer)
+
+    for name in names:
+        click(window, node_point(window, name))
+        QApplication.processEvents()
+        loaded = page_of(window).desk.pair.bench.state.loaded
+
+        assert loaded is not None
+        assert loaded.probe.media.name == name
+        assert loaded.probe.pictures is None
+        assert loaded.probe.reason
+    assert not any(page_of(window).canvas.thumbnails.kept.values())
+
+
+def test_text_of_another_encoding_says_how_to_save_it(qtbot: QtBot, tmp_path: Path) -> None:
+    built = a_provenance_dataset(tmp_path).with_probe("probe", links=CHAIN)
+    built.with_document("probe", "")
+    answer = tmp_path / "system" / built.answers[0][1]
+    answer.write_bytes('{"nodes": [], "links": [], "name": "caf\u00e9"}'.encode("latin-1"))
+
+    window = open_window(qtbot, *built.write())
+
+    [told] = [each for each in window.desk.workbench.state.problems if each.rule == "json.broken"]
+    assert told.hint == "save it as UTF-8"
+    assert "byte 40 is no text" in told.message
 
 
 def test_an_answer_of_very_many_images_is_drawn_in_part_and_scored_whole(
