@@ -14,6 +14,19 @@ _picture = partial(Command, needs=_PICTURE, scope=Scope.STILLS)
 _scored = partial(Command, needs=_SCORED, scope=Scope.STILLS)
 _video = partial(Command, needs=Need.VIDEO, scope=Scope.VIDEO)
 _graph = partial(Command, needs=Need.GRAPH, scope=Scope.GRAPH)
+# The panels around the page and what they are called.
+PANELS = {
+    "trials": "Trials",
+    "score": "Threshold",
+    "metrics": "Metrics",
+    "operations": "Operations",
+    "legend": "Legend",
+    "detection": "Detection",
+    "picture": "Picture",
+    "adjudicator": "Verdict",
+    "problems": "Problems",
+    "jobs": "Jobs",
+}
 
 VIEW = (
     _picture(
@@ -167,6 +180,17 @@ VIEW = (
         ("Ctrl+Shift+F1",),
         "Put every panel back to its place",
         group=1,
+    ),
+    *(
+        Command(
+            f"panel.{name}",
+            title,
+            "View/Panels",
+            help="Show or close this panel",
+            needs=Need.DATASET,
+            checkable=True,
+        )
+        for name, title in PANELS.items()
     ),
     Command("theme.system", "As the system", "View/Theme", checkable=True),
     Command("theme.light", "Light", "View/Theme", checkable=True),

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QDockWidget, QFrame, QMainWindow, QScrollArea, QTa
 
 from forensicviewer.app.desk import Desk
 from forensicviewer.app.state import FOUR_PANES, Layer, Pane
+from forensicviewer.app.viewcommands import PANELS
 from forensicviewer.ui.adjudicator import AdjudicatorPanel
 from forensicviewer.ui.browser import TrialBrowser
 from forensicviewer.ui.curves import ThresholdPanel
@@ -26,18 +27,6 @@ from forensicviewer.ui.problems import ProblemsPanel
 LEFT = Qt.DockWidgetArea.LeftDockWidgetArea
 RIGHT = Qt.DockWidgetArea.RightDockWidgetArea
 BOTTOM = Qt.DockWidgetArea.BottomDockWidgetArea
-TITLES = {
-    "trials": "Trials",
-    "score": "Threshold",
-    "metrics": "Metrics",
-    "operations": "Operations",
-    "legend": "Legend",
-    "detection": "Detection",
-    "picture": "Picture",
-    "adjudicator": "Verdict",
-    "problems": "Problems",
-    "jobs": "Jobs",
-}
 _SCROLL_THEMSELVES = ("trials", "problems", "jobs")
 _WIDE = ("problems", "jobs")
 _NARROWEST_PX = 260
@@ -113,7 +102,7 @@ class Docks:
     def __init__(self, window: QMainWindow, desk: Desk) -> None:
         self._window = window
         self._desk = desk
-        self._to_make = list(TITLES)
+        self._to_make = list(PANELS)
         self._panels: dict[str, QWidget] = {}
         self._listeners: dict[str, list[Panel]] = {}
         self.docks: dict[str, QDockWidget] = {}
@@ -296,7 +285,7 @@ class Docks:
             self._window.resizeDocks([dock for dock, _ in sides], widths, Qt.Orientation.Horizontal)
 
     def _dock(self, name: str, panel: QWidget) -> QDockWidget:
-        dock = QDockWidget(TITLES[name], self._window)
+        dock = QDockWidget(PANELS[name], self._window)
         dock.setObjectName(name)
         dock.setWidget(panel if name in _SCROLL_THEMSELVES else _scrolling(panel))
         dock.hide()

@@ -63,7 +63,6 @@ class Frame(QMainWindow):
         self._when_prepared: list[Callable[[], None]] = []
         self._to_import = [*_SLOW_PARTS]
         self._arranged = ""
-        self._has_panel_menu = False
         self.setWindowTitle("forensicviewer")
         self.setWindowIcon(application_icon())
         self.setDockOptions(
@@ -76,6 +75,8 @@ class Frame(QMainWindow):
         self.commands = Actions(self, desk.settings)
         self.toolbar = self._make_toolbar()
         self.commands.fill_menus()
+        # Panels are closed by their own buttons, too.
+        self.commands.menus["View/Panels"].aboutToShow.connect(self.refresh)
         self.stack = QStackedWidget()
         # Pages ask for much while they are laid out; panels must not be squeezed for it for good.
         self.stack.setMinimumSize(*_LEAST_MIDDLE_PX)
@@ -97,11 +98,6 @@ class Frame(QMainWindow):
         docks = self._docks_so_far()
         while docks.make_next():
             pass
-        if not self._has_panel_menu:
-            self._has_panel_menu = True
-            panels = self.commands.menus["View"].addMenu("Panels")
-            for dock in docks.docks.values():
-                panels.addAction(dock.toggleViewAction())
         return docks
 
     def _docks_so_far(self) -> Docks:
@@ -139,6 +135,18 @@ class Frame(QMainWindow):
         if self.desk.workbench.state.dataset is not None or name in ("problems", "jobs"):
             self.docks.show(name)
             self.notice.follow()
+
+    def toggle_panel(self, name: str) -> None:
+        """Bring a panel up, or close it."""
+        if self.has_panel(name):
+            self.docks.docks[name].close()
+        else:
+            self.show_panel(name)
+
+    def has_panel(self, name: str) -> bool:
+        """Whether a panel is open, be it behind another tab."""
+        made = {} if self._docks is None else self._docks.docks
+        return name in made and not made[name].isHidden()
 
     def page_for(self, scope: Scope) -> Page:
         """The page for tasks of one scope, made when first asked for."""

@@ -24,6 +24,7 @@ from forensicviewer.app.settings import PALETTE, THEME
 from forensicviewer.app.state import SystemStyle
 from forensicviewer.app.tablefile import as_text, trial_rows, write_trials, write_verdicts
 from forensicviewer.app.verdicts import SUFFIX as LOG_SUFFIX
+from forensicviewer.app.viewcommands import PANELS
 from forensicviewer.core.model import TrialId
 from forensicviewer.core.overlay import PaletteName
 from forensicviewer.core.verdict import Ruling
@@ -397,6 +398,10 @@ class WindowCommands:
         for name in ("inspect", "annotate", "adjudicate", "video", "graph"):
             found[f"layout.{name}"] = Handler(
                 partial(window.choose_layout, name), partial(self._has_layout, name)
+            )
+        for name in PANELS:
+            found[f"panel.{name}"] = Handler(
+                partial(window.toggle_panel, name), partial(window.has_panel, name)
             )
         for name in ("system", "light", "dark"):
             found[f"theme.{name}"] = Handler(

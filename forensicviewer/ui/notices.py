@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QFontMetrics, QGuiApplication
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QMainWindow,
+    QPushButton,
+    QToolButton,
+)
 
 from forensicviewer.ui.theme import current_theme, icon
 
@@ -15,14 +24,25 @@ _ABOVE_STATUS_PX = 44
 _WIDEST_PX = 560
 
 
+@dataclass(frozen=True, slots=True)
+class _Error:
+    """An error that waits to be read."""
+
+    text: str
+    details: str
+    button: str
+    run: Callable[[], None] | None
+
+
 class Notice(QFrame):
     """One message at the lower edge of the window; a newer one takes its place.
 
+    Errors wait for each other, and what else is to be told goes into the status bar meanwhile.
     The window calls :meth:`follow` when it was resized and when a panel came to the front. (Not a
     filter on the window's events: thousands of them would pass through Python.)
     """
 
-    def __init__(self, window: QWidget) -> None:
+    def __init__(self, window: QMainWindow) -> None:
         super().__init__(window)
         self._window = window
         self._picture, self._text = QLabel(), QLabel()
@@ -30,20 +50,25 @@ class Notice(QFrame):
         # Names of files come from users and may look like mark-up.
         self._text.setTextFormat(Qt.TextFormat.PlainText)
         self._button, self._copy = QPushButton(), QPushButton("Copy details")
-        self._run: Callable[[], None] = self.hide
+        self._more = QLabel()
+        self._more.setProperty("role", "muted")
+        self._run: Callable[[], None] = _nothing
         self._details = ""
+        self._unread: deque[_Error] = deque()
+        self._is_error = False
         self._button.clicked.connect(self._do)
         self._copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self._details))
         close = QToolButton()
         close.setIcon(icon("close"))
         close.setAccessibleName("Close message")
         close.setToolTip("Close this message")
-        close.clicked.connect(self.hide)
+        close.clicked.connect(self._close)
         row = QHBoxLayout(self)
         row.setContentsMargins(14, 10, 10, 10)
         row.setSpacing(10)
         row.addWidget(self._picture, alignment=Qt.AlignmentFlag.AlignTop)
         row.addWidget(self._text, stretch=1)
+        row.addWidget(self._more)
         row.addWidget(self._button)
         row.addWidget(self._copy)
         row.addWidget(close, alignment=Qt.AlignmentFlag.AlignTop)
@@ -64,6 +89,9 @@ class Notice(QFrame):
         run: Callable[[], None] | None = None,
     ) -> None:
         """Say something that goes away by itself; ``evidence`` is what it rests on."""
+        if self._shows_error:
+            self._window.statusBar().showMessage(" · ".join(text.splitlines()), _SHOWN_MS)
+            return
         self._show(text, role="notice", picture="note", button=button, run=run)
         self.setToolTip(evidence)
         self._timer.start()
@@ -77,10 +105,36 @@ class Notice(QFrame):
         run: Callable[[], None] | None = None,
     ) -> None:
         """Say something that stays until it is closed; ``details`` can be copied."""
+        error = _Error(text, details, button, run)
+        if self._shows_error:
+            self._unread.append(error)
+            self._count_unread()
+        else:
+            self._show_error(error)
+
+    @property
+    def _shows_error(self) -> bool:
+        return self._is_error and not self.isHidden()
+
+    def _show_error(self, error: _Error) -> None:
         self._timer.stop()
-        self._details = details
-        self._show(text, role="notice-error", picture="warning", button=button, run=run)
+        self._details = error.details
+        self._show(
+            error.text, role="notice-error", picture="warning", button=error.button, run=error.run
+        )
         self.setToolTip("")
+        self._count_unread()
+
+    def _count_unread(self) -> None:
+        self._more.setText(f"{len(self._unread):n} more")
+        self._more.setVisible(bool(self._unread))
+        self._place()
+
+    def _close(self) -> None:
+        """The message was read; the next error takes its place."""
+        self.hide()
+        if self._unread:
+            self._show_error(self._unread.popleft())
 
     def follow(self) -> None:
         """Stay at the edge, and on top: Qt raises the middle whenever a panel comes to front."""
@@ -91,7 +145,8 @@ class Notice(QFrame):
     def _show(
         self, text: str, *, role: str, picture: str, button: str, run: Callable[[], None] | None
     ) -> None:
-        is_error = role == "notice-error"
+        is_error = self._is_error = role == "notice-error"
+        self._more.hide()
         color = current_theme().error if is_error else current_theme().accent
         self._picture.setPixmap(icon(picture, color=color).pixmap(20, 20))
         self._text.setText(text)
@@ -99,7 +154,7 @@ class Notice(QFrame):
         self._button.setText(button)
         self._button.setVisible(bool(button))
         self._copy.setVisible(is_error and bool(self._details))
-        self._run = run or self.hide
+        self._run = run or _nothing
         self.setProperty("role", role)
         self.style().polish(self)
         self.setAccessibleName(text)
@@ -115,8 +170,13 @@ class Notice(QFrame):
         )
 
     def _do(self) -> None:
-        self.hide()
-        self._run()
+        run = self._run
+        self._close()
+        run()
+
+
+def _nothing() -> None:
+    """A message that leads nowhere."""
 
 
 def _width_for(text: str, metrics: QFontMetrics) -> int:

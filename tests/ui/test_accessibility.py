@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from forensicviewer.ui.docks import TITLES
+from forensicviewer.app.viewcommands import PANELS
 from forensicviewer.ui.theme import DARK, LIGHT, Theme, apply_theme
 from forensicviewer.ui.window import MainWindow
 from tests.build import Built, a_dataset, blurred, box
@@ -46,7 +46,7 @@ def built(tmp_path: Path) -> Built:
 def everywhere(window: MainWindow) -> Iterator[QWidget]:
     """Every widget a user can use, panel by panel."""
     seen: set[int] = set()
-    for name in TITLES:
+    for name in PANELS:
         window.show_panel(name)
         QApplication.processEvents()
         for widget in window.findChildren(QWidget):

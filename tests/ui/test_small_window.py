@@ -77,3 +77,14 @@ def test_every_menu_opens_with_alt_and_a_letter_of_its_own() -> None:
 
 def test_a_title_whose_letters_are_all_taken_has_none_marked() -> None:
     assert with_mnemonics(["a", "b", "ab"]) == ["&a", "&b", "ab"]
+
+
+def test_a_panel_is_closed_and_brought_up_by_command(opened: MainWindow) -> None:
+    opened.commands.run("panel.legend")
+    closed = shown_panels(opened)
+    opened.commands.run("panel.legend")
+    opened.refresh()
+
+    assert "legend" not in closed
+    assert "legend" in shown_panels(opened)
+    assert opened.commands["panel.legend"].isChecked()

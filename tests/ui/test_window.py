@@ -27,13 +27,14 @@ from forensicviewer.app.library import Sort
 from forensicviewer.app.scorecolumns import MCC
 from forensicviewer.app.settings import Settings
 from forensicviewer.app.state import Change, Layer
+from forensicviewer.app.viewcommands import PANELS
 from forensicviewer.core.problem import Problem, Severity
 from forensicviewer.core.verdict import Ruling
 from forensicviewer.ui.actions import in_menu
 from forensicviewer.ui.adjudicator import AdjudicatorPanel
 from forensicviewer.ui.browser import TrialBrowser
 from forensicviewer.ui.commandpalette import Palette
-from forensicviewer.ui.docks import LAYOUTS, TITLES
+from forensicviewer.ui.docks import LAYOUTS
 from forensicviewer.ui.keysheet import KeySheet
 from forensicviewer.ui.panel import Panel
 from forensicviewer.ui.problems import ProblemsPanel
@@ -465,7 +466,7 @@ def test_panels_are_listed_in_the_view_menu(opened: MainWindow) -> None:
 
     titles = [action.text() for action in panels.actions()]
 
-    assert titles == list(TITLES.values())
+    assert titles == list(PANELS.values())
 
 
 def test_a_right_click_on_a_picture_offers_what_can_be_done_there(
@@ -555,7 +556,7 @@ def test_changing_layouts_leaves_one_tab_bar_for_each_place_with_tabs(opened: Ma
 
     def wanted(name: str) -> list[list[str]]:
         places = [place for side in LAYOUTS[name].sides for place in side if len(place) > 1]
-        return sorted([TITLES[panel] for panel in place] for place in places)
+        return sorted([PANELS[panel] for panel in place] for place in places)
 
     for name in ("annotate", "inspect", "annotate", "inspect"):
         opened.commands.run(f"layout.{name}")

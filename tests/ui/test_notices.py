@@ -1,0 +1,65 @@
+"""Messages over the window: what is told goes away, errors stay until they are read."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton, QToolButton
+
+from forensicviewer.ui.notices import Notice
+from forensicviewer.ui.window import MainWindow
+
+pytestmark = pytest.mark.ui
+
+
+@pytest.fixture
+def notice(window: MainWindow) -> Notice:
+    return window.notice
+
+
+def close(notice: Notice) -> None:
+    QTest.mouseClick(notice.findChildren(QToolButton)[0], Qt.MouseButton.LeftButton)
+
+
+def test_an_error_is_not_replaced_by_what_is_told_after_it(
+    window: MainWindow, notice: Notice
+) -> None:
+    notice.warn("The table cannot be read")
+
+    notice.tell("The view is on the clipboard")
+
+    assert notice.text == "The table cannot be read"
+    assert window.statusBar().currentMessage() == "The view is on the clipboard"
+
+
+def test_errors_wait_for_each_other(notice: Notice) -> None:
+    for text in ("first", "second", "third"):
+        notice.warn(text)
+    seen = []
+
+    while notice.isVisible():
+        seen.append(notice.text)
+        close(notice)
+
+    assert seen == ["first", "second", "third"]
+
+
+def test_once_read_messages_are_told_again(notice: Notice) -> None:
+    notice.warn("The table cannot be read")
+    close(notice)
+
+    notice.tell("Wrote table.csv")
+
+    assert notice.text == "Wrote table.csv"
+
+
+def test_the_button_of_an_error_leads_where_it_says_and_the_next_error_follows(
+    notice: Notice,
+) -> None:
+    led: list[str] = []
+    notice.warn("first", button="Show problems", run=lambda: led.append("problems"))
+    notice.warn("second")
+    button = next(b for b in notice.findChildren(QPushButton) if b.text() == "Show problems")
+
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+
+    assert (led, notice.text) == (["problems"], "second")
