@@ -28,6 +28,7 @@ from forensicviewer.core.trialkey import trial_id
 from forensicviewer.sources.files import resolve
 
 _NUMBERS = tuple(number_columns(is_splice=False))
+_WHOLE = frozenset(filter(is_count, _NUMBERS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,8 +178,7 @@ class _Writer:
         if not math.isnan(self.maximum) and sweep.scored:
             t = threshold_from_nist(int(self.maximum))
             numbers |= self.scorer.at_common_threshold(sweep, t, is_omitted=is_omitted)
-        return [_printed(name, numbers.get(name, math.nan), self.precision) for name in _NUMBERS]
+        return [self._printed(name, numbers.get(name, math.nan)) for name in _NUMBERS]
 
-
-def _printed(name: str, value: float, precision: int) -> str:
-    return printed_count(value) if is_count(name) else printed(value, precision=precision)
+    def _printed(self, name: str, value: float) -> str:
+        return printed_count(value) if name in _WHOLE else printed(value, precision=self.precision)

@@ -15,12 +15,13 @@ from functools import cached_property
 import cv2
 import numpy as np
 
-from forensicviewer.core.array import Counts, Flags, Floats, U8Image
+from forensicviewer.core.array import Counts, Flags, Floats, Rows, U8Image
 from forensicviewer.core.mask import Region, Regions
 from forensicviewer.core.problem import ScoringError
 
 LEVELS = 256
 NOTHING_CALLED = 256
+_LEVELS: Counts = np.arange(LEVELS, dtype=np.int64)
 ROUGH_ERROR = 1e-14
 _TILE_ROWS = 256
 
@@ -175,7 +176,11 @@ class ThresholdSweep:
     @cached_property
     def thresholds(self) -> tuple[int, ...]:
         """The thresholds NIST lists, in NIST's order: 256 first, then the scores that occur."""
-        return (NOTHING_CALLED, *np.flatnonzero(self.occurs)[::-1].tolist())
+        return tuple(self._listed.tolist())
+
+    @cached_property
+    def _listed(self) -> Rows:
+        return np.concatenate([[NOTHING_CALLED], np.flatnonzero(self.occurs)[::-1]])
 
     def at(self, t: int) -> Confusion:
         return Confusion(int(self.tp[t]), int(self.fp[t]), int(self.fn[t]), int(self.tn[t]))
@@ -185,8 +190,7 @@ class ThresholdSweep:
         """The threshold of the largest MCC, of equals NIST's lowest; ``None`` without pixels."""
         if self.scored == 0:
             return None
-        rough = self.rough_mcc
-        listed = np.array(self.thresholds)
+        rough, listed = self.rough_mcc, self._listed
         near = listed[rough[listed] >= rough.max() - ROUGH_ERROR].tolist()
         return int(max(near, key=lambda t: self.at(t).mcc))
 
@@ -224,9 +228,8 @@ class ThresholdSweep:
         """NMM on the grey values themselves, without a threshold (NC2016 plan, 6.2.2)."""
         if self.positives == 0:
             return float("nan")
-        levels = np.arange(LEVELS)
-        inside = int((self.counts.table[Region.MANIPULATED] * (2 * levels - 255)).sum())
-        outside = int((self.counts.table[Region.BACKGROUND] * levels).sum())
+        inside = int(self.counts.table[Region.MANIPULATED] @ (2 * _LEVELS - 255))
+        outside = int(self.counts.table[Region.BACKGROUND] @ _LEVELS)
         return max(-1.0, (inside - outside) / 255 / self.positives)
 
     @cached_property
@@ -238,9 +241,8 @@ class ThresholdSweep:
         """Grey weighted L1: how far the soft mask is from the reference, without a threshold."""
         if self.scored == 0:
             return float("nan")
-        levels = np.arange(LEVELS)
-        inside = int((self.counts.table[Region.MANIPULATED] * (255 - levels)).sum())
-        outside = int((self.counts.table[Region.BACKGROUND] * levels).sum())
+        inside = int(self.counts.table[Region.MANIPULATED] @ _LEVELS[::-1])
+        outside = int(self.counts.table[Region.BACKGROUND] @ _LEVELS)
         return (inside + outside) / 255 / self.scored
 
     @cached_property
@@ -300,11 +302,9 @@ class ThresholdSweep:
 
     @cached_property
     def _roc(self) -> tuple[Floats, Floats]:
-        listed = np.array(self.thresholds)
-        fpr = np.append(self.fpr[listed], 0.0)
-        tpr = np.append(self.tpr[listed], 0.0)
-        order = np.lexsort((tpr, fpr))
-        return fpr[order], tpr[order]
+        # In NIST's order both only ever grow; (0, 0) comes before them all.
+        listed = np.concatenate([[NOTHING_CALLED], self._listed])
+        return self.fpr[listed], self.tpr[listed]
 
 
 def trapezoid(x: Floats, y: Floats) -> float:
