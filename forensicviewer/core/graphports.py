@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
+from forensicviewer.core.array import Flags
+
 Floats2 = NDArray[np.float64]  # (n, 2)
 Ends = NDArray[np.intp]  # (n, 2)
+Boxes = NDArray[np.float64]  # (n, 4): left, top, right, bottom
 
 _PORT_STEP = 11.0
 _PORT_MARGIN = 16.0
@@ -18,21 +22,27 @@ _REACH = 24.0  # a curve may swing out that far beside its points
 _LOOP = 40.0  # a link of a card to itself runs round a corner, within this of it
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Routes:
     """The ways of all links: points in one array, each link's from ``starts[i]`` on.
 
-    ``segments`` are the straight pieces of all ways, ``links`` the link each belongs to, ``boxes``
-    left, top, right and bottom of all a link may touch.
+    ``boxes`` are all that a link may touch.
     """
 
     points: Floats2
     starts: NDArray[np.intp]
-    segments: NDArray[np.float64]
-    links: NDArray[np.intp]
-    boxes: NDArray[np.float64]
+    boxes: Boxes
     ends: Ends
     offsets: NDArray[np.float64]  # (n, 2, 2): from the middles of both cards to the way
+
+    @cached_property
+    def pieces(self) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+        """The straight pieces of all ways, and the link each belongs to."""
+        owner = np.repeat(np.arange(len(self.ends)), np.diff(self.starts))
+        inner = owner[1:] == owner[:-1]
+        return np.stack([self.points[:-1][inner], self.points[1:][inner]], axis=1), owner[:-1][
+            inner
+        ]
 
     def course(self, link: int) -> list[tuple[float, float]]:
         """The points of one way, each once."""
@@ -43,21 +53,35 @@ class Routes:
 
     def following(self, places: Floats2, node: int) -> Routes:
         """The same ways after one node was moved: its links run straight to it."""
-        touched = np.flatnonzero((self.ends == node).any(axis=1))
-        points = self.points.copy()
-        for link in touched.tolist():
+        points, boxes = self.points.copy(), self.boxes.copy()
+        for link in self.touching(node).tolist():
             first, last = self.starts[link], self.starts[link + 1] - 1
             source, target = places[self.ends[link, 0]], places[self.ends[link, 1]]
             if self.ends[link, 0] == self.ends[link, 1]:
                 points[first : last + 1] = source + self.offsets[link, 0]
-                continue
-            forward = target[0] > source[0]
-            start, end = self.offsets[link].copy()
-            start[0] = abs(start[0]) if forward else -abs(start[0])
-            end[0] = -abs(end[0]) if forward else abs(end[0])
-            points[first:last] = source + start
-            points[last] = target + end
-        return _finished(replace(self, points=points))
+            else:
+                forward = target[0] > source[0]
+                start, end = self.offsets[link].copy()
+                start[0] = abs(start[0]) if forward else -abs(start[0])
+                end[0] = -abs(end[0]) if forward else abs(end[0])
+                points[first:last] = source + start
+                points[last] = target + end
+            way = slice(link, link + 1)
+            boxes[way] = _boxes(points[first : last + 1], np.zeros(1, np.intp), self.ends[way])
+        return replace(self, points=points, boxes=boxes)
+
+    def touching(self, node: int) -> NDArray[np.intp]:
+        """The links of a node."""
+        return np.flatnonzero((self.ends == node).any(axis=1))
+
+    def changed_since(self, before: Routes) -> Flags:
+        """Which links of the same graph begin, end or bend elsewhere now."""
+        changed: Flags = np.diff(self.starts) != np.diff(before.starts)
+        changed |= (self.points[self.starts[:-1]] != before.points[before.starts[:-1]]).any(axis=1)
+        changed |= (self.points[self.starts[1:] - 1] != before.points[before.starts[1:] - 1]).any(
+            axis=1
+        )
+        return changed
 
 
 def routes_of(
@@ -72,18 +96,20 @@ def routes_of(
     count = len(ends)
     source, target = places[ends[:, 0]], places[ends[:, 1]]
     extra = np.zeros(count, dtype=np.intp)
-    for link, bend in bends.items():
-        extra[link] = 2 * len(bend)
+    bent = np.fromiter(bends, np.intp, len(bends))
+    lengths = np.fromiter(map(len, bends.values()), np.intp, len(bends))
+    extra[bent] = 2 * lengths
     starts = np.concatenate([[0], np.cumsum(extra + 2)]).astype(np.intp)
     points = np.empty((int(starts[-1]), 2))
     half = float(halves[:, 0].max(initial=0.0))
-    for link, bend in bends.items():
+    if bends:
         # Level beside the cards of the layer it passes, so that it turns between layers only.
-        room = half if target[link, 0] > source[link, 0] else -half
-        passed = np.repeat(bend, 2, axis=0)
-        passed[0::2, 0] -= room
-        passed[1::2, 0] += room
-        points[starts[link] + 1 : starts[link + 1] - 1] = passed
+        room = np.where(target[bent, 0] > source[bent, 0], half, -half)
+        passed = np.repeat(np.concatenate(list(bends.values())), 2, axis=0)
+        passed[0::2, 0] -= np.repeat(room, lengths)
+        passed[1::2, 0] += np.repeat(room, lengths)
+        before = np.cumsum(2 * lengths) - 2 * lengths
+        points[np.repeat(starts[bent] + 1 - before, 2 * lengths) + np.arange(len(passed))] = passed
     offsets = np.zeros((count, 2, 2))
     if is_layered and count:
         points[starts[:-1]], points[starts[1:] - 1] = source, target
@@ -92,26 +118,18 @@ def routes_of(
     offsets[loops] = (halves[ends[loops, 0]] * (1.0, -1.0))[:, None]
     points[starts[:-1]] = source + offsets[:, 0]
     points[starts[1:] - 1] = target + offsets[:, 1]
-    nothing = np.zeros((0, 2, 2))
-    bare = Routes(points, starts, nothing, np.zeros(0, np.intp), np.zeros((0, 4)), ends, offsets)
-    return _finished(bare)
+    return Routes(points, starts, _boxes(points, starts[:-1], ends), ends, offsets)
 
 
-def _finished(routes: Routes) -> Routes:
-    """With pieces and boxes made of the points."""
-    starts, points = routes.starts, routes.points
-    count = len(starts) - 1
-    if not count:
-        return routes
-    owner = np.repeat(np.arange(count), np.diff(starts))
-    inner = owner[1:] == owner[:-1]
-    segments = np.stack([points[:-1][inner], points[1:][inner]], axis=1)
-    low = np.minimum.reduceat(points, starts[:-1], axis=0)
-    high = np.maximum.reduceat(points, starts[:-1], axis=0)
+def _boxes(points: Floats2, starts: NDArray[np.intp], ends: Ends) -> Boxes:
+    if not len(starts):
+        return np.zeros((0, 4))
+    low = np.minimum.reduceat(points, starts, axis=0)
+    high = np.maximum.reduceat(points, starts, axis=0)
     room = np.array([_REACH, 0.0])
     boxes = np.concatenate([low - room, high + room], axis=1)
-    boxes[routes.ends[:, 0] == routes.ends[:, 1]] += (-_LOOP, -_LOOP, _LOOP, _LOOP)
-    return replace(routes, segments=segments, links=owner[:-1][inner], boxes=boxes)
+    boxes[ends[:, 0] == ends[:, 1]] += (-_LOOP, -_LOOP, _LOOP, _LOOP)
+    return boxes
 
 
 def _ports(

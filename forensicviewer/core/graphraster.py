@@ -8,7 +8,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from forensicviewer.core.array import RgbImage, Size
+from forensicviewer.core.array import Size
+from forensicviewer.core.overlay import Packed
 
 Codes = NDArray[np.int8]
 _FRACTION = 4  # bits below the pixel that lines are drawn with
@@ -40,26 +41,31 @@ class Inks:
 
 def raster(
     strokes: Strokes, inks: Inks, *, size: Size, scale: float, corner: tuple[float, float]
-) -> RgbImage:
+) -> Packed:
     """What lies right and below of ``corner``, ``scale`` pixels per unit of the scene."""
-    image = np.empty((size.height, size.width, 3), dtype=np.uint8)
-    # A row of pixels is copied ten times as fast as a single one.
-    image[:] = np.tile(np.array(inks.paper, dtype=np.uint8), (size.width, 1))
+    packed: Packed = np.full((size.height, size.width), _packed(inks.paper), dtype=np.int32)
+    image = packed.view(np.uint8).reshape(size.height, size.width, 4)
     segments = (strokes.segments - corner) * scale
     near = _meets(segments, size)
     for code, color in enumerate(inks.lines):
         chosen = segments[near & (strokes.segment_codes == code)]
         if len(chosen):
             fixed = np.round(chosen * (1 << _FRACTION)).astype(np.int32)
+            ink = (*color[::-1], 255)
             cv2.polylines(
-                image, fixed, isClosed=False, color=color, lineType=cv2.LINE_AA, shift=_FRACTION
+                image, fixed, isClosed=False, color=ink, lineType=cv2.LINE_AA, shift=_FRACTION
             )
     low = (strokes.points - strokes.halves - corner) * scale
     high = (strokes.points + strokes.halves - corner) * scale
     for code, color in enumerate(inks.boxes):
         chosen_boxes = strokes.point_codes == code
-        _fill(image, low[chosen_boxes], high[chosen_boxes], color)
-    return image
+        _fill(packed, low[chosen_boxes], high[chosen_boxes], _packed(color))
+    return packed
+
+
+def _packed(color: tuple[int, int, int]) -> int:
+    red, green, blue = color
+    return int(np.array([blue, green, red, 255], dtype=np.uint8).view(np.int32)[0])
 
 
 def _meets(segments: NDArray[np.float64], size: Size) -> NDArray[np.bool_]:
@@ -74,13 +80,13 @@ def _meets(segments: NDArray[np.float64], size: Size) -> NDArray[np.bool_]:
 
 
 def _fill(
-    image: RgbImage,
+    image: Packed,
     low: NDArray[np.float64],
     high: NDArray[np.float64],
-    color: tuple[int, int, int],
+    color: int,
 ) -> None:
     """Fill boxes of whole pixels, at least two wide and high."""
-    height, width = image.shape[:2]
+    height, width = image.shape
     first = np.round(low).astype(np.int64)
     last = np.maximum(np.round(high).astype(np.int64), first + 2)
     seen = (last[:, 0] > 0) & (first[:, 0] < width) & (last[:, 1] > 0) & (first[:, 1] < height)
@@ -99,12 +105,12 @@ _SMALL_PX = 24
 
 
 def _fill_alike(
-    image: RgbImage,
+    image: Packed,
     first: NDArray[np.int64],
     last: NDArray[np.int64],
-    color: tuple[int, int, int],
+    color: int,
 ) -> None:
-    height, width = image.shape[:2]
+    height, width = image.shape
     extents = last - first
     for across in range(int(extents[:, 0].max())):
         for down in range(int(extents[:, 1].max())):

@@ -1,45 +1,70 @@
-"""Keeps the drawn graph as pixels and draws it in pieces, so that nobody waits for it."""
+"""Keeps the drawn graph as tiles of pixels and draws a few at a time, so that nobody waits."""
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import product
 
-from PySide6.QtCore import QObject, QPoint, QRect, QRectF, QSize, Qt, QTimer
-from PySide6.QtGui import QPainter, QPixmap, QRegion
+import numpy as np
+from PySide6.QtCore import QObject, QPointF, QRectF, QTimer
+from PySide6.QtGui import QImage, QPainter, QPixmap, QRegion
+
+from forensicviewer.core.graphports import Boxes
+from forensicviewer.core.overlay import Packed
 
 _SETTLE_MS = 90
-_BUDGET_S = 0.008  # for drawing in one turn; the rest of the turn is needed for showing it
-_PIECE_PX = QSize(240, 200)
+_BUDGET_S = 0.006  # for drawing in one turn; the rest of the turn is needed for showing it
+_TILE_PX = 240  # of the screen; every usual scale of a screen divides it
+_MOST_TILES = 280
+_MANY_BOXES = 500  # where so much is different, all is drawn anew
 
 Draw = Callable[[QPainter, QRectF], None]
+Place = tuple[int, int]  # column and row of a tile, counted from the middle of the scene
 
 
 @dataclass(slots=True)
-class _Sheet:
-    """A stretch of the scene as pixels; its pieces in ``missing`` are not drawn yet."""
-
+class _Tile:
     pixmap: QPixmap
-    asked: QRectF
-    area: QRectF
-    scale: float
-    missing: list[QRect]
+    is_stale: bool = False
+
+
+class _Tiles(dict[Place, _Tile]):
+    """Tiles of one scale: device pixels per unit of the scene."""
+
+    def __init__(self, scale: float) -> None:
+        super().__init__()
+        self.scale = scale
+        self.side = _TILE_PX / scale  # in the scene
+
+    def area(self, place: Place) -> QRectF:
+        return QRectF(place[0] * self.side, place[1] * self.side, self.side, self.side)
+
+    def meeting(self, area: QRectF) -> list[Place]:
+        """Places in an area, from its middle outwards: that is where one looks."""
+        columns = range(math.floor(area.left() / self.side), math.ceil(area.right() / self.side))
+        rows = range(math.floor(area.top() / self.side), math.ceil(area.bottom() / self.side))
+        x, y = area.center().x() / self.side - 0.5, area.center().y() / self.side - 0.5
+        return sorted(
+            product(columns, rows), key=lambda place: math.hypot(place[0] - x, place[1] - y)
+        )
 
 
 class GraphBuffer(QObject):
-    """What is seen of a graph as one pixmap.
+    """What is seen of a graph, as pixels.
 
-    Moving the view copies what there is and draws what comes into sight. What takes longer than a
-    part of a frame goes on in the next turn of the event loop, over what was seen before. While the
-    view is zoomed the pixels there are stay on the screen, scaled; once it rests, they are sharp.
+    Moving the view shows the tiles there are and draws those that come into sight. What takes
+    longer than a part of a frame goes on in the next turn of the event loop; until then what was
+    seen before stays. While the view is zoomed the tiles there are stay on the screen, scaled;
+    once it rests, they are sharp.
     """
 
     def __init__(self, update: Callable[[], None], parent: QObject) -> None:
         super().__init__(parent)
-        self._sheet: _Sheet | None = None
-        self._before: _Sheet | None = None
-        self._is_valid = False
+        self._tiles = _Tiles(1.0)
+        self._before = _Tiles(1.0)
         self._rest = QTimer(self)
         self._rest.setSingleShot(True)
         self._rest.setInterval(_SETTLE_MS)
@@ -49,14 +74,22 @@ class GraphBuffer(QObject):
         self._go_on.setInterval(0)
         self._go_on.timeout.connect(update)
 
-    @property
-    def is_finished(self) -> bool:
-        """Whether everything that is seen is drawn as it is."""
-        return self._is_valid and self._sheet is not None and not self._sheet.missing
+    def forget(self, boxes: Boxes | None = None) -> None:
+        """Something looks different now: what lies in the boxes, or everything."""
+        if boxes is None or len(boxes) > _MANY_BOXES:
+            for tile in self._tiles.values():
+                tile.is_stale = True
+            return
+        side = self._tiles.side
+        for place, tile in self._tiles.items():
+            low = np.array(place) * side
+            meets = (boxes[:, 2:] >= low) & (boxes[:, :2] <= low + side)
+            tile.is_stale |= bool(np.any(np.all(meets, axis=1)))
 
-    def forget(self) -> None:
-        """Something looks different now."""
-        self._is_valid = False
+    def clear(self) -> None:
+        """Another graph: nothing that was drawn is of use."""
+        self._tiles.clear()
+        self._before.clear()
 
     def zoom(self) -> None:
         """The view is being zoomed: speed matters more than sharpness for a moment."""
@@ -80,87 +113,87 @@ class GraphBuffer(QObject):
 
         ``roughly`` draws what was never drawn before, quickly; ``at_once`` is for little work.
         """
-        is_zoomed = self._sheet is not None and self._sheet.scale != scale
-        if is_zoomed and self._rest.isActive():
-            roughly(painter, area)
-            self._show(painter, self._sheet)
-            return
-        if not self._fits(area, scale):
-            self._begin(area, scale)
-        assert self._sheet is not None
-        self._work(self._sheet, sharply, at_once=at_once)
-        if self._sheet.missing:
-            if self._before is None or not self._before.area.contains(area):
+        if scale != self._tiles.scale:
+            if self._tiles and self._rest.isActive():
                 roughly(painter, area)
-            self._show(painter, self._before)
-            self._go_on.start()
-        self._show(painter, self._sheet)
-
-    def _fits(self, area: QRectF, scale: float) -> bool:
-        sheet = self._sheet
-        return self._is_valid and sheet is not None and sheet.scale == scale and sheet.asked == area
-
-    def _show(self, painter: QPainter, sheet: _Sheet | None) -> None:
-        if sheet is not None:
-            painter.drawPixmap(sheet.area, sheet.pixmap, QRectF(sheet.pixmap.rect()))
-
-    def _begin(self, area: QRectF, scale: float) -> None:
-        size = QSize(max(1, round(area.width() * scale)), max(1, round(area.height() * scale)))
-        pixmap = QPixmap(size)
-        pixmap.fill(Qt.GlobalColor.transparent)
-        # Whole pixels, or the copy would be blurred.
-        wide = QRectF(area.topLeft(), size.toSizeF() / scale)
-        drawn = QRegion()
-        old = self._sheet
-        if self._is_valid and old is not None and old.scale == scale:
-            drawn = self._copy(old, pixmap, wide)
-        if old is not None and (self._before is None or not old.missing):
-            self._before = old
-        self._sheet = _Sheet(pixmap, area, wide, scale, _pieces(size, drawn))
-        self._is_valid = True
-
-    def _copy(self, old: _Sheet, onto: QPixmap, area: QRectF) -> QRegion:
-        """Take over what is drawn already; answers where."""
-        shift = (old.area.topLeft() - area.topLeft()) * old.scale
-        offset = QPoint(round(shift.x()), round(shift.y()))
-        drawn = QRegion(old.pixmap.rect())
-        for piece in old.missing:
-            drawn -= QRegion(piece)
-        drawn = drawn.translated(offset) & QRegion(onto.rect())
-        painter = QPainter(onto)
-        painter.setClipRegion(drawn)
-        painter.drawPixmap(offset, old.pixmap)
-        painter.end()
-        return drawn
-
-    def _work(self, sheet: _Sheet, sharply: Draw, *, at_once: bool) -> None:
-        if not sheet.missing:
-            return
-        if at_once:
-            # In one: pieces would draw what lies on their borders twice.
-            whole = QRect()
-            for piece in sheet.missing:
-                whole |= piece
-            sheet.missing = [whole]
-        ends_s = time.perf_counter() + _BUDGET_S
-        painter = QPainter(sheet.pixmap)
-        while sheet.missing and (at_once or time.perf_counter() < ends_s):
-            piece = sheet.missing.pop()
+                _show_scaled(painter, self._tiles, area)
+                return
+            if self._tiles:
+                self._before = self._tiles
+            self._tiles = _Tiles(scale)
+        tiles = self._tiles
+        seen = tiles.meeting(area)
+        self._work(seen, sharply, at_once=at_once)
+        missing = [place for place in seen if place not in tiles]
+        if missing:
             painter.save()
-            painter.setClipRect(piece)
-            painter.scale(sheet.scale, sheet.scale)
-            painter.translate(-sheet.area.topLeft())
-            corner = sheet.area.topLeft() + piece.topLeft().toPointF() / sheet.scale
-            sharply(painter, QRectF(corner, piece.size().toSizeF() / sheet.scale))
+            painter.setClipRegion(_region(tiles, missing))
+            roughly(painter, area)
+            _show_scaled(painter, self._before, area)
             painter.restore()
-        painter.end()
+        if missing or any(tiles[place].is_stale for place in seen):
+            self._go_on.start()
+        for place in seen:
+            if place in tiles:
+                draw_pixels(painter, tiles.area(place).topLeft(), tiles[place].pixmap)
+
+    def _work(self, seen: list[Place], sharply: Draw, *, at_once: bool) -> None:
+        """Draw what is missing, then what is stale, as far as there is time for it."""
+        tiles = self._tiles
+        if len(tiles) > _MOST_TILES:
+            for place in tiles.keys() - set(seen):
+                del tiles[place]
+        due = [place for place in seen if place not in tiles]
+        due += [place for place in seen if place in tiles and tiles[place].is_stale]
+        ends_s = time.perf_counter() + _BUDGET_S
+        for place in due:
+            tiles[place] = _Tile(_drawn(tiles, place, sharply))
+            if not at_once and time.perf_counter() >= ends_s:
+                return
 
 
-def _pieces(size: QSize, drawn: QRegion) -> list[QRect]:
-    """What is not drawn yet, in pieces small enough for a part of a frame."""
-    pieces = []
-    for left in range(0, size.width(), _PIECE_PX.width()):
-        for top in range(0, size.height(), _PIECE_PX.height()):
-            piece = QRect(QPoint(left, top), _PIECE_PX) & QRect(QPoint(), size)
-            pieces.append((QRegion(piece) - drawn).boundingRect())
-    return [piece for piece in pieces if not piece.isEmpty()]
+def image_of(pixels: Packed) -> QImage:
+    """Pixels as the screen has them; they must live as long as the image."""
+    height, width = pixels.shape
+    return QImage(pixels.data, width, height, 4 * width, QImage.Format.Format_RGB32)
+
+
+def draw_pixels(painter: QPainter, corner: QPointF, pixels: QPixmap | QImage) -> None:
+    """Put pixels of the screen's own size on it, at a point of the scene."""
+    transform = painter.worldTransform()
+    density = painter.device().devicePixelRatioF()
+    at = transform.map(corner) * density
+    painter.resetTransform()
+    painter.scale(1 / density, 1 / density)
+    point = QPointF(round(at.x()), round(at.y()))
+    if isinstance(pixels, QPixmap):
+        painter.drawPixmap(point, pixels)
+    else:
+        painter.drawImage(point, pixels)
+    painter.setWorldTransform(transform)
+
+
+def _drawn(tiles: _Tiles, place: Place, sharply: Draw) -> QPixmap:
+    pixmap = QPixmap(_TILE_PX, _TILE_PX)
+    area = tiles.area(place)
+    painter = QPainter(pixmap)
+    painter.scale(tiles.scale, tiles.scale)
+    painter.translate(-area.topLeft())
+    sharply(painter, area)
+    painter.end()
+    return pixmap
+
+
+def _show_scaled(painter: QPainter, tiles: _Tiles, area: QRectF) -> None:
+    for place, tile in tiles.items():
+        target = tiles.area(place)
+        if target.intersects(area):
+            painter.drawPixmap(target, tile.pixmap, QRectF(tile.pixmap.rect()))
+
+
+def _region(tiles: _Tiles, places: list[Place]) -> QRegion:
+    """Where tiles lie, in the scene; clips are whole numbers there, so a little more."""
+    region = QRegion()
+    for place in places:
+        region += tiles.area(place).toAlignedRect()
+    return region

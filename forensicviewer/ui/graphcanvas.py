@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from operator import attrgetter
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt
@@ -96,7 +96,7 @@ class GraphCanvas(QGraphicsView):
         self._item = GraphItem(self)
         self._scene.addItem(self._item)
         self.setScene(self._scene)
-        self.thumbnails = GraphThumbnails(review, self.redraw, self)
+        self.thumbnails = GraphThumbnails(review, self._draw_thumbnails, self)
         self.is_patient = False  # draws whole pictures, however long they take
         self._pressed: QPoint | None = None
         self._held: FileName | None = None
@@ -160,7 +160,7 @@ class GraphCanvas(QGraphicsView):
         if change & _REDRAWN and GraphChange.DOCUMENT not in change:
             self._far.forget()
             self.minimap.forget()
-            self.redraw()
+            self._redraw_changes()
         if GraphChange.SELECTION in change and GraphChange.DOCUMENT not in change:
             self._reveal_selection(state)
         if change & (GraphChange.SELECTION | GraphChange.SEARCH) or self.picture is None:
@@ -197,14 +197,18 @@ class GraphCanvas(QGraphicsView):
     def _show_picture(self, picture: GraphPicture | None) -> None:
         self.picture = picture
         self._far.forget()
+        self._buffer.clear()
         self.minimap.forget()
-        bounds = QRectF() if picture is None else picture.bounds()
+        bounds = QRectF()
+        if picture is not None:
+            picture.take_changes()  # all of it is new
+            bounds = picture.bounds()
         self._item.set_bounds(bounds)
         # Wide margins: a graph may be pushed almost out of the view, but not lost.
         room = max(bounds.width(), bounds.height(), 2000.0)
         self.setSceneRect(bounds.adjusted(-room, -room, room, room))
         self.fit()
-        self.redraw()
+        self.viewport().update()
 
     def _reveal_selection(self, state: GraphState) -> None:
         """Bring a selected node into view, as far as it is not there already."""
@@ -318,10 +322,16 @@ class GraphCanvas(QGraphicsView):
             sharpness=_sharpness(self.scale_now * self.devicePixelRatioF()),
         )
 
-    def redraw(self) -> None:
-        """Draw what is seen anew: something about it is different."""
-        self._buffer.forget()
+    def _redraw_changes(self) -> None:
+        """Draw anew what looks different now."""
+        if self.picture is not None:
+            self._buffer.forget(self.picture.take_changes())
         self.viewport().update()
+
+    def _draw_thumbnails(self, files: Collection[FileName]) -> None:
+        if self.picture is not None:
+            self.picture.change(files)
+        self._redraw_changes()
 
     def drawBackground(self, painter: QPainter, rect: QRectF | QRect) -> None:
         painter.fillRect(rect, self.painter.colors.background)
@@ -331,7 +341,7 @@ class GraphCanvas(QGraphicsView):
         if colors is not self.painter.colors:
             self.painter = GraphPainter(colors, self.font())
             self._far.forget()
-            self._buffer.forget()
+            self._buffer.clear()
             self.minimap.forget()
         super().paintEvent(event)
         painter = QPainter(self.viewport())
@@ -417,7 +427,7 @@ class GraphCanvas(QGraphicsView):
         if self._held is not None and self.picture is not None:
             if not self._is_dragging:
                 self.picture.hold(self._held)
-                self.redraw()
+                self._redraw_changes()
             self.picture.drag(self._held, self._dragged_place(moved))
             self._far.forget()
             self.viewport().update()

@@ -9,8 +9,10 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QImage, QPainter
 
 from forensicviewer.app.jobs import Jobs
-from forensicviewer.core.array import RgbImage, Size
+from forensicviewer.core.array import Size
 from forensicviewer.core.graphraster import Inks, Strokes, raster
+from forensicviewer.core.overlay import Packed
+from forensicviewer.ui.graphbuffer import draw_pixels, image_of
 from forensicviewer.ui.graphpicture import GraphPicture
 
 _SWEEP = 0.25  # of the view on each side is drawn with it: room to pan in
@@ -33,7 +35,7 @@ class _Asked:
 class _Made:
     asked: _Asked
     image: QImage
-    pixels: RgbImage  # the image draws from them without a copy
+    pixels: Packed  # the image draws from them without a copy
 
 
 class FarView:
@@ -57,9 +59,14 @@ class FarView:
         made = self._made
         if made is None or not made.asked.covers(area, scale, self._version):
             self._ask(picture, inks, area, scale)
-        if self._made is not None:
-            target = QRectF(*self._made.asked.area)
-            painter.drawImage(target, self._made.image, QRectF(self._made.image.rect()))
+        made = self._made
+        if made is None:
+            return
+        target = QRectF(*made.asked.area)
+        if made.asked.scale == scale:
+            draw_pixels(painter, target.topLeft(), made.image)
+        else:
+            painter.drawImage(target, made.image, QRectF(made.image.rect()))
 
     def _ask(self, picture: GraphPicture, inks: Inks, area: QRectF, scale: float) -> None:
         if self._asked is not None and self._asked.covers(area, scale, self._version):
@@ -89,7 +96,4 @@ class FarView:
 def _make(asked: _Asked, strokes: Strokes, inks: Inks, size: Size) -> _Made:
     corner = asked.area[0], asked.area[1]
     pixels = raster(strokes, inks, size=size, scale=asked.scale, corner=corner)
-    image = QImage(
-        pixels.data, size.width, size.height, 3 * size.width, QImage.Format.Format_RGB888
-    )
-    return _Made(asked, image, pixels)
+    return _Made(asked, image_of(pixels), pixels)

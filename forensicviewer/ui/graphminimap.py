@@ -13,9 +13,9 @@ from PySide6.QtWidgets import QWidget
 from forensicviewer.core.array import Size
 from forensicviewer.core.graphcut import OUTCOMES
 from forensicviewer.core.graphraster import Inks, raster
+from forensicviewer.ui.graphbuffer import image_of
 from forensicviewer.ui.graphpicture import GraphPicture
 from forensicviewer.ui.graphstyle import GraphColors, rgb_of
-from forensicviewer.ui.graphthumbs import pixmap_of
 
 _SIZE = QSize(190, 128)
 _MARGIN_PX = 12
@@ -112,7 +112,7 @@ class GraphMinimap(QWidget):
             scale=scale * dense,
             corner=(-corner.x() / scale, -corner.y() / scale),
         )
-        drawn = pixmap_of(pixels)
+        drawn = QPixmap.fromImage(image_of(pixels).copy())
         drawn.setDevicePixelRatio(dense)
         return drawn
 

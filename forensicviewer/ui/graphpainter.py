@@ -20,7 +20,7 @@ from forensicviewer.core.graphcut import OUTCOMES
 from forensicviewer.core.graphraster import Inks
 from forensicviewer.core.provenance import FileName, Match
 from forensicviewer.ui.graphcourse import ARROW
-from forensicviewer.ui.graphpicture import GraphPicture, LinkSketch, NodeSketch
+from forensicviewer.ui.graphpicture import LINK_ROOM, GraphPicture, LinkSketch, NodeSketch
 from forensicviewer.ui.graphstyle import (
     CARD,
     GHOST_CARD,
@@ -96,7 +96,7 @@ class GraphPainter:
         self._sharpness = sharpness
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-        links = picture.links_in(area)
+        links = picture.links_in(area.adjusted(*LINK_ROOM))
         for link in links:
             self._draw_link(painter, link, picture, area)
         self._is_plain = detail is Detail.MIDDLE

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,9 +14,10 @@ from forensicviewer.app.graph_drawing import LayoutKind
 from forensicviewer.app.graph_facts import operation_label, short_name
 from forensicviewer.app.graph_moves import Place
 from forensicviewer.app.graph_state import GraphState
+from forensicviewer.core.array import Flags, Rows
 from forensicviewer.core.graphcut import OUTCOMES
 from forensicviewer.core.graphghost import GhostLink, GhostNode
-from forensicviewer.core.graphports import Routes, routes_of
+from forensicviewer.core.graphports import Boxes, Routes, routes_of
 from forensicviewer.core.graphraster import Codes, Strokes
 from forensicviewer.core.provenance import FileName, LinkKey, LinkMatch, Match, NodeMatch
 from forensicviewer.ui.graphcourse import Course, Loop, straight
@@ -25,6 +26,10 @@ from forensicviewer.ui.graphstyle import CARD, GHOST_CARD
 # By code; what is drawn first lies below: the journal, then what is right, then what is wrong.
 _NOT_COUNTED = OUTCOMES.index(None)
 _HIDDEN = -1
+# Borders, the fold tab and the rings stand out of a card; arrow and words out of a link's way.
+_NODE_ROOM = (-20.0, -10.0, 20.0, 10.0)
+LINK_ROOM = (-60.0, -20.0, 60.0, 20.0)
+NO_ROWS: Rows = np.zeros(0, dtype=np.intp)
 _MISSED = OUTCOMES.index(Match.MISSED)
 _WRONG = (_MISSED, OUTCOMES.index(Match.INVENTED))
 
@@ -123,13 +128,15 @@ class GraphPicture:
             np.array([table.node_rows[node.file] for node in merged.nodes], dtype=np.intp),
             np.array([table.link_rows[link.ends] for link in merged.links], dtype=np.intp),
         )
-        self.shown_nodes: NDArray[np.bool_] = np.ones(len(self.nodes), dtype=bool)
-        self.shown_links: NDArray[np.bool_] = np.ones(len(self.links), dtype=bool)
+        self.shown_nodes: Flags = np.ones(len(self.nodes), dtype=bool)
+        self.shown_links: Flags = np.ones(len(self.links), dtype=bool)
+        self._hides: Rows = np.zeros(len(self.nodes), dtype=np.intp)
         self.bright: frozenset[FileName] | None = None
         self.held: int | None = None
-        self._held_links: NDArray[np.intp] = np.zeros(0, dtype=np.intp)
+        self._held_links = NO_ROWS
         self._bounds: QRectF | None = None
         self._moved: set[int] = set()
+        self._changes: list[Boxes] = []
         self._is_laid = np.zeros(len(self.links), dtype=bool)
         self._routes = self._route()
         for node, place in zip(self.nodes, self.points.tolist(), strict=True):
@@ -137,22 +144,46 @@ class GraphPicture:
 
     # Following the state
 
+    def take_changes(self) -> Boxes:
+        """Where something looks different since this was last asked."""
+        changes, self._changes = self._changes, []
+        return np.concatenate([np.zeros((0, 4)), *changes])
+
+    def change(self, files: Collection[FileName]) -> None:
+        """These nodes look different, for a reason of their own."""
+        position = self.position
+        self._note(np.array([position[x] for x in files if x in position], dtype=np.intp))
+
+    def _note(self, nodes: Rows, links: Rows = NO_ROWS) -> None:
+        """Keep in mind that these look different where they are now."""
+        middles, halves = self.points[nodes], self._halves[nodes]
+        cards = np.concatenate([middles - halves, middles + halves], axis=1)
+        self._changes += [cards + _NODE_ROOM, self._routes.boxes[links] + LINK_ROOM]
+
     def place(self, moved: Mapping[FileName, Place]) -> None:
         """Put the nodes the user has moved where they are now, and all others where they were."""
         position = self.position
         now = {position[name]: place for name, place in moved.items() if name in position}
         laid = self._laid.points
+        touched = np.array(sorted(self._moved | now.keys()), dtype=np.intp)
+        self._note(touched)
         self._stand({**{i: (laid[i, 0], laid[i, 1]) for i in self._moved}, **now})
         self._moved = set(now)
-        self._routes = self._route()
+        before, self._routes = self._routes, self._route()
+        changed = self._routes.changed_since(before)
+        self._is_laid[changed] = False
+        self._changes.append(before.boxes[changed] + LINK_ROOM)
+        self._note(touched, np.flatnonzero(changed))
 
     def hold(self, file: FileName | None) -> None:
         """Take a node and its links out of the picture while it is dragged over it, or put back."""
-        self.held = None if file is None else self.position[file]
-        touched = np.zeros(0, dtype=np.intp)
         if self.held is not None:
-            touched = np.flatnonzero((self._ends == self.held).any(axis=1))
-        self._held_links = touched
+            self._note(np.array([self.held]), self._held_links)
+        self.held, self._held_links = None, NO_ROWS
+        if file is not None:
+            self.held = self.position[file]
+            self._held_links = self._routes.touching(self.held)
+            self._note(np.array([self.held]), self._held_links)
 
     def held_links(self) -> list[LinkSketch]:
         """The shown links of the node that is dragged."""
@@ -165,6 +196,7 @@ class GraphPicture:
         self._moved.add(i)
         self._stand({i: (place.x(), place.y())})
         self._routes = self._routes.following(self.points, i)
+        self._is_laid[self._routes.touching(i)] = False
 
     def _stand(self, places: Mapping[int, Place]) -> None:
         # Another array: the one there is may just be drawn by another thread.
@@ -172,7 +204,6 @@ class GraphPicture:
         for i, (x, y) in places.items():
             self.points[i] = x, y
             self.nodes[i].place = (float(x), float(y))
-        self._is_laid[:] = False
         self._bounds = None
 
     def match(self, state: GraphState, bright: frozenset[FileName] | None) -> None:
@@ -191,12 +222,16 @@ class GraphPicture:
         self._sketch(nodes, links, is_reversed)
         self.show(state, bright)
 
-    def _sketch(self, nodes: Codes, links: Codes, is_reversed: NDArray[np.bool_]) -> None:
+    def _sketch(self, nodes: Codes, links: Codes, is_reversed: Flags) -> None:
         """Take over codes; only what is another now is touched."""
-        for i in np.flatnonzero(nodes != self._node_codes).tolist():
+        changed = np.flatnonzero(nodes != self._node_codes)
+        for i in changed.tolist():
             self.nodes[i].match = OUTCOMES[max(nodes[i], _NOT_COUNTED)]
-        changed = (links != self._link_codes) | (is_reversed != self._is_reversed)
-        for i in np.flatnonzero(changed).tolist():
+        changed_links = np.flatnonzero(
+            (links != self._link_codes) | (is_reversed != self._is_reversed)
+        )
+        self._note(changed, changed_links)
+        for i in changed_links.tolist():
             link = self.links[i]
             link.match = OUTCOMES[max(links[i], _NOT_COUNTED)]
             link.confidence = "" if links[i] == _MISSED else link.sure
@@ -205,15 +240,12 @@ class GraphPicture:
 
     def show(self, state: GraphState, bright: frozenset[FileName] | None) -> None:
         """Take over folding, differences only and focus."""
-        self.bright = bright
-        for sketch in self.nodes:
-            sketch.hides = 0
-        there = self._node_codes != _HIDDEN
+        there, hides = self._node_codes != _HIDDEN, np.zeros(len(self.nodes), dtype=np.intp)
         for name, target in state.hidden.items():
             if name in self.position:
                 there[self.position[name]] = False
                 if target in self.position:
-                    self.nodes[self.position[target]].hides += 1
+                    hides[self.position[target]] += 1
         linked = self._link_codes != _HIDDEN
         if state.only_differences:
             linked &= np.isin(self._link_codes, _WRONG)
@@ -222,9 +254,21 @@ class GraphPicture:
             if self.probe is not None:
                 wanted[self.probe] = True
             there &= wanted
+        self._take_shown(there, linked & there[self._ends].all(axis=1), hides)
+        if bright != self.bright:
+            self.bright = bright
+            self._note(np.arange(len(self.nodes)), np.arange(len(self.links)))
+
+    def _take_shown(self, nodes: Flags, links: Flags, hides: Rows) -> None:
+        folded = np.flatnonzero(hides != self._hides)
+        for i in folded.tolist():
+            self.nodes[i].hides = int(hides[i])
+        self._note(folded)
+        self._note(
+            np.flatnonzero(nodes != self.shown_nodes), np.flatnonzero(links != self.shown_links)
+        )
+        self.shown_nodes, self.shown_links, self._hides = nodes, links, hides
         self._bounds = None
-        self.shown_nodes = there
-        self.shown_links = linked & there[self._ends].all(axis=1)
 
     # Asking
 
@@ -250,7 +294,7 @@ class GraphPicture:
     def nodes_in(self, area: QRectF) -> list[NodeSketch]:
         return [self.nodes[i] for i in np.flatnonzero(self._inside(area)).tolist()]
 
-    def _inside(self, area: QRectF) -> NDArray[np.bool_]:
+    def _inside(self, area: QRectF) -> Flags:
         reach = area.adjusted(CARD.left(), CARD.top(), CARD.right(), CARD.bottom())
         inside = self.shown_nodes & _within(self.points, reach)
         if self.held is not None:
@@ -261,9 +305,9 @@ class GraphPicture:
         """How many links may lie in an area."""
         return int(np.count_nonzero(self._meeting(area)))
 
-    def _meeting(self, area: QRectF) -> NDArray[np.bool_]:
+    def _meeting(self, area: QRectF) -> Flags:
         boxes = self._routes.boxes
-        meets: NDArray[np.bool_] = (
+        meets: Flags = (
             (boxes[:, 0] <= area.right())
             & (boxes[:, 2] >= area.left())
             & (boxes[:, 1] <= area.bottom())
@@ -316,10 +360,10 @@ class GraphPicture:
             nodes = np.where(lit | (nodes < 0), nodes, nodes + len(OUTCOMES))
             lit_links = lit[self._ends].all(axis=1)
             links = np.where(lit_links | (links < 0), links, links + len(OUTCOMES))
-        routes = self._routes
+        segments, owners = self._routes.pieces
         return Strokes(
-            segments=routes.segments,
-            segment_codes=links[routes.links],
+            segments=segments,
+            segment_codes=links[owners],
             points=self.points,
             halves=self._halves,
             point_codes=nodes,
@@ -331,13 +375,11 @@ class GraphPicture:
         bends = {} if not self._is_layered else self._laid.bends
         if self._moved:
             # A course is made for where its ends stood before; a moved end has none.
-            bends = {i: bend for i, bend in bends.items() if not self._is_moved(i)}
+            moved = np.any(np.isin(self._ends, list(self._moved)), axis=1)
+            bends = {i: bend for i, bend in bends.items() if not moved[i]}
         return routes_of(
             self.points, self._ends, self._halves, bends=bends, is_layered=self._is_layered
         )
-
-    def _is_moved(self, link: int) -> bool:
-        return bool(self._moved & set(self._ends[link].tolist()))
 
     def _course(self, i: int) -> Course:
         source, target = self._ends[i].tolist()
@@ -396,8 +438,8 @@ def _confidence(match: NodeMatch | LinkMatch | None) -> str:
     return f"{match.system.confidence:.3g}"
 
 
-def _within(points: NDArray[np.float64], area: QRectF) -> NDArray[np.bool_]:
-    inside: NDArray[np.bool_] = (
+def _within(points: NDArray[np.float64], area: QRectF) -> Flags:
+    inside: Flags = (
         (points[:, 0] >= area.left())
         & (points[:, 0] <= area.right())
         & (points[:, 1] >= area.top())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtGui import QImage, QPixmap
@@ -19,9 +19,14 @@ _WAIT_MS = 30
 
 
 class GraphThumbnails(QObject):
-    """Pixmaps by file name; ``arrived`` is called when new ones can be drawn."""
+    """Pixmaps by file name; ``arrived`` is told which ones can now be drawn."""
 
-    def __init__(self, review: GraphReview, arrived: Callable[[], None], parent: QObject) -> None:
+    def __init__(
+        self,
+        review: GraphReview,
+        arrived: Callable[[Collection[FileName]], None],
+        parent: QObject,
+    ) -> None:
         super().__init__(parent)
         self._review = review
         self._arrived = arrived
@@ -68,8 +73,9 @@ class GraphThumbnails(QObject):
         for file, pixels in found.items():
             self._wanted.pop(file, None)
             self._keep(file, pixels)
-        if any(pixels is not None for pixels in found.values()):
-            self._arrived()
+        read = [file for file, pixels in found.items() if pixels is not None]
+        if read:
+            self._arrived(read)
         if self._wanted:
             self._ask_later.start()
 

@@ -5,12 +5,18 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from forensicviewer.core.array import Size
+from forensicviewer.core.array import RgbImage, Size
 from forensicviewer.core.graphports import Routes, routes_of
 from forensicviewer.core.graphraster import Inks, Strokes, raster
+from forensicviewer.core.overlay import Packed
 
 WHITE, RED, BLUE = (255, 255, 255), (255, 0, 0), (0, 0, 255)
 INKS = Inks(paper=WHITE, lines=(RED, BLUE), boxes=(BLUE, RED))
+
+
+def colors(image: Packed) -> RgbImage:
+    """The pixels with red first."""
+    return image.view(np.uint8).reshape(*image.shape, 4)[..., 2::-1]
 
 
 def strokes(count: int, *, codes: list[int]) -> Strokes:
@@ -27,7 +33,8 @@ def strokes(count: int, *, codes: list[int]) -> Strokes:
 
 
 def test_boxes_and_lines_have_the_colours_of_their_outcomes() -> None:
-    image = raster(strokes(3, codes=[0, 1, -1]), INKS, size=Size(30, 20), scale=1, corner=(0, 0))
+    few = strokes(3, codes=[0, 1, -1])
+    image = colors(raster(few, INKS, size=Size(30, 20), scale=1, corner=(0, 0)))
 
     assert tuple(image[5, 5]) == BLUE
     assert tuple(image[5, 15]) == RED
@@ -37,7 +44,8 @@ def test_boxes_and_lines_have_the_colours_of_their_outcomes() -> None:
 
 
 def test_the_corner_and_the_scale_choose_what_is_seen() -> None:
-    image = raster(strokes(3, codes=[0, 1, 1]), INKS, size=Size(20, 20), scale=2, corner=(10, 0))
+    few = strokes(3, codes=[0, 1, 1])
+    image = colors(raster(few, INKS, size=Size(20, 20), scale=2, corner=(10, 0)))
 
     assert tuple(image[10, 10]) == RED
     assert tuple(image[10, 2]) == WHITE
@@ -55,7 +63,7 @@ def test_many_boxes_look_like_few() -> None:
 
 def test_boxes_across_the_border_are_cut() -> None:
     many = strokes(400, codes=[1] * 400)
-    image = raster(many, INKS, size=Size(6, 6), scale=1, corner=(4, 5))
+    image = colors(raster(many, INKS, size=Size(6, 6), scale=1, corner=(4, 5)))
 
     assert tuple(image[0, 0]) == RED
     assert tuple(image[0, 4]) == WHITE
@@ -98,7 +106,7 @@ def test_bends_lie_between_and_all_is_inside_its_box() -> None:
     assert found.course(0)[1:3] == [(300 - 98, -80), (300 + 98, -80)]
     left, top, right, bottom = found.boxes[0]
     assert (left < 98, top == -80, right > 502, bottom == 0) == (True, True, True, True)
-    assert len(found.segments) == 3
+    assert len(found.pieces[0]) == 3
 
 
 def test_a_moved_node_takes_its_links_along() -> None:
@@ -122,6 +130,6 @@ def test_a_way_of_a_node_to_itself_stays_at_a_corner_of_its_card() -> None:
 
 
 def test_no_links_are_no_ways() -> None:
-    assert len(routes([]).segments) == 0
+    assert len(routes([]).pieces[0]) == 0
     with pytest.raises(IndexError):
         routes([]).course(0)

@@ -1,0 +1,132 @@
+"""Only what changed of a graph is drawn again, and looks as if all of it had been."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QImage
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from forensicviewer.app.graph_review import GraphReview
+from forensicviewer.app.graph_state import Focus
+from forensicviewer.app.jobs import inline_jobs
+from forensicviewer.ui.graphcanvas import GraphCanvas
+from tests.provenance_build import a_provenance_dataset, file_of
+
+pytestmark = pytest.mark.ui
+
+LINKS: list[tuple[str, ...]] = [
+    ("base", "crop"),
+    ("crop", "paste"),
+    ("paste", "blur"),
+    ("blur", "probe"),
+    ("donor", "paste", "Donor"),
+]
+
+
+@pytest.fixture
+def review(tmp_path: Path) -> GraphReview:
+    built = a_provenance_dataset(tmp_path).with_probe("probe", links=LINKS)
+    built.with_answer(
+        "probe",
+        nodes={"probe": 1, "blur": 1, "paste": 0.2, "crop": 1, "base": 1, "stranger": 0.3},
+        links={
+            ("base", "crop"): 1,
+            ("paste", "crop"): 0.9,
+            ("paste", "blur"): 0.2,
+            ("stranger", "probe"): 0.4,
+        },
+    )
+    review = GraphReview(inline_jobs())
+    review.show(*built.open(), "probe")
+    return review
+
+
+def drawn(canvas: GraphCanvas) -> QImage:
+    return canvas.viewport().grab().toImage()
+
+
+def a_canvas(review: GraphReview, qtbot: QtBot) -> GraphCanvas:
+    canvas = GraphCanvas(review)
+    qtbot.addWidget(canvas)
+    canvas.resize(1100, 700)
+    canvas.is_patient = True
+    canvas.show()
+    qtbot.waitExposed(canvas)
+    return canvas
+
+
+def drag(canvas: GraphCanvas, name: str) -> None:
+    view = canvas.viewport()
+    assert canvas.picture is not None
+    node = canvas.picture.nodes[canvas.picture.position[file_of(name)]]
+    start = canvas.mapFromScene(node.center)
+    QTest.mousePress(view, Qt.MouseButton.LeftButton, pos=start)
+    for step in (1, 2, 3):
+        QTest.mouseMove(view, start + QPoint(20, 30) * step)
+        drawn(canvas)
+    QTest.mouseRelease(view, Qt.MouseButton.LeftButton, pos=start + QPoint(60, 90))
+    canvas.review.select(None)
+
+
+def show_neighbours(canvas: GraphCanvas) -> None:
+    canvas.review.select(file_of("paste"))
+    canvas.review.set_focus(Focus.NEIGHBOURS)
+
+
+CHANGES: dict[str, Callable[[GraphCanvas], None]] = {
+    "a threshold": lambda canvas: canvas.review.set_cut(nodes=0.5),
+    "a threshold of links": lambda canvas: canvas.review.set_cut(links=0.5),
+    "a selected neighbourhood": show_neighbours,
+    "differences only": lambda canvas: canvas.review.set_only_differences(on=True),
+    "folded donors": lambda canvas: canvas.review.fold_donors(on=True),
+    "a dragged node": lambda canvas: drag(canvas, "paste"),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_what_is_drawn_again_looks_like_a_picture_from_nothing(
+    qtbot: QtBot, review: GraphReview, change: Callable[[GraphCanvas], None]
+) -> None:
+    canvas = a_canvas(review, qtbot)
+    before = drawn(canvas)
+
+    change(canvas)
+    after = drawn(canvas)
+
+    fresh = a_canvas(review, qtbot)
+    fresh.setTransform(canvas.transform())
+    fresh.centerOn(canvas.visible_area().center())
+    assert after == drawn(fresh)
+    assert after != before
+    canvas.let_go()
+    fresh.let_go()
+
+
+def test_a_node_that_is_put_back_leaves_nothing_behind(qtbot: QtBot, review: GraphReview) -> None:
+    canvas = a_canvas(review, qtbot)
+    before = drawn(canvas)
+    drag(canvas, "paste")
+    drawn(canvas)
+
+    review.undo()
+
+    assert drawn(canvas) == before
+    canvas.let_go()
+
+
+def test_a_moved_view_shows_the_same_pixels_elsewhere(qtbot: QtBot, review: GraphReview) -> None:
+    canvas = a_canvas(review, qtbot)
+    canvas.zoom_by(1.3)
+    drawn(canvas)
+
+    canvas._pan(QPoint(37, -21))
+    moved = drawn(canvas)
+    canvas._buffer.clear()
+
+    assert moved == drawn(canvas)
+    canvas.let_go()
