@@ -7,6 +7,7 @@ from functools import partial
 from statistics import median
 
 from PySide6.QtCore import QPointF
+from PySide6.QtTest import QTest
 
 from benchmarks.graph.data import Written
 from benchmarks.report import Figure, timed
@@ -18,6 +19,7 @@ from forensicviewer.ui.watch import WatchedApplication
 
 _VIEW = (1600, 1000)
 _CROWDED = "world/img02500.jpg"  # in the midst of the large graph
+_REST_MS = 300
 _SCALES = (0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0)
 
 
@@ -37,14 +39,22 @@ def _frames(application: WatchedApplication, written: Written) -> Figure:
     application.processEvents()
     slowest = 0.0
     for scale in (canvas.scale_now, *_SCALES):
+        crowd = QPointF(*review.place_of(_CROWDED))
         canvas.zoom_by(scale / canvas.scale_now)
-        canvas.show_point(QPointF(*review.place_of(_CROWDED)))
+        canvas.show_point(crowd)
         application.processEvents()
-        frames = [timed(lambda: _pan(canvas))[1] for _ in range(15)]
-        slowest = max(slowest, median(frames))
+        slowest = max(slowest, _median_frame(canvas))
+        # Once the view rests it is drawn sharply; there is nothing of it yet a screen further on.
+        QTest.qWait(_REST_MS)
+        canvas.show_point(crowd - QPointF(_VIEW[0] / canvas.scale_now, 0))
+        slowest = max(slowest, _median_frame(canvas))
     canvas.let_go()
     canvas.close()
     return Figure("pan and zoom at 5,000 images, slowest view", slowest * 1000, "ms", limit=16)
+
+
+def _median_frame(canvas: GraphCanvas) -> float:
+    return median(timed(lambda: _pan(canvas))[1] for _ in range(15))
 
 
 def _pan(canvas: GraphCanvas) -> None:

@@ -40,9 +40,18 @@ class Routes:
         """The straight pieces of all ways, and the link each belongs to."""
         owner = np.repeat(np.arange(len(self.ends)), np.diff(self.starts))
         inner = owner[1:] == owner[:-1]
-        return np.stack([self.points[:-1][inner], self.points[1:][inner]], axis=1), owner[:-1][
-            inner
-        ]
+        pieces = np.stack([self.points[:-1][inner], self.points[1:][inner]], axis=1)
+        return pieces, owner[:-1][inner]
+
+    @cached_property
+    def piece_boxes(self) -> Boxes:
+        """All that each of the pieces may touch."""
+        pieces, links = self.pieces
+        boxes = np.concatenate([pieces.min(axis=1), pieces.max(axis=1)], axis=1)
+        boxes += (-_REACH, 0.0, _REACH, 0.0)
+        loops = self.ends[links, 0] == self.ends[links, 1]
+        boxes[loops] = self.boxes[links[loops]]
+        return boxes
 
     def course(self, link: int) -> list[tuple[float, float]]:
         """The points of one way, each once."""

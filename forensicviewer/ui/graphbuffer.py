@@ -16,7 +16,7 @@ from forensicviewer.core.graphports import Boxes
 from forensicviewer.core.overlay import Packed
 
 _SETTLE_MS = 90
-_BUDGET_S = 0.006  # for drawing in one turn; the rest of the turn is needed for showing it
+_BUDGET_S = 0.004  # for drawing in one turn; the rest of the turn is needed for showing it
 _TILE_PX = 240  # of the screen; every usual scale of a screen divides it
 _MOST_TILES = 280
 _MANY_BOXES = 500  # where so much is different, all is drawn anew
@@ -126,10 +126,11 @@ class GraphBuffer(QObject):
         self._work(seen, sharply, at_once=at_once)
         missing = [place for place in seen if place not in tiles]
         if missing:
+            region = _region(tiles, missing)
             painter.save()
-            painter.setClipRegion(_region(tiles, missing))
+            painter.setClipRegion(region)
             roughly(painter, area)
-            _show_scaled(painter, self._before, area)
+            _show_scaled(painter, self._before, QRectF(region.boundingRect()))
             painter.restore()
         if missing or any(tiles[place].is_stale for place in seen):
             self._go_on.start()

@@ -52,6 +52,10 @@ class Course:
             angle = 0.0 if last.dx() >= 0 else 180.0
         return QTransform().translate(last.x2(), last.y2()).rotate(angle).map(ARROW)
 
+    @cached_property
+    def arrow_area(self) -> QRectF:
+        return self.arrow.boundingRect().adjusted(-2, -2, 2, 2)
+
     def point_at(self, share: float) -> QPointF:
         """A point on the way, by the share of its pieces that lie behind it."""
         pieces = len(self._points) - 1

@@ -75,6 +75,7 @@ class GraphPainter:
         self._tag = font_of(font, 7.0, bold=True)
         self._cards: dict[object, QPixmap] = {}
         self._labels: dict[str, tuple[str, float]] = {}
+        self._pens: dict[tuple[Match | None, float], QPen] = {}
         self._sharpness: float | None = None
         self._is_plain = False
 
@@ -99,6 +100,7 @@ class GraphPainter:
         links = picture.links_in(area.adjusted(*LINK_ROOM))
         for link in links:
             self._draw_link(painter, link, picture, area)
+        painter.setOpacity(1.0)
         self._is_plain = detail is Detail.MIDDLE
         for node in picture.nodes_in(area):
             self._draw_node(painter, node, picture, thumbnails)
@@ -171,6 +173,7 @@ class GraphPainter:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         for link in picture.held_links():
             self._draw_link(painter, link, picture, area)
+        painter.setOpacity(1.0)
         if picture.held is not None:
             self._draw_node(painter, picture.nodes[picture.held], picture, thumbnails)
 
@@ -183,20 +186,26 @@ class GraphPainter:
         picture: GraphPicture,
         area: QRectF,
     ) -> None:
-        parts = [path for path, box in link.course.parts if box.intersects(area)]
-        color = self.colors.of(link.match)
         painter.setOpacity(self._link_opacity(link, picture))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         # Never thinner than a pixel of the screen, or links fade away before their nodes do.
         width = max(1.2 if link.is_ghost else 2.0, 1.1 / painter.worldTransform().m11())
-        painter.setPen(pen_for(link.match, color, width))
-        for path in parts:
-            painter.drawPath(path)
-        # A donor gives only a part of itself: its arrow is hollow.
-        painter.setPen(QPen(color, 1.3))
-        painter.setBrush(self.colors.card if link.is_donor else color)
-        painter.drawPolygon(link.course.arrow)
-        painter.setOpacity(1.0)
+        painter.setPen(self._pen(link.match, width))
+        for path, box in link.course.parts:
+            if box.intersects(area):
+                painter.drawPath(path)
+        if link.course.arrow_area.intersects(area):
+            # A donor gives only a part of itself: its arrow is hollow.
+            color = self.colors.of(link.match)
+            painter.setPen(QPen(color, 1.3))
+            painter.setBrush(self.colors.card if link.is_donor else color)
+            painter.drawPolygon(link.course.arrow)
+
+    def _pen(self, match: Match | None, width: float) -> QPen:
+        key = match, width
+        if key not in self._pens:
+            self._pens[key] = pen_for(match, self.colors.of(match), width)
+        return self._pens[key]
 
     def _link_opacity(self, link: LinkSketch, picture: GraphPicture) -> float:
         if picture.bright is None or set(link.ends) <= picture.bright:

@@ -139,6 +139,7 @@ class GraphPicture:
         self._changes: list[Boxes] = []
         self._is_laid = np.zeros(len(self.links), dtype=bool)
         self._routes = self._route()
+        assert self._routes.piece_boxes is not None  # made here, not when the window asks for it
         for node, place in zip(self.nodes, self.points.tolist(), strict=True):
             node.place = (place[0], place[1])
 
@@ -302,23 +303,25 @@ class GraphPicture:
         return inside
 
     def count_links_in(self, area: QRectF) -> int:
-        """How many links may lie in an area."""
-        return int(np.count_nonzero(self._meeting(area)))
+        """How many links may be seen in an area."""
+        return len(self._meeting(area))
 
-    def _meeting(self, area: QRectF) -> Flags:
-        boxes = self._routes.boxes
-        meets: Flags = (
+    def _meeting(self, area: QRectF) -> Rows:
+        boxes = self._routes.piece_boxes
+        near = (
             (boxes[:, 0] <= area.right())
             & (boxes[:, 2] >= area.left())
             & (boxes[:, 1] <= area.bottom())
             & (boxes[:, 3] >= area.top())
         )
+        meets = np.zeros(len(self.links), dtype=bool)
+        meets[self._routes.pieces[1][near]] = True
         meets &= self.shown_links
         meets[self._held_links] = False
-        return meets
+        return np.flatnonzero(meets)
 
     def links_in(self, area: QRectF) -> list[LinkSketch]:
-        found = np.flatnonzero(self._meeting(area))
+        found = self._meeting(area)
         for i in found[~self._is_laid[found]].tolist():
             self.links[i].course = self._course(i)
         self._is_laid[found] = True
