@@ -253,7 +253,7 @@ class VideoPage(Page):
         if change & VideoChange.FRAME and not self._awaiting.isActive():
             self._awaiting.start()
         if change & (VideoChange.MEDIA | VideoChange.REASON):
-            self._tell(state.reason)
+            self._tell(self._said_of_frame(state))
         if change & VideoChange.MEDIA:
             self.transport.sound.setToolTip(self.listening.reason or "Play with sound (M)")
             self.transport.sound.setEnabled(self._can_listen(state))
@@ -261,9 +261,14 @@ class VideoPage(Page):
     def _tell_awaited(self) -> None:
         """Say how far the decoding is while the panes still show another frame."""
         state = self.player.state
-        self._tell(state.reason or self.player.awaited())
+        self._tell(self._said_of_frame(state) or self.player.awaited())
         if state.shown not in (None, state.frame):
             self._awaiting.start()
+
+    def _said_of_frame(self, state: VideoState) -> str:
+        """Why this frame cannot be seen; where none can, the pane itself says so."""
+        media = self.player.media
+        return "" if media is not None and state.reason == media.reason else state.reason
 
     def _tell(self, reason: str) -> None:
         """Say above the panes why they do not show the frame."""
