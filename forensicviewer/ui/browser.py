@@ -25,6 +25,7 @@ from forensicviewer.app.settings import THUMBNAIL_EDGE, THUMBNAILS
 from forensicviewer.app.state import Change, ViewState
 from forensicviewer.app.triallist import ListChange
 from forensicviewer.ui.facets import FacetPanel
+from forensicviewer.ui.systemchooser import SystemChooser
 from forensicviewer.ui.theme import icon
 from forensicviewer.ui.trialmodel import TrialModel
 from forensicviewer.ui.trialtable import TrialTable
@@ -84,6 +85,7 @@ class TrialBrowser(QWidget):
         self._message = QLabel()
         self._count = QLabel()
         self._task = QComboBox()
+        self.systems = SystemChooser(desk.workbench)
         self._typing = QTimer(self, singleShot=True, interval=_TYPING_PAUSE_MS)
         self._typing.timeout.connect(self.apply_filter)
         self._is_following = False
@@ -95,6 +97,7 @@ class TrialBrowser(QWidget):
         desk.settings.subscribe(self._follow_settings)
         self._follow_settings(THUMBNAILS.key)
         self._show_state(desk.workbench.state)
+        self.systems.show_state(desk.workbench.state)
         self._follow(~ListChange(0))
 
     def let_go(self) -> None:
@@ -193,6 +196,7 @@ class TrialBrowser(QWidget):
         layout.addLayout(top)
         layout.addWidget(self._message)
         layout.addLayout(below)
+        layout.addWidget(self.systems)
         layout.addWidget(splitter, stretch=1)
 
     # What the user does
@@ -310,6 +314,9 @@ class TrialBrowser(QWidget):
         if change & Change.DATASET:
             self.model.forget_thumbnails()
             self._show_state(state)
+
+        if change & (Change.DATASET | Change.SUBMISSIONS):
+            self.systems.show_state(state)
 
     def _show_state(self, state: ViewState) -> None:
         tasks = () if state.dataset is None else state.dataset.tasks

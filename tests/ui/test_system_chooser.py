@@ -1,0 +1,81 @@
+"""Submissions are chosen by name."""
+
+from pathlib import Path
+
+import pytest
+
+from forensicviewer.app.workbench import Workbench
+from forensicviewer.ui.systemchooser import SystemChooser
+from forensicviewer.ui.window import MainWindow
+from tests.build import Built, two_answered_trials
+from tests.ui.conftest import open_trial
+
+pytestmark = pytest.mark.ui
+
+
+@pytest.fixture
+def built(tmp_path: Path) -> Built:
+    return two_answered_trials(tmp_path)
+
+
+@pytest.fixture
+def chooser(opened: MainWindow, built: Built) -> SystemChooser:
+    opened.desk.open_submissions([built.submission])
+    return opened.docks.browser.systems
+
+
+def chosen(bench: Workbench) -> tuple[int, int | None]:
+    return bench.state.system, bench.state.rival
+
+
+def test_one_submission_is_named_and_has_nothing_beside_it(
+    opened: MainWindow, built: Built
+) -> None:
+    chooser = opened.docks.browser.systems
+
+    assert chooser.main.currentText() == built.submission.name
+    assert not chooser.rival.isVisibleTo(opened)
+
+
+def test_the_second_submission_is_chosen_and_put_away(
+    opened: MainWindow, chooser: SystemChooser
+) -> None:
+    bench = opened.desk.workbench
+    before = chosen(bench)
+
+    chooser.rival.activated.emit(0)
+    alone = chosen(bench)
+    chooser.rival.activated.emit(1)
+
+    assert (before, alone, chosen(bench)) == ((1, 0), (1, None), (1, 0))
+    assert chooser.rival.currentIndex() == 1
+
+
+def test_looking_at_the_second_one_puts_the_first_beside_it(
+    opened: MainWindow, chooser: SystemChooser
+) -> None:
+    chooser.main.activated.emit(0)
+
+    assert chosen(opened.desk.workbench) == (0, 1)
+    assert (chooser.main.currentIndex(), chooser.rival.currentIndex()) == (0, 2)
+
+
+def test_the_same_submission_is_not_compared_with_itself(
+    opened: MainWindow, chooser: SystemChooser
+) -> None:
+    chooser.rival.activated.emit(2)
+
+    assert chosen(opened.desk.workbench) == (0, 1)
+
+
+def test_without_a_submission_there_is_nothing_to_choose(
+    bench: Workbench, built: Built, qtbot: object
+) -> None:
+    open_trial(bench, built)
+    chooser = SystemChooser(bench)
+    bench.remove_submission(0)
+
+    chooser.show_state(bench.state)
+
+    assert chooser.isHidden()
+    assert qtbot is not None
