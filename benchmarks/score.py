@@ -6,16 +6,17 @@ import multiprocessing
 import os
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import ParamSpec, TypeVar
 
 import cv2
 import numpy as np
 
-from benchmarks.report import Figure, Report, best_of, timed
+from benchmarks.report import Figure, Report, best_of, busy_note, timed
 from forensicviewer.app.batch import Crew, inline_crew
 from forensicviewer.app.counting import Outcome, counted
 from forensicviewer.app.mask_counting import CountJob, Mark, ReferenceKind
@@ -35,6 +36,7 @@ from forensicviewer.sources.masks import (
     write_colour_reference,
     write_system_mask,
 )
+from forensicviewer.sources.videomasks import write_video_mask
 
 P = ParamSpec("P")
 Result = TypeVar("Result")
@@ -42,16 +44,27 @@ LARGE = Size(width=4000, height=3000)
 MEDIUM = Size(width=2400, height=1600)
 SMALL = Size(width=160, height=120)
 COLORS = ((255, 0, 0), (0, 247, 250), (0, 48, 255))
+FRAME = Size(width=1920, height=1080)
 DISTINCT = 10
+VIDEOS = 8
+FRAMES = 30
 _SKLEARN = "scikit-learn at one threshold"
 _NUMPY = "numpy at all thresholds"
 
 
-def run() -> Report:
+def run(parts: Collection[str] = ()) -> Report:
+    figures: list[Figure] = []
+    for name, measure in PARTS.items():
+        if not parts or name in parts:
+            figures.extend(measure())
     return Report(
         "score",
-        (*_in_memory(), *_end_to_end(), *_batches(), _memory()),
-        notes=(f"  masks: one {LARGE}, batches {MEDIUM}, ten thousand {SMALL}; 256 levels",),
+        tuple(figures),
+        notes=(
+            f"  masks: one {LARGE}, batches {MEDIUM}, ten thousand {SMALL}; 256 levels",
+            f"  video masks: {VIDEOS} of {FRAMES} frames, {FRAME}",
+            busy_note(),
+        ),
     )
 
 
@@ -155,7 +168,19 @@ def _batches() -> Iterator[Figure]:
     yield Figure("1000 masks, second run", second_s, "s", first_s / 50, {"first run": first_s})
 
 
-def _memory() -> Figure:
+def _videos() -> Iterator[Figure]:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        _write_videos(folder)
+        score = partial(_score, folder, inline_crew(), task="video")
+        with ResultStore(folder / "scores.sqlite") as store:
+            first_s = timed(lambda: score(store=store))[1]
+            second_s = timed(lambda: score(store=store))[1]
+    # No promise: a row of numbers for every frame is written again, whatever its size.
+    yield Figure("video masks, second run", second_s, "s", peers={"first run": first_s})
+
+
+def _memory() -> Iterator[Figure]:
     """How much more memory ten thousand masks take than the first thousand of them."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -167,7 +192,7 @@ def _memory() -> Figure:
                 seen[done] = _memory_mb()
 
         _score(folder, inline_crew(), progress=watch)
-    return Figure("10,000 masks, growth since 1,000", seen[10_000] - seen[1000], "MB", 64)
+    yield Figure("10,000 masks, growth since 1,000", seen[10_000] - seen[1000], "MB", 64)
 
 
 def _memory_mb() -> float:
@@ -213,11 +238,13 @@ def _score(
     crew: Crew,
     store: ResultStore | None = None,
     progress: Callable[[int, int], None] | None = None,
+    *,
+    task: str = "manipulation",
 ) -> ScoreOutput:
-    _, task = open_task(folder, name="manipulation")
-    submission = open_submission(folder / "system.csv", task=task)
+    _, opened = open_task(folder, name=task)
+    submission = open_submission(folder / "system.csv", task=opened)
     output = score_masks(
-        task, submission, MaskSettings(threshold=128), crew=crew, store=store, progress=progress
+        opened, submission, MaskSettings(threshold=128), crew=crew, store=store, progress=progress
     )
     assert not output.problems, output.problems[:3]
     return output
@@ -228,19 +255,43 @@ def _write_dataset(folder: Path, size: Size, *, trials: int) -> None:
     masks = [_write_masks(folder, f"mask{i}", size, seed=i) for i in range(DISTINCT)]
     names = [f"p{number}" for number in range(trials)]
     for number, name in enumerate(names):
-        for path, kind in zip(masks[number % DISTINCT], ("r", "s"), strict=True):
-            (folder / f"{name}{kind}.png").hardlink_to(path)
-    stem = folder / "reference" / "manipulation" / "NC2017-manipulation-ref"
+        _link(masks[number % DISTINCT], folder / name)
+    _write_tables(folder, "NC2017-manipulation", names, size, ending="png")
+
+
+def _write_videos(folder: Path) -> None:
+    """The masks of one video under several names."""
+    colours, scores = _paint(FRAME, seed=1)
+    marked = np.where((colours < 255).any(axis=2), 0, 255).astype(np.uint8)
+    paths = folder / "video-r.hdf5", folder / "video-s.hdf5"
+    for path, frame in zip(paths, (marked, 255 - scores), strict=True):
+        write_video_mask(path, {0: np.stack([np.roll(frame, i, axis=1) for i in range(FRAMES)])})
+    names = [f"v{number}" for number in range(VIDEOS)]
+    for name in names:
+        _link(paths, folder / name)
+    _write_tables(folder, "MFC2019-manipulation-video", names, FRAME, ending="hdf5")
+
+
+def _link(masks: tuple[Path, Path], name: Path) -> None:
+    for path, kind in zip(masks, ("r", "s"), strict=True):
+        name.with_name(f"{name.name}{kind}{path.suffix}").hardlink_to(path)
+
+
+def _write_tables(
+    folder: Path, task: str, names: Sequence[str], size: Size, *, ending: str
+) -> None:
+    """Index, reference, journal and answers of probes whose masks are named after them."""
+    stem = folder / "reference" / task.partition("-")[2] / f"{task}-ref"
     index = [[p, f"{p}.jpg", str(size.width), str(size.height)] for p in names]
     _table(
-        folder / "indexes" / "NC2017-manipulation-index.csv",
+        folder / "indexes" / f"{task}-index.csv",
         ("ProbeFileID", "ProbeFileName", "ProbeWidth", "ProbeHeight"),
         index,
     )
     _table(
         stem.with_suffix(".csv"),
         ("ProbeFileID", "ProbeFileName", "IsTarget", "ProbeMaskFileName", "JournalName"),
-        [[p, f"{p}.jpg", "Y", f"{p}r.png", "J"] for p in names],
+        [[p, f"{p}.jpg", "Y", f"{p}r.{ending}", "J"] for p in names],
     )
     steps = [["J", str(i), f"{i}b"] for i in range(len(COLORS))]
     keys = ("JournalName", "StartNodeID", "EndNodeID")
@@ -258,7 +309,7 @@ def _write_dataset(folder: Path, size: Size, *, trials: int) -> None:
     _table(
         folder / "system.csv",
         ("ProbeFileID", "ConfidenceScore", "OutputProbeMaskFileName", "IsOptOut"),
-        [[p, "0.5", f"{p}s.png", "N"] for p in names],
+        [[p, "0.5", f"{p}s.{ending}", "N"] for p in names],
     )
 
 
@@ -286,3 +337,12 @@ def _paint(size: Size, *, seed: int) -> tuple[RgbImage, U8Image]:
     soft = cv2.blur(np.where((colours < 255).any(axis=2), 200, 40).astype(np.uint8), (31, 31))
     noise = random.integers(0, 56, size=(size.height, size.width), dtype=np.uint8)
     return colours, np.asarray(cv2.add(soft, noise), np.uint8)
+
+
+PARTS: dict[str, Callable[[], Iterator[Figure]]] = {
+    "pixels": _in_memory,
+    "mask": _end_to_end,
+    "batches": _batches,
+    "videos": _videos,
+    "memory": _memory,
+}
