@@ -1,0 +1,46 @@
+"""What the desktop is told about the program: its entry in menus and its kind of file."""
+
+import configparser
+import tomllib
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+from forensicviewer.app.session import SUFFIX
+
+ROOT = Path(__file__).resolve().parents[2]
+LINUX = ROOT / "packaging" / "linux"
+MIME = "{http://www.freedesktop.org/standards/shared-mime-info}"
+
+
+def desktop_entry() -> configparser.SectionProxy:
+    parser = configparser.ConfigParser(interpolation=None)
+    parser.optionxform = str  # type: ignore[assignment,method-assign]
+    parser.read(LINUX / "forensicviewer.desktop", encoding="utf-8")
+    return parser["Desktop Entry"]
+
+
+def test_sessions_are_a_kind_of_file_that_opens_with_the_program() -> None:
+    kind = ET.parse(LINUX / "forensicviewer.xml").getroot().find(f"{MIME}mime-type")
+    assert kind is not None
+    pattern = kind.find(f"{MIME}glob")
+    assert pattern is not None
+
+    assert pattern.get("pattern") == f"*{SUFFIX}"
+    assert kind.get("type") in desktop_entry()["MimeType"].split(";")
+
+
+def test_the_entry_starts_an_installed_command_with_what_is_opened() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    command, argument = desktop_entry()["Exec"].split()
+
+    assert command in project["project"]["scripts"]
+    assert argument == "%F"
+
+
+def test_an_installed_program_brings_entry_kind_and_icon_along() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    shared = project["tool"]["hatch"]["build"]["targets"]["wheel"]["shared-data"]
+
+    assert [name for name in shared if not (ROOT / name).is_file()] == []
+    icon = desktop_entry()["Icon"]
+    assert f"share/icons/hicolor/scalable/apps/{icon}.svg" in shared.values()
