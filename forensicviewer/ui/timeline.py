@@ -213,11 +213,18 @@ class Timeline(QWidget):
             self._marks.setRegion((playback.stretch.first, playback.stretch.last))
 
     def _limits(self) -> tuple[float, float]:
-        """From before the first frame to behind the last one, or the last interval beyond it."""
-        frames = self._player.state.playback.frames
+        """From before the first frame to behind the last one, or the last interval beyond it.
+
+        Of a video that was cut off, what the reference says of the rest is seen too; one interval
+        far beyond everything else does not make all others vanish.
+        """
+        state = self._player.state
+        truth = () if state.review is None else state.review.video.reference
+        known = [each.last + 1 for each in truth if each.last <= _declared(state)]
+        base = float(max([state.playback.frames + 1, *known]))
         ends = [span.end for lane in self.item.contents.lanes for span in lane.spans]
-        last = max([float(frames + 1), *(end for end in ends if end == end)])
-        last = min(last, frames * 1.5 + 1)
+        last = max([base, *(end for end in ends if end == end)])
+        last = min(last, base * 1.5)
         margin = max(1.0, (last - 1) * 0.01)
         return 1 - margin, last + margin
 
@@ -442,3 +449,8 @@ class Timeline(QWidget):
             line.setPen(pg.mkPen(self.item.accent, width=1, style=Qt.PenStyle.DashLine))
         self.item.update()
         self.plot.repaint_scene()
+
+
+def _declared(state: VideoState) -> int:
+    """How many frames the dataset says the video has."""
+    return 0 if state.review is None else state.review.frame_count

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
@@ -124,3 +125,17 @@ def test_the_scrubber_goes_where_it_is_pressed(player: VideoPlayer, show: Show) 
     QTest.mouseClick(scrubber, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place)
 
     assert abs(player.state.frame - FRAMES // 2) <= 1
+
+
+def test_what_was_cut_off_is_seen_beside_what_is_left(
+    bench: Workbench, tmp_path: Path, show: Show
+) -> None:
+    cut = a_video_dataset(tmp_path, frames=20, system="[[12,35],[70,900000]]")
+    bench.open_dataset(cut.root)
+    bench.open_submission(cut.submission)
+
+    timeline = a_timeline(bench, VideoPlayer(bench), show, height=300)
+
+    left, right = timeline.shown_frames
+    assert left < 1
+    assert 61 < right < 120  # the last reference interval ends with frame 60
