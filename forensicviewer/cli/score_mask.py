@@ -77,14 +77,16 @@ def _run(options: argparse.Namespace) -> int:
     from forensicviewer.app.mask_scoring import score_masks
     from forensicviewer.app.maskfigure import mask_figures
     from forensicviewer.app.store import ResultStore
+    from forensicviewer.core.model import TaskKind
 
     settings = _settings(options)
     task, submission = _open(options)
     details: list[OutputTable] = []
+    counted = "Videos" if task.kind is TaskKind.VIDEO else "Masks"
     with (
         _crew(options) as crew,
         ResultStore.of_user() as store,
-        console.Progress("Masks", quiet=options.quiet) as progress,
+        console.Progress(counted, quiet=options.quiet) as progress,
     ):
         output = score_masks(
             task,
