@@ -39,6 +39,9 @@ def open_together(
         submissions.append(open_submission(path, task=task))
     if task is None:
         task = _task_meant(dataset, submissions, None if opened else open_before)
+    if len(task.trials):
+        # Whoever first asks where a trial stands pays for finding all of them: here, not later.
+        task.trials.row_of(task.trials.ids()[0])
     paths = [*([request.dataset] if request.dataset else []), *request.submissions]
     places = tuple(_place(path, request, log) for path in paths)
     return Opened(request, opened, task, tuple(submissions), places, log.freeze())

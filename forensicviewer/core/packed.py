@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from functools import cached_property
 from typing import TypeAlias
 
@@ -87,21 +88,26 @@ class PackedColumn(Column):
     def _all_cells(self) -> NDArray[np.object_]:
         codes, distinct = self.dictionary
         array = np.empty(len(distinct), dtype=object)
-        array[:] = distinct
-        return array[codes]
+        cells = np.empty(len(codes), dtype=object)
+        # Other threads may go on between two blocks, but not while objects are copied.
+        for block in _row_blocks(len(distinct)):
+            array[block] = distinct[block]
+        for block in _row_blocks(len(codes)):
+            cells[block] = array[codes[block]]
+        return cells
 
     def _by_text(self) -> tuple[Rows, tuple[str, ...]]:
-        content = self._content.tobytes()
+        content = self._content.data
         seen: dict[bytes, int] = {}
         codes = np.fromiter(
             (
-                seen.setdefault(content[before + 1 : end], len(seen))
-                for before, end in zip(self._before.tolist(), self._ends.tolist(), strict=True)
+                seen.setdefault(bytes(content[before + 1 : end]), len(seen))
+                for before, end in _pieces(self._before, self._ends)
             ),
             dtype=np.intp,
             count=len(self),
         )
-        return codes, tuple(cell.decode() for cell in seen)
+        return codes, tuple([cell.decode() for cell in seen])
 
     def _by_digest(self) -> tuple[Rows, tuple[str, ...]] | None:
         """The dictionary by way of a 64-bit digest of each cell; ``None`` where that cannot be.
@@ -113,13 +119,13 @@ class PackedColumn(Column):
         if longest > 8 * _MOST_WORDS:
             return None
         words = self._all_words(-(-longest // 8))
-        first = first_rows(_digests(words))
+        first = first_rows(_short_digests(words) if longest <= _SHORT else _digests(words))
         if longest > _SHORT and not all(np.array_equal(word, word[first]) for word in words):
             return None
         is_first = first == np.arange(len(first))
         codes = (np.cumsum(is_first) - 1)[first]
         distinct = np.flatnonzero(is_first)
-        pieces = zip(self._before[distinct].tolist(), self._ends[distinct].tolist(), strict=True)
+        pieces = _pieces(self._before[distinct], self._ends[distinct])
         content = self._content.data
         return codes, tuple([str(content[before + 1 : end], "utf-8") for before, end in pieces])
 
@@ -145,16 +151,27 @@ class PackedColumn(Column):
         return found
 
 
+def _pieces(before: Offsets, ends: Offsets) -> Iterator[tuple[int, int]]:
+    """Pairs of numbers, made a block at a time: no other thread goes on while a list is made."""
+    for block in _row_blocks(len(ends)):
+        yield from zip(before[block].tolist(), ends[block].tolist(), strict=True)
+
+
+def _short_digests(words: NDArray[np.uint64]) -> Words:
+    """Cells of up to seven bytes and their length fit into one word."""
+    digests: Words = words[0] << np.uint64(56)
+    if len(words) > 1:
+        digests |= words[1]
+    # An odd number keeps them apart.
+    digests *= _MIXER
+    return digests
+
+
 def _digests(words: NDArray[np.uint64]) -> Words:
     digests = np.empty(words.shape[1], dtype=np.uint64)
     for block in _row_blocks(len(digests)):
-        # Cells of up to seven bytes and their length fit into one word, which multiplying by an
-        # odd number keeps apart.
-        mixed = words[0, block] << np.uint64(56)
-        if len(words) > 1:
-            mixed |= words[1, block]
-        mixed *= _MIXER
-        for word in words[2:, block]:
+        mixed = words[0, block] * _MIXER
+        for word in words[1:, block]:
             mixed ^= mixed >> np.uint64(32)
             mixed ^= word
             mixed *= _MIXER

@@ -16,7 +16,7 @@ from forensicviewer.core.packed import PADDING, Bytes, PackedColumn, PackedConte
 
 Places: TypeAlias = NDArray[np.uint32]  # (rows,) offsets into the content
 
-_NEWLINE, _QUOTE = ord("\n"), ord('"')
+_NEWLINE, _RETURN, _QUOTE = ord("\n"), ord("\r"), ord('"')
 _BLOCK_BYTES = 1 << 18
 UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
@@ -53,15 +53,13 @@ class TableBytes:
                 read += more
         if content[: len(UTF16_MARKS[0])].tobytes() in UTF16_MARKS:
             return cls.of(content[:read].tobytes().decode("utf-16", errors="replace").encode())
-        found = cls(content, read)
-        return cls.of(found.as_bytes()) if found.count("\r") else found
+        return cls(*_with_newlines(content, read))
 
     @classmethod
     def of(cls, content: bytes) -> TableBytes:
-        changed = content.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-        array = np.empty(len(changed) + 1 + PADDING, dtype=np.uint8)
-        array[: len(changed)] = np.frombuffer(changed, dtype=np.uint8)
-        return cls(array, len(changed))
+        array = np.empty(len(content) + 1 + PADDING, dtype=np.uint8)
+        array[: len(content)] = np.frombuffer(content, dtype=np.uint8)
+        return cls(*_with_newlines(array, len(content)))
 
     def as_bytes(self) -> bytes:
         return self._content[: self._size].tobytes()
@@ -144,6 +142,23 @@ class TableBytes:
             places[filled : filled + len(found)] = found
             filled += len(found)
         return places
+
+
+def _with_newlines(content: Bytes, size: int) -> tuple[Bytes, int]:
+    """The content with every line end made a newline, and how much of it there is.
+
+    In numpy, because ``bytes.replace`` keeps every other thread waiting for as long as it takes.
+    """
+    written = content[:size]
+    blocks = (written[at : at + _BLOCK_BYTES] for at in range(0, size, _BLOCK_BYTES))
+    if not any((block == _RETURN).any() for block in blocks):
+        return content, size
+    returns = written == _RETURN
+    doubled = returns[:-1] & (written[1:] == _NEWLINE)
+    written[returns] = _NEWLINE
+    kept = written[np.append(~doubled, True)]
+    content[: len(kept)] = kept
+    return content, len(kept)
 
 
 class _Lines:

@@ -72,3 +72,11 @@ def test_taking_rows_is_like_taking_cells(cells: list[str], picks: list[int]) ->
     assert [taken[i] for i in range(len(rows))] == list(expected)
     assert np.array_equal(taken.dictionary[0], expected.dictionary[0])
     assert taken.dictionary[1] == expected.dictionary[1]
+
+
+def test_cells_that_differ_in_one_byte_only_have_different_digests() -> None:
+    cells = [f"PAR-{number:04d}" for number in range(200)]
+
+    digests = packed._digests(packed_column(cells)._all_words(1))
+
+    assert len(set(digests.tolist())) == len(cells)
