@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import product
 
@@ -22,6 +22,7 @@ _MOST_TILES = 280
 _MANY_BOXES = 500  # where so much is different, all is drawn anew
 
 Draw = Callable[[QPainter, QRectF], None]
+DrawInSteps = Callable[[QPainter, QRectF], Iterator[None]]
 Place = tuple[int, int]  # column and row of a tile, counted from the middle of the scene
 
 
@@ -29,6 +30,16 @@ Place = tuple[int, int]  # column and row of a tile, counted from the middle of 
 class _Tile:
     pixmap: QPixmap
     is_stale: bool = False
+
+
+@dataclass(slots=True)
+class _Unfinished:
+    """A tile that is being drawn: it goes on where it was left."""
+
+    place: Place
+    pixmap: QPixmap
+    painter: QPainter
+    steps: Iterator[None]
 
 
 class _Tiles(dict[Place, _Tile]):
@@ -65,6 +76,7 @@ class GraphBuffer(QObject):
         super().__init__(parent)
         self._tiles = _Tiles(1.0)
         self._before = _Tiles(1.0)
+        self._unfinished: _Unfinished | None = None
         self._rest = QTimer(self)
         self._rest.setSingleShot(True)
         self._rest.setInterval(_SETTLE_MS)
@@ -76,6 +88,7 @@ class GraphBuffer(QObject):
 
     def forget(self, boxes: Boxes | None = None) -> None:
         """Something looks different now: what lies in the boxes, or everything."""
+        self._drop_unfinished()
         if boxes is None or len(boxes) > _MANY_BOXES:
             for tile in self._tiles.values():
                 tile.is_stale = True
@@ -88,6 +101,7 @@ class GraphBuffer(QObject):
 
     def clear(self) -> None:
         """Another graph: nothing that was drawn is of use."""
+        self._drop_unfinished()
         self._tiles.clear()
         self._before.clear()
 
@@ -98,6 +112,7 @@ class GraphBuffer(QObject):
     def let_go(self) -> None:
         self._rest.stop()
         self._go_on.stop()
+        self._drop_unfinished()
 
     def draw(
         self,
@@ -105,7 +120,7 @@ class GraphBuffer(QObject):
         area: QRectF,
         scale: float,
         *,
-        sharply: Draw,
+        sharply: DrawInSteps,
         roughly: Draw,
         at_once: bool,
     ) -> None:
@@ -118,6 +133,7 @@ class GraphBuffer(QObject):
                 roughly(painter, area)
                 _show_scaled(painter, self._tiles, area)
                 return
+            self._drop_unfinished()
             if self._tiles:
                 self._before = self._tiles
             self._tiles = _Tiles(scale)
@@ -138,7 +154,7 @@ class GraphBuffer(QObject):
             if place in tiles:
                 draw_pixels(painter, tiles.area(place).topLeft(), tiles[place].pixmap)
 
-    def _work(self, seen: list[Place], sharply: Draw, *, at_once: bool) -> None:
+    def _work(self, seen: list[Place], sharply: DrawInSteps, *, at_once: bool) -> None:
         """Draw what is missing, then what is stale, as far as there is time for it."""
         tiles = self._tiles
         if len(tiles) > _MOST_TILES:
@@ -146,11 +162,38 @@ class GraphBuffer(QObject):
                 del tiles[place]
         due = [place for place in seen if place not in tiles]
         due += [place for place in seen if place in tiles and tiles[place].is_stale]
+        if self._unfinished is not None:
+            due.sort(key=self._unfinished.place.__ne__)
         ends_s = time.perf_counter() + _BUDGET_S
         for place in due:
-            tiles[place] = _Tile(_drawn(tiles, place, sharply))
-            if not at_once and time.perf_counter() >= ends_s:
-                return
+            for _ in self._begun(place, sharply).steps:
+                if not at_once and time.perf_counter() >= ends_s:
+                    return
+            self._finish()
+
+    def _begun(self, place: Place, sharply: DrawInSteps) -> _Unfinished:
+        """The tile that is being drawn there, or a new one."""
+        if self._unfinished is not None and self._unfinished.place == place:
+            return self._unfinished
+        self._drop_unfinished()
+        pixmap = QPixmap(_TILE_PX, _TILE_PX)
+        area = self._tiles.area(place)
+        painter = QPainter(pixmap)
+        painter.scale(self._tiles.scale, self._tiles.scale)
+        painter.translate(-area.topLeft())
+        self._unfinished = _Unfinished(place, pixmap, painter, sharply(painter, area))
+        return self._unfinished
+
+    def _finish(self) -> None:
+        done = self._drop_unfinished()
+        assert done is not None
+        self._tiles[done.place] = _Tile(done.pixmap)
+
+    def _drop_unfinished(self) -> _Unfinished | None:
+        dropped, self._unfinished = self._unfinished, None
+        if dropped is not None:
+            dropped.painter.end()
+        return dropped
 
 
 def image_of(pixels: Packed) -> QImage:
@@ -172,17 +215,6 @@ def draw_pixels(painter: QPainter, corner: QPointF, pixels: QPixmap | QImage) ->
     else:
         painter.drawImage(point, pixels)
     painter.setWorldTransform(transform)
-
-
-def _drawn(tiles: _Tiles, place: Place, sharply: Draw) -> QPixmap:
-    pixmap = QPixmap(_TILE_PX, _TILE_PX)
-    area = tiles.area(place)
-    painter = QPainter(pixmap)
-    painter.scale(tiles.scale, tiles.scale)
-    painter.translate(-area.topLeft())
-    sharply(painter, area)
-    painter.end()
-    return pixmap
 
 
 def _show_scaled(painter: QPainter, tiles: _Tiles, area: QRectF) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from operator import attrgetter
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt
@@ -102,6 +102,7 @@ class GraphCanvas(QGraphicsView):
         self._held: FileName | None = None
         self._is_dragging = False
         self._fits = True
+        self._detail = Detail.FAR
         self._legend_of: tuple[GraphPainter, bool, float] | None = None
         self._legend_drawn = QPixmap()
         self._buffer = GraphBuffer(self.viewport().update, self)
@@ -289,6 +290,9 @@ class GraphCanvas(QGraphicsView):
         scale = self.scale_now * self.devicePixelRatioF()
         count = self.picture.count_in(area)
         detail = detail_for(self.scale_now, count)
+        if detail is not self._detail:
+            self._detail = detail
+            self._buffer.forget()
         if detail is Detail.FAR:
             self._draw_far(painter, area)
             return
@@ -309,11 +313,10 @@ class GraphCanvas(QGraphicsView):
         self._far.draw(painter, self.picture, self.painter.inks(), area, scale)
         self.painter.draw_far_marks(painter, self.picture, self.review.state, self.scale_now)
 
-    def _draw_detail(self, painter: QPainter, area: QRectF, detail: Detail) -> None:
+    def _draw_detail(self, painter: QPainter, area: QRectF, detail: Detail) -> Iterator[None]:
         assert self.picture is not None
-        # Opaque: a rougher picture may lie below until all pieces are drawn.
         painter.fillRect(area, self.painter.colors.background)
-        self.painter.draw(
+        return self.painter.drawing(
             painter,
             self.picture,
             area=area,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from enum import Enum
 
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
@@ -80,6 +81,13 @@ class GraphPainter:
         self._is_plain = False
 
     def draw(
+        self, painter: QPainter, picture: GraphPicture, *, area: QRectF, thumbnails: Thumbnails
+    ) -> None:
+        """Draw what lies in an area in full detail, as lines and words."""
+        detail = Detail.NEAR
+        deque(self.drawing(painter, picture, area=area, detail=detail, thumbnails=thumbnails), 0)
+
+    def drawing(
         self,
         painter: QPainter,
         picture: GraphPicture,
@@ -88,26 +96,29 @@ class GraphPainter:
         detail: Detail,
         thumbnails: Thumbnails,
         sharpness: float | None = None,
-    ) -> None:
-        """Draw what lies in an area of the scene.
+    ) -> Iterator[None]:
+        """Draw what lies in an area of the scene, a link or a card at each step.
 
         ``sharpness`` are pixels per scene unit of cards kept as pixels; without it they are drawn
         as lines and words, as files need them.
         """
-        self._sharpness = sharpness
+        self._sharpness, self._is_plain = sharpness, detail is Detail.MIDDLE
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-        links = picture.links_in(area.adjusted(*LINK_ROOM))
-        for link in links:
+        links = []
+        for link in picture.links_in(area.adjusted(*LINK_ROOM)):
             self._draw_link(painter, link, picture, area)
+            links.append(link)
+            yield
         painter.setOpacity(1.0)
-        self._is_plain = detail is Detail.MIDDLE
         for node in picture.nodes_in(area):
             self._draw_node(painter, node, picture, thumbnails)
+            yield
         if sharpness is None or painter.worldTransform().m11() >= _LEAST_LABEL_SCALE:
             painter.setFont(self._small)
             for link in links:
                 self._draw_label(painter, link, picture)
+                yield
 
     # Far
 

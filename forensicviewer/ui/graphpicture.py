@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -320,12 +320,9 @@ class GraphPicture:
         meets[self._held_links] = False
         return np.flatnonzero(meets)
 
-    def links_in(self, area: QRectF) -> list[LinkSketch]:
-        found = self._meeting(area)
-        for i in found[~self._is_laid[found]].tolist():
-            self.links[i].course = self._course(i)
-        self._is_laid[found] = True
-        return [self.links[i] for i in found.tolist()]
+    def links_in(self, area: QRectF) -> Iterator[LinkSketch]:
+        """The links that may be seen in an area, each with its course."""
+        return map(self._laid_link, self._meeting(area).tolist())
 
     def is_shown(self, ends: LinkKey) -> bool:
         i = self.link_position.get(ends)
@@ -333,7 +330,9 @@ class GraphPicture:
 
     def link(self, ends: LinkKey) -> LinkSketch:
         """One link with its course."""
-        i = self.link_position[ends]
+        return self._laid_link(self.link_position[ends])
+
+    def _laid_link(self, i: int) -> LinkSketch:
         if not self._is_laid[i]:
             self.links[i].course = self._course(i)
             self._is_laid[i] = True

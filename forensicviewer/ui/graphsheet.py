@@ -13,7 +13,7 @@ from forensicviewer.app.graph_media import node_thumbnail
 from forensicviewer.app.graph_review import GraphReview
 from forensicviewer.app.graph_state import GraphState
 from forensicviewer.core.provenance import FileName
-from forensicviewer.ui.graphpainter import Detail, GraphPainter
+from forensicviewer.ui.graphpainter import GraphPainter
 from forensicviewer.ui.graphpicture import GraphPicture
 from forensicviewer.ui.graphstyle import LIGHT, THUMBNAIL_PX
 from forensicviewer.ui.graphthumbs import pixmap_of
@@ -87,7 +87,6 @@ class DrawnSheet:
             painter,
             self.picture,
             area=bounds,
-            detail=Detail.NEAR,
             thumbnails=self._thumbnail,
         )
         painter.translate(bounds.bottomLeft() + _LEGEND * self._large)
