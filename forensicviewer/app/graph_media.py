@@ -71,7 +71,7 @@ def _shot(task: Task, document: GraphDocument, file: FileName) -> Shot:
     try:
         return Shot(file, title, read_image(resolve(Path(task.root), file)))
     except ForensicViewerError as error:
-        return Shot(file, title, None, error.message)
+        return Shot(file, title, None, f"{error.message}: {file}")
     except OSError as error:
         return Shot(file, title, None, f"The image cannot be read ({error.strerror})")
 

@@ -36,7 +36,7 @@ class PairBench(Workbench):
         super().__init__(jobs, cache_bytes=0)
         self._set(
             Change.PANES | Change.LOOK | Change.COMPARE,
-            arrangement=Arrangement(panes=(FIRST, SECOND), active=1),
+            arrangement=Arrangement(panes=(FIRST, SECOND), columns=2, active=1),
             look=Look(has_marks=True, opacity=0.5),
             compare=Compare(first=FIRST.layer, second=SECOND.layer),
         )

@@ -25,7 +25,7 @@ from forensicviewer.app.trialview import (
 from forensicviewer.core.array import PlaneImage, RgbImage, U8Image
 from forensicviewer.core.mask import ReferenceMask, Regions
 from forensicviewer.core.model import Media, Status, TaskKind
-from forensicviewer.core.problem import ForensicViewerError, ProblemLog
+from forensicviewer.core.problem import ForensicViewerError, ProblemLog, Severity
 from forensicviewer.core.pyramid import Pyramid, Reduce
 from forensicviewer.sources.files import resolve
 from forensicviewer.sources.images import Picture, read_image
@@ -128,7 +128,10 @@ class _SideReader:
     def finish(self, problems: ProblemLog) -> LoadedSide:
         errors = [self._picture.error, self._reference.error, self._base.error]
         errors += [attempt.error for attempt in self._masks]
-        problems.extend(error.as_problem() for error in errors if error is not None)
+        # Graphs are scored and drawn without the images of the world set, which few have at hand.
+        is_extra = self._request.task.kind.is_provenance
+        severity = Severity.NOTE if is_extra else Severity.ERROR
+        problems.extend(error.as_problem(severity) for error in errors if error is not None)
         reference = self._reference.found
         side = LoadedSide(
             side=self._side,

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QImage, QShowEvent
+from PySide6.QtGui import QImage, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QApplication,
     QComboBox,
@@ -44,6 +44,7 @@ from forensicviewer.ui.panes import PaneGrid
 from forensicviewer.ui.savedialog import ask_where, write_in_background
 
 _ZOOM_STEP = 1.4
+_SHARE_OF_THE_GRAPH, _SHARE_BESIDE_A_LIST = 0.58, 0.42  # of the height
 
 
 class GraphBar(QWidget):
@@ -112,6 +113,32 @@ class GraphBar(QWidget):
         self.found.setText(words)
 
 
+class _Column(QSplitter):
+    """Divides its height between graph and tabs, until the user does."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(Qt.Orientation.Vertical, parent)
+        self._share: float | None = _SHARE_OF_THE_GRAPH
+        self.splitterMoved.connect(self._forget_share)
+
+    def divide(self, share: float) -> None:
+        """Give the upper part this share from now on."""
+        self._share = share
+        self._lay_out()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        if self._share is not None:
+            upper = round(self.height() * self._share)
+            self.setSizes([upper, self.height() - upper])
+
+    def _forget_share(self) -> None:
+        self._share = None
+
+
 class GraphDesk(QWidget):
     """Everything about one review on one page; knows no workbench."""
 
@@ -132,13 +159,10 @@ class GraphDesk(QWidget):
         column.setSpacing(0)
         # From the outside in: whatever is put into something else later is styled once more.
         across = self._across = QSplitter(Qt.Orientation.Horizontal, self)
-        left = self._left = QSplitter(Qt.Orientation.Vertical, across)
+        left = self._left = _Column(across)
         self.bar = GraphBar(review, choose_rules or review.set_rules, self)
         self.canvas = GraphCanvas(review, left)
         self.tabs = QTabWidget(left)
-        left.setSizes([640, 300])
-        left.setStretchFactor(0, 3)
-        left.setStretchFactor(1, 2)
         across.setStretchFactor(0, 1)
         column.addWidget(self.bar)
         column.addWidget(across, 1)
@@ -239,9 +263,7 @@ class GraphDesk(QWidget):
         self._arranged_for = kind
         is_filtering = kind is TaskKind.FILTERING
         self.tabs.setCurrentWidget(self.ranking if is_filtering else self.pair)
-        whole = sum(self._left.sizes()) or 940
-        share = 0.42 if is_filtering else 0.68
-        self._left.setSizes([round(whole * share), round(whole * (1 - share))])
+        self._left.divide(_SHARE_BESIDE_A_LIST if is_filtering else _SHARE_OF_THE_GRAPH)
 
     def _show_pair(self, state: GraphState) -> None:
         """Read both images of the selection, or the probe alone, and lay them out."""
