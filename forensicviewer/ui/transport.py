@@ -28,6 +28,7 @@ from forensicviewer.ui.theme import icon
 
 _ICON = QSize(20, 20)
 _NARROWEST_PX = 330
+_SCRUBBER_PX = 20
 
 
 class Scrubber(QSlider):
@@ -35,6 +36,7 @@ class Scrubber(QSlider):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
+        self.setFixedHeight(_SCRUBBER_PX)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() is Qt.MouseButton.LeftButton:

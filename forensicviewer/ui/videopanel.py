@@ -324,7 +324,8 @@ def _dress(table: QTableWidget, columns: list[str]) -> None:
     table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
     table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
     table.horizontalHeader().setMinimumSectionSize(58)
-    table.verticalHeader().setDefaultSectionSize(table.fontMetrics().height() + 8)
+    table.verticalHeader().setMinimumSectionSize(0)
+    table.verticalHeader().setDefaultSectionSize(table.fontMetrics().height() + 4)
 
 
 def _set_row(table: QTableWidget, row: int, cells: Sequence[str]) -> None:
