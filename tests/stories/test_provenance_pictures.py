@@ -206,7 +206,7 @@ def test_a_double_click_and_a_key_show_one_image_alone(window: MainWindow, qtbot
     area = first.width() * first.height()
 
     QTest.mouseDClick(first, Qt.MouseButton.LeftButton, pos=QPoint(20, 20))
-    qtbot.waitUntil(lambda: first.width() * first.height() > 1.8 * area)
+    qtbot.waitUntil(lambda: first.width() * first.height() > area)
     assert not second.isVisible()
     press(window, Qt.Key.Key_M, Qt.KeyboardModifier.ControlModifier)
     assert second.isVisible()
