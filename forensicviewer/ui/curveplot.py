@@ -70,12 +70,13 @@ class CurvePlot(QWidget):
         muted = QColor(colors.color(QPalette.ColorRole.WindowText))
         muted.setAlpha(150)
         nmm = np.nan_to_num(sweep.nmm, nan=-1.0)[order]
+        # No screen shows more digits, and the exact ones take a millisecond for every frame.
         series = [
             Series("NMM", shown, nmm, muted, width=1.3, dashed=True),
-            Series("MCC", shown, np.nan_to_num(sweep.mcc)[order], accent),
+            Series("MCC", shown, np.nan_to_num(sweep.rough_mcc)[order], accent),
         ]
         if rival is not None:
-            second = np.nan_to_num(rival.mcc)[order]
+            second = np.nan_to_num(rival.rough_mcc)[order]
             series.append(Series("Second MCC", shown, second, RIVAL_COLOR))
         axis = _threshold_axis(shown)
         self.curves.show_series(axis, _METRIC_AXIS, series)
