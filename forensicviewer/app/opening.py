@@ -13,7 +13,7 @@ from forensicviewer.sources.layouts import nist, read_dataset, scan
 from forensicviewer.sources.layouts.naming import TASK_WORDS, Role
 from forensicviewer.sources.submissions import read_submission
 
-Progress: TypeAlias = Callable[[int, int], None]  # (tables read, all tables)
+Progress: TypeAlias = Callable[[int, int], None]  # (megabytes done, all of them)
 
 
 def open_dataset(path: Path, *, progress: Progress | None = None) -> Dataset:

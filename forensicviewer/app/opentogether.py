@@ -22,11 +22,11 @@ def open_together(
     """
     log = ProblemLog()
     after = len(request.submissions)
-    tables = 0
+    megabytes = 0
 
     def count(done: int, total: int) -> None:
-        nonlocal tables
-        tables = total
+        nonlocal megabytes
+        megabytes = total
         ticket.report(done, total + after)
 
     ticket.report(0, after)
@@ -35,7 +35,7 @@ def open_together(
     task = None if request.task is None else choose_task(dataset, request.task)
     submissions: list[Submission] = []
     for path in request.submissions:
-        ticket.report(tables + len(submissions), tables + after)
+        ticket.report(megabytes + len(submissions), megabytes + after)
         submissions.append(open_submission(path, task=task))
     if task is None:
         task = _task_meant(dataset, submissions, None if opened else open_before)

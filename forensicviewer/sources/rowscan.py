@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -14,10 +15,12 @@ from numpy.typing import NDArray
 from forensicviewer.core.array import Flags, Rows
 from forensicviewer.core.packed import PADDING, Bytes, PackedColumn, PackedContent
 
+Count: TypeAlias = Callable[[int], None]
 Places: TypeAlias = NDArray[np.uint32]  # (rows,) offsets into the content
 
 _NEWLINE, _RETURN, _QUOTE = ord("\n"), ord("\r"), ord('"')
 _BLOCK_BYTES = 1 << 18
+_READ_BYTES = 1 << 23
 UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
@@ -44,13 +47,19 @@ class TableBytes:
         self._size = size
 
     @classmethod
-    def read(cls, path: Path) -> TableBytes:
+    def read(cls, path: Path, *, count: Count | None = None) -> TableBytes:
+        """Read a file; ``count`` is told how many bytes more were read, again and again."""
         with path.open("rb", buffering=0) as stream:
             size = path.stat().st_size
             content = np.empty(size + 1 + PADDING, dtype=np.uint8)
             read = 0
-            while read < size and (more := stream.readinto(content.data[read:size])):
+            while read < size:
+                more = stream.readinto(content.data[read : min(size, read + _READ_BYTES)])
+                if not more:
+                    break
                 read += more
+                if count is not None:
+                    count(more)
         if content[: len(UTF16_MARKS[0])].tobytes() in UTF16_MARKS:
             return cls.of(content[:read].tobytes().decode("utf-16", errors="replace").encode())
         return cls(*_with_newlines(content, read))

@@ -11,7 +11,7 @@ import numpy as np
 
 from forensicviewer.core.problem import CodecError, ProblemLog
 from forensicviewer.core.table import Column, Table
-from forensicviewer.sources.rowscan import UTF16_MARKS, FoundRows, TableBytes
+from forensicviewer.sources.rowscan import UTF16_MARKS, Count, FoundRows, TableBytes
 
 SUFFIXES = (".csv", ".tsv", ".psv")
 MAX_BYTES = 4_000_000_000
@@ -24,13 +24,13 @@ _HEADER_BYTES = 1 << 16
 _SEPARATORS = ("|", "\t", ",", ";")
 
 
-def read_table(path: Path, *, name: str, log: ProblemLog) -> Table:
-    """Read a whole table; ``name`` is what messages call it.
+def read_table(path: Path, *, name: str, log: ProblemLog, count: Count | None = None) -> Table:
+    """Read a whole table; ``name`` is what messages call it, ``count`` is told the bytes read.
 
     Rows that are too short are filled with blank cells, cells beyond the header are dropped, and
     both are told. Raises :class:`CodecError` only where there is no table at all.
     """
-    content = _read_bytes(path, name=name)
+    content = _read_bytes(path, name=name, count=count)
     _report_nul(content, name=name, log=log)
     if content.is_plain:
         header, separator = _header_of(content.first_line, name=name)
@@ -95,7 +95,7 @@ def separator_of(header: str) -> str:
     return "|" if "|" in header else max(_SEPARATORS, key=header.count)
 
 
-def _read_bytes(path: Path, *, name: str) -> TableBytes:
+def _read_bytes(path: Path, *, name: str, count: Count | None) -> TableBytes:
     try:
         if path.stat().st_size > MAX_BYTES:
             raise CodecError(
@@ -104,7 +104,7 @@ def _read_bytes(path: Path, *, name: str) -> TableBytes:
                 hint=f"tables may have {MAX_BYTES // 1_000_000_000} GB",
                 rule="table.size",
             )
-        return TableBytes.read(path)
+        return TableBytes.read(path, count=count)
     except MemoryError as error:
         raise CodecError(
             "The table does not fit into memory", where=name, rule="table.size"

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import TypeAlias
 
 from forensicviewer.core.model import Dataset, Edition, Task, TaskKind
 from forensicviewer.core.problem import CodecError, DatasetError, Problem, ProblemLog
@@ -19,9 +19,8 @@ from forensicviewer.sources.layouts.joining import canonical_table, join
 from forensicviewer.sources.layouts.naming import Role
 from forensicviewer.sources.layouts.scan import TableFile
 from forensicviewer.sources.layouts.trials import TableTrials
+from forensicviewer.sources.meter import MEGABYTE, Meter, Progress
 from forensicviewer.sources.tables import read_table
-
-Progress: TypeAlias = Callable[[int, int], None]  # (done, total)
 
 _TABLES_AT_ONCE = 2
 
@@ -132,20 +131,25 @@ class TableReader:
         self, plans: Sequence[Plan], *, log: ProblemLog, progress: Progress | None
     ) -> None:
         self.log = log
-        self._progress = progress
-        self._total = len({file.path for plan in plans for file in plan.files})
+        self._sizes = {file.path: _size(file) for plan in plans for file in plan.files}
+        checked = [self._sizes[file.path] for plan in plans for file in _trial_files(plan)]
+        self._meter = Meter(progress, sum(self._sizes.values()) + sum(checked))
         self._read: dict[Path, Table | None] = {}
 
     def read_all(self, files: Iterable[TableFile]) -> None:
         """Read what was not read yet, two tables at a time: most of it runs side by side."""
         unread = {file.path: file for file in files if file.path not in self._read}
         with ThreadPoolExecutor(_TABLES_AT_ONCE, thread_name_prefix="tables") as pool:
-            for file, found in zip(unread.values(), pool.map(_read, unread.values()), strict=True):
+            reading = pool.map(partial(_read, meter=self._meter), unread.values())
+            for file, found in zip(unread.values(), reading, strict=True):
                 table, problems = found
                 self._read[file.path] = table
                 self.log.extend(problems)
-                if self._progress is not None:
-                    self._progress(len(self._read), self._total)
+
+    def count_checked(self, files: Iterable[TableFile], *, parts: int) -> None:
+        """Tell that one of so many parts of what is done with these tables is done."""
+        size = sum(self._sizes[file.path] for file in files)
+        self._meter.add(-(-size // parts))
 
     def read(self, file: TableFile) -> Table | None:
         """The table; ``None``, and a problem, where it cannot be read."""
@@ -154,12 +158,26 @@ class TableReader:
         return self._read[file.path]
 
 
-def _read(file: TableFile) -> tuple[Table | None, tuple[Problem, ...]]:
+def _read(file: TableFile, *, meter: Meter) -> tuple[Table | None, tuple[Problem, ...]]:
     log = ProblemLog()
     try:
-        return read_table(file.path, name=file.name, log=log), log.freeze()
+        table = read_table(file.path, name=file.name, log=log, count=meter.add)
     except CodecError as error:
         return None, (*log, error.as_problem())
+    meter.add(MEGABYTE)
+    return table, log.freeze()
+
+
+def _size(file: TableFile) -> int:
+    """How much a table counts while it is read: its bytes, and a little for being one."""
+    try:
+        return file.path.stat().st_size + MEGABYTE
+    except OSError:
+        return MEGABYTE
+
+
+def _trial_files(plan: Plan) -> list[TableFile]:
+    return [file for file in (plan.index, plan.reference) if file is not None]
 
 
 def kind_of(table: TableFile) -> TaskKind:
@@ -195,7 +213,9 @@ def read_task(plan: Plan, reader: TableReader, *, root: Path) -> Task | None:
     for each in (index, reference):
         if each is not None:
             checks.check_trials(each, kind=plan.kind, log=log)
+        reader.count_checked(_trial_files(plan), parts=3)
     table = join(index, reference, kind=plan.kind, log=log)
+    reader.count_checked(_trial_files(plan), parts=3)
     probe_journals = _with_columns(tables.get(Role.PROBE_JOURNALS), ("ProbeFileID",), log=log)
     journal_masks = tables.get(Role.JOURNAL_MASKS)
     checks.check_journals(probe_journals, journal_masks, log=log)
