@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
 import numpy as np
 
+from forensicviewer.core.array import Rows
 from forensicviewer.core.graphghost import Ghosts, ghosts_of
 from forensicviewer.core.graphlayout import Layout, Spacing, force, layered
 from forensicviewer.core.problem import ProblemLog
@@ -41,13 +42,15 @@ class LayoutKind(Enum):
 class Drawing:
     """``merged`` is as much of a comparison as can be drawn, ``ghosts`` the journal around it.
 
-    ``names`` are all nodes in the order of the layout, ``words`` what each is found by.
+    ``names`` are all nodes in the order of the layout, ``words`` what each is found by,
+    ``links_of`` the links each is an end of.
     """
 
     merged: Comparison
     ghosts: Ghosts
     names: tuple[FileName, ...]
     words: tuple[str, ...]
+    links_of: Mapping[FileName, Sequence[LinkKey]]
     layout: Layout
 
 
@@ -72,8 +75,17 @@ def draw(
         ghosts=ghosts,
         names=names,
         words=(*(_words(n, sources.named) for n in merged.nodes), *_ghost_words(ghosts)),
+        links_of=_by_node((*(link.ends for link in merged.links), *ghosts.links)),
         layout=place(merged, kind, check, ghosts=ghosts),
     )
+
+
+def _by_node(links: Iterable[LinkKey]) -> Mapping[FileName, Sequence[LinkKey]]:
+    found: dict[FileName, list[LinkKey]] = {}
+    for ends in links:
+        for name in dict.fromkeys(ends):
+            found.setdefault(name, []).append(ends)
+    return found
 
 
 def drawable(comparison: Comparison, log: ProblemLog) -> Comparison:
@@ -88,8 +100,7 @@ def drawable(comparison: Comparison, log: ProblemLog) -> Comparison:
             hint="scores count all of them",
             rule="graph.too-large",
         )
-        ranked = sorted(nodes, key=lambda node: (node.reference is None, -_sureness(node)))
-        kept = {node.file for node in ranked[:MOST_DRAWN]} | {comparison.probe}
+        kept = {nodes[i].file for i in _ranked(nodes)[:MOST_DRAWN]} | {comparison.probe}
         nodes = tuple(node for node in nodes if node.file in kept)
         links = tuple(x for x in links if x.source in kept and x.target in kept)
     if len(links) > MOST_LINKS:
@@ -100,6 +111,14 @@ def drawable(comparison: Comparison, log: ProblemLog) -> Comparison:
         )
         links = tuple(sorted(links, key=lambda link: link.reference is None)[:MOST_LINKS])
     return replace(comparison, nodes=nodes, links=links)
+
+
+def _ranked(nodes: Sequence[NodeMatch]) -> Rows:
+    """Positions, the reference's first, then the surest; numpy lets other threads go on."""
+    is_invented = np.fromiter((node.reference is None for node in nodes), bool)
+    sureness = np.fromiter(map(_sureness, nodes), np.float64)
+    order: Rows = np.lexsort((-sureness, is_invented))
+    return order
 
 
 def _sureness(node: NodeMatch) -> float:

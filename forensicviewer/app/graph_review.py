@@ -11,6 +11,8 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, TypeAlias
 
+import numpy as np
+
 from forensicviewer.app.graph_document import (
     GraphDocument,
     GraphRequest,
@@ -295,6 +297,14 @@ class GraphReview:
         counted = (link.ends for link in document.merged.links)
         return [*(ends for ends in counted if ends in links), *document.ghosts.links]
 
+    def _links_of(self, file: FileName) -> list[LinkKey]:
+        """The links of one node, as far as they are in the picture."""
+        document, links = self._state.document, self._state.links
+        if document is None:
+            return []
+        known = document.drawing.links_of.get(file, ())
+        return [ends for ends in known if ends in links or ends in document.ghosts.links]
+
     @property
     def _drawn_nodes(self) -> list[FileName]:
         document, nodes = self._state.document, self._state.nodes
@@ -336,7 +346,7 @@ class GraphReview:
             return frozenset(way) if way else None
         if state.focus is Focus.NEIGHBOURS:
             ends = {state.selected} if isinstance(state.selected, str) else set(state.selected)
-            near = {name for x in self._drawn_links if ends & set(x) for name in x}
+            near = {name for end in ends for x in self._links_of(end) for name in x}
             return frozenset(near | ends)
         return None
 
@@ -384,10 +394,13 @@ class GraphReview:
     def _next_to(self, file: FileName, dx: int, dy: int) -> FileName | None:
         hidden = self._state.hidden
         if dx:
-            links = [x for x in self._drawn_links if x[0] not in hidden and x[1] not in hidden]
+            links = [x for x in self._links_of(file) if x[0] not in hidden and x[1] not in hidden]
             return along(links, file, to_the=dx, place_of=self.place_of)
-        names = [name for name in self._drawn_nodes if name not in hidden]
-        return beside(names, file, to_the=dy, place_of=self.place_of)
+        drawn = [name for name in self._drawn_nodes if name not in hidden]
+        places, moved = self.places, self._state.moved
+        points = np.array([moved.get(name) or places[name] for name in drawn]).reshape(-1, 2)
+        reached = beside(points, self.place_of(file), to_the=dy)
+        return None if reached is None else drawn[reached]
 
     # Folding
 

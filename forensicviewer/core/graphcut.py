@@ -53,8 +53,8 @@ class CutTable:
         self.probe = reference.probe
         self.undirected = undirected
         returned, claimed = system.by_file(), system.by_ends()
-        names = tuple(dict.fromkeys((*reference.nodes, *returned)))
-        ends = tuple(dict.fromkeys((*reference.links, *claimed)))
+        names = (*reference.nodes, *(x for x in returned if x not in reference.nodes))
+        ends = (*reference.links, *(x for x in claimed if x not in reference.links))
         self.node_rows = {name: row for row, name in enumerate(names)}
         self.link_rows = {pair: row for row, pair in enumerate(ends)}
         self._asked_nodes = _flags(name in reference.nodes for name in names)
@@ -62,7 +62,7 @@ class CutTable:
         self._node_sureness = _sureness([returned.get(name) for name in names])
         self._link_sureness = _sureness([claimed.get(pair) for pair in ends])
         rows = self.node_rows
-        self._ends = np.array([(rows.get(a, -1), rows.get(b, -1)) for a, b in ends], np.intp)
+        self._ends = np.fromiter((rows.get(x, -1) for pair in ends for x in pair), np.intp)
         self._ends = self._ends.reshape(-1, 2)
         self._partners = self._found_partners(ends)
         asked, links = reference.nodes, reference.links
@@ -136,17 +136,15 @@ def _flags(found: Iterable[bool]) -> Flags:
 
 def _sureness(given: Sequence[SystemNode | SystemLink | None]) -> Floats:
     """Without a number the answer is sure; what is not in it passes no threshold."""
-    return np.array(
-        [
+    return np.fromiter(
+        (
             math.nan if one is None else math.inf if one.confidence is None else one.confidence
             for one in given
-        ],
+        ),
         dtype=np.float64,
     )
 
 
 def _objects(made: Iterable[NodeMatch | LinkMatch | None]) -> Objects:
-    listed = list(made)
-    found = np.empty(len(listed), dtype=object)
-    found[:] = listed
-    return found
+    # Not by assignment: that asks every single object whether it is an array.
+    return np.fromiter(made, dtype=object)

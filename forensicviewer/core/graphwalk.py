@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
+import numpy as np
+
+from forensicviewer.core.graphports import Floats2
 from forensicviewer.core.provenance import FileName, LinkKey
 
 PlaceOf: TypeAlias = Callable[[FileName], tuple[float, float]]
@@ -25,16 +28,11 @@ def along(
     return min(ahead, key=lambda name: (abs(place_of(name)[1] - y), name), default=None)
 
 
-def beside(
-    names: Collection[FileName], file: FileName, *, to_the: int, place_of: PlaceOf
-) -> FileName | None:
-    """The next node above (-1) or below (1), in the same column where there is one."""
-    x, y = place_of(file)
-    ahead = [n for n in names if n != file and (place_of(n)[1] - y) * to_the > _SAME_COLUMN]
-    near = [n for n in ahead if abs(place_of(n)[0] - x) < _SAME_COLUMN] or ahead
-
-    def distance(name: FileName) -> float:
-        other = place_of(name)
-        return float(abs(other[1] - y) + 2 * abs(other[0] - x))
-
-    return min(near, key=distance, default=None)
+def beside(points: Floats2, place: tuple[float, float], *, to_the: int) -> int | None:
+    """Which point is the next above (-1) or below (1), in the same column where there is one."""
+    across = np.abs(points[:, 0] - place[0])
+    down = (points[:, 1] - place[1]) * to_the
+    ahead = down > _SAME_COLUMN
+    near = ahead & (across < _SAME_COLUMN)
+    distances = np.where(near if near.any() else ahead, down + 2 * across, np.inf)
+    return int(distances.argmin()) if ahead.any() else None

@@ -76,14 +76,14 @@ class FarView:
         size = Size(max(1, round(wide.width() * scale)), max(1, round(wide.height() * scale)))
         corner = wide.left(), wide.top()
         asked = _Asked((*corner, size.width / scale, size.height / scale), scale, self._version)
-        strokes = picture.strokes()
         self._asked = asked
-        if len(strokes.segments) + len(strokes.points) <= _AT_ONCE:
-            self._made = _make(asked, strokes, inks, size)
+        if len(picture.links) + len(picture.nodes) <= _AT_ONCE:
+            self._made = _make(asked, picture.strokes(), inks, size)
             return
         self._jobs.submit(
             "graph-far",
-            lambda: _make(asked, strokes, inks, size),
+            # What the picture is made of is replaced, never changed: another thread may read it.
+            lambda: _make(asked, picture.strokes(), inks, size),
             self._take,
             title="Drawing the graph",
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from forensicviewer.core.graphwalk import along, beside
@@ -35,4 +36,6 @@ def test_a_side_key_goes_along_a_link_whichever_way_it_points(
 def test_up_and_down_stay_in_the_column_where_they_can(
     start: str, side: int, reached: str | None
 ) -> None:
-    assert beside(PLACES, start, to_the=side, place_of=PLACES.__getitem__) == reached
+    found = beside(np.array([*PLACES.values()]), PLACES[start], to_the=side)
+
+    assert (None if found is None else [*PLACES][found]) == reached
