@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from PySide6.QtCore import Qt
@@ -32,7 +32,7 @@ _WIDE = ("problems", "jobs")
 _NARROWEST_PX = 260
 # Panels beside the page give way before the page has less than this share of the window.
 _MIDDLE_SHARE = 0.36
-_LOW_PX = 820
+_LOW_PX = 780
 _SLACK_PX = 24
 
 
@@ -182,6 +182,9 @@ class Docks:
 
     def arrange(self, layout: Layout) -> None:
         """Put every panel where the layout wants it; the others are closed, not lost."""
+        if self._window.height() < _LOW_PX:
+            # What would stand below the page is a tab away, or a click on the status bar.
+            layout = replace(layout, bottom=())
         wanted = {name for side in layout.sides for place in side for name in place}
         for name, dock in self.docks.items():
             if dock.isFloating():
@@ -264,8 +267,9 @@ class Docks:
         for places in (layout.left, layout.right):
             if len(places) > 1:
                 stack = [self.docks[place[0]] for place in places]
-                # In a low window what stands first keeps more of its height.
-                heights = [600 if is_low and place is places[0] else 450 for place in places]
+                # In a low window the trials and what stands first keep more of their height.
+                keeps = places[0] if places is layout.right else places[-1]
+                heights = [600 if is_low and place is keeps else 450 for place in places]
                 self._window.resizeDocks(stack, heights, Qt.Orientation.Vertical)
         if layout.bottom:
             front = [self.docks[layout.bottom[0][0]]]

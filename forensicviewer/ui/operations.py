@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QPoint, QSignalBlocker, Qt
-from PySide6.QtGui import QFontMetrics, QGuiApplication, QMouseEvent, QShowEvent
+from PySide6.QtGui import QFontMetrics, QGuiApplication, QMouseEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QHBoxLayout,
@@ -35,6 +35,7 @@ from forensicviewer.ui.tablecopy import make_copyable
 
 _NUMBER = Qt.ItemDataRole.UserRole
 _NAME, _PURPOSE, _PLANE, _AREA, _MCC = range(5)
+_ROOM_FOR_PURPOSE_PX = 340
 _NO_JOURNAL = "This trial has no journal"
 _AS_A_WHOLE = (
     "The reference does not tell these operations apart: the trial is scored as a whole, "
@@ -290,6 +291,11 @@ class _Tree(QTreeWidget):
         for item in [*self.rows(), *([] if root is None else [root])]:
             item.setData(_NAME, Qt.ItemDataRole.CheckStateRole, None)
             item.setFlags(item.flags() & ~Qt.ItemFlag.ItemIsUserCheckable)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        # In a narrow panel the names need the room.
+        self.setColumnHidden(_PURPOSE, event.size().width() < _ROOM_FOR_PURPOSE_PX)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         self._point_at(self.itemAt(event.position().toPoint()))

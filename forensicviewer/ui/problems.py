@@ -29,6 +29,8 @@ from forensicviewer.ui.theme import current_theme, icon
 _ORDER = (Severity.ERROR, Severity.WARNING, Severity.NOTE)
 # A thousand times the same problem is no more useful than once; the count is told.
 _MOST_SHOWN = 2_000
+# By whether there are others than those listed.
+_NONE = {False: "No problems: every file was read as it should be", True: "None of this kind"}
 
 
 class ProblemsPanel(Panel):
@@ -101,9 +103,8 @@ class ProblemsPanel(Panel):
         self.tree.clear()
         self.tree.addTopLevelItems([_item(problem) for problem in listed[:_MOST_SHOWN]])
         more = len(listed) - _MOST_SHOWN
-        self._count.setText(
-            f"{len(listed):n} listed" + (f", {more:n} more not shown" if more > 0 else "")
-        )
+        told = f"{len(listed):n} listed" + (f", {more:n} more not shown" if more > 0 else "")
+        self._count.setText(told if listed else _NONE[bool(self._problems)])
 
     def _go_to_trial(self, item: QTreeWidgetItem) -> None:
         problem: Problem = item.data(0, Qt.ItemDataRole.UserRole)

@@ -88,3 +88,26 @@ def test_a_panel_is_closed_and_brought_up_by_command(opened: MainWindow) -> None
     assert "legend" not in closed
     assert "legend" in shown_panels(opened)
     assert opened.commands["panel.legend"].isChecked()
+
+
+def test_a_low_window_has_no_panels_below_the_page(opened: MainWindow) -> None:
+    opened.resize(1024, 740)
+    opened.choose_layout("adjudicate")
+    opened.reset_layout()
+    low = shown_panels(opened)
+    opened.resize(1400, 900)
+    opened.reset_layout()
+
+    assert "problems" not in low
+    assert "problems" in shown_panels(opened)
+
+
+def test_names_of_operations_get_the_room_in_a_narrow_panel(opened: MainWindow) -> None:
+    tree = opened.docks.operations.tree
+
+    tree.resize(300, 200)
+    narrow = tree.isColumnHidden(1)
+    tree.resize(500, 200)
+
+    assert narrow
+    assert not tree.isColumnHidden(1)
