@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import os
 import shutil
 import signal
@@ -21,6 +22,7 @@ from forensicviewer.app.mask_settings import MaskSettings
 from forensicviewer.app.opening import open_submission, open_task
 from forensicviewer.app.outputs import OutputTable, ScoreOutput
 from forensicviewer.app.store import ResultStore
+from forensicviewer.cli import main
 from forensicviewer.core.rules import VERBATIM
 from forensicviewer.sources.videomasks import Block, write_video_mask
 from tests.build import write_table
@@ -122,6 +124,22 @@ def test_processes_give_the_numbers_of_one_process(built: BuiltVideo) -> None:
     assert together.tables == alone.tables
     assert together.problems == alone.problems == ()
     assert set(scored(score(built)).values()) == {"Y"}
+
+
+def test_the_command_line_writes_the_tables_of_the_batch(built: BuiltVideo, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+
+    code = main(
+        [
+            *("score", "mask", str(built.root), str(built.submission), "--workers", "1"),
+            *("--out", str(out), "--threshold", "100", "--quiet"),
+        ]
+    )
+
+    assert code == 0
+    for found in score(built).tables:
+        with (out / found.name).open(encoding="utf-8", newline="") as stream:
+            assert list(csv.DictReader(stream, delimiter="|")) == found.records()
 
 
 @pytest.mark.parametrize(
@@ -286,3 +304,26 @@ def test_a_reference_mask_that_breaks_off_costs_that_video_only(built: BuiltVide
     assert scored(output) == {"v0": "Y", "v1": "N", "v2": "Y", "v3": "Y"}
     (problem,) = output.problems
     assert problem.where == str(reference_of(built.root, "v1"))
+
+
+def test_a_mask_named_outside_its_folder_is_never_opened(built: BuiltVideo) -> None:
+    answers = built.submission / "p-box_1.csv"
+    answers.write_text(answers.read_text().replace("mask/v1.hdf5", "../../v1.hdf5"))
+
+    output, verbatim = score(built), score(built, replace(SETTINGS, rules=VERBATIM))
+
+    assert set(scored(output).values()) == {"Y"}
+    assert scored(verbatim)["v1"] == "N"
+    name, answer = output.problems
+    assert name.rule == "path.climbs"
+    assert answer.message == "v1: the system mask cannot be scored: it cannot be read"
+
+
+def test_a_reference_named_outside_its_folder_is_never_opened(built: BuiltVideo) -> None:
+    (truth,) = built.root.rglob("*-ref.csv")
+    truth.write_text(truth.read_text().replace("reference/manipulation-video/mask/v1", "../../v1"))
+
+    output = score(built)
+
+    assert scored(output)["v1"] == "N"
+    assert [problem.rule for problem in output.problems] == ["path.climbs"]
