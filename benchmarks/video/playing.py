@@ -118,6 +118,6 @@ def _scrub(turns: Turns, desk: Desk, page: VideoPage) -> Iterator[Figure]:
         turns.turn()
         each.append(1000 * (time.perf_counter() - started))
     name = "scrubbing with masks: asked to painted, median"
-    yield Figure(name, statistics.median(each), "ms", limit=100)
+    yield Figure(name, statistics.median(each), "ms", limit=60)
     name = "scrubbing with masks: longest block of the window"
     yield Figure(name, turns.longest_ms, "ms", limit=LONGEST_MS)
