@@ -1,8 +1,10 @@
-"""Finds the trial a problem is about."""
+"""Finds the trial a problem or a file is about."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from pathlib import Path
 
 from forensicviewer.app.state import ViewState
 from forensicviewer.core.model import TrialId
@@ -20,6 +22,15 @@ def trial_named_by(problem: Problem, state: ViewState) -> TrialId | None:
             if task.trials.row_of(TrialId(name)) is not None:
                 return TrialId(name)
     return _trial_of_line(problem.where, state)
+
+
+def trial_of_files(paths: Iterable[Path], state: ViewState) -> TrialId | None:
+    """The trial whose probe the only file is, as files of probes are named after their ids."""
+    task, only = state.task, [*paths]
+    if task is None or len(only) != 1 or not only[0].is_file():
+        return None
+    found = TrialId(only[0].stem)
+    return found if task.trials.row_of(found) is not None else None
 
 
 def _trial_of_line(where: str, state: ViewState) -> TrialId | None:

@@ -21,6 +21,7 @@ from forensicviewer.app.desk import Desk
 from forensicviewer.app.openrequest import OpenRequest
 from forensicviewer.app.settings import FONT_SCALE, INVERT_WHEEL, PALETTE, THEME
 from forensicviewer.app.state import Change, ViewState
+from forensicviewer.app.whereabouts import trial_of_files
 from forensicviewer.core.overlay import PaletteName
 from forensicviewer.core.problem import Problem, Severity
 from forensicviewer.ui.closing import asks_before_closing
@@ -204,8 +205,10 @@ class MainWindow(Frame):
     # Dropping
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        has_dataset = self.desk.workbench.state.dataset is not None
-        sentence = what_will_happen(dropped_paths(event.mimeData()), has_dataset=has_dataset)
+        state, paths = self.desk.workbench.state, dropped_paths(event.mimeData())
+        trial = trial_of_files(paths, state)
+        sentence = what_will_happen(paths, has_dataset=state.dataset is not None)
+        sentence = sentence if trial is None else f"Go to trial {trial}"
         if sentence:
             self._sheet.say(sentence)
             event.acceptProposedAction()
@@ -215,7 +218,12 @@ class MainWindow(Frame):
 
     def dropEvent(self, event: QDropEvent) -> None:
         self._sheet.hide()
-        self.desk.open_paths(dropped_paths(event.mimeData()))
+        bench, paths = self.desk.workbench, dropped_paths(event.mimeData())
+        trial = trial_of_files(paths, bench.state)
+        if trial is None:
+            self.desk.open_paths(paths)
+        else:
+            bench.select_trial(trial)
         event.acceptProposedAction()
 
     # Coming and going

@@ -305,6 +305,14 @@ def test_a_lone_submission_is_told_what_it_needs(
     assert "needs the dataset" in window.notice.text
 
 
+def test_a_dropped_picture_leads_to_its_trial(
+    opened: MainWindow, built: Built, drop: Callable[[MainWindow, list[Path]], str]
+) -> None:
+    said = drop(opened, [next(built.root.rglob("probe/p2.*"))])
+
+    assert (said, opened.desk.workbench.state.trial_id) == ("Go to trial p2", "p2")
+
+
 @pytest.fixture
 def drop() -> Callable[[MainWindow, list[Path]], str]:
     def drop_paths(window: MainWindow, paths: list[Path]) -> str:
