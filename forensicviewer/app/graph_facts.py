@@ -93,8 +93,12 @@ def operation_label(link: LinkMatch) -> str:
 
 
 def short_name(file: FileName, *, longest: int = 18) -> str:
-    """An image's id, shortened in the middle: the ends of hashes tell them apart."""
-    name = world_id(file)
+    """An image's id, shortened in the middle."""
+    return shortened(world_id(file), longest=longest)
+
+
+def shortened(name: str, *, longest: int) -> str:
+    """A name without its middle where it is too long: the ends of hashes tell them apart."""
     if len(name) <= longest:
         return name
     half = (longest - 1) // 2

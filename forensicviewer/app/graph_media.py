@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from forensicviewer.app.graph_document import GraphDocument
-from forensicviewer.app.graph_facts import short_name
+from forensicviewer.app.graph_facts import short_name, shortened
 from forensicviewer.app.graph_masks import StepMask, step_masks, steps_between
 from forensicviewer.core.array import RgbImage
 from forensicviewer.core.graphghost import UNNAMED
@@ -80,7 +80,8 @@ def title_of_image(document: GraphDocument, file: FileName) -> str:
     """What an image is called above its picture: as on its card, and whether it is the probe."""
     node = document.journal_node(file)
     name = short_name(file)
-    title = name if node is None or node.id in (name, file) else f"{node.id} · {name}"
-    if node is not None and file.startswith(UNNAMED):
-        title = node.id
+    known = "" if node is None else shortened(node.id, longest=26)
+    title = f"{known} · {name}" if known not in ("", name) else name
+    if file.startswith(UNNAMED):
+        title = known
     return f"{title} (probe)" if file == document.merged.probe else title

@@ -329,6 +329,8 @@ def draw_placeholder(
     painter.setFont(colors.font(15, bold=True))
     middle = area.height() / 2
     upper = QRectF(area.left(), area.top(), area.width(), middle - 4)
+    width = round(area.width())
+    title = painter.fontMetrics().elidedText(title, Qt.TextElideMode.ElideMiddle, width)
     painter.drawText(upper, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignBottom, title)
     painter.setFont(colors.font(12))
     faded = QColor(colors.text)

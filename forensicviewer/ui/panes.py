@@ -40,6 +40,7 @@ from forensicviewer.ui.panedrawing import title_of
 # Twice a second each way is well under the three flashes a second that can provoke a seizure.
 BLINK_MS = 400
 _LEAST_NAME_PX = 60
+_LEAST_TITLE_PX, _MOST_TITLE = 90, 0.7  # of the width of a pane
 _REDRAWN_BY = (
     Change.LOADED
     | Change.FRAME
@@ -173,6 +174,9 @@ class PaneGrid(QWidget):
         self._match_number(len(arrangement.panes))
         for frame in self._frames:
             self._grid.removeWidget(frame)
+        for column in range(MOST_PANES):
+            is_used = column < (columns if arrangement.maximised is None else 1)
+            self._grid.setColumnStretch(column, 1 if is_used else 0)
         for position, frame in enumerate(self._frames):
             frame.setVisible(arrangement.maximised in (None, position))
             if arrangement.maximised is None:
@@ -286,7 +290,13 @@ class PaneFrame(QWidget):
         pane = state.arrangement.panes[self._position]
         has_donor = state.loaded is not None and state.loaded.donor is not None
         title = title_of(state, pane, with_side=has_donor)
-        self._chooser.setText(f"{title} ▾")
+        # Names of images can be longer than their pane, and must not widen it.
+        room = max(_LEAST_TITLE_PX, round(self.width() * _MOST_TITLE))
+        metrics = self._chooser.fontMetrics()
+        shown = metrics.elidedText(title, Qt.TextElideMode.ElideMiddle, room)
+        self._chooser.setText(f"{shown} ▾")
+        about = "Choose what this pane shows"
+        self._chooser.setToolTip(about if shown == title else f"{title}\n{about}")
         self._chooser.setAccessibleName(f"Pane {self._position + 1}: {title}")
         self.canvas.setAccessibleName(f"{title} pane")
         told = self._told(state, pane)
