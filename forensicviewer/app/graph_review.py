@@ -16,6 +16,7 @@ import numpy as np
 from forensicviewer.app.graph_document import (
     GraphDocument,
     GraphRequest,
+    TrialScore,
     known_by_name,
     load_graph,
     placed_anew,
@@ -25,6 +26,7 @@ from forensicviewer.app.graph_drawing import LayoutKind
 from forensicviewer.app.graph_moves import Moves, Place, Places
 from forensicviewer.app.graph_state import Focus, GraphChange, GraphState, Selection
 from forensicviewer.app.jobs import Jobs, Ticket
+from forensicviewer.app.memory import keep, unsearched
 from forensicviewer.app.provenance_settings import ProvenanceSettings
 from forensicviewer.core.graphfold import donors_by_target, folded_away
 from forensicviewer.core.graphreason import Explained, shortest_way
@@ -44,6 +46,7 @@ from forensicviewer.core.rules import RuleSet
 
 # Larger answers take longer to compare than a slider may take for a step.
 LIVE_UP_TO = 10_000
+LARGE = 20_000  # images and links that are many objects to look through for garbage
 PICTURE_LANE = "graph-picture"
 
 Listener: TypeAlias = Callable[[GraphState, GraphChange], None]
@@ -223,7 +226,7 @@ class GraphReview:
             return
         self.jobs.submit_long(
             "graphs",
-            lambda ticket: score_all(task, submission, settings, ticket.check),
+            partial(_all_scored, task, submission, settings),
             lambda table: self._set(GraphChange.TABLE, table=table),
             title="Scoring all graphs",
             on_error=lambda _lane, _error: self._set(GraphChange.TABLE, table=()),
@@ -513,7 +516,18 @@ def _selected_in(state: GraphState) -> Explained | None:
 
 
 def _loaded(request: GraphRequest, ticket: Ticket) -> GraphDocument:
-    return load_graph(request, ticket.check)
+    with unsearched():
+        document = load_graph(request, ticket.check)
+    if len(document.system.nodes) + len(document.system.links) > LARGE:
+        keep()
+    return document
+
+
+def _all_scored(
+    task: Task, submission: Submission, settings: ProvenanceSettings, ticket: Ticket
+) -> tuple[TrialScore, ...]:
+    with unsearched():
+        return score_all(task, submission, settings, ticket.check)
 
 
 def _placed(document: GraphDocument, request: GraphRequest, ticket: Ticket) -> GraphDocument:

@@ -30,8 +30,9 @@ from PySide6.QtWidgets import (
 
 from forensicviewer.app.graph_document import GraphDocument
 from forensicviewer.app.graph_facts import operation_label
-from forensicviewer.app.graph_review import PICTURE_LANE, GraphReview
+from forensicviewer.app.graph_review import LARGE, PICTURE_LANE, GraphReview
 from forensicviewer.app.graph_state import GraphChange, GraphState
+from forensicviewer.app.memory import keep, unsearched
 from forensicviewer.core.provenance import FileName
 from forensicviewer.ui.graphbuffer import GraphBuffer
 from forensicviewer.ui.graphfar import FarView
@@ -310,7 +311,7 @@ class GraphCanvas(QGraphicsView):
     def _draw_far(self, painter: QPainter, area: QRectF) -> None:
         assert self.picture is not None
         scale = self.scale_now * self.devicePixelRatioF()
-        self._far.draw(painter, self.picture, self.painter.inks(), area, scale)
+        self._far.draw(painter, self.picture, self.painter.inks, area, scale)
         self.painter.draw_far_marks(painter, self.picture, self.review.state, self.scale_now)
 
     def _draw_detail(self, painter: QPainter, area: QRectF, detail: Detail) -> Iterator[None]:
@@ -358,7 +359,7 @@ class GraphCanvas(QGraphicsView):
             flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
             painter.drawText(self.viewport().rect().adjusted(40, 40, -40, -40), flags, words)
         painter.end()
-        self.minimap.update()
+        self.minimap.follow()
 
     def _legend(self) -> QPixmap:
         """The legend as pixels: it is the same in every frame."""
@@ -562,8 +563,11 @@ class GraphCanvas(QGraphicsView):
 def _picture(
     document: GraphDocument, state: GraphState, bright: frozenset[FileName] | None
 ) -> GraphPicture:
-    picture = GraphPicture(document)
-    picture.match(state, bright)
+    with unsearched():
+        picture = GraphPicture(document)
+        picture.match(state, bright)
+    if len(picture.nodes) + len(picture.links) > LARGE:
+        keep()
     return picture
 
 

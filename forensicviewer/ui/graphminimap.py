@@ -41,6 +41,7 @@ class GraphMinimap(QWidget):
         super().__init__(parent)
         self._mapped = mapped
         self._drawn: QPixmap | None = None
+        self._seen = QRectF()
         self.setFixedSize(_SIZE)
         self.setAccessibleName("Map of the graph; press to move the view")
         self.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -57,6 +58,16 @@ class GraphMinimap(QWidget):
         """Draw the dots anew at the next chance."""
         self._drawn = None
         self.update()
+
+    def follow(self) -> None:
+        """Draw the frame anew where the view has moved.
+
+        Only then: the canvas lies below and is drawn again with every drawing of the map.
+        """
+        seen = self._mapped.visible_area()
+        if seen != self._seen:
+            self._seen = seen
+            self.update()
 
     @property
     def is_needed(self) -> bool:

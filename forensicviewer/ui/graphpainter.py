@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from enum import Enum
+from functools import cached_property
 
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import (
@@ -122,6 +123,7 @@ class GraphPainter:
 
     # Far
 
+    @cached_property
     def inks(self) -> Inks:
         """The colours of everything seen from far away, bright and dim."""
         # Apart in grey, too: half for correct, pale for missing, full for false alarms.

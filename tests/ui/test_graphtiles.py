@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QImage, QPainter
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from forensicviewer.app.graph_review import GraphReview
@@ -129,4 +130,23 @@ def test_a_moved_view_shows_the_same_pixels_elsewhere(qtbot: QtBot, review: Grap
     canvas._buffer.clear()
 
     assert moved == drawn(canvas)
+    canvas.let_go()
+
+
+def test_a_view_at_rest_is_not_drawn_again(
+    qtbot: QtBot, review: GraphReview, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    canvas = a_canvas(review, qtbot)
+    canvas.zoom_by(2.0)
+    qtbot.waitUntil(lambda: not canvas._buffer._rest.isActive())
+    for _ in range(5):
+        QApplication.processEvents()
+    frames: list[QPainter] = []
+    monkeypatch.setattr(canvas, "draw_graph", frames.append)
+
+    for _ in range(20):
+        QApplication.processEvents()
+
+    assert canvas.minimap.is_needed
+    assert frames == []
     canvas.let_go()
