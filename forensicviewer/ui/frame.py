@@ -16,6 +16,7 @@ from forensicviewer.app.logbook import Logbook
 from forensicviewer.ui.actions import Actions
 from forensicviewer.ui.notices import Notice
 from forensicviewer.ui.pages import Page, has_page, make_page
+from forensicviewer.ui.restyling import paint_by_parts
 from forensicviewer.ui.theme import application_icon
 from forensicviewer.ui.watch import WATCH, Watch
 
@@ -192,6 +193,7 @@ class Frame(QMainWindow):
         self.docks.hide_stale_tabs()
         self.notice.follow()
         self._arranged = self.desk.layout
+        paint_by_parts(self, self.desk.jobs.soon)
 
     def keep_arrangement(self) -> None:
         """Remember where the panels stand in this layout."""

@@ -39,9 +39,7 @@ class Restyling(QObject):
     def hold(self) -> None:
         """Keep on the screen what is there; call before the palette changes."""
         if not self._held:
-            self._held = [*_parts(self._window, self._window.width() * self._window.height())]
-            for part in self._held:
-                part.setUpdatesEnabled(False)
+            self._held = _held_parts(self._window)
 
     def start(self) -> None:
         """Begin, or begin anew when the theme has changed once more meanwhile."""
@@ -70,6 +68,19 @@ class Restyling(QObject):
             self._steps.popleft()()
         else:
             self._timer.stop()
+
+
+def paint_by_parts(window: QWidget, soon: Callable[[Callable[[], None]], None]) -> None:
+    """Have what changed all over a window painted a part a turn, instead of all at once."""
+    for part in _held_parts(window):
+        soon(partial(_show, part))
+
+
+def _held_parts(window: QWidget) -> list[QWidget]:
+    parts = [*_parts(window, window.width() * window.height())]
+    for part in parts:
+        part.setUpdatesEnabled(False)
+    return parts
 
 
 def _parts(widget: QWidget, whole: int) -> Iterator[QWidget]:
