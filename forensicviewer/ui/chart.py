@@ -2,6 +2,9 @@
 
 Everything but the marks is drawn once into a pixmap; a step of the threshold only copies it and
 draws a line. (pyqtgraph's widgets take longer to make than the window may stand still.)
+
+Every call into Qt lets other threads go first, so what is drawn asks Qt for little: colours and
+places are found once, and the points of a curve are handed over all at once.
 """
 
 from __future__ import annotations
@@ -11,7 +14,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QByteArray, QDataStream, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import (
     QColor,
     QFontMetricsF,
@@ -188,15 +191,16 @@ class Chart(QWidget):
 
     def _draw_axes(self, painter: QPainter) -> None:
         area = self.plot_area()
+        grid, ink = QPen(self._ink(28), 1), self._ink(190)
         font = painter.font()
         font.setPointSizeF(max(6.0, font.pointSizeF() * 0.85))
         painter.setFont(font)
         metrics = QFontMetricsF(font)
         for value, text in self._y.ticks:
-            y = self.point_of(self._x.low, value).y()
-            painter.setPen(QPen(self._ink(28), 1))
+            y = area.bottom() - self._y.share(value) * area.height()
+            painter.setPen(grid)
             painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
-            painter.setPen(self._ink(190))
+            painter.setPen(ink)
             box = QRectF(0, y - 8, area.left() - _TICK - 2, 16)
             painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
         painter.setPen(QPen(self._ink(110), 1))
@@ -205,7 +209,7 @@ class Chart(QWidget):
             self._draw_x_labels(painter, metrics)
         if self._y.label:
             painter.save()
-            painter.setPen(self._ink(190))
+            painter.setPen(ink)
             painter.translate(2, area.center().y())
             painter.rotate(-90)
             # The label may be longer than a low plot is high; it then reaches beyond both ends.
@@ -215,14 +219,15 @@ class Chart(QWidget):
             painter.restore()
 
     def _draw_x_labels(self, painter: QPainter, metrics: QFontMetricsF) -> None:
-        area = self.plot_area()
+        area, width_px = self.plot_area(), self.width()
+        tick, ink = QPen(self._ink(110), 1), self._ink(190)
         for value, text in self._x.ticks:
-            x = self.point_of(value, self._y.low).x()
-            painter.setPen(QPen(self._ink(110), 1))
+            x = area.left() + self._x.share(value) * area.width()
+            painter.setPen(tick)
             painter.drawLine(QPointF(x, area.bottom()), QPointF(x, area.bottom() + _TICK))
-            painter.setPen(self._ink(190))
+            painter.setPen(ink)
             width = metrics.horizontalAdvance(text) + 4
-            left = min(max(0.0, x - width / 2), self.width() - width)
+            left = min(max(0.0, x - width / 2), width_px - width)
             box = QRectF(left, area.bottom() + _TICK, width, metrics.height())
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
         if self._x.label:
@@ -236,12 +241,12 @@ class Chart(QWidget):
         down = area.bottom() - (y - self._y.low) / (self._y.high - self._y.low) * area.height()
         return across, down
 
-    def _points(self, x: Floats, y: Floats) -> list[QPointF]:
+    def _points(self, x: Floats, y: Floats) -> Floats:
+        """(points, 2): where pairs of values lie, some left out where there are very many."""
         if len(x) > _MOST_POINTS:
             kept = np.linspace(0, len(x) - 1, _MOST_POINTS).round().astype(np.intp)
             x, y = x[kept], y[kept]
-        across, down = self.points_of(x, y)
-        return [QPointF(a, b) for a, b in zip(across.tolist(), down.tolist(), strict=True)]
+        return np.stack(self.points_of(x, y), axis=1)
 
     def _draw_series(self, painter: QPainter, series: Series) -> None:
         if len(series.x) == 0:
@@ -250,13 +255,13 @@ class Chart(QWidget):
         if series.shape is Shape.LINE:
             style = Qt.PenStyle.DashLine if series.dashed else Qt.PenStyle.SolidLine
             painter.setPen(QPen(series.color, series.width, style))
-            painter.drawPolyline(QPolygonF(line))
+            painter.drawPolyline(_polygon(line))
             return
         base = np.zeros_like(series.y) if series.other is None else series.other
         back = self._points(series.x[::-1], base[::-1])
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(series.color)
-        painter.drawPolygon(QPolygonF(line + back))
+        painter.drawPolygon(_polygon(np.concatenate([line, back])))
 
     def _draw_mark(self, painter: QPainter, mark: Mark) -> None:
         area = self.plot_area()
@@ -291,9 +296,10 @@ class Chart(QWidget):
         above = area.top() - metrics.height() - 2
         top = area.bottom() - metrics.height() - 6 if self.has_key_below else above
         x = area.right()
+        ink = self._ink(210)
         for series in reversed(named):
             x -= metrics.horizontalAdvance(series.name) + 6
-            painter.setPen(self._ink(210))
+            painter.setPen(ink)
             painter.drawText(QPointF(x, top + metrics.ascent()), series.name)
             x -= 20
             middle = top + metrics.ascent() / 2 + 2
@@ -304,3 +310,11 @@ class Chart(QWidget):
             else:
                 painter.fillRect(QRectF(x + 4, middle - 5, 10, 10), series.color)
             x -= 8
+
+
+def _polygon(points: Floats) -> QPolygonF:
+    """A polygon of points (n, 2), handed over as the bytes Qt itself writes a polygon in."""
+    polygon = QPolygonF()
+    count = len(points).to_bytes(4, "big")
+    QDataStream(QByteArray(count + points.astype(">f8").tobytes())) >> polygon
+    return polygon
