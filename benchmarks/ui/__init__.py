@@ -24,6 +24,7 @@ PARTS = {
     "drawing": drawing.measure,
     "trials": trials.measure,
     "stories": stories.measure,
+    "many": stories.measure_many_rows,
     "memory": memory.measure,
     "rows": rows.measure,
 }
