@@ -19,6 +19,7 @@ from forensicviewer.app.inspection import inspect
 from forensicviewer.app.judging import retract_verdict
 from forensicviewer.app.openrequest import OpenRequest
 from forensicviewer.app.outputs import write_bytes
+from forensicviewer.app.recent import PlaceKind
 from forensicviewer.app.session import SUFFIX
 from forensicviewer.app.settings import PALETTE, THEME
 from forensicviewer.app.state import SystemStyle
@@ -95,13 +96,14 @@ class WindowCommands:
         self._window.close()
 
     def _open_dataset(self) -> None:
-        chosen = QFileDialog.getExistingDirectory(self._window, "Open dataset")
+        near = self._near(PlaceKind.DATASET)
+        chosen = QFileDialog.getExistingDirectory(self._window, "Open dataset", near)
         if chosen:
             self._desk.open_dataset(Path(chosen))
 
     def _open_submission(self) -> None:
         names, _ = QFileDialog.getOpenFileNames(
-            self._window, "Open submission", filter=_SUBMISSIONS
+            self._window, "Open submission", self._near(PlaceKind.SUBMISSION), _SUBMISSIONS
         )
         paths = [Path(name) for name in names]
         if paths and self._bench.state.dataset is None:
@@ -112,19 +114,29 @@ class WindowCommands:
     def open_with_dataset(self, submissions: Sequence[Path]) -> None:
         """Ask for the dataset that submissions answer, and open all of it."""
         title = f"Which dataset does {submissions[0].name} answer?"
-        chosen = QFileDialog.getExistingDirectory(self._window, title)
+        near = str(submissions[0].parent)
+        chosen = QFileDialog.getExistingDirectory(self._window, title, near)
         if chosen:
             self._desk.open(OpenRequest(Path(chosen), tuple(submissions)))
 
+    def _near(self, kind: PlaceKind) -> str:
+        """Where to begin looking: beside what was opened last, of the same kind if possible."""
+        places = sorted(self._desk.recent.places, key=lambda place: place.kind is not kind)
+        return str(Path(places[0].path).parent) if places else ""
+
     def _open_table(self) -> None:
         name, _ = QFileDialog.getOpenFileName(
-            self._window, "Open table as dataset", filter="Tables (*.csv);;All files (*)"
+            self._window,
+            "Open table as dataset",
+            self._near(PlaceKind.DATASET),
+            "Tables (*.csv);;All files (*)",
         )
         if name:
             self._desk.open_dataset(Path(name))
 
     def _open_session(self) -> None:
-        name, _ = QFileDialog.getOpenFileName(self._window, "Open session", filter=_SESSIONS)
+        near = self._near(PlaceKind.SESSION)
+        name, _ = QFileDialog.getOpenFileName(self._window, "Open session", near, _SESSIONS)
         if name:
             self._desk.open_session(Path(name))
 

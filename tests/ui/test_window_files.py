@@ -173,3 +173,21 @@ def test_a_note_stays_with_the_trial_it_was_begun_for(opened: MainWindow) -> Non
 
     assert elsewhere == ""
     assert panel.note.toPlainText() == "the edge is cut"
+
+
+def test_opening_begins_beside_what_was_opened_last(
+    opened: MainWindow, built: Built, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[str] = []
+
+    def ask(_parent: object, _title: str, near: str, *_more: object) -> str:
+        begun.append(near)
+        return ""
+
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", ask)
+
+    opened.commands.run("file.open_dataset")
+    opened.desk.recent.clear()
+    opened.commands.run("file.open_dataset")
+
+    assert begun == [str(built.root.parent), ""]
