@@ -97,7 +97,8 @@ class CutTable:
     def outcomes(self, at: Cut) -> Outcomes:
         """What every row counts as, of what is at least that sure."""
         returned = self._node_sureness >= at.nodes
-        claimed = (self._link_sureness >= at.links) & returned[self._ends].all(axis=1)
+        claimed = (self._link_sureness >= at.links) & returned[self._ends[:, 0]]
+        claimed &= returned[self._ends[:, 1]]
         turned = (self._partners >= 0) & ~claimed & claimed[self._partners]
         # A claimed link may serve one that is asked for only once.
         invented = claimed & ~self._asked_links

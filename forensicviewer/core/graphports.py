@@ -47,7 +47,8 @@ class Routes:
     def piece_boxes(self) -> Boxes:
         """All that each of the pieces may touch."""
         pieces, links = self.pieces
-        boxes = np.concatenate([pieces.min(axis=1), pieces.max(axis=1)], axis=1)
+        first, last = pieces[:, 0], pieces[:, 1]
+        boxes = np.concatenate([np.minimum(first, last), np.maximum(first, last)], axis=1)
         boxes += (-_REACH, 0.0, _REACH, 0.0)
         loops = self.ends[links, 0] == self.ends[links, 1]
         boxes[loops] = self.boxes[links[loops]]

@@ -69,7 +69,8 @@ def _packed(color: tuple[int, int, int]) -> int:
 
 
 def _meets(segments: NDArray[np.float64], size: Size) -> NDArray[np.bool_]:
-    low, high = segments.min(axis=1), segments.max(axis=1)
+    first, last = segments[:, 0], segments[:, 1]
+    low, high = np.minimum(first, last), np.maximum(first, last)
     inside: NDArray[np.bool_] = (
         (high[:, 0] >= 0)
         & (low[:, 0] <= size.width)

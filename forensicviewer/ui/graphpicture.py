@@ -255,7 +255,8 @@ class GraphPicture:
             if self.probe is not None:
                 wanted[self.probe] = True
             there &= wanted
-        self._take_shown(there, linked & there[self._ends].all(axis=1), hides)
+        sources, targets = self._ends[:, 0], self._ends[:, 1]
+        self._take_shown(there, linked & there[sources] & there[targets], hides)
         if bright != self.bright:
             self.bright = bright
             self._note(np.arange(len(self.nodes)), np.arange(len(self.links)))
