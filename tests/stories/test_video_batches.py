@@ -327,3 +327,42 @@ def test_a_reference_named_outside_its_folder_is_never_opened(built: BuiltVideo)
 
     assert scored(output)["v1"] == "N"
     assert [problem.rule for problem in output.problems] == ["path.climbs"]
+
+
+def test_a_video_without_a_region_is_known_as_such(built: BuiltVideo, tmp_path: Path) -> None:
+    white = np.full((3, SIZE.height, SIZE.width), 255, np.uint8)
+    write_video_mask(reference_of(built.root, "v1"), {0: white})
+    with ResultStore(tmp_path / "scores.sqlite") as store:
+        first = score(built, store=store)
+        second = score(built, crew=NOBODY, store=store)
+
+    assert second == first
+    assert scored(first)["v1"] == "N"
+    assert first.problems == ()
+
+
+def test_bit_planes_tell_the_operations_of_a_video_apart(built: BuiltVideo, tmp_path: Path) -> None:
+    planes = np.zeros((3, SIZE.height, SIZE.width), np.uint8)
+    planes[:, 10:40, 20:80] |= 1
+    planes[:, 50:90, 20:80] |= 2
+    write_video_mask(reference_of(built.root, "v1"), {0: planes})
+    (journal,) = built.root.rglob("*-journalmask.csv")
+    header, *steps = journal.read_text().splitlines()
+    steps = [f"{step}|{plane}" for plane, step in enumerate(steps, start=1)]
+    journal.write_text("\n".join([f"{header}|BitPlane", *steps]) + "\n")
+    queries = tuple(f"Operation=='{name}'" for name in ("Paste", "Blur"))
+    settings = MaskSettings(erode_px=0, dilate_px=0, distraction_px=0, manipulation_queries=queries)
+
+    with ResultStore(tmp_path / "scores.sqlite") as store:
+        output = score(built, settings, store=store)
+        again = score(built, settings, crew=NOBODY, store=store)
+
+    assert again == output
+    rows = [
+        row
+        for number in range(2)
+        for row in table(output, f"query_{number}/mask_scores_perinterval.csv").records()
+        if row["ProbeFileID"] == "v1"
+    ]
+    left_out = [int(row["PixelSNS"]) for row in rows]
+    assert left_out == [3 * 40 * 60, 3 * 30 * 60]
