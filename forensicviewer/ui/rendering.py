@@ -6,7 +6,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QSize, QTimer
+from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QSize, Qt, QTimer
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication
 
@@ -134,6 +134,8 @@ def _save(desk: Desk, application: WatchedApplication, drawing: Drawing, path: P
 
 def _window_picture(desk: Desk, application: WatchedApplication, drawing: Drawing) -> QImage:
     window = make_window(desk, application)
+    # On a small screen it would fill that, but a drawing has the size it was asked for.
+    window.setWindowState(Qt.WindowState.WindowNoState)
     window.resize(drawing.width, drawing.height)
     if drawing.layout in LAYOUTS:
         desk.layout = drawing.layout
