@@ -34,6 +34,7 @@ _NARROWEST_PX = 260
 _MIDDLE_SHARE = 0.36
 _LOW_PX = 780
 _SLACK_PX = 24
+_LINES_PX = 170
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,7 @@ class Layout:
     panes: tuple[Pane, ...] | None = None
     left_px: int = 425
     right_px: int = 390
-    bottom_px: int = 170
+    bottom_px: int = _LINES_PX
 
     @property
     def sides(self) -> tuple[tuple[tuple[str, ...], ...], ...]:
@@ -165,8 +166,12 @@ class Docks:
     def show(self, name: str) -> None:
         """Bring a panel to the front and give it the keyboard."""
         dock = self.docks[name]
+        comes_up = dock.isHidden()
         dock.show()
         dock.raise_()
+        if comes_up and self._window.dockWidgetArea(dock) == BOTTOM:
+            # A list of lines: the pictures above need the height more.
+            self._window.resizeDocks([dock], [_LINES_PX], Qt.Orientation.Vertical)
         self._panels[name].setFocus(Qt.FocusReason.OtherFocusReason)
 
     def let_go(self) -> None:
