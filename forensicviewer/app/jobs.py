@@ -206,6 +206,8 @@ class Jobs:
             job.ticket.is_cancelled = True
         self._watchers.clear()
         self._executor.shutdown(wait=True, cancel_futures=True)
+        # Their answers are not taken any more, so nothing else would tell that they ended.
+        self._running.clear()
 
     def _start(self, job: _Job) -> None:
         job.started_s = time.monotonic()

@@ -164,6 +164,7 @@ def test_closing_forgets_what_waits_and_takes_nothing_more(hall: Hall) -> None:
     hall.fetch()
 
     assert done == []
+    assert not hall.jobs.is_busy()
 
 
 def test_watchers_hear_of_starts_and_ends_until_they_stop() -> None:
