@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QSignalBlocker, Qt, QTimer
+from PySide6.QtCore import QEvent, QSignalBlocker, Qt, QTimer
 from PySide6.QtGui import QColor, QMouseEvent
 from PySide6.QtWidgets import (
     QGridLayout,
@@ -176,6 +176,11 @@ class CutSlider(QWidget):
                 # Only the other threshold moved: this curve follows when that comes to rest.
                 self._draw_later.start()
         self._show_value(self._at(state))
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.PaletteChange:
+            self._draw_later.start()
 
     def _draw_now(self) -> None:
         """Draw the curve; one that is not known yet is made in the background first."""

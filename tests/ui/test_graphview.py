@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from PIL import Image
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QColor, QImage, QMouseEvent, QWheelEvent
+from PySide6.QtGui import QColor, QImage, QMouseEvent, QPalette, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
@@ -384,6 +384,19 @@ def test_matched_missed_and_invented_differ_in_colour_and_line(desk: GraphDesk) 
     assert 0.4 < shares["donor"] < 0.8
     assert 0.15 < shares["stranger"] < 0.6
     assert abs(shares["donor"] - shares["stranger"]) > 0.1
+
+
+def test_curves_are_lighter_on_dark_ground_once_the_theme_changes(
+    desk: GraphDesk, qtbot: QtBot
+) -> None:
+    chart = desk.panel.node_cut.chart
+    before = [series.color.lightness() for series in chart.series]
+
+    desk.setPalette(QPalette(QColor(20, 22, 28)))
+
+    qtbot.waitUntil(lambda: [each.color.lightness() for each in chart.series] != before)
+    after = [series.color.lightness() for series in chart.series]
+    assert all(new > old for new, old in zip(after, before, strict=True))
 
 
 def test_far_away_only_boxes_are_drawn() -> None:
