@@ -247,6 +247,6 @@ def _series(
     name: str, curve: Sequence[float], high: float, color: QColor, *, is_all: bool
 ) -> Series:
     """Recall holds its value behind the end of the list."""
-    y = np.array([0.0, *curve, curve[-1] if curve else 0.0])
-    x = np.array([*range(len(curve) + 1), high], dtype=np.float64)
+    y = np.concatenate([[0.0], np.array(curve, np.float64), curve[-1:] or [0.0]])
+    x = np.append(np.arange(len(curve) + 1.0), high)
     return Series(name, x, y, color, width=2.4 if is_all else 1.4, dashed=not is_all)
