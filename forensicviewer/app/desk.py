@@ -245,7 +245,7 @@ class Desk:
     def close(self) -> None:
         """Keep the session and end all work; called once."""
         # At once: the jobs end with the program, and what they have not written yet would be lost.
-        self._session_writer.write(partial(keep_session, self.session(), autosave_path()))
+        self._session_writer.finish(partial(keep_session, self.session(), autosave_path()))
         for writer in self._writers:
             writer.finish()
         self.jobs.close()

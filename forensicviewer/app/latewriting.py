@@ -32,14 +32,16 @@ class LateWriter:
 
     def write(self, work: Writing) -> None:
         """Have ``work`` write the file soon; it gets everything by value."""
-        self._unwritten = work
         if self._jobs is None:
-            self.finish()
+            self.finish(work)
         else:
+            self._unwritten = work
             self._jobs.submit(self._lane, self._write_newest, self._tell)
 
-    def finish(self) -> None:
-        """Write now what is not written yet; called before the program ends."""
+    def finish(self, work: Writing | None = None) -> None:
+        """Write now, ``work`` or what is not written yet; called before the program ends."""
+        if work is not None:
+            self._unwritten = work
         self._tell(self._write_newest())
 
     def _write_newest(self) -> Problem | None:
