@@ -290,7 +290,8 @@ class TrialBrowser(QWidget):
         self.filter_box.style().polish(self.filter_box)
         total = 0 if self._trials.library is None else len(self._trials.library)
         listed = len(self._trials)
-        self._count.setText(f"{listed:n} of {total:n}" if listed != total else f"{total:n} trials")
+        every = "1 trial" if total == 1 else f"{total:n} trials"
+        self._count.setText(f"{listed:n} of {total:n}" if listed != total else every)
 
     def _show_current(self) -> None:
         place = self._trials.place
