@@ -34,7 +34,7 @@ def clipboard() -> str:
     ("panel", "name", "title", "cell"),
     [
         ("metrics", "Metrics", "Metric\tCurrent", "MCC\t"),
-        ("operations", "Operations", "Operation\tPurpose", "Heal\t"),
+        ("operations", "Operations", "Operation\tArea", "Heal\t"),
         ("picture", "Facts about the picture", "", "Size\t64"),
         ("problems", "Problems", "Problem\tWhere", "odd\tx.csv"),
     ],
