@@ -117,7 +117,8 @@ class TransportBar(QWidget):
             row.addWidget(part)
             row.addSpacing(3)
         # What is special about the file gives way first where there is little room.
-        self._giving_way = (self.stamp, self.count, self.sound, self.speed, self.loop)
+        playing_parts = (self.sound, self.speed, self.loop)
+        self._giving_way = (self.stamp, self.count, *playing_parts, self.first, self.last)
         self.badges.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         self.badges.setAlignment(right)
