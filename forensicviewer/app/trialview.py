@@ -262,6 +262,8 @@ def score_operations(loaded: LoadedTrial, side: Side, ticket: Ticket) -> tuple[O
         regions = reference.regions([number], loaded.request.kernels)
         is_scored = scores is not None and regions.has_selected
         sweep = _swept(scores, regions) if is_scored and scores is not None else None
+        if sweep is not None:
+            _ = sweep.mcc  # worked out here, and not when it is shown
         found.append(OperationScore(int(np.count_nonzero(regions.selected)), sweep))
     return tuple(found)
 

@@ -232,6 +232,8 @@ class OperationsPanel(Panel):
         if loaded is None or not self._scores:
             return
         size = loaded.on(state.side).size
+        # A text that changes would be taken for a click into its row.
+        blocker = QSignalBlocker(self.tree)
         for item in self.tree.rows():
             number = int(item.data(_NAME, _NUMBER))
             if number >= len(self._scores):
@@ -240,6 +242,8 @@ class OperationsPanel(Panel):
             item.setText(_AREA, percent(score.area_px / max(1, size.width * size.height)))
             mcc = None if score.sweep is None else score.sweep.mcc[state.thresholds.main]
             item.setText(_MCC, "" if mcc is None else f"{mcc:.3f}")
+        blocker.unblock()
+        self.tree.viewport().update()
 
     def let_go(self) -> None:
         super().let_go()

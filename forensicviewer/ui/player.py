@@ -73,7 +73,10 @@ class VideoPage(Page):
             (
                 self._make_transport,
                 self._make_timeline,
+                lambda: self._timeline.build(),
                 self._make_panel,
+                lambda: self._panel.make_intervals(),
+                lambda: self._panel.make_stretch(),
                 self._complete,
                 self._polish,
             )
@@ -391,7 +394,7 @@ class VideoPage(Page):
         self._column.insertWidget(0, self._transport)
 
     def _make_timeline(self) -> None:
-        self._timeline = Timeline(self.workbench, self.player, self._beside)
+        self._timeline = Timeline(self.workbench, self.player, self._beside, is_built=False)
 
     def _make_panel(self) -> None:
         self._panel = VideoPanel(self.workbench, self.player, self._beside)

@@ -8,6 +8,7 @@ for looping.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -43,10 +44,18 @@ _REDRAWN_BY = VideoChange.MEDIA | VideoChange.REVIEW | VideoChange.SOUND | Video
 
 
 class Timeline(QWidget):
-    """Lanes, axes, playhead and marks."""
+    """Lanes, axes, playhead and marks.
+
+    Whoever has no time to make all of it at once builds it later.
+    """
 
     def __init__(
-        self, workbench: Workbench, player: VideoPlayer, parent: QWidget | None = None
+        self,
+        workbench: Workbench,
+        player: VideoPlayer,
+        parent: QWidget | None = None,
+        *,
+        is_built: bool = True,
     ) -> None:
         super().__init__(parent)
         self._workbench, self._player = workbench, player
@@ -66,11 +75,20 @@ class Timeline(QWidget):
         self._axes = {side: pg.AxisItem(side) for side in ("top", "left", "bottom")}
         self._units = tuple(pg.LabelItem(unit, justify="right") for unit in ("frame", "time"))
         self._marks = pg.LinearRegionItem(movable=False)
-        self._build()
+        self._stop: list[Callable[[], None]] = []
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName("Timeline: intervals of reference and system, and their outcome")
-        self._stop = [workbench.subscribe(self._follow_look), player.subscribe(self._follow)]
-        self._follow(player.state, ~VideoChange(0))
+        if is_built:
+            self.build()
+
+    def build(self) -> None:
+        """Put the parts together and show what there is; called once."""
+        self._build()
+        self._stop += [
+            self._workbench.subscribe(self._follow_look),
+            self._player.subscribe(self._follow),
+        ]
+        self._follow(self._player.state, ~VideoChange(0))
 
     def let_go(self) -> None:
         """Stop listening; called before the page goes."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontDatabase, QGuiApplication, QKeyEvent, QKeySequence
@@ -51,7 +51,14 @@ _PAIRING_COLUMNS = (
 
 
 class VideoPanel(QTabWidget):
-    """Tabs: the score and how it is made, the intervals, the marked stretch."""
+    """Tabs: the score and how it is made, the intervals, the marked stretch.
+
+    They are made one by one, in this order: by the constructor, :meth:`make_intervals` and
+    :meth:`make_stretch`.
+    """
+
+    intervals: IntervalTable
+    stretch: StretchTab
 
     def __init__(
         self, workbench: Workbench, player: VideoPlayer, parent: QWidget | None = None
@@ -59,23 +66,27 @@ class VideoPanel(QTabWidget):
         super().__init__(parent)
         self._workbench, self._player = workbench, player
         self.setDocumentMode(True)
+        self._stop: list[Callable[[], None]] = []
         self.score = ScoreTab(workbench, player)
-        self.intervals = IntervalTable(player)
-        self.stretch = StretchTab(workbench, player)
         self.addTab(self.score, "Score")
+        self.setTabToolTip(0, "How well the system found the manipulated frames and samples")
+
+    def make_intervals(self) -> None:
+        self.intervals = IntervalTable(self._player)
         self.addTab(self.intervals, "Intervals")
+        self.setTabToolTip(1, "Reference and system intervals side by side")
+
+    def make_stretch(self) -> None:
+        """The last tab; from now on all of them follow what is shown."""
+        self.stretch = StretchTab(self._workbench, self._player)
         self.addTab(self.stretch, "Masks")
-        for tab, tip in enumerate(
-            (
-                "How well the system found the manipulated frames and samples",
-                "Reference and system intervals side by side",
-                "Spatial masks of all frames of the marked stretch together",
-            )
-        ):
-            self.setTabToolTip(tab, tip)
-        self.currentChanged.connect(lambda _tab: self._show_stretch(player.state))
-        self._stop = [player.subscribe(self._follow), workbench.subscribe(self._follow_bench)]
-        self._follow(player.state, ~VideoChange(0))
+        self.setTabToolTip(2, "Spatial masks of all frames of the marked stretch together")
+        self.currentChanged.connect(lambda _tab: self._show_stretch(self._player.state))
+        self._stop += [
+            self._player.subscribe(self._follow),
+            self._workbench.subscribe(self._follow_bench),
+        ]
+        self._follow(self._player.state, ~VideoChange(0))
 
     def let_go(self) -> None:
         while self._stop:

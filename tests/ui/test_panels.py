@@ -276,7 +276,7 @@ def test_unticking_an_operation_scores_the_others(
 
     area = operations.tree.visualItemRect(first)
     QTest.mouseClick(
-        operations.tree.viewport(), LEFT, pos=QPoint(area.left() + 8, area.center().y())
+        operations.tree.viewport(), LEFT, pos=QPoint(area.left() + 14, area.center().y())
     )
 
     assert trial.state.scoring.selected == frozenset({1})

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from forensicviewer.app.desk import Desk
@@ -94,10 +93,9 @@ def test_an_unticked_operation_reads_what_its_query_computes(
     window.docks.show("operations")
     panel = window.docks.panel("operations")
     assert isinstance(panel, OperationsPanel)
-    QApplication.processEvents()  # the panel is laid out
     area = panel.tree.visualItemRect(panel.tree.rows()[0])
 
-    QTest.mouseClick(panel.tree.viewport(), LEFT, pos=QPoint(area.left() + 8, area.center().y()))
+    QTest.mouseClick(panel.tree.viewport(), LEFT, pos=QPoint(area.left() + 14, area.center().y()))
 
     query = panel.query.text()
     assert query == "Operation==['Heal']"
