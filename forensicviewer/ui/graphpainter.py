@@ -22,7 +22,13 @@ from forensicviewer.core.graphcut import OUTCOMES
 from forensicviewer.core.graphraster import Inks
 from forensicviewer.core.provenance import FileName, Match
 from forensicviewer.ui.graphcourse import ARROW
-from forensicviewer.ui.graphpicture import LINK_ROOM, GraphPicture, LinkSketch, NodeSketch
+from forensicviewer.ui.graphpicture import (
+    LINK_ROOM,
+    NODE_ROOM,
+    GraphPicture,
+    LinkSketch,
+    NodeSketch,
+)
 from forensicviewer.ui.graphstyle import (
     CARD,
     GHOST_CARD,
@@ -112,7 +118,8 @@ class GraphPainter:
             links.append(link)
             yield
         painter.setOpacity(1.0)
-        for node in picture.nodes_in(area):
+        # Signs, borders and tabs of a card may reach into an area the card itself is outside of.
+        for node in picture.nodes_in(area.adjusted(*NODE_ROOM)):
             self._draw_node(painter, node, picture, thumbnails)
             yield
         if sharpness is None or painter.worldTransform().m11() >= _LEAST_LABEL_SCALE:
@@ -164,7 +171,7 @@ class GraphPainter:
         if state.found:
             found = frozenset(state.found)
             painter.setPen(QPen(self.colors.found, 5))
-            for node in picture.nodes_in(area):
+            for node in picture.nodes_in(area.adjusted(*NODE_ROOM)):
                 if node.file in found:
                     painter.drawRoundedRect(node.area.adjusted(-6, -6, 6, 6), 11, 11)
         painter.setPen(QPen(_faded(self.colors.accent, 190), 6))

@@ -27,7 +27,7 @@ from forensicviewer.ui.graphstyle import CARD, GHOST_CARD
 _NOT_COUNTED = OUTCOMES.index(None)
 _HIDDEN = -1
 # Borders, the fold tab and the rings stand out of a card; arrow and words out of a link's way.
-_NODE_ROOM = (-20.0, -10.0, 20.0, 10.0)
+NODE_ROOM = (-20.0, -10.0, 20.0, 10.0)
 LINK_ROOM = (-60.0, -20.0, 60.0, 20.0)
 NO_ROWS: Rows = np.zeros(0, dtype=np.intp)
 _MISSED = OUTCOMES.index(Match.MISSED)
@@ -159,7 +159,7 @@ class GraphPicture:
         """Keep in mind that these look different where they are now."""
         middles, halves = self.points[nodes], self._halves[nodes]
         cards = np.concatenate([middles - halves, middles + halves], axis=1)
-        self._changes += [cards + _NODE_ROOM, self._routes.boxes[links] + LINK_ROOM]
+        self._changes += [cards + NODE_ROOM, self._routes.boxes[links] + LINK_ROOM]
 
     def place(self, moved: Mapping[FileName, Place]) -> None:
         """Put the nodes the user has moved where they are now, and all others where they were."""

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtTest import QTest
@@ -49,6 +51,10 @@ def review(tmp_path: Path) -> GraphReview:
 
 def drawn(canvas: GraphCanvas) -> QImage:
     return canvas.viewport().grab().toImage()
+
+
+def levels(picture: QImage) -> NDArray[np.int16]:
+    return np.frombuffer(picture.constBits(), np.uint8).astype(np.int16)
 
 
 def a_canvas(review: GraphReview, qtbot: QtBot) -> GraphCanvas:
@@ -106,6 +112,36 @@ def test_what_is_drawn_again_looks_like_a_picture_from_nothing(
     assert after != before
     canvas.let_go()
     fresh.let_go()
+
+
+def moved_down(canvas: GraphCanvas, name: str) -> list[NDArray[np.int16]]:
+    """Pictures of a node on its way over a tile: at some only its sign reaches into the next."""
+    assert canvas.picture is not None
+    center = canvas.picture.nodes[canvas.picture.position[file_of(name)]].center
+    pictures = []
+    for step in range(16):
+        canvas.review.move(file_of(name), (center.x(), center.y() + 12 * step / canvas.scale_now))
+        pictures.append(levels(drawn(canvas)))
+        canvas.review.undo()
+    return pictures
+
+
+def test_no_card_is_cut_where_tiles_meet(
+    qtbot: QtBot, review: GraphReview, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    canvas = a_canvas(review, qtbot)
+    in_tiles = moved_down(canvas, "paste")
+    monkeypatch.setattr("forensicviewer.ui.graphbuffer._TILE_PX", 2400)
+    whole = a_canvas(review, qtbot)
+    whole.setTransform(canvas.transform())
+    whole.centerOn(canvas.visible_area().center())
+
+    pairs = zip(in_tiles, moved_down(whole, "paste"), strict=True)
+
+    # Smooth edges are rounded a little differently at another place of a pixmap.
+    assert max(np.abs(tiles - one).max() for tiles, one in pairs) < 4
+    canvas.let_go()
+    whole.let_go()
 
 
 def test_a_node_that_is_put_back_leaves_nothing_behind(qtbot: QtBot, review: GraphReview) -> None:
