@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
@@ -18,6 +18,7 @@ from forensicviewer.app.graph_review import GraphReview
 from forensicviewer.app.graph_state import Focus
 from forensicviewer.app.jobs import inline_jobs
 from forensicviewer.ui.graphcanvas import GraphCanvas
+from forensicviewer.ui.graphstyle import CARD
 from tests.provenance_build import a_provenance_dataset, file_of
 
 pytestmark = pytest.mark.ui
@@ -115,13 +116,16 @@ def test_what_is_drawn_again_looks_like_a_picture_from_nothing(
 
 
 def moved_down(canvas: GraphCanvas, name: str) -> list[NDArray[np.int16]]:
-    """Pictures of a node on its way over a tile: at some only its sign reaches into the next."""
+    """Where a node's sign is, on its way over a tile: at some places only that is in the next."""
     assert canvas.picture is not None
-    center = canvas.picture.nodes[canvas.picture.position[file_of(name)]].center
+    node = canvas.picture.nodes[canvas.picture.position[file_of(name)]]
+    center = node.center
     pictures = []
-    for step in range(16):
-        canvas.review.move(file_of(name), (center.x(), center.y() + 12 * step / canvas.scale_now))
-        pictures.append(levels(drawn(canvas)))
+    for step in range(60):
+        place = center.x(), center.y() + 4 * step / canvas.scale_now
+        canvas.review.move(file_of(name), place)
+        corner = canvas.mapFromScene(QPointF(*place) + CARD.topRight())
+        pictures.append(levels(drawn(canvas).copy(corner.x() - 40, corner.y() - 12, 60, 30)))
         canvas.review.undo()
     return pictures
 
