@@ -106,9 +106,13 @@ class DetectionPanel(Panel):
         self._show_nothing("Scoring…")
 
         def show(found: DetectionReview) -> None:
-            if self._asked == asked:
-                self._review = found
-                self._draw()
+            if self._asked != asked:
+                return
+            if not len(found.trials.scores):
+                self._show_nothing("None of the trials that have a score is in the index")
+                return
+            self._review = found
+            self._draw()
 
         self.workbench.jobs.submit_long(
             "detection",

@@ -126,6 +126,23 @@ def test_a_det_plot_has_the_same_points(opened: Workbench, panel: DetectionPanel
     assert mark.y == pytest.approx(deviates(np.array([1 / 3]))[0])
 
 
+def test_where_no_trial_can_be_scored_the_panel_says_so(
+    bench: Workbench, tmp_path: Path, show: Show
+) -> None:
+    made = a_dataset(tmp_path).with_trial("t1", manipulated=box(10, 10, 30, 30))
+    built = made.with_answer("t1", blurred(), confidence="0.5").write()
+    (index,) = built.root.glob("indexes/*.csv")
+    index.write_text(index.read_text(encoding="utf-8").replace("t1|", "t9|"), encoding="utf-8")
+    bench.open_dataset(built.root)
+    bench.open_submission(built.submission)
+
+    panel = show(DetectionPanel(bench), 420, 520)
+
+    assert isinstance(panel, DetectionPanel)
+    assert "in the index" in panel._why.text()
+    assert not panel.curve.isVisible()
+
+
 def test_a_submission_without_scores_says_why(
     opened: Workbench, panel: DetectionPanel, tmp_path: Path
 ) -> None:
