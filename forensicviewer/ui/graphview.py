@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QSplitter,
     QTabWidget,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -38,7 +37,7 @@ from forensicviewer.ui.graphcanvas import GraphCanvas
 from forensicviewer.ui.graphfiles import KINDS, export_graph, picture_of, svg_of
 from forensicviewer.ui.graphpanel import GraphPanel
 from forensicviewer.ui.graphtrials import TrialsView
-from forensicviewer.ui.imagepair import ImagePair
+from forensicviewer.ui.imagepair import ImagePair, toggle_button
 from forensicviewer.ui.pages import Handler, Page
 from forensicviewer.ui.panes import PaneGrid
 from forensicviewer.ui.savedialog import ask_where, write_in_background
@@ -65,15 +64,17 @@ class GraphBar(QWidget):
         self.search.textChanged.connect(review.search)
         self.search.returnPressed.connect(review.next_found)
         self.found = QLabel("")
-        self.direct = _toggle("Direct", "Ask for ancestors and descendants of the probe only")
+        self.direct = toggle_button("Direct", "Ask for ancestors and descendants of the probe only")
         self.direct.toggled.connect(lambda on: review.set_condition(direct=on))
-        self.undirected = _toggle("Undirected", "Count a link as found in either direction")
+        self.undirected = toggle_button("Undirected", "Count a link as found in either direction")
         self.undirected.toggled.connect(lambda on: review.set_condition(undirected=on))
-        self.fold = _toggle("Fold donors", "Fold away the donors of every image")
+        self.fold = toggle_button("Fold donors", "Fold away the donors of every image")
         self.fold.toggled.connect(lambda on: review.fold_donors(on=on))
-        self.differences = _toggle("Differences", "Show only missed and invented images and links")
+        self.differences = toggle_button(
+            "Differences", "Show only missed and invented images and links"
+        )
         self.differences.toggled.connect(lambda on: review.set_only_differences(on=on))
-        self.journal = _toggle("Journal", "Draw the journal's images that do not count, too")
+        self.journal = toggle_button("Journal", "Draw the journal's images that do not count, too")
         self.journal.toggled.connect(lambda on: review.show_journal(on=on))
         self.layout_kind = _choice("Layout", [kind.value for kind in LayoutKind])
         self.layout_kind.currentIndexChanged.connect(
@@ -444,14 +445,6 @@ def rules_in_words(rules: RuleSet) -> str:
     """What a rule set decides about graphs, one line each."""
     lines = [f"{switch.title}: {rules.explain(switch)}" for switch in GRAPH_SWITCHES]
     return "\n".join([f"Rule set {rules.name}", *lines])
-
-
-def _toggle(words: str, tip: str) -> QToolButton:
-    button = QToolButton()
-    button.setText(words)
-    button.setToolTip(tip)
-    button.setCheckable(True)
-    return button
 
 
 def _choice(name: str, words: list[str]) -> QComboBox:

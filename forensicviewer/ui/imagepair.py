@@ -47,9 +47,11 @@ class ImagePair(QWidget):
         self.told.setObjectName("muted")
         self.amount = QSlider(Qt.Orientation.Horizontal, self)
         self.marks, self.contour, self.scaled = (
-            _toggle("Mask", "Show where the operation was done, where journal or reference say so"),
-            _toggle("Contour", "Only the rim of what was changed (C)"),
-            _toggle("Same size", "Enlarge the smaller image; without, pixel lies on pixel"),
+            toggle_button(
+                "Mask", "Show where the operation was done, where journal or reference say so"
+            ),
+            toggle_button("Contour", "Only the rim of what was changed (C)"),
+            toggle_button("Same size", "Enlarge the smaller image; without, pixel lies on pixel"),
         )
         self._build()
         self._stop_listening = self.bench.subscribe(self._follow)
@@ -60,7 +62,7 @@ class ImagePair(QWidget):
         row.setSpacing(4)
         group = QButtonGroup(self)
         for mode, (words, tip) in _MODES.items():
-            button = _toggle(words, f"{tip} ({_KEYS[mode]})" if mode in _KEYS else tip)
+            button = toggle_button(words, f"{tip} ({_KEYS[mode]})" if mode in _KEYS else tip)
             button.clicked.connect(partial(self.compare_by, mode))
             group.addButton(button)
             row.addWidget(button)
@@ -141,7 +143,8 @@ def _operations(side: LoadedSide) -> str:
     return "" if side.reference is None else ", ".join(op.name for op in side.reference.operations)
 
 
-def _toggle(words: str, tip: str) -> QToolButton:
+def toggle_button(words: str, tip: str) -> QToolButton:
+    """A button with words that stays pressed."""
     button = QToolButton()
     button.setText(words)
     button.setToolTip(tip)
