@@ -10,11 +10,9 @@ from PySide6.QtGui import (
     QFocusEvent,
     QKeyEvent,
     QMouseEvent,
-    QNativeGestureEvent,
     QPainter,
     QPaintEvent,
     QPalette,
-    QPen,
     QWheelEvent,
 )
 from PySide6.QtWidgets import QApplication, QSizePolicy, QWidget
@@ -34,9 +32,11 @@ from forensicviewer.ui.panedrawing import (
     side_size,
     window_at,
 )
-from forensicviewer.ui.wheel import wheel_steps
+from forensicviewer.ui.rubberband import RubberBand
+from forensicviewer.ui.wheel import Notches, pinch_of, wheel_steps
 
 WHEEL_STEP = 1.25
+_DRAG_FROM_PX = 3  # less is a click of an unsteady hand
 _ARROWS = {
     Qt.Key.Key_Left: (-1, 0),
     Qt.Key.Key_Right: (1, 0),
@@ -62,7 +62,8 @@ class PaneCanvas(QWidget):
         self._minimap = Minimap()
         self._grabbed: tuple[QPointF, Viewpoint] | None = None
         self._in_minimap = False
-        self._rubber: tuple[QPointF, QPointF] | None = None
+        self._rubber = RubberBand()
+        self._notches = Notches()
         self._pointer: QPoint | None = None
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -165,11 +166,7 @@ class PaneCanvas(QWidget):
     def _draw_frame(
         self, painter: QPainter, state: ViewState, window: Window, colors: PaneColors
     ) -> None:
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        if self._rubber is not None:
-            painter.setPen(QPen(colors.accent, colors.density, Qt.PenStyle.DashLine))
-            start, end = self._rubber
-            painter.drawRect(QRectF(start * colors.density, end * colors.density))
+        self._rubber.draw(painter, colors.accent, density=colors.density)
         is_active = state.arrangement.active == self._position and len(state.arrangement.panes) > 1
         if is_active or self.hasFocus():
             width = (3 if self.hasFocus() else 2) * colors.density
@@ -186,7 +183,10 @@ class PaneCanvas(QWidget):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Arrows move the view by a tenth; with Alt they move the cursor by a pixel."""
         step = _ARROWS.get(Qt.Key(event.key()))
-        if step is None:
+        if self._wants_escape(event):
+            self._rubber.cancel()
+            self.update()
+        elif step is None:
             event.ignore()
         elif event.modifiers() & Qt.KeyboardModifier.AltModifier:
             self._move_cursor(*step)
@@ -219,17 +219,33 @@ class PaneCanvas(QWidget):
             event.ignore()
             return
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            self._workbench.nudge_threshold(round(steps) or int(math.copysign(1, steps)))
+            notches = self._notches.take(event)
+            if notches:
+                self._workbench.nudge_threshold(notches, system=self.pane.system)
         else:
-            self.zoom_by(WHEEL_STEP**steps, about=event.position())
+            self._zoom_under_hand(WHEEL_STEP**steps, event.position())
         event.accept()
 
     def event(self, event: QEvent) -> bool:
-        pinch = Qt.NativeGestureType.ZoomNativeGesture
-        if isinstance(event, QNativeGestureEvent) and event.gestureType() is pinch:
-            self.zoom_by(1 + event.value(), about=event.position())
+        pinch = pinch_of(event)
+        if pinch is not None:
+            self._zoom_under_hand(*pinch)
+            return True
+        is_offered = event.type() is QEvent.Type.ShortcutOverride
+        if is_offered and isinstance(event, QKeyEvent) and self._wants_escape(event):
+            event.accept()
             return True
         return super().event(event)
+
+    def _zoom_under_hand(self, factor: float, point: QPointF) -> None:
+        self.zoom_by(factor, about=point)
+        if self._grabbed is not None:
+            # A drag that is going on goes on from here, in the new scale.
+            self._grabbed = point, self._viewpoint()
+
+    def _wants_escape(self, event: QKeyEvent) -> bool:
+        """While a rectangle is drawn, Escape means that and nothing else."""
+        return event.key() == Qt.Key.Key_Escape and self._rubber.area is not None
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self._workbench.activate_pane(self._position)
@@ -238,7 +254,7 @@ class PaneCanvas(QWidget):
             event.ignore()
             return
         if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
-            self._rubber = event.position(), event.position()
+            self._rubber.begin(event.position())
         elif self._is_on_minimap(event.position()):
             self._in_minimap = True
             self._move_by_minimap(event.position())
@@ -247,8 +263,8 @@ class PaneCanvas(QWidget):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         self._pointer = event.position().toPoint()
-        if self._rubber is not None:
-            self._rubber = self._rubber[0], event.position()
+        if self._rubber.area is not None:
+            self._rubber.move(event.position())
             self.update()
         elif self._in_minimap:
             self._move_by_minimap(event.position())
@@ -257,9 +273,9 @@ class PaneCanvas(QWidget):
         self._follow_pointer(event.position())
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        if self._rubber is not None:
-            area = QRectF(*self._rubber).normalized()
-            self._rubber = None
+        area = self._rubber.finish()
+        self.update()
+        if area is not None:
             self._zoom_into(area)
         self._grabbed, self._in_minimap = None, False
         self.setCursor(Qt.CursorShape.CrossCursor)
@@ -267,7 +283,8 @@ class PaneCanvas(QWidget):
             event.ignore()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        if event.button() == Qt.MouseButton.LeftButton:
+        is_left = event.button() == Qt.MouseButton.LeftButton
+        if is_left and not self._is_on_minimap(event.position()):
             maximised = self._workbench.state.arrangement.maximised
             self._workbench.maximise_pane(None if maximised is not None else self._position)
 
@@ -294,15 +311,13 @@ class PaneCanvas(QWidget):
         assert self._grabbed is not None
         start, before = self._grabbed
         moved = (point - start) * self.devicePixelRatioF() / before.scale
-        if not moved.isNull():
+        is_dragged = self.cursor().shape() == Qt.CursorShape.ClosedHandCursor
+        if is_dragged or (point - start).manhattanLength() >= _DRAG_FROM_PX:
             self.setCursor(Qt.CursorShape.ClosedHandCursor)
             view = Viewpoint(before.x - moved.x(), before.y - moved.y(), before.scale)
             self._workbench.set_viewpoint(self._position, view)
 
     def _zoom_into(self, area: QRectF) -> None:
-        self.update()
-        if area.width() < 4 or area.height() < 4:
-            return
         density = self.devicePixelRatioF()
         window = self.window_shown()
         x, y = window.image_point(area.center().x() * density, area.center().y() * density)

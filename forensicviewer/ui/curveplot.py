@@ -19,7 +19,7 @@ from forensicviewer.core.mask import Region
 from forensicviewer.core.overlay import Outcome, palette
 from forensicviewer.core.score import ThresholdSweep
 from forensicviewer.ui.chart import Axis, Chart, Mark, Series, Shape
-from forensicviewer.ui.wheel import wheel_steps
+from forensicviewer.ui.wheel import Notches
 
 RIVAL_COLOR = QColor(214, 122, 0)
 _SNAP_WITHIN_PX = 5
@@ -131,6 +131,7 @@ class ThresholdChart(Chart):
         self._workbench = workbench
         self.snap_to: Sequence[int] = ()
         self._dragged: int | None = None
+        self._notches = Notches()
         self.setCursor(Qt.CursorShape.SizeHorCursor)
         self.setToolTip("Drag to move the threshold; with Alt, the second one")
 
@@ -151,9 +152,12 @@ class ThresholdChart(Chart):
         self._workbench.end_gesture()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        steps = round(wheel_steps(event))
+        steps = self._notches.take(event)
         if steps:
-            self._workbench.nudge_threshold(steps)
+            has_rival = self._workbench.state.rival is not None
+            means_rival = bool(event.modifiers() & Qt.KeyboardModifier.AltModifier)
+            system = 1 if has_rival and means_rival else 0
+            self._workbench.nudge_threshold(steps, system=system)
         event.accept()
 
     def threshold_at(self, point: QPointF) -> int:

@@ -21,7 +21,7 @@ from forensicviewer.app.workbench import Workbench
 from forensicviewer.ui.curveplot import CurvePlot
 from forensicviewer.ui.panel import Panel
 from forensicviewer.ui.thresholdquestion import ASKED, ask_threshold, snap_or_ask
-from forensicviewer.ui.wheel import wheel_steps
+from forensicviewer.ui.wheel import Notches, WheelFilter
 
 _SNAPS = {
     Snap.OPTIMUM: ("Optimum", "The threshold with the highest MCC of this trial"),
@@ -98,6 +98,8 @@ class ThresholdRow(QWidget):
         self.number.setAccessibleName(who)
         self.number.valueChanged.connect(self._send)
         self.snaps = {snap: self._snap_button(snap) for snap in Snap}
+        self._notches = Notches()
+        self._wheel = WheelFilter(self.wheelEvent, (self.slider, self.number))
         self._build()
 
     def _snap_button(self, snap: Snap) -> QToolButton:
@@ -165,8 +167,8 @@ class ThresholdRow(QWidget):
                 button.setToolTip(tip)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        steps = round(wheel_steps(event))
-        if steps:
+        steps = self._notches.take(event)
+        if steps and self.slider.isEnabled():
             self._workbench.nudge_threshold(steps, system=self._system)
         event.accept()
 

@@ -22,6 +22,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
+from forensicviewer.ui.rubberband import RubberBand
+
 _LINE_PX = 2.0
 _HANDLE_PX = 6.0
 
@@ -37,6 +39,7 @@ class StillPlot(pg.GraphicsLayoutWidget):  # type: ignore[misc]  # pyqtgraph has
         self._is_outdated = False
         self._is_gone = False
         self._playhead = QRectF()
+        self.rubber = RubberBand()
         self.accent = QColor(29, 95, 209)
         super().__init__(parent)
         self.scene().changed.connect(self._outdate)
@@ -98,6 +101,7 @@ class StillPlot(pg.GraphicsLayoutWidget):  # type: ignore[misc]  # pyqtgraph has
             painter.fillRect(area, self.backgroundBrush())
             painter.drawPixmap(QPointF(), picture)
         self._draw_playhead(painter)
+        self.rubber.draw(painter, self.accent)
         painter.end()
 
     def _made(self) -> QPixmap:

@@ -1,7 +1,8 @@
 """The timeline of a video: lanes under one zoomable axis of frames, and the playhead over them.
 
-Pressing and dragging moves the playhead; the wheel zooms, with Shift it moves along, over the names
-it scrolls the lanes; the middle button drags the view. In the outcome lane the edge of a collar can
+Pressing and dragging moves the playhead, with Shift it zooms to what is dragged over; the wheel and
+two fingers zoom, with Shift the wheel moves along, over the names it scrolls the lanes; the middle
+button drags the view. In the outcome lane the edge of a collar can
 be dragged: every collar grows with it and the score follows. A double click on an interval marks it
 for looping.
 """
@@ -34,6 +35,7 @@ from forensicviewer.ui.laneitem import ROW_PX, LaneContents, LaneItem
 from forensicviewer.ui.lanescroll import LaneScroll
 from forensicviewer.ui.stillplot import StillPlot
 from forensicviewer.ui.transport import said_time
+from forensicviewer.ui.wheel import pinch_of, wheel_steps
 
 _GRAB_PX = 6.0
 _WHEEL_STEP = 1.3
@@ -260,7 +262,10 @@ class Timeline(QWidget):
         if isinstance(event, QHelpEvent):
             self._explain(event)
             return True
-        return False
+        pinch = pinch_of(event)
+        if pinch is not None:
+            self.zoom_by(pinch[0], about=self._point(pinch[1]).x())
+        return pinch is not None
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         zooms = {Qt.Key.Key_Plus: 1.5, Qt.Key.Key_Equal: 1.5, Qt.Key.Key_Minus: 1 / 1.5}
@@ -268,6 +273,9 @@ class Timeline(QWidget):
             self.zoom_by(zooms[Qt.Key(event.key())])
         elif event.key() == Qt.Key.Key_0:
             self.show_all()
+        elif event.key() == Qt.Key.Key_Escape and self.plot.rubber.area is not None:
+            self.plot.rubber.cancel()
+            self.plot.viewport().update()
         else:
             super().keyPressEvent(event)
 
@@ -278,6 +286,7 @@ class Timeline(QWidget):
         elif kind is QEvent.Type.MouseMove:
             self._drag(place)
         elif kind is QEvent.Type.MouseButtonRelease:
+            self._zoom_into(self.plot.rubber.finish())
             self._is_scrubbing, self._dragged_edge, self._panned_from = False, None, None
         elif kind is QEvent.Type.MouseButtonDblClick:
             self._mark_span(place)
@@ -287,15 +296,23 @@ class Timeline(QWidget):
 
     def _press(self, event: QMouseEvent, place: QPointF) -> None:
         self.setFocus(Qt.FocusReason.MouseFocusReason)
-        if event.button() is not Qt.MouseButton.LeftButton:
+        if event.button() is Qt.MouseButton.MiddleButton:
             self._panned_from = place
+        if event.button() is not Qt.MouseButton.LeftButton or self._toggle_operation(place):
             return
-        if self._toggle_operation(place):
+        if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+            self.plot.rubber.begin(QPointF(place.x(), self.lanes_area.top()))
             return
         self._dragged_edge = self._collar_edge(place)
         if self._dragged_edge is None:
             self._is_scrubbing = True
             self._player.seek(round(self._point(place).x()))
+
+    def _zoom_into(self, area: QRectF | None) -> None:
+        """Show the frames that were dragged over."""
+        self.plot.viewport().update()
+        if area is not None:
+            self.show_frames(self._point(area.topLeft()).x(), self._point(area.topRight()).x())
 
     def _toggle_operation(self, place: QPointF) -> bool:
         """Select or leave out the operation whose name was pressed."""
@@ -316,7 +333,11 @@ class Timeline(QWidget):
 
     def _drag(self, place: QPointF) -> None:
         x = self._point(place).x()
-        if self._dragged_edge is not None:
+        if self.plot.rubber.area is not None:
+            # A stretch has no height of its own: all lanes are in it.
+            self.plot.rubber.move(QPointF(place.x(), self.lanes_area.bottom()))
+            self.plot.viewport().update()
+        elif self._dragged_edge is not None:
             self._player.set_collar(max(0, round(abs(x - self._dragged_edge))))
         elif self._is_scrubbing:
             self._player.seek(round(x))
@@ -334,14 +355,15 @@ class Timeline(QWidget):
         if self._is_name(event.position()) and self.scroller.isVisible():
             self.scroller.event(event)
             return
-        steps = (event.angleDelta().y() or -event.angleDelta().x()) / 120
-        left, right = self.shown_frames
+        delta = event.angleDelta()
         sideways = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
-        if sideways or not event.angleDelta().y():
-            moved = -steps * (right - left) / 10
+        if sideways or not delta.y():
+            left, right = self.shown_frames
+            moved = -(delta.y() or -delta.x()) / 120 * (right - left) / 10
             self.show_frames(left + moved, right + moved)
         else:
-            self.zoom_by(_WHEEL_STEP**steps, about=self._point(event.position()).x())
+            factor = _WHEEL_STEP ** wheel_steps(event)
+            self.zoom_by(factor, about=self._point(event.position()).x())
 
     def _mark_span(self, place: QPointF) -> None:
         span = self._span(place)

@@ -1,0 +1,74 @@
+"""A hand for tests of the window: wheel, fingers and drags as Qt gets them from the system."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QNativeGestureEvent, QPointingDevice, QWheelEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
+
+LEFT, NO_KEYS = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+SHIFT, CTRL = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
+NOTCH = 120
+
+
+def turn_wheel(
+    widget: QWidget,
+    degrees: int,
+    keys: Qt.KeyboardModifier = NO_KEYS,
+    *,
+    at: QPoint | None = None,
+) -> None:
+    """Turn the wheel over a widget, in its middle unless said otherwise."""
+    place = widget.rect().center() if at is None else at
+    event = QWheelEvent(
+        QPointF(place),
+        QPointF(widget.mapToGlobal(place)),
+        QPoint(),
+        QPoint(0, degrees),
+        Qt.MouseButton.NoButton,
+        keys,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,  # noqa: FBT003 - Qt's own signature
+    )
+    QApplication.sendEvent(widget, event)
+
+
+def pinch(widget: QWidget, at: QPoint, value: float) -> None:
+    """Move two fingers on the touchpad apart (above 0) or together."""
+    place = QPointF(at)
+    event = QNativeGestureEvent(
+        Qt.NativeGestureType.ZoomNativeGesture,
+        QPointingDevice.primaryPointingDevice(),
+        2,
+        place,
+        place,
+        QPointF(widget.mapToGlobal(at)),
+        value,
+        QPointF(),
+    )
+    QApplication.sendEvent(widget, event)
+
+
+def press_and_drag(
+    widget: QWidget,
+    start: QPoint,
+    end: QPoint,
+    keys: Qt.KeyboardModifier = NO_KEYS,
+    button: Qt.MouseButton = LEFT,
+) -> None:
+    """Drag without letting go."""
+    QTest.mousePress(widget, button, keys, start)
+    QTest.mouseMove(widget, (start + end) / 2)
+    QTest.mouseMove(widget, end)
+
+
+def drag(
+    widget: QWidget,
+    start: QPoint,
+    end: QPoint,
+    keys: Qt.KeyboardModifier = NO_KEYS,
+    button: Qt.MouseButton = LEFT,
+) -> None:
+    press_and_drag(widget, start, end, keys, button)
+    QTest.mouseRelease(widget, button, keys, end)
