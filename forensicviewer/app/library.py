@@ -121,6 +121,13 @@ class Library:
         # The score that ranks trials comes first: a narrow list has room for three columns.
         return (TRIAL, TARGET, *numbers[:1], CONFIDENCE, *numbers[1:], STATUS, VERDICT)
 
+    @property
+    def shown_names(self) -> tuple[str, ...]:
+        """The columns a list begins with: nothing about answers while there are none."""
+        if self.submission is not None:
+            return self.leading_names
+        return tuple(name for name in self.leading_names if name in (TRIAL, TARGET, VERDICT))
+
     @cached_property
     def names(self) -> tuple[str, ...]:
         """Every column, the leading ones in front."""

@@ -271,9 +271,9 @@ class TrialBrowser(QWidget):
     def _show_columns(self) -> None:
         header = self.table.horizontalHeader()
         library = self._trials.library
-        leading = self.model.names if library is None else library.leading_names
+        shown = self.model.names if library is None else library.shown_names
         for section, name in enumerate(self.model.names):
-            header.setSectionHidden(section, name not in leading)
+            header.setSectionHidden(section, name not in shown)
             usual = _NUMBER_WIDTH if self.model.is_number(section) else _OTHER_WIDTH
             title = header.fontMetrics().horizontalAdvance(name) + _HEADER_ROOM_PX
             header.resizeSection(section, max(_WIDTHS.get(name, usual), title))

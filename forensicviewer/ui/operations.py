@@ -101,6 +101,8 @@ class OperationsPanel(Panel):
             self._show_pictures(state)
         if change & (Change.THRESHOLD | Change.LOADED | Change.SCORES):
             self._show_scores(state)
+        if change & (Change.SUBMISSIONS | Change.DATASET):
+            self.tree.setColumnHidden(_MCC, state.submission is None)
 
     def _fill(self, state: ViewState) -> None:
         loaded = state.loaded

@@ -236,6 +236,7 @@ def test_without_a_submission_there_is_no_confidence_and_no_status() -> None:
     assert library.column("Confidence").text(0) == ""
     assert library.column("Status").text(0) == ""
     assert library.column("Target").text(0) == "Y"
+    assert library.shown_names == (TRIAL, "Target", "Verdict")
 
 
 def test_a_task_without_trials_has_an_empty_list() -> None:
