@@ -1,7 +1,7 @@
 # make demo · make test · make check; each sets up what it needs first.
 PYTHON := .venv/bin/python
 
-.PHONY: setup demo test check tests clean
+.PHONY: setup demo test check tests messages clean
 
 setup:
 	@sh packaging/setup.sh
@@ -19,6 +19,10 @@ check: setup
 
 tests: setup
 	$(PYTHON) -m pytest -n auto --dist loadgroup -q
+
+# What the window says now, for translators to fill in: resources/languages/*.po
+messages: setup
+	$(PYTHON) -m tests.messages
 
 clean:
 	rm -rf .venv build dist demo-output .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

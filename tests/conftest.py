@@ -11,6 +11,9 @@ settings.register_profile("house", deadline=None)
 settings.load_profile("house")
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+# The window follows the system's language; tests read it in English on every machine.
+os.environ["LC_ALL"] = "C.UTF-8"
+os.environ.pop("LANGUAGE", None)
 
 ROOT = Path(__file__).resolve().parent.parent
 NIST_SUITE = Path(os.environ.get("FV_NIST_SUITE", ROOT.parent / "shared" / "nist-suite"))

@@ -1,4 +1,4 @@
-"""Finds the files that come with the program: icons and licences."""
+"""Finds the files that come with the program: icons, languages and licences."""
 
 from __future__ import annotations
 

@@ -16,6 +16,7 @@ from typing import Any, Generic, TypeVar
 from forensicviewer.app.folders import config_folder
 from forensicviewer.app.jsonfile import Document, JsonFile, Reading
 from forensicviewer.app.latewriting import LateWriter
+from forensicviewer.app.words import languages
 from forensicviewer.core.overlay import PaletteName
 from forensicviewer.core.problem import Problem, ProblemLog
 
@@ -83,6 +84,14 @@ THEME = Setting(
     default="system",
     kind=Choice({"system": "As the system", "light": "Light", "dark": "Dark"}),
     help="Follows the system's light or dark setting unless you choose one",
+)
+LANGUAGE = Setting(
+    "appearance.language",
+    "Language",
+    "Appearance",
+    default="system",
+    kind=Choice({"system": "As the system", **languages()}),
+    help="Of everything in the window but NIST's names and problems; counts from the next start",
 )
 FONT_SCALE = Setting(
     "appearance.font_scale",
@@ -184,6 +193,7 @@ MEMORY = Setting(
 
 SETTINGS: tuple[Setting[Any], ...] = (
     THEME,
+    LANGUAGE,
     FONT_SCALE,
     PALETTE,
     THUMBNAILS,

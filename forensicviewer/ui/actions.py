@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QMainWindow, QMenu, QToolBar, QWidget
 from forensicviewer.app.commands import Command, Need, Scope
 from forensicviewer.app.commandtable import COMMANDS, MENUS
 from forensicviewer.app.settings import Settings
+from forensicviewer.app.words import tr
 from forensicviewer.ui.pages import Handler
 from forensicviewer.ui.theme import icon
 from forensicviewer.ui.watch import COMMAND, WATCH
@@ -96,7 +97,7 @@ class Actions(QObject):
 
     def fill_menus(self) -> None:
         """Make the menu bar: every command stands in a menu."""
-        for title, shown in zip(MENUS, with_mnemonics(MENUS), strict=True):
+        for title, shown in zip(MENUS, with_mnemonics(map(tr, MENUS)), strict=True):
             self.menus[title] = self._window.menuBar().addMenu(shown)
         group: dict[str, int] = {}
         for command in COMMANDS:
@@ -126,13 +127,14 @@ class Actions(QObject):
         return menu
 
     def _make(self, command: Command) -> QAction:
-        action = QAction(command.title, self._window)
+        title, about = tr(command.title), tr(command.help)
+        action = QAction(title, self._window)
         action.setObjectName(command.id)
         action.setCheckable(command.checkable)
         # A key held down must not switch something on and off thirty times a second.
         action.setAutoRepeat(not command.checkable)
-        action.setStatusTip(command.help)
-        action.setWhatsThis(f"{command.title}. {command.help}" if command.help else command.title)
+        action.setStatusTip(about)
+        action.setWhatsThis(f"{title}. {about}" if about else title)
         # Only on the toolbar: a menu full of pictures is harder to read, not easier.
         action.setIconVisibleInMenu(False)
         if command.icon:
@@ -154,23 +156,27 @@ class Actions(QObject):
     def _menu(self, path: str) -> QMenu:
         if path not in self.menus:
             parent, _, title = path.rpartition("/")
-            self.menus[path] = self._menu(parent).addMenu(title)
+            self.menus[path] = self._menu(parent).addMenu(tr(title))
         return self.menus[path]
 
 
 def _tip(command: Command, keys: tuple[str, ...]) -> str:
-    title = command.title.rstrip("…")
+    title, about = tr(command.title).rstrip("…"), tr(command.help)
     if keys:
         title += f" ({QKeySequence(keys[0]).toString(QKeySequence.SequenceFormat.NativeText)})"
-    return f"{title}\n{command.help}" if command.help else title
+    return f"{title}\n{about}" if about else title
 
 
 def with_mnemonics(titles: Iterable[str]) -> list[str]:
-    """The titles with the letter marked that opens each with Alt: its first one that is free."""
+    """The titles with the letter marked that opens each with Alt: its first one that is free.
+
+    Only letters that every keyboard has: French menus begin with É.
+    """
     taken: set[str] = set()
     marked = []
     for title in titles:
-        at = next((i for i, letter in enumerate(title) if letter.casefold() not in taken), None)
+        letters = [(i, letter.casefold()) for i, letter in enumerate(title) if letter.isascii()]
+        at = next((i for i, letter in letters if letter not in taken), None)
         taken.add("" if at is None else title[at].casefold())
         marked.append(title if at is None else f"{title[:at]}&{title[at:]}")
     return marked

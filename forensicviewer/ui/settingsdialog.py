@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QListWidget,
+    QListWidgetItem,
     QPushButton,
     QScrollArea,
     QSpinBox,
@@ -25,9 +26,12 @@ from PySide6.QtWidgets import (
 )
 
 from forensicviewer.app.settings import SETTINGS, Choice, Setting, Settings, Text, Toggle, Whole
+from forensicviewer.app.words import to_translate, tr
 from forensicviewer.ui.savedialog import ask_where
 
-_KIND = "Settings (*.json)"
+_KIND = to_translate("Settings (*.json)")
+_PAGE = Qt.ItemDataRole.UserRole
+_ASIDE = (to_translate("Reset this page"), to_translate("Import…"), to_translate("Export…"))
 
 
 class SettingsDialog(QDialog):
@@ -36,7 +40,7 @@ class SettingsDialog(QDialog):
     def __init__(self, settings: Settings, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle("Settings")
+        self.setWindowTitle(tr("Settings"))
         self._settings = settings
         self.box = QLineEdit()
         self.pages = QListWidget()
@@ -48,16 +52,18 @@ class SettingsDialog(QDialog):
         self.resize(720, 480)
 
     def _lay_out(self) -> None:
-        self.box.setPlaceholderText("Search settings")
-        self.box.setAccessibleName("Search settings")
+        self.box.setPlaceholderText(tr("Search settings"))
+        self.box.setAccessibleName(tr("Search settings"))
         self.box.setClearButtonEnabled(True)
         self.box.textChanged.connect(lambda: self._show())
-        self.pages.setAccessibleName("Pages")
+        self.pages.setAccessibleName(tr("Pages"))
         self.pages.setFixedWidth(160)
-        self.pages.addItems(list(dict.fromkeys(setting.page for setting in SETTINGS)))
+        for page in dict.fromkeys(setting.page for setting in SETTINGS):
+            item = QListWidgetItem(tr(page), self.pages)
+            item.setData(_PAGE, page)
         self.pages.currentRowChanged.connect(lambda: self._show())
         self._area.setWidgetResizable(True)
-        aside = [QPushButton(text) for text in ("Reset this page", "Import…", "Export…")]
+        aside = [QPushButton(tr(text)) for text in _ASIDE]
         for button, run in zip(aside, (self._reset, self._import, self._export), strict=True):
             button.setAutoDefault(False)
             button.clicked.connect(run)
@@ -89,9 +95,9 @@ class SettingsDialog(QDialog):
     def _wanted(self) -> list[Setting[Any]]:
         text = self.box.text().strip().casefold()
         if text:
-            return [s for s in SETTINGS if text in f"{s.title} {s.help} {s.page}".casefold()]
+            return [setting for setting in SETTINGS if text in _everything(setting).casefold()]
         page = self.pages.currentItem()
-        return [s for s in SETTINGS if page is not None and s.page == page.text()]
+        return [s for s in SETTINGS if page is not None and s.page == page.data(_PAGE)]
 
     def _show(self) -> None:
         self.fields.clear()
@@ -103,23 +109,23 @@ class SettingsDialog(QDialog):
         for setting in wanted:
             self._add(setting, column)
         if not wanted:
-            column.addWidget(QLabel("No setting fits"))
+            column.addWidget(QLabel(tr("No setting fits")))
         column.addStretch()
         self._area.setWidget(inside)
 
     def _add(self, setting: Setting[Any], column: QVBoxLayout) -> None:
         field = self._field(setting)
         field.setObjectName(setting.key)
-        field.setAccessibleName(setting.title)
-        field.setToolTip(setting.help)
+        field.setAccessibleName(tr(setting.title))
+        field.setToolTip(tr(setting.help))
         self.fields[setting.key] = field
         if not isinstance(field, QCheckBox):
-            label = QLabel(setting.title)
+            label = QLabel(tr(setting.title))
             label.setBuddy(field)
             column.addWidget(label)
         column.addWidget(field)
         if setting.help:
-            about = QLabel(setting.help)
+            about = QLabel(tr(setting.help))
             about.setProperty("role", "muted")
             about.setWordWrap(True)
             column.addWidget(about)
@@ -133,7 +139,7 @@ class SettingsDialog(QDialog):
 
         match setting.kind:
             case Toggle():
-                check = QCheckBox(setting.title)
+                check = QCheckBox(tr(setting.title))
                 check.setChecked(bool(value))
                 check.toggled.connect(change)
                 return check
@@ -143,40 +149,48 @@ class SettingsDialog(QDialog):
                 return _number_field(kind, int(value), change)
             case Text(placeholder):
                 line = QLineEdit(str(value))
-                line.setPlaceholderText(placeholder)
+                line.setPlaceholderText(tr(placeholder))
                 line.textEdited.connect(change)
                 return line
 
     def _reset(self) -> None:
         page = self.pages.currentItem()
         if page is not None:
-            self._settings.reset(page.text())
+            self._settings.reset(page.data(_PAGE))
             self._show()
 
     def _export(self) -> None:
-        path = ask_where(self, "Export settings", "forensicviewer-settings.json", _KIND)
+        path = ask_where(self, tr("Export settings"), "forensicviewer-settings.json", tr(_KIND))
         if path is None:
             return
         try:
             self._settings.export_to(path)
         except OSError as error:
-            self.message.setText(f"{path.name} cannot be written: {error.strerror}")
+            self.message.setText(
+                tr("{name} cannot be written: {why}", name=path.name, why=error.strerror)
+            )
         else:
-            self.message.setText(f"Wrote {path.name}")
+            self.message.setText(tr("Wrote {name}", name=path.name))
 
     def _import(self) -> None:
-        name, _ = QFileDialog.getOpenFileName(self, "Import settings", filter=_KIND)
+        name, _ = QFileDialog.getOpenFileName(self, tr("Import settings"), filter=tr(_KIND))
         if name:
             problems = self._settings.import_from(Path(name))
-            told = [problem.message for problem in problems] or [f"Took over {Path(name).name}"]
-            self.message.setText(told[0])
+            told = [problem.message for problem in problems]
+            self.message.setText(told[0] if told else tr("Took over {name}", name=Path(name).name))
             self._show()
+
+
+def _everything(setting: Setting[Any]) -> str:
+    """What the search box finds a setting by: what the user reads, and its English name."""
+    said = (tr(setting.title), tr(setting.help), tr(setting.page))
+    return " ".join((*said, setting.title))
 
 
 def _choice_field(titles: Any, value: str, change: Any) -> QComboBox:
     box = QComboBox()
     for key, title in titles.items():
-        box.addItem(title, key)
+        box.addItem(tr(title), key)
     box.setCurrentIndex(box.findData(value))
     box.activated.connect(lambda row: change(box.itemData(row)))
     return box

@@ -27,6 +27,7 @@ from forensicviewer.app.settings import FONT_SCALE, RESTORE_SESSION, THEME, Sett
 from forensicviewer.app.state import Change, ViewState
 from forensicviewer.ui.bridge import MainThreadBridge
 from forensicviewer.ui.helpdialogs import CrashDialog
+from forensicviewer.ui.language import speak
 from forensicviewer.ui.pages import preload_pages
 from forensicviewer.ui.qtclasses import make_classes
 from forensicviewer.ui.theme import application_icon, apply_theme, theme_named
@@ -50,7 +51,10 @@ def run_window(request: OpenRequest, *, is_fresh: bool, is_smoke: bool = False) 
     """
     application = make_application()
     crash_file = NativeCrashFile()
-    desk = make_desk(Settings())
+    settings = Settings()
+    troubles = speak(settings, application)
+    desk = make_desk(settings)
+    desk.workbench.report(troubles)
     window = make_window(desk, application)
     sys.excepthook = crash_hook(window)
     window.show()

@@ -25,17 +25,43 @@ from PySide6.QtWidgets import (
 from forensicviewer import __version__
 from forensicviewer.app.jobs import Jobs
 from forensicviewer.app.recent import PlaceKind, Recent, RecentPlaces
+from forensicviewer.app.words import to_translate, tr
 from forensicviewer.ui.jobspanel import JobLine
 from forensicviewer.ui.theme import icon
 
 _ICONS = {PlaceKind.DATASET: "folder", PlaceKind.SUBMISSION: "inbox", PlaceKind.SESSION: "session"}
+_ABOUT = {
+    PlaceKind.DATASET: to_translate("Dataset: {path}"),
+    PlaceKind.SUBMISSION: to_translate("Submission: {path}"),
+    PlaceKind.SESSION: to_translate("Session: {path}"),
+}
 _REFRESH_MS = 200
 _NOTICEABLE_S = 0.3
 _OFFERS = (
-    ("file.open_dataset", "folder", "Open dataset", "A folder with index and reference"),
-    ("file.open_submission", "inbox", "Open submission", "A system's answers to a dataset"),
-    ("file.open_sample", "sparkle", "Open sample", "Try everything on a small real dataset"),
-    ("file.open_session", "session", "Open session", "Continue saved work"),
+    (
+        "file.open_dataset",
+        "folder",
+        to_translate("Open dataset"),
+        to_translate("A folder with index and reference"),
+    ),
+    (
+        "file.open_submission",
+        "inbox",
+        to_translate("Open submission"),
+        to_translate("A system's answers to a dataset"),
+    ),
+    (
+        "file.open_sample",
+        "sparkle",
+        to_translate("Open sample"),
+        to_translate("Try everything on a small real dataset"),
+    ),
+    (
+        "file.open_session",
+        "session",
+        to_translate("Open session"),
+        to_translate("Continue saved work"),
+    ),
 )
 
 
@@ -56,7 +82,9 @@ class StartPage(QWidget):
         self._run = run
         self._open_recent = open_recent
         self.list = QListWidget()
-        self._empty = QLabel("Nothing opened yet. Drop a folder, table, archive or session here.")
+        self._empty = QLabel(
+            tr("Nothing opened yet. Drop a folder, table, archive or session here.")
+        )
         self._lane = ""
         self.progress = JobLine(lambda: jobs.cancel(self._lane))
         self.progress.hide()
@@ -109,35 +137,39 @@ class StartPage(QWidget):
         column = QVBoxLayout()
         column.setSpacing(6)
         column.addWidget(_label("forensicviewer", "title"))
-        column.addWidget(_label("Look at, score and judge media-forensics results", "muted"))
+        column.addWidget(_label(tr("Look at, score and judge media-forensics results"), "muted"))
         column.addSpacing(18)
+        # As high as its words need at the width it gets: they are longer in some languages.
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        policy.setHeightForWidth(True)
         for command, name, title, about in _OFFERS:
-            button = QCommandLinkButton(title, about)
+            button = QCommandLinkButton(tr(title), tr(about))
             button.setObjectName(command)
             button.setIcon(icon(name))
             button.setIconSize(QSize(22, 22))
-            button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+            button.setSizePolicy(policy)
             button.clicked.connect(partial(self._run, command))
             column.addWidget(button)
         column.addStretch()
         column.addWidget(self.progress)
         column.addSpacing(6)
-        column.addWidget(_label(f"Version {__version__} · works offline", "muted"))
+        works = tr("Version {version} · works offline", version=__version__)
+        column.addWidget(_label(works, "muted"))
         return column
 
     def _right(self) -> QVBoxLayout:
         column = QVBoxLayout()
         column.setSpacing(8)
         head = QHBoxLayout()
-        head.addWidget(_label("Recent", "heading"))
+        head.addWidget(_label(tr("Recent"), "heading"))
         head.addStretch()
-        clear = QPushButton("Clear")
+        clear = QPushButton(tr("Clear"))
         clear.setFlat(True)
-        clear.setToolTip("Forget every place that is not pinned")
+        clear.setToolTip(tr("Forget every place that is not pinned"))
         clear.clicked.connect(self._clear)
         head.addWidget(clear)
         column.addLayout(head)
-        self.list.setAccessibleName("Recent places")
+        self.list.setAccessibleName(tr("Recent places"))
         self.list.setIconSize(QSize(18, 18))
         self.list.setSpacing(1)
         self.list.setTextElideMode(Qt.TextElideMode.ElideMiddle)
@@ -151,7 +183,7 @@ class StartPage(QWidget):
         self._empty.setWordWrap(True)
         self._empty.setAlignment(Qt.AlignmentFlag.AlignTop)
         column.addWidget(self._empty, stretch=1)
-        column.addWidget(_label("Drop anything to open anywhere on this window", "muted"))
+        column.addWidget(_label(tr("Drop anything to open anywhere on this window"), "muted"))
         return column
 
     def _show_progress(self) -> None:
@@ -178,7 +210,7 @@ class StartPage(QWidget):
         place: Recent = item.data(Qt.ItemDataRole.UserRole)
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addAction("Unpin" if place.is_pinned else "Pin", partial(self._pin, place))
+        menu.addAction(tr("Unpin") if place.is_pinned else tr("Pin"), partial(self._pin, place))
         menu.popup(self.list.mapToGlobal(at))
 
     def _pin(self, place: Recent) -> None:
@@ -191,10 +223,10 @@ def _entry(place: Recent) -> QListWidgetItem:
     item = QListWidgetItem(f"{path.name}\n{path.parent}")
     item.setIcon(icon("pin" if place.is_pinned else _ICONS[place.kind]))
     item.setData(Qt.ItemDataRole.UserRole, place)
-    item.setToolTip(f"{place.kind.value.capitalize()}: {place.path}")
+    item.setToolTip(tr(_ABOUT[place.kind], path=place.path))
     if not place.exists:
         item.setFlags(item.flags() & ~Qt.ItemFlag.ItemIsEnabled)
-        item.setToolTip(f"Not there any more: {place.path}")
+        item.setToolTip(tr("Not there any more: {path}", path=place.path))
     return item
 
 

@@ -1,0 +1,110 @@
+"""Says the window's texts and numbers in the user's language.
+
+English stands in the code and needs no catalogue; a text that a catalogue lacks is said in
+English. Tables of commands, settings and the like keep their English and are translated where
+they are shown, so no text depends on what was imported first.
+
+On purpose English everywhere: NIST's names (MCC, columns, file formats, the query language),
+problems and errors about files, logs, reports, exported tables and figures, and the command line.
+Nobody asks for another language there, so ``tr`` called on their way says English as well.
+
+Numbers on screen have the decimal sign of the language. Thousands stand apart by a narrow space
+in every language, as ISO 80000 has it: beside a score such as 0.731 neither a point nor a comma
+could be taken for anything else. NIST's scores keep their point, so that they match NIST's files
+to the last printed digit; they are formatted as ever, not with ``decimal``. Files are always in
+the C locale.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from forensicviewer.app.catalogue import Catalogue, CatalogueError, key_of, read_catalogue
+from forensicviewer.app.resources import resource
+from forensicviewer.core.problem import Problem, ProblemLog, Severity
+
+ENGLISH = "en"
+_APART = "\u202f"
+
+
+@dataclass(frozen=True, slots=True)
+class _Language:
+    title: str
+    decimal_sign: str
+
+
+_LANGUAGES = {
+    ENGLISH: _Language("English", "."),
+    "de": _Language("Deutsch", ","),
+    "fr": _Language("Français", ","),
+}
+_IN_ENGLISH = Catalogue(MappingProxyType({}), lambda count: int(count != 1))
+
+_language = ENGLISH
+_catalogue = _IN_ENGLISH
+
+
+def languages() -> Mapping[str, str]:
+    """The codes of the languages the window speaks, and what each calls itself."""
+    return {code: language.title for code, language in _LANGUAGES.items()}
+
+
+def use_language(code: str) -> tuple[Problem, ...]:
+    """Say everything in this language from now on; what stands in the window already stays.
+
+    A catalogue that cannot be read leaves the window English, and the answer says why.
+    """
+    global _language, _catalogue
+    log = ProblemLog()
+    catalogue = _IN_ENGLISH
+    if code != ENGLISH:
+        try:
+            catalogue = read_catalogue(resource(f"languages/{code}.po"), log)
+        except CatalogueError as error:
+            log.add(error.as_problem(Severity.WARNING))
+            code = ENGLISH
+    _language, _catalogue = code, catalogue
+    return log.freeze()
+
+
+def spoken_language() -> str:
+    """The code of the language in use."""
+    return _language
+
+
+def tr(text: str, /, *, context: str = "", **parts: object) -> str:
+    """The text in the user's language, its ``{parts}`` filled in.
+
+    ``context`` tells apart texts that are the same in English only.
+    """
+    found = _catalogue.texts.get(key_of(text, context))
+    said = text if found is None else found[0]
+    return said.format(**parts) if parts else said
+
+
+def tr_many(singular: str, plural: str, count: int, /, **parts: object) -> str:
+    """The form that fits a count, ``{count}`` and other ``{parts}`` filled in."""
+    found = _catalogue.texts.get(singular)
+    if found is not None and (form := _catalogue.plural_form(count)) < len(found):
+        said = found[form]
+    else:
+        said = singular if count == 1 else plural
+    return said.format(count=whole(count), **parts)
+
+
+def to_translate(text: str, /) -> str:
+    """Marks a text of a table that is translated where it is shown: ``tr(TABLE[key])``."""
+    return text
+
+
+def whole(number: int) -> str:
+    """A count as it is read on screen: 1 234 567."""
+    return f"{number:,}".replace(",", _APART)
+
+
+def decimal(number: float, places: int) -> str:
+    """A measure as it is read on screen (12.5 or 12,5); not for NIST's scores and thresholds."""
+    said = f"{number:,.{places}f}".replace(",", _APART)
+    return said.replace(".", _LANGUAGES[_language].decimal_sign)

@@ -1,0 +1,92 @@
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from forensicviewer.app import words
+from forensicviewer.app.words import decimal, languages, tr, tr_many, use_language, whole
+
+_PLURALS = 'msgid ""\nmsgstr "Plural-Forms: nplurals=2; plural=(n > 1);"\n\n'
+
+
+@pytest.fixture(autouse=True)
+def _back_to_english() -> Iterator[None]:
+    yield
+    use_language("en")
+
+
+def _speak(code: str, text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / f"{code}.po").write_text(_PLURALS + text, encoding="utf-8")
+    monkeypatch.setattr(words, "resource", lambda name: tmp_path / Path(name).name)
+    assert use_language(code) == ()
+
+
+def test_english_needs_no_catalogue(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(words, "resource", lambda name: tmp_path / name)
+
+    assert use_language("en") == ()
+    assert tr("Wrote {name}", name="a.png") == "Wrote a.png"
+    assert tr_many("{count} trial", "{count} trials", 1) == "1 trial"
+    assert tr_many("{count} trial", "{count} trials", 0) == "0 trials"
+
+
+def test_texts_are_said_in_the_language_and_what_is_missing_in_english(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _speak("de", 'msgid "Wrote {name}"\nmsgstr "{name} geschrieben"\n', tmp_path, monkeypatch)
+
+    assert tr("Wrote {name}", name="a.png") == "a.png geschrieben"
+    assert tr("Trial") == "Trial"
+    assert tr_many("{count} trial", "{count} trials", 2) == "2 trials"
+
+
+def test_the_form_of_a_count_is_that_of_the_language(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entry = (
+        'msgid "{count} trial of {name}"\nmsgid_plural "{count} trials of {name}"\n'
+        'msgstr[0] "{count} essai de {name}"\nmsgstr[1] "{count} essais de {name}"\n'
+    )
+    _speak("fr", entry, tmp_path, monkeypatch)
+
+    said = [
+        tr_many("{count} trial of {name}", "{count} trials of {name}", count, name="A")
+        for count in (0, 1, 2, 1000)
+    ]
+
+    assert said == ["0 essai de A", "1 essai de A", "2 essais de A", "1\u202f000 essais de A"]
+
+
+def test_a_context_tells_apart_what_is_one_word_in_english(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entries = 'msgid "Sound"\nmsgstr "Ton"\n\nmsgctxt "verdict"\nmsgid "Sound"\nmsgstr "Gut"\n'
+    _speak("de", entries, tmp_path, monkeypatch)
+
+    assert (tr("Sound"), tr("Sound", context="verdict")) == ("Ton", "Gut")
+
+
+def test_a_catalogue_nobody_can_read_leaves_english_and_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(words, "resource", lambda name: tmp_path / name)
+
+    problems = use_language("de")
+
+    assert [problem.where for problem in problems] == [str(tmp_path / "languages" / "de.po")]
+    assert (tr("Trial"), decimal(0.5, 1), words.spoken_language()) == ("Trial", "0.5", "en")
+
+
+@pytest.mark.parametrize("code", languages())
+def test_every_language_is_shipped_whole(code: str) -> None:
+    assert use_language(code) == ()
+    assert words.spoken_language() == code
+
+
+@pytest.mark.parametrize(("code", "said"), [("en", "12.5"), ("de", "12,5"), ("fr", "12,5")])
+def test_measures_have_the_decimal_sign_of_the_language(code: str, said: str) -> None:
+    use_language(code)
+
+    assert decimal(12.5, 1) == said
+    assert decimal(1234.56, 1) == f"1\u202f234{said[2]}6"
+    assert whole(1234567) == "1\u202f234\u202f567"

@@ -1,0 +1,219 @@
+"""Collects every text of the window that is translated, and keeps the catalogues up to date.
+
+``make messages`` writes what is new into resources/languages/*.po for a translator to fill in,
+drops what the window no longer says and keeps every translation there is.
+
+Texts are found where they are written, as arguments of ``tr``, ``tr_many`` and ``to_translate``,
+and in the tables the window shows (``declared``). ``bare_texts`` finds those nobody translates.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+
+from forensicviewer.app.catalogue import Entry, key_of, read_entries
+from forensicviewer.app.commandtable import COMMANDS, MENUS
+from forensicviewer.app.settings import LANGUAGE, SETTINGS, Choice, Text
+from forensicviewer.app.viewcommands import PANELS
+from forensicviewer.app.words import languages
+
+ROOT = Path(__file__).resolve().parent.parent
+LANGUAGES = ROOT / "resources" / "languages"
+_PLURALS = {"de": "nplurals=2; plural=(n != 1);", "fr": "nplurals=2; plural=(n > 1);"}
+_TRANSLATING = {"tr", "tr_many", "to_translate"}
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A text to be translated and the files that say it."""
+
+    text: str
+    context: str = ""
+    plural: str | None = None
+    sources: tuple[str, ...] = ()
+
+    @property
+    def key(self) -> str:
+        return key_of(self.text, self.context)
+
+
+@cache
+def messages() -> dict[str, Message]:
+    """Every message by its key, in the order of the files that say them."""
+    found: dict[str, Message] = {}
+    for message in sorted([*declared(), *written()], key=lambda message: message.sources):
+        before = found.setdefault(message.key, message)
+        sources = tuple(dict.fromkeys(before.sources + message.sources))
+        found[message.key] = replace(
+            before, sources=sources, plural=before.plural or message.plural
+        )
+    return found
+
+
+def declared() -> Iterator[Message]:
+    """The texts of tables that are translated where they are shown."""
+    commands = "app/commandtable.py"
+    yield from _of(commands, MENUS)
+    for command in COMMANDS:
+        yield from _of(commands, (*command.menu.split("/"), command.title, command.help))
+    yield from _of("app/viewcommands.py", PANELS.values())
+    for setting in SETTINGS:
+        yield from _of("app/settings.py", (setting.page, setting.title, setting.help))
+        match setting.kind:
+            case Choice(titles):
+                # Each language is called by its own name, whatever is spoken.
+                own = languages().values() if setting is LANGUAGE else ()
+                yield from _of("app/settings.py", (t for t in titles.values() if t not in own))
+            case Text(placeholder):
+                yield from _of("app/settings.py", (placeholder,))
+
+
+def _of(source: str, texts: Iterable[str]) -> Iterator[Message]:
+    return (Message(text, sources=(source,)) for text in texts if text)
+
+
+def written() -> Iterator[Message]:
+    """The texts that stand in calls of ``tr`` and the like."""
+    for path in sorted(source_files("ui") + source_files("app")):
+        source = path.relative_to(ROOT / "forensicviewer").as_posix()
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and _name_of(node) in _TRANSLATING and node.args:
+                yield from _messages_of(node, source)
+
+
+def source_files(package: str) -> list[Path]:
+    return sorted((ROOT / "forensicviewer" / package).rglob("*.py"))
+
+
+def _name_of(call: ast.Call) -> str:
+    return call.func.id if isinstance(call.func, ast.Name) else ""
+
+
+def _messages_of(call: ast.Call, source: str) -> Iterator[Message]:
+    texts = [node.value for node in call.args if isinstance(node, ast.Constant)]
+    context = next((k.value for k in call.keywords if k.arg == "context"), None)
+    said = str(context.value) if isinstance(context, ast.Constant) else ""
+    if _name_of(call) == "tr_many":
+        yield Message(str(texts[0]), plural=str(texts[1]), sources=(source,))
+    else:
+        yield from (Message(str(text), said, sources=(source,)) for text in texts)
+
+
+def unclear_calls(path: Path) -> list[str]:
+    """Calls whose text is put together before it is translated, so no catalogue can hold it."""
+    return [
+        f"{path.name}:{node.lineno}"
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and _name_of(node) in _TRANSLATING
+        if any(isinstance(each, ast.JoinedStr | ast.BinOp | ast.IfExp) for each in node.args)
+    ]
+
+
+# Names, units and formats that are the same in every language.
+_SAME = {
+    *("MCC", "NMM", "BWL1", "AUC", "EER", "CDR", "FAR", "ROC", "DET", "TP", "FP", "FN", "TN"),
+    *("px", "ms", "s", "min", "MB", "fps", "NIST", "forensicviewer", "Fusion", "MIT", "Qt", "id"),
+}
+_WORD = re.compile(r"[^\W\d_][^\W\d_]+")
+_PROSE = re.compile(r"^[A-Z][a-z]+\b(?![.\w/:{(+#-])|\b[a-z]+ [a-z]+\b")
+
+
+def bare_texts(path: Path) -> list[str]:
+    """Texts of a file that read like words for the user and are not translated."""
+    return bare_texts_of(path.read_text(encoding="utf-8"))
+
+
+def bare_texts_of(code: str) -> list[str]:
+    tree = ast.parse(code)
+    quiet = {id(inner) for node in ast.walk(tree) if _is_quiet(node) for inner in ast.walk(node)}
+    found = (text for node in ast.walk(tree) if id(node) not in quiet for text in _texts_of(node))
+    return [text for text in dict.fromkeys(found) if not set(_WORD.findall(text)) <= _SAME]
+
+
+def _is_quiet(node: ast.AST) -> bool:
+    """Whether what stands in a node never reaches the user, or does so translated."""
+    match node:
+        case ast.Call(func=ast.Name(id="tr" | "tr_many" | "to_translate")):
+            return True
+        case ast.Expr(value=ast.Constant()) | ast.Raise() | ast.Assert():
+            return True
+        case ast.AnnAssign(annotation=ast.Constant()) | ast.arg():
+            return True
+    return False
+
+
+def _texts_of(node: ast.AST) -> Iterator[str]:
+    match node:
+        case ast.JoinedStr(values=parts):
+            for part in parts:
+                if isinstance(part, ast.Constant) and " " in str(part.value):
+                    yield str(part.value)
+        case ast.Constant(value=str(text)) if _PROSE.search(text):
+            yield text
+
+
+def refreshed(catalogue: str, language: str, wanted: Iterable[Message]) -> str:
+    """A catalogue with an entry for each message, translated as it was."""
+    before = {entry.key: entry for entry in read_entries(catalogue)}
+    parts = [_header(before.get(""), language)]
+    for message in wanted:
+        entry = before.get(message.key, Entry(message.text, message.context))
+        if (entry.plural is None) != (message.plural is None):
+            entry.translations = []
+        entry.plural = message.plural
+        parts.append(_written(entry, message.sources))
+    return "\n".join(parts)
+
+
+def _header(entry: Entry | None, language: str) -> str:
+    if entry is None:
+        fields = (
+            "Project-Id-Version: forensicviewer",
+            f"Language: {language}",
+            "MIME-Version: 1.0",
+            "Content-Type: text/plain; charset=UTF-8",
+            "Content-Transfer-Encoding: 8bit",
+            f"Plural-Forms: {_PLURALS[language]}",
+        )
+        entry = Entry(translations=["".join(f"{line}\n" for line in fields)])
+    return _written(entry, ())
+
+
+def _written(entry: Entry, sources: Iterable[str]) -> str:
+    lines = [*entry.notes, *(f"#: {source}" for source in sources)]
+    if entry.is_fuzzy:
+        lines.append("#, fuzzy")
+    if entry.context:
+        lines.append(f"msgctxt {_quoted(entry.context)}")
+    lines.append(f"msgid {_quoted(entry.text)}")
+    if entry.plural is None:
+        lines.append(f"msgstr {_quoted(''.join(entry.translations[:1]))}")
+    else:
+        lines.append(f"msgid_plural {_quoted(entry.plural)}")
+        forms = entry.translations or ["", ""]
+        lines += [f"msgstr[{i}] {_quoted(form)}" for i, form in enumerate(forms)]
+    return "\n".join(lines) + "\n"
+
+
+def _quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\t", "\\t")
+    lines = [f'"{line}"' for line in escaped.replace("\n", "\\n\n").splitlines()]
+    return "\n".join(['""', *lines] if len(lines) > 1 else lines) or '""'
+
+
+def refresh() -> None:
+    """Bring every catalogue up to date with what the window says."""
+    wanted = list(messages().values())
+    for language in _PLURALS:
+        path = LANGUAGES / f"{language}.po"
+        old = path.read_text(encoding="utf-8") if path.exists() else ""
+        path.write_text(refreshed(old, language, wanted), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    refresh()
