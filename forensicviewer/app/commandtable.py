@@ -327,7 +327,7 @@ TRIAL = (
         "Donor side",
         "Trial",
         ("Shift+D",),
-        "Look at the donor instead of the probe",
+        "Go to the donor's pane and numbers, or back to the probe's",
         Need.DONOR | Need.TRIAL,
         Scope.STILLS,
         checkable=True,

@@ -38,7 +38,7 @@ class PairBench(Workbench):
             Change.PANES | Change.LOOK | Change.COMPARE,
             arrangement=Arrangement(panes=(FIRST, SECOND), columns=2, active=1),
             look=Look(has_marks=True, opacity=0.5),
-            compare=Compare(first=FIRST.layer, second=SECOND.layer),
+            compare=Compare(first=FIRST, second=SECOND),
         )
 
     def show_pair(self, loaded: LoadedTrial | None) -> None:
@@ -50,7 +50,7 @@ class PairBench(Workbench):
 
     def compare_by(self, mode: CompareMode) -> None:
         """Compare both images in one large pane, or show them side by side again."""
-        self.set_compare(mode=mode, first=FIRST.layer, second=SECOND.layer)
+        self.set_compare(mode=mode, first=FIRST, second=SECOND)
         panes = self.state.arrangement.panes
         is_off = mode is CompareMode.OFF
         self.maximise_pane(None if is_off or len(panes) < 2 else self.state.arrangement.active)

@@ -166,7 +166,7 @@ def _within_bounds(view: ViewEdits) -> ViewEdits:
         ("kernel", _WIDEST_PX, (kernels.erode_px, kernels.dilate_px, kernels.distraction_px)),
         ("number of panes", _MOST_PANES, (len(panes), view.arrangement.columns)),
         ("pane", len(panes) - 1, positions),
-        ("system", 1, [pane.system for pane in panes]),
+        ("system", 1, [pane.system for pane in (*panes, view.compare.first, view.compare.second)]),
         ("opacity", 1, (view.look.opacity, view.compare.amount)),
         ("lens", _WIDEST_PX, (view.compare.lens_radius_px,)),
     )
@@ -235,4 +235,16 @@ def _name_places(document: Document) -> Document:
     }
 
 
-_MIGRATIONS = (_name_places,)
+def _name_compared_panes(document: Document) -> Document:
+    """Version 2 compared layers of one system; version 3 says whose they are."""
+    view = _mapping(document.get("view"))
+    compare = _mapping(view.get("compare"))
+    layers = {
+        name: {"layer": compare[name]}
+        for name in ("first", "second")
+        if isinstance(compare.get(name), str)
+    }
+    return {**document, "view": {**view, "compare": {**compare, **layers}}} if layers else document
+
+
+_MIGRATIONS = (_name_places, _name_compared_panes)

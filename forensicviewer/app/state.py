@@ -13,7 +13,7 @@ from types import MappingProxyType
 
 from forensicviewer.app.trialview import LoadedTrial, Side
 from forensicviewer.core.mask import Kernels
-from forensicviewer.core.model import Dataset, Edition, Submission, Task, TrialId
+from forensicviewer.core.model import Dataset, Edition, Submission, Task, TaskKind, TrialId
 from forensicviewer.core.overlay import Outcome, PaletteName
 from forensicviewer.core.problem import Problem
 from forensicviewer.core.rules import MEDISCORE, RuleSet
@@ -100,6 +100,15 @@ FOUR_PANES = (
     Pane(Layer.SYSTEM),
     Pane(Layer.COMPARISON),
 )
+SPLICE_PANES = (*FOUR_PANES, Pane(Layer.PICTURE, Side.DONOR), Pane(Layer.COMPARISON, Side.DONOR))
+
+
+def usual_panes(panes: tuple[Pane, ...], task: Task | None) -> tuple[Pane, ...]:
+    """The panes with the donor's added for splices, or left out, where nobody chose others."""
+    if panes not in (FOUR_PANES, SPLICE_PANES):
+        return panes
+    is_splice = task is not None and task.kind is TaskKind.SPLICE
+    return SPLICE_PANES if is_splice else FOUR_PANES
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +123,11 @@ class Arrangement:
     active: int = 0
     maximised: int | None = None
 
+    def suited_to(self, task: Task | None) -> Arrangement:
+        """The same with the panes usual for a task, where these are another task's usual ones."""
+        panes = usual_panes(self.panes, task)
+        return self if panes == self.panes else Arrangement(panes=panes)
+
 
 @dataclass(frozen=True, slots=True)
 class Viewpoint:
@@ -126,18 +140,28 @@ class Viewpoint:
 
 @dataclass(frozen=True, slots=True)
 class Compare:
-    """A comparison of two layers inside the active pane.
+    """A comparison of two layers inside the active pane; each is what a pane could show.
 
     ``amount`` is the place of the swipe edge or the share of ``second`` in a fade, 0..1.
     ``shows_second`` is the phase of a blink.
     """
 
     mode: CompareMode = CompareMode.OFF
-    first: Layer = Layer.REFERENCE
-    second: Layer = Layer.SYSTEM
+    first: Pane = Pane(Layer.REFERENCE)
+    second: Pane = Pane(Layer.SYSTEM)
     amount: float = 0.5
     shows_second: bool = False
     lens_radius_px: int = 90
+
+    def in_pane(self, pane: Pane) -> tuple[Pane, Pane]:
+        """Both layers as that pane shows them.
+
+        Layers of one side are those of the pane's own side, whichever was looked at when they were
+        chosen; a comparison of probe and donor stays one everywhere.
+        """
+        if self.first.side is not self.second.side:
+            return self.first, self.second
+        return replace(self.first, side=pane.side), replace(self.second, side=pane.side)
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,6 +274,10 @@ class ViewState:
     def shown_threshold(self, threshold: int) -> int:
         """A threshold in the dataset's own terms; its own inverse, so it reads input as well."""
         return 255 - threshold if self.speaks_nist else threshold
+
+    @property
+    def active_pane(self) -> Pane:
+        return self.arrangement.panes[self.arrangement.active]
 
     def viewpoint(self, pane: int) -> Viewpoint | None:
         """Where a pane looks; ``None`` fits the picture into it."""

@@ -20,7 +20,6 @@ from forensicviewer.app.jobs import Jobs
 from forensicviewer.app.late import choose_task, load_trial, open_dataset, open_submission
 from forensicviewer.app.snapping import snapped, with_threshold
 from forensicviewer.app.state import (
-    Arrangement,
     Change,
     Layer,
     Pane,
@@ -97,9 +96,14 @@ class Workbench:
     ) -> None:
         """Show an opened dataset with its submissions; what was open before is put away."""
         self._history.clear()
-        self._cache.clear()
+        self._forget_trials()
         self._set(
-            Change.DATASET | Change.SUBMISSIONS | Change.TRIAL | Change.LOADED | Change.HISTORY,
+            Change.DATASET
+            | Change.SUBMISSIONS
+            | Change.TRIAL
+            | Change.LOADED
+            | Change.HISTORY
+            | Change.PANES,
             dataset=dataset,
             task=task,
             submissions=submissions,
@@ -109,6 +113,7 @@ class Workbench:
             loaded=None,
             is_loading=False,
             side=Side.PROBE,
+            arrangement=self._state.arrangement.suited_to(task),
             viewpoints=MappingProxyType({}),
             scoring=replace(self._state.scoring, selected=None),
             thresholds=replace(self._state.thresholds, maxima=()),
@@ -123,14 +128,10 @@ class Workbench:
 
     def close_dataset(self) -> None:
         """Put the dataset and its submissions away; the look stays."""
-        self._cache.clear()
+        self._forget_trials()
         self._history.clear()
-        kept = ViewState(
-            look=self._state.look,
-            arrangement=self._state.arrangement,
-            rules=self._state.rules,
-        )
-        self._state = kept
+        look, rules, arrangement = self._state.look, self._state.rules, self._state.arrangement
+        self._state = ViewState(look=look, rules=rules, arrangement=arrangement)
         self._tell(~Change(0))
 
     def restore(self, view: ViewEdits, *, is_linked: bool) -> None:
@@ -199,9 +200,13 @@ class Workbench:
         if task is not None and 0 <= row < len(task.trials):
             self.select_trial(task.trials.ids()[row])
 
+    def _forget_trials(self) -> None:
+        # A gigabyte of pictures takes longer to release than a window may stand still.
+        self.jobs.submit("release", self._cache.clear(), lambda _: None)
+
     def reload_trial(self) -> None:
         """Read the trial's files again."""
-        self._cache.clear()
+        self._forget_trials()
         self._load()
 
     def show_frame(self, loaded: LoadedTrial, *, is_passing: bool = False) -> None:
@@ -362,6 +367,7 @@ class Workbench:
         arrangement = self._state.arrangement
         if position < len(arrangement.panes):
             self._set(Change.PANES, arrangement=replace(arrangement, active=position))
+            self.choose_side(arrangement.panes[position].side)
 
     def maximise_pane(self, position: int | None) -> None:
         """Show one pane alone, or with ``None`` all of them again."""
@@ -369,8 +375,8 @@ class Workbench:
         if position is None:
             self._set(Change.PANES, arrangement=replace(arrangement, maximised=None))
         elif position < len(arrangement.panes):
-            changed: Arrangement = replace(arrangement, maximised=position, active=position)
-            self._set(Change.PANES, arrangement=changed)
+            self._set(Change.PANES, arrangement=replace(arrangement, maximised=position))
+            self.activate_pane(position)
 
     def set_viewpoint(self, pane: int, viewpoint: Viewpoint | None) -> None:
         """Move a pane, and the panes linked to it; ``None`` fits the picture again."""

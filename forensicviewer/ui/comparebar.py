@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSlider, QToolButton, QWidget
 
-from forensicviewer.app.state import Change, CompareMode, Layer, ViewState
+from forensicviewer.app.state import Change, CompareMode, Layer, Pane, ViewState
 from forensicviewer.app.workbench import Workbench
-from forensicviewer.ui.panedrawing import TITLES
+from forensicviewer.ui.panedrawing import has_donor, offered_panes, title_of
 from forensicviewer.ui.panel import Panel
 
 _NAMES = {
@@ -25,6 +25,7 @@ class CompareBar(Panel):
     def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
         super().__init__(workbench, parent)
         self._mode = QLabel(self)
+        self._offered: list[Pane] = []
         self.first = self._chooser("First layer", "first")
         self.second = self._chooser("Second layer", "second")
         self.swap = QToolButton(self)
@@ -57,26 +58,45 @@ class CompareBar(Panel):
         box = QComboBox(self)
         box.setAccessibleName(name)
         box.setToolTip(name)
-        for layer in Layer:
-            box.addItem(TITLES[layer])
-        box.activated.connect(
-            lambda place: self.workbench.set_compare(**{field: list(Layer)[place]})
-        )
+        box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        box.activated.connect(lambda place: self._choose(field, self._offered[place]))
         return box
+
+    def _choose(self, field: str, pane: Pane) -> None:
+        """Both as they are shown now: what is chosen may lie on another side than the other."""
+        state = self.workbench.state
+        first, second = state.compare.in_pane(state.active_pane)
+        self.workbench.set_compare(**{"first": first, "second": second, field: pane})
 
     def _swap(self) -> None:
         compare = self.workbench.state.compare
         self.workbench.set_compare(first=compare.second, second=compare.first)
 
     def follow(self, state: ViewState, change: Change) -> None:
-        if not change & Change.COMPARE:
-            return
+        if change & (Change.COMPARE | Change.PANES | Change.SUBMISSIONS | Change.LOADED):
+            self.setVisible(state.compare.mode is not CompareMode.OFF)
+            if state.compare.mode is not CompareMode.OFF:
+                self._show(state)
+
+    def _show(self, state: ViewState) -> None:
         compare = state.compare
-        self.setVisible(compare.mode is not CompareMode.OFF)
-        self._mode.setText(_NAMES.get(compare.mode, ""))
-        self.first.setCurrentIndex(list(Layer).index(compare.first))
-        self.second.setCurrentIndex(list(Layer).index(compare.second))
+        self._mode.setText(_NAMES[compare.mode])
+        shown = compare.in_pane(state.active_pane)
+        self._offer(state, shown)
+        for box, pane in zip((self.first, self.second), shown, strict=True):
+            box.setCurrentIndex(self._offered.index(pane))
         self.amount.setVisible(compare.mode in (CompareMode.SWIPE, CompareMode.FADE))
         blocker = QSignalBlocker(self.amount)
         self.amount.setValue(round(compare.amount * _STEPS))
         blocker.unblock()
+
+    def _offer(self, state: ViewState, shown: tuple[Pane, Pane]) -> None:
+        """List what can be compared; a layer of a system or donor gone meanwhile stays named."""
+        found = [pane for group in offered_panes(state, Layer) for pane in group]
+        offered = list(dict.fromkeys((*found, *shown)))
+        names = [title_of(state, pane, with_side=has_donor(state)) for pane in offered]
+        if names != [self.first.itemText(i) for i in range(self.first.count())]:
+            for box in (self.first, self.second):
+                box.clear()
+                box.addItems(names)
+        self._offered = offered

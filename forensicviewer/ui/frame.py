@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QMainWindow, QStackedWidget, QToolBar
 from forensicviewer.app.commands import Scope, available, scope_of
 from forensicviewer.app.desk import Desk
 from forensicviewer.app.logbook import Logbook
+from forensicviewer.app.state import usual_panes
 from forensicviewer.ui.actions import Actions
 from forensicviewer.ui.notices import Notice
 from forensicviewer.ui.pages import Page, has_page, make_page
@@ -175,7 +176,7 @@ class Frame(QMainWindow):
 
         panes = LAYOUTS[self.desk.layout].panes
         if panes is not None and self.desk.workbench.state.dataset is not None:
-            self.desk.workbench.set_panes(panes)
+            self.desk.workbench.set_panes(usual_panes(panes, self.desk.workbench.state.task))
         self.refresh()
 
     def reset_layout(self) -> None:

@@ -189,8 +189,8 @@ class OperationsPanel(Panel):
         """Show a picture in a pane of its own, or put it away again."""
         arrangement = self.workbench.state.arrangement
         others = tuple(shown for shown in arrangement.panes if shown != pane)
-        if wanted and len(others) < MOST_PANES:
-            others = (*others, pane)
+        if wanted:
+            others = (*others[: MOST_PANES - 1], pane)
         self.workbench.set_panes(others or FOUR_PANES, columns=arrangement.columns)
         self._show_pictures(self.workbench.state)
 

@@ -5,7 +5,8 @@ Painters work in device pixels here: one unit is one pixel of the screen, whatev
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import dataclass
 
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QPainter, QPainterPath, QPen
@@ -58,6 +59,22 @@ def title_of(state: ViewState, pane: Pane, *, with_side: bool) -> str:
     return f"{name} · {pane.side.value}" if with_side else name
 
 
+def offered_panes(state: ViewState, layers: Iterable[Layer]) -> list[list[Pane]]:
+    """What a pane can be made to show now, in groups: each side, and its second system."""
+    sides = (Side.PROBE, Side.DONOR) if has_donor(state) else (Side.PROBE,)
+    groups = []
+    for side in sides:
+        groups.append([Pane(layer, side) for layer in layers])
+        if state.rival is not None:
+            both = (Layer.SYSTEM, Layer.COMPARISON)
+            groups.append([Pane(layer, side, system=1) for layer in both])
+    return groups
+
+
+def has_donor(state: ViewState) -> bool:
+    return state.loaded is not None and state.loaded.donor is not None
+
+
 def side_size(state: ViewState, pane: Pane) -> Size:
     """The size everything of a pane's side fits into."""
     return Size(640, 480) if state.loaded is None else state.loaded.on(pane.side).size
@@ -107,8 +124,12 @@ class PaneDrawing:
         else:
             self._draw_layer(painter, state, pane, window, colors)
         if state.loaded is not None:
-            draw_margins(painter, state.loaded.on(pane.side), pane, state, window, colors)
-            self._draw_aids(painter, state, pane, window, colors, has_pointer=pointer is not None)
+            if not is_compared:
+                draw_margins(painter, state.loaded.on(pane.side), pane, state, window, colors)
+                self._draw_values(painter, state, pane, window, colors)
+            points_here = state.look.has_crosshair and state.cursor_side is pane.side
+            if points_here and state.cursor is not None:
+                draw_crosshair(painter, state.cursor, window, colors, has_lines=pointer is None)
 
     def _draw_layer(
         self,
@@ -138,41 +159,55 @@ class PaneDrawing:
         pointer: QPoint | None,
     ) -> None:
         compare = state.compare
-        first, second = replace(pane, layer=compare.first), replace(pane, layer=compare.second)
+        first, second = compare.in_pane(pane)
+        with_side = first.side is not second.side
         if compare.mode is CompareMode.BLINK:
             shown = second if compare.shows_second else first
             drawing = self._second if compare.shows_second else self._first
-            drawing.draw(painter, state, shown, window)
-            draw_badge(painter, window.size, title_of(state, shown, with_side=False), colors)
+            self._draw_compared(drawing, painter, state, shown, window, colors)
+            draw_badge(painter, window.size, title_of(state, shown, with_side=with_side), colors)
             return
-        self._first.draw(painter, state, first, window)
+        self._draw_compared(self._first, painter, state, first, window, colors)
         painter.save()
         edge = _compare_clip(painter, state, window, colors, pointer)
-        self._second.draw(painter, state, second, window)
+        if compare.mode is not CompareMode.FADE:
+            # A layer that is not there, or smaller, must not let the first one show through.
+            fill_around(painter, window, None, colors.paper)
+        self._draw_compared(self._second, painter, state, second, window, colors)
         painter.restore()
         if edge is not None:
             painter.setPen(QPen(colors.accent, 2 * colors.density))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawPath(edge)
-        names = (title_of(state, each, with_side=False) for each in (first, second))
+        names = (title_of(state, each, with_side=with_side) for each in (first, second))
         draw_badge(painter, window.size, " | ".join(names), colors)
 
-    def _draw_aids(
+    def _draw_compared(
         self,
+        drawing: LayerDrawing,
         painter: QPainter,
         state: ViewState,
         pane: Pane,
         window: Window,
         colors: PaneColors,
-        *,
-        has_pointer: bool,
+    ) -> None:
+        """One of two layers with its margins and values, or why it is not there."""
+        facts = layer_facts(state, pane)
+        if facts.size is None or state.loaded is None:
+            title = title_of(state, pane, with_side=False)
+            draw_placeholder(painter, window.size, title, facts.reason, colors)
+            return
+        drawing.draw(painter, state, pane, window)
+        draw_margins(painter, state.loaded.on(pane.side), pane, state, window, colors)
+        self._draw_values(painter, state, pane, window, colors)
+
+    @staticmethod
+    def _draw_values(
+        painter: QPainter, state: ViewState, pane: Pane, window: Window, colors: PaneColors
     ) -> None:
         if state.look.has_pixel_grid and window.scale >= GRID_FROM_SCALE:
             draw_grid(painter, side_size(state, pane), window)
             draw_pixel_values(painter, state, pane, window, colors.font(10))
-        points_here = state.look.has_crosshair and state.cursor_side is pane.side
-        if points_here and state.cursor is not None:
-            draw_crosshair(painter, state.cursor, window, colors, has_lines=not has_pointer)
 
 
 def fill_around(painter: QPainter, window: Window, covered: Size | None, paper: QColor) -> None:

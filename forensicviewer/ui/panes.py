@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from functools import partial
 
-from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QAction, QActionGroup, QFontMetrics, QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QGridLayout,
@@ -27,15 +27,17 @@ from forensicviewer.app.state import (
     Layer,
     Pane,
     SystemStyle,
+    Viewpoint,
     ViewState,
+    usual_panes,
 )
-from forensicviewer.app.trialview import LoadedSystem, Side
+from forensicviewer.app.trialview import LoadedSystem
 from forensicviewer.app.workbench import MOST_PANES, Workbench
 from forensicviewer.core.model import Status
 from forensicviewer.core.overlay import SCORED
 from forensicviewer.ui.canvas import PaneCanvas
 from forensicviewer.ui.layers import layer_facts
-from forensicviewer.ui.panedrawing import title_of
+from forensicviewer.ui.panedrawing import has_donor, offered_panes, side_size, title_of
 
 # Twice a second each way is well under the three flashes a second that can provoke a seizure.
 BLINK_MS = 400
@@ -108,7 +110,29 @@ class PaneGrid(QWidget):
         self.active_canvas.zoom_to(scale)
 
     def zoom_by(self, factor: float) -> None:
-        self.active_canvas.zoom_by(factor)
+        """Zoom about the pixel pointed at, or the middle where none is in sight."""
+        self.active_canvas.zoom_by(factor, about=self._cursor_point())
+
+    def move_cursor(self, across: int, down: int) -> None:
+        """Point at another pixel of the active pane; the view follows what leaves it."""
+        bench, canvas = self._workbench, self.active_canvas
+        size, window = side_size(bench.state, canvas.pane), canvas.window_shown()
+        x, y = window.image_point(window.size.width / 2, window.size.height / 2)
+        if self._cursor_point() is not None and bench.state.cursor is not None:
+            x, y = bench.state.cursor[0] + across, bench.state.cursor[1] + down
+        at = min(max(0, int(x)), size.width - 1), min(max(0, int(y)), size.height - 1)
+        bench.set_cursor(at, side=canvas.pane.side)
+        if self._cursor_point() is None:
+            view = Viewpoint(at[0] + 0.5, at[1] + 0.5, window.scale)
+            bench.set_viewpoint(bench.state.arrangement.active, view)
+
+    def _cursor_point(self) -> QPointF | None:
+        """Where the pixel pointed at lies in the active pane; ``None`` where it is not in sight."""
+        state, canvas = self._workbench.state, self.active_canvas
+        if state.cursor is None or state.cursor_side is not canvas.pane.side:
+            return None
+        point = canvas.widget_point(state.cursor[0] + 0.5, state.cursor[1] + 0.5)
+        return point if QRectF(canvas.rect()).contains(point) else None
 
     def add_pane(self) -> None:
         """Show one pane more: the first layer not on the screen yet."""
@@ -127,7 +151,7 @@ class PaneGrid(QWidget):
             self._workbench.set_panes(kept, columns=self._columns_chosen())
 
     def reset_panes(self) -> None:
-        self._workbench.set_panes(FOUR_PANES)
+        self._workbench.set_panes(usual_panes(FOUR_PANES, self._workbench.state.task))
 
     def set_columns(self, columns: int) -> None:
         """Arrange the panes in so many columns; 0 chooses by the shape of the window."""
@@ -288,8 +312,7 @@ class PaneFrame(QWidget):
 
     def _name(self, state: ViewState) -> None:
         pane = state.arrangement.panes[self._position]
-        has_donor = state.loaded is not None and state.loaded.donor is not None
-        title = title_of(state, pane, with_side=has_donor)
+        title = title_of(state, pane, with_side=has_donor(state))
         # Names of images can be longer than their pane, and must not widen it.
         room = max(_LEAST_TITLE_PX, round(self.width() * _MOST_TITLE))
         metrics = self._chooser.fontMetrics()
@@ -330,22 +353,15 @@ class PaneFrame(QWidget):
 
     def _fill_menu(self, menu: QMenu) -> None:
         menu.clear()
-        state = self._workbench.state
-        has_donor = state.loaded is not None and state.loaded.donor is not None
-        sides = (Side.PROBE, Side.DONOR) if has_donor else (Side.PROBE,)
         group = QActionGroup(menu)
-        for side in sides:
-            for layer in self._layers:
-                self._offer(menu, group, Pane(layer, side), with_side=has_donor)
-            if state.rival is not None:
-                menu.addSeparator()
-                for layer in (Layer.SYSTEM, Layer.COMPARISON):
-                    self._offer(menu, group, Pane(layer, side, system=1), with_side=has_donor)
+        for panes in offered_panes(self._workbench.state, self._layers):
+            for pane in panes:
+                self._offer(menu, group, pane)
             menu.addSeparator()
 
-    def _offer(self, menu: QMenu, group: QActionGroup, pane: Pane, *, with_side: bool) -> None:
+    def _offer(self, menu: QMenu, group: QActionGroup, pane: Pane) -> None:
         state = self._workbench.state
-        action = QAction(title_of(state, pane, with_side=with_side), menu)
+        action = QAction(title_of(state, pane, with_side=has_donor(state)), menu)
         action.setCheckable(True)
         action.setChecked(self.canvas.pane == pane)
         action.triggered.connect(lambda: self._workbench.set_pane(self._position, pane))

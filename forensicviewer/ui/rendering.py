@@ -17,7 +17,7 @@ from forensicviewer.app.openrequest import OpenRequest
 from forensicviewer.app.outputs import write_bytes
 from forensicviewer.app.recent import RecentPlaces
 from forensicviewer.app.settings import SCORE_IN_BACKGROUND, THEME, Settings
-from forensicviewer.app.state import Layer, Pane
+from forensicviewer.app.state import Layer, Pane, usual_panes
 from forensicviewer.app.trialview import Side
 from forensicviewer.core.problem import ForensicViewerError, Problem, UsageError
 from forensicviewer.ui.docks import LAYOUTS
@@ -109,8 +109,9 @@ def _save(desk: Desk, application: WatchedApplication, drawing: Drawing, path: P
     bench = desk.workbench
     panes = panes_of(drawing.layout)
     if panes is not None:
+        usual = usual_panes(panes, bench.state.task) if drawing.layout in LAYOUTS else panes
         has_second = drawing.layout == "inspect" and len(bench.state.submissions) > 1
-        bench.set_panes((*panes, *_SECOND) if has_second else panes)
+        bench.set_panes((*panes, *_SECOND) if has_second and usual == panes else usual)
     if drawing.threshold is not None:
         bench.set_threshold(bench.state.shown_threshold(drawing.threshold))
     path.parent.mkdir(parents=True, exist_ok=True)

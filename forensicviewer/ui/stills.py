@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from forensicviewer.app.state import CompareMode, Look, OverlayStyle, Snap, SystemStyle
+from forensicviewer.app.state import CompareMode, Layer, Look, OverlayStyle, Pane, Snap, SystemStyle
 from forensicviewer.app.trialview import Side
+from forensicviewer.app.viewcommands import CURSOR_STEPS
 from forensicviewer.app.workbench import MOST_PANES, Workbench
 from forensicviewer.core.overlay import NO_SCORE
 from forensicviewer.ui.comparebar import CompareBar
@@ -23,6 +25,7 @@ from forensicviewer.ui.thresholdquestion import ask_threshold, snap_or_ask
 _ZOOM_STEP = 1.5
 _OPACITY_STEP = 0.1
 _FADE_STEP = 0.05
+_ANSWERS = frozenset({Layer.SYSTEM, Layer.COMPARISON})
 
 
 class StillsPage(Page):
@@ -90,6 +93,14 @@ class StillsPage(Page):
             "view.opacity_up": Handler(lambda: self._change_opacity(_OPACITY_STEP)),
             "view.opacity_down": Handler(lambda: self._change_opacity(-_OPACITY_STEP)),
             "view.system_style": Handler(self.next_system_style),
+            "view.marks": self._switch("reference over the probe", "has_marks"),
+            **{
+                f"view.cursor_{name}{suffix}": Handler(
+                    partial(panes.move_cursor, across * step, down * step)
+                )
+                for name, (across, down) in CURSOR_STEPS.items()
+                for suffix, step in (("", 1), ("_10", 10))
+            },
             "trial.donor": Handler(self.toggle_side, lambda: bench.state.side is Side.DONOR),
         }
 
@@ -192,6 +203,13 @@ class StillsPage(Page):
         if loaded is None or loaded.donor is None:
             return
         other = Side.PROBE if bench.state.side is Side.DONOR else Side.DONOR
+        panes = bench.state.arrangement.panes
+        place = next((i for i, pane in enumerate(panes) if pane.side is other), None)
+        if place is not None:
+            bench.activate_pane(place)
+            return
+        columns = bench.state.arrangement.columns
+        bench.set_panes([replace(pane, side=other) for pane in panes], columns=columns)
         bench.choose_side(other)
 
     def solo(self, position: int) -> None:
@@ -200,8 +218,18 @@ class StillsPage(Page):
         self.workbench.maximise_pane(None if maximised == position else position)
 
     def toggle_compare(self, mode: CompareMode) -> None:
-        is_on = self.workbench.state.compare.mode is mode
-        self.workbench.set_compare(mode=CompareMode.OFF if is_on else mode)
+        state = self.workbench.state
+        if state.compare.mode is mode:
+            self.workbench.set_compare(mode=CompareMode.OFF)
+        elif state.submission is None and _ANSWERS & {
+            state.compare.first.layer,
+            state.compare.second.layer,
+        }:
+            # Without answers there is one thing to compare.
+            first, second = (Pane(layer) for layer in (Layer.PICTURE, Layer.REFERENCE))
+            self.workbench.set_compare(mode=mode, first=first, second=second)
+        else:
+            self.workbench.set_compare(mode=mode)
 
     def compare_with(self, position: int) -> None:
         """Compare the active pane with what another one shows."""
@@ -211,8 +239,8 @@ class StillsPage(Page):
             return
         mode = state.compare.mode
         self.workbench.set_compare(
-            first=panes[state.arrangement.active].layer,
-            second=panes[position].layer,
+            first=state.active_pane,
+            second=panes[position],
             mode=CompareMode.SWIPE if mode is CompareMode.OFF else mode,
         )
 

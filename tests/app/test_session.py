@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from forensicviewer.app.library import Sort, TrialFilter
+from forensicviewer.app.plain import to_plain
 from forensicviewer.app.recent import KEPT, PlaceKind, RecentPlaces
 from forensicviewer.app.session import (
     Place,
@@ -193,6 +194,22 @@ def test_a_session_of_the_first_version_is_brought_up(folder: Path) -> None:
 
     assert session is not None
     assert session.dataset == Place(folder / "data")
+
+
+def test_a_session_of_the_second_version_compares_what_it_compared(folder: Path) -> None:
+    path = folder / "old.fvsession"
+    view = to_plain(ViewEdits.of(ViewState(compare=Compare(mode=CompareMode.FADE))))
+    view["compare"] |= {"first": "PICTURE", "second": "COMPARISON"}
+    path.write_text(json.dumps({"kind": "session", "version": 2, "view": view}))
+
+    session, problems = read_session(path)
+
+    assert problems == ()
+    assert session is not None
+    assert session.view is not None
+    compare = session.view.compare
+    assert compare.mode is CompareMode.FADE
+    assert (compare.first, compare.second) == (Pane(Layer.PICTURE), Pane(Layer.COMPARISON))
 
 
 def test_the_digest_of_a_folder_follows_its_tables(folder: Path) -> None:

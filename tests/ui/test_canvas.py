@@ -349,7 +349,9 @@ def test_the_crosshair_shows_in_every_pane(bench: Workbench, panes: PaneGrid) ->
 
 def test_swipe_shows_one_layer_on_each_side(bench: Workbench, panes: PaneGrid) -> None:
     alone(bench, Layer.PICTURE)
-    bench.set_compare(mode=CompareMode.SWIPE, first=Layer.REFERENCE, second=Layer.SYSTEM)
+    bench.set_compare(
+        mode=CompareMode.SWIPE, first=Pane(Layer.REFERENCE), second=Pane(Layer.SYSTEM)
+    )
 
     bench.move_comparison(1.0)
     assert rgb(color_at(panes, 0, 20, 20)) == (255, 0, 0)
@@ -369,7 +371,7 @@ def test_the_swipe_edge_follows_the_mouse(bench: Workbench, panes: PaneGrid) -> 
 
 def test_a_fade_mixes_two_layers(bench: Workbench, panes: PaneGrid) -> None:
     alone(bench, Layer.PICTURE)
-    bench.set_compare(mode=CompareMode.FADE, first=Layer.REFERENCE, second=Layer.SYSTEM)
+    bench.set_compare(mode=CompareMode.FADE, first=Pane(Layer.REFERENCE), second=Pane(Layer.SYSTEM))
 
     bench.move_comparison(0.5)
 
@@ -382,7 +384,9 @@ def test_blink_shows_one_layer_after_the_other(
     bench: Workbench, panes: PaneGrid, qtbot: QtBot
 ) -> None:
     alone(bench, Layer.PICTURE)
-    bench.set_compare(mode=CompareMode.BLINK, first=Layer.REFERENCE, second=Layer.SYSTEM)
+    bench.set_compare(
+        mode=CompareMode.BLINK, first=Pane(Layer.REFERENCE), second=Pane(Layer.SYSTEM)
+    )
 
     assert rgb(color_at(panes, 0, 20, 20)) == (255, 0, 0)
     qtbot.waitUntil(lambda: bench.state.compare.shows_second)
@@ -390,12 +394,25 @@ def test_blink_shows_one_layer_after_the_other(
     bench.set_compare(mode=CompareMode.OFF)
 
 
+def test_a_compared_layer_that_is_not_there_says_why_instead_of_showing_the_other(
+    bench: Workbench, panes: PaneGrid
+) -> None:
+    alone(bench, Layer.PICTURE)
+    bench.set_compare(
+        mode=CompareMode.SWIPE, first=Pane(Layer.REFERENCE), second=Pane(Layer.SYSTEM, system=1)
+    )
+
+    bench.move_comparison(0.0)
+
+    assert rgb(color_at(panes, 0, 20, 20)) != (255, 0, 0)
+
+
 def test_a_lens_reveals_the_second_layer_under_the_mouse(
     bench: Workbench, panes: PaneGrid, qtbot: QtBot
 ) -> None:
     alone(bench, Layer.PICTURE)
     bench.set_look("crosshair", has_crosshair=False)
-    bench.set_compare(mode=CompareMode.LENS, first=Layer.REFERENCE, second=Layer.SYSTEM)
+    bench.set_compare(mode=CompareMode.LENS, first=Pane(Layer.REFERENCE), second=Pane(Layer.SYSTEM))
     canvas = panes.canvases[0]
 
     QTest.mouseMove(canvas, canvas.widget_point(10, 10).toPoint())

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractSpinBox, QLineEdit, QPlainTextEdit, QWidg
 
 from forensicviewer.app.commands import Command
 from forensicviewer.app.commandtable import COMMANDS
-from forensicviewer.app.state import CompareMode, Layer
+from forensicviewer.app.state import CompareMode, Layer, Pane
 from forensicviewer.ui import actions
 from forensicviewer.ui.window import MainWindow
 from tests.build import Built, two_answered_trials
@@ -68,7 +68,7 @@ def test_another_pane_becomes_the_partner_of_the_active_one(opened: MainWindow) 
     QTest.keyClick(opened, Qt.Key.Key_3, Qt.KeyboardModifier.ShiftModifier)
 
     compare = opened.desk.workbench.state.compare
-    assert (compare.first, compare.second) == (Layer.PICTURE, Layer.SYSTEM)
+    assert (compare.first, compare.second) == (Pane(Layer.PICTURE), Pane(Layer.SYSTEM))
     assert compare.mode is CompareMode.SWIPE
 
 

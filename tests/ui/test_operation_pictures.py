@@ -60,7 +60,21 @@ def test_a_splice_shows_its_journal_and_its_donor(
     assert row.data(0, Qt.ItemDataRole.CheckStateRole) is None
     assert "as a whole" in panel._hint.text()
     assert panel.query.text() == ""
+    assert panel.donor.isChecked()
+    assert not panel.base.isVisible()
     QTest.mouseClick(panel.donor, LEFT)
 
-    assert Pane(Layer.PICTURE, Side.DONOR) in bench.state.arrangement.panes
-    assert not panel.base.isVisible()
+    assert Pane(Layer.PICTURE, Side.DONOR) not in bench.state.arrangement.panes
+
+
+def test_among_six_panes_the_base_picture_takes_the_place_of_the_last(
+    bench: Workbench, show: Show, tmp_path: Path
+) -> None:
+    made = a_dataset(tmp_path).with_trial("p1", facts={"BaseFileName": "probe/p1.png"})
+    open_trial(bench, made.with_answer("p1", blurred()).write())
+    bench.set_panes([Pane(Layer.SYSTEM)] * 6)
+    panel = panel_of(bench, show)
+
+    QTest.mouseClick(panel.base, LEFT)
+
+    assert bench.state.arrangement.panes == (*[Pane(Layer.SYSTEM)] * 5, Pane(Layer.BASE))

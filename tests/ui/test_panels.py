@@ -11,7 +11,7 @@ from PySide6.QtGui import QGuiApplication, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
-from forensicviewer.app.state import CompareMode, Layer, OverlayStyle, Snap, SystemStyle
+from forensicviewer.app.state import CompareMode, Layer, OverlayStyle, Pane, Snap, SystemStyle
 from forensicviewer.app.trialview import Side
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.kernel import KernelShape
@@ -384,10 +384,26 @@ def test_any_two_layers_can_be_compared(trial: Workbench, show: Show) -> None:
     QTest.mouseClick(bar.swap, LEFT)
 
     compare = trial.state.compare
-    assert (compare.first, compare.second) == (Layer.SYSTEM, Layer.PICTURE)
+    assert (compare.first, compare.second) == (Pane(Layer.SYSTEM), Pane(Layer.PICTURE))
     assert compare.amount == 0.8
     QTest.mouseClick(bar._close, LEFT)
     assert not bar.isVisible()
+
+
+def test_two_systems_can_be_compared_layer_by_layer(
+    trial: Workbench, built: Built, show: Show
+) -> None:
+    trial.open_submission(built.submission)
+    trial.set_compare(mode=CompareMode.BLINK)
+    bar = show(CompareBar(trial), 700, 40)
+    assert isinstance(bar, CompareBar)
+
+    bar.first.activated.emit(bar.first.findText("System"))
+    bar.second.activated.emit(bar.second.findText("Second system"))
+
+    compare = trial.state.compare
+    assert (compare.first, compare.second) == (Pane(Layer.SYSTEM), Pane(Layer.SYSTEM, system=1))
+    trial.set_compare(mode=CompareMode.OFF)
 
 
 def test_opted_out_pixels_are_left_out_when_asked(

@@ -6,13 +6,23 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QSize
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QColor, QImage
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
 from forensicviewer.app.commands import Scope
 from forensicviewer.app.commandtable import COMMANDS
-from forensicviewer.app.state import CompareMode, Layer, OverlayStyle, Pane, Snap, SystemStyle
+from forensicviewer.app.state import (
+    FOUR_PANES,
+    SPLICE_PANES,
+    CompareMode,
+    Layer,
+    OverlayStyle,
+    Pane,
+    Snap,
+    SystemStyle,
+)
 from forensicviewer.app.trialview import Side
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.overlay import NO_SCORE
@@ -162,6 +172,58 @@ def test_the_donor_command_needs_a_donor(
 
     assert bench.state.side is Side.DONOR
     assert is_on(page, "trial.donor")
+
+
+def test_a_splice_shows_probe_and_donor_and_the_numbers_of_the_active_pane(
+    page: StillsPage, bench: Workbench, tmp_path: Path
+) -> None:
+    built = a_dataset(tmp_path / "m").with_trial("p1", manipulated=box(10, 10, 40, 40)).write()
+    open_trial(bench, spliced(tmp_path))
+    assert bench.state.arrangement.panes == SPLICE_PANES
+
+    sides = []
+    for position in (5, 0):
+        QTest.mouseClick(page.panes.canvases[position], Qt.MouseButton.LeftButton)
+        sides.append(bench.state.side)
+    assert sides == [Side.DONOR, Side.PROBE]
+    open_trial(bench, built)
+
+    assert bench.state.arrangement.panes == FOUR_PANES
+
+
+def test_the_donor_command_turns_panes_that_show_the_probe_alone(
+    page: StillsPage, bench: Workbench, tmp_path: Path
+) -> None:
+    open_trial(bench, spliced(tmp_path))
+    bench.set_panes([Pane(Layer.PICTURE), Pane(Layer.SYSTEM)])
+
+    run(page, "trial.donor")
+
+    assert {pane.side for pane in bench.state.arrangement.panes} == {Side.DONOR}
+    run(page, "trial.donor")
+    assert {pane.side for pane in bench.state.arrangement.panes} == {Side.PROBE}
+
+
+def test_layers_of_the_donor_are_compared_in_a_pane_of_the_donor(
+    page: StillsPage, bench: Workbench, tmp_path: Path
+) -> None:
+    open_trial(bench, spliced(tmp_path))
+    run(page, "compare.fade")
+    bench.activate_pane(5)
+
+    bar = page.compare_bar
+    assert bar.first.currentText() == "Reference · donor"
+    bar.second.activated.emit(bar.second.findText("Probe"))
+
+    compare = bench.state.compare
+    assert compare.first == Pane(Layer.REFERENCE, Side.DONOR)
+    assert compare.second == Pane(Layer.PICTURE)
+    run(page, "compare.off")
+
+
+def spliced(folder: Path) -> Built:
+    made = a_dataset(folder / "s").with_trial("p1", donor="d1", manipulated=box(10, 10, 40, 40))
+    return made.with_answer("p1+d1", exact()).write()
 
 
 def colors(image: QImage) -> set[tuple[int, int, int]]:
