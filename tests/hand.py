@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QNativeGestureEvent, QPointingDevice, QWheelEvent
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QNativeGestureEvent,
+    QPointingDevice,
+    QWheelEvent,
+)
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
 LEFT, NO_KEYS = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 SHIFT, CTRL = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
@@ -72,3 +77,13 @@ def drag(
 ) -> None:
     press_and_drag(widget, start, end, keys, button)
     QTest.mouseRelease(widget, button, keys, end)
+
+
+def right_click(widget: QWidget, at: QPoint) -> QMenu:
+    """Ask for the menu of a place; whoever gets it closes it."""
+    reason = QContextMenuEvent.Reason.Mouse
+    QTest.mousePress(widget, Qt.MouseButton.RightButton, pos=at)
+    QApplication.sendEvent(widget, QContextMenuEvent(reason, at, widget.mapToGlobal(at)))
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    return menu

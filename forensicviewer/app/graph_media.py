@@ -47,6 +47,15 @@ def node_thumbnail(task: Task, file: FileName, *, edge_px: int) -> RgbImage | No
         return None
 
 
+def node_path(task: Task, file: FileName) -> Path | None:
+    """Where an image lies; ``None`` where it is absent."""
+    try:
+        path = resolve(Path(task.root), file)
+    except ForensicViewerError:
+        return None
+    return path if path.is_file() else None
+
+
 def read_pair(
     task: Task, document: GraphDocument, ends: LinkKey, *, related: tuple[Task, ...] = ()
 ) -> Pair:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from operator import attrgetter
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import (
     QContextMenuEvent,
+    QFocusEvent,
     QKeyEvent,
     QKeySequence,
     QMouseEvent,
@@ -19,70 +20,44 @@ from PySide6.QtGui import (
     QWheelEvent,
 )
 from PySide6.QtWidgets import (
-    QGraphicsItem,
     QGraphicsScene,
     QGraphicsView,
-    QMenu,
-    QStyleOptionGraphicsItem,
     QToolTip,
     QWidget,
 )
 
 from forensicviewer.app.graph_document import GraphDocument
-from forensicviewer.app.graph_facts import operation_label
 from forensicviewer.app.graph_review import LARGE, PICTURE_LANE, GraphReview
 from forensicviewer.app.graph_state import GraphChange, GraphState
 from forensicviewer.app.memory import keep, unsearched
 from forensicviewer.core.provenance import FileName
 from forensicviewer.ui.graphbuffer import GraphBuffer
 from forensicviewer.ui.graphfar import FarView
+from forensicviewer.ui.graphitem import LEGEND_PX, GraphItem, GraphLegend, sharpness
+from forensicviewer.ui.graphmenu import choices_of, hint_at
 from forensicviewer.ui.graphminimap import GraphMinimap, Mapped
 from forensicviewer.ui.graphpainter import Detail, GraphPainter, detail_for
 from forensicviewer.ui.graphpicture import GraphPicture
 from forensicviewer.ui.graphsheet import GraphSheet
 from forensicviewer.ui.graphstyle import DARK, LIGHT, GraphColors
 from forensicviewer.ui.graphthumbs import GraphThumbnails
-from forensicviewer.ui.wheel import wheel_steps
+from forensicviewer.ui.pages import Choices
+from forensicviewer.ui.rubberband import RubberBand
+from forensicviewer.ui.wheel import pinch_of, wheel_steps
 
 _CLOSEST, _FARTHEST = 4.0, 0.004
 _WHEEL_STEP = 1.0015
 _REACH_PX = 7.0
 _MARGIN_PX = 12
-_LEGEND_PX = 30
 _FEW = 25  # cards and links that are drawn on the spot, however long they take
 _REDRAWN = GraphChange.DOCUMENT | GraphChange.MATCHES | GraphChange.SHOWN | GraphChange.PLACES
 _SHOWN = attrgetter("selected", "second", "focus", "hidden", "only_differences")
-_SHARPNESSES = tuple(2 ** (step / 2) for step in range(-7, 7))
 _STEPS = {
     Qt.Key.Key_Left: (-1, 0),
     Qt.Key.Key_Right: (1, 0),
     Qt.Key.Key_Up: (0, -1),
     Qt.Key.Key_Down: (0, 1),
 }
-
-
-class GraphItem(QGraphicsItem):
-    """The whole graph as one item: thousands of items of Python would each be asked to draw."""
-
-    def __init__(self, canvas: GraphCanvas) -> None:
-        super().__init__()
-        self._canvas = canvas
-        self._bounds = QRectF()
-
-    def set_bounds(self, bounds: QRectF) -> None:
-        self.prepareGeometryChange()
-        self._bounds = bounds
-
-    def boundingRect(self) -> QRectF:
-        return self._bounds
-
-    def paint(
-        self,
-        painter: QPainter,
-        _option: QStyleOptionGraphicsItem,
-        _widget: QWidget | None = None,
-    ) -> None:
-        self._canvas.draw_graph(painter)
 
 
 class GraphCanvas(QGraphicsView):
@@ -94,7 +69,7 @@ class GraphCanvas(QGraphicsView):
         self.picture: GraphPicture | None = None
         self.painter = GraphPainter(self._colors(), self.font())
         self._scene = QGraphicsScene(self)
-        self._item = GraphItem(self)
+        self._item = GraphItem(self.draw_graph)
         self._scene.addItem(self._item)
         self.setScene(self._scene)
         self.thumbnails = GraphThumbnails(review, self._draw_thumbnails, self)
@@ -102,10 +77,11 @@ class GraphCanvas(QGraphicsView):
         self._pressed: QPoint | None = None
         self._held: FileName | None = None
         self._is_dragging = False
+        self._has_space = self._folds_on_release = False
+        self._rubber = RubberBand()
         self._fits = True
         self._detail = Detail.FAR
-        self._legend_of: tuple[GraphPainter, bool, float] | None = None
-        self._legend_drawn = QPixmap()
+        self._legend = GraphLegend()
         self._buffer = GraphBuffer(self.viewport().update, self)
         self._far = FarView(review.jobs, self.viewport().update)
         self._set_up()
@@ -239,10 +215,10 @@ class GraphCanvas(QGraphicsView):
         if self.picture is None:
             return
         bounds = self.picture.bounds()
-        room = self.viewport().size() - QSize(2 * _MARGIN_PX, 2 * _MARGIN_PX + _LEGEND_PX)
+        room = self.viewport().size() - QSize(2 * _MARGIN_PX, 2 * _MARGIN_PX + LEGEND_PX)
         scale = min(room.width() / bounds.width(), room.height() / bounds.height(), 1.0)
         self._set_scale(max(scale, _FARTHEST))
-        self.centerOn(bounds.center() + QPointF(0, _LEGEND_PX / 2 / self.scale_now))
+        self.centerOn(bounds.center() + QPointF(0, LEGEND_PX / 2 / self.scale_now))
 
     def zoom_by(self, factor: float, about: QPoint | None = None) -> None:
         """Zoom about a point of the view, or about its middle."""
@@ -252,6 +228,13 @@ class GraphCanvas(QGraphicsView):
         before = self.mapToScene(point)
         self._set_scale(min(_CLOSEST, max(_FARTHEST, self.scale_now * factor)))
         self._pan(point - self.mapFromScene(before))
+
+    def zoom_into(self, area: QRectF) -> None:
+        """Show a rectangle of the view as large as it can be."""
+        middle = self.mapToScene(area.center().toPoint())
+        room = self.viewport().size()
+        self.zoom_by(min(room.width() / area.width(), room.height() / area.height()))
+        self.centerOn(middle)
 
     def show_probe(self) -> None:
         """Select the probe and bring it into the middle."""
@@ -323,7 +306,7 @@ class GraphCanvas(QGraphicsView):
             area=area,
             detail=detail,
             thumbnails=self.thumbnails.get,
-            sharpness=_sharpness(self.scale_now * self.devicePixelRatioF()),
+            sharpness=sharpness(self.scale_now * self.devicePixelRatioF()),
         )
 
     def _redraw_changes(self) -> None:
@@ -351,29 +334,21 @@ class GraphCanvas(QGraphicsView):
         painter = QPainter(self.viewport())
         if self.picture is not None:
             height = self.viewport().height()
-            painter.drawPixmap(QPointF(0, height - _LEGEND_PX - 4), self._legend())
+            painter.drawPixmap(QPointF(0, height - LEGEND_PX - 4), self._drawn_legend())
         else:
             painter.setPen(self.painter.colors.muted)
             state = self.review.state
             words = "Placing the graph…" if state.is_loading else state.failure or "No graph"
             flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
             painter.drawText(self.viewport().rect().adjusted(40, 40, -40, -40), flags, words)
+        self._rubber.draw(painter, self.palette().color(QPalette.ColorRole.Highlight))
         painter.end()
         self.minimap.follow()
 
-    def _legend(self) -> QPixmap:
-        """The legend as pixels: it is the same in every frame."""
+    def _drawn_legend(self) -> QPixmap:
         assert self.picture is not None
-        key = (self.painter, self.picture.has_ghosts, self.devicePixelRatioF())
-        if key != self._legend_of:
-            drawn = QPixmap(QSize(900, _LEGEND_PX) * self.devicePixelRatioF())
-            drawn.setDevicePixelRatio(self.devicePixelRatioF())
-            drawn.fill(Qt.GlobalColor.transparent)
-            painter = QPainter(drawn)
-            self.painter.draw_legend(painter, QPointF(14, 6), has_ghosts=key[1])
-            painter.end()
-            self._legend_of, self._legend_drawn = key, drawn
-        return self._legend_drawn
+        has_ghosts, density = self.picture.has_ghosts, self.devicePixelRatioF()
+        return self._legend.drawn(self.painter, has_ghosts=has_ghosts, density=density)
 
     def sheet(self) -> GraphSheet:
         """The graph as it is now, for files and paper."""
@@ -400,7 +375,11 @@ class GraphCanvas(QGraphicsView):
         self._pressed = event.position().toPoint()
         self._is_dragging = False
         self._held = None
-        if event.button() is Qt.MouseButton.LeftButton:
+        if event.button() is Qt.MouseButton.MiddleButton or self._has_space:
+            self.viewport().setCursor(Qt.CursorShape.ClosedHandCursor)
+        elif event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+            self._rubber.begin(event.position())
+        else:
             self._held = self._press(event)
 
     def _press(self, event: QMouseEvent) -> FileName | None:
@@ -410,10 +389,7 @@ class GraphCanvas(QGraphicsView):
         point = self.mapToScene(event.position().toPoint())
         node = self.picture.node_at(point)
         if node is not None:
-            if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
-                self.review.select_second(node.file)
-            else:
-                self.review.select(node.file)
+            self.review.select(node.file)
             return node.file
         link = self.picture.link_at(point, _REACH_PX / self.scale_now)
         if link is not None:
@@ -428,7 +404,10 @@ class GraphCanvas(QGraphicsView):
         moved = point - self._pressed
         if not self._is_dragging and moved.manhattanLength() < 4:
             return
-        if self._held is not None and self.picture is not None:
+        if self._rubber.area is not None:
+            self._rubber.move(event.position())
+            self.viewport().update()
+        elif self._held is not None and self.picture is not None:
             if not self._is_dragging:
                 self.picture.hold(self._held)
                 self._redraw_changes()
@@ -444,16 +423,41 @@ class GraphCanvas(QGraphicsView):
         if self._pressed is None:
             return
         moved = event.position().toPoint() - self._pressed
-        if self._is_dragging and self._held is not None:
+        if self._rubber.area is not None:
+            self._end_rubber(event.position().toPoint())
+        elif self._is_dragging and self._held is not None:
             place = self._dragged_place(moved)
             if self.picture is not None:
                 self.picture.hold(None)
             self.review.move(self._held, (place.x(), place.y()))
         elif not self._is_dragging and event.button() is Qt.MouseButton.LeftButton:
             self._clear_if_empty(self.mapToScene(event.position().toPoint()))
+        self._folds_on_release = self._folds_on_release and not self._is_dragging
+        self._let_go_of_mouse()
+
+    def _let_go_of_mouse(self) -> None:
         self._pressed = None
         self._held = None
         self._is_dragging = False
+        shape = Qt.CursorShape.OpenHandCursor if self._has_space else Qt.CursorShape.ArrowCursor
+        self.viewport().setCursor(shape)
+
+    def _end_rubber(self, point: QPoint) -> None:
+        """Zoom into what was dragged over; without a drag, Shift adds the image to the pair."""
+        area = self._rubber.finish()
+        self.viewport().update()
+        node = None if self.picture is None else self.picture.node_at(self.mapToScene(point))
+        if area is not None:
+            self.zoom_into(area)
+        elif node is not None:
+            self.review.select_second(node.file)
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        pinch = pinch_of(event)
+        if pinch is not None:
+            self.zoom_by(pinch[0], pinch[1].toPoint())
+            return True
+        return super().viewportEvent(event)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         point = self.mapToScene(event.position().toPoint())
@@ -483,52 +487,20 @@ class GraphCanvas(QGraphicsView):
         down.setValue(down.value() - moved.y())
 
     def _hint(self, event: QMouseEvent) -> None:
-        """Name, rank and confidence of the node under the mouse."""
-        point = self.mapToScene(event.position().toPoint())
-        document = self.review.state.document
-        if self.picture is None or document is None:
+        """Tell what is under the mouse."""
+        if self.picture is None or self.review.state.document is None:
             return
-        node = self.picture.node_at(point)
-        words = ""
-        if node is not None:
-            place = document.place_in_ranking(node.file)
-            words = "\n".join(
-                part
-                for part in (
-                    node.file,
-                    f"rank {place}" if place else "",
-                    f"confidence {node.confidence}" if node.confidence else "",
-                )
-                if part
-            )
-        else:
-            link = self.picture.link_at(point, _REACH_PX / self.scale_now)
-            found = None if link is None else self.review.state.links.get(link.ends)
-            words = "" if found is None else operation_label(found)
+        point = self.mapToScene(event.position().toPoint())
+        words = hint_at(self.review, self.picture, point, _REACH_PX / self.scale_now)
         QToolTip.showText(event.globalPosition().toPoint(), words, self)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        point = self.mapToScene(event.pos())
-        node = None if self.picture is None else self.picture.node_at(point)
-        menu = QMenu(self)
-        for title, run in self._choices(None if node is None else node.file):
-            menu.addAction(title).triggered.connect(run)
-        menu.exec(event.globalPos())
-        menu.deleteLater()
+        event.ignore()  # the window's menu asks what this page adds to it
 
-    def _choices(self, file: FileName | None) -> list[tuple[str, Callable[[], None]]]:
-        review = self.review
-        if file is not None:
-            return [
-                ("Compare with the probe", lambda: review.select(file)),
-                ("Compare with the selected image", lambda: review.select_second(file)),
-                ("Fold or unfold its donors", lambda: review.toggle_fold(file)),
-            ]
-        return [
-            ("Fit graph", self.fit),
-            ("Fold all donors", lambda: review.fold_donors(on=True)),
-            ("Unfold all donors", lambda: review.fold_donors(on=False)),
-        ]
+    def choices_at(self, point: QPoint) -> Choices:
+        """What a right click at a point of the canvas offers."""
+        node = None if self.picture is None else self.picture.node_at(self.mapToScene(point))
+        return choices_of(self.review, None if node is None else node.file, self.fit)
 
     # Keys
 
@@ -550,14 +522,49 @@ class GraphCanvas(QGraphicsView):
             self.review.redo()
         elif step is not None:
             self.review.walk(*step)
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
-            selected = self.review.state.selected
-            if isinstance(selected, str):
-                self.review.toggle_fold(selected)
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._fold_selected()
+        elif event.key() == Qt.Key.Key_Space:
+            self._hold_space(event)
         elif event.key() == Qt.Key.Key_Escape:
-            self.review.select(None)
+            self._escape()
         else:
             super().keyPressEvent(event)
+
+    def keyReleaseEvent(self, event: QKeyEvent) -> None:
+        super().keyReleaseEvent(event)
+        if event.key() == Qt.Key.Key_Space and not event.isAutoRepeat():
+            if self._folds_on_release:
+                self._fold_selected()
+            self._let_go_of_space()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self._let_go_of_space()
+
+    def _hold_space(self, event: QKeyEvent) -> None:
+        """Whoever drags while Space is held moves the view, also from over an image."""
+        if not event.isAutoRepeat():
+            self._has_space = self._folds_on_release = True
+            self.viewport().setCursor(Qt.CursorShape.OpenHandCursor)
+
+    def _let_go_of_space(self) -> None:
+        self._has_space = self._folds_on_release = False
+        if self._pressed is None:
+            self.viewport().setCursor(Qt.CursorShape.ArrowCursor)
+
+    def _fold_selected(self) -> None:
+        if isinstance(self.review.state.selected, str):
+            self.review.toggle_fold(self.review.state.selected)
+
+    def _escape(self) -> None:
+        """Let go of the rectangle that is drawn, else of the selection."""
+        if self._rubber.area is None:
+            self.review.select(None)
+            return
+        self._rubber.cancel()
+        self._let_go_of_mouse()
+        self.viewport().update()
 
 
 def _picture(
@@ -569,8 +576,3 @@ def _picture(
     if len(picture.nodes) + len(picture.links) > LARGE:
         keep()
     return picture
-
-
-def _sharpness(scale: float) -> float:
-    """The next of a few steps, so that cards are not drawn anew at every turn of the wheel."""
-    return next((step for step in _SHARPNESSES if step >= scale), _SHARPNESSES[-1])

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtGui import QImage, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QApplication,
@@ -38,7 +38,7 @@ from forensicviewer.ui.graphfiles import KINDS, export_graph, picture_of, svg_of
 from forensicviewer.ui.graphpanel import GraphPanel
 from forensicviewer.ui.graphtrials import TrialsView
 from forensicviewer.ui.imagepair import ImagePair, toggle_button
-from forensicviewer.ui.pages import Handler, Page
+from forensicviewer.ui.pages import Choices, Handler, Page
 from forensicviewer.ui.panes import PaneGrid
 from forensicviewer.ui.savedialog import ask_where, write_in_background
 
@@ -409,6 +409,14 @@ class GraphPage(Page):
 
     def copy_pixel(self) -> None:
         self.desk.pair.copy_pixel()
+
+    def choices_at(self, place: QPoint) -> Choices:
+        """About the image of the graph, or the pixel of a picture, that was clicked."""
+        panes, canvas = self.desk.pair.panes, self.canvas
+        if panes.isVisible() and panes.rect().contains(panes.mapFromGlobal(place)):
+            return self.desk.pair.choices()
+        at = canvas.mapFromGlobal(place)
+        return canvas.choices_at(at) if canvas.rect().contains(at) else []
 
     def _focus_handler(self, focus: Focus) -> Handler:
         review = self.review

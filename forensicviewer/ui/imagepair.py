@@ -14,6 +14,7 @@ from forensicviewer.app.state import Change, CompareMode, OverlayStyle, ViewStat
 from forensicviewer.app.trialview import LoadedSide, LoadedTrial
 from forensicviewer.ui.elided import ElidedLabel
 from forensicviewer.ui.inspector import InspectorStrip
+from forensicviewer.ui.pages import Choices
 from forensicviewer.ui.panes import PaneGrid
 
 _MODES = {
@@ -113,6 +114,16 @@ class ImagePair(QWidget):
 
     def copy_pixel(self) -> None:
         self.inspector.copy()
+
+    def choices(self) -> Choices:
+        """What a right click on one of the pictures offers."""
+        found: Choices = [("Fit picture", self.panes.fit), ("Maximise or restore", self.maximise)]
+        if self.bench.state.cursor is not None:
+            found += [
+                ("Copy pixel", self.copy_pixel),
+                ("Copy coordinates", self.inspector.copy_position),
+            ]
+        return found
 
     def let_go(self) -> None:
         self._stop_listening()

@@ -63,6 +63,12 @@ class InspectorStrip(Panel):
         if report is not None:
             QGuiApplication.clipboard().setText(report.as_text())
 
+    def copy_position(self) -> None:
+        """Put column and row on the clipboard."""
+        report = inspect(self.workbench.state)
+        if report is not None:
+            QGuiApplication.clipboard().setText(f"{report.x}, {report.y}")
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         is_narrow = event.size().width() < _TWO_LINES_PX

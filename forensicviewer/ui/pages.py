@@ -19,12 +19,14 @@ from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
 
-from PySide6.QtCore import QSize
+from PySide6.QtCore import QPoint, QSize
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QWidget
 
 from forensicviewer.app.commands import Scope
 from forensicviewer.app.workbench import Workbench
+
+Choices = list[tuple[str, Callable[[], None]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +63,10 @@ class Page(QWidget):
 
     def copy_pixel(self) -> None:
         """Put the pixel under the cursor onto the clipboard, on pages that show pixels."""
+
+    def choices_at(self, _place: QPoint) -> Choices:
+        """What a right click at a point of the screen offers beside the window's commands."""
+        return []
 
     def let_go(self) -> None:
         """Stop listening and release files; called once, before the window closes."""

@@ -7,13 +7,14 @@ from functools import partial
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import (
+    QAction,
     QCloseEvent,
     QContextMenuEvent,
     QDragEnterEvent,
     QDragLeaveEvent,
     QDropEvent,
 )
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QMenu
 
 from forensicviewer.app import announcement
 from forensicviewer.app.commands import Scope, scope_of
@@ -28,7 +29,7 @@ from forensicviewer.ui.closing import asks_before_closing
 from forensicviewer.ui.drop import DropSheet, dropped_paths, what_will_happen
 from forensicviewer.ui.frame import Frame
 from forensicviewer.ui.handlers import WindowCommands
-from forensicviewer.ui.pages import Page
+from forensicviewer.ui.pages import Choices, Page
 from forensicviewer.ui.panel import Panel
 from forensicviewer.ui.recentmenu import RecentMenu
 from forensicviewer.ui.restyling import Restyling
@@ -196,11 +197,25 @@ class MainWindow(Frame):
         if self.page is not None and self.page.geometry().contains(
             self.stack.mapFromGlobal(event.globalPos())
         ):
-            menu = self.commands.context_menu(self)
+            menu = self._context_menu(self.page.choices_at(event.globalPos()))
             menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
             menu.popup(event.globalPos())
         else:
             super().contextMenuEvent(event)
+
+    def _context_menu(self, choices: Choices) -> QMenu:
+        """What the page offers for the place that was clicked, then what can be done anyway."""
+        menu = self.commands.context_menu(self)
+        for action in menu.actions():
+            if not action.isEnabled() and not action.isSeparator():
+                menu.removeAction(action)
+        first = next(iter(menu.actions()))
+        for title, run in choices:
+            action = QAction(title, menu)
+            action.triggered.connect(run)
+            menu.insertAction(first, action)
+        menu.insertSeparator(first)
+        return menu
 
     # Dropping
 

@@ -325,14 +325,15 @@ def _turn(widget: QWidget, at: QPoint, delta: int) -> QWheelEvent:
 
 
 def test_a_menu_on_a_node_folds_and_compares(desk: GraphDesk) -> None:
-    choices = dict(desk.canvas._choices(file_of("paste")))
+    choices = dict(desk.canvas.choices_at(point_of(desk, "paste")))
     choices["Fold or unfold its donors"]()
     assert desk.review.state.hidden
     choices["Compare with the probe"]()
     assert desk.review.state.selected == file_of("paste")
-    dict(desk.canvas._choices(file_of("base")))["Compare with the selected image"]()
+    beside = dict(desk.canvas.choices_at(point_of(desk, "base")))
+    beside["Compare with the selected image"]()
     assert desk.review.pair() == (file_of("paste"), file_of("base"))
-    for choose in dict(desk.canvas._choices(None)).values():
+    for choose in dict(desk.canvas.choices_at(QPoint(4, 4))).values():
         choose()
     assert desk.review.state.hidden == {}
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, QRect, Qt
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
@@ -17,7 +17,7 @@ from forensicviewer.ui.panes import PaneGrid
 from forensicviewer.ui.wheel import invert_wheel
 from forensicviewer.ui.window import MainWindow
 from tests.build import Built, two_answered_trials
-from tests.hand import CTRL, LEFT, NO_KEYS, SHIFT, pinch, press_and_drag, turn_wheel
+from tests.hand import CTRL, LEFT, NO_KEYS, SHIFT, pinch, press_and_drag, right_click, turn_wheel
 from tests.ui.conftest import open_trial
 
 pytestmark = pytest.mark.ui
@@ -60,10 +60,11 @@ def test_escape_lets_go_of_the_rectangle_and_the_view_stays(opened: MainWindow) 
     QTest.keyClick(canvas, Qt.Key.Key_Escape)
     QTest.mouseRelease(canvas, LEFT, SHIFT, QPoint(100, 90))
 
-    assert canvas.window_shown() == before
-    assert bench.state.compare.mode is CompareMode.SWIPE  # not what Escape meant here
+    modes = [bench.state.compare.mode]
     QTest.keyClick(canvas, Qt.Key.Key_Escape)
-    assert bench.state.compare.mode is CompareMode.OFF
+    modes.append(bench.state.compare.mode)
+    assert canvas.window_shown() == before
+    assert modes == [CompareMode.SWIPE, CompareMode.OFF]  # the first Escape meant the rectangle
 
 
 def test_an_unsteady_click_does_not_move_a_picture_that_fits(panes: PaneGrid) -> None:
@@ -167,3 +168,21 @@ def test_a_pinch_in_a_drag_keeps_what_is_under_the_fingers(panes: PaneGrid) -> N
 
     assert canvas.window_shown().scale == pytest.approx(10 * 1.25 * 0.9)
     assert canvas.image_pixel(QPointF(at)) == under
+
+
+def test_a_right_click_offers_what_can_be_done_about_that_pixel(opened: MainWindow) -> None:
+    canvas = opened.findChildren(PaneCanvas)[0]
+    at = canvas.widget_point(7.5, 5.5).toPoint()
+    QTest.mouseMove(canvas, at)
+
+    menu = right_click(canvas, at)
+    offered = {action.text(): action for action in menu.actions() if not action.isSeparator()}
+    offered["Copy coordinates"].trigger()
+    copied = QGuiApplication.clipboard().text()
+    menu.close()
+
+    wanted = {"Copy pixel", "Copy coordinates", "Show in file manager", "Export view…"}
+    assert wanted <= offered.keys()
+    assert "Write note about this place" in offered
+    assert all(action.isEnabled() for action in offered.values())
+    assert copied == "7, 5"

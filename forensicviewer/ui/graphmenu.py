@@ -1,0 +1,57 @@
+"""What a graph says about the thing under the mouse, and what a right click on it offers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QPointF, QUrl
+from PySide6.QtGui import QDesktopServices, QGuiApplication
+
+from forensicviewer.app.graph_facts import operation_label
+from forensicviewer.app.graph_media import node_path
+from forensicviewer.app.graph_review import GraphReview
+from forensicviewer.core.provenance import FileName
+from forensicviewer.ui.graphpicture import GraphPicture
+from forensicviewer.ui.pages import Choices
+
+
+def hint_at(review: GraphReview, picture: GraphPicture, point: QPointF, reach: float) -> str:
+    """Name, rank and confidence of an image, or the operation of a link."""
+    document = review.state.document
+    node = picture.node_at(point)
+    if node is None or document is None:
+        link = picture.link_at(point, reach)
+        found = None if link is None else review.state.links.get(link.ends)
+        return "" if found is None else operation_label(found)
+    place = document.place_in_ranking(node.file)
+    parts = (
+        node.file,
+        f"rank {place}" if place else "",
+        f"confidence {node.confidence}" if node.confidence else "",
+    )
+    return "\n".join(part for part in parts if part)
+
+
+def choices_of(review: GraphReview, file: FileName | None, fit: Callable[[], None]) -> Choices:
+    """What can be done with an image, or with the graph where there is none."""
+    if file is None:
+        return [
+            ("Fit graph", fit),
+            ("Fold all donors", lambda: review.fold_donors(on=True)),
+            ("Unfold all donors", lambda: review.fold_donors(on=False)),
+        ]
+    found: Choices = [
+        ("Compare with the probe", lambda: review.select(file)),
+        ("Compare with the selected image", lambda: review.select_second(file)),
+        ("Fold or unfold its donors", lambda: review.toggle_fold(file)),
+        ("Copy name of the image", lambda: QGuiApplication.clipboard().setText(file)),
+    ]
+    path = None if review.task is None else node_path(review.task, file)
+    if path is not None:
+        folder = QUrl.fromLocalFile(str(path.parent))
+        found.append(("Show image in file manager", lambda: _open(folder)))
+    return found
+
+
+def _open(folder: QUrl) -> None:
+    QDesktopServices.openUrl(folder)
