@@ -20,7 +20,6 @@ from forensicviewer.core.problem import ForensicViewerError, ProblemLog
 _CONTEXT_END = "\x04"
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
 _ESCAPE = re.compile(r"\\(.)")
-_KEYWORD = re.compile(r"(msgctxt|msgid_plural|msgid|msgstr(?:\[\d+\])?)\s*(\".*\")$")
 _PLURALS = re.compile(r"nplurals\s*=\s*(\d+)\s*;\s*plural\s*=\s*([^;\n]+)")
 
 
@@ -120,15 +119,14 @@ def read_entries(text: str) -> Iterator[Entry]:
                 yield entry
                 entry, part = Entry(), ""
             _remark(entry, line)
-        elif found := _KEYWORD.match(line):
-            if part.startswith("msgstr") and not found[1].startswith("msgstr"):
+        else:
+            before, (part, _, quoted) = part, line.partition(" ")
+            if before.startswith("msgstr") and not part.startswith("msgstr"):
                 yield entry
                 entry = Entry()
-            part = found[1]
-            _begin(entry, part)
-            _extend(entry, part, _unquoted(found[2], number))
-        else:
-            raise ValueError(f"line {number} is not understood")
+            if not _begin(entry, part) or not quoted.startswith('"'):
+                raise ValueError(f"line {number} is not understood")
+            _extend(entry, part, _unquoted(quoted, number))
     if part.startswith("msgstr"):
         yield entry
     elif part:
@@ -142,25 +140,25 @@ def _remark(entry: Entry, line: str) -> None:
         entry.notes.append(line)
 
 
-def _begin(entry: Entry, part: str) -> None:
-    if part == "msgid_plural":
-        entry.plural = ""
-    elif part.startswith("msgstr"):
+def _begin(entry: Entry, part: str) -> bool:
+    """Make room for what a keyword announces; whether it is one."""
+    if part.startswith("msgstr"):
         entry.translations.append("")
+        return True
+    return part in ("msgid", "msgctxt", "msgid_plural")
 
 
 def _extend(entry: Entry, part: str, text: str) -> None:
-    match part:
-        case "msgctxt":
-            entry.context += text
-        case "msgid":
-            entry.text += text
-        case "msgid_plural":
-            entry.plural = (entry.plural or "") + text
-        case "":
-            raise ValueError("it begins with a text that belongs to no message")
-        case _:
-            entry.translations[-1] += text
+    if part == "msgid":
+        entry.text += text
+    elif part.startswith("msgstr"):
+        entry.translations[-1] += text
+    elif part == "msgctxt":
+        entry.context += text
+    elif part == "msgid_plural":
+        entry.plural = (entry.plural or "") + text
+    else:
+        raise ValueError("it begins with a text that belongs to no message")
 
 
 def _unquoted(quoted: str, number: int) -> str:

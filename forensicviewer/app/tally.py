@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from forensicviewer.app.state import ViewState
 from forensicviewer.app.trialview import LoadedSystem, Side
+from forensicviewer.app.words import decimal, whole
 from forensicviewer.core.overlay import SCORED, Outcome
 
 
@@ -19,14 +20,14 @@ class Tally:
 
     @property
     def text(self) -> str:
-        return f"{self.pixels:,}".replace(",", "\u202f") + f" px · {percent(self.share)}"
+        return f"{whole(self.pixels)} px · {percent(self.share)}"
 
 
 def percent(share: float) -> str:
     """A share people read at a glance; what is there is never said to be nothing."""
     if 0 < share < 0.0005:
-        return "< 0.1 %"
-    return f"{100 * share:.1f} %"
+        return f"< {decimal(0.1, 1)} %"
+    return f"{decimal(100 * share, 1)} %"
 
 
 def tallies(state: ViewState, *, side: Side | None = None, system: int = 0) -> tuple[Tally, ...]:

@@ -93,7 +93,9 @@ def test_a_plural_with_too_few_forms_is_left_out_and_told(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (_HEADER.encode() + b'msgid "a\nmsgstr "b"\n', "line 5 is not understood"),
+        (_HEADER.encode() + b'msgid "a\nmsgstr "b"\n', "line 5 has no closing"),
+        (_HEADER.encode() + b'msgtext "a"\nmsgstr "b"\n', "line 5 is not understood"),
+        (_HEADER.encode() + b'msgid a\nmsgstr "b"\n', "line 5 is not understood"),
         (_HEADER.encode() + b'msgid "a"\n"b\nmsgstr "b"\n', "line 6 has no closing"),
         (_HEADER.encode() + b"\x00\x01", "line 5 is not understood"),
         (_HEADER.encode() + b'msgid "a"\n', "ends in the middle"),
