@@ -43,6 +43,21 @@ def explain_pane(state: ViewState, pane: Pane) -> str:
             return _comparison(state, pane)
 
 
+def why_unscored(state: ViewState) -> str:
+    """Why the trial looked at has no score; nothing where it has one."""
+    loaded = state.loaded
+    if loaded is None:
+        return ""
+    system = loaded.system(state.side, 0)
+    if system is None:
+        return "Open a submission to see how its score depends on the threshold"
+    if system.sweep is None:
+        return system.reason or loaded.on(state.side).reference_reason
+    if system.sweep.optimum is None:
+        return "Not scored: every pixel lies in a no-score zone; smaller kernels leave some"
+    return ""
+
+
 def _name(state: ViewState, pane: Pane) -> str:
     found = state.rival_submission if pane.system else state.submission
     return "a submission" if found is None else found.name

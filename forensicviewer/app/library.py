@@ -144,6 +144,18 @@ class Library:
             self._columns[name] = self._make_column(name)
         return self._columns[name]
 
+    def why_unscored(self, name: str, row: int) -> str:
+        """Why a trial has no number in a column of scores; nothing where it has one."""
+        if name not in self.scores.values or self.column(name).text(row):
+            return ""
+        if self.submission is None:
+            return "no submission is open"
+        if self.column(TARGET).text(row) == "N":
+            return "not manipulated, so not scored"
+        if not self.scores.is_complete:
+            return "not scored yet"
+        return "nothing of it can be scored; the trial itself says why"
+
     def id_of(self, row: int) -> TrialId:
         return self.task.trials.ids()[row]
 

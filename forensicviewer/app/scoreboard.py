@@ -107,6 +107,7 @@ class Scoreboard:
 
     def _go_on(self, plan: ScorePlan, start: int = 0) -> None:
         if start >= plan.length:
+            self._trials.put_scores(self._scores.copy(is_complete=True))
             self._tell_maximum()
             return
         self._workbench.jobs.submit_long(

@@ -78,10 +78,14 @@ def recall_name(length: int) -> str:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scores:
-    """What scoring found so far, by column, one entry per trial; NaN where nothing is known."""
+    """What scoring found so far, by column, one entry per trial; NaN where nothing is known.
+
+    Once it ``is_complete``, a trial without a number has none.
+    """
 
     trials: int
     values: Mapping[str, Floats]
+    is_complete: bool = False
 
     @classmethod
     def unknown(cls, trials: int, columns: Sequence[ScoreColumn] = _MASK) -> Scores:
@@ -90,8 +94,9 @@ class Scores:
     def __getitem__(self, name: str) -> Floats:
         return self.values[name]
 
-    def copy(self) -> Scores:
-        return Scores(self.trials, {name: found.copy() for name, found in self.values.items()})
+    def copy(self, *, is_complete: bool = False) -> Scores:
+        values = {name: found.copy() for name, found in self.values.items()}
+        return Scores(self.trials, values, is_complete)
 
     def put(self, row: int, numbers: Mapping[str, float | None]) -> None:
         """Write what is known of one trial."""

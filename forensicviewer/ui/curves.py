@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from forensicviewer.app.explanation import why_unscored
 from forensicviewer.app.state import Change, Snap, ViewState
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.ui.curveplot import CurvePlot
@@ -69,16 +70,9 @@ class ThresholdPanel(Panel):
         self.main.show_state(state)
         self.rival.show_state(state)
         self._hint.setVisible(not has_sweep)
-        self._hint.setText(_why_no_curve(state))
+        self._hint.setText(why_unscored(state))
         self.plot.setVisible(has_sweep)
         self.plot.follow(state, change)
-
-
-def _why_no_curve(state: ViewState) -> str:
-    system = None if state.loaded is None else state.loaded.system(state.side, 0)
-    if system is not None and system.reason:
-        return system.reason
-    return "Open a submission to see how its score depends on the threshold"
 
 
 class ThresholdRow(QWidget):

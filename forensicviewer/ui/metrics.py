@@ -14,7 +14,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from forensicviewer.app.explanation import why_unscored
 from forensicviewer.app.state import Change, ViewState
+from forensicviewer.app.trialview import Side
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.metric import METRIC_NOTES, MetricNote
 from forensicviewer.core.score import ThresholdSweep
@@ -83,9 +85,11 @@ class MetricsPanel(Panel):
 
     def _say_reason(self, state: ViewState) -> None:
         system = None if state.loaded is None else state.loaded.system(state.side, 0)
-        reason = "" if system is None else system.reason
+        reason = "" if system is None else system.reason or why_unscored(state)
         if system is not None and system.is_stand_in and not reason:
             reason = "The answer names no mask; an empty one stands in, as NIST scores it"
+        if state.side is Side.DONOR:
+            reason = f"Donor side. {reason}" if reason else "Donor side"
         self._reason.setText(reason)
         self._reason.setVisible(bool(reason))
 

@@ -9,7 +9,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, QTimer
 from PySide6.QtGui import QImage, QPixmap
 
-from forensicviewer.app.library import CONFIDENCE, STATUS, TARGET, TRIAL, VERDICT
+from forensicviewer.app.library import CONFIDENCE, STATUS, TARGET, TRIAL, VERDICT, Library
 from forensicviewer.app.thumbnails import thumbnails_of
 from forensicviewer.app.triallist import TrialList
 from forensicviewer.app.workbench import Workbench
@@ -19,6 +19,7 @@ from forensicviewer.core.model import TrialId
 Index = QModelIndex | QPersistentModelIndex
 _AT_A_TIME = 6
 _REST_MS = 60
+NONE = "–"  # noqa: RUF001 - what people write where there is no number
 _KEPT_THUMBNAILS = 4_000
 _WITHOUT_TASK = (TRIAL, TARGET, CONFIDENCE, STATUS, VERDICT)
 _HELP = {
@@ -86,7 +87,17 @@ class TrialModel(QAbstractTableModel):
         library = self._trials.library
         if library is None or row >= len(self._trials.rows):
             return ""
-        return library.column(self._names[column]).text(int(self._trials.rows[row]))
+        name, place = self._names[column], int(self._trials.rows[row])
+        found = library.column(name).text(place)
+        is_without = not found and self.is_number(column) and self._has_none(library, name, place)
+        return NONE if is_without else found
+
+    @staticmethod
+    def _has_none(library: Library, name: str, row: int) -> bool:
+        """Whether a number will not come any more."""
+        if name not in library.scores.values or library.submission is None:
+            return False
+        return library.scores.is_complete or library.column(TARGET).text(row) == "N"
 
     def is_number(self, column: int) -> bool:
         name = self._names[column]
@@ -109,7 +120,9 @@ class TrialModel(QAbstractTableModel):
             return None
         text = self.text(index.row(), index.column())
         if role == Qt.ItemDataRole.ToolTipRole:
-            return f"{self._names[index.column()]}: {text}"
+            name = self._names[index.column()]
+            row = int(self._trials.rows[index.row()])
+            return f"{name}: {self._trials.library.why_unscored(name, row) or text}"
         return text if role == Qt.ItemDataRole.DisplayRole else None
 
     def headerData(

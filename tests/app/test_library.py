@@ -181,6 +181,18 @@ def test_newer_scores_change_the_order_and_share_the_rest(library: Library) -> N
     assert renewed.column(TRIAL) is library.column(TRIAL)
 
 
+def test_a_trial_without_a_number_says_why(library: Library) -> None:
+    scored, clean, waiting, _ = range(4)
+
+    assert library.why_unscored(MCC, scored) == ""
+    assert library.why_unscored("Camera", clean) == ""
+    assert library.why_unscored(MCC, clean) == "not manipulated, so not scored"
+    assert library.why_unscored(MCC, waiting) == "not scored yet"
+    complete = library.with_scores(library.scores.copy(is_complete=True))
+    assert complete.why_unscored(MCC, waiting).startswith("nothing of it can be scored")
+    assert Library(library.task).why_unscored(MCC, scored) == "no submission is open"
+
+
 @pytest.mark.parametrize(
     ("typed", "found"),
     [("p1", ["p10", "P11"]), ("11", ["P11"]), ("p0", ["p10"]), ("xyz", []), ("q1", ["q1"])],

@@ -15,6 +15,7 @@ from forensicviewer.app.state import CompareMode, Layer, OverlayStyle, Pane, Sna
 from forensicviewer.app.trialview import Side
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.kernel import KernelShape
+from forensicviewer.core.mask import Kernels
 from forensicviewer.core.metric import METRIC_NOTES
 from forensicviewer.core.overlay import Outcome, PaletteName
 from forensicviewer.core.score import ThresholdSweep
@@ -166,6 +167,18 @@ def test_without_a_score_the_panel_says_what_to_do(
     trial.select_row(1)
 
     assert not threshold.plot.isVisible()
+    assert threshold._hint.text() == "Not manipulated, so there is no reference mask"
+
+
+def test_a_trial_whose_pixels_are_all_in_no_score_zones_says_so(
+    trial: Workbench, show: Show
+) -> None:
+    panel = show(MetricsPanel(trial), 380, 420)
+    assert isinstance(panel, MetricsPanel)
+
+    trial.set_kernels(Kernels(erode_px=99, dilate_px=99))
+
+    assert "every pixel lies in a no-score zone" in panel._reason.text()
 
 
 def test_a_second_system_has_its_own_threshold(

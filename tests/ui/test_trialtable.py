@@ -16,6 +16,7 @@ from forensicviewer.app.jobs import inline_jobs
 from forensicviewer.app.openrequest import OpenRequest
 from forensicviewer.app.settings import THUMBNAILS, Settings
 from forensicviewer.ui.browser import TrialBrowser
+from forensicviewer.ui.trialmodel import NONE
 from tests.build import a_dataset, blurred, box
 
 pytestmark = pytest.mark.ui
@@ -126,3 +127,17 @@ def test_tool_tips_tell_what_a_number_means(browser: TrialBrowser) -> None:
     assert "NIST mask metric" in told
     cell_told = browser.model.data(browser.model.index(0, section), Qt.ItemDataRole.ToolTipRole)
     assert cell_told.startswith("NMM: ")
+
+
+def test_a_trial_that_is_not_scored_shows_a_dash_and_why(
+    browser: TrialBrowser, tmp_path: Path
+) -> None:
+    made = a_dataset(tmp_path / "c").with_trial("p1", manipulated=box(10, 10, 40, 40))
+    built = made.with_trial("clean").with_answer("p1", blurred(5)).write()
+    browser._desk.open(OpenRequest(built.root, (built.submission,)))
+
+    index = browser.model.index(1, browser.model.names.index("MCC"))
+
+    assert browser.model.data(index) == NONE
+    told = browser.model.data(index, Qt.ItemDataRole.ToolTipRole)
+    assert told == "MCC: not manipulated, so not scored"
