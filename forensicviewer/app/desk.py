@@ -6,9 +6,8 @@ session and the verdicts. The window is one view of it; the command line is anot
 
 from __future__ import annotations
 
-import contextlib
 import getpass
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from importlib import import_module
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from forensicviewer.app.jobs import Jobs, Ticket
+from forensicviewer.app.judging import Judging
 from forensicviewer.app.latewriting import LateWriter
 from forensicviewer.app.openrequest import Opened, OpenRequest
 from forensicviewer.app.recent import PlaceKind, Recent, RecentPlaces
@@ -33,13 +33,11 @@ from forensicviewer.app.session import (
 from forensicviewer.app.settings import JUDGE, MEMORY, PALETTE, RULES, Settings
 from forensicviewer.app.state import Change, ViewEdits, ViewState
 from forensicviewer.app.triallist import TrialList
-from forensicviewer.app.verdicts import VerdictBook, verdict_folder
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.model import Dataset, Task, TrialId
 from forensicviewer.core.overlay import PaletteName
 from forensicviewer.core.problem import ForensicViewerError, Problem, ProblemLog, Severity
 from forensicviewer.core.rules import rule_set
-from forensicviewer.core.verdict import Fate, Ruling, Standing, Verdict
 
 if TYPE_CHECKING:
     from forensicviewer.app.scoreboard import Scoreboard
@@ -78,12 +76,13 @@ class Desk:
         # Made with the first dataset: it brings every scorer along.
         self._scoreboard: Scoreboard | None = None
         self.layout = "inspect"
-        self.verdicts: VerdictBook | None = None
+        self.judging = Judging(self.workbench, self.trials)
         self.is_dirty = False
         self._places = _Places()
         self._take_palette()
         self._take_rules(RULES.key)
         settings.subscribe(self._take_rules)
+        settings.subscribe(self._take_judge)
         self.workbench.subscribe(self._follow)
         self.workbench.report(settings.problems)
         self._session_writer = LateWriter("autosave")
@@ -101,6 +100,11 @@ class Desk:
     def _take_rules(self, key: str) -> None:
         if key == RULES.key:
             self.workbench.set_rules(rule_set(self.settings.of(RULES)))
+
+    def _take_judge(self, key: str) -> None:
+        if key == JUDGE.key and self.judging.book is not None:
+            self.judging.book.judge = self.judge
+            self.judging.show()
 
     # Opening
 
@@ -132,7 +136,7 @@ class Desk:
             return
         self.jobs.submit_long(
             "open",
-            partial(_open_together, request, self._open_now),
+            partial(_open_together, request, self._open_now, self.judge),
             self._show,
             title=f"Opening {named.name}",
             on_error=self.fail,
@@ -248,6 +252,7 @@ class Desk:
         self._session_writer.finish(partial(keep_session, self.session(), autosave_path()))
         for writer in self._writers:
             writer.finish()
+        self.judging.finish()
         self.jobs.close()
 
     @property
@@ -255,76 +260,6 @@ class Desk:
         return self.settings.writer, self.recent.writer, self._session_writer
 
     # Verdicts
-
-    def say_verdict(self, ruling: Ruling, *, note: str = "") -> None:
-        """Give the open trial a verdict; what was seen goes into the log with it."""
-        trial_id = self.workbench.state.trial_id
-        book = self.verdicts
-        if book is not None and trial_id is not None:
-            with self._telling_failures("The verdict was not kept"):
-                book.say(trial_id, ruling, note=note, facts=self._seen())
-                self._tell_verdicts()
-
-    def retract_verdict(self) -> None:
-        """Take back the judge's own verdict on the open trial."""
-        trial_id = self.workbench.state.trial_id
-        if self.verdicts is not None and trial_id is not None:
-            with self._telling_failures("The verdict was not taken back"):
-                self.verdicts.retract(trial_id)
-                self._tell_verdicts()
-
-    def add_verdicts(self, path: Path) -> None:
-        """Take over the log of another judge."""
-        if self.verdicts is not None:
-            with self._telling_failures("The verdicts were not added"):
-                self.verdicts.add_log(path)
-                self._tell_verdicts()
-
-    def history(self) -> tuple[tuple[Verdict, Fate], ...]:
-        """Everything ever said about the open trial."""
-        trial_id = self.workbench.state.trial_id
-        if self.verdicts is None or trial_id is None:
-            return ()
-        return self.verdicts.history(trial_id)
-
-    @contextlib.contextmanager
-    def _telling_failures(self, message: str) -> Iterator[None]:
-        try:
-            yield
-        except OSError as error:
-            where = str(error.filename or "")
-            problem = Problem(
-                Severity.ERROR, f"{message}: {error.strerror}", where, rule="verdict.unwritten"
-            )
-            self.workbench.report([problem])
-        except ForensicViewerError as error:
-            self.workbench.report([error.as_problem()])
-
-    @property
-    def standing(self) -> Standing | None:
-        """What stands about the open trial."""
-        trial_id = self.workbench.state.trial_id
-        if self.verdicts is None or trial_id is None:
-            return None
-        return self.verdicts.standings().get(trial_id)
-
-    def _tell_verdicts(self) -> None:
-        assert self.verdicts is not None
-        standings = self.verdicts.standings()
-        self.trials.put_verdicts({trial: found.label for trial, found in standings.items()})
-
-    def _seen(self) -> dict[str, str]:
-        """What a verdict is about: without a submission, the reference alone."""
-        state = self.workbench.state
-        if state.submission is None:
-            return {}
-        threshold = state.thresholds.main
-        seen = {"Submission": state.submission.name, "Rules": state.rules.name}
-        sweep = None if state.loaded is None else state.loaded.sweep(state.side, 0)
-        if sweep is not None:
-            seen["Threshold"] = str(state.shown_threshold(threshold))
-            seen["MCC"] = str(float(sweep.mcc[threshold]))
-        return seen
 
     @property
     def judge(self) -> str:
@@ -338,7 +273,8 @@ class Desk:
             self.layout = session.layout
         if opened.dataset is not None:
             self._places = _Places(opened.places[0], list(opened.places[1:]))
-            self._begin_verdicts(opened.dataset)
+            if opened.verdicts is not None:
+                self.judging.begin(opened.verdicts)
             trial = None if opened.request.trial is None else TrialId(opened.request.trial)
             self.workbench.show_dataset(
                 opened.dataset, opened.task, submissions=opened.submissions, trial_id=trial
@@ -376,11 +312,6 @@ class Desk:
         self.trials.set_sort(session.sort)
         self.trials.set_filter(session.filter)
 
-    def _begin_verdicts(self, dataset: Dataset) -> None:
-        self.verdicts = VerdictBook(verdict_folder(dataset), judge=self.judge)
-        self.workbench.report(self.verdicts.problems)
-        self._tell_verdicts()
-
     @property
     def _dataset_path(self) -> Path:
         assert self._places.dataset is not None
@@ -388,6 +319,8 @@ class Desk:
 
     def _follow(self, state: ViewState, change: Change) -> None:
         self.is_dirty = self.is_dirty or bool(change & _AUTOSAVED)
+        if Change.DATASET in change:
+            self.judging.show()
         if Change.DATASET in change and self._scoreboard is None:
             from forensicviewer.app.scoreboard import Scoreboard
 
@@ -421,14 +354,14 @@ class Desk:
 
 
 def _open_together(
-    request: OpenRequest, open_before: tuple[Dataset, Task] | None, ticket: Ticket
+    request: OpenRequest, open_before: tuple[Dataset, Task] | None, judge: str, ticket: Ticket
 ) -> Opened:
     # Imported here, in the background: readers and scorers are half of the program, and the window
     # is to be there before them.
     from forensicviewer.app.opentogether import open_together
 
     import_module("forensicviewer.app.scoreboard")
-    return open_together(request, open_before, ticket)
+    return open_together(request, open_before, judge, ticket)
 
 
 def _request_for(session: Session) -> OpenRequest:

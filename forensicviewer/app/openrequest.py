@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from forensicviewer.app.session import Place, Session
+from forensicviewer.app.verdicts import VerdictBook
 from forensicviewer.core.model import Dataset, Submission, Task
 from forensicviewer.core.problem import Problem
 
@@ -23,7 +24,7 @@ class OpenRequest:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Opened:
-    """What was opened. ``dataset`` is ``None`` where it was open before."""
+    """What was opened. ``dataset`` and ``verdicts`` are ``None`` where it was open before."""
 
     request: OpenRequest
     dataset: Dataset | None
@@ -31,3 +32,4 @@ class Opened:
     submissions: tuple[Submission, ...]
     places: tuple[Place, ...]
     problems: tuple[Problem, ...]
+    verdicts: VerdictBook | None = None

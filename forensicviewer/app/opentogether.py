@@ -9,14 +9,20 @@ from forensicviewer.app.jobs import Ticket
 from forensicviewer.app.opening import choose_task, open_dataset, open_submission
 from forensicviewer.app.openrequest import Opened, OpenRequest
 from forensicviewer.app.session import Place, digest_of
+from forensicviewer.app.verdicts import VerdictBook, verdict_folder
 from forensicviewer.core.model import Dataset, Submission, Task, TaskKind
 from forensicviewer.core.problem import ProblemLog
 
 
 def open_together(
-    request: OpenRequest, open_before: tuple[Dataset, Task] | None, ticket: Ticket
+    request: OpenRequest,
+    open_before: tuple[Dataset, Task] | None,
+    judge: str,
+    ticket: Ticket,
 ) -> Opened:
     """Open everything of a request; without a dataset in it, as answers to the one open before.
+
+    ``judge`` is who will add to the verdicts on the dataset.
 
     Where the user names no task, what the submissions answer decides.
     """
@@ -44,7 +50,8 @@ def open_together(
         task.trials.row_of(task.trials.ids()[0])
     paths = [*([request.dataset] if request.dataset else []), *request.submissions]
     places = tuple(_place(path, request, log) for path in paths)
-    return Opened(request, opened, task, tuple(submissions), places, log.freeze())
+    book = None if opened is None else VerdictBook(verdict_folder(opened), judge=judge)
+    return Opened(request, opened, task, tuple(submissions), places, log.freeze(), book)
 
 
 def preferred_task(dataset: Dataset) -> Task:

@@ -183,7 +183,9 @@ class TrialList:
         state = self._workbench.state
         if library.task is not state.task or library.submission is not state.submission:
             return
-        self.library = library
+        # Verdicts may have come while the list was read.
+        known = library.verdicts == self._verdicts
+        self.library = library if known else library.with_verdicts(self._verdicts)
         self.rows = np.arange(len(library), dtype=np.intp)
         self._tell(ListChange.COLUMNS | ListChange.ROWS)
         self._arrange()

@@ -29,6 +29,7 @@ from forensicviewer.core.verdict import (
     Ruling,
     Standing,
     Verdict,
+    about_task,
     fates,
     fold,
 )
@@ -43,7 +44,11 @@ def verdict_folder(dataset: Dataset) -> Path:
 
 
 class VerdictBook:
-    """Every judge's verdicts on one dataset; this judge's can be added to and taken back."""
+    """Every judge's verdicts on one dataset; this judge's can be added to and taken back.
+
+    One thread at a time may write while another reads: what is read is never changed, only
+    replaced.
+    """
 
     def __init__(self, folder: Path, *, judge: str) -> None:
         if not judge.strip():
@@ -66,17 +71,23 @@ class VerdictBook:
         """The file of this judge; there from the first verdict on."""
         return self.folder / f"{_as_file_name(self.judge)}{SUFFIX}"
 
-    def standings(self) -> dict[TrialId, Standing]:
-        return fold(self.entries)
+    def standings(self, task: str = "") -> dict[TrialId, Standing]:
+        return fold(about_task(self.entries, task))
 
-    def history(self, trial_id: TrialId) -> tuple[tuple[Verdict, Fate], ...]:
+    def history(self, trial_id: TrialId, task: str = "") -> tuple[tuple[Verdict, Fate], ...]:
         """Everything ever said about a trial, and what became of it."""
         about = (
             entry
-            for entry in self.entries
+            for entry in about_task(self.entries, task)
             if isinstance(entry, Retraction) or entry.trial_id == trial_id
         )
         return fates(about)
+
+    def own(self, trial_id: TrialId, task: str = "") -> Verdict | None:
+        """What this judge's verdict on a trial is now."""
+        standing = self.standings(task).get(trial_id)
+        found = () if standing is None else standing.verdicts
+        return next((verdict for verdict in found if verdict.judge == self.judge), None)
 
     def add_log(self, path: Path) -> int:
         """Take over another judge's log; how many entries it brought.
@@ -104,15 +115,22 @@ class VerdictBook:
             )
         self.folder.mkdir(parents=True, exist_ok=True)
         write_bytes(target, path.read_bytes())
-        self._logs[target] = _read_log(target, self._problems)
+        self._take(_read_log(target, self._problems))
         return len(log.entries) - len(known)
 
     def say(
-        self, trial_id: TrialId, ruling: Ruling, *, note: str = "", facts: Mapping[str, str]
+        self,
+        trial_id: TrialId,
+        ruling: Ruling,
+        *,
+        note: str = "",
+        facts: Mapping[str, str],
+        task: str = "",
     ) -> None:
         """Append a verdict of this judge."""
         content = {
             "kind": "verdict",
+            "task": task,
             "trial": trial_id,
             "ruling": ruling.value,
             "note": note,
@@ -120,20 +138,21 @@ class VerdictBook:
         }
         self._append(content)
 
-    def retract(self, trial_id: TrialId) -> bool:
+    def retract(self, trial_id: TrialId, task: str = "") -> bool:
         """Take back this judge's standing verdict on a trial; say whether there was one."""
-        standing = self.standings().get(trial_id)
-        own = [v for v in standing.verdicts if v.judge == self.judge] if standing else []
-        if not own:
-            return False
-        self._append({"kind": "retraction", "retracts": own[0].id})
-        return True
+        own = self.own(trial_id, task)
+        if own is not None:
+            self._append({"kind": "retraction", "retracts": own.id})
+        return own is not None
 
     def _append(self, content: dict[str, Any]) -> None:
         path = self.log_path
         log = self._logs.get(path, _Log(path))
         said = {"judge": self.judge, "said_at": datetime.now(UTC).isoformat(timespec="seconds")}
-        self._logs[path] = log.appended({**content, **said})
+        self._take(log.appended({**content, **said}))
+
+    def _take(self, log: _Log) -> None:
+        self._logs = {**self._logs, log.path: log}
 
     def _read_all(self) -> list[_Log]:
         paths = sorted(self.folder.glob(f"*{SUFFIX}")) if self.folder.is_dir() else []
@@ -257,6 +276,7 @@ def _entry(content: Mapping[str, Any], digest: str) -> Entry:
         said_at=said_at,
         note=str(content.get("note", "")),
         facts={str(name): str(value) for name, value in content.get("facts", {}).items()},
+        task=str(content.get("task", "")),
     )
 
 

@@ -34,10 +34,11 @@ _LABELS = {
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """One judge's finding about one trial.
+    """One judge's finding about one trial of a task.
 
     ``id`` is the digest of the line that holds it, so it names this verdict on every machine.
-    ``facts`` say what the judge saw: submission, threshold, score.
+    ``facts`` say what the judge saw: submission, threshold, score. Verdicts of old logs name no
+    ``task``, and count for every task with such a trial.
     """
 
     id: str
@@ -47,6 +48,7 @@ class Verdict:
     said_at: str
     note: str = ""
     facts: Mapping[str, str] = field(default_factory=dict)
+    task: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +107,11 @@ def fold(entries: Iterable[Entry]) -> dict[TrialId, Standing]:
         trial_id: Standing(trial_id, tuple(by_judge[judge] for judge in sorted(by_judge)))
         for trial_id, by_judge in last.items()
     }
+
+
+def about_task(entries: Iterable[Entry], task: str) -> tuple[Entry, ...]:
+    """What was said about the trials of a task; the same probe may be a trial of others, too."""
+    return tuple(e for e in entries if isinstance(e, Retraction) or e.task in ("", task))
 
 
 def fates(entries: Iterable[Entry]) -> tuple[tuple[Verdict, Fate], ...]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtGui import QKeySequence, QTextCursor
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence, QPalette, QTextCursor
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QGridLayout,
@@ -19,8 +20,8 @@ from PySide6.QtWidgets import (
 )
 
 from forensicviewer.app.desk import Desk
-from forensicviewer.app.judging import own_verdict, retract_verdict, say_verdict
-from forensicviewer.app.state import Change, ViewState
+from forensicviewer.app.evidence import Pin, place_of, viewpoint_of
+from forensicviewer.app.state import Change, Viewpoint, ViewState
 from forensicviewer.app.triallist import ListChange
 from forensicviewer.core.model import TrialId
 from forensicviewer.core.verdict import Fate, Ruling, Verdict
@@ -44,6 +45,7 @@ class AdjudicatorPanel(QWidget):
         self._desk = desk
         self._trial: TrialId | None = None
         self._drafts: dict[TrialId | None, str] = {}
+        self._pins: dict[TrialId | None, Pin] = {}
         self.buttons = {ruling: self._button(n, ruling) for n, ruling in enumerate(Ruling, 1)}
         self.note = QPlainTextEdit()
         self.history = QTreeWidget()
@@ -60,17 +62,30 @@ class AdjudicatorPanel(QWidget):
         for unsubscribe in self._unsubscribe:
             unsubscribe()
 
-    def focus_note(self, about: str = "") -> None:
-        """Write a note; ``about`` says what place of the picture it is about."""
-        if about:
-            self.note.appendPlainText(f"{about}: ")
+    def focus_note(self, pin: Pin | None = None) -> None:
+        """Write a note; ``pin`` is the pixel it is about."""
+        if pin is not None:
+            self._pins[self._trial] = pin
+            self.note.appendPlainText(f"x {pin[0]}, y {pin[1]}: ")
             self.note.moveCursor(QTextCursor.MoveOperation.End)
         self.note.setFocus()
 
     def say(self, ruling: Ruling) -> None:
-        """Give the verdict, with the note."""
-        say_verdict(self._desk, ruling, note=self.note.toPlainText().strip())
+        """Give the verdict, with the note and the place it is about."""
+        note, pin = self.note.toPlainText().strip(), self._pins.pop(self._trial, None)
+        self._desk.judging.say(ruling, note=note, pin=pin)
         self.note.clear()
+
+    def go_to(self, item: QTreeWidgetItem) -> None:
+        """Look at the trial as the judge did who gave the verdict."""
+        verdict: Verdict = item.data(0, Qt.ItemDataRole.UserRole)
+        bench = self._desk.workbench
+        pin, viewpoint = place_of(verdict.facts), viewpoint_of(verdict.facts)
+        if pin is not None:
+            bench.set_cursor(pin, side=bench.state.side)
+            scale = 8.0 if viewpoint is None else viewpoint.scale
+            viewpoint = viewpoint or Viewpoint(pin[0] + 0.5, pin[1] + 0.5, scale)
+        bench.set_viewpoint(bench.state.arrangement.active, viewpoint)
 
     def _button(self, number: int, ruling: Ruling) -> QPushButton:
         button = QPushButton(ruling.label)
@@ -87,7 +102,7 @@ class AdjudicatorPanel(QWidget):
             grid.addWidget(button, place // 2, place % 2)
         grid.addWidget(self._retract, 2, 1)
         self._retract.setToolTip("Take your verdict back; both stay in the log")
-        self._retract.clicked.connect(lambda: retract_verdict(self._desk))
+        self._retract.clicked.connect(lambda: self._desk.judging.retract())
         self._standing.setProperty("role", "heading")
         self.note.setPlaceholderText("Note for your verdict on this trial")
         self.note.setAccessibleName("Note")
@@ -97,6 +112,8 @@ class AdjudicatorPanel(QWidget):
         self.history.setRootIsDecorated(False)
         self.history.setAccessibleName("Verdicts on this trial")
         self.history.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.history.setToolTip("Double-click: look at what the judge looked at")
+        self.history.itemActivated.connect(lambda item: self.go_to(item))
         make_copyable(self.history)
         header = self.history.header()
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
@@ -127,7 +144,7 @@ class AdjudicatorPanel(QWidget):
 
     def _show(self) -> None:
         self._turn_to(self._desk.workbench.state.trial_id)
-        standing, own = self._desk.standing, own_verdict(self._desk)
+        standing, own = self._desk.judging.standing, self._desk.judging.own
         has_trial = self._desk.workbench.state.trial_id is not None
         self._standing.setText(standing.label if standing is not None else "No verdict yet")
         for ruling, button in self.buttons.items():
@@ -135,7 +152,7 @@ class AdjudicatorPanel(QWidget):
             button.setChecked(own is not None and own.ruling is ruling)
         self._retract.setEnabled(own is not None)
         self.history.clear()
-        for verdict, fate in reversed(self._desk.history()):
+        for verdict, fate in reversed(self._desk.judging.history()):
             self.history.addTopLevelItem(_line(verdict, fate))
 
 
@@ -146,7 +163,11 @@ def _line(verdict: Verdict, fate: Fate) -> QTreeWidgetItem:
         label = f"{label} ({fate.value})"
     item = QTreeWidgetItem([label, verdict.judge, " ".join(verdict.note.split()), when])
     seen = "\n".join(f"{name}: {value}" for name, value in verdict.facts.items())
-    item.setDisabled(fate is not Fate.STANDS)
+    item.setData(0, Qt.ItemDataRole.UserRole, verdict)
+    if fate is not Fate.STANDS:
+        # Pale, but still to be gone to.
+        for column in range(item.columnCount()):
+            item.setForeground(column, QPalette().placeholderText())
     for column in range(item.columnCount()):
         item.setToolTip(column, "\n".join(part for part in (verdict.note, seen) if part))
     return item

@@ -16,7 +16,6 @@ from forensicviewer.app.disagreement import disagreements
 from forensicviewer.app.explanation import NOTHING_OPEN, PAGES
 from forensicviewer.app.export import media_path
 from forensicviewer.app.inspection import inspect
-from forensicviewer.app.judging import retract_verdict
 from forensicviewer.app.openrequest import OpenRequest
 from forensicviewer.app.outputs import write_bytes
 from forensicviewer.app.recent import PlaceKind
@@ -187,7 +186,7 @@ class WindowCommands:
             self._export(partial(write_trials, library, self._desk.trials.rows, path), path)
 
     def _export_verdicts(self) -> None:
-        book, dataset = self._desk.verdicts, self._bench.state.dataset
+        book, dataset = self._desk.judging.book, self._bench.state.dataset
         if book is None or dataset is None or not book.entries:
             self._window.notice.tell("There is no verdict yet")
             return
@@ -203,7 +202,7 @@ class WindowCommands:
             self._window, "Add another judge's verdicts", filter=kinds
         )
         if name:
-            self._desk.add_verdicts(Path(name))
+            self._desk.judging.add_log(Path(name))
 
     def _export(self, work: Callable[[], None], path: Path) -> None:
         self._desk.jobs.submit(
@@ -305,7 +304,7 @@ class WindowCommands:
             "trial.next_disagreement": Handler(self._next_disagreement),
             "trial.go_to": Handler(self._go_to_trial),
             "trial.rules": Handler(self._compare_rules),
-            "verdict.retract": Handler(partial(retract_verdict, desk)),
+            "verdict.retract": Handler(desk.judging.retract),
             "verdict.note": Handler(self._write_note),
             "verdict.note_pixel": Handler(self._write_note_here),
             "system.next": Handler(self._next_system),
@@ -318,7 +317,12 @@ class WindowCommands:
         return found
 
     def _say(self, ruling: Ruling) -> None:
-        self._window.docks.adjudicator.say(ruling)
+        panel = self._window.docks.adjudicator
+        is_writing = panel.note.hasFocus()
+        panel.say(ruling)
+        if is_writing:
+            # The note is done: keys go to the trials again.
+            self._window.docks.browser.focus_table()
         self._window.notice.tell(f"Verdict: {ruling.label.lower()}")
 
     def _write_note(self) -> None:
@@ -326,9 +330,9 @@ class WindowCommands:
         self._window.docks.adjudicator.focus_note()
 
     def _write_note_here(self) -> None:
-        report = inspect(self._bench.state)
+        pin = self._bench.state.cursor
         self._window.show_panel("adjudicator")
-        self._window.docks.adjudicator.focus_note("" if report is None else report.position)
+        self._window.docks.adjudicator.focus_note(pin)
 
     def _next_unreviewed(self) -> None:
         if not self._desk.trials.next_unreviewed():

@@ -208,7 +208,7 @@ def test_a_verdict_stands_in_the_list_and_reviewed_trials_are_passed_over(
     desk: Desk, built: Built
 ) -> None:
     opened(desk, built)
-    desk.say_verdict(Ruling.REFERENCE_WRONG, note="moved")
+    desk.judging.say(Ruling.REFERENCE_WRONG, note="moved")
     assert desk.trials.library is not None
     assert desk.trials.library.column(VERDICT).text(0) == "Reference wrong"
 
@@ -220,13 +220,13 @@ def test_a_verdict_stands_in_the_list_and_reviewed_trials_are_passed_over(
 
 def test_taking_a_verdict_back_empties_the_cell(desk: Desk, built: Built) -> None:
     opened(desk, built)
-    desk.say_verdict(Ruling.SOUND)
+    desk.judging.say(Ruling.SOUND)
 
-    desk.retract_verdict()
+    desk.judging.retract()
 
     assert desk.trials.library is not None
     assert desk.trials.library.column(VERDICT).text(0) == ""
-    assert desk.standing is None
+    assert desk.judging.standing is None
 
 
 def test_a_session_brings_back_what_was_looked_at(desk: Desk, built: Built) -> None:
@@ -403,13 +403,13 @@ def closed_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_in_a_home_that_cannot_be_written_work_goes_on_and_losses_are_told(built: Built) -> None:
     desk = opened(Desk(inline_jobs(), Settings()), built)
 
-    desk.say_verdict(Ruling.SOUND)
+    desk.judging.say(Ruling.SOUND)
     desk.settings.change(THUMBNAILS, not desk.settings.of(THUMBNAILS))
-    desk.retract_verdict()
+    desk.judging.retract()
     desk.autosave()
     desk.close()
 
     told = {problem.rule for problem in desk.workbench.state.problems}
     assert {"recent-unwritten", "settings-unwritten", "verdict.unwritten"} <= told
     assert listed(desk) == ["p1", "p2", "p3", "p4"]
-    assert desk.standing is None
+    assert desk.judging.standing is None

@@ -403,7 +403,7 @@ def test_a_verdict_is_given_by_key_and_shown(opened: MainWindow) -> None:
 
     QTest.keyClick(opened, Qt.Key.Key_2, Qt.KeyboardModifier.ControlModifier)
 
-    standing = opened.desk.standing
+    standing = opened.desk.judging.standing
     assert standing is not None
     assert standing.verdicts[0].note == "mask is shifted"
     assert panel.buttons[Ruling.REFERENCE_WRONG].isChecked()

@@ -156,8 +156,8 @@ def test_verdicts_are_exported_and_those_of_another_judge_added(
     opened.commands.run("file.export_verdicts")
 
     panel = opened.docks.adjudicator
-    assert opened.desk.standing is not None
-    assert opened.desk.standing.is_contested
+    assert opened.desk.judging.standing is not None
+    assert opened.desk.judging.standing.is_contested
     assert panel.history.topLevelItemCount() == 2
     assert len((tmp_path / "verdicts.csv").read_text().splitlines()) == 3
 
