@@ -19,12 +19,22 @@ class Scope(Enum):
     """Where a command's keys work; the window's keys work on every page."""
 
     WINDOW = "Everywhere"
+    PANES = "Pictures and video"
     STILLS = "Pictures"
     VIDEO = "Video"
     GRAPH = "Graph"
 
+    @property
+    def pages(self) -> frozenset[Scope]:
+        """The pages its keys work on."""
+        several = {
+            Scope.WINDOW: (Scope.STILLS, Scope.VIDEO, Scope.GRAPH),
+            Scope.PANES: (Scope.STILLS, Scope.VIDEO),
+        }
+        return frozenset(several.get(self, (self,)))
+
     def overlaps(self, other: Scope) -> bool:
-        return self is other or Scope.WINDOW in (self, other)
+        return bool(self.pages & other.pages)
 
 
 class Need(Flag):
@@ -39,6 +49,7 @@ class Need(Flag):
     DONOR = auto()
     UNDO = auto()
     REDO = auto()
+    PANES = auto()
     STILLS = auto()
     VIDEO = auto()
     GRAPH = auto()
@@ -95,6 +106,7 @@ def available(state: ViewState, *, undo: str | None, redo: str | None) -> Need:
         Need.DONOR: kind is not None and kind.has_donor,
         Need.UNDO: undo is not None,
         Need.REDO: redo is not None,
+        Need.PANES: kind is not None and scope_of(kind) in Scope.PANES.pages,
         Need.STILLS: kind is not None and scope_of(kind) is Scope.STILLS,
         Need.VIDEO: kind is TaskKind.VIDEO,
         Need.GRAPH: kind is not None and kind.is_provenance,

@@ -7,7 +7,7 @@ from forensicviewer.app.viewcommands import COMPARE, GRAPH, THRESHOLD, VIDEO, VI
 from forensicviewer.core.verdict import Ruling
 
 _SUBMISSION = Need.DATASET | Need.SUBMISSION
-_PICTURE = Need.STILLS | Need.PICTURE
+_PICTURE = Need.PANES | Need.PICTURE
 _SCORED = _PICTURE | Need.SUBMISSION
 
 FILE = (

@@ -9,9 +9,10 @@ from forensicviewer.app.state import SystemStyle
 from forensicviewer.core.overlay import PaletteName
 
 _PICTURE = Need.STILLS | Need.PICTURE
-_SCORED = _PICTURE | Need.SUBMISSION
+_PANES = Need.PANES | Need.PICTURE
 _picture = partial(Command, needs=_PICTURE, scope=Scope.STILLS)
-_scored = partial(Command, needs=_SCORED, scope=Scope.STILLS)
+_pane = partial(Command, needs=_PANES, scope=Scope.PANES)
+_scored = partial(Command, needs=_PANES | Need.SUBMISSION, scope=Scope.PANES)
 _video = partial(Command, needs=Need.VIDEO, scope=Scope.VIDEO)
 _graph = partial(Command, needs=Need.GRAPH, scope=Scope.GRAPH)
 # The panels around the page and what they are called.
@@ -28,8 +29,11 @@ PANELS = {
     "jobs": "Jobs",
 }
 
+# Where the cursor goes, as columns and rows.
+CURSOR_STEPS = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
+
 VIEW = (
-    _picture(
+    _pane(
         "view.fit",
         "Fit picture",
         "View",
@@ -39,7 +43,7 @@ VIEW = (
         on_toolbar=True,
         in_context=True,
     ),
-    _picture(
+    _pane(
         "view.actual_size",
         "100 %",
         "View",
@@ -51,7 +55,7 @@ VIEW = (
     ),
     _picture("view.zoom_in", "Zoom in", "View", ("+", "="), icon="zoom-in"),
     _picture("view.zoom_out", "Zoom out", "View", ("-",), icon="zoom-out"),
-    _picture(
+    _pane(
         "view.link",
         "Link panes",
         "View",
@@ -61,7 +65,7 @@ VIEW = (
         icon="link",
         on_toolbar=True,
     ),
-    _picture(
+    _pane(
         "view.maximise_pane",
         "Maximise pane",
         "View",
@@ -71,7 +75,7 @@ VIEW = (
         in_context=True,
     ),
     *(
-        _picture(
+        _pane(
             f"view.solo_{n}",
             f"Only pane {n}",
             "View/Panes",
@@ -80,9 +84,9 @@ VIEW = (
         )
         for n in range(1, 7)
     ),
-    _picture("view.add_pane", "Add pane", "View/Panes", ("Ctrl+T",), group=1),
-    _picture("view.remove_pane", "Remove active pane", "View/Panes", group=1),
-    _picture(
+    _pane("view.add_pane", "Add pane", "View/Panes", ("Ctrl+T",), group=1),
+    _pane("view.remove_pane", "Remove active pane", "View/Panes", group=1),
+    _pane(
         "view.reset_panes",
         "Reset panes",
         "View/Panes",
@@ -91,7 +95,7 @@ VIEW = (
         group=1,
     ),
     *(
-        _picture(
+        _pane(
             f"view.columns_{n}",
             "Columns as they fit" if n == 0 else f"{n} column" + ("s" if n > 1 else ""),
             "View/Panes",
@@ -100,7 +104,21 @@ VIEW = (
         )
         for n in range(5)
     ),
-    _picture(
+    *(
+        _pane(
+            f"view.cursor_{name}{suffix}",
+            f"Cursor {name}{by}",
+            "View/Cursor",
+            (f"{keys}+{name.capitalize()}",),
+            "Point at another pixel with the keyboard; the inspector strip tells its values",
+            group=group,
+        )
+        for group, (suffix, by, keys) in enumerate(
+            (("", "", "Alt"), ("_10", " by ten", "Alt+Shift"))
+        )
+        for name in CURSOR_STEPS
+    ),
+    _pane(
         "view.overlays",
         "Overlays",
         "View",
@@ -112,8 +130,17 @@ VIEW = (
         icon="layers",
         on_toolbar=True,
     ),
-    _picture("view.contour", "Contours instead of areas", "View", ("C",), checkable=True, group=1),
+    _pane("view.contour", "Contours instead of areas", "View", ("C",), checkable=True, group=1),
     _picture(
+        "view.marks",
+        "Reference over the probe",
+        "View",
+        ("K",),
+        "Lay the operations' areas, or their contours, over the probe",
+        checkable=True,
+        group=1,
+    ),
+    _pane(
         "view.no_score",
         "No-score zones",
         "View",
@@ -122,9 +149,9 @@ VIEW = (
         checkable=True,
         group=1,
     ),
-    _picture("view.hatching", "Hatch no-score zones", "View", checkable=True, group=1),
-    _picture("view.opacity_up", "More overlay", "View", ("Ctrl+Up",), group=1),
-    _picture("view.opacity_down", "Less overlay", "View", ("Ctrl+Down",), group=1),
+    _pane("view.hatching", "Hatch no-score zones", "View", checkable=True, group=1),
+    _pane("view.opacity_up", "More overlay", "View", ("Ctrl+Up",), group=1),
+    _pane("view.opacity_down", "Less overlay", "View", ("Ctrl+Down",), group=1),
     *(
         Command(
             f"view.palette_{palette.name.lower()}",
@@ -132,7 +159,7 @@ VIEW = (
             "View/Palette",
             help="The colours of hits, misses and false alarms",
             checkable=True,
-            needs=Need.STILLS,
+            needs=Need.PANES,
         )
         for palette in PaletteName
     ),
@@ -143,11 +170,11 @@ VIEW = (
             "View/System mask",
             help="How the system mask is drawn",
             checkable=True,
-            needs=Need.STILLS,
+            needs=Need.PANES,
         )
         for style in SystemStyle
     ),
-    _picture(
+    _pane(
         "view.system_style",
         "Next style",
         "View/System mask",
@@ -155,9 +182,9 @@ VIEW = (
         "Grey, heat map, thresholded",
         group=1,
     ),
-    _picture("view.minimap", "Minimap", "View", checkable=True, group=2),
-    _picture("view.crosshair", "Crosshair", "View", checkable=True, group=2),
-    _picture("view.pixel_grid", "Pixel grid", "View", checkable=True, group=2),
+    _pane("view.minimap", "Minimap", "View", checkable=True, group=2),
+    _pane("view.crosshair", "Crosshair", "View", checkable=True, group=2),
+    _pane("view.pixel_grid", "Pixel grid", "View", checkable=True, group=2),
     *(
         Command(
             f"layout.{name.lower()}", name, "View/Layout", (f"Ctrl+F{n}",), purpose, checkable=True
@@ -325,9 +352,9 @@ VIDEO = (
     _video("video.pause", "Pause", "Video", ("K",), group=2),
     _video("video.forward", "Play forward, faster each time", "Video", ("L",), group=2),
     _video("video.loop", "Loop between marks", "Video", ("R",), checkable=True, group=2),
-    _video("video.mark_in", "Mark begin", "Video", ("I",), group=3),
-    _video("video.mark_out", "Mark end", "Video", ("O",), group=3),
-    _video("video.clear_marks", "Clear marks", "Video", ("U",), group=3),
+    _video("video.mark_in", "Mark begin", "Video", ("I",), group=3, in_context=True),
+    _video("video.mark_out", "Mark end", "Video", ("O",), group=3, in_context=True),
+    _video("video.clear_marks", "Clear marks", "Video", ("U",), group=3, in_context=True),
     _video(
         "video.next_error",
         "Next error interval",
@@ -340,11 +367,11 @@ VIDEO = (
     _video("video.go_to", "Go to frame…", "Video", ("Ctrl+G",), group=4),
     _video("video.zoom_in", "Zoom timeline in", "Video", ("+", "="), group=5),
     _video("video.zoom_out", "Zoom timeline out", "Video", ("-",), group=5),
-    _video("video.zoom_all", "Show the whole timeline", "Video", ("0",), group=5),
+    _video("video.zoom_all", "Show the whole timeline", "Video", ("0",), group=5, in_context=True),
     _video("video.sound", "Play with sound", "Video", ("M",), checkable=True, group=6),
     _video("video.best_threshold", "Best threshold of the marked stretch", "Video", group=6),
     _video("video.contact_sheet", "Export contact sheet…", "Video", group=7),
-    _video("video.annotated_frame", "Export annotated frame…", "Video", group=7),
+    _video("video.annotated_frame", "Export annotated frame…", "Video", group=7, in_context=True),
 )
 
 GRAPH = (

@@ -21,6 +21,8 @@ from forensicviewer.ui.pages import Handler
 from forensicviewer.ui.theme import icon
 from forensicviewer.ui.watch import COMMAND, WATCH
 
+# About what was clicked first, about files last.
+_CONTEXT_ORDER = ("Edit", "Trial/Verdict", "View", "Video", "Graph", "File")
 # From here on a key was held, not tapped; long enough that nobody holds one by accident.
 _HELD_S = 0.35
 
@@ -88,7 +90,7 @@ class Actions(QObject):
         for command in COMMANDS:
             action = self._actions[command.id]
             handler = self._handlers.get(command.id)
-            on_page = command.scope in (Scope.WINDOW, scope)
+            on_page = scope in command.scope.pages
             met = command.needs in found
             is_possible = handler is not None and on_page and met
             action.setEnabled(is_possible)
@@ -120,6 +122,7 @@ class Actions(QObject):
         """What a right click on the page offers."""
         menu = QMenu(parent)
         offered = [command for command in COMMANDS if command.in_context]
+        offered.sort(key=lambda command: _CONTEXT_ORDER.index(command.menu))
         for before, command in zip((None, *offered), offered, strict=False):
             if before is not None and before.menu != command.menu:
                 menu.addSeparator()

@@ -83,6 +83,7 @@ class Frame(QMainWindow):
         # Pages ask for much while they are laid out; panels must not be squeezed for it for good.
         self.stack.setMinimumSize(*_LEAST_MIDDLE_PX)
         self.setCentralWidget(self.stack)
+        self.stack.currentChanged.connect(self._bind_page)
         self.notice = Notice(self)
         self._restore_geometry()
 
@@ -160,6 +161,11 @@ class Frame(QMainWindow):
             self.stack.addWidget(page)
             self.commands.bind(page.handlers())
         return self._pages[scope]
+
+    def _bind_page(self) -> None:
+        """Have commands that several pages share mean the one that is seen."""
+        if self.page is not None:
+            self.commands.bind(self.page.handlers())
 
     # Layouts
 

@@ -28,6 +28,7 @@ from forensicviewer.ui.export import save_picture
 from forensicviewer.ui.heap import keep_freed_memory
 from forensicviewer.ui.inspector import InspectorStrip
 from forensicviewer.ui.pages import Handler, Page
+from forensicviewer.ui.panecommands import PaneCommands
 from forensicviewer.ui.panes import PaneGrid
 from forensicviewer.ui.savedialog import ask_where, write_in_background
 from forensicviewer.ui.timeline import Timeline
@@ -147,7 +148,8 @@ class VideoPage(Page):
     # Commands
 
     def handlers(self) -> Mapping[str, Handler]:
-        return {**self._moving(), **self._playing(), **self._reviewing()}
+        shared = PaneCommands(self.workbench, self.panes).handlers()
+        return {**shared, **self._moving(), **self._playing(), **self._reviewing()}
 
     def _moving(self) -> Mapping[str, Handler]:
         player = self.player

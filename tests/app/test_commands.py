@@ -40,9 +40,11 @@ def test_pages_that_never_meet_may_share_a_key() -> None:
     one = Command("a", "A", "File", ("E",), scope=Scope.VIDEO)
     other = Command("b", "B", "File", ("E",), scope=Scope.GRAPH)
     everywhere = Command("c", "C", "File", ("E",))
+    panes = Command("d", "D", "File", ("E",), scope=Scope.PANES)
 
-    assert conflicts({}, [one, other]) == {}
+    assert conflicts({}, [one, other]) == conflicts({}, [panes, other]) == {}
     assert list(conflicts({}, [one, everywhere])) == ["E"]
+    assert list(conflicts({}, [one, panes])) == ["E"]
 
 
 def test_an_empty_window_offers_nothing_that_needs_a_dataset() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -24,6 +24,7 @@ from forensicviewer.ui.layers import layer_facts
 from forensicviewer.ui.player import VideoPage
 from forensicviewer.ui.window import MainWindow
 from tests.filmmaking import number_in
+from tests.hand import NOTCH, right_click, turn_wheel
 from tests.video_build import FRAMES, BuiltVideo, a_video_dataset
 
 pytestmark = pytest.mark.ui
@@ -95,6 +96,53 @@ def test_keys_step_jump_and_find_errors(window: MainWindow, page: VideoPage) -> 
         shown.append(shown_number(window))
 
     assert shown == [2, 3, 2, 32, 2, FRAMES, 1, 10, 30, 10]
+
+
+def test_pictures_of_a_video_zoom_fit_and_maximise_as_those_of_a_trial(
+    window: MainWindow, page: VideoPage
+) -> None:
+    canvas, bench = page.panes.canvases[0], window.desk.workbench
+    fitting = canvas.window_shown().scale
+
+    turn_wheel(canvas, 3 * NOTCH)
+    enlarged = canvas.window_shown().scale
+    QTest.keyClick(canvas, Key.Key_F)
+    fitted = canvas.window_shown().scale
+    QTest.keyClick(canvas, Key.Key_0, Qt.KeyboardModifier.ControlModifier)
+    exact = canvas.window_shown().scale
+    QTest.mouseDClick(canvas, Qt.MouseButton.LeftButton)
+    alone = [other.isVisible() for other in page.panes.canvases]
+    QTest.mouseDClick(canvas, Qt.MouseButton.LeftButton)
+    QTest.keyClick(canvas, Key.Key_H)
+
+    assert enlarged > 1.5 * fitting
+    assert (fitted, exact) == (fitting, 1.0)
+    assert alone == [True, False, False, False]
+    assert not bench.state.look.has_overlays
+
+
+def test_a_right_click_on_a_frame_is_about_its_pixel(page: VideoPage) -> None:
+    canvas = page.panes.canvases[0]
+    at = canvas.widget_point(20.5, 10.5).toPoint()
+    QTest.mouseMove(canvas, at)
+
+    menu = right_click(canvas, at)
+    offered = {action.text(): action for action in menu.actions()}
+    offered["Copy coordinates"].trigger()
+    menu.close()
+
+    assert QGuiApplication.clipboard().text() == "20, 10"
+    assert {"Copy pixel", "Mark begin", "Export view…", "Show in file manager"} <= offered.keys()
+
+
+def test_threshold_keys_move_the_threshold_of_a_frame(window: MainWindow, page: VideoPage) -> None:
+    bench = window.desk.workbench
+    page.player.seek(20)
+    before = bench.state.shown_threshold(bench.state.threshold())
+
+    QTest.keyClick(page.panes.canvases[0], Key.Key_BracketRight)
+
+    assert bench.state.shown_threshold(bench.state.threshold()) == before + 1
 
 
 def test_j_k_l_and_space_play_in_both_directions(
