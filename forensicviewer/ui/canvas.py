@@ -114,7 +114,13 @@ class PaneCanvas(QWidget):
         x, y = self.window_shown().image_point(point.x() * density, point.y() * density)
         ratio = before.scale / scale
         moved = Viewpoint(x + (before.x - x) * ratio, y + (before.y - y) * ratio, scale)
-        self._workbench.set_viewpoint(self._position, moved)
+        self._look_at(moved)
+
+    def _look_at(self, view: Viewpoint) -> None:
+        """Move there, but no farther than that the picture reaches the middle of the pane."""
+        size = side_size(self._workbench.state, self.pane)
+        x, y = min(max(0.0, view.x), size.width), min(max(0.0, view.y), size.height)
+        self._workbench.set_viewpoint(self._position, Viewpoint(x, y, view.scale))
 
     def _screen(self) -> Size:
         density = self.devicePixelRatioF()
@@ -195,7 +201,7 @@ class PaneCanvas(QWidget):
             across = step[0] * window.size.width / window.scale / 10
             down = step[1] * window.size.height / window.scale / 10
             moved = Viewpoint(view.x + across, view.y + down, view.scale)
-            self._workbench.set_viewpoint(self._position, moved)
+            self._look_at(moved)
 
     def _move_cursor(self, across: int, down: int) -> None:
         state = self._workbench.state
@@ -315,7 +321,7 @@ class PaneCanvas(QWidget):
         if is_dragged or (point - start).manhattanLength() >= _DRAG_FROM_PX:
             self.setCursor(Qt.CursorShape.ClosedHandCursor)
             view = Viewpoint(before.x - moved.x(), before.y - moved.y(), before.scale)
-            self._workbench.set_viewpoint(self._position, view)
+            self._look_at(view)
 
     def _zoom_into(self, area: QRectF) -> None:
         density = self.devicePixelRatioF()
@@ -323,7 +329,7 @@ class PaneCanvas(QWidget):
         x, y = window.image_point(area.center().x() * density, area.center().y() * density)
         factor = min(self.width() / area.width(), self.height() / area.height())
         scale = min(LARGEST_SCALE, window.scale * factor)
-        self._workbench.set_viewpoint(self._position, Viewpoint(x, y, scale))
+        self._look_at(Viewpoint(x, y, scale))
 
     # Minimap
 
@@ -335,4 +341,4 @@ class PaneCanvas(QWidget):
         size = side_size(self._workbench.state, self.pane)
         x, y = self._minimap.image_point(point * self.devicePixelRatioF(), size)
         scale = self._viewpoint().scale
-        self._workbench.set_viewpoint(self._position, Viewpoint(x, y, scale))
+        self._look_at(Viewpoint(x, y, scale))

@@ -42,6 +42,7 @@ from forensicviewer.ui.wheel import invert_wheel
 _AUTOSAVE_MS = 2_000
 _RESTING_MS = 60
 _NAVIGATION = Change.CURSOR | Change.HIGHLIGHT | Change.VIEWPOINT
+_ABOUT_A_PIXEL = frozenset({"edit.copy_pixel", "edit.copy_position", "verdict.note_pixel"})
 _LAYOUT_OF = {Scope.VIDEO: "video", Scope.GRAPH: "graph"}
 
 
@@ -206,8 +207,10 @@ class MainWindow(Frame):
     def _context_menu(self, choices: Choices) -> QMenu:
         """What the page offers for the place that was clicked, then what can be done anyway."""
         menu = self.commands.context_menu(self)
+        lacking = frozenset() if self.desk.workbench.state.cursor is not None else _ABOUT_A_PIXEL
         for action in menu.actions():
-            if not action.isEnabled() and not action.isSeparator():
+            is_possible = action.isEnabled() and action.objectName() not in lacking
+            if not is_possible and not action.isSeparator():
                 menu.removeAction(action)
         first = next(iter(menu.actions()))
         for title, run in choices:

@@ -17,7 +17,18 @@ from forensicviewer.ui.panes import PaneGrid
 from forensicviewer.ui.wheel import invert_wheel
 from forensicviewer.ui.window import MainWindow
 from tests.build import Built, two_answered_trials
-from tests.hand import CTRL, LEFT, NO_KEYS, SHIFT, pinch, press_and_drag, right_click, turn_wheel
+from tests.hand import (
+    CTRL,
+    LEFT,
+    NO_KEYS,
+    NOTCH,
+    SHIFT,
+    drag,
+    pinch,
+    press_and_drag,
+    right_click,
+    turn_wheel,
+)
 from tests.ui.conftest import open_trial
 
 pytestmark = pytest.mark.ui
@@ -186,3 +197,27 @@ def test_a_right_click_offers_what_can_be_done_about_that_pixel(opened: MainWind
     assert "Write note about this place" in offered
     assert all(action.isEnabled() for action in offered.values())
     assert copied == "7, 5"
+
+
+def test_a_right_click_beside_the_picture_offers_nothing_about_a_pixel(opened: MainWindow) -> None:
+    canvas = opened.findChildren(PaneCanvas)[0]
+    QTest.mouseMove(canvas, QPoint(2, 2))
+
+    menu = right_click(canvas, QPoint(2, 2))
+    offered = {action.text() for action in menu.actions()}
+    menu.close()
+
+    assert "Export view…" in offered
+    assert not {"Copy pixel", "Copy coordinates", "Write note about this place"} & offered
+
+
+def test_a_picture_cannot_be_lost_by_dragging_or_zooming_beside_it(panes: PaneGrid) -> None:
+    canvas = panes.canvases[0]
+
+    for _ in range(4):
+        drag(canvas, QPoint(5, 5), QPoint(canvas.width() - 5, canvas.height() - 5))
+    for _ in range(20):
+        turn_wheel(canvas, NOTCH, at=QPoint(3, 3))
+
+    middle = QPointF(canvas.rect().center())
+    assert canvas.image_pixel(middle + QPointF(20, 20)) is not None
