@@ -421,3 +421,5 @@ COMMANDS: tuple[Command, ...] = (
     *HELP,
 )
 MENUS = ("File", "Edit", "View", "Trial", "Threshold", "Compare", "Video", "Graph", "Help")
+# Whose commands a right click offers, and in which order: what was clicked first, files last.
+CONTEXT_MENUS = ("Edit", "Trial/Verdict", "View", "Video", "Graph", "File")

@@ -14,15 +14,13 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu, QToolBar, QWidget
 
 from forensicviewer.app.commands import Command, Need, Scope
-from forensicviewer.app.commandtable import COMMANDS, MENUS
+from forensicviewer.app.commandtable import COMMANDS, CONTEXT_MENUS, MENUS
 from forensicviewer.app.settings import Settings
 from forensicviewer.app.words import tr
 from forensicviewer.ui.pages import Handler
 from forensicviewer.ui.theme import icon
 from forensicviewer.ui.watch import COMMAND, WATCH
 
-# About what was clicked first, about files last.
-_CONTEXT_ORDER = ("Edit", "Trial/Verdict", "View", "Video", "Graph", "File")
 # From here on a key was held, not tapped; long enough that nobody holds one by accident.
 _HELD_S = 0.35
 
@@ -122,7 +120,7 @@ class Actions(QObject):
         """What a right click on the page offers."""
         menu = QMenu(parent)
         offered = [command for command in COMMANDS if command.in_context]
-        offered.sort(key=lambda command: _CONTEXT_ORDER.index(command.menu))
+        offered.sort(key=lambda command: CONTEXT_MENUS.index(command.menu))
         for before, command in zip((None, *offered), offered, strict=False):
             if before is not None and before.menu != command.menu:
                 menu.addSeparator()

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QColor, QImage, QNativeGestureEvent, QPointingDevice, QWheelEvent
+from PySide6.QtGui import QColor, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
@@ -26,7 +26,6 @@ from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.array import Size
 from forensicviewer.core.overlay import Outcome
 from forensicviewer.ui.panes import PaneGrid
-from forensicviewer.ui.wheel import invert_wheel
 from tests.build import Built, a_dataset, blurred, box, exact, write_png
 from tests.ui.conftest import open_trial
 
@@ -168,95 +167,6 @@ def release(canvas: QWidget, at: QPoint, keys: Qt.KeyboardModifier = NO_KEYS) ->
     QTest.mouseRelease(canvas, LEFT, keys, at)
 
 
-def turn_wheel(
-    canvas: QWidget, at: QPointF, steps: int, keys: Qt.KeyboardModifier = NO_KEYS
-) -> None:
-    event = QWheelEvent(
-        at,
-        QPointF(canvas.mapToGlobal(at.toPoint())),
-        QPoint(),
-        QPoint(0, 120 * steps),
-        Qt.MouseButton.NoButton,
-        keys,
-        Qt.ScrollPhase.NoScrollPhase,
-        False,  # noqa: FBT003 - Qt's own signature
-    )
-    QApplication.sendEvent(canvas, event)
-
-
-def test_the_wheel_zooms_about_the_cursor_in_all_panes(panes: PaneGrid) -> None:
-    canvas = panes.canvases[0]
-    point = canvas.widget_point(20.5, 30.5)
-    before = canvas.window_shown().scale
-
-    turn_wheel(canvas, point, 5)
-
-    after = canvas.widget_point(20.5, 30.5)
-    assert canvas.window_shown().scale > 2 * before
-    assert abs(after.x() - point.x()) <= 1
-    assert abs(after.y() - point.y()) <= 1
-    assert panes.canvases[3].window_shown().scale == canvas.window_shown().scale
-
-
-def test_an_inverted_wheel_turns_the_other_way(bench: Workbench, panes: PaneGrid) -> None:
-    bench.set_threshold(100)
-    canvas = panes.canvases[0]
-    before = canvas.window_shown().scale
-    invert_wheel(is_inverted=True)
-
-    turn_wheel(canvas, QPointF(60, 60), -1)
-    turn_wheel(canvas, QPointF(60, 60), -3, Qt.KeyboardModifier.ControlModifier)
-    invert_wheel(is_inverted=False)
-
-    assert canvas.window_shown().scale > before
-    assert bench.state.shown_threshold(bench.state.thresholds.main) == 158
-
-
-def test_pinching_a_touchpad_zooms_about_the_fingers(panes: PaneGrid) -> None:
-    canvas = panes.canvases[0]
-    at = QPointF(70, 50)
-    under = canvas.image_pixel(at)
-    before = canvas.window_shown().scale
-    pinch = QNativeGestureEvent(
-        Qt.NativeGestureType.ZoomNativeGesture,
-        QPointingDevice.primaryPointingDevice(),
-        2,
-        at,
-        at,
-        QPointF(canvas.mapToGlobal(at)),
-        0.5,
-        QPointF(),
-    )
-
-    QApplication.sendEvent(canvas, pinch)
-
-    assert canvas.window_shown().scale == pytest.approx(1.5 * before)
-    assert canvas.image_pixel(at) == under
-
-
-@pytest.mark.parametrize("button", [Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton])
-@pytest.mark.parametrize("holds_space", [False, True])
-def test_left_middle_and_space_drags_move_the_view(
-    panes: PaneGrid,
-    button: Qt.MouseButton,
-    holds_space: bool,  # noqa: FBT001
-) -> None:
-    canvas = panes.canvases[0]
-    canvas.zoom_to(20)
-    start = canvas.window_shown()
-    if holds_space:
-        QTest.keyPress(canvas, Qt.Key.Key_Space)
-
-    QTest.mousePress(canvas, button, pos=QPoint(100, 100))
-    QTest.mouseMove(canvas, QPoint(140, 120))
-    QTest.mouseRelease(canvas, button, pos=QPoint(140, 120))
-    if holds_space:
-        QTest.keyRelease(canvas, Qt.Key.Key_Space)
-
-    assert canvas.window_shown().left == pytest.approx(start.left - 2, abs=0.1)
-    assert canvas.window_shown().top == pytest.approx(start.top - 1, abs=0.1)
-
-
 def test_zoom_ends_at_one_and_at_6400_per_cent(panes: PaneGrid) -> None:
     canvas = panes.canvases[0]
 
@@ -265,15 +175,6 @@ def test_zoom_ends_at_one_and_at_6400_per_cent(panes: PaneGrid) -> None:
     canvas.zoom_by(1e-9)
 
     assert canvas.window_shown().scale == 0.01
-
-
-def test_the_wheel_with_control_moves_the_threshold(bench: Workbench, panes: PaneGrid) -> None:
-    bench.set_threshold(100)
-    canvas = panes.canvases[0]
-
-    turn_wheel(canvas, QPointF(50, 50), 3, Qt.KeyboardModifier.ControlModifier)
-
-    assert bench.state.shown_threshold(bench.state.thresholds.main) == 158
 
 
 def test_dragging_moves_linked_panes(bench: Workbench, panes: PaneGrid) -> None:
@@ -298,18 +199,6 @@ def test_unlinked_panes_stay_where_they_are(bench: Workbench, panes: PaneGrid) -
     panes.canvases[0].zoom_to(30)
 
     assert panes.canvases[2].window_shown() == before
-
-
-def test_shift_and_drag_zoom_into_a_rectangle(panes: PaneGrid) -> None:
-    canvas = panes.canvases[0]
-    before = canvas.window_shown().scale
-    shift = Qt.KeyboardModifier.ShiftModifier
-
-    press(canvas, QPoint(100, 100), shift)
-    QTest.mouseMove(canvas, QPoint(150, 140))
-    release(canvas, QPoint(150, 140), shift)
-
-    assert canvas.window_shown().scale > 3 * before
 
 
 def test_a_double_click_maximises_and_restores(panes: PaneGrid) -> None:

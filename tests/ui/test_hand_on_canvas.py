@@ -47,6 +47,71 @@ def panes(bench: Workbench, built: Built, show: Callable[..., QWidget]) -> PaneG
     return grid
 
 
+def test_the_wheel_zooms_about_the_cursor_in_all_panes(panes: PaneGrid) -> None:
+    canvas = panes.canvases[0]
+    point = canvas.widget_point(20.5, 30.5)
+    before = canvas.window_shown().scale
+
+    turn_wheel(canvas, 5 * NOTCH, at=point.toPoint())
+
+    after = canvas.widget_point(20.5, 30.5)
+    assert canvas.window_shown().scale > 2 * before
+    assert (after - point).manhattanLength() <= 3
+    assert panes.canvases[3].window_shown().scale == canvas.window_shown().scale
+
+
+def test_an_inverted_wheel_turns_the_other_way(bench: Workbench, panes: PaneGrid) -> None:
+    bench.set_threshold(100)
+    canvas = panes.canvases[0]
+    before = canvas.window_shown().scale
+    invert_wheel(is_inverted=True)
+
+    turn_wheel(canvas, -NOTCH)
+    turn_wheel(canvas, -3 * NOTCH, CTRL)
+    invert_wheel(is_inverted=False)
+
+    assert canvas.window_shown().scale > before
+    assert bench.state.shown_threshold(bench.state.thresholds.main) == 158
+
+
+@pytest.mark.parametrize("button", [Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton])
+@pytest.mark.parametrize("holds_space", [False, True])
+def test_left_middle_and_space_drags_move_the_view(
+    panes: PaneGrid,
+    button: Qt.MouseButton,
+    holds_space: bool,  # noqa: FBT001
+) -> None:
+    canvas = panes.canvases[0]
+    canvas.zoom_to(20)
+    start = canvas.window_shown()
+    if holds_space:
+        QTest.keyPress(canvas, Qt.Key.Key_Space)
+
+    drag(canvas, QPoint(100, 100), QPoint(140, 120), button=button)
+    if holds_space:
+        QTest.keyRelease(canvas, Qt.Key.Key_Space)
+
+    assert canvas.window_shown().left == pytest.approx(start.left - 2, abs=0.1)
+    assert canvas.window_shown().top == pytest.approx(start.top - 1, abs=0.1)
+
+
+def test_the_wheel_with_control_moves_the_threshold(bench: Workbench, panes: PaneGrid) -> None:
+    bench.set_threshold(100)
+
+    turn_wheel(panes.canvases[0], 3 * NOTCH, CTRL)
+
+    assert bench.state.shown_threshold(bench.state.thresholds.main) == 158
+
+
+def test_shift_and_drag_zoom_into_a_rectangle(panes: PaneGrid) -> None:
+    canvas = panes.canvases[0]
+    before = canvas.window_shown().scale
+
+    drag(canvas, QPoint(100, 100), QPoint(150, 140), SHIFT)
+
+    assert canvas.window_shown().scale > 3 * before
+
+
 def test_the_rectangle_to_zoom_into_is_seen_while_it_is_drawn(panes: PaneGrid) -> None:
     canvas, area = panes.canvases[0], QRect(60, 50, 80, 60)
     before = canvas.grab().toImage()

@@ -488,7 +488,7 @@ def test_a_right_click_on_a_picture_offers_what_can_be_done_there(
     QApplication.sendEvent(opened, event)
 
     menu = next(m for m in opened.findChildren(QMenu) if m.isVisible())
-    assert "Copy pixel" in [action.text() for action in menu.actions()]
+    assert "Copy view" in [action.text() for action in menu.actions()]
     menu.close()
     qtbot.waitUntil(lambda: not any(m.isVisible() for m in opened.findChildren(QMenu)))
 
