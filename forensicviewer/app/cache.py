@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from typing import Generic, TypeVar
 
 Key = TypeVar("Key", bound=Hashable)
@@ -52,6 +52,7 @@ class ByteBudgetCache(Generic[Key, Value]):
             _, (_, freed) = self._held.popitem(last=False)
             self._bytes_held -= freed
 
-    def clear(self) -> None:
-        self._held.clear()
-        self._bytes_held = 0
+    def clear(self) -> Callable[[], None]:
+        """Hold nothing any more; the answer releases the memory, which may take its time."""
+        held, self._held, self._bytes_held = self._held, OrderedDict(), 0
+        return held.clear

@@ -10,7 +10,8 @@ A lane runs one job at a time. While it runs, one more may wait; a newer one rep
 replaced one is never started. Its answer (``then``) is not called either.
 
 Lanes nobody waits for (:data:`QUIET_LANES`) share one turn among them, those named first before
-those named later: threads that compete for the processor make the window wait for it too.
+those named later: threads that compete for the processor make the window wait for it too. For the
+same reason none of them begins while the window still has something to do :meth:`Jobs.soon`.
 """
 
 from __future__ import annotations
@@ -34,14 +35,23 @@ OnError = Callable[[str, BaseException], None]
 QUIET_LANES = (
     "prefetch",
     "thumb",
+    "video-strip",
+    "video-sound",
     "graph-thumb",
     "operations",
     "digest",
     "detection",
     "autosave",
+    "release",
     "warm",
     "batch",
 )
+
+
+# A thread whose library lets go of Python's lock only to take it back at once starves the others:
+# they wake too late for it, however short the lock's turns are. A real pause lets the window go on.
+_WORKS_S = 0.002
+_RESTS_S = 0.0001
 
 
 class CancelledError(ForensicViewerError):
@@ -60,6 +70,7 @@ class Ticket:
         self.total = 0
         self.is_cancelled = False
         self.is_outdated = False  # a newer job of the lane waits for this one
+        self._rested_s = 0.0
 
     def report(self, done: int, total: int) -> None:
         """Say how far the work is; raises :class:`CancelledError` once nobody waits for it."""
@@ -67,8 +78,15 @@ class Ticket:
         self.check()
 
     def check(self) -> None:
-        if self.is_cancelled:
+        if self.is_called_off():
             raise CancelledError("The work was cancelled")
+
+    def is_called_off(self) -> bool:
+        """Whether nobody waits for the work; asked often, it also lets the window go first."""
+        if time.monotonic() - self._rested_s > _WORKS_S:
+            time.sleep(_RESTS_S)
+            self._rested_s = time.monotonic()
+        return self.is_cancelled
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,12 +165,16 @@ class Jobs:
         if self._is_closed:
             return
         job = _Job(lane, title, work, _untyped(then), on_error or self._on_error)
-        if self._is_free(lane):
+        if lane in QUIET_LANES and lane not in self._running:
+            # Whoever asks is likely to ask the window for more in the same breath.
+            self._waiting[lane] = job
+            self._tell_watchers()
+            self._post(self._start_quiet)
+        elif lane not in self._running:
             self._start(job)
         else:
             self._waiting[lane] = job
-            if lane in self._running:
-                self._running[lane].ticket.is_outdated = True
+            self._running[lane].ticket.is_outdated = True
             self._tell_watchers()
 
     def soon(self, work: Callable[[], None]) -> None:
@@ -173,8 +195,7 @@ class Jobs:
             work()
         finally:
             self._soon.popleft()
-            if self._soon:
-                self._post(self._do_next)
+            self._post(self._do_next if self._soon else self._start_quiet)
 
     def cancel(self, lane: str) -> None:
         """Forget the lane's waiting job and ask its running one to stop; neither answers."""
@@ -185,7 +206,8 @@ class Jobs:
         self._tell_watchers()
 
     def is_busy(self, lane: str | None = None) -> bool:
-        return bool(self._running) if lane is None else lane in self._running
+        """Whether a lane's job is running; without a lane, whether anything is left to do."""
+        return bool(self._running or self._waiting) if lane is None else lane in self._running
 
     def statuses(self) -> tuple[JobStatus, ...]:
         """Every running, then every waiting job; progress is current at each call."""
@@ -225,16 +247,19 @@ class Jobs:
             return
         # The lane is free before anybody hears of the answer: who hears it may submit again.
         del self._running[job.lane]
-        for lane in (job.lane, *QUIET_LANES):
-            if lane in self._waiting and self._is_free(lane):
-                self._start(self._waiting.pop(lane))
+        if job.lane not in QUIET_LANES and job.lane in self._waiting:
+            self._start(self._waiting.pop(job.lane))
+        self._start_quiet()
         self._tell_watchers()
         self._deliver(job, future)
 
-    def _is_free(self, lane: str) -> bool:
-        if lane in QUIET_LANES:
-            return not any(quiet in self._running for quiet in QUIET_LANES)
-        return lane not in self._running
+    def _start_quiet(self) -> None:
+        """Start the first of the quiet jobs that wait, if it is their time."""
+        if self._is_closed or self._soon or any(map(self._running.__contains__, QUIET_LANES)):
+            return
+        waiting = next((lane for lane in QUIET_LANES if lane in self._waiting), None)
+        if waiting is not None:
+            self._start(self._waiting.pop(waiting))
 
     def _deliver(self, job: _Job, future: Future[object]) -> None:
         if job.ticket.is_cancelled or future.cancelled():

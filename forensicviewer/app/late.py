@@ -6,10 +6,21 @@ page needs none of them.
 
 from __future__ import annotations
 
+from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 
 from forensicviewer.app.trialview import LoadedTrial, TrialRequest
 from forensicviewer.core.model import Dataset, Submission, Task
+
+# Libraries that take long to load, and nothing else runs meanwhile.
+SLOW_READERS = ("PIL.TiffImagePlugin", "h5py", "av", "glymur")
+
+
+def import_ahead(module: str) -> None:
+    """Import a library before it is needed; one that cannot be is told when it is."""
+    with suppress(ImportError, OSError):
+        import_module(module)
 
 
 def open_dataset(path: Path) -> Dataset:

@@ -341,7 +341,7 @@ class VideoPlayer:
             return
 
         def find_frames(ticket: Ticket) -> None:
-            media.load_index(is_called_off=lambda: ticket.is_cancelled)
+            media.load_index(is_called_off=ticket.is_called_off)
 
         self._workbench.jobs.submit_long(
             "video-index",
@@ -366,7 +366,7 @@ class VideoPlayer:
         path = video.path
 
         def listen(ticket: Ticket) -> Waveform | None:
-            deadline = Deadline(_SOUND_SECONDS, is_called_off=lambda: ticket.is_cancelled)
+            deadline = Deadline(_SOUND_SECONDS, is_called_off=ticket.is_called_off)
             return read_waveform(path, deadline=deadline)
 
         self._workbench.jobs.submit_long(

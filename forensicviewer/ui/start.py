@@ -6,6 +6,7 @@ import gc
 import os
 import sys
 import threading
+from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -21,6 +22,7 @@ from forensicviewer import __version__
 from forensicviewer.app.crash import NativeCrashFile, keep_report, report_of
 from forensicviewer.app.desk import Desk
 from forensicviewer.app.jobs import Jobs
+from forensicviewer.app.late import SLOW_READERS, import_ahead
 from forensicviewer.app.logbook import log_path
 from forensicviewer.app.openrequest import OpenRequest
 from forensicviewer.app.settings import FONT_SCALE, RESTORE_SESSION, THEME, Settings
@@ -187,23 +189,30 @@ def _close_when_shown(window: MainWindow) -> None:
 def warm_up(window: MainWindow) -> None:
     """Import and make ahead of time what nobody should wait for when it is first needed."""
     jobs = window.desk.jobs
+    ahead: deque[Callable[[], None]] = deque((_import_plots, preload_pages))
+    ahead.extend(partial(import_ahead, module) for module in SLOW_READERS)
 
     def go_on() -> None:
         keep_what_stays()
-        make_classes(window, lambda: jobs.submit("warm", _import_slow_parts, lambda _: None))
+        make_classes(window, lambda: _do_in_turn(jobs, ahead))
 
     # One after the other: two threads that import keep each other waiting.
     window.when_prepared(go_on)
     _keep_what_is_imported(window)
 
 
-def _import_slow_parts() -> None:
+def _do_in_turn(jobs: Jobs, works: deque[Callable[[], None]]) -> None:
+    """Do one after another in the background; what a user asks for meanwhile goes in between."""
+    if works:
+        jobs.submit("warm", works.popleft(), lambda _: _do_in_turn(jobs, works))
+
+
+def _import_plots() -> None:
     """pyqtgraph takes a third of a second, which nobody should wait for at the first timeline."""
     # An import here, not above: the window is to be painted before it.
     import pyqtgraph as pg
 
     pg.setConfigOptions(imageAxisOrder="row-major")
-    preload_pages()
 
 
 def crash_hook(

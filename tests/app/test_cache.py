@@ -40,6 +40,9 @@ def test_clearing_leaves_nothing() -> None:
     cache: ByteBudgetCache[str, int] = ByteBudgetCache(100)
     cache.put("a", 1, size=40)
 
-    cache.clear()
+    release = cache.clear()
 
     assert (len(cache), cache.bytes_held) == (0, 0)
+    cache.put("b", 2, size=30)
+    release()
+    assert (cache.get("a"), cache.get("b"), cache.bytes_held) == (None, 2, 30)

@@ -80,13 +80,13 @@ def test_lanes_do_not_wait_for_each_other(hall: Hall) -> None:
     gate, done = threading.Event(), []
     hall.jobs.submit("trial", gate.wait, lambda _: done.append("trial"))
 
-    hall.jobs.submit("thumb", lambda: "thumb", done.append)
+    hall.jobs.submit("export", lambda: "picture", done.append)
     hall.fetch()
     gate.set()
     hall.fetch()
     hall.jobs.close()
 
-    assert done == ["thumb", "trial"]
+    assert done == ["picture", "trial"]
 
 
 def test_a_cancelled_job_stops_at_its_next_report_and_never_answers(hall: Hall) -> None:
@@ -212,8 +212,11 @@ def test_an_inline_future_carries_errors() -> None:
 def test_lanes_nobody_waits_for_share_one_turn_the_first_named_first(hall: Hall) -> None:
     gate, done = threading.Event(), []
     hall.jobs.submit("batch", gate.wait, lambda _: done.append("scoring"))
+    hall.fetch()
     hall.jobs.submit("warm", lambda: "imports", done.append)
     hall.jobs.submit("prefetch", lambda: "next trial", done.append)
+    for _ in range(2):
+        hall.fetch()
 
     hall.jobs.submit("trial", lambda: "trial", done.append)
     hall.fetch()
@@ -224,6 +227,21 @@ def test_lanes_nobody_waits_for_share_one_turn_the_first_named_first(hall: Hall)
     hall.jobs.close()
 
     assert done == ["trial", "scoring", "next trial", "imports"]
+
+
+def test_what_nobody_waits_for_begins_after_what_the_window_has_to_do_soon(hall: Hall) -> None:
+    done: list[str] = []
+    hall.jobs.submit("batch", lambda: "scored", done.append)
+    hall.jobs.soon(lambda: done.append("panel made"))
+    hall.jobs.soon(lambda: done.append("page made"))
+    assert hall.jobs.is_busy()
+    assert [job.is_running for job in hall.jobs.statuses()] == [False]
+
+    for _ in range(5):
+        hall.fetch()
+    hall.jobs.close()
+
+    assert done == ["panel made", "page made", "scored"]
 
 
 def test_what_is_done_soon_is_done_in_turns_of_its_own(hall: Hall) -> None:
