@@ -17,6 +17,7 @@ from functools import cache
 from pathlib import Path
 
 from forensicviewer.app.catalogue import Entry, key_of, read_entries
+from forensicviewer.app.commands import Scope
 from forensicviewer.app.commandtable import COMMANDS, MENUS
 from forensicviewer.app.settings import LANGUAGE, SETTINGS, Choice, Text
 from forensicviewer.app.viewcommands import PANELS
@@ -61,6 +62,7 @@ def declared() -> Iterator[Message]:
     yield from _of(commands, MENUS)
     for command in COMMANDS:
         yield from _of(commands, (*command.menu.split("/"), command.title, command.help))
+    yield from _of("app/commands.py", (scope.value for scope in Scope))
     yield from _of("app/viewcommands.py", PANELS.values())
     for setting in SETTINGS:
         yield from _of("app/settings.py", (setting.page, setting.title, setting.help))

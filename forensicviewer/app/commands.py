@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from enum import Enum, Flag, auto
 
 from forensicviewer.app.state import ViewState
+from forensicviewer.app.words import tr
 from forensicviewer.core.model import TaskKind
 
 
@@ -90,7 +91,12 @@ def conflicts(keys: Mapping[str, Sequence[str]], commands: Iterable[Command]) ->
                 (other for other in held[i + 1 :] if one.scope.overlaps(other.scope)), None
             )
             if clash is not None:
-                found[key] = f"{key} means both “{one.title}” and “{clash.title}”"
+                found[key] = tr(
+                    "{key} means both “{one}” and “{other}”",
+                    key=key,
+                    one=tr(one.title),
+                    other=tr(clash.title),
+                )
     return found
 
 
@@ -131,21 +137,32 @@ def _normal(key: str) -> str:
 
 
 def matching(commands: Iterable[Command], text: str) -> list[Command]:
-    """The commands a few typed letters mean, best first; all of them for no letters."""
+    """The commands a few typed letters mean, best first; all of them for no letters.
+
+    They are found by what the user reads, and in English as well.
+    """
     wanted = text.casefold().split()
     if not wanted:
         return list(commands)
     ranked = [(_distance(command, wanted), command) for command in commands]
     found = [(distance, command) for distance, command in ranked if distance is not None]
-    return [command for _, command in sorted(found, key=lambda pair: (pair[0], pair[1].title))]
+    return [command for _, command in sorted(found, key=lambda pair: (pair[0], tr(pair[1].title)))]
+
+
+def menu_path(command: Command) -> tuple[str, ...]:
+    """The menus that lead to a command, as the user reads them."""
+    return tuple(tr(menu) for menu in command.menu.split("/"))
 
 
 def _distance(command: Command, wanted: list[str]) -> int | None:
-    title = command.title.casefold()
-    everything = f"{title} {command.menu} {command.id} {command.help}".casefold()
+    titles = tr(command.title).casefold(), command.title.casefold()
+    said = (*titles, *menu_path(command), tr(command.help), command.id, command.help)
+    everything = " ".join(said).casefold()
     if not all(word in everything for word in wanted):
-        return _letters_apart(title, "".join(wanted))
-    return sum(title.find(word) if word in title else 200 for word in wanted)
+        return _letters_apart(titles[0], "".join(wanted))
+    return min(
+        sum(title.find(word) if word in title else 200 for word in wanted) for title in titles
+    )
 
 
 def _letters_apart(title: str, letters: str) -> int | None:

@@ -20,10 +20,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from forensicviewer.app.commands import matching
+from forensicviewer.app.commands import matching, menu_path
 from forensicviewer.app.commandtable import COMMANDS
 from forensicviewer.app.library import TARGET
 from forensicviewer.app.triallist import TrialList
+from forensicviewer.app.words import tr
 from forensicviewer.core.model import TrialId
 from forensicviewer.ui.actions import Actions
 from forensicviewer.ui.theme import current_theme
@@ -70,7 +71,7 @@ class Palette(QFrame):
         self.box.setAccessibleName(name)
         self.box.installEventFilter(self)
         self.list = QTreeWidget()
-        self.list.setAccessibleName(f"{name}: what fits")
+        self.list.setAccessibleName(tr("{name}: what fits", name=name))
         self._set_up_list()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(8, 8, 8, 8)
@@ -156,7 +157,7 @@ def command_palette(window: QWidget, actions: Actions) -> Palette:
         choices = [
             Choice(
                 command.id,
-                f"{command.menu.replace('/', ': ')}: {command.title.rstrip('…')}",
+                ": ".join((*menu_path(command), tr(command.title).rstrip("…"))),
                 ", ".join(
                     QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText)
                     for key in actions.keys(command)
@@ -168,7 +169,11 @@ def command_palette(window: QWidget, actions: Actions) -> Palette:
         return sorted(choices, key=lambda choice: not choice.is_enabled)
 
     return Palette(
-        window, name="Find command", hint="What do you want to do?", find=find, choose=actions.run
+        window,
+        name=tr("Find command"),
+        hint=tr("What do you want to do?"),
+        find=find,
+        choose=actions.run,
     )
 
 
@@ -192,8 +197,8 @@ def trial_palette(window: QWidget, trials: TrialList, select: Callable[[TrialId]
 
     return Palette(
         window,
-        name="Go to trial",
-        hint="A few letters of the trial's id",
+        name=tr("Go to trial"),
+        hint=tr("A few letters of the trial's id"),
         find=find,
         choose=lambda name: select(TrialId(name)),
     )

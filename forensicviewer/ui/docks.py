@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QDockWidget, QFrame, QMainWindow, QScrollArea, QTa
 from forensicviewer.app.desk import Desk
 from forensicviewer.app.state import FOUR_PANES, Layer, Pane
 from forensicviewer.app.viewcommands import PANELS
+from forensicviewer.app.words import tr
 from forensicviewer.ui.adjudicator import AdjudicatorPanel
 from forensicviewer.ui.browser import TrialBrowser
 from forensicviewer.ui.curves import ThresholdPanel
@@ -294,7 +295,7 @@ class Docks:
             self._window.resizeDocks([dock for dock, _ in sides], widths, Qt.Orientation.Horizontal)
 
     def _dock(self, name: str, panel: QWidget) -> QDockWidget:
-        dock = QDockWidget(PANELS[name], self._window)
+        dock = QDockWidget(tr(PANELS[name]), self._window)
         dock.setObjectName(name)
         dock.setWidget(panel if name in _SCROLL_THEMSELVES else _scrolling(panel))
         dock.hide()

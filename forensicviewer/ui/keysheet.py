@@ -22,16 +22,17 @@ from PySide6.QtWidgets import (
 from forensicviewer.app.commands import Command, conflicts, matching
 from forensicviewer.app.commandtable import COMMANDS, MENUS
 from forensicviewer.app.settings import Settings
+from forensicviewer.app.words import to_translate, tr
 from forensicviewer.ui.actions import Actions
 
 _NATIVE = QKeySequence.SequenceFormat.NativeText
 _MOUSE = (
-    ("Zoom about the cursor", "Wheel"),
-    ("Move the picture", "Drag, or middle button"),
-    ("Zoom to a rectangle", "Shift + drag"),
-    ("Maximise a pane, or show all", "Double-click"),
-    ("Change the threshold", "Ctrl + wheel, or drag on the curve"),
-    ("What can be done here", "Right click"),
+    (to_translate("Zoom about the cursor"), to_translate("Wheel")),
+    (to_translate("Move the picture"), to_translate("Drag, or middle button")),
+    (to_translate("Zoom to a rectangle"), to_translate("Shift + drag")),
+    (to_translate("Maximise a pane, or show all"), to_translate("Double-click")),
+    (to_translate("Change the threshold"), to_translate("Ctrl + wheel, or drag on the curve")),
+    (to_translate("What can be done here"), to_translate("Right click")),
 )
 
 
@@ -41,15 +42,15 @@ class KeySheet(QDialog):
     def __init__(self, actions: Actions, settings: Settings, parent: QWidget) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle("Keyboard and mouse")
+        self.setWindowTitle(tr("Keyboard and mouse"))
         self._actions = actions
         self._settings = settings
         self.box = QLineEdit()
         self.tree = QTreeWidget()
         self.editor = QKeySequenceEdit()
         self.message = QLabel()
-        self._set = QPushButton("Set")
-        self._reset = QPushButton("Default")
+        self._set = QPushButton(tr("Set"))
+        self._reset = QPushButton(tr("Default"))
         self._lay_out()
         self._fill("")
         self._choose()
@@ -72,12 +73,12 @@ class KeySheet(QDialog):
         return True
 
     def _lay_out(self) -> None:
-        self.box.setPlaceholderText("Search keys and commands")
-        self.box.setAccessibleName("Search keys")
+        self.box.setPlaceholderText(tr("Search keys and commands"))
+        self.box.setAccessibleName(tr("Search keys"))
         self.box.setClearButtonEnabled(True)
         self.box.textChanged.connect(self._fill)
-        self.tree.setAccessibleName("Keys")
-        self.tree.setHeaderLabels(["Command", "Keys", "Works in"])
+        self.tree.setAccessibleName(tr("Keys"))
+        self.tree.setHeaderLabels([tr("Command"), tr("Keys"), tr("Works in")])
         header = self.tree.header()
         header.setStretchLastSection(False)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
@@ -85,7 +86,7 @@ class KeySheet(QDialog):
         header.resizeSection(2, 100)
         self.tree.currentItemChanged.connect(lambda: self._choose())
         self.editor.setMaximumSequenceLength(1)
-        self.editor.setAccessibleName("New keys")
+        self.editor.setAccessibleName(tr("New keys"))
         self.editor.setClearButtonEnabled(True)
         self.message.setProperty("role", "error")
         for button in (self._set, self._reset):
@@ -94,7 +95,12 @@ class KeySheet(QDialog):
         self._set.clicked.connect(self._take_keys)
         self._reset.clicked.connect(self._take_default)
         row = QHBoxLayout()
-        for widget in (QLabel("Keys of the selected command"), self.editor, self._set, self._reset):
+        for widget in (
+            QLabel(tr("Keys of the selected command")),
+            self.editor,
+            self._set,
+            self._reset,
+        ):
             row.addWidget(widget)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.rejected.connect(self.close)
@@ -114,7 +120,7 @@ class KeySheet(QDialog):
         for menu in MENUS:
             commands = [c for c in COMMANDS if c.menu.split("/")[0] == menu and c.id in wanted]
             if commands:
-                top = QTreeWidgetItem([menu])
+                top = QTreeWidgetItem([tr(menu)])
                 self.tree.addTopLevelItem(top)
                 top.addChildren([self._item(command) for command in commands])
         self._fill_mouse(text)
@@ -123,9 +129,10 @@ class KeySheet(QDialog):
             self._select(chosen)
 
     def _fill_mouse(self, text: str) -> None:
-        lines = [pair for pair in _MOUSE if text.casefold() in " ".join(pair).casefold()]
+        said = [(tr(title), tr(keys)) for title, keys in _MOUSE]
+        lines = [pair for pair in said if text.casefold() in " ".join(pair).casefold()]
         if lines:
-            top = QTreeWidgetItem(["Mouse"])
+            top = QTreeWidgetItem([tr("Mouse")])
             self.tree.addTopLevelItem(top)
             top.addChildren([QTreeWidgetItem([title, keys]) for title, keys in lines])
 
@@ -139,9 +146,9 @@ class KeySheet(QDialog):
 
     def _item(self, command: Command) -> QTreeWidgetItem:
         keys = ", ".join(QKeySequence(key).toString(_NATIVE) for key in self._actions.keys(command))
-        item = QTreeWidgetItem([command.title.rstrip("…"), keys, command.scope.value])
+        item = QTreeWidgetItem([_title(command), keys, tr(command.scope.value)])
         item.setData(0, Qt.ItemDataRole.UserRole, command.id)
-        item.setToolTip(0, command.help)
+        item.setToolTip(0, tr(command.help))
         return item
 
     def _chosen(self) -> Command | None:
@@ -151,7 +158,7 @@ class KeySheet(QDialog):
 
     def _select(self, command: Command) -> None:
         flags = Qt.MatchFlag.MatchRecursive | Qt.MatchFlag.MatchExactly
-        for item in self.tree.findItems(command.title.rstrip("…"), flags):
+        for item in self.tree.findItems(_title(command), flags):
             if item.data(0, Qt.ItemDataRole.UserRole) == command.id:
                 self.tree.setCurrentItem(item)
 
@@ -172,3 +179,7 @@ class KeySheet(QDialog):
         command = self._chosen()
         if command is not None and self.change_keys(command, command.keys):
             self._choose()
+
+
+def _title(command: Command) -> str:
+    return tr(command.title).rstrip("…")

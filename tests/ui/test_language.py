@@ -11,6 +11,7 @@ from forensicviewer.app.desk import Desk
 from forensicviewer.app.jobs import inline_jobs
 from forensicviewer.app.settings import LANGUAGE, Settings
 from forensicviewer.app.words import decimal, use_language
+from forensicviewer.ui.commandpalette import command_palette
 from forensicviewer.ui.language import language_among, speak
 from forensicviewer.ui.settingsdialog import SettingsDialog
 from forensicviewer.ui.window import MainWindow
@@ -51,6 +52,17 @@ def test_keys_are_the_same_in_every_language(window: MainWindow) -> None:
         shown = [key.toString() for key in window.commands[command.id].shortcuts()]
         told = QKeySequence.SequenceFormat.PortableText
         assert shown == [QKeySequence.fromString(key, told).toString() for key in command.keys]
+
+
+def test_commands_are_found_by_what_the_user_reads_and_in_english(window: MainWindow) -> None:
+    palette = command_palette(window, window.commands)
+
+    for typed in ("datensatz öffnen", "open dataset"):
+        palette.box.setText(typed)
+        best = palette.list.topLevelItem(0)
+        assert best is not None
+        assert best.text(0) == "Datei: Datensatz öffnen"
+    palette.close()
 
 
 def test_settings_are_found_and_reset_by_their_german_names(german: Settings, qtbot: QtBot) -> None:
