@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +11,7 @@ from pathlib import Path
 from forensicviewer import __version__
 from forensicviewer.app.state import Change, ViewState
 from forensicviewer.core.model import Dataset, Edition, Submission, Task
-from forensicviewer.core.problem import Problem
+from forensicviewer.core.problem import Problem, Severity
 
 _MOST_NAMED = 3
 
@@ -32,11 +33,11 @@ def opened(state: ViewState, change: Change) -> Announcement | None:
     if change & Change.DATASET:
         lines = [_dataset_line(dataset, task), *_submission_lines(state.submissions)]
         found = [*dataset.problems, *(p for s in state.submissions for p in s.problems)]
-        return _announcement(lines, len(found), "\n".join(dataset.evidence))
+        return _announcement(lines, found, "\n".join(dataset.evidence))
     if state.submission is None:
         return None
     line = _submission_line(state.submission)
-    return _announcement([line], len(state.submission.problems), str(state.submission.origin))
+    return _announcement([line], state.submission.problems, str(state.submission.origin))
 
 
 def failed(problems: Sequence[Problem]) -> str:
@@ -59,9 +60,11 @@ def details(problems: Sequence[Problem]) -> str:
     return "\n".join([*told, "", about, platform.platform()])
 
 
-def _announcement(lines: list[str], problems: int, evidence: str) -> Announcement:
-    counted = "No problems" if not problems else _counted(problems, "problem")
-    return Announcement("\n".join([*lines, counted]), evidence, problems)
+def _announcement(lines: list[str], problems: Sequence[Problem], evidence: str) -> Announcement:
+    found = Counter(problem.severity for problem in dict.fromkeys(problems))
+    told = [_counted(found[severity], severity.value) for severity in Severity if found[severity]]
+    counted = ", ".join(told) or "No problems"
+    return Announcement("\n".join([*lines, counted]), evidence, found.total())
 
 
 def _dataset_line(dataset: Dataset, task: Task) -> str:

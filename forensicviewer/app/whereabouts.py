@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from forensicviewer.app.state import ViewState
 from forensicviewer.core.model import TrialId
 from forensicviewer.core.problem import Problem
+from forensicviewer.core.table import Table
 from forensicviewer.core.trialkey import key_columns, trial_id
+
+_MOST_SEARCHED = 100_000
 
 
 def trial_named_by(problem: Problem, state: ViewState) -> TrialId | None:
@@ -21,7 +24,14 @@ def trial_named_by(problem: Problem, state: ViewState) -> TrialId | None:
         for name in (word, word.rsplit(".", 1)[0]):
             if task.trials.row_of(TrialId(name)) is not None:
                 return TrialId(name)
-    return _trial_of_line(problem.where, state)
+    return _trial_of_line(problem.where, state) or _trial_of_file(problem.where, state)
+
+
+def is_about_open_trial(problem: Problem, state: ViewState) -> bool:
+    """Whether the page of the trial looked at says it already, where its file would be."""
+    if state.loaded is not None and problem in state.loaded.problems:
+        return True
+    return state.trial_id is not None and trial_named_by(problem, state) == state.trial_id
 
 
 def trial_of_files(paths: Iterable[Path], state: ViewState) -> TrialId | None:
@@ -49,6 +59,34 @@ def _trial_of_line(where: str, state: ViewState) -> TrialId | None:
         rows = submission.answers.rows_for(task.trials.ids())
         places = (rows == submission.table.row_at(int(line))).nonzero()[0]
         return task.trials.ids()[int(places[0])] if len(places) else None
+    return None
+
+
+def _trial_of_file(where: str, state: ViewState) -> TrialId | None:
+    """The first trial a table gives that file; too long a search where there are very many."""
+    task, submission = state.task, state.submission
+    if task is None or not where or len(task.trials) > _MOST_SEARCHED:
+        return None
+    ids = task.trials.ids()
+    row = _row_naming(where, task.table)
+    if row is not None:
+        return ids[row]
+    answer = None if submission is None else _row_naming(where, submission.table)
+    if submission is None or answer is None:
+        return None
+    places = (submission.answers.rows_for(ids) == answer).nonzero()[0]
+    return ids[int(places[0])] if len(places) else None
+
+
+def _row_naming(where: str, table: Table) -> int | None:
+    named = PurePath(where).as_posix()
+    for name, column in table.columns.items():
+        if name.endswith("FileName"):
+            codes, distinct = column.dictionary
+            found = (i for i, cell in enumerate(distinct) if cell and named.endswith(f"/{cell}"))
+            code = next(found, None)
+            if code is not None:
+                return int((codes == code).nonzero()[0][0])
     return None
 
 

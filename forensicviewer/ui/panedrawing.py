@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
+from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSizeF, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QPainter, QPainterPath, QPen
 
 from forensicviewer.app.state import CompareMode, Layer, Pane, Viewpoint, ViewState
@@ -377,13 +377,17 @@ def draw_placeholder(
 
 
 def draw_banner(painter: QPainter, size: Size, text: str, colors: PaneColors) -> None:
-    """One line along the upper edge."""
+    """A few lines along the upper edge, no more than a third of the pane."""
     painter.setFont(colors.font(12, bold=True))
-    height = painter.fontMetrics().height() + 10 * colors.density
-    painter.fillRect(QRectF(0, 0, size.width, height), QColor(255, 214, 102, 235))
+    pad, gap = 10 * colors.density, 5 * colors.density
+    room = QRectF(pad, gap, size.width - 2 * pad, max(1.0, size.height / 3))
+    flags = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop
+    flags |= Qt.TextFlag.TextWordWrap | Qt.TextFlag.TextWrapAnywhere
+    needed = painter.boundingRect(room, flags, text)
+    area = QRectF(room.topLeft(), QSizeF(room.width(), min(needed.height(), room.height())))
+    painter.fillRect(QRectF(0, 0, size.width, area.height() + 2 * gap), QColor(255, 214, 102, 235))
     painter.setPen(QColor(60, 40, 0))
-    area = QRectF(10 * colors.density, 0, size.width - 20 * colors.density, height)
-    painter.drawText(area, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
+    painter.drawText(area, flags, text)
 
 
 def draw_badge(painter: QPainter, size: Size, text: str, colors: PaneColors) -> None:

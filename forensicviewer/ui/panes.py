@@ -339,8 +339,8 @@ class PaneFrame(QWidget):
         side = state.loaded.on(pane.side)
         told = [str(facts.size), f"{self._percent()} %"]
         if pane.layer is Layer.PICTURE and side.facts is not None and side.facts.is_turned:
-            how = "shown as stored" if side.is_as_stored else "turned upright"
-            told.insert(0, f"EXIF orientation {side.facts.orientation}, {how}")
+            how = "as stored" if side.is_as_stored else "upright"
+            told.insert(0, f"EXIF {side.facts.orientation}, {how}")
         if pane.layer is Layer.SYSTEM:
             system = state.loaded.system(pane.side, pane.system)
             if system is not None:

@@ -43,6 +43,7 @@ class ProblemsPanel(Panel):
         self._least = QComboBox()
         self._count = QLabel()
         self._lay_out()
+        self._fill()
         self.listen()
 
     def copy(self) -> None:

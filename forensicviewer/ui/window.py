@@ -22,7 +22,7 @@ from forensicviewer.app.desk import Desk
 from forensicviewer.app.openrequest import OpenRequest
 from forensicviewer.app.settings import FONT_SCALE, INVERT_WHEEL, PALETTE, THEME
 from forensicviewer.app.state import Change, ViewState
-from forensicviewer.app.whereabouts import trial_of_files
+from forensicviewer.app.whereabouts import is_about_open_trial, trial_of_files
 from forensicviewer.core.overlay import PaletteName
 from forensicviewer.core.problem import Problem, Severity
 from forensicviewer.ui.closing import asks_before_closing
@@ -145,7 +145,12 @@ class MainWindow(Frame):
     def _tell_problems(self, state: ViewState) -> None:
         fresh = [problem for problem in state.problems if problem not in self._told_problems]
         self._told_problems = frozenset(state.problems)
-        errors = [problem for problem in fresh if problem.severity is Severity.ERROR]
+        # What is about the trial looked at, its page says; the status bar counts it.
+        errors = [
+            problem
+            for problem in fresh
+            if problem.severity is Severity.ERROR and not is_about_open_trial(problem, state)
+        ]
         if errors and not self.desk.jobs.is_busy("batch"):
             lone = announcement.lone_submissions(errors)
             self.notice.warn(

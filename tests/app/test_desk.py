@@ -350,6 +350,18 @@ def test_a_problem_leads_to_its_trial(
     assert trial_named_by(Problem(Severity.ERROR, message, where), state) == trial
 
 
+def test_a_file_named_by_a_table_alone_leads_to_its_trial(desk: Desk, built: Built) -> None:
+    (table,) = built.submission.glob("*.csv")
+    text = table.read_text(encoding="utf-8").replace("mask/p2.png", "mask/other.png")
+    table.write_text(text, encoding="utf-8")
+    state = opened(desk, built).workbench.state
+
+    where = built.submission / "mask" / "other.png"
+
+    assert trial_named_by(Problem(Severity.ERROR, "not there", str(where)), state) == "p2"
+    assert trial_named_by(Problem(Severity.ERROR, "odd", "mask/none.png"), state) is None
+
+
 def test_blank_lines_of_a_table_do_not_lead_to_the_trial_before(desk: Desk, built: Built) -> None:
     index = built.table("-index.csv")
     head, first, *rest = index.read_text(encoding="utf-8").splitlines()

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QColor, QImage
+from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
@@ -25,6 +25,7 @@ from forensicviewer.app.trialview import Side
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.array import Size
 from forensicviewer.core.overlay import Outcome
+from forensicviewer.ui.panedrawing import PaneColors, draw_banner
 from forensicviewer.ui.panes import PaneGrid
 from tests.build import Built, a_dataset, blurred, box, exact, write_png
 from tests.ui.conftest import open_trial
@@ -294,6 +295,20 @@ def test_a_compared_layer_that_is_not_there_says_why_instead_of_showing_the_othe
     bench.move_comparison(0.0)
 
     assert rgb(color_at(panes, 0, 20, 20)) != (255, 0, 0)
+
+
+def test_a_long_banner_takes_as_many_lines_as_it_needs() -> None:
+    colors = PaneColors(paper=QColor("white"), text=QColor("black"), accent=QColor("blue"))
+
+    def height(text: str) -> int:
+        image = QImage(300, 200, QImage.Format.Format_RGB32)
+        image.fill(QColor("white"))
+        painter = QPainter(image)
+        draw_banner(painter, Size(300, 200), text, colors)
+        painter.end()
+        return sum(rgb(image.pixelColor(2, y)) != (255, 255, 255) for y in range(200))
+
+    assert 0 < height("Short") < height("A much longer reason " * 4) < 100
 
 
 def test_a_lens_reveals_the_second_layer_under_the_mouse(
