@@ -7,13 +7,14 @@ session and the verdicts. The window is one view of it; the command line is anot
 from __future__ import annotations
 
 import getpass
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from forensicviewer.app.arrangements import Arrangements
 from forensicviewer.app.jobs import Jobs, Ticket
 from forensicviewer.app.judging import Judging
 from forensicviewer.app.latewriting import LateWriter
@@ -23,6 +24,7 @@ from forensicviewer.app.recognise import Intent, recognise
 from forensicviewer.app.sample import paint_apart, sample_places
 from forensicviewer.app.session import (
     SUFFIX,
+    PaneView,
     Place,
     Session,
     autosave_path,
@@ -50,6 +52,7 @@ _AUTOSAVED = (
     | Change.SCORING
     | Change.LOOK
     | Change.PANES
+    | Change.VIEWPOINT
     | Change.COMPARE
 )
 
@@ -76,6 +79,8 @@ class Desk:
         # Made with the first dataset: it brings every scorer along.
         self._scoreboard: Scoreboard | None = None
         self.layout = "inspect"
+        # Until the user chooses a layout, the one shown follows what is open.
+        self.has_chosen_layout = False
         self.judging = Judging(self.workbench, self.trials)
         self.is_dirty = False
         self._places = _Places()
@@ -86,6 +91,7 @@ class Desk:
         self.workbench.subscribe(self._follow)
         self.workbench.report(settings.problems)
         self._session_writer = LateWriter("autosave")
+        self.arrangements = Arrangements(settings.folder / "window.json")
         for writer in self._writers:
             writer.use(jobs)
             writer.on_problem = lambda problem: self.workbench.report([problem])
@@ -101,6 +107,11 @@ class Desk:
         if key == RULES.key:
             self.workbench.set_rules(rule_set(self.settings.of(RULES)))
 
+    def choose_layout(self, name: str) -> None:
+        """Keep a layout from now on, whatever is opened."""
+        self.layout = name
+        self.has_chosen_layout = True
+
     def _take_judge(self, key: str) -> None:
         if key == JUDGE.key and self.judging.book is not None:
             self.judging.book.judge = self.judge
@@ -110,10 +121,13 @@ class Desk:
 
     def open_paths(self, paths: Sequence[Path]) -> None:
         """Open whatever the paths are: a session, or a dataset and submissions."""
-        log = ProblemLog()
-        intents = [_recognised(path, log) for path in paths]
-        self.workbench.report(log)
-        found = [intent for intent in intents if intent is not None]
+        self.jobs.submit(
+            "recognise", partial(_all_recognised, paths), self._open_recognised, on_error=self.fail
+        )
+
+    def _open_recognised(self, answer: tuple[list[Intent], tuple[Problem, ...]]) -> None:
+        found, problems = answer
+        self.workbench.report(problems)
         session = next((one.path for one in found if one.kind is PlaceKind.SESSION), None)
         if session is not None:
             self.open_session(session)
@@ -172,12 +186,24 @@ class Desk:
         )
 
     def open_session(self, path: Path) -> None:
-        session, problems = read_session(path)
-        self.workbench.report(problems)
-        if session is None or session.dataset is None:
-            return
-        self.recent.add(path, PlaceKind.SESSION)
-        self.open(_request_for(session))
+        """Continue a saved session."""
+
+        def go_on(session: Session) -> None:
+            self.recent.add(path, PlaceKind.SESSION)
+            self.open(_request_for(session))
+
+        self._read_session(path, go_on)
+
+    def _read_session(self, path: Path, then: Callable[[Session], None]) -> None:
+        """Read a session that names a dataset; where it is and what it names may be far away."""
+
+        def take(answer: tuple[Session | None, tuple[Problem, ...]]) -> None:
+            session, problems = answer
+            self.workbench.report(problems)
+            if session is not None and session.dataset is not None:
+                then(session)
+
+        self.jobs.submit("session", partial(read_session, path), take, title=f"Reading {path.name}")
 
     def reload(self) -> None:
         """Read everything again and show it as before."""
@@ -208,6 +234,7 @@ class Desk:
     def session(self) -> Session:
         """Everything open and how it is looked at, as a value."""
         state = self.workbench.state
+        looking = [(n, state.viewpoint(n)) for n in range(len(state.arrangement.panes))]
         return Session(
             dataset=self._places.dataset,
             task=None if state.task is None else state.task.name,
@@ -219,7 +246,9 @@ class Desk:
             sort=self.trials.sort,
             view=ViewEdits.of(state),
             is_linked=state.is_linked,
-            layout=self.layout,
+            zooms=tuple(PaneView(n, view) for n, view in looking if view is not None),
+            layout=self.layout if self.has_chosen_layout else "",
+            notes={str(trial): note for trial, note in self.judging.drafts.items()},
         )
 
     def save_session(self, path: Path) -> None:
@@ -237,14 +266,9 @@ class Desk:
             self.is_dirty = False
             self._session_writer.write(partial(keep_session, self.session(), autosave_path()))
 
-    def restore_last(self) -> bool:
-        """Continue the last session; whether there was one to continue."""
-        session, problems = read_session(autosave_path())
-        self.workbench.report(problems)
-        if session is None or session.dataset is None:
-            return False
-        self.open(_request_for(session))
-        return True
+    def restore_last(self) -> None:
+        """Continue the last session, where there was one."""
+        self._read_session(autosave_path(), lambda session: self.open(_request_for(session)))
 
     def close(self) -> None:
         """Keep the session and end all work; called once."""
@@ -257,7 +281,12 @@ class Desk:
 
     @property
     def _writers(self) -> tuple[LateWriter, ...]:
-        return self.settings.writer, self.recent.writer, self._session_writer
+        return (
+            self.settings.writer,
+            self.recent.writer,
+            self.arrangements.writer,
+            self._session_writer,
+        )
 
     # Verdicts
 
@@ -269,8 +298,8 @@ class Desk:
 
     def _show(self, opened: Opened) -> None:
         session = opened.request.session
-        if session is not None:
-            self.layout = session.layout
+        if session is not None and session.layout:
+            self.choose_layout(session.layout)
         if opened.dataset is not None:
             self._places = _Places(opened.places[0], list(opened.places[1:]))
             if opened.verdicts is not None:
@@ -309,6 +338,9 @@ class Desk:
             self.workbench.choose_systems(session.system, session.rival)
         if session.view is not None:
             self.workbench.restore(session.view, is_linked=session.is_linked)
+        for zoom in session.zooms:
+            self.workbench.set_viewpoint(zoom.pane, zoom.viewpoint)
+        self.judging.take_drafts(session.notes)
         self.trials.set_sort(session.sort)
         self.trials.set_filter(session.filter)
 
@@ -383,6 +415,12 @@ def _user_name() -> str:
     except (KeyError, OSError):
         # In a container a user may have a number only.
         return "judge"
+
+
+def _all_recognised(paths: Sequence[Path]) -> tuple[list[Intent], tuple[Problem, ...]]:
+    log = ProblemLog()
+    intents = [_recognised(path, log) for path in paths]
+    return [intent for intent in intents if intent is not None], log.freeze()
 
 
 def _recognised(path: Path, log: ProblemLog) -> Intent | None:

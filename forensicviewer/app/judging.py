@@ -62,6 +62,8 @@ class Judging:
 
     def __init__(self, workbench: Workbench, trials: TrialList) -> None:
         self.book: VerdictBook | None = None
+        # Notes begun for verdicts that are not given yet.
+        self.drafts: dict[TrialId, str] = {}
         self._workbench = workbench
         self._trials = trials
         self._wishes: deque[_Wish] = deque()
@@ -72,7 +74,13 @@ class Judging:
     def begin(self, book: VerdictBook) -> None:
         """Turn to the dataset that is opened."""
         self.book = book
+        self.drafts.clear()
         self._workbench.report(book.problems)
+
+    def take_drafts(self, notes: Mapping[str, str]) -> None:
+        """Go on with the notes of a session."""
+        self.drafts.update({TrialId(trial): note for trial, note in notes.items()})
+        self.show()
 
     def show(self) -> None:
         """Tell the list of trials what stands."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import partial
 from pathlib import Path
 
 from forensicviewer.app.folders import state_folder
+from forensicviewer.app.jobs import Jobs
 from forensicviewer.app.jsonfile import JsonFile
 from forensicviewer.app.latewriting import LateWriter
 from forensicviewer.app.plain import from_plain, to_plain
@@ -32,27 +34,34 @@ class Recent:
     partner: str = ""
     is_pinned: bool = False
 
-    @property
-    def exists(self) -> bool:
-        try:
-            return Path(self.path).exists()
-        except OSError:
-            # Nobody may look there any more, or the name is longer than any can be.
-            return False
-
 
 class RecentPlaces:
-    """Remembers places across runs."""
+    """Remembers places across runs.
+
+    ``missing`` are the paths nothing was found at when :meth:`look` last answered.
+    """
 
     def __init__(self, path: Path | None = None) -> None:
         self._file = JsonFile(path or state_folder() / "recent.json", "recent")
         self.writer = LateWriter("recent")
+        self.missing: frozenset[str] = frozenset()
         self._places = self._load()
 
     @property
     def places(self) -> tuple[Recent, ...]:
         pinned = [place for place in self._places if place.is_pinned]
         return (*pinned, *(place for place in self._places if not place.is_pinned))
+
+    def look(self, jobs: Jobs, then: Callable[[], None]) -> None:
+        """Find out which places are gone; in the background, for a disk may answer never."""
+        paths = tuple(place.path for place in self._places)
+
+        def take(missing: frozenset[str]) -> None:
+            is_news, self.missing = missing != self.missing, missing
+            if is_news:
+                then()
+
+        jobs.submit("places", partial(_missing, paths), take)
 
     def add(self, path: Path, kind: PlaceKind, *, partner: Path | None = None) -> None:
         place = Recent(str(path.absolute()), kind, str(partner.absolute()) if partner else "")
@@ -86,3 +95,15 @@ class RecentPlaces:
         except ValueError:
             # Only a convenience: a list nobody can read is no reason to bother the user.
             return []
+
+
+def _missing(paths: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(path for path in paths if not _is_there(path))
+
+
+def _is_there(path: str) -> bool:
+    try:
+        return Path(path).exists()
+    except OSError:
+        # Nobody may look there any more, or the name is longer than any can be.
+        return False

@@ -18,7 +18,7 @@ from forensicviewer.app.jsonfile import Document, JsonFile
 from forensicviewer.app.library import Sort, TrialFilter
 from forensicviewer.app.outputs import file_digest
 from forensicviewer.app.plain import from_plain, to_plain
-from forensicviewer.app.state import ViewEdits
+from forensicviewer.app.state import ViewEdits, Viewpoint
 from forensicviewer.core.problem import Problem, ProblemLog
 
 SUFFIX = ".fvsession"
@@ -26,6 +26,8 @@ _TABLES = (".csv", ".json", ".txt")
 # What the window itself can make of a view.
 _MOST_PANES = 6
 _WIDEST_PX = 9_999
+_FARTHEST_PX = 1e7
+_SMALLEST, _LARGEST = 0.01, 64.0
 _SHOWN = 300  # letters of a place that is not there
 
 
@@ -38,8 +40,20 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
+class PaneView:
+    """Where a pane looks that does not show all of its picture."""
+
+    pane: int
+    viewpoint: Viewpoint
+
+
+@dataclass(frozen=True, slots=True)
 class Session:
-    """Everything needed to continue."""
+    """Everything needed to continue.
+
+    ``layout`` is blank where the user chose none. ``notes`` are those begun for verdicts that are
+    not given yet.
+    """
 
     dataset: Place | None = None
     task: str | None = None
@@ -51,7 +65,9 @@ class Session:
     sort: Sort = field(default_factory=Sort)
     view: ViewEdits | None = None
     is_linked: bool = True
-    layout: str = "inspect"
+    zooms: tuple[PaneView, ...] = ()
+    layout: str = ""
+    notes: Mapping[str, str] = field(default_factory=dict)
 
 
 def autosave_path() -> Path:
@@ -111,7 +127,9 @@ def _document(session: Session, folder: Path) -> Document:
         "sort": to_plain(session.sort),
         "view": to_plain(session.view),
         "linked": session.is_linked,
+        "zooms": to_plain(session.zooms),
         "layout": session.layout,
+        "notes": dict(session.notes),
     }
 
 
@@ -138,7 +156,12 @@ def _session(document: Document, folder: Path, log: ProblemLog) -> Session:
         trial=_text(document.get("trial")),
         filter=TrialFilter.from_document(_mapping(document.get("filter"))),
         is_linked=document.get("linked") is not False,
-        layout=_text(document.get("layout")) or "inspect",
+        layout=_text(document.get("layout")) or "",
+        notes={
+            name: note
+            for name, note in _mapping(document.get("notes")).items()
+            if isinstance(note, str)
+        },
     )
     return _with_view(session, document, log)
 
@@ -148,10 +171,24 @@ def _with_view(session: Session, document: Document, log: ProblemLog) -> Session
         sort = from_plain(Sort, document.get("sort") or {})
         found = document.get("view")
         view = None if found is None else _within_bounds(from_plain(ViewEdits, found))
+        zooms = _zooms(document.get("zooms") or [], view)
     except ValueError as error:
         log.note(f"The session's view is not understood: {error}", rule="session-view")
         return session
-    return replace(session, sort=sort, view=view, **_systems(document, len(session.submissions)))
+    systems = _systems(document, len(session.submissions))
+    return replace(session, sort=sort, view=view, zooms=zooms, **systems)
+
+
+def _zooms(found: object, view: ViewEdits | None) -> tuple[PaneView, ...]:
+    """Where panes looked, if they could."""
+    panes = 0 if view is None else len(view.arrangement.panes)
+    zooms = from_plain(tuple[PaneView, ...], found)
+    for zoom in zooms:
+        at = zoom.viewpoint
+        is_finite = abs(at.x) < _FARTHEST_PX and abs(at.y) < _FARTHEST_PX
+        if not (zoom.pane in range(panes) and is_finite and _SMALLEST <= at.scale <= _LARGEST):
+            raise ValueError(f"{zoom} is no view of a pane")
+    return zooms
 
 
 def _within_bounds(view: ViewEdits) -> ViewEdits:

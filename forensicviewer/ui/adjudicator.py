@@ -44,7 +44,6 @@ class AdjudicatorPanel(QWidget):
         super().__init__(parent)
         self._desk = desk
         self._trial: TrialId | None = None
-        self._drafts: dict[TrialId | None, str] = {}
         self._pins: dict[TrialId | None, Pin] = {}
         self.buttons = {ruling: self._button(n, ruling) for n, ruling in enumerate(Ruling, 1)}
         self.note = QPlainTextEdit()
@@ -107,6 +106,7 @@ class AdjudicatorPanel(QWidget):
         self.note.setPlaceholderText("Note for your verdict on this trial")
         self.note.setAccessibleName("Note")
         self.note.setTabChangesFocus(True)
+        self.note.textChanged.connect(self._keep_draft)
         self.note.setMaximumHeight(84)
         self.history.setHeaderLabels(["Verdict", "Judge", "Note", "When (UTC)"])
         self.history.setRootIsDecorated(False)
@@ -136,11 +136,19 @@ class AdjudicatorPanel(QWidget):
             self._show()
 
     def _turn_to(self, trial: TrialId | None) -> None:
-        """Keep a note that was begun with the trial it is about."""
-        if trial != self._trial:
-            self._drafts[self._trial] = self.note.toPlainText()
-            self._trial = trial
-            self.note.setPlainText(self._drafts.pop(trial, ""))
+        """Show the note that was begun for a trial; it stays with the trial it is about."""
+        begun = "" if trial is None else self._desk.judging.drafts.get(trial, "")
+        self._trial = trial
+        if self.note.toPlainText() != begun:
+            self.note.setPlainText(begun)
+
+    def _keep_draft(self) -> None:
+        note, drafts = self.note.toPlainText(), self._desk.judging.drafts
+        if self._trial is not None and drafts.get(self._trial, "") != note:
+            drafts.pop(self._trial, None)
+            if note:
+                drafts[self._trial] = note
+            self._desk.is_dirty = True
 
     def _show(self) -> None:
         self._turn_to(self._desk.workbench.state.trial_id)

@@ -9,6 +9,8 @@ from PySide6.QtWidgets import QFrame, QLabel, QVBoxLayout, QWidget
 
 from forensicviewer.app.recent import PlaceKind
 from forensicviewer.app.recognise import recognise
+from forensicviewer.app.state import ViewState
+from forensicviewer.app.whereabouts import trial_of_files
 
 
 class DropSheet(QFrame):
@@ -39,13 +41,15 @@ def dropped_paths(dropped: QMimeData) -> list[Path]:
     return [Path(url.toLocalFile()) for url in dropped.urls() if url.isLocalFile()]
 
 
-def what_will_happen(paths: list[Path], *, has_dataset: bool) -> str:
-    """The sentence for a drop; empty when nothing of it can be opened."""
+def what_will_happen(paths: list[Path], state: ViewState) -> str:
+    """The sentence for a drop."""
+    trial = trial_of_files(paths, state)
+    if trial is not None:
+        return f"Go to trial {trial}"
     intents = [intent for intent in map(recognise, paths) if intent is not None]
-    if not intents:
-        return ""
     kinds = {intent.kind for intent in intents}
-    is_alone = kinds == {PlaceKind.SUBMISSION} and not has_dataset
-    if is_alone:
+    if not intents:
+        return "This is nothing forensicviewer can open"
+    if kinds == {PlaceKind.SUBMISSION} and state.dataset is None:
         return "A submission needs its dataset: drop both together, or open the dataset first"
     return "\n".join(intent.sentence for intent in intents)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSettings, QSize, Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QToolBar
 
@@ -57,9 +57,7 @@ class Frame(QMainWindow):
         self.desk = desk
         self.logbook = Logbook(desk.workbench)
         self.watch = watch or WATCH
-        self._geometry = QSettings(
-            str(desk.settings.folder / "window.ini"), QSettings.Format.IniFormat, self
-        )
+        self._kept = desk.arrangements
         self._pages: dict[Scope, Page] = {}
         self._docks: Docks | None = None
         self._when_prepared: list[Callable[[], None]] = []
@@ -171,8 +169,12 @@ class Frame(QMainWindow):
 
     def choose_layout(self, name: str) -> None:
         """Arrange the panels, and the panes of the pictures' page, for one kind of work."""
+        self.desk.choose_layout(name)
+        self.turn_to_layout()
+
+    def turn_to_layout(self) -> None:
+        """Show the layout the desk has now."""
         self.keep_arrangement()
-        self.desk.layout = name
         # A turn for each: together they would keep the window.
         self.desk.jobs.soon(self.arrange)
         self.desk.jobs.soon(self._show_panes)
@@ -187,14 +189,14 @@ class Frame(QMainWindow):
 
     def reset_layout(self) -> None:
         """Put every panel back to its place in this layout."""
-        self._geometry.remove(f"layout/{self.desk.layout}")
+        self._kept.remove(f"layout/{self.desk.layout}")
         self.arrange()
 
     def arrange(self) -> None:
         """Put the panels where the layout, or the user's change of it, wants them."""
         from forensicviewer.ui.docks import LAYOUTS
 
-        kept = self._geometry.value(f"layout/{self.desk.layout}")
+        kept = self._kept.get(f"layout/{self.desk.layout}")
         if kept is None or not self.restoreState(kept, _STATE_VERSION):
             self.docks.arrange(LAYOUTS[self.desk.layout])
         self.docks.hide_stale_tabs()
@@ -206,7 +208,7 @@ class Frame(QMainWindow):
         """Remember where the panels stand in this layout."""
         if self._arranged and self.desk.workbench.state.dataset is not None:
             # Not the layout's name: another may be chosen already that is not arranged yet.
-            self._geometry.setValue(f"layout/{self._arranged}", self.saveState(_STATE_VERSION))
+            self._kept.put(f"layout/{self._arranged}", bytes(self.saveState(_STATE_VERSION).data()))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -250,7 +252,7 @@ class Frame(QMainWindow):
         return toolbar
 
     def _restore_geometry(self) -> None:
-        kept = self._geometry.value("geometry")
+        kept = self._kept.get("geometry")
         if kept is None or not self.restoreGeometry(kept):
             self._take_first_size()
         self._pull_onto_screen()
@@ -272,9 +274,7 @@ class Frame(QMainWindow):
 
     def keep_geometry(self) -> None:
         """Remember where the window stands."""
-        self._geometry.setValue("geometry", self.saveGeometry())
-        # Now: the program ends before Qt would get round to it.
-        self._geometry.sync()
+        self._kept.put("geometry", bytes(self.saveGeometry().data()))
 
     def let_go_parts(self) -> None:
         """Stop pages and panels from listening."""

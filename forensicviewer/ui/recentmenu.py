@@ -21,7 +21,12 @@ class RecentMenu(QMenu):
         self.pins = QMenu("Pin", self)
         self.setToolTipsVisible(True)
         self.pins.setToolTipsVisible(True)
-        self.aboutToShow.connect(self.fill)
+        self.aboutToShow.connect(self._open)
+
+    def _open(self) -> None:
+        """Offer what is known, and grey what is found to be gone while the menu is open."""
+        self.fill()
+        self._desk.recent.look(self._desk.jobs, self.fill)
 
     def fill(self) -> None:
         """Offer the places as they are now."""
@@ -40,7 +45,7 @@ class RecentMenu(QMenu):
         clear.setEnabled(any(not place.is_pinned for place in places))
 
     def _offer(self, place: Recent) -> None:
-        is_there = place.exists
+        is_there = place.path not in self._desk.recent.missing
         action = self.addAction(_title(place), partial(self._desk.open_recent, place))
         action.setToolTip(place.path if is_there else f"Not there any more: {place.path}")
         action.setEnabled(is_there)

@@ -139,7 +139,7 @@ def _window_picture(desk: Desk, application: WatchedApplication, drawing: Drawin
     window.setWindowState(Qt.WindowState.WindowNoState)
     window.resize(drawing.width, drawing.height)
     if drawing.layout in LAYOUTS:
-        desk.layout = drawing.layout
+        desk.choose_layout(drawing.layout)
     window.show_opened()
     window.show()
     if window.page is not None:

@@ -99,12 +99,13 @@ class StartPage(QWidget):
         """Show the recent list as it is now; what is gone is greyed, not forgotten."""
         self.list.clear()
         for place in self._recent.places:
-            self.list.addItem(_entry(place))
+            self.list.addItem(_entry(place, is_there=place.path not in self._recent.missing))
         self.list.setVisible(self.list.count() > 0)
         self._empty.setVisible(self.list.count() == 0)
 
     def showEvent(self, event: QShowEvent) -> None:
         self._asking.start()
+        self._recent.look(self._jobs, self.refresh)
         super().showEvent(event)
 
     def hideEvent(self, event: QHideEvent) -> None:
@@ -196,7 +197,7 @@ class StartPage(QWidget):
 
     def _activate(self, item: QListWidgetItem) -> None:
         place: Recent = item.data(Qt.ItemDataRole.UserRole)
-        if place.exists:
+        if place.path not in self._recent.missing:
             self._open_recent(place)
 
     def _clear(self) -> None:
@@ -218,13 +219,13 @@ class StartPage(QWidget):
         self.refresh()
 
 
-def _entry(place: Recent) -> QListWidgetItem:
+def _entry(place: Recent, *, is_there: bool) -> QListWidgetItem:
     path = Path(place.path)
     item = QListWidgetItem(f"{path.name}\n{path.parent}")
     item.setIcon(icon("pin" if place.is_pinned else _ICONS[place.kind]))
     item.setData(Qt.ItemDataRole.UserRole, place)
     item.setToolTip(tr(_ABOUT[place.kind], path=place.path))
-    if not place.exists:
+    if not is_there:
         item.setFlags(item.flags() & ~Qt.ItemFlag.ItemIsEnabled)
         item.setToolTip(tr("Not there any more: {path}", path=place.path))
     return item

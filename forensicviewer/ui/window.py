@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import Qt, QTimer
@@ -21,8 +22,9 @@ from forensicviewer.app.commands import Scope, scope_of
 from forensicviewer.app.desk import Desk
 from forensicviewer.app.openrequest import OpenRequest
 from forensicviewer.app.settings import FONT_SCALE, INVERT_WHEEL, PALETTE, THEME
-from forensicviewer.app.state import Change, ViewState
+from forensicviewer.app.state import Change, ViewEdits, ViewState
 from forensicviewer.app.whereabouts import is_about_open_trial, trial_of_files
+from forensicviewer.core.model import TrialId
 from forensicviewer.core.overlay import PaletteName
 from forensicviewer.core.problem import Problem, Severity
 from forensicviewer.ui.closing import asks_before_closing
@@ -90,6 +92,8 @@ class MainWindow(Frame):
             self.when_prepared(self._show_dataset)
         if change & (Change.DATASET | Change.SUBMISSIONS):
             self._tell_opened(state, change)
+        if Change.SUBMISSIONS in change and not change & Change.DATASET:
+            self.when_prepared(partial(self._follow_submissions, state))
         if change & Change.PROBLEMS:
             self._tell_problems(state)
         if change & ~_NAVIGATION:
@@ -108,21 +112,50 @@ class MainWindow(Frame):
             self.setWindowTitle("forensicviewer")
             return
         scope = scope_of(state.task.kind)
-        wanted = _LAYOUT_OF.get(scope)
-        if wanted is not None:
-            self.desk.layout = wanted
-        elif self.desk.layout in _LAYOUT_OF.values():
-            self.desk.layout = "inspect"
+        self.desk.layout = self._fitting_layout(scope)
         name = "" if state.dataset is None else state.dataset.name
         self.setWindowTitle(f"{name} – {state.task.name} – forensicviewer")  # noqa: RUF001 - a dash
         page = self.page_for(scope)
         if self.page is not page:
             self.desk.jobs.soon(partial(self._turn_to, page))
+        elif self.desk.layout != self._arranged:
+            self.turn_to_layout()
+
+    def _fitting_layout(self, scope: Scope) -> str:
+        """The layout for what is open: the chosen one where it fits."""
+        chosen = self.desk.layout if self.desk.has_chosen_layout else ""
+        if scope in _LAYOUT_OF:
+            return _LAYOUT_OF[scope]
+        if chosen and chosen not in _LAYOUT_OF.values():
+            return chosen
+        # Without answers, panes and panels about them would stand empty.
+        return "inspect" if self.desk.workbench.state.submissions else "annotate"
+
+    def _fit_panes(self) -> None:
+        """Show the panes of a layout that came by itself, where nobody chose others."""
+        from forensicviewer.ui.docks import LAYOUTS
+
+        bench, fitting = self.desk.workbench, LAYOUTS[self.desk.layout].panes
+        view, usual = ViewEdits.of(bench.state), [layout.panes for layout in LAYOUTS.values()]
+        is_usual = view.arrangement.panes in usual and not self.desk.has_chosen_layout
+        if is_usual and fitting is not None and fitting != view.arrangement.panes:
+            fitted = replace(view.arrangement, panes=fitting, active=0, maximised=None)
+            bench.restore(replace(view, arrangement=fitted), is_linked=bench.state.is_linked)
+
+    def _follow_submissions(self, state: ViewState) -> None:
+        """Make room for the first answers, unless the user arranged the window for something."""
+        if self.page is None or state.task is None or self.desk.has_chosen_layout:
+            return
+        fitting = self._fitting_layout(scope_of(state.task.kind))
+        if fitting != self.desk.layout:
+            self.desk.layout = fitting
+            self.turn_to_layout()
 
     def _turn_to(self, page: Page) -> None:
         if self.desk.workbench.state.task is None:
             return
         self.arrange()
+        self._fit_panes()
         # Not at once: panels that move and a page that is laid out take their time each.
         self.desk.jobs.soon(partial(self._bring_up, page))
 
@@ -228,26 +261,34 @@ class MainWindow(Frame):
     # Dropping
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        state, paths = self.desk.workbench.state, dropped_paths(event.mimeData())
-        trial = trial_of_files(paths, state)
-        sentence = what_will_happen(paths, has_dataset=state.dataset is not None)
-        sentence = sentence if trial is None else f"Go to trial {trial}"
-        if sentence:
+        paths = dropped_paths(event.mimeData())
+        if not paths:
+            return
+        event.acceptProposedAction()
+        self._sheet.say("Let go to open")
+        # In the background: what is dragged may lie on a disk that answers late, or never.
+        state = self.desk.workbench.state
+        self.desk.jobs.submit("drop", partial(what_will_happen, paths, state), self._say_drop)
+
+    def _say_drop(self, sentence: str) -> None:
+        if self._sheet.isVisible():
             self._sheet.say(sentence)
-            event.acceptProposedAction()
 
     def dragLeaveEvent(self, _event: QDragLeaveEvent) -> None:
         self._sheet.hide()
 
     def dropEvent(self, event: QDropEvent) -> None:
         self._sheet.hide()
-        bench, paths = self.desk.workbench, dropped_paths(event.mimeData())
-        trial = trial_of_files(paths, bench.state)
-        if trial is None:
-            self.desk.open_paths(paths)
-        else:
-            bench.select_trial(trial)
         event.acceptProposedAction()
+        bench, paths = self.desk.workbench, dropped_paths(event.mimeData())
+
+        def take(trial: TrialId | None) -> None:
+            if trial is None:
+                self.desk.open_paths(paths)
+            else:
+                bench.select_trial(trial)
+
+        self.desk.jobs.submit("drop", partial(trial_of_files, paths, bench.state), take)
 
     # Coming and going
 

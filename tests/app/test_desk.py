@@ -14,9 +14,15 @@ from forensicviewer.app.openrequest import OpenRequest
 from forensicviewer.app.recent import PlaceKind
 from forensicviewer.app.recognise import recognise
 from forensicviewer.app.scorecolumns import MCC, NMM
-from forensicviewer.app.session import autosave_path
+from forensicviewer.app.session import (
+    PaneView,
+    Session,
+    autosave_path,
+    read_session,
+    write_session,
+)
 from forensicviewer.app.settings import SCORE_IN_BACKGROUND, THUMBNAILS, Settings
-from forensicviewer.app.state import CompareMode
+from forensicviewer.app.state import CompareMode, ViewEdits, Viewpoint, ViewState
 from forensicviewer.app.tablefile import write_trials
 from forensicviewer.app.triallist import ListChange
 from forensicviewer.app.whereabouts import trial_named_by
@@ -239,7 +245,7 @@ def test_a_session_brings_back_what_was_looked_at(desk: Desk, built: Built) -> N
     desk.close()
 
     restored = Desk(inline_jobs(), Settings())
-    assert restored.restore_last()
+    restored.restore_last()
 
     state = restored.workbench.state
     assert (state.trial_id, state.thresholds.main) == ("p3", 77)
@@ -281,7 +287,7 @@ def test_a_session_whose_dataset_is_gone_says_so_and_opens_nothing(
 
     restored = Desk(inline_jobs(), Settings())
 
-    assert not restored.restore_last()
+    restored.restore_last()
     assert restored.workbench.state.problems[0].rule == "session-missing"
 
 
@@ -425,3 +431,33 @@ def test_in_a_home_that_cannot_be_written_work_goes_on_and_losses_are_told(built
     assert {"recent-unwritten", "settings-unwritten", "verdict.unwritten"} <= told
     assert listed(desk) == ["p1", "p2", "p3", "p4"]
     assert desk.judging.standing is None
+
+
+def test_a_session_brings_back_the_zoom_and_the_note_that_was_begun(
+    desk: Desk, built: Built
+) -> None:
+    opened(desk, built)
+    desk.workbench.select_trial(TrialId("p3"))
+    desk.workbench.set_viewpoint(1, Viewpoint(12.5, 8.0, 6.0))
+    desk.judging.drafts[TrialId("p3")] = "the rim is"
+    desk.close()
+
+    restored = Desk(inline_jobs(), Settings())
+    restored.restore_last()
+
+    assert restored.workbench.state.viewpoint(1) == Viewpoint(12.5, 8.0, 6.0)
+    assert restored.judging.drafts == {"p3": "the rim is"}
+
+
+@pytest.mark.parametrize("scale", [0.0, 65.0, float("nan")])
+def test_a_zoom_no_pane_can_have_is_left_out(tmp_path: Path, scale: float) -> None:
+    path = tmp_path / "odd.fvsession"
+    view = ViewEdits.of(ViewState())
+    zooms = (PaneView(0, Viewpoint(1.0, 1.0, scale)),)
+    write_session(Session(view=view, zooms=zooms), path)
+
+    session, problems = read_session(path)
+
+    assert session is not None
+    assert session.zooms == ()
+    assert [problem.rule for problem in problems] == ["session-view"]

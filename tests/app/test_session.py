@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from forensicviewer.app.jobs import inline_jobs
 from forensicviewer.app.library import Sort, TrialFilter
 from forensicviewer.app.plain import to_plain
 from forensicviewer.app.recent import KEPT, PlaceKind, RecentPlaces
@@ -229,7 +230,8 @@ def test_recent_places_are_newest_first_once_each_and_pinned_ones_in_front(tmp_p
 
     again = RecentPlaces(tmp_path / "recent.json")
     assert [Path(place.path).name for place in again.places] == ["b", "a", "c"]
-    assert not again.places[0].exists
+    again.look(inline_jobs(), lambda: None)
+    assert again.missing == {place.path for place in again.places}
 
 
 def test_only_so_many_recent_places_are_kept_but_every_pinned_one(tmp_path: Path) -> None:

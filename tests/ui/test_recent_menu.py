@@ -21,7 +21,7 @@ def built(tmp_path: Path) -> Built:
 def recent_menu(window: MainWindow) -> RecentMenu:
     menu = window.commands.menus["File/Recent"]
     assert isinstance(menu, RecentMenu)
-    menu.fill()
+    menu.aboutToShow.emit()
     return menu
 
 

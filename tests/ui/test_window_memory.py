@@ -26,8 +26,8 @@ def test_where_panels_stood_is_kept_beside_the_settings(qtbot: QtBot, tmp_path: 
 
     window.close()
 
-    assert (tmp_path / "window.ini").exists()
-    assert not (config_folder() / "window.ini").exists()
+    assert (tmp_path / "window.json").exists()
+    assert not (config_folder() / "window.json").exists()
 
 
 def test_many_panes_do_not_squeeze_the_panels(
@@ -42,3 +42,23 @@ def test_many_panes_do_not_squeeze_the_panels(
     wanted = LAYOUTS["inspect"]
     qtbot.waitUntil(lambda: window.docks.docks["score"].width() == wanted.right_px)
     assert window.docks.docks["trials"].width() == wanted.left_px
+
+
+def test_the_layout_follows_what_is_open_until_one_is_chosen(
+    window: MainWindow, tmp_path: Path
+) -> None:
+    built = two_answered_trials(tmp_path)
+    bench = window.desk.workbench
+
+    window.desk.open(OpenRequest(built.root))
+    alone = window.desk.layout, bench.state.arrangement.panes
+    window.desk.open_submissions([built.submission])
+    answered = window.desk.layout, bench.state.arrangement.panes
+    window.choose_layout("annotate")
+    window.desk.close_submission()
+    window.desk.open_submissions([built.submission])
+
+    assert alone == ("annotate", LAYOUTS["annotate"].panes)
+    assert answered == ("inspect", FOUR_PANES)
+    assert window.desk.layout == "annotate"
+    assert bench.undo_label is not None
