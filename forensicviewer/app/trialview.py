@@ -172,7 +172,7 @@ class LoadedSide:
     base: Pyramid | None = None
     base_reason: str = ""
     titles: Mapping[str, str] = field(default_factory=dict)
-    marked: frozenset[str] = frozenset()
+    marked: frozenset[str] = frozenset({"picture"})
 
     @property
     def size(self) -> Size:

@@ -204,11 +204,6 @@ class Workbench:
         # A gigabyte of pictures takes longer to release than a window may stand still.
         self.jobs.submit("release", self._cache.clear(), lambda _: None)
 
-    def reload_trial(self) -> None:
-        """Read the trial's files again."""
-        self._forget_trials()
-        self._load()
-
     def show_frame(self, loaded: LoadedTrial, *, is_passing: bool = False) -> None:
         """Show another picture of the open trial, as the frames of a video are.
 

@@ -195,7 +195,7 @@ class PaneCanvas(QWidget):
         elif step is None:
             event.ignore()
         elif event.modifiers() & Qt.KeyboardModifier.AltModifier:
-            self._move_cursor(*step)
+            self.move_cursor(*step)
         else:
             window, view = self.window_shown(), self._viewpoint()
             across = step[0] * window.size.width / window.scale / 10
@@ -203,13 +203,26 @@ class PaneCanvas(QWidget):
             moved = Viewpoint(view.x + across, view.y + down, view.scale)
             self._look_at(moved)
 
-    def _move_cursor(self, across: int, down: int) -> None:
-        state = self._workbench.state
-        size = side_size(state, self.pane)
-        x, y = state.cursor or (size.width // 2, size.height // 2)
+    def move_cursor(self, across: int, down: int) -> None:
+        """Point at another pixel, from the middle on; the view follows a cursor that leaves it."""
+        bench, view = self._workbench, self._viewpoint()
+        size = side_size(bench.state, self.pane)
+        x, y = int(view.x), int(view.y)
+        if self.cursor_point() is not None and bench.state.cursor is not None:
+            x, y = bench.state.cursor
         x = min(max(0, x + across), size.width - 1)
         y = min(max(0, y + down), size.height - 1)
-        self._workbench.set_cursor((x, y), side=self.pane.side)
+        bench.set_cursor((x, y), side=self.pane.side)
+        if self.cursor_point() is None:
+            self._look_at(Viewpoint(x + 0.5, y + 0.5, view.scale))
+
+    def cursor_point(self) -> QPointF | None:
+        """Where the pixel pointed at lies on the widget; ``None`` where it is not in sight."""
+        state = self._workbench.state
+        if state.cursor is None or state.cursor_side is not self.pane.side:
+            return None
+        point = self.widget_point(state.cursor[0] + 0.5, state.cursor[1] + 0.5)
+        return point if QRectF(self.rect()).contains(point) else None
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Keys act on the active pane: it is the one that shows the focus."""

@@ -283,7 +283,8 @@ def _entries(state: ViewState) -> list[_Entry]:
     colors = palette(state.look.palette)
     panes = state.arrangement.panes
     found = [_outcome_entry(tally, colors[tally.outcome]) for tally in tallies(state)]
-    if state.loaded is not None and any(pane.layer is Layer.REFERENCE for pane in panes):
+    shows_operations = state.look.has_marks or any(p.layer is Layer.REFERENCE for p in panes)
+    if state.loaded is not None and shows_operations:
         reference = state.loaded.probe.reference
         operations = () if reference is None else reference.operations
         named: dict[tuple[tuple[int, int, int], str], None] = {}

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from functools import partial
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, QTimer
+from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QAction, QActionGroup, QFontMetrics, QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QGridLayout,
@@ -27,7 +27,6 @@ from forensicviewer.app.state import (
     Layer,
     Pane,
     SystemStyle,
-    Viewpoint,
     ViewState,
     usual_panes,
 )
@@ -37,7 +36,7 @@ from forensicviewer.core.model import Status
 from forensicviewer.core.overlay import SCORED
 from forensicviewer.ui.canvas import PaneCanvas
 from forensicviewer.ui.layers import layer_facts
-from forensicviewer.ui.panedrawing import has_donor, offered_panes, side_size, title_of
+from forensicviewer.ui.panedrawing import has_donor, offered_panes, title_of
 
 # Twice a second each way is well under the three flashes a second that can provoke a seizure.
 BLINK_MS = 400
@@ -111,28 +110,11 @@ class PaneGrid(QWidget):
 
     def zoom_by(self, factor: float) -> None:
         """Zoom about the pixel pointed at, or the middle where none is in sight."""
-        self.active_canvas.zoom_by(factor, about=self._cursor_point())
+        self.active_canvas.zoom_by(factor, about=self.active_canvas.cursor_point())
 
     def move_cursor(self, across: int, down: int) -> None:
-        """Point at another pixel of the active pane; the view follows what leaves it."""
-        bench, canvas = self._workbench, self.active_canvas
-        size, window = side_size(bench.state, canvas.pane), canvas.window_shown()
-        x, y = window.image_point(window.size.width / 2, window.size.height / 2)
-        if self._cursor_point() is not None and bench.state.cursor is not None:
-            x, y = bench.state.cursor[0] + across, bench.state.cursor[1] + down
-        at = min(max(0, int(x)), size.width - 1), min(max(0, int(y)), size.height - 1)
-        bench.set_cursor(at, side=canvas.pane.side)
-        if self._cursor_point() is None:
-            view = Viewpoint(at[0] + 0.5, at[1] + 0.5, window.scale)
-            bench.set_viewpoint(bench.state.arrangement.active, view)
-
-    def _cursor_point(self) -> QPointF | None:
-        """Where the pixel pointed at lies in the active pane; ``None`` where it is not in sight."""
-        state, canvas = self._workbench.state, self.active_canvas
-        if state.cursor is None or state.cursor_side is not canvas.pane.side:
-            return None
-        point = canvas.widget_point(state.cursor[0] + 0.5, state.cursor[1] + 0.5)
-        return point if QRectF(canvas.rect()).contains(point) else None
+        """Point at another pixel of the active pane."""
+        self.active_canvas.move_cursor(across, down)
 
     def add_pane(self) -> None:
         """Show one pane more: the first layer not on the screen yet."""

@@ -310,7 +310,7 @@ def test_reading_the_trial_again_shows_the_frame_again(
 ) -> None:
     player.seek(33)
 
-    bench.reload_trial()
+    bench.choose_systems(0)
 
     assert shown(bench) == 33
 

@@ -231,14 +231,6 @@ def test_neighbours_are_read_ahead(bench: Workbench) -> None:
     assert bench.state.is_current
 
 
-def test_reloading_reads_the_files_again(bench: Workbench) -> None:
-    before = bench.state.loaded
-
-    bench.reload_trial()
-
-    assert bench.state.loaded is not before
-
-
 def test_linked_panes_share_a_viewpoint_and_unlinked_ones_keep_theirs(bench: Workbench) -> None:
     here = Viewpoint(5, 6, 2.0)
     bench.set_viewpoint(0, here)

@@ -484,7 +484,8 @@ def test_arrows_move_the_view_and_with_alt_the_cursor(bench: Workbench, panes: P
     assert canvas.window_shown().left == pytest.approx(before.left + shown / 10, abs=0.1)
     QTest.keyClick(canvas, Qt.Key.Key_Down, Qt.KeyboardModifier.AltModifier)
 
-    assert bench.state.cursor == (32, 25)
+    middle = before.left + shown * 0.6
+    assert bench.state.cursor == (int(middle), 25)
 
 
 def test_a_pane_is_given_another_layer_from_its_menu(bench: Workbench, panes: PaneGrid) -> None:
