@@ -272,7 +272,8 @@ class VideoPlayer:
             return
         if self._request is None or _is_other(request, self._request):
             if change & _REOPENED_BY:
-                self._open()
+                # A turn of its own: list and panes have just followed the same change.
+                self._workbench.jobs.soon(self._open)
         elif request != self._request:
             self._request = request
             self._review()
@@ -284,6 +285,8 @@ class VideoPlayer:
 
     def _open(self) -> None:
         request = self._wanted()
+        if request is not None and request == self._request:
+            return
         self._let_go()
         self._request = request
         trial_id = None if request is None else request.trial.id
