@@ -26,6 +26,7 @@ from forensicviewer.core.trialkey import key_columns
 TRIAL, TARGET, CONFIDENCE, STATUS = "Trial", "Target", "Confidence", "Status"
 VERDICT = "Verdict"
 _STATUS_COLUMNS = ("ProbeStatus", "IsOptOut", "FrameStatus", "ProvenanceOutputStatus")
+_ANSWERED, _NOT_ANSWERED = "answered", "not answered"
 _MOST_FACET_VALUES = 24
 _QUERY_SIGNS = re.compile(r"[=<>!]|\bin\b\s*[\[(]|\bis(in|null|na)\b")
 
@@ -257,9 +258,13 @@ class Library:
         name = next((name for name in _STATUS_COLUMNS if name in self._table), None)
         codes, distinct = self._table_column(name or "").dictionary
         is_blank = np.array([cell == "" for cell in distinct] or [True])
-        unsaid = np.where(self._answer_rows >= 0, len(distinct), len(distinct) + 1)
-        cells = (*distinct, "answered", "not answered")
-        return Column.coded(np.where(is_blank[codes], unsaid, codes), cells)
+        # NC2016 and NC2017 say it by one letter.
+        spoken = {"N": _ANSWERED, "Y": "opted out"} if name == "IsOptOut" else {}
+        said = [spoken.get(cell, cell) for cell in distinct]
+        cells = [*dict.fromkeys((_ANSWERED, _NOT_ANSWERED, *said))]
+        unsaid = np.where(self._answer_rows >= 0, 0, 1)
+        places = np.array([cells.index(cell) for cell in said] or [0])
+        return Column.coded(np.where(is_blank[codes], unsaid, places[codes]), cells)
 
     def _verdict_cells(self) -> Column:
         cells = ("", *sorted(set(self.verdicts.values())))

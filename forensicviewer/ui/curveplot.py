@@ -23,6 +23,8 @@ from forensicviewer.ui.wheel import Notches
 
 RIVAL_COLOR = QColor(214, 122, 0)
 _SNAP_WITHIN_PX = 5
+_GRAB_WITHIN_PX = 6
+_SECOND_KEYS = Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.ShiftModifier
 _SNAP_NAMES = {
     Snap.OPTIMUM: "optimum",
     Snap.MAXIMUM: "maximum",
@@ -116,8 +118,10 @@ class CurvePlot(QWidget):
         ]
         self.curves.show_marks((*snaps, *lines))
         self.histogram.show_marks(lines)
-        self.curves.snap_to = tuple(names)
-        self.histogram.snap_to = tuple(names)
+        seconds = self._workbench.snaps(system=1).values() if state.rival is not None else ()
+        points = (tuple(names), tuple(state.shown_threshold(found) for found in seconds))
+        self.curves.snap_to = points
+        self.histogram.snap_to = points
 
     def _accent(self) -> QColor:
         return self.palette().color(QPalette.ColorRole.Highlight)
@@ -129,17 +133,17 @@ class ThresholdChart(Chart):
     def __init__(self, workbench: Workbench, parent: QWidget) -> None:
         super().__init__(parent)
         self._workbench = workbench
-        self.snap_to: Sequence[int] = ()
+        self.snap_to: tuple[Sequence[int], Sequence[int]] = ((), ())
         self._dragged: int | None = None
         self._notches = Notches()
         self.setCursor(Qt.CursorShape.SizeHorCursor)
-        self.setToolTip("Drag to move the threshold; with Alt, the second one")
+        self.setToolTip(
+            "Drag to move the threshold; the second one by its line, or anywhere with Shift"
+        )
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton:
-            has_rival = self._workbench.state.rival is not None
-            wants_rival = bool(event.modifiers() & Qt.KeyboardModifier.AltModifier)
-            self._dragged = 1 if has_rival and wants_rival else 0
+            self._dragged = 1 if self._means_rival(event) else 0
             self._workbench.end_gesture()
             self._move_to(event.position())
 
@@ -154,17 +158,29 @@ class ThresholdChart(Chart):
     def wheelEvent(self, event: QWheelEvent) -> None:
         steps = self._notches.take(event)
         if steps:
-            has_rival = self._workbench.state.rival is not None
-            means_rival = bool(event.modifiers() & Qt.KeyboardModifier.AltModifier)
-            system = 1 if has_rival and means_rival else 0
+            system = 1 if self._means_rival(event) else 0
             self._workbench.nudge_threshold(steps, system=system)
         event.accept()
 
-    def threshold_at(self, point: QPointF) -> int:
+    def _means_rival(self, event: QMouseEvent | QWheelEvent) -> bool:
+        """Whether the second threshold is meant: its line is pointed at, or a key says so.
+
+        Two keys, for many window managers move the window with Alt.
+        """
+        state = self._workbench.state
+        if state.rival is None:
+            return False
+        if event.modifiers() & _SECOND_KEYS:
+            return True
+        shown = (state.shown_threshold(state.threshold(system)) for system in (0, 1))
+        first, second = (abs(self.point_of(t, 0).x() - event.position().x()) for t in shown)
+        return second <= _GRAB_WITHIN_PX and second < first
+
+    def threshold_at(self, point: QPointF, *, system: int = 0) -> int:
         """The shown threshold under a point of the widget; close to a snap point, that."""
         near = [
             snap
-            for snap in self.snap_to
+            for snap in self.snap_to[system]
             if abs(self.point_of(snap, 0).x() - point.x()) <= _SNAP_WITHIN_PX
         ]
         found = self.value_at(point)[0]
@@ -172,7 +188,8 @@ class ThresholdChart(Chart):
 
     def _move_to(self, point: QPointF) -> None:
         assert self._dragged is not None
-        threshold = self._workbench.state.shown_threshold(self.threshold_at(point))
+        found = self.threshold_at(point, system=self._dragged)
+        threshold = self._workbench.state.shown_threshold(found)
         self._workbench.set_threshold(threshold, system=self._dragged)
 
 

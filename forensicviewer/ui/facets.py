@@ -26,6 +26,9 @@ class FacetPanel(QWidget):
         self.tree.header().setSectionResizeMode(0, self.tree.header().ResizeMode.Stretch)
         self.tree.header().setSectionResizeMode(1, self.tree.header().ResizeMode.ResizeToContents)
         self.tree.itemChanged.connect(self._toggle)
+        self._pressed = Qt.CheckState.Unchecked
+        self.tree.itemPressed.connect(self._remember)
+        self.tree.itemClicked.connect(self._click)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.tree)
@@ -56,6 +59,17 @@ class FacetPanel(QWidget):
     def _tops(self) -> list[QTreeWidgetItem]:
         found = (self.tree.topLevelItem(i) for i in range(self.tree.topLevelItemCount()))
         return [item for item in found if item is not None]
+
+    def _remember(self, item: QTreeWidgetItem, _column: int) -> None:
+        self._pressed = item.checkState(0)
+
+    def _click(self, item: QTreeWidgetItem, _column: int) -> None:
+        """A click beside a tick box means the box, one on a column's name opens it."""
+        if item.data(0, Qt.ItemDataRole.UserRole) is None:
+            item.setExpanded(not item.isExpanded())
+        elif item.checkState(0) == self._pressed:
+            is_on = self._pressed is Qt.CheckState.Checked
+            item.setCheckState(0, Qt.CheckState.Unchecked if is_on else Qt.CheckState.Checked)
 
     def _toggle(self, item: QTreeWidgetItem, _column: int) -> None:
         chosen = item.data(0, Qt.ItemDataRole.UserRole)

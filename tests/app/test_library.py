@@ -8,6 +8,7 @@ import pytest
 
 from forensicviewer.app.library import TRIAL, Library, Sort, TrialFilter
 from forensicviewer.app.scorecolumns import MCC, NMM, THRESHOLD, Scores
+from forensicviewer.app.trialcolumn import TextColumn
 from forensicviewer.core.array import Rows
 from forensicviewer.core.model import (
     Answer,
@@ -240,6 +241,18 @@ def test_pairs_sort_by_their_parts_and_few_letters_find_them() -> None:
     assert [library.id_of(int(row)) for row in library.found("q1+d2")] == ["q1+d2"]
     assert library.column(TRIAL).text(2) == "p10+d9"
     assert "Trial" not in {facet.column for facet in library.facets(TrialFilter())}
+
+
+def test_the_letters_of_older_editions_are_spoken_out() -> None:
+    task = a_task({"ProbeFileID": ["p1", "p2", "p3", "p4"]})
+    answers = {"ProbeFileID": ["p1", "p2", "p3"], "IsOptOut": ["N", "Y", ""]}
+
+    column = Library(task, a_submission(answers)).column("Status")
+
+    said = [column.text(row) for row in range(4)]
+    assert said == ["answered", "opted out", "answered", "not answered"]
+    assert isinstance(column, TextColumn)
+    assert sorted(column.distinct) == ["answered", "not answered", "opted out"]
 
 
 def test_without_a_submission_there_is_no_confidence_and_no_status() -> None:

@@ -198,6 +198,23 @@ def test_a_second_system_has_its_own_threshold(
     assert len(threshold.plot.curves.series) == 3
 
 
+def test_the_line_of_the_second_threshold_is_dragged_by_itself(
+    trial: Workbench, threshold: ThresholdPanel, built: Built
+) -> None:
+    trial.open_submission(built.submission)
+    threshold.main.slider.setValue(200)
+    threshold.rival.slider.setValue(60)
+    curves = threshold.plot.curves
+
+    QTest.mousePress(curves, LEFT, pos=curves.point_of(61, 0).toPoint())
+    QTest.mouseMove(curves, curves.point_of(100, 0).toPoint())
+    QTest.mouseRelease(curves, LEFT, pos=curves.point_of(100, 0).toPoint())
+
+    thresholds = trial.state.thresholds
+    assert trial.state.shown_threshold(thresholds.main) == 200
+    assert trial.state.shown_threshold(thresholds.rival) == pytest.approx(100, abs=5)
+
+
 @pytest.fixture
 def metrics(trial: Workbench, show: Show) -> MetricsPanel:
     panel = show(MetricsPanel(trial), 420, 640)

@@ -79,3 +79,13 @@ def test_without_a_submission_there_is_nothing_to_choose(
 
     assert chooser.isHidden()
     assert qtbot is not None
+
+
+def test_names_that_begin_alike_are_told_apart_by_their_ends(chooser: SystemChooser) -> None:
+    box = chooser.main
+    pictures = []
+    for ending in ("one", "two"):
+        box.setItemText(box.currentIndex(), f"{'a-long-name-of-a-team-' * 4}{ending}")
+        pictures.append(box.grab().toImage())
+
+    assert pictures[0] != pictures[1]

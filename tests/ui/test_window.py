@@ -24,7 +24,6 @@ from forensicviewer.app.commandtable import COMMANDS
 from forensicviewer.app.desk import Desk
 from forensicviewer.app.jobs import inline_jobs
 from forensicviewer.app.library import Sort
-from forensicviewer.app.openrequest import OpenRequest
 from forensicviewer.app.scorecolumns import MCC
 from forensicviewer.app.settings import Settings
 from forensicviewer.app.state import Change, Layer
@@ -348,20 +347,6 @@ def test_the_recent_list_opens_again_and_greys_what_is_gone(
     page.list.itemActivated.emit(page.list.item(2))
     assert opened.desk.workbench.state.dataset is not None
     assert built.root.exists()
-
-
-def test_a_missing_file_of_the_open_trial_is_told_by_its_pane_and_counted(
-    window: MainWindow, built: Built
-) -> None:
-    (built.root / "probe" / "p1.png").unlink()
-
-    window.desk.open(OpenRequest(built.root, (built.submission,)))
-
-    assert "1 error" in window.status.problems.text()
-    assert "No problems" in window.notice.text
-    panel = window.docks.panel("problems")
-    assert isinstance(panel, ProblemsPanel)
-    assert panel.tree.topLevelItemCount() == 1
 
 
 def test_a_double_click_on_a_problem_goes_to_its_trial(opened: MainWindow) -> None:

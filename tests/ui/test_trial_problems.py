@@ -1,0 +1,31 @@
+"""What is wrong with the files of one trial is told where it is looked at."""
+
+from pathlib import Path
+
+import pytest
+
+from forensicviewer.app.openrequest import OpenRequest
+from forensicviewer.ui.problems import ProblemsPanel
+from forensicviewer.ui.window import MainWindow
+from tests.build import Built, two_answered_trials
+
+pytestmark = pytest.mark.ui
+
+
+@pytest.fixture
+def built(tmp_path: Path) -> Built:
+    return two_answered_trials(tmp_path)
+
+
+def test_a_missing_file_of_the_open_trial_is_told_by_its_pane_and_counted(
+    window: MainWindow, built: Built
+) -> None:
+    (built.root / "probe" / "p1.png").unlink()
+
+    window.desk.open(OpenRequest(built.root, (built.submission,)))
+
+    assert "1 error" in window.status.problems.text()
+    assert "No problems" in window.notice.text
+    panel = window.docks.panel("problems")
+    assert isinstance(panel, ProblemsPanel)
+    assert panel.tree.topLevelItemCount() == 1
