@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from PySide6.QtCore import QPointF, Qt
+from PySide6.QtCore import QPointF, QSize, Qt
 from PySide6.QtGui import QColor, QMouseEvent, QPalette
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
@@ -23,6 +23,7 @@ from forensicviewer.ui.panel import Panel
 _RATES = tuple((value, f"{value:g}") for value in (0, 0.2, 0.4, 0.6, 0.8, 1))
 _DET_RATES = (0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99)
 _CLICK_WITHIN_PX = 40.0
+_LOW_PX = 100
 _BAND = f"{LEVEL * 100:.0f} % interval"
 
 
@@ -32,16 +33,16 @@ class DetectionPanel(Panel):
     def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
         super().__init__(workbench, parent)
         self.summary, self._why = QLabel(self), QLabel(self)
-        # Only what stands alone wraps: a label that does makes Qt give its column no less than
-        # the height it would like, and the histogram would lie below the edge.
         self.summary.setWordWrap(True)
         self._why.setWordWrap(True)
         self._why.setProperty("role", "muted")
         self.curve = ClickableChart(self._open_near, self)
         self.curve.has_key_below = True
         self.curve.setAccessibleName("Detection curve; click a point to open its trial")
+        self.curve.setToolTip("Click a point to open the trial it begins to call")
         self.histogram = ClickableChart(self._open_by_score, self)
         self.histogram.setAccessibleName("Confidence scores by class; click to open a trial")
+        self.histogram.setToolTip("Click to open the trial with the nearest confidence")
         self.roc = self._kind_button("ROC", "Detection rate over false alarm rate")
         self.det = self._kind_button("DET", "Miss rate over false alarm rate, normal deviates")
         self.roc.setChecked(True)
@@ -244,6 +245,10 @@ class ClickableChart(Chart):
         super().__init__(parent)
         self._clicked = clicked
         self.setCursor(Qt.CursorShape.PointingHandCursor)
+
+    def sizeHint(self) -> QSize:
+        """Low: beside a text that wraps Qt grants no less, and the other chart would be cut off."""
+        return QSize(320, _LOW_PX)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton:

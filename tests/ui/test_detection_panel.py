@@ -179,3 +179,7 @@ def test_a_review_knows_who_opted_out(opened: Workbench) -> None:
     assert not review.is_opted_out(TrialId("t1"))
     assert review.score_of(TrialId("nobody")) is None
     assert "EER" in summary_of(review)
+
+
+def test_both_charts_fit_a_panel_of_half_a_window(panel: DetectionPanel) -> None:
+    assert panel.heightForWidth(330) <= 360
