@@ -11,13 +11,16 @@ asks for another language.
 Numbers on screen have the decimal sign of the language. Thousands stand apart by a narrow space
 in every language, as ISO 80000 has it: beside a score such as 0.731 neither a point nor a comma
 could be taken for anything else. NIST's scores keep their point, so that they match NIST's files
-to the last printed digit; they are formatted as ever, not with ``decimal``. Files are always in
-the C locale.
+to the last printed digit; they are formatted as ever, not with ``decimal``. Files and what is
+copied are always in English and the C locale: what makes them out of the window's own texts does so
+``in_english``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -44,6 +47,8 @@ _IN_ENGLISH = Catalogue(MappingProxyType({}), lambda count: int(count != 1))
 
 _language = ENGLISH
 _catalogue = _IN_ENGLISH
+# Of each thread by itself: a worker may write a file while the window goes on speaking.
+_only_english = ContextVar("only_english", default=False)
 
 
 def languages() -> Mapping[str, str]:
@@ -71,7 +76,21 @@ def use_language(code: str) -> tuple[Problem, ...]:
 
 def spoken_language() -> str:
     """The code of the language in use."""
-    return _language
+    return ENGLISH if _only_english.get() else _language
+
+
+@contextmanager
+def in_english() -> Iterator[None]:
+    """Say everything in English meanwhile: what leaves the window is for everybody."""
+    before = _only_english.set(True)
+    try:
+        yield
+    finally:
+        _only_english.reset(before)
+
+
+def _spoken() -> Catalogue:
+    return _IN_ENGLISH if _only_english.get() else _catalogue
 
 
 def tr(text: str, /, *, context: str = "", **parts: object) -> str:
@@ -79,15 +98,16 @@ def tr(text: str, /, *, context: str = "", **parts: object) -> str:
 
     ``context`` tells apart texts that are the same in English only.
     """
-    found = _catalogue.texts.get(key_of(text, context))
+    found = _spoken().texts.get(key_of(text, context))
     said = text if found is None else found[0]
     return said.format(**parts) if parts else said
 
 
 def tr_many(singular: str, plural: str, count: int, /, **parts: object) -> str:
     """The form that fits a count, ``{count}`` and other ``{parts}`` filled in."""
-    found = _catalogue.texts.get(singular)
-    if found is not None and (form := _catalogue.plural_form(count)) < len(found):
+    spoken = _spoken()
+    found = spoken.texts.get(singular)
+    if found is not None and (form := spoken.plural_form(count)) < len(found):
         said = found[form]
     else:
         said = singular if count == 1 else plural
@@ -107,4 +127,4 @@ def whole(number: int) -> str:
 def decimal(number: float, places: int) -> str:
     """A measure as it is read on screen (12.5 or 12,5); not for NIST's scores and thresholds."""
     said = f"{number:,.{places}f}".replace(",", _APART)
-    return said.replace(".", _LANGUAGES[_language].decimal_sign)
+    return said.replace(".", _LANGUAGES[spoken_language()].decimal_sign)

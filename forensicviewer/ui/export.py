@@ -23,6 +23,7 @@ from forensicviewer.app.outputs import write_bytes
 from forensicviewer.app.state import Layer, Viewpoint, ViewState
 from forensicviewer.app.tally import Tally, tallies
 from forensicviewer.app.trialview import LoadedTrial, Side
+from forensicviewer.app.words import in_english
 from forensicviewer.core.array import Size
 from forensicviewer.core.frame import operation_color
 from forensicviewer.core.overlay import palette
@@ -160,6 +161,7 @@ def sheet_now() -> Sheet:
     return DARK_SHEET if window.lightness() < 128 else LIGHT_SHEET
 
 
+@in_english()
 def _draw_sheet(painter: QPainter, state: ViewState, size: QSize, sheet: Sheet) -> None:
     # Where the mouse happens to be is nobody's business on paper.
     state = replace(state, cursor=None, highlighted=None)

@@ -2,13 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from PySide6.QtCore import QAbstractItemModel, QEvent, QModelIndex, QObject, Qt, Slot
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QAbstractItemView, QApplication, QTableView, QTreeView, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QApplication,
+    QTableView,
+    QTreeView,
+    QTreeWidget,
+    QWidget,
+)
 
 from forensicviewer.app.tablefile import as_text
+from forensicviewer.app.words import tr
+
+# The English of a cell or title that is shown in the user's language: tables are for everybody.
+COPIED = int(Qt.ItemDataRole.UserRole) + 40
+
+
+def name_columns(tree: QTreeWidget, titles: Sequence[str]) -> None:
+    """Show the titles in the user's language, and copy them as they are."""
+    tree.setHeaderLabels([tr(title) if title else "" for title in titles])
+    for column, title in enumerate(titles):
+        tree.headerItem().setData(column, COPIED, title)
 
 
 def make_copyable(view: QAbstractItemView, text: Callable[[], str] | None = None) -> None:
@@ -19,14 +37,23 @@ def make_copyable(view: QAbstractItemView, text: Callable[[], str] | None = None
 def table_of(view: QAbstractItemView) -> str:
     """The selected rows of a view, or all of them, as tab-separated text with their titles."""
     model, columns = view.model(), _columns(view)
-    titles = [str(model.headerData(column, Qt.Orientation.Horizontal) or "") for column in columns]
+    titles = [_title(model, column) for column in columns]
     chosen = {_key(index) for index in view.selectionModel().selectedIndexes()}
     rows = [
-        [str(index.siblingAtColumn(column).data() or "") for column in columns]
+        [_cell(index.siblingAtColumn(column)) for column in columns]
         for index in _rows(model, QModelIndex())
         if not chosen or _key(index) in chosen
     ]
     return as_text(titles, rows, separator="\t")
+
+
+def _title(model: QAbstractItemModel, column: int) -> str:
+    across = Qt.Orientation.Horizontal
+    return str(model.headerData(column, across, COPIED) or model.headerData(column, across) or "")
+
+
+def _cell(index: QModelIndex) -> str:
+    return str(index.data(COPIED) or index.data() or "")
 
 
 class _Copier(QObject):

@@ -1,10 +1,20 @@
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from forensicviewer.app import words
-from forensicviewer.app.words import decimal, languages, tr, tr_many, use_language, whole
+from forensicviewer.app.words import (
+    decimal,
+    in_english,
+    languages,
+    spoken_language,
+    tr,
+    tr_many,
+    use_language,
+    whole,
+)
 
 _PLURALS = 'msgid ""\nmsgstr "Plural-Forms: nplurals=2; plural=(n > 1);"\n\n'
 
@@ -90,3 +100,17 @@ def test_measures_have_the_decimal_sign_of_the_language(code: str, said: str) ->
     assert decimal(12.5, 1) == said
     assert decimal(1234.56, 1) == f"1\u202f234{said[2]}6"
     assert whole(1234567) == "1\u202f234\u202f567"
+
+
+def test_what_leaves_the_window_is_english_whatever_is_spoken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _speak("de", 'msgid "Hit"\nmsgstr "Treffer"\n', tmp_path, monkeypatch)
+
+    with in_english():
+        written = (tr("Hit"), decimal(12.5, 1), spoken_language())
+        with ThreadPoolExecutor(1) as another:
+            shown = another.submit(tr, "Hit").result()
+
+    assert written == ("Hit", "12.5", "en")
+    assert (shown, tr("Hit"), decimal(12.5, 1)) == ("Treffer", "Treffer", "12,5")
