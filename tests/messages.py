@@ -20,8 +20,10 @@ from forensicviewer.app.catalogue import Entry, key_of, read_entries
 from forensicviewer.app.commands import Scope
 from forensicviewer.app.commandtable import COMMANDS, MENUS
 from forensicviewer.app.settings import LANGUAGE, SETTINGS, Choice, Text
+from forensicviewer.app.state import Snap
 from forensicviewer.app.viewcommands import PANELS
 from forensicviewer.app.words import languages
+from forensicviewer.core.graphreason import Because
 
 ROOT = Path(__file__).resolve().parent.parent
 LANGUAGES = ROOT / "resources" / "languages"
@@ -64,6 +66,8 @@ def declared() -> Iterator[Message]:
         yield from _of(commands, (*command.menu.split("/"), command.title, command.help))
     yield from _of("app/commands.py", (scope.value for scope in Scope))
     yield from _of("app/viewcommands.py", PANELS.values())
+    yield from _of("core/graphreason.py", (each.value for each in Because))
+    yield from _of("app/state.py", (snap.value for snap in Snap))
     for setting in SETTINGS:
         yield from _of("app/settings.py", (setting.page, setting.title, setting.help))
         match setting.kind:
@@ -141,6 +145,8 @@ def _is_quiet(node: ast.AST) -> bool:
     """Whether what stands in a node never reaches the user, or does so translated."""
     match node:
         case ast.Call(func=ast.Name(id="tr" | "tr_many" | "to_translate")):
+            return True
+        case ast.Call(func=ast.Name(id=name)) if name.endswith("Error"):
             return True
         case ast.Expr(value=ast.Constant()) | ast.Raise() | ast.Assert():
             return True

@@ -14,7 +14,7 @@ from forensicviewer.app.provenance_trials import ProvenanceTrial, list_trials
 from forensicviewer.core.filtering import cuts, ranking
 from forensicviewer.core.graphcut import CutTable
 from forensicviewer.core.graphghost import Ghosts
-from forensicviewer.core.graphreason import Evidence, Explained, why
+from forensicviewer.core.graphreason import Evidence, Explained, Reason, why
 from forensicviewer.core.graphsweep import EVERYTHING, Cut, SweepCurve, link_curve, node_curve
 from forensicviewer.core.model import Submission, Task, TaskKind
 from forensicviewer.core.problem import Problem, ProblemLog, ScoringError
@@ -110,7 +110,7 @@ class GraphDocument:
             self.reference, self.system, undirected=self.undirected, nodes_at=at.nodes
         )
 
-    def explain(self, one: Explained, shown: Comparison, at: Cut) -> str:
+    def explain(self, one: Explained, shown: Comparison, at: Cut) -> Reason:
         """Why a node or link is counted as it is, or why it is not counted at all."""
         evidence = Evidence(
             shown, self.reference, self.whole, self.named, self.world, self.system, at

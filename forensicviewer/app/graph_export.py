@@ -80,7 +80,7 @@ def comparison_table(state: GraphState) -> str:
             _number(None if node.system is None else node.system.confidence),
             document.kind_of(node.file),
             "",
-            document.explain(node, comparison, state.cut),
+            str(document.explain(node, comparison, state.cut)),
         )
         for node in comparison.nodes
     ]
@@ -93,7 +93,7 @@ def comparison_table(state: GraphState) -> str:
             _number(None if link.system is None else link.system.confidence),
             "",
             operation_label(link),
-            document.explain(link, comparison, state.cut),
+            str(document.explain(link, comparison, state.cut)),
         )
         for link in comparison.links
     ]
@@ -106,12 +106,12 @@ def _ghost_rows(
     """The rest of the journal as it is drawn, by journal node."""
     rows: list[tuple[str, ...]] = []
     for node in document.ghosts.nodes.values():
-        why = document.explain(node, comparison, state.cut)
+        why = str(document.explain(node, comparison, state.cut))
         kind = node.node.kind
         rows.append(("node", _ghost_id(node.file), "", NOT_SCORED, "", kind, "", why))
     for link in document.ghosts.links.values():
         ends = _ghost_id(link.source), _ghost_id(link.target)
-        why = document.explain(link, comparison, state.cut)
+        why = str(document.explain(link, comparison, state.cut))
         rows.append(("link", *ends, NOT_SCORED, "", "", link.link.operation, why))
     return rows
 

@@ -28,6 +28,7 @@ from forensicviewer.app.graph_state import Focus, GraphChange, GraphState, Selec
 from forensicviewer.app.jobs import Jobs, Ticket
 from forensicviewer.app.memory import keep, unsearched
 from forensicviewer.app.provenance_settings import ProvenanceSettings
+from forensicviewer.app.words import tr
 from forensicviewer.core.graphfold import donors_by_target, folded_away
 from forensicviewer.core.graphreason import Explained, shortest_way
 from forensicviewer.core.graphsweep import Cut
@@ -146,7 +147,7 @@ class GraphReview:
             self._score_all_if_due()
             return
         if self._submission is None:
-            self._fail("graph", ForensicViewerError("Open a submission to see its graph"))
+            self._fail("graph", ForensicViewerError(tr("Open a submission to see its graph")))
             return
         state, known = self._state, self._state.document
         request = GraphRequest(
@@ -168,7 +169,7 @@ class GraphReview:
             "graph",
             work,
             self._show_document,
-            title=f"Placing the graph of {self._trial_id}",
+            title=tr("Placing the graph of {trial}", trial=self._trial_id),
             on_error=self._fail,
         )
 
@@ -228,7 +229,7 @@ class GraphReview:
             "graphs",
             partial(_all_scored, task, submission, settings),
             lambda table: self._set(GraphChange.TABLE, table=table),
-            title="Scoring all graphs",
+            title=tr("Scoring all graphs"),
             on_error=lambda _lane, _error: self._set(GraphChange.TABLE, table=()),
         )
 
@@ -256,7 +257,7 @@ class GraphReview:
             "graph-cut",
             lambda: (at, known_by_name(document.compared(at))),
             lambda made: self._show_cut(*made),
-            title="Scoring the graph",
+            title=tr("Scoring the graph"),
         )
 
     def _show_cut(self, at: Cut, comparison: Comparison) -> None:
@@ -503,7 +504,8 @@ def explanation_of(state: GraphState) -> str:
     match = _selected_in(state)
     if match is None or state.document is None or state.comparison is None:
         return ""
-    return state.document.explain(match, state.comparison, state.cut)
+    reason = state.document.explain(match, state.comparison, state.cut)
+    return tr(reason.because.value, **reason.parts)
 
 
 def _selected_in(state: GraphState) -> Explained | None:

@@ -47,13 +47,13 @@ def evidence_of(
 
 def node_reason(evidence: Evidence, name: str) -> str:
     (node,) = [n for n in evidence.comparison.nodes if n.file == f"w/{name}.jpg"]
-    return why_node(node, evidence)
+    return str(why_node(node, evidence))
 
 
 def link_reason(evidence: Evidence, ends: str) -> str:
     wanted = (f"w/{ends[0]}.jpg", f"w/{ends[1]}.jpg")
     (link,) = [x for x in evidence.comparison.links if x.ends == wanted]
-    return why_link(link, evidence)
+    return str(why_link(link, evidence))
 
 
 def test_what_both_graphs_have_is_correct() -> None:
@@ -129,7 +129,7 @@ def test_a_missing_image_says_whether_it_goes_by_another_name() -> None:
 
     assert "the system calls this image other/b.png" in node_reason(evidence, "b")
     assert "did not return this image" in node_reason(evidence, "a")
-    assert "the reference calls this image w/b.jpg" in why_node(invented, evidence)
+    assert "the reference calls this image w/b.jpg" in str(why_node(invented, evidence))
 
 
 def test_an_invented_image_says_where_it_comes_from() -> None:
