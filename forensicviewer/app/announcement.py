@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import platform
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from forensicviewer import __version__
 from forensicviewer.app.state import Change, ViewState
+from forensicviewer.app.words import tr, tr_many, whole
 from forensicviewer.core.model import Dataset, Edition, Submission, Task
 from forensicviewer.core.problem import Problem, Severity
 
@@ -44,7 +45,8 @@ def failed(problems: Sequence[Problem]) -> str:
     """The first of some errors in full, and how many more there are."""
     first = problems[0]
     hint = f"{first.hint[:1].upper()}{first.hint[1:]}" if first.hint else ""
-    more = f"… and {len(problems) - 1:n} more" if len(problems) > 1 else ""
+    left = len(problems) - 1
+    more = tr_many("… and {count} more", "… and {count} more", left) if left else ""
     return "\n".join(part for part in (first.message, first.where, hint, more) if part)
 
 
@@ -61,29 +63,47 @@ def details(problems: Sequence[Problem]) -> str:
 
 
 def _announcement(lines: list[str], problems: Sequence[Problem], evidence: str) -> Announcement:
-    found = Counter(problem.severity for problem in dict.fromkeys(problems))
-    told = [_counted(found[severity], severity.value) for severity in Severity if found[severity]]
-    counted = ", ".join(told) or "No problems"
-    return Announcement("\n".join([*lines, counted]), evidence, found.total())
+    once = list(dict.fromkeys(problems))
+    return Announcement("\n".join([*lines, counted_problems(once)]), evidence, len(once))
+
+
+def counted_problems(problems: Iterable[Problem]) -> str:
+    """How many errors, warnings and notes there are."""
+    found = Counter(problem.severity for problem in problems)
+    told = [_of_severity(severity, found[severity]) for severity in Severity if found[severity]]
+    return ", ".join(told) or tr("No problems")
+
+
+def _of_severity(severity: Severity, count: int) -> str:
+    match severity:
+        case Severity.ERROR:
+            return tr_many("{count} error", "{count} errors", count)
+        case Severity.WARNING:
+            return tr_many("{count} warning", "{count} warnings", count)
+        case Severity.NOTE:
+            return tr_many("{count} note", "{count} notes", count)
 
 
 def _dataset_line(dataset: Dataset, task: Task) -> str:
     is_named = task.edition is not Edition.UNKNOWN and task.edition.value != dataset.name
     edition = f"{task.edition.value} " if is_named else ""
-    of_several = f" (1 of {len(dataset.tasks)} tasks)" if len(dataset.tasks) > 1 else ""
-    trials = _counted(len(task.trials), "trial")
+    tasks = len(dataset.tasks)
+    of_several = f" ({tr('1 of {count} tasks', count=whole(tasks))})" if tasks > 1 else ""
+    trials = tr_many("{count} trial", "{count} trials", len(task.trials))
     return f"{dataset.name}: {edition}{task.name}{of_several}, {trials}"
 
 
 def _submission_lines(submissions: Sequence[Submission]) -> list[str]:
     named = [_submission_line(submission) for submission in submissions[:_MOST_NAMED]]
     more = len(submissions) - _MOST_NAMED
-    return [*named, f"… and {_counted(more, 'submission')} more"] if more > 0 else named
+    if more <= 0:
+        return named
+    return [
+        *named,
+        tr_many("… and {count} submission more", "… and {count} submissions more", more),
+    ]
 
 
 def _submission_line(submission: Submission) -> str:
-    return f"{submission.name}: {_counted(len(submission.answers), 'answer')}"
-
-
-def _counted(number: int, word: str) -> str:
-    return f"{number:n} {word}" + ("" if number == 1 else "s")
+    answers = tr_many("{count} answer", "{count} answers", len(submission.answers))
+    return f"{submission.name}: {answers}"

@@ -15,6 +15,7 @@ from forensicviewer import __version__
 from forensicviewer.app import announcement
 from forensicviewer.app.folders import state_folder
 from forensicviewer.app.state import Change, ViewState
+from forensicviewer.app.words import in_english
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.problem import Problem
 
@@ -66,7 +67,8 @@ class Logbook:
 
     def _follow(self, state: ViewState, change: Change) -> None:
         if change & (Change.DATASET | Change.SUBMISSIONS):
-            told = announcement.opened(state, change)
+            with in_english():
+                told = announcement.opened(state, change)
             self.add("info", "Everything closed" if told is None else f"Opened {told.text}")
         if change & Change.PROBLEMS:
             self._tell_problems(state)

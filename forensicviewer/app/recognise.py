@@ -9,7 +9,13 @@ from pathlib import Path
 
 from forensicviewer.app.recent import PlaceKind
 from forensicviewer.app.session import SUFFIX
+from forensicviewer.app.words import to_translate, tr
 
+_SENTENCES = {
+    PlaceKind.DATASET: to_translate("Open {name} as dataset"),
+    PlaceKind.SUBMISSION: to_translate("Open {name} as submission"),
+    PlaceKind.SESSION: to_translate("Open {name} as session"),
+}
 _ARCHIVES = (".tgz", ".tar.gz", ".tar.bz2", ".tar.xz", ".tar", ".zip")
 _ANSWER_COLUMNS = (
     "ConfidenceScore",
@@ -31,7 +37,7 @@ class Intent:
 
     @property
     def sentence(self) -> str:
-        return f"Open {self.path.name} as {self.kind.value}"
+        return tr(_SENTENCES[self.kind], name=self.path.name)
 
 
 def recognise(path: Path) -> Intent | None:

@@ -27,6 +27,7 @@ from forensicviewer.app.scoreplans import (
 from forensicviewer.app.settings import SCORE_IN_BACKGROUND, WORKERS, Settings
 from forensicviewer.app.state import Change, Scoring, ViewState
 from forensicviewer.app.triallist import ListChange, TrialList
+from forensicviewer.app.words import decimal, tr
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.model import Submission, Task, TaskKind
 from forensicviewer.core.problem import ForensicViewerError
@@ -78,7 +79,8 @@ class Scoreboard:
         self._scores = Scores.unknown(len(task.trials), score_columns(task))
         self._totals, self._sweeps = ThresholdTotals(), []
         self._started_s = time.monotonic()
-        jobs.submit(_LANE, make, self._go_on, title="Scoring all trials", on_error=self._stop)
+        title = tr("Scoring all trials")
+        jobs.submit(_LANE, make, self._go_on, title=title, on_error=self._stop)
 
     def _plan(
         self, task: Task, submission: Submission, scoring: Scoring
@@ -114,7 +116,7 @@ class Scoreboard:
             _LANE,
             partial(_score_portion, plan, start),
             self._take,
-            title="Scoring all trials" + self._time_left(start, plan.length),
+            title=self._title(start, plan.length),
             on_error=self._stop,
         )
 
@@ -137,12 +139,13 @@ class Scoreboard:
             raise error
         self._workbench.report([error.as_problem()])
 
-    def _time_left(self, done: int, total: int) -> str:
+    def _title(self, done: int, total: int) -> str:
         elapsed_s = time.monotonic() - self._started_s
         if elapsed_s < 10 or not done:
-            return ""
+            return tr("Scoring all trials")
         left_s = elapsed_s / done * (total - done)
-        return f", {left_s:.0f} s left" if left_s < 90 else f", {left_s / 60:.0f} min left"
+        left = f"{decimal(left_s, 0)} s" if left_s < 90 else f"{decimal(left_s / 60, 0)} min"
+        return tr("Scoring all trials, {time} left", time=left)
 
 
 def _key(scoring: Scoring) -> object:

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QMessageBox
 
 from forensicviewer.app.settings import ASK_BEFORE_CLOSING
+from forensicviewer.app.words import tr
 from forensicviewer.ui.frame import Frame
 
 # Shorter work is over before the question is read.
@@ -30,13 +31,13 @@ def _question(window: Frame, lasting: list[str], close: Callable[[], None]) -> Q
     box.setObjectName("closing")
     box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     box.setIcon(QMessageBox.Icon.Question)
-    box.setWindowTitle("Close forensicviewer?")
-    box.setText("Something is still running:\n" + "\n".join(f"• {title}" for title in lasting))
-    box.setInformativeText("What was scored so far is kept and not scored again.")
-    again = QCheckBox("Do not ask again", box)
+    box.setWindowTitle(tr("Close forensicviewer?"))
+    box.setText("\n".join([tr("Something is still running:"), *(f"• {t}" for t in lasting)]))
+    box.setInformativeText(tr("What was scored so far is kept and not scored again."))
+    again = QCheckBox(tr("Do not ask again"), box)
     box.setCheckBox(again)
-    leave = box.addButton("Close", QMessageBox.ButtonRole.AcceptRole)
-    stay = box.addButton("Keep working", QMessageBox.ButtonRole.RejectRole)
+    leave = box.addButton(tr("Close"), QMessageBox.ButtonRole.AcceptRole)
+    stay = box.addButton(tr("Keep working"), QMessageBox.ButtonRole.RejectRole)
     box.setDefaultButton(stay)
     box.setEscapeButton(stay)
 

@@ -11,6 +11,7 @@ from forensicviewer.app.recent import PlaceKind
 from forensicviewer.app.recognise import recognise
 from forensicviewer.app.state import ViewState
 from forensicviewer.app.whereabouts import trial_of_files
+from forensicviewer.app.words import tr
 
 
 class DropSheet(QFrame):
@@ -45,11 +46,11 @@ def what_will_happen(paths: list[Path], state: ViewState) -> str:
     """The sentence for a drop."""
     trial = trial_of_files(paths, state)
     if trial is not None:
-        return f"Go to trial {trial}"
+        return tr("Go to trial {trial}", trial=trial)
     intents = [intent for intent in map(recognise, paths) if intent is not None]
     kinds = {intent.kind for intent in intents}
     if not intents:
-        return "This is nothing forensicviewer can open"
+        return tr("This is nothing forensicviewer can open")
     if kinds == {PlaceKind.SUBMISSION} and state.dataset is None:
-        return "A submission needs its dataset: drop both together, or open the dataset first"
+        return tr("A submission needs its dataset: drop both together, or open the dataset first")
     return "\n".join(intent.sentence for intent in intents)

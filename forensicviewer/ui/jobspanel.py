@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from forensicviewer.app.jobs import Jobs, JobStatus
+from forensicviewer.app.words import tr, whole
 
 _REFRESH_MS = 250
 
@@ -29,7 +30,7 @@ class JobsPanel(QWidget):
         super().__init__(parent)
         self._jobs = jobs
         self._lines: dict[str, JobLine] = {}
-        self._empty = QLabel("Nothing is running")
+        self._empty = QLabel(tr("Nothing is running"))
         self._empty.setProperty("role", "muted")
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         inside = QWidget()
@@ -84,7 +85,7 @@ class JobLine(QWidget):
         self._time.setProperty("role", "muted")
         self._bar = QProgressBar()
         self._bar.setTextVisible(False)
-        self._cancel = QPushButton("Cancel")
+        self._cancel = QPushButton(tr("Cancel"))
         self._cancel.clicked.connect(lambda: cancel())
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
@@ -100,17 +101,22 @@ class JobLine(QWidget):
         self._bar.setRange(0, status.total)
         self._bar.setValue(status.done)
         self._time.setText(time_left(status))
-        self._cancel.setAccessibleName(f"Cancel {status.title}")
+        self._cancel.setAccessibleName(tr("Cancel: {job}", job=status.title))
 
 
 def time_left(status: JobStatus) -> str:
     """How long it has run; from ten seconds on also how long it will take."""
     if not status.is_running:
-        return "waiting"
+        return tr("waiting")
     if status.elapsed_s < 10 or not status.done or not status.total:
         return f"{status.elapsed_s:.0f} s"
     remaining_s = status.elapsed_s / status.done * (status.total - status.done)
-    return f"{status.done:n} of {status.total:n}, about {_spoken(remaining_s)} left"
+    return tr(
+        "{done} of {total}, about {time} left",
+        done=whole(status.done),
+        total=whole(status.total),
+        time=_spoken(remaining_s),
+    )
 
 
 def _spoken(seconds: float) -> str:

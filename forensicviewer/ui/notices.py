@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QToolButton,
 )
 
+from forensicviewer.app.words import tr, tr_many
 from forensicviewer.ui.theme import current_theme, icon
 
 _SHOWN_MS = 6_000
@@ -49,7 +50,7 @@ class Notice(QFrame):
         self._text.setWordWrap(True)
         # Names of files come from users and may look like mark-up.
         self._text.setTextFormat(Qt.TextFormat.PlainText)
-        self._button, self._copy = QPushButton(), QPushButton("Copy details")
+        self._button, self._copy = QPushButton(), QPushButton(tr("Copy details"))
         self._more = QLabel()
         self._more.setProperty("role", "muted")
         self._run: Callable[[], None] = _nothing
@@ -60,8 +61,8 @@ class Notice(QFrame):
         self._copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self._details))
         close = QToolButton()
         close.setIcon(icon("close"))
-        close.setAccessibleName("Close message")
-        close.setToolTip("Close this message")
+        close.setAccessibleName(tr("Close this message"))
+        close.setToolTip(tr("Close this message"))
         close.clicked.connect(self._close)
         row = QHBoxLayout(self)
         row.setContentsMargins(14, 10, 10, 10)
@@ -126,7 +127,7 @@ class Notice(QFrame):
         self._count_unread()
 
     def _count_unread(self) -> None:
-        self._more.setText(f"{len(self._unread):n} more")
+        self._more.setText(tr_many("{count} more", "{count} more", len(self._unread)))
         self._more.setVisible(bool(self._unread))
         self._place()
 

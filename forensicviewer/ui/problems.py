@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 from forensicviewer.app.state import Change, ViewState
 from forensicviewer.app.tablefile import as_text
 from forensicviewer.app.whereabouts import trial_named_by
+from forensicviewer.app.words import to_translate, tr, tr_many
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.problem import Problem, Severity
 from forensicviewer.ui.panel import Panel
@@ -30,7 +31,12 @@ _ORDER = (Severity.ERROR, Severity.WARNING, Severity.NOTE)
 # A thousand times the same problem is no more useful than once; the count is told.
 _MOST_SHOWN = 2_000
 # By whether there are others than those listed.
-_NONE = {False: "No problems: every file was read as it should be", True: "None of this kind"}
+_NONE = {
+    False: to_translate("No problems: every file was read as it should be"),
+    True: to_translate("None of this kind"),
+}
+# As the program's own texts about problems, a table of them is English in every language.
+_COPIED = ("severity", "message", "where", "hint")
 
 
 class ProblemsPanel(Panel):
@@ -49,12 +55,12 @@ class ProblemsPanel(Panel):
     def copy(self) -> None:
         """Put the listed problems onto the clipboard as a table."""
         rows = [(p.severity.value, p.message, p.where, p.hint) for p in self._listed()]
-        text = as_text(("Severity", "Message", "Where", "Hint"), rows, separator="\t")
+        text = as_text(_COPIED, rows, separator="\t")
         QGuiApplication.clipboard().setText(text)
 
     def _lay_out(self) -> None:
-        self.tree.setAccessibleName("Problems")
-        self.tree.setHeaderLabels(["Problem", "Where", "What to do"])
+        self.tree.setAccessibleName(tr("Problems"))
+        self.tree.setHeaderLabels([tr("Problem"), tr("Where"), tr("What to do")])
         self.tree.setRootIsDecorated(False)
         self.tree.setUniformRowHeights(True)
         # Of a path, the file's name at its end says most.
@@ -66,11 +72,11 @@ class ProblemsPanel(Panel):
         header.resizeSection(1, 280)
         self.tree.itemActivated.connect(self._go_to_trial)
         make_copyable(self.tree)
-        self._least.addItems(["All problems", "Warnings and errors", "Errors"])
-        self._least.setAccessibleName("Which problems are listed")
+        self._least.addItems([tr("All problems"), tr("Warnings and errors"), tr("Errors")])
+        self._least.setAccessibleName(tr("Which problems are listed"))
         self._least.activated.connect(lambda: self._fill())
-        copy = QPushButton("Copy")
-        copy.setToolTip("Copy the listed problems as a table")
+        copy = QPushButton(tr("Copy"))
+        copy.setToolTip(tr("Copy the listed problems as a table"))
         copy.clicked.connect(self.copy)
         self._count.setProperty("role", "muted")
         top = QHBoxLayout()
@@ -104,8 +110,10 @@ class ProblemsPanel(Panel):
         self.tree.clear()
         self.tree.addTopLevelItems([_item(problem) for problem in listed[:_MOST_SHOWN]])
         more = len(listed) - _MOST_SHOWN
-        told = f"{len(listed):n} listed" + (f", {more:n} more not shown" if more > 0 else "")
-        self._count.setText(told if listed else _NONE[bool(self._problems)])
+        told = tr_many("{count} listed", "{count} listed", len(listed))
+        if more > 0:
+            told = f"{told}, {tr_many('{count} more not shown', '{count} more not shown', more)}"
+        self._count.setText(told if listed else tr(_NONE[bool(self._problems)]))
 
     def _go_to_trial(self, item: QTreeWidgetItem) -> None:
         problem: Problem = item.data(0, Qt.ItemDataRole.UserRole)

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QMenu
 
 from forensicviewer.app.desk import Desk
 from forensicviewer.app.recent import Recent
+from forensicviewer.app.words import tr
 from forensicviewer.ui.theme import icon
 
 
@@ -16,9 +17,9 @@ class RecentMenu(QMenu):
     """Filled when it is opened: places come and go while the program runs."""
 
     def __init__(self, desk: Desk, parent: QMenu) -> None:
-        super().__init__("Open recent", parent)
+        super().__init__(tr("Open recent"), parent)
         self._desk = desk
-        self.pins = QMenu("Pin", self)
+        self.pins = QMenu(tr("Pin"), self)
         self.setToolTipsVisible(True)
         self.pins.setToolTipsVisible(True)
         self.aboutToShow.connect(self._open)
@@ -37,17 +38,18 @@ class RecentMenu(QMenu):
             self._offer(place)
             self._offer_pin(place)
         if not places:
-            self.addAction("Nothing opened yet").setEnabled(False)
+            self.addAction(tr("Nothing opened yet")).setEnabled(False)
         self.addSeparator()
         self.addMenu(self.pins).setEnabled(bool(places))
-        clear = self.addAction("Clear", self._desk.recent.clear)
-        clear.setToolTip("Forget every place that is not pinned")
+        clear = self.addAction(tr("Clear"), self._desk.recent.clear)
+        clear.setToolTip(tr("Forget every place that is not pinned"))
         clear.setEnabled(any(not place.is_pinned for place in places))
 
     def _offer(self, place: Recent) -> None:
         is_there = place.path not in self._desk.recent.missing
         action = self.addAction(_title(place), partial(self._desk.open_recent, place))
-        action.setToolTip(place.path if is_there else f"Not there any more: {place.path}")
+        gone = tr("Not there any more: {path}", path=place.path)
+        action.setToolTip(place.path if is_there else gone)
         action.setEnabled(is_there)
         if place.is_pinned:
             action.setIcon(icon("pin"))

@@ -9,6 +9,7 @@ from pathlib import Path
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from forensicviewer.app.overwrite import require_no_input
+from forensicviewer.app.words import tr
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.problem import ForensicViewerError, UsageError
 
@@ -61,7 +62,7 @@ def write_in_background(
     workbench.jobs.submit(
         "export",
         work,
-        lambda _: tell(f"Wrote {path}"),
-        title=f"Writing {path.name}",
+        lambda _: tell(tr("Wrote {path}", path=path)),
+        title=tr("Writing {name}", name=path.name),
         on_error=fail,
     )

@@ -7,11 +7,13 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QLabel, QStatusBar, QToolButton
 
+from forensicviewer.app.announcement import counted_problems
 from forensicviewer.app.commands import Scope, scope_of
 from forensicviewer.app.desk import Desk
 from forensicviewer.app.memory import resident_bytes
 from forensicviewer.app.state import Change, ViewState
 from forensicviewer.app.triallist import ListChange
+from forensicviewer.app.words import decimal, tr, whole
 from forensicviewer.core.problem import Severity
 from forensicviewer.ui.theme import current_theme, icon
 
@@ -31,16 +33,18 @@ class StatusLine:
         show: Callable[[str], None],
     ) -> None:
         self._desk = desk
-        self.place = _label("Place in the list")
-        self.filter = _button("Filter", "Filter of the trial list", lambda: run("edit.filter"))
-        self.link = _button("", "Link panes", lambda: run("view.link"))
-        self.zoom = _label("Zoom")
-        self.threshold = _label("Threshold")
-        self.problems = _button("", "Problems", lambda: show("problems"))
-        self.jobs = _button("", "Jobs", lambda: show("jobs"))
-        self.cancel = _button("Cancel", "Cancel this work", self._cancel_job)
-        self.memory = _label("Memory")
-        self.memory.setToolTip("Memory the program holds")
+        self.place = _label(tr("Place in the list"))
+        self.filter = _button(
+            tr("Filtered"), tr("Filter of the trial list"), lambda: run("edit.filter")
+        )
+        self.link = _button("", tr("Link panes"), lambda: run("view.link"))
+        self.zoom = _label(tr("Zoom"))
+        self.threshold = _label(tr("Threshold"))
+        self.problems = _button("", tr("Problems"), lambda: show("problems"))
+        self.jobs = _button("", tr("Jobs"), lambda: show("jobs"))
+        self.cancel = _button(tr("Cancel"), tr("Cancel this work"), self._cancel_job)
+        self.memory = _label(tr("Memory"))
+        self.memory.setToolTip(tr("Memory the program holds"))
         self._shown_lane = ""
         bar.setSizeGripEnabled(False)
         for widget in (self.place, self.filter, self.link, self.zoom, self.threshold):
@@ -78,10 +82,11 @@ class StatusLine:
 
     def _show_view(self, state: ViewState) -> None:
         has_dataset = state.dataset is not None and _has_panes(state)
-        word = "Linked" if state.is_linked else "Unlinked"
         self.link.setIcon(icon("link" if state.is_linked else "unlink"))
-        self.link.setText(word)
-        self.link.setAccessibleName(f"Panes are {word.lower()}")
+        self.link.setText(tr("Linked") if state.is_linked else tr("Unlinked"))
+        self.link.setAccessibleName(
+            tr("Panes are linked") if state.is_linked else tr("Panes are unlinked")
+        )
         self.link.setVisible(has_dataset)
         view = state.viewpoint(state.arrangement.active) if has_dataset else None
         self.zoom.setText("" if not has_dataset else _percent(None if view is None else view.scale))
@@ -91,28 +96,24 @@ class StatusLine:
             self.threshold.setText("")
             return
         snap = state.thresholds.snap
-        following = f" ({snap.value})" if snap is not None else ""
+        following = f" ({tr(snap.value)})" if snap is not None else ""
         shown = state.shown_threshold(state.thresholds.main)
-        self.threshold.setText(f"Threshold {shown}{following}")
+        self.threshold.setText(tr("Threshold {threshold}", threshold=shown) + following)
 
     def _show_problems(self, state: ViewState) -> None:
-        counted = {
-            severity: sum(problem.severity is severity for problem in state.problems)
-            for severity in Severity
-        }
-        worst = next((severity for severity in Severity if counted[severity]), None)
+        found = {problem.severity for problem in state.problems}
+        worst = next((severity for severity in Severity if severity in found), None)
         theme = current_theme()
         colors = {Severity.ERROR: theme.error, Severity.WARNING: theme.warning}
         name = "check" if worst is None else worst.value
         self.problems.setIcon(icon(name, color=colors.get(worst or Severity.NOTE, theme.muted)))
-        parts = [_plural(n, severity.value) for severity, n in counted.items() if n]
-        text = ", ".join(parts) or "No problems"
+        text = counted_problems(state.problems)
         self.problems.setText(text)
-        self.problems.setAccessibleName(f"Problems: {text}")
+        self.problems.setAccessibleName(tr("Problems: {counted}", counted=text))
 
     def _show_memory(self) -> None:
         held = resident_bytes()
-        self.memory.setText("" if held is None else f"{held / 1_000_000:.0f} MB")
+        self.memory.setText("" if held is None else f"{decimal(held / 1_000_000, 0)} MB")
 
     def _cancel_job(self) -> None:
         self._desk.jobs.cancel(self._shown_lane)
@@ -120,15 +121,12 @@ class StatusLine:
     def _follow_list(self, change: ListChange) -> None:
         trials = self._desk.trials
         if change & (ListChange.ROWS | ListChange.CURRENT | ListChange.COLUMNS):
-            place = trials.place
-            number = "–" if place is None else f"{place + 1:n}"  # noqa: RUF001 - no number
-            has_list = trials.library is not None
-            self.place.setText(f"Trial {number} of {len(trials):n}" if has_list else "")
+            self.place.setText("" if trials.library is None else _place(trials.place, len(trials)))
         if change & (ListChange.FILTER | ListChange.COLUMNS | ListChange.ROWS):
             is_on = trials.library is not None and not trials.filter.is_empty
             self.filter.setVisible(is_on)
-            self.filter.setText("Filtered")
-            self.filter.setToolTip(f"Only trials with: {trials.filter.text or 'chosen facets'}")
+            wanted = trials.filter.text or tr("chosen facets")
+            self.filter.setToolTip(tr("Only trials with: {wanted}", wanted=wanted))
 
     def _watch_jobs(self) -> None:
         self._show_jobs()
@@ -145,7 +143,7 @@ class StatusLine:
         if lasting:
             job = lasting[0]
             self._shown_lane = job.lane
-            self.cancel.setToolTip(f"Cancel: {job.title}")
+            self.cancel.setToolTip(tr("Cancel: {job}", job=job.title))
             share = f" {100 * job.done // job.total} %" if job.total else "…"
             more = f" +{len(lasting) - 1}" if len(lasting) > 1 else ""
             self.jobs.setText(f"{job.title}{share}{more}")
@@ -157,12 +155,13 @@ def _has_panes(state: ViewState) -> bool:
 
 def _percent(scale: float | None) -> str:
     if scale is None:
-        return "Fit"
-    return f"{scale * 100:.0f} %" if scale >= 0.1 else f"{scale * 100:.1f} %"
+        return tr("Fit")
+    return f"{decimal(scale * 100, 0 if scale >= 0.1 else 1)} %"
 
 
-def _plural(number: int, word: str) -> str:
-    return f"{number:n} {word}" + ("" if number == 1 else "s")
+def _place(place: int | None, total: int) -> str:
+    number = "–" if place is None else whole(place + 1)  # noqa: RUF001 - no number
+    return tr("Trial {number} of {total}", number=number, total=whole(total))
 
 
 def _label(name: str) -> QLabel:

@@ -12,9 +12,11 @@ from statistics import median
 from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtWidgets import QApplication
 
-ANSWER = "Answer of a job"
-COMMAND = "Command"
-WAITING = "Waiting for the window"
+from forensicviewer.app.words import to_translate
+
+ANSWER = to_translate("Answer of a job")
+COMMAND = to_translate("Command")
+WAITING = to_translate("Waiting for the window")
 _KEPT = 500
 _BEAT_MS = 4
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QObject, QPointF, Qt
 from PySide6.QtGui import QNativeGestureEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
-_INVERTED = "forensicviewer wheel inverted"
+_INVERTED = "forensicviewer_wheel_inverted"
 _DEGREES_A_STEP = 120
 
 
