@@ -14,6 +14,7 @@ import numpy as np
 
 from forensicviewer.app.video_player import VideoState
 from forensicviewer.app.video_review import OperationLane, StreamReview, VideoReview
+from forensicviewer.app.words import to_translate, tr
 from forensicviewer.core.array import Floats
 from forensicviewer.core.frame import operation_color
 from forensicviewer.core.overlay import Outcome as PixelOutcome
@@ -36,13 +37,17 @@ _PIXEL_OUTCOME = {
     Outcome.OPT_OUT: PixelOutcome.OPT_OUT,
 }
 _SAID = {
-    Outcome.HIT: ("TP", "found"),
-    Outcome.MISS: ("FN", "missed"),
-    Outcome.FALSE_ALARM: ("FP", "false alarm"),
-    Outcome.CORRECT_REJECTION: ("", "rightly not called"),
-    Outcome.COLLAR: ("", "not scored: within the collar"),
-    Outcome.UNSELECTED: ("", "not scored: unselected operation"),
-    Outcome.OPT_OUT: ("", "not scored: opted out"),
+    Outcome.HIT: ("TP", to_translate("found")),
+    Outcome.MISS: ("FN", to_translate("missed")),
+    Outcome.FALSE_ALARM: ("FP", to_translate("false alarm")),
+    Outcome.CORRECT_REJECTION: ("", to_translate("rightly not called")),
+    Outcome.COLLAR: ("", to_translate("not scored: within the collar")),
+    Outcome.UNSELECTED: ("", to_translate("not scored: unselected operation")),
+    Outcome.OPT_OUT: ("", to_translate("not scored: opted out")),
+}
+_MASKS = {
+    "Reference": to_translate("Reference masks"),
+    "System": to_translate("System masks"),
 }
 
 
@@ -94,10 +99,11 @@ def lanes_of(state: VideoState, colors: Palette) -> tuple[Lane, ...]:
     for whose in dict.fromkeys(run.whose for run in state.masked):
         lanes.append(_masked(whose, state))
     if len(state.strip.frames):
-        tip = "MCC of each frame's spatial mask at the threshold"
-        lanes.append(Lane("Frame MCC", LaneKind.STRIP, height=1.5, tip=tip))
+        tip = tr("MCC of each frame's spatial mask at the threshold")
+        lanes.append(Lane(tr("Frame MCC"), LaneKind.STRIP, height=1.5, tip=tip))
     if state.sound is not None:
-        lanes.append(Lane("Sound", LaneKind.SOUND, height=1.5, tip="Loudness over time"))
+        title, tip = tr("Sound", context="audio"), tr("Loudness over time")
+        lanes.append(Lane(title, LaneKind.SOUND, height=1.5, tip=tip))
     if review.audio is not None:
         lanes += _stream_lanes(review.audio, review, colors, FrameScale(state))
     return tuple(lanes)
@@ -109,7 +115,7 @@ def outcome_color(outcome: Outcome, colors: Palette) -> Rgb:
 
 
 def said_outcome(outcome: Outcome) -> str:
-    """What became of a stretch of time, in words."""
+    """What became of a stretch of time, in the words of an exported picture."""
     label, words = _SAID[outcome]
     return f"{label} {words}".strip()
 
@@ -181,7 +187,8 @@ def _operation(lane: OperationLane, review: VideoReview) -> Lane:
             each.first,
             each.last + offset,
             color,
-            tip=f"{lane.operation.name}, frames {each}" + (f" ({times})" if times else ""),
+            tip=tr("{name}, frames {interval}", name=lane.operation.name, interval=each)
+            + (f" ({times})" if times else ""),
             is_faint=not lane.is_selected,
             is_beyond=each.last > review.frame_count or each.first < 1,
             frame=each.first,
@@ -193,21 +200,26 @@ def _operation(lane: OperationLane, review: VideoReview) -> Lane:
             each.first,
             each.last + offset,
             color,
-            tip=f"{lane.operation.name}, frames {each} by time ({times});"
-            " not scored, as the journal names no frames",
+            tip=tr(
+                "{name}, frames {interval} by time ({times});"
+                " not scored, as the journal names no frames",
+                name=lane.operation.name,
+                interval=each,
+                times=times,
+            ),
             is_hatched=True,
             is_faint=True,
             frame=each.first,
         )
         for each in lane.by_time
     )
-    name = lane.operation.name or f"Operation {lane.position + 1}"
+    name = lane.operation.name or tr("Operation {number}", number=lane.position + 1)
     box = "☑" if lane.is_selected else "☐"
     return Lane(
         f"{box} {name}",
         LaneKind.SPANS,
         spans,
-        tip="Click the name to score with or without this operation",
+        tip=tr("Click the name to score with or without this operation"),
         operation=lane.position,
     )
 
@@ -216,30 +228,30 @@ def _stream_lanes(
     stream: StreamReview, review: VideoReview, colors: Palette, scale: FrameScale
 ) -> Iterable[Lane]:
     is_video = stream.unit == "frames"
-    prefix = "" if is_video else "Audio "
     yield Lane(
-        f"{prefix}reference".capitalize(),
+        tr("Reference") if is_video else tr("Audio reference"),
         LaneKind.SPANS,
-        _spans(stream.reference, REFERENCE_COLOR, "Reference", stream, review, scale),
+        _spans(stream.reference, REFERENCE_COLOR, tr("Reference"), stream, review, scale),
     )
     yield Lane(
-        f"{prefix}system".capitalize(),
+        tr("System") if is_video else tr("Audio system"),
         LaneKind.SPANS,
-        _spans(stream.system, SYSTEM_COLOR, "System", stream, review, scale),
+        _spans(stream.system, SYSTEM_COLOR, tr("System"), stream, review, scale),
     )
     if stream.confusion is not None:
         kind = LaneKind.OUTCOME if is_video else LaneKind.SPANS
-        title = f"{prefix}outcome".capitalize()
+        title = tr("Outcome") if is_video else tr("Audio outcome")
         yield Lane(title, kind, _outcome(stream, colors, scale), height=1.2)
 
 
 def _rival_lanes(
     rival: StreamReview, review: VideoReview, colors: Palette, scale: FrameScale
 ) -> Iterable[Lane]:
-    spans = _spans(rival.system, RIVAL_COLOR, "Second system", rival, review, scale)
-    yield Lane("Second system", LaneKind.SPANS, spans)
+    spans = _spans(rival.system, RIVAL_COLOR, tr("Second system"), rival, review, scale)
+    yield Lane(tr("Second system"), LaneKind.SPANS, spans)
     if rival.confusion is not None:
-        yield Lane("Second outcome", LaneKind.SPANS, _outcome(rival, colors, scale), height=1.2)
+        spans = _outcome(rival, colors, scale)
+        yield Lane(tr("Second outcome"), LaneKind.SPANS, spans, height=1.2)
 
 
 def _spans(
@@ -257,7 +269,12 @@ def _spans(
         if stream.unit == "samples":
             start, end = scale.at_sample(each.first), scale.at_sample(each.last + 1)
         beyond = each in stream.beyond
-        tip = f"{name} {stream.unit} {each}" + (", beyond the end" if beyond else "")
+        if stream.unit == "samples":
+            tip = tr("{whose} samples {interval}", whose=name, interval=each)
+        else:
+            tip = tr("{whose} frames {interval}", whose=name, interval=each)
+        if beyond:
+            tip = tr("{interval}, beyond the end", interval=tip)
         frame = max(1, round(start)) if start == start else 1
         spans.append(Span(start, end, color, tip=tip, is_beyond=beyond, frame=frame))
     return tuple(spans)
@@ -267,17 +284,23 @@ def _outcome(stream: StreamReview, colors: Palette, scale: FrameScale) -> tuple[
     assert stream.confusion is not None
     spans = []
     for cell in stream.confusion.cells:
-        label, said = _SAID[cell.outcome]
+        label, words = _SAID[cell.outcome]
         start, end = float(cell.start), float(cell.end)
+        outcome, first, last = tr(words), cell.start, cell.end
         if stream.unit == "samples":
             start, end = scale.at_sample(cell.start), scale.at_sample(cell.end)
+            tip = tr(
+                "{outcome}: samples {first} to {last}", outcome=outcome, first=first, last=last
+            )
+        else:
+            tip = tr("{outcome}: frames {first} to {last}", outcome=outcome, first=first, last=last)
         spans.append(
             Span(
                 start,
                 end,
                 outcome_color(cell.outcome, colors),
                 label=label,
-                tip=f"{said}: {stream.unit} {cell.start} to {cell.end}",
+                tip=tip,
                 is_hatched=not cell.outcome.is_scored,
                 is_faint=cell.outcome is Outcome.CORRECT_REJECTION,
                 frame=max(1, round(start)) if start == start else 1,
@@ -288,15 +311,18 @@ def _outcome(stream: StreamReview, colors: Palette, scale: FrameScale) -> tuple[
 
 def _masked(whose: str, state: VideoState) -> Lane:
     color = REFERENCE_COLOR if whose == "Reference" else SYSTEM_COLOR
+    title = tr(_MASKS[whose])
     runs = [run for run in state.masked if run.whose == whose]
     spans = tuple(
         Span(
             run.first,
             run.last,
             color,
-            tip=f"{whose} masks for frames {run.first} to {run.last}",
+            tip=tr(
+                "{masks} for frames {first} to {last}", masks=title, first=run.first, last=run.last
+            ),
             frame=run.first,
         )
         for run in runs
     )
-    return Lane(f"{whose} masks", LaneKind.SPANS, spans, height=0.9)
+    return Lane(title, LaneKind.SPANS, spans, height=0.9)

@@ -11,6 +11,7 @@ from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPixmap, QPolygonF, QT
 from PySide6.QtWidgets import QGraphicsObject, QStyleOptionGraphicsItem, QWidget
 
 from forensicviewer.app.video_lanes import Lane, LaneKind, SoundOutline, Span
+from forensicviewer.app.words import tr
 from forensicviewer.core.array import Floats
 
 ROW_PX = 18.0
@@ -173,7 +174,8 @@ class LaneItem(QGraphicsObject):
         self._say(painter, span, box)
 
     def _say(self, painter: QPainter, span: Span, box: QRectF) -> None:
-        text = ("⚠ beyond the end " if span.is_beyond else "") + span.label
+        text = tr("⚠ beyond the end {label}", label=span.label) if span.is_beyond else span.label
+        text = text.strip()
         if not text or painter.fontMetrics().horizontalAdvance(text) + 6 > box.width():
             return
         luminance = 0.3 * span.color[0] + 0.59 * span.color[1] + 0.11 * span.color[2]

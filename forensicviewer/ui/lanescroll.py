@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QScrollBar, QWidget
 
+from forensicviewer.app.words import tr
 from forensicviewer.ui.laneitem import ROW_PX
 
 
@@ -17,7 +18,7 @@ class LaneScroll(QScrollBar):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Vertical, parent)
         self.setSingleStep(round(ROW_PX))
-        self.setAccessibleName("Lanes")
+        self.setAccessibleName(tr("Lanes"))
         self.hide()
 
     def fit(self, rows: float, room_px: float) -> None:

@@ -28,6 +28,7 @@ from forensicviewer.app.video_lanes import (
     sound_outline,
 )
 from forensicviewer.app.video_player import VideoChange, VideoPlayer, VideoState
+from forensicviewer.app.words import tr
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.array import Floats
 from forensicviewer.core.overlay import palette
@@ -75,11 +76,12 @@ class Timeline(QWidget):
         self.scroller = LaneScroll(self)
         self._view = pg.ViewBox(enableMenu=False)
         self._axes = {side: pg.AxisItem(side) for side in ("top", "left", "bottom")}
-        self._units = tuple(pg.LabelItem(unit, justify="right") for unit in ("frame", "time"))
+        units = tr("frame"), tr("time")
+        self._units = tuple(pg.LabelItem(unit, justify="right") for unit in units)
         self._marks = pg.LinearRegionItem(movable=False)
         self._stop: list[Callable[[], None]] = []
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAccessibleName("Timeline: intervals of reference and system, and their outcome")
+        self.setAccessibleName(tr("Timeline: intervals of reference and system, and their outcome"))
         if is_built:
             self.build()
 
