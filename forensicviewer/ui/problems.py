@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
     QHeaderView,
-    QLabel,
     QPushButton,
     QTreeWidget,
     QTreeWidgetItem,
@@ -23,6 +22,7 @@ from forensicviewer.app.whereabouts import trial_named_by
 from forensicviewer.app.words import to_translate, tr, tr_many
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.problem import Problem, Severity
+from forensicviewer.ui.elided import ElidedLabel
 from forensicviewer.ui.panel import Panel
 from forensicviewer.ui.tablecopy import make_copyable
 from forensicviewer.ui.theme import current_theme, icon
@@ -47,7 +47,7 @@ class ProblemsPanel(Panel):
         self._problems: tuple[Problem, ...] = ()
         self.tree = QTreeWidget()
         self._least = QComboBox()
-        self._count = QLabel()
+        self._count = ElidedLabel()
         self._lay_out()
         self._fill()
         self.listen()
@@ -81,8 +81,7 @@ class ProblemsPanel(Panel):
         self._count.setProperty("role", "muted")
         top = QHBoxLayout()
         top.addWidget(self._least)
-        top.addWidget(self._count)
-        top.addStretch()
+        top.addWidget(self._count, 1)
         top.addWidget(copy)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(8, 8, 8, 8)

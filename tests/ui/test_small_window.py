@@ -6,6 +6,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from forensicviewer.app.commandtable import MENUS
+from forensicviewer.app.viewcommands import PANELS
 from forensicviewer.ui.actions import with_mnemonics
 from forensicviewer.ui.docks import LAYOUTS
 from forensicviewer.ui.window import MainWindow
@@ -67,6 +68,12 @@ def test_panels_need_no_sideways_scrolling_on_a_small_screen(
 
     qtbot.waitUntil(have_room)
     assert opened.stack.width() >= 0.3 * opened.width()
+
+
+def test_no_panel_is_wider_than_a_small_screen_has_room_for(opened: MainWindow) -> None:
+    widths = {name: opened.docks.panel(name).minimumSizeHint().width() for name in PANELS}
+
+    assert {name: width for name, width in widths.items() if width > 360} == {}
 
 
 def test_every_menu_opens_with_alt_and_a_letter_of_its_own() -> None:
