@@ -21,6 +21,7 @@ from forensicviewer.app.state import Change, ViewState
 from forensicviewer.app.trialview import LoadedTrial, Side
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.overlay import palette
+from forensicviewer.ui.colorkey import ColorKey
 from forensicviewer.ui.elided import ElidedLabel
 from forensicviewer.ui.panel import Panel
 from forensicviewer.ui.swatch import outcome_icon
@@ -28,10 +29,22 @@ from forensicviewer.ui.tablecopy import make_copyable
 
 _NOTHING = "Point at a picture"
 _TWO_LINES_PX = 900
+_FOLLOWED = (
+    Change.CURSOR
+    | Change.THRESHOLD
+    | Change.SCORES
+    | Change.LOOK
+    | Change.LOADED
+    | Change.PANES
+    | Change.TRIAL
+)
 
 
 class InspectorStrip(Panel):
-    """One line, two where it is narrow: position, values, outcome and why, operations."""
+    """One line, two where it is narrow: position, values, outcome and why, operations.
+
+    While nothing is pointed at, it tells what the colours mean.
+    """
 
     def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
         super().__init__(workbench, parent)
@@ -44,6 +57,7 @@ class InspectorStrip(Panel):
         self._swatch = QLabel(self)
         self.outcome = ElidedLabel(self)
         self.operations = ElidedLabel(self)
+        self.key = ColorKey(self)
         self._lines = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
         self._lines.setContentsMargins(8, 2, 8, 2)
         self._lines.setSpacing(14)
@@ -52,8 +66,11 @@ class InspectorStrip(Panel):
             row.setSpacing(14)
             for label in labels:
                 row.addWidget(label)
-            row.addStretch(1)
-            self._lines.addLayout(row)
+            if self._swatch in labels:
+                row.addWidget(self.key, 1)
+            else:
+                row.addStretch(0)
+            self._lines.addLayout(row, 1 if self._swatch in labels else 0)
         self.setAccessibleName("Pixel under the cursor")
         self.listen()
 
@@ -77,12 +94,16 @@ class InspectorStrip(Panel):
         self._lines.setSpacing(1 if is_narrow else 14)
 
     def follow(self, state: ViewState, change: Change) -> None:
-        if not change & (Change.CURSOR | Change.THRESHOLD | Change.SCORES | Change.LOOK):
+        if not change & _FOLLOWED:
             return
         report = inspect(state)
+        for label in (self._swatch, self.outcome, self.operations):
+            label.setVisible(report is not None)
         if report is None:
             self._clear()
+            self.key.show_state(state)
             return
+        self.key.clear()
         self.position.setText(f"x {report.x:>5}  y {report.y:>5}")
         self.values.setText(_values(report))
         self._say_outcome(report, state)
