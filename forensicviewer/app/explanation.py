@@ -5,23 +5,46 @@ from __future__ import annotations
 from forensicviewer.app.commands import Scope
 from forensicviewer.app.state import Layer, Pane, SystemStyle, ViewState
 from forensicviewer.app.trialview import Side
+from forensicviewer.app.words import to_translate, tr
 from forensicviewer.core.overlay import PaletteName
 
-NOTHING_OPEN = "Nothing is open: open a dataset and a submission, or the sample to look around"
+NOTHING_OPEN = to_translate(
+    "Nothing is open: open a dataset and a submission, or the sample to look around"
+)
 PAGES = {
-    Scope.VIDEO: (
+    Scope.VIDEO: to_translate(
         "Above, the frames of the probe. Below, one time axis with a lane each: where the "
         "reference says the video is manipulated, where the system says so, and how far they agree"
     ),
-    Scope.GRAPH: (
+    Scope.GRAPH: to_translate(
         "Each card is an image, each arrow leads from an image to what was made of it. "
         "The reference and the system's answer are drawn as one: what both have, what the system "
         "missed, and what it invented"
     ),
 }
 _PICTURES = {
-    Side.PROBE: "The probe: the picture this trial asks about",
-    Side.DONOR: "The donor: the picture something in the probe may come from",
+    Side.PROBE: to_translate("The probe: the picture this trial asks about"),
+    Side.DONOR: to_translate("The donor: the picture something in the probe may come from"),
+}
+_IN_NIST_GREY = {
+    SystemStyle.GREY: to_translate(
+        "What {name} answers: black is surely manipulated, white surely not"
+    ),
+    SystemStyle.HEAT: to_translate(
+        "What {name} answers: the warmer a pixel, the surer it is manipulated"
+    ),
+    SystemStyle.THRESHOLDED: to_translate(
+        "What {name} answers: black is called manipulated at threshold {threshold}"
+    ),
+}
+_IN_PLAIN_GREY = {
+    SystemStyle.GREY: to_translate(
+        "What {name} answers: white is surely manipulated, black surely not"
+    ),
+    SystemStyle.HEAT: _IN_NIST_GREY[SystemStyle.HEAT],
+    SystemStyle.THRESHOLDED: to_translate(
+        "What {name} answers: white is called manipulated at threshold {threshold}"
+    ),
 }
 
 
@@ -29,11 +52,11 @@ def explain_pane(state: ViewState, pane: Pane) -> str:
     """What a pane shows and how to read it."""
     match pane.layer:
         case Layer.PICTURE:
-            return _PICTURES[pane.side]
+            return tr(_PICTURES[pane.side])
         case Layer.BASE:
-            return "The picture the probe was made from, before it was manipulated"
+            return tr("The picture the probe was made from, before it was manipulated")
         case Layer.REFERENCE:
-            return (
+            return tr(
                 "Where the dataset says the picture is manipulated: each colour is an operation "
                 "of its journal, white was left alone"
             )
@@ -50,38 +73,37 @@ def why_unscored(state: ViewState) -> str:
         return ""
     system = loaded.system(state.side, 0)
     if system is None:
-        return "Open a submission to see how its score depends on the threshold"
+        return tr("Open a submission to see how its score depends on the threshold")
     if system.sweep is None:
-        return system.reason or loaded.on(state.side).reference_reason
+        return system.why or tr(loaded.on(state.side).reference_reason)
     if system.sweep.optimum is None:
-        return "Not scored: every pixel lies in a no-score zone; smaller kernels leave some"
+        return tr("Not scored: every pixel lies in a no-score zone; smaller kernels leave some")
     return ""
 
 
 def _name(state: ViewState, pane: Pane) -> str:
     found = state.rival_submission if pane.system else state.submission
-    return "a submission" if found is None else found.name
+    return tr("a submission") if found is None else found.name
 
 
 def _system(state: ViewState, pane: Pane) -> str:
-    sure, unsure = ("black", "white") if state.speaks_nist else ("white", "black")
+    readings = _IN_NIST_GREY if state.speaks_nist else _IN_PLAIN_GREY
     shown = state.shown_threshold(state.threshold(pane.system))
-    reading = {
-        SystemStyle.GREY: f"{sure} is surely manipulated, {unsure} surely not",
-        SystemStyle.HEAT: "the warmer a pixel, the surer it is manipulated",
-        SystemStyle.THRESHOLDED: f"{sure} is called manipulated at threshold {shown}",
-    }[state.look.system]
-    return f"What {_name(state, pane)} answers: {reading}"
+    return tr(readings[state.look.system], name=_name(state, pane), threshold=shown)
 
 
 def _comparison(state: ViewState, pane: Pane) -> str:
     threshold = state.threshold(pane.system)
-    shown = state.shown_threshold(threshold)
-    colors = "the legend names the colours"
+    colors = tr("the legend names the colours")
     if state.look.palette is PaletteName.NIST:
-        colors = "green is a hit, blue a miss, red a false alarm, hatched is not scored"
-    told = f"The answer against the reference at threshold {shown}: {colors}"
+        colors = tr("green is a hit, blue a miss, red a false alarm, hatched is not scored")
+    told = tr(
+        "The answer against the reference at threshold {threshold}: {colors}",
+        threshold=state.shown_threshold(threshold),
+        colors=colors,
+    )
     sweep = None if state.loaded is None else state.loaded.sweep(pane.side, pane.system)
     if sweep is None:
         return told
-    return f"{told}. MCC {sweep.mcc[threshold]:.3f}, where 1 is perfect and 0 is chance"
+    mcc = f"{sweep.mcc[threshold]:.3f}"
+    return f"{told}. {tr('MCC {mcc}, where 1 is perfect and 0 is chance', mcc=mcc)}"

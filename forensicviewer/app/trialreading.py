@@ -22,6 +22,7 @@ from forensicviewer.app.trialview import (
     empty_mask,
     side_scored,
 )
+from forensicviewer.app.words import to_translate
 from forensicviewer.core.array import PlaneImage, RgbImage, U8Image
 from forensicviewer.core.mask import ReferenceMask, Regions
 from forensicviewer.core.model import Media, Status, TaskKind
@@ -143,7 +144,7 @@ class _SideReader:
             reference_reason=self._without_reference() if reference is None else "",
             systems=self._systems(reference),
             base=self._base.found,
-            base_reason=self._base.reason or "The reference names no base picture",
+            base_reason=self._base.reason or to_translate("The reference names no base picture"),
         )
         return side_scored(self._with_picture(side), self._request, plain=self._regions)
 
@@ -202,8 +203,8 @@ class _SideReader:
         if self._reference.reason:
             return self._reference.reason
         if self._request.trial.is_target is False:
-            return "Not manipulated, so there is no reference mask"
-        return "The dataset has no reference mask for this trial"
+            return to_translate("Not manipulated, so there is no reference mask")
+        return to_translate("The dataset has no reference mask for this trial")
 
     def _read_mask(self, system: SystemRequest) -> _DrawnMask | None:
         answer = system.answer

@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from forensicviewer.app.jobs import Ticket
+from forensicviewer.app.words import to_translate, tr
 from forensicviewer.core.array import PlaneImage, Size, U8Image
 from forensicviewer.core.mask import Kernels, ReferenceMask, Regions
 from forensicviewer.core.model import (
@@ -43,9 +44,10 @@ class Side(Enum):
     DONOR = "donor"
 
 
-ALL_FALSE_ALARMS = "Not manipulated, so not scored; every called pixel is a false alarm"
-SCORED_AS_EMPTY = "Scored as an empty mask"
-OPENING_VIDEO = "Opening the video…"
+ALL_FALSE_ALARMS = to_translate(
+    "Not manipulated, so not scored; every called pixel is a false alarm"
+)
+OPENING_VIDEO = to_translate("Opening the video…")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -119,7 +121,11 @@ class TrialRequest:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LoadedSystem:
-    """A system mask of one side. Without a sweep it cannot be scored, and ``reason`` says why."""
+    """A system mask of one side. Without a sweep it cannot be scored, and ``reason`` says why.
+
+    A mask ``is_scored_as_empty`` where it cannot be used, for the same ``reason``; ``why`` says
+    both in the user's language.
+    """
 
     name: str
     answer: Answer | None
@@ -130,7 +136,16 @@ class LoadedSystem:
     sweep: ThresholdSweep | None = None
     outcomes: OutcomePyramid | None = None
     is_stand_in: bool = False
+    is_scored_as_empty: bool = False
     reason: str = ""
+    reason_parts: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def why(self) -> str:
+        reason = tr(self.reason, **self.reason_parts) if self.reason else ""
+        if self.is_scored_as_empty:
+            return tr("Scored as an empty mask: {reason}", reason=reason)
+        return reason
 
     def opt_out_value(self, side: Side) -> int | None:
         """The grey level of pixels the system does not want to be scored on."""
@@ -305,8 +320,16 @@ def _scored(
     side: Side,
 ) -> LoadedSystem:
     if not plain.has_selected:
-        reason = "Not scored: the reference shows no selected region"
-        return replace(system, regions=plain, sweep=None, outcomes=None, reason=reason)
+        reason = to_translate("Not scored: the reference shows no selected region")
+        return replace(
+            system,
+            regions=plain,
+            sweep=None,
+            outcomes=None,
+            is_scored_as_empty=False,
+            reason=reason,
+            reason_parts={},
+        )
     scores = system.scores
     if scores is None or Size.of(scores) != reference.size:
         return _scored_as_empty(system, reference, plain)
@@ -320,7 +343,9 @@ def _scored(
         regions=regions,
         sweep=_swept(scores, regions),
         outcomes=OutcomePyramid.of(regions.codes, scores),
+        is_scored_as_empty=False,
         reason="",
+        reason_parts={},
     )
 
 
@@ -334,15 +359,15 @@ def _scored_as_empty(
     empty = empty_mask(reference)
     scores = system.scores
     if scores is None:
-        reason = system.reason
-        shown = OutcomePyramid.of(plain.codes, empty)
+        system = replace(system, outcomes=OutcomePyramid.of(plain.codes, empty))
     else:
-        reason = f"The system mask is {Size.of(scores)}, the reference {reference.size}"
-        shown = OutcomePyramid.of(*_on_one_canvas(plain.codes, scores))
-    if not reason.startswith(SCORED_AS_EMPTY):
-        reason = f"{SCORED_AS_EMPTY}: {reason}"
-    sweep = _swept(empty, plain)
-    return replace(system, regions=plain, sweep=sweep, outcomes=shown, reason=reason)
+        system = replace(
+            system,
+            outcomes=OutcomePyramid.of(*_on_one_canvas(plain.codes, scores)),
+            reason=to_translate("The system mask is {mask}, the reference {reference}"),
+            reason_parts={"mask": str(Size.of(scores)), "reference": str(reference.size)},
+        )
+    return replace(system, regions=plain, sweep=_swept(empty, plain), is_scored_as_empty=True)
 
 
 def _swept(scores: U8Image, regions: Regions) -> ThresholdSweep:

@@ -26,6 +26,7 @@ from forensicviewer.app.video_counting import (
     reference_of_frame,
     scores_of_frame,
 )
+from forensicviewer.app.words import to_translate
 from forensicviewer.core.array import Floats, Rows, Size, U8Image
 from forensicviewer.core.mask import ReferenceMask, Region
 from forensicviewer.core.overlay import OutcomePyramid
@@ -326,7 +327,7 @@ def _systems(
             means=None if scores is None else Pyramid.of(scores, Reduce.MEAN),
             peaks=None if scores is None else Pyramid.of(scores, Reduce.MAX),
             is_stand_in=stands_in,
-            reason="" if scores is not None else "The answer has no spatial mask",
+            reason="" if scores is not None else to_translate("The answer has no spatial mask"),
         )
 
 
@@ -338,13 +339,14 @@ def _with_outcomes(system: LoadedSystem) -> LoadedSystem:
     if regions.has_selected or Size.of(scores) != regions.size:
         return system
     outcomes = OutcomePyramid.of(regions.codes, scores)
-    return replace(system, outcomes=outcomes, reason="There is nothing to find in this frame")
+    reason = to_translate("There is nothing to find in this frame")
+    return replace(system, outcomes=outcomes, reason=reason)
 
 
 def _without_reference(request: TrialRequest) -> str:
     if request.trial.is_target is False:
-        return "Not manipulated, so there is no reference mask"
-    return "The dataset has no spatial reference mask for this video"
+        return to_translate("Not manipulated, so there is no reference mask")
+    return to_translate("The dataset has no spatial reference mask for this video")
 
 
 def _grey(picture: VideoPicture) -> U8Image:

@@ -14,6 +14,7 @@ from PySide6.QtGui import QImage, QPainter
 
 from forensicviewer.app.state import Layer, Look, OverlayStyle, Pane, SystemStyle, ViewState
 from forensicviewer.app.trialview import LoadedSide, LoadedSystem
+from forensicviewer.app.words import tr
 from forensicviewer.core.array import Size
 from forensicviewer.core.frame import (
     IndexFrame,
@@ -53,23 +54,24 @@ class LayerFacts:
 def layer_facts(state: ViewState, pane: Pane) -> LayerFacts:
     """What a pane has to show at the moment."""
     if state.loaded is None:
-        return LayerFacts(None, "Reading…" if state.is_loading else "No trial is open")
+        return LayerFacts(None, tr("Reading…") if state.is_loading else tr("No trial is open"))
     side = state.loaded.on(pane.side)
     if pane.layer is Layer.PICTURE:
-        return _facts(side.pictures, side.reason or "The picture cannot be read")
+        return _facts(side.pictures, tr(side.reason) or tr("The picture cannot be read"))
     if pane.layer is Layer.REFERENCE:
-        return _facts(side.operations, side.reference_reason)
+        return _facts(side.operations, tr(side.reference_reason))
     if pane.layer is Layer.BASE:
-        return _facts(side.base, side.base_reason)
+        return _facts(side.base, tr(side.base_reason))
     system = state.loaded.system(pane.side, pane.system)
     if system is None:
-        missing = "Open a submission" if pane.system == 0 else "Open a second submission"
-        return LayerFacts(None, f"{missing} to see a system mask")
+        if pane.system == 0:
+            return LayerFacts(None, tr("Open a submission to see a system mask"))
+        return LayerFacts(None, tr("Open a second submission to see a system mask"))
     if pane.layer is Layer.SYSTEM:
-        return _facts(system.means, system.reason or "The system gave no mask")
+        return _facts(system.means, system.why or tr("The system gave no mask"))
     if system.outcomes is None:
-        return LayerFacts(None, system.reason or side.reference_reason)
-    return LayerFacts(system.outcomes.present.size, system.reason)
+        return LayerFacts(None, system.why or tr(side.reference_reason))
+    return LayerFacts(system.outcomes.present.size, system.why)
 
 
 def opaque_size(state: ViewState, pane: Pane) -> Size | None:

@@ -85,7 +85,7 @@ class MetricsPanel(Panel):
 
     def _say_reason(self, state: ViewState) -> None:
         system = None if state.loaded is None else state.loaded.system(state.side, 0)
-        reason = "" if system is None else system.reason or why_unscored(state)
+        reason = "" if system is None else system.why or why_unscored(state)
         if system is not None and system.is_stand_in and not reason:
             reason = "The answer names no mask; an empty one stands in, as NIST scores it"
         if state.side is Side.DONOR:

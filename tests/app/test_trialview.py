@@ -15,7 +15,6 @@ from forensicviewer.app.selection import query_for
 from forensicviewer.app.tally import percent, tallies
 from forensicviewer.app.trialview import (
     ALL_FALSE_ALARMS,
-    SCORED_AS_EMPTY,
     Side,
     score_operations,
 )
@@ -89,8 +88,8 @@ def test_a_mask_of_another_size_is_shown_as_it_is_and_scored_as_empty(tmp_path: 
     assert system.means is not None
     assert system.means.size == Size(80, 30)
     assert loaded(bench).probe.size == Size(80, 48)
-    assert system.reason == (
-        f"{SCORED_AS_EMPTY}: The system mask is {Size(80, 30)}, the reference {Size(64, 48)}"
+    assert system.why == (
+        f"Scored as an empty mask: The system mask is {Size(80, 30)}, the reference {Size(64, 48)}"
     )
     row = per_image(bench, MaskSettings())
     assert system.sweep is not None
@@ -108,7 +107,7 @@ def test_a_broken_mask_is_a_problem_of_the_trial_and_nothing_else(tmp_path: Path
     assert system is not None
     assert system.means is None
     assert system.sweep is not None
-    assert SCORED_AS_EMPTY in system.reason
+    assert system.why.startswith("Scored as an empty mask: ")
     assert loaded(bench).problems
 
 
