@@ -15,7 +15,7 @@ from forensicviewer.sources.images import digest
 
 Pin = tuple[int, int]
 
-PLACE, CENTRE, ZOOM = "Place", "Centre of view", "Zoom"
+SUBMISSION, PLACE, CENTRE, ZOOM = "Submission", "Place", "Centre of view", "Zoom"
 # Whole videos would take minutes to read for a line of a log.
 _MOST_BYTES = 1 << 28
 
@@ -32,7 +32,7 @@ def seen(state: ViewState, pin: Pin | None) -> dict[str, str]:
     if state.submission is None:
         return found
     threshold = state.thresholds.main
-    found |= {"Submission": state.submission.name, "Rules": state.rules.name}
+    found |= {SUBMISSION: state.submission.name, "Rules": state.rules.name}
     sweep = None if state.loaded is None else state.loaded.sweep(state.side, 0)
     if sweep is not None:
         found["Threshold"] = str(state.shown_threshold(threshold))
@@ -70,6 +70,12 @@ def viewpoint_of(facts: Mapping[str, str]) -> Viewpoint | None:
     if len(centre) != 2 or len(zoom) != 1 or not 1 <= zoom[0] <= 6400:
         return None
     return Viewpoint(centre[0], centre[1], zoom[0] / 100)
+
+
+def threshold_of(facts: Mapping[str, str]) -> int | None:
+    """The threshold a verdict was given at, in the dataset's own terms."""
+    numbers = _numbers(facts.get("Threshold", ""))
+    return int(numbers[0]) if len(numbers) == 1 and numbers[0] <= 256 else None
 
 
 def _numbers(text: str) -> list[float]:

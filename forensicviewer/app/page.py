@@ -62,6 +62,12 @@ def page_of(
         _settings(output.settings),
         _problems(output.problems),
     ]
+    return html_document(title, sections)
+
+
+def html_document(title: str, sections: Iterable[str], *, has_pictures: bool = False) -> str:
+    """A whole page of sections; it loads nothing from anywhere, pictures are inside it."""
+    pictures = "; img-src data:" if has_pictures else ""
     return "\n".join(
         [
             "<!DOCTYPE html>",
@@ -70,7 +76,7 @@ def page_of(
             '<meta charset="utf-8">',
             '<meta name="viewport" content="width=device-width, initial-scale=1">',
             '<meta http-equiv="Content-Security-Policy" '
-            "content=\"default-src 'none'; style-src 'unsafe-inline'\">",
+            f"content=\"default-src 'none'; style-src 'unsafe-inline'{pictures}\">",
             f"<title>{escape(title)}</title>",
             f"<style>{_STYLE}</style>",
             "</head>",
@@ -132,7 +138,7 @@ def _headlines(headlines: Mapping[str, Mapping[str, str]]) -> str:
         (rule_set, *(numbers.get(name, "") for name in names))
         for rule_set, numbers in headlines.items()
     ]
-    return _table(("Rule set", *names), rows)
+    return html_table(("Rule set", *names), rows)
 
 
 def _switches(rules: RuleSet, switches: Iterable[Switch]) -> str:
@@ -144,7 +150,7 @@ def _switches(rules: RuleSet, switches: Iterable[Switch]) -> str:
             if other.choice(switch) != rules.choice(switch)
         ]
         rows.append((switch.title, rules.explain(switch), "\n".join(others) or "the same"))
-    return _table(("Question", f"Answer of {rules.name}", "Other rule sets"), rows)
+    return html_table(("Question", f"Answer of {rules.name}", "Other rule sets"), rows)
 
 
 def _table_sections(tables: Sequence[OutputTable]) -> list[str]:
@@ -157,10 +163,13 @@ def _table_sections(tables: Sequence[OutputTable]) -> list[str]:
 def _table_section(table: OutputTable) -> str:
     cut = len(table.rows) - MAX_ROWS
     more = f"<p>… and {cut} more rows in the file</p>" if cut > 0 else ""
-    return f"<h2>{escape(table.name)}</h2>" + _table(table.columns, table.rows[:MAX_ROWS]) + more
+    return (
+        f"<h2>{escape(table.name)}</h2>" + html_table(table.columns, table.rows[:MAX_ROWS]) + more
+    )
 
 
-def _table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+def html_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table; cells are text, whatever signs they hold."""
     head = "".join(f'<th scope="col">{escape(column)}</th>' for column in columns)
     body = "".join(
         "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>\n" for row in rows
@@ -173,7 +182,7 @@ def _table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 def _settings(settings: Mapping[str, object]) -> str:
     rows = [(name, _said(value)) for name, value in settings.items()]
-    return "<h2>Settings</h2>" + _table(("Setting", "Value"), rows) if rows else ""
+    return "<h2>Settings</h2>" + html_table(("Setting", "Value"), rows) if rows else ""
 
 
 def _said(value: object) -> str:
@@ -197,7 +206,7 @@ def _problems(problems: Sequence[Problem]) -> str:
     ]
     cut = len(problems) - len(rows)
     more = f"<p>… and {cut} more</p>" if cut else ""
-    return "<h2>Problems</h2>" + _table(("Severity", "Where", "What", "Hint"), rows) + more
+    return "<h2>Problems</h2>" + html_table(("Severity", "Where", "What", "Hint"), rows) + more
 
 
 _STYLE = """

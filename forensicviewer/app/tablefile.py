@@ -11,7 +11,7 @@ from forensicviewer.app.library import Library
 from forensicviewer.app.outputs import write_atomically, write_bytes
 from forensicviewer.app.verdicts import SUFFIX, VerdictBook
 from forensicviewer.core.array import Rows
-from forensicviewer.core.verdict import fates
+from forensicviewer.core.verdict import Fate, Verdict, fates
 
 
 def as_text(columns: Sequence[str], rows: Iterable[Sequence[str]], *, separator: str) -> str:
@@ -39,17 +39,23 @@ def write_verdicts(book: VerdictBook, path: Path) -> None:
     if path.name.lower().endswith(SUFFIX):
         write_bytes(path, book.log_path.read_bytes())
         return
-    said = fates(book.entries)
+    _write(path, *verdict_table(fates(book.entries)))
+
+
+def verdict_table(
+    said: Sequence[tuple[Verdict, Fate]],
+) -> tuple[Sequence[str], list[list[str]]]:
+    """The columns and rows of a table of verdicts."""
     facts = sorted({name for verdict, _ in said for name in verdict.facts})
     rows = [
         [
-            *(verdict.trial_id, verdict.judge, verdict.ruling.label, fate.value),
+            *(verdict.trial_id, verdict.task, verdict.judge, verdict.ruling.label, fate.value),
             *(verdict.note, verdict.said_at),
             *(verdict.facts.get(name, "") for name in facts),
         ]
         for verdict, fate in said
     ]
-    _write(path, ["Trial", "Judge", "Verdict", "Fate", "Note", "When", *facts], rows)
+    return ["Trial", "Task", "Judge", "Verdict", "Fate", "Note", "When", *facts], rows
 
 
 def _write(path: Path, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:

@@ -67,6 +67,11 @@ class VerdictBook:
         return tuple(entry for log in self._logs.values() for entry in log.entries)
 
     @property
+    def logs(self) -> tuple[Path, ...]:
+        """The files of all judges."""
+        return tuple(self._logs)
+
+    @property
     def log_path(self) -> Path:
         """The file of this judge; there from the first verdict on."""
         return self.folder / f"{_as_file_name(self.judge)}{SUFFIX}"

@@ -61,12 +61,21 @@ LIGHT_SHEET = Sheet(QColor("#ffffff"), QColor("#181d27"), QColor("#e4e7ec"))
 DARK_SHEET = Sheet(QColor("#15181d"), QColor("#e6e9ef"), QColor("#0e1013"))
 
 
-def picture_of(state: ViewState, size: QSize, *, sheet: Sheet | None = None) -> QImage:
-    """What the panes show, as a picture of that size, with caption and legend."""
+def picture_of(
+    state: ViewState,
+    size: QSize,
+    *,
+    sheet: Sheet | None = None,
+    pin: tuple[int, int] | None = None,
+) -> QImage:
+    """What the panes show, as a picture of that size, with caption and legend.
+
+    ``pin`` is a pixel to be marked.
+    """
     wide = size.expandedTo(QSize(_SHORTEST_PX, _SHORTEST_PX))
     image = QImage(wide, QImage.Format.Format_RGB32)
     painter = QPainter(image)
-    _draw_sheet(painter, state, wide, sheet or sheet_now())
+    _draw_sheet(painter, state, wide, sheet or sheet_now(), pin)
     painter.end()
     image.setText("Description", caption_of(state))
     image.setText("Software", f"forensicviewer {__version__}")
@@ -162,9 +171,15 @@ def sheet_now() -> Sheet:
 
 
 @in_english()
-def _draw_sheet(painter: QPainter, state: ViewState, size: QSize, sheet: Sheet) -> None:
+def _draw_sheet(
+    painter: QPainter,
+    state: ViewState,
+    size: QSize,
+    sheet: Sheet,
+    pin: tuple[int, int] | None = None,
+) -> None:
     # Where the mouse happens to be is nobody's business on paper.
-    state = replace(state, cursor=None, highlighted=None)
+    state = replace(state, cursor=pin, highlighted=None)
     painter.setRenderHint(QPainter.RenderHint.TextAntialiasing)
     area = QRectF(0, 0, size.width(), size.height())
     painter.fillRect(area, sheet.paper)

@@ -15,6 +15,7 @@ from forensicviewer.app.commands import Scope, scope_of
 from forensicviewer.app.disagreement import disagreements
 from forensicviewer.app.explanation import NOTHING_OPEN, PAGES
 from forensicviewer.app.export import media_path
+from forensicviewer.app.findings import ARCHIVE, PAGE
 from forensicviewer.app.inspection import inspect
 from forensicviewer.app.openrequest import OpenRequest
 from forensicviewer.app.outputs import write_bytes
@@ -25,6 +26,7 @@ from forensicviewer.app.state import SystemStyle
 from forensicviewer.app.tablefile import as_text, trial_rows, write_trials, write_verdicts
 from forensicviewer.app.verdicts import SUFFIX as LOG_SUFFIX
 from forensicviewer.app.viewcommands import PANELS
+from forensicviewer.app.words import tr
 from forensicviewer.core.model import TrialId
 from forensicviewer.core.overlay import PaletteName
 from forensicviewer.core.verdict import Ruling
@@ -39,15 +41,30 @@ from forensicviewer.ui.helpdialogs import (
 )
 from forensicviewer.ui.keysheet import KeySheet
 from forensicviewer.ui.pages import Handler
-from forensicviewer.ui.savedialog import ask_where
+from forensicviewer.ui.savedialog import ask_where, write_in_background
 from forensicviewer.ui.settingsdialog import SettingsDialog
 
 if TYPE_CHECKING:
     from forensicviewer.app.rulecomparison import RuleComparison
 
-_SUBMISSIONS = "Submissions (*.csv *.tgz *.tar.gz *.tar.bz2 *.tar.xz *.tar *.zip);;All files (*)"
-_SESSIONS = f"Sessions (*{SUFFIX})"
-_TABLES = "Comma-separated (*.csv);;Tab-separated (*.tsv)"
+_SUBMISSIONS = "*.csv *.tgz *.tar.gz *.tar.bz2 *.tar.xz *.tar *.zip"
+
+
+def _kinds(*named: tuple[str, str]) -> str:
+    """Kinds of files as Qt's dialogs take them."""
+    return ";;".join(f"{name} ({endings})" for name, endings in named)
+
+
+def _any_file() -> tuple[str, str]:
+    return tr("All files"), "*"
+
+
+def _sessions() -> str:
+    return _kinds((tr("Sessions"), f"*{SUFFIX}"))
+
+
+def _tables() -> tuple[tuple[str, str], ...]:
+    return (tr("Comma-separated"), "*.csv"), (tr("Tab-separated"), "*.tsv")
 
 
 class WindowCommands:
@@ -96,13 +113,14 @@ class WindowCommands:
 
     def _open_dataset(self) -> None:
         near = self._near(PlaceKind.DATASET)
-        chosen = QFileDialog.getExistingDirectory(self._window, "Open dataset", near)
+        chosen = QFileDialog.getExistingDirectory(self._window, tr("Open dataset"), near)
         if chosen:
             self._desk.open_dataset(Path(chosen))
 
     def _open_submission(self) -> None:
+        kinds = _kinds((tr("Submissions"), _SUBMISSIONS), _any_file())
         names, _ = QFileDialog.getOpenFileNames(
-            self._window, "Open submission", self._near(PlaceKind.SUBMISSION), _SUBMISSIONS
+            self._window, tr("Open submission"), self._near(PlaceKind.SUBMISSION), kinds
         )
         paths = [Path(name) for name in names]
         if paths and self._bench.state.dataset is None:
@@ -112,7 +130,7 @@ class WindowCommands:
 
     def open_with_dataset(self, submissions: Sequence[Path]) -> None:
         """Ask for the dataset that submissions answer, and open all of it."""
-        title = f"Which dataset does {submissions[0].name} answer?"
+        title = tr("Which dataset does {name} answer?", name=submissions[0].name)
         near = str(submissions[0].parent)
         chosen = QFileDialog.getExistingDirectory(self._window, title, near)
         if chosen:
@@ -126,27 +144,28 @@ class WindowCommands:
     def _open_table(self) -> None:
         name, _ = QFileDialog.getOpenFileName(
             self._window,
-            "Open table as dataset",
+            tr("Open table as dataset"),
             self._near(PlaceKind.DATASET),
-            "Tables (*.csv);;All files (*)",
+            _kinds((tr("Tables"), "*.csv"), _any_file()),
         )
         if name:
             self._desk.open_dataset(Path(name))
 
     def _open_session(self) -> None:
         near = self._near(PlaceKind.SESSION)
-        name, _ = QFileDialog.getOpenFileName(self._window, "Open session", near, _SESSIONS)
+        name, _ = QFileDialog.getOpenFileName(self._window, tr("Open session"), near, _sessions())
         if name:
             self._desk.open_session(Path(name))
 
     def _save_session(self) -> None:
-        path = ask_where(self._window, "Save session", f"{self._stem()}{SUFFIX}", _SESSIONS)
+        proposed = f"{self._stem()}{SUFFIX}"
+        path = ask_where(self._window, tr("Save session"), proposed, _sessions())
         if path is not None:
             self._desk.save_session(path)
 
     def _export_view(self) -> None:
-        kinds = "Pictures (*.png);;Drawings (*.svg)"
-        path = ask_where(self._window, "Export view", f"{self._stem()}.png", kinds)
+        kinds = _kinds((tr("Pictures"), "*.png"), (tr("Drawings"), "*.svg"))
+        path = ask_where(self._window, tr("Export view"), f"{self._stem()}.png", kinds)
         if path is not None:
             self.export_view(path)
 
@@ -164,8 +183,8 @@ class WindowCommands:
         self._export(work, path)
 
     def _export_full(self) -> None:
-        title, proposed = "Export pane at full resolution", f"{self._stem()}-full.png"
-        path = ask_where(self._window, title, proposed, "Pictures (*.png)")
+        title, proposed = tr("Export pane at full resolution"), f"{self._stem()}-full.png"
+        path = ask_where(self._window, title, proposed, _kinds((tr("Pictures"), "*.png")))
         if path is not None:
             self.export_full(path)
 
@@ -175,7 +194,8 @@ class WindowCommands:
         self._export(lambda: save_picture(full_picture(state, sheet=sheet), path), path)
 
     def _export_trials(self) -> None:
-        path = ask_where(self._window, "Export trial table", f"{self._stem()}-trials.csv", _TABLES)
+        title, proposed = tr("Export trial table"), f"{self._stem()}-trials.csv"
+        path = ask_where(self._window, title, proposed, _kinds(*_tables()))
         if path is not None:
             self.export_trials(path)
 
@@ -188,30 +208,32 @@ class WindowCommands:
     def _export_verdicts(self) -> None:
         book, dataset = self._desk.judging.book, self._bench.state.dataset
         if book is None or dataset is None or not book.entries:
-            self._window.notice.tell("There is no verdict yet")
+            self._window.notice.tell(tr("There is no verdict yet"))
             return
-        kinds = f"{_TABLES};;My log, for another judge (*{LOG_SUFFIX})"
+        kinds = _kinds(
+            *_tables(),
+            (tr("Page with pictures"), f"*{PAGE}"),
+            (tr("Archive of tables, pictures, page and logs"), f"*{ARCHIVE}"),
+            (tr("My log, for another judge"), f"*{LOG_SUFFIX}"),
+        )
         proposed = f"{dataset.name}-verdicts.csv"
-        path = ask_where(self._window, "Export verdicts", proposed, kinds)
-        if path is not None:
+        path = ask_where(self._window, tr("Export verdicts"), proposed, kinds)
+        if path is not None and path.suffix.lower() in (PAGE, ARCHIVE):
+            from forensicviewer.ui.findings import export_findings
+
+            export_findings(self._bench, book, path, self._window.notice.tell)
+        elif path is not None:
             self._export(partial(write_verdicts, book, path), path)
 
     def _add_verdicts(self) -> None:
-        kinds = f"Verdict logs (*{LOG_SUFFIX});;All files (*)"
-        name, _ = QFileDialog.getOpenFileName(
-            self._window, "Add another judge's verdicts", filter=kinds
-        )
+        kinds = _kinds((tr("Verdict logs"), f"*{LOG_SUFFIX}"), _any_file())
+        title = tr("Add another judge's verdicts")
+        name, _ = QFileDialog.getOpenFileName(self._window, title, filter=kinds)
         if name:
             self._desk.judging.add_log(Path(name))
 
     def _export(self, work: Callable[[], None], path: Path) -> None:
-        self._desk.jobs.submit(
-            "export",
-            work,
-            lambda _: self._window.notice.tell(f"Wrote {path}"),
-            title=f"Writing {path.name}",
-            on_error=self._desk.fail,
-        )
+        write_in_background(self._bench, path, work, self._window.notice.tell)
 
     def _show_folder(self) -> None:
         path = media_path(self._bench.state)
@@ -252,7 +274,7 @@ class WindowCommands:
     def _copy_view(self) -> None:
         if self._window.page is not None:
             QGuiApplication.clipboard().setImage(self._window.page.picture())
-            self._window.notice.tell("The view is on the clipboard")
+            self._window.notice.tell(tr("The view is on the clipboard"))
 
     def _copy_pixel(self) -> None:
         if self._window.page is not None:
@@ -277,7 +299,7 @@ class WindowCommands:
             "export",
             lambda: as_text(library.names, trial_rows(library, rows), separator="\t"),
             QGuiApplication.clipboard().setText,
-            title="Copying rows",
+            title=tr("Copying rows"),
         )
 
     def _focus_filter(self) -> None:
@@ -323,7 +345,7 @@ class WindowCommands:
         if is_writing:
             # The note is done: keys go to the trials again.
             self._window.docks.browser.focus_table()
-        self._window.notice.tell(f"Verdict: {ruling.label.lower()}")
+        self._window.notice.tell(tr("Verdict: {ruling}", ruling=tr(ruling.label)))
 
     def _write_note(self) -> None:
         self._window.show_panel("adjudicator")
@@ -336,11 +358,11 @@ class WindowCommands:
 
     def _next_unreviewed(self) -> None:
         if not self._desk.trials.next_unreviewed():
-            self._window.notice.tell("Every listed trial has a verdict")
+            self._window.notice.tell(tr("Every listed trial has a verdict"))
 
     def _next_worst(self) -> None:
         if not self._desk.trials.next_worst():
-            self._window.notice.tell("No listed trial is scored yet")
+            self._window.notice.tell(tr("No listed trial is scored yet"))
 
     def _next_disagreement(self) -> None:
         state = self._bench.state
@@ -353,13 +375,13 @@ class WindowCommands:
             "disagreement",
             partial(disagreements, state.task, state.submission, other, self._desk.trials.rows),
             self._show_disagreement,
-            title="Comparing the submissions",
+            title=tr("Comparing the submissions"),
         )
 
     def _show_disagreement(self, disputed: tuple[TrialId, ...]) -> None:
         """The most disputed trial, or from one of them on the next."""
         if not disputed:
-            self._window.notice.tell("No listed trial has a confidence from both submissions")
+            self._window.notice.tell(tr("No listed trial has a confidence from both submissions"))
             return
         here = self._bench.state.trial_id
         is_walking = here == self._last_disputed and here in disputed
@@ -377,7 +399,7 @@ class WindowCommands:
             "rules",
             partial(compare_rules, state.task, state.submission, state.scoring, state.trial_id),
             self._show_rules,
-            title="Scoring by every rule set",
+            title=tr("Scoring by every rule set"),
         )
 
     def _show_rules(self, comparison: RuleComparison) -> None:
@@ -430,7 +452,7 @@ class WindowCommands:
             )
         for style in SystemStyle:
             found[f"view.system_{style.value}"] = Handler(
-                partial(self._bench.set_look, "system mask", system=style),
+                partial(self._bench.set_look, tr("system mask"), system=style),
                 partial(self._has_style, style),
             )
         return found
@@ -454,9 +476,9 @@ class WindowCommands:
         task, look = self._bench.state.task, self._bench.state.look
         scope = None if task is None else scope_of(task.kind)
         if scope is Scope.STILLS:
-            self._bench.set_look("explanations", has_captions=not look.has_captions)
+            self._bench.set_look(tr("explanations"), has_captions=not look.has_captions)
         else:
-            self._window.notice.tell(NOTHING_OPEN if scope is None else PAGES[scope])
+            self._window.notice.tell(tr(NOTHING_OPEN) if scope is None else tr(PAGES[scope]))
 
     def _explains(self) -> bool:
         return self._bench.state.look.has_captions

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from forensicviewer.app.jobs import Ticket
 from forensicviewer.app.overwrite import require_no_input
 from forensicviewer.app.words import tr
 from forensicviewer.app.workbench import Workbench
@@ -39,13 +40,23 @@ def write_in_background(
 
     Files of the dataset and of the submissions are never replaced.
     """
+    write_long_in_background(workbench, path, lambda _ticket: write(), tell)
+
+
+def write_long_in_background(
+    workbench: Workbench,
+    path: Path,
+    write: Callable[[Ticket], None],
+    tell: Callable[[str], None],
+) -> None:
+    """As :func:`write_in_background`, for what reports progress and can be cancelled."""
     state = workbench.state
     inputs = [Path(each.origin) for each in state.submissions]
     inputs += [] if state.dataset is None else [Path(state.dataset.root)]
 
-    def work() -> None:
+    def work(ticket: Ticket) -> None:
         require_no_input(path, inputs=inputs)
-        write()
+        write(ticket)
 
     def fail(_lane: str, error: BaseException) -> None:
         if isinstance(error, OSError):
@@ -59,7 +70,7 @@ def write_in_background(
             raise error
         workbench.report([error.as_problem()])
 
-    workbench.jobs.submit(
+    workbench.jobs.submit_long(
         "export",
         work,
         lambda _: tell(tr("Wrote {path}", path=path)),

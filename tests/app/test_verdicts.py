@@ -172,9 +172,9 @@ def test_verdicts_are_written_as_a_table_for_people(tmp_path: Path) -> None:
     write_verdicts(book, tmp_path / "verdicts.tsv")
 
     header, first, second = (tmp_path / "verdicts.tsv").read_text().splitlines()
-    assert header == "Trial\tJudge\tVerdict\tFate\tNote\tWhen\tMCC"
-    assert first.startswith("p1\tAda\tSound\treplaced\t")
-    assert second.startswith("p1\tAda\tUnclear\tstands\t")
+    assert header == "Trial\tTask\tJudge\tVerdict\tFate\tNote\tWhen\tMCC"
+    assert first.startswith("p1\t\tAda\tSound\treplaced\t")
+    assert second.startswith("p1\t\tAda\tUnclear\tstands\t")
 
 
 def test_the_log_of_another_judge_makes_a_trial_contested(tmp_path: Path) -> None:

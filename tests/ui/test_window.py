@@ -435,7 +435,7 @@ def test_a_file_that_cannot_be_written_is_a_problem(opened: MainWindow, tmp_path
     opened.window_commands.export_view(tmp_path / "no such folder" / "a.png")
 
     assert (tmp_path / "trials.csv").read_text().startswith("Trial,Target,MCC,Confidence")
-    assert "cannot be used" in opened.desk.workbench.state.problems[-1].message
+    assert "could not be written" in opened.desk.workbench.state.problems[-1].message
 
 
 def test_the_key_sheet_finds_changes_and_refuses(opened: MainWindow) -> None:
