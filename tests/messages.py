@@ -19,11 +19,15 @@ from pathlib import Path
 from forensicviewer.app.catalogue import Entry, key_of, read_entries
 from forensicviewer.app.commands import Scope
 from forensicviewer.app.commandtable import COMMANDS, MENUS
+from forensicviewer.app.graph_drawing import LayoutKind
+from forensicviewer.app.graph_state import Focus
 from forensicviewer.app.settings import LANGUAGE, SETTINGS, Choice, Text
-from forensicviewer.app.state import Snap
+from forensicviewer.app.state import OverlayStyle, Snap, SystemStyle
 from forensicviewer.app.viewcommands import PANELS
 from forensicviewer.app.words import languages
 from forensicviewer.core.graphreason import Because
+from forensicviewer.core.overlay import Outcome, PaletteName
+from forensicviewer.core.rules import mask, provenance, temporal
 
 ROOT = Path(__file__).resolve().parent.parent
 LANGUAGES = ROOT / "resources" / "languages"
@@ -66,8 +70,15 @@ def declared() -> Iterator[Message]:
         yield from _of(commands, (*command.menu.split("/"), command.title, command.help))
     yield from _of("app/commands.py", (scope.value for scope in Scope))
     yield from _of("app/viewcommands.py", PANELS.values())
+    yield from _of("app/graph_drawing.py", (kind.value for kind in LayoutKind))
+    yield from _of("app/graph_state.py", (focus.value for focus in Focus))
     yield from _of("core/graphreason.py", (each.value for each in Because))
-    yield from _of("app/state.py", (snap.value for snap in Snap))
+    yield from _of("core/overlay.py", (outcome.value for outcome in Outcome))
+    yield from _of("core/overlay.py", (name.value for name in PaletteName))
+    for switch in (*mask.SWITCHES, *provenance.GRAPH_SWITCHES, temporal.MEASURE):
+        yield from _of("core/rules", (switch.title, *switch.choices.values()))
+    for choice in (*Snap, *OverlayStyle, *SystemStyle):
+        yield from _of("app/state.py", (choice.value,))
     for setting in SETTINGS:
         yield from _of("app/settings.py", (setting.page, setting.title, setting.help))
         match setting.kind:
@@ -123,7 +134,8 @@ def unclear_calls(path: Path) -> list[str]:
 # Names, units and formats that are the same in every language.
 _SAME = {
     *("MCC", "NMM", "BWL1", "AUC", "EER", "CDR", "FAR", "ROC", "DET", "TP", "FP", "FN", "TN"),
-    *("px", "ms", "s", "min", "MB", "fps", "NIST", "forensicviewer", "Fusion", "MIT", "Qt", "id"),
+    *("px", "ms", "s", "min", "MB", "fps"),
+    *("NIST", "forensicviewer", "Fusion", "MIT", "Qt", "id", "PTS", "Recall", "EXIF", "RGB"),
 }
 _WORD = re.compile(r"[^\W\d_][^\W\d_]+")
 _PROSE = re.compile(r"^[A-Z][a-z]+\b(?![.\w/:{(+#-])|\b[a-z]+ [a-z]+\b")
@@ -147,6 +159,10 @@ def _is_quiet(node: ast.AST) -> bool:
         case ast.Call(func=ast.Name(id="tr" | "tr_many" | "to_translate")):
             return True
         case ast.Call(func=ast.Name(id=name)) if name.endswith("Error"):
+            return True
+        case ast.Call(func=ast.Attribute(attr="startswith")):
+            return True
+        case ast.Subscript(value=ast.Name() | ast.Attribute(), slice=ast.Constant()):
             return True
         case ast.Expr(value=ast.Constant()) | ast.Raise() | ast.Assert():
             return True

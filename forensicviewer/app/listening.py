@@ -21,11 +21,15 @@ from typing import IO
 import numpy as np
 from numpy.typing import NDArray
 
-from forensicviewer.core.problem import ForensicViewerError
+from forensicviewer.app.words import to_translate
+from forensicviewer.core.problem import ForensicViewerError, Problem, Severity
 from forensicviewer.sources.audio import stream_samples
 
 _RATE = 44_100
 _LONGEST_FILE_S = 300.0
+_NO_VOICE = to_translate(
+    "Sound cannot be played here: install pulseaudio-utils, pipewire-bin, alsa-utils or ffmpeg"
+)
 
 Samples = NDArray[np.int16]  # (samples, 2)
 
@@ -81,11 +85,13 @@ class Listening:
     def reason(self) -> str:
         """Why nothing can be heard; blank where it can, as far as is known."""
         if not self.voices:
-            return (
-                "Sound cannot be played here: install pulseaudio-utils, pipewire-bin,"
-                " alsa-utils or ffmpeg"
-            )
+            return _NO_VOICE
         return "" if self._playing is None else self._playing.failure
+
+    def as_problem(self) -> Problem:
+        """What to tell whoever asked for the sound."""
+        hint = "start the sound server, or play without sound"
+        return Problem(Severity.WARNING, self.reason, hint=hint, rule="video-silent")
 
     def play(self, path: Path, *, start_s: float) -> None:
         """Have the sound heard from ``start_s`` on, as if it had begun now; returns at once."""

@@ -33,6 +33,7 @@ from forensicviewer.app.video_review import (
     probe_rows,
     review_video,
 )
+from forensicviewer.app.words import tr, whole
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.model import TaskKind, TrialId
 from forensicviewer.core.problem import ForensicViewerError, Problem, Severity
@@ -223,20 +224,24 @@ class VideoPlayer:
         state = self._state
         if state.shown in (None, state.frame) or state.reason:
             return ""
-        rest = f"the picture is still frame {state.shown}"
         running = [
             status
             for status in self._workbench.jobs.statuses()
             if status.lane == FRAME_LANE and status.is_running
         ]
         if not running:
-            is_given_up = not state.playback.is_playing
-            return f"Frame {state.frame} was not decoded; {rest}" if is_given_up else ""
+            if state.playback.is_playing:
+                return ""
+            given_up = tr("Frame {frame} was not decoded", frame=state.frame)
+            return _still(given_up, state.shown)
         job = running[0]
         if job.elapsed_s < _LONG_S:
             return ""
-        share = f": {job.done / job.total:.0%}" if job.total else ""
-        return f"Decoding up to frame {state.frame}{share}; {rest}"
+        decoding = tr("Decoding up to frame {frame}", frame=state.frame)
+        if job.total:
+            percent = round(100 * job.done / job.total)
+            decoding = tr("{work}: {percent}%", work=decoding, percent=percent)
+        return _still(decoding, state.shown)
 
     # Scoring
 
@@ -297,7 +302,7 @@ class VideoPlayer:
             "video-open",
             lambda: (open_media(request), _rows_or_none(request)),
             lambda opened: self._opened(request, *opened),
-            title=f"Opening {request.trial.probe.name}",
+            title=tr("Opening {name}", name=request.trial.probe.name),
             on_error=self._fail,
         )
 
@@ -350,7 +355,7 @@ class VideoPlayer:
             "video-index",
             find_frames,
             lambda _: self._indexed(media),
-            title="Finding the frames of the video",
+            title=tr("Finding the frames of the video"),
             on_error=self._failing_of(media),
         )
 
@@ -376,7 +381,7 @@ class VideoPlayer:
             "video-sound",
             listen,
             lambda sound: self._heard(media, sound),
-            title="Reading the sound of the video",
+            title=tr("Reading the sound of the video"),
             on_error=self._failing_of(media),
         )
 
@@ -463,7 +468,7 @@ class VideoPlayer:
             "video-strip",
             count,
             counted,
-            title="Scoring the frames",
+            title=tr("Scoring the frames"),
             on_error=self._failing_of(media),
         )
 
@@ -496,7 +501,7 @@ class VideoPlayer:
             FRAME_LANE,
             lambda ticket: load_frame(media, request, frame, direction=direction, ticket=ticket),
             lambda loaded: self._shown(frame, loaded),
-            title=f"Decoding up to frame {frame}",
+            title=tr("Decoding up to frame {frame}", frame=whole(frame)),
             on_error=self._failing_of(media),
         )
 
@@ -536,6 +541,10 @@ class VideoPlayer:
         if change:
             for listener in tuple(self._listeners):
                 listener(self._state, change)
+
+
+def _still(why: str, shown: int | None) -> str:
+    return tr("{why}; the picture is still frame {shown}", why=why, shown=shown)
 
 
 def _lacks_picture(state: ViewState) -> bool:

@@ -22,8 +22,8 @@ from forensicviewer.app.listening import Listening, find_voices
 from forensicviewer.app.state import Change, ViewState
 from forensicviewer.app.video_player import VideoChange, VideoPlayer, VideoState
 from forensicviewer.app.video_sheet import SheetPicture, sheet_pictures
+from forensicviewer.app.words import to_translate, tr
 from forensicviewer.app.workbench import Workbench
-from forensicviewer.core.problem import Problem, Severity
 from forensicviewer.ui.export import save_picture
 from forensicviewer.ui.heap import keep_freed_memory
 from forensicviewer.ui.inspector import InspectorStrip
@@ -46,7 +46,7 @@ _STILL_MS = 120  # without another frame: what comes next is a single step
 _SHEET_PICTURES = 20
 _EXPORTED = QSize(1600, 1000)
 _NARROW_PX = 620  # of a page in which lanes and numbers have no room side by side
-_PICTURES = "PNG picture (*.png);;JPEG picture (*.jpg)"
+_PICTURES = to_translate("PNG picture (*.png);;JPEG picture (*.jpg)")
 
 
 class VideoPage(Page):
@@ -202,7 +202,12 @@ class VideoPage(Page):
     def ask_frame(self) -> None:
         playback = self.player.state.playback
         frame, is_given = QInputDialog.getInt(
-            self, "Go to frame", "Frame, counted from 1", playback.frame, 1, playback.frames
+            self,
+            tr("Go to frame"),
+            tr("Frame, counted from 1"),
+            playback.frame,
+            1,
+            playback.frames,
         )
         if is_given:
             self.player.seek(frame)
@@ -211,13 +216,13 @@ class VideoPage(Page):
 
     def ask_contact_sheet(self) -> None:
         name = f"{self.player.state.trial_id}-sheet.png"
-        path = ask_where(self, "Export contact sheet", name, _PICTURES)
+        path = ask_where(self, tr("Export contact sheet"), name, tr(_PICTURES))
         if path is not None:
             self.export_contact_sheet(path)
 
     def ask_annotated_frame(self) -> None:
         name = f"{self.player.state.trial_id}-frame-{self.player.state.frame}.png"
-        path = ask_where(self, "Export annotated frame", name, _PICTURES)
+        path = ask_where(self, tr("Export annotated frame"), name, tr(_PICTURES))
         if path is not None:
             self.export_annotated_frame(path)
 
@@ -237,7 +242,7 @@ class VideoPage(Page):
                 media, review, stretch, count=_SHEET_PICTURES, width_px=SHEET_WIDTH_PX
             ),
             save,
-            title="Making the contact sheet",
+            title=tr("Making the contact sheet"),
         )
 
     def export_annotated_frame(self, path: Path) -> None:
@@ -260,7 +265,8 @@ class VideoPage(Page):
         if change & (VideoChange.MEDIA | VideoChange.REASON):
             self._tell(self._said_of_frame(state))
         if change & VideoChange.MEDIA:
-            self.transport.sound.setToolTip(self.listening.reason or "Play with sound (M)")
+            reason = self.listening.reason
+            self.transport.sound.setToolTip(tr(reason) if reason else tr("Play with sound (M)"))
             self.transport.sound.setEnabled(self._can_listen(state))
 
     def _tell_awaited(self) -> None:
@@ -345,11 +351,9 @@ class VideoPage(Page):
 
     def _tell_silence(self) -> None:
         """The sound was asked for and cannot be heard: say why, once."""
-        reason = self.listening.reason
         self.transport.sound.setChecked(False)
-        self.transport.sound.setToolTip(reason)
-        hint = "start the sound server, or play without sound"
-        self.workbench.report([Problem(Severity.WARNING, reason, hint=hint, rule="video-silent")])
+        self.transport.sound.setToolTip(tr(self.listening.reason))
+        self.workbench.report([self.listening.as_problem()])
 
     # Building, a part a turn of the event loop: together they would keep the window waiting
 

@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
 
 from forensicviewer.app.playback import SPEEDS
 from forensicviewer.app.video_player import VideoChange, VideoPlayer, VideoState
+from forensicviewer.app.words import decimal, tr, tr_many
 from forensicviewer.ui.theme import icon
 
 _ICON = QSize(20, 20)
@@ -65,16 +66,16 @@ class TransportBar(QWidget):
         self._player = player
         self._icons: dict[QToolButton, str] = {}
         self.scrubber = Scrubber()
-        self.scrubber.setAccessibleName("Position in the video")
+        self.scrubber.setAccessibleName(tr("Position in the video"))
         self.scrubber.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.number = QSpinBox()
         self.number.setKeyboardTracking(False)
-        self.number.setAccessibleName("Frame number, counted from 1")
+        self.number.setAccessibleName(tr("Frame number, counted from 1"))
         self.number.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.number.setMinimumWidth(86)
         self.count, self.time, self.stamp, self.badges = QLabel(), QLabel(), QLabel(), QLabel()
         self.speed = QComboBox()
-        self.speed.setAccessibleName("Speed")
+        self.speed.setAccessibleName(tr("Speed"))
         self.speed.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         for value in SPEEDS:
             self.speed.addItem(f"{value:g}×", value)  # noqa: RUF001 - the sign people read
@@ -89,14 +90,14 @@ class TransportBar(QWidget):
         self._stop = _nothing
 
     def _build(self) -> None:
-        self.first = self._button("to-start", "First frame (Home)")
-        self.back = self._button("step-back", "Previous frame (, or Left)")
-        self.play = self._button("play", "Play or pause (Space)")
-        self.forward = self._button("step-forward", "Next frame (. or Right)")
-        self.last = self._button("to-end", "Last frame (End)")
-        self.loop = self._button("loop", "Loop between the marks, I and O (R)")
+        self.first = self._button("to-start", tr("First frame (Home)"))
+        self.back = self._button("step-back", tr("Previous frame (, or Left)"))
+        self.play = self._button("play", tr("Play or pause (Space)"))
+        self.forward = self._button("step-forward", tr("Next frame (. or Right)"))
+        self.last = self._button("to-end", tr("Last frame (End)"))
+        self.loop = self._button("loop", tr("Loop between the marks, I and O (R)"))
         self.loop.setCheckable(True)
-        self.sound = self._button("sound", "Play with sound")
+        self.sound = self._button("sound", tr("Play with sound"))
         self.sound.setCheckable(True)
         self.sound.setEnabled(False)
         digits = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
@@ -178,7 +179,11 @@ class TransportBar(QWidget):
         self.scrubber.setPageStep(max(1, frames // 20))
         self._make_room(state)
         is_known = state.index is not None
-        self.count.setText(f"of {frames}" if is_known else f"of {frames} (as declared)")
+        self.count.setText(
+            tr("of {frames}", frames=frames)
+            if is_known
+            else tr("of {frames} (as declared)", frames=frames)
+        )
         self.badges.setText(_badges(state))
         self.badges.setToolTip(_facts_tip(state))
 
@@ -188,7 +193,7 @@ class TransportBar(QWidget):
         Otherwise the whole page would be laid out anew whenever a digit is added.
         """
         frames = () if state.index is None else (1, len(state.index))
-        longest = max((f"{_stamp(state, frame)} key" for frame in frames), key=len, default="")
+        longest = max((_key_stamp(state, frame) for frame in frames), key=len, default="")
         end_s = state.playback.clock.ms(state.playback.frames) / 1000
         for label, text in ((self.stamp, longest), (self.time, said_time(end_s))):
             label.setFixedWidth(label.fontMetrics().horizontalAdvance(text) + 4)
@@ -202,7 +207,7 @@ class TransportBar(QWidget):
         self.time.setText(said_time(state.time_s))
         index = state.index
         is_key = index is not None and state.frame <= len(index) and index.is_key(state.frame)
-        self.stamp.setText(_stamp(state, state.frame) + (" key" if is_key else ""))
+        self.stamp.setText((_key_stamp if is_key else _stamp)(state, state.frame))
 
     def _show_transport(self, state: VideoState) -> None:
         playback = state.playback
@@ -242,7 +247,7 @@ def said_time(seconds: float, *, step_s: float = 0.001) -> str:
     rounded = round(max(0.0, seconds), digits)
     minutes, rest = divmod(rounded, 60)
     hours, minutes = divmod(int(minutes), 60)
-    said = f"{rest:0{3 + digits if digits else 2}.{digits}f}"
+    said = decimal(rest, digits).zfill(3 + digits if digits else 2)
     return f"{hours}:{minutes:02d}:{said}" if hours else f"{minutes}:{said}"
 
 
@@ -251,38 +256,69 @@ def _stamp(state: VideoState, frame: int) -> str:
     return "" if index is None or frame > len(index) else f"PTS {index.pts_of(frame)}"
 
 
+def _key_stamp(state: VideoState, frame: int) -> str:
+    return tr("{stamp} key", stamp=_stamp(state, frame))
+
+
 def _badges(state: VideoState) -> str:
     facts, index = state.facts, state.index
     if facts is None:
         return ""
     said = [facts.codec]
     if index is not None:
-        rate = f"{index.rate:.6g} fps"
-        said.append(f"<b>VFR</b> {rate} mean" if index.is_variable else rate)
+        rate = tr("{rate} fps", rate=_short(index.rate))
+        said.append(tr("<b>VFR</b> {rate} mean", rate=rate) if index.is_variable else rate)
         if index.is_counted:
-            said.append("<b>counted</b>")
+            said.append(_bold(tr("counted")))
         if index.hidden:
-            said.append(f"<b>{index.hidden} packets without picture</b>")
+            hidden = tr_many(
+                "{count} packet without picture", "{count} packets without picture", index.hidden
+            )
+            said.append(_bold(hidden))
     if facts.is_interlaced:
-        said.append("<b>interlaced</b>")
+        said.append(_bold(tr("interlaced")))
     if facts.rotation:
-        said.append(f"<b>turned {facts.rotation}°</b>")
+        said.append(_bold(tr("turned {degrees}°", degrees=facts.rotation)))
     return " · ".join(said)
+
+
+def _bold(text: str) -> str:
+    return f"<b>{text}</b>"
+
+
+def _short(number: float) -> str:
+    """With as many digits as are needed, at most six."""
+    return decimal(number, len(f"{number:.6g}".partition(".")[2]))
 
 
 def _facts_tip(state: VideoState) -> str:
     facts = state.facts
     if facts is None:
         return ""
-    lines = [f"{facts.container}, {facts.codec}", f"Stored as {facts.stored_size}"]
+    lines = [f"{facts.container}, {facts.codec}", tr("Stored as {size}", size=facts.stored_size)]
     if facts.rotation:
-        lines.append(f"Shown turned clockwise by {facts.rotation}°, as its header says")
+        lines.append(
+            tr("Shown turned clockwise by {degrees}°, as its header says", degrees=facts.rotation)
+        )
     if facts.declared_frames:
-        lines.append(f"The header declares {facts.declared_frames} frames")
+        lines.append(
+            tr_many(
+                "The header declares {count} frame",
+                "The header declares {count} frames",
+                facts.declared_frames,
+            )
+        )
     if facts.declared_rate:
-        lines.append(f"The header declares {facts.declared_rate:.6g} frames a second")
+        lines.append(
+            tr("The header declares {rate} frames a second", rate=_short(facts.declared_rate))
+        )
     if facts.pixel_aspect != 1.0:
-        lines.append(f"Pixels are {facts.pixel_aspect:.4g} times as wide as high; shown square")
+        lines.append(
+            tr(
+                "Pixels are {times} times as wide as high; shown square",
+                times=_short(facts.pixel_aspect),
+            )
+        )
     return "\n".join(lines)
 
 
