@@ -40,9 +40,7 @@ class ColorKey(QWidget):
         )
         self._outcomes = shown if state.look.has_overlays else ()
         self._colors = palette(state.look.palette)
-        names = ", ".join(NAMES[outcome] for outcome in self._outcomes)
-        self.setAccessibleName(f"Colours: {names}" if names else "")
-        self.setToolTip("What the colours of the comparison mean; the legend counts them")
+        self.setAccessibleName(", ".join(NAMES[outcome] for outcome in self._outcomes))
         self.update()
 
     def clear(self) -> None:
@@ -50,7 +48,6 @@ class ColorKey(QWidget):
         if self._outcomes:
             self._outcomes = ()
             self.setAccessibleName("")
-            self.setToolTip("")
             self.update()
 
     def sizeHint(self) -> QSize:

@@ -35,7 +35,7 @@ def test_colours_are_named_until_a_pixel_is_pointed_at(
     bench: Workbench, strip: InspectorStrip
 ) -> None:
     assert list(strip.key.outcomes) == [*SCORED, Outcome.BOUNDARY]
-    assert strip.key.accessibleName().startswith("Colours: Hit, Miss, False alarm")
+    assert strip.key.accessibleName().startswith("Hit, Miss, False alarm")
     picture = strip.key.grab().toImage()
     colors = {picture.pixel(x, picture.height() // 2) & 0xFFFFFF for x in range(picture.width())}
     red, green, blue = palette(bench.state.look.palette)[Outcome.HIT]
