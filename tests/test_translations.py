@@ -27,7 +27,6 @@ UNWRAPPED = frozenset(
         "curves.py",
         "detection.py",
         "facets.py",
-        "filteringview.py",
         "helpdialogs.py",
         "imagepair.py",
         "inspector.py",

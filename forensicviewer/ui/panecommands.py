@@ -7,6 +7,7 @@ from functools import partial
 
 from forensicviewer.app.state import Look, OverlayStyle, Snap, SystemStyle
 from forensicviewer.app.viewcommands import CURSOR_STEPS
+from forensicviewer.app.words import tr
 from forensicviewer.app.workbench import MOST_PANES, Workbench
 from forensicviewer.core.overlay import NO_SCORE
 from forensicviewer.ui.pages import Handler
@@ -42,11 +43,11 @@ class PaneCommands:
                 lambda: bench.set_linked(linked=not bench.state.is_linked),
                 lambda: bench.state.is_linked,
             ),
-            "view.overlays": self._switch("overlays", "has_overlays"),
-            "view.hatching": self._switch("hatching", "has_hatching"),
-            "view.minimap": self._switch("minimap", "has_minimap"),
-            "view.crosshair": self._switch("crosshair", "has_crosshair"),
-            "view.pixel_grid": self._switch("pixel grid", "has_pixel_grid"),
+            "view.overlays": self._switch(tr("overlays"), "has_overlays"),
+            "view.hatching": self._switch(tr("hatching"), "has_hatching"),
+            "view.minimap": self._switch(tr("minimap"), "has_minimap"),
+            "view.crosshair": self._switch(tr("crosshair"), "has_crosshair"),
+            "view.pixel_grid": self._switch(tr("pixel grid"), "has_pixel_grid"),
             "view.contour": Handler(
                 self.toggle_contours, lambda: self._look.overlay is OverlayStyle.CONTOUR
             ),
@@ -56,7 +57,7 @@ class PaneCommands:
             "view.opacity_up": Handler(lambda: self._change_opacity(_OPACITY_STEP)),
             "view.opacity_down": Handler(lambda: self._change_opacity(-_OPACITY_STEP)),
             "view.system_style": Handler(self.next_system_style),
-            "view.marks": self._switch("reference over the probe", "has_marks"),
+            "view.marks": self._switch(tr("reference over the probe"), "has_marks"),
             **{
                 f"view.cursor_{name}{suffix}": Handler(
                     partial(panes.move_cursor, across * step, down * step)
@@ -126,18 +127,18 @@ class PaneCommands:
     def toggle_contours(self) -> None:
         is_fill = self._look.overlay is OverlayStyle.FILL
         style = OverlayStyle.CONTOUR if is_fill else OverlayStyle.FILL
-        self.workbench.set_look("contours", overlay=style)
+        self.workbench.set_look(tr("contours"), overlay=style)
 
     def toggle_no_score(self) -> None:
         zones, hidden = frozenset(NO_SCORE), self._look.hidden
         self.workbench.set_look(
-            "no-score zones", hidden=hidden - zones if hidden & zones else hidden | zones
+            tr("no-score zones"), hidden=hidden - zones if hidden & zones else hidden | zones
         )
 
     def next_system_style(self) -> None:
         styles = list(SystemStyle)
         following = (styles.index(self._look.system) + 1) % len(styles)
-        self.workbench.set_look("system mask", system=styles[following])
+        self.workbench.set_look(tr("system mask"), system=styles[following])
 
     def solo(self, position: int) -> None:
         """Show one pane alone; again shows all."""
@@ -152,4 +153,4 @@ class PaneCommands:
 
     def _change_opacity(self, step: float) -> None:
         opacity = round(min(1.0, max(0.0, self._look.opacity + step)), 2)
-        self.workbench.set_look("opacity", opacity=opacity)
+        self.workbench.set_look(tr("opacity"), opacity=opacity)

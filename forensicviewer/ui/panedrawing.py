@@ -13,6 +13,7 @@ from PySide6.QtGui import QBrush, QColor, QFont, QPainter, QPainterPath, QPen
 
 from forensicviewer.app.state import CompareMode, Layer, Pane, Viewpoint, ViewState
 from forensicviewer.app.trialview import LoadedSide, Side
+from forensicviewer.app.words import to_translate, tr
 from forensicviewer.core.array import Size
 from forensicviewer.core.pyramid import Window
 from forensicviewer.ui.layers import LayerDrawing, layer_facts, opaque_size
@@ -21,13 +22,18 @@ from forensicviewer.ui.pixelvalues import draw_pixel_values
 SMALLEST_SCALE, LARGEST_SCALE = 0.01, 64.0
 GRID_FROM_SCALE = 8.0
 LINES_BELOW_SCALE = 26.0
-TITLES = {
-    Layer.PICTURE: "Probe",
-    Layer.REFERENCE: "Reference",
-    Layer.SYSTEM: "System",
-    Layer.COMPARISON: "Comparison",
-    Layer.BASE: "Base",
+_TITLES = {
+    Layer.REFERENCE: to_translate("Reference"),
+    Layer.SYSTEM: to_translate("System"),
+    Layer.COMPARISON: to_translate("Comparison"),
+    Layer.BASE: to_translate("Base"),
 }
+_SECOND_TITLES = {
+    **_TITLES,
+    Layer.SYSTEM: to_translate("Second system"),
+    Layer.COMPARISON: to_translate("Second comparison"),
+}
+_SIDES = {Side.PROBE: to_translate("probe"), Side.DONOR: to_translate("donor")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +56,11 @@ def title_of(state: ViewState, pane: Pane, *, with_side: bool) -> str:
     """What a pane is called."""
     named = {} if state.loaded is None else state.loaded.on(pane.side).titles
     if pane.layer.value in named:
-        return named[pane.layer.value]
-    name = TITLES[pane.layer]
+        return tr(named[pane.layer.value])
     if pane.layer is Layer.PICTURE:
-        return "Donor" if pane.side is Side.DONOR else name
-    if pane.system and pane.layer in (Layer.SYSTEM, Layer.COMPARISON):
-        name = f"Second {name.lower()}"
-    return f"{name} · {pane.side.value}" if with_side else name
+        return tr("Donor") if pane.side is Side.DONOR else tr("Probe")
+    name = tr((_SECOND_TITLES if pane.system else _TITLES)[pane.layer])
+    return f"{name} · {tr(_SIDES[pane.side])}" if with_side else name
 
 
 def offered_panes(state: ViewState, layers: Iterable[Layer]) -> list[list[Pane]]:

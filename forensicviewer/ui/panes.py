@@ -31,6 +31,7 @@ from forensicviewer.app.state import (
     usual_panes,
 )
 from forensicviewer.app.trialview import LoadedSystem
+from forensicviewer.app.words import decimal, tr
 from forensicviewer.app.workbench import MOST_PANES, Workbench
 from forensicviewer.core.model import Status
 from forensicviewer.core.overlay import SCORED
@@ -82,7 +83,7 @@ class PaneGrid(QWidget):
         self._blinking.setInterval(BLINK_MS)
         self._blinking.timeout.connect(workbench.blink)
         self._arranged: object = None
-        self.setAccessibleName("Pictures of the trial")
+        self.setAccessibleName(tr("Pictures of the trial"))
         self._unsubscribe = workbench.subscribe(self._follow)
         self._follow(workbench.state, ~Change(0))
 
@@ -233,7 +234,7 @@ class PaneFrame(QWidget):
     def _build(self) -> None:
         self._chooser.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._chooser.setAutoRaise(True)
-        self._chooser.setToolTip("Choose what this pane shows")
+        self._chooser.setToolTip(tr("Choose what this pane shows"))
         self._chooser.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         # The drawn arrow overlaps bold text in several styles; the name carries its own.
         self._chooser.setStyleSheet("QToolButton::menu-indicator { image: none; }")
@@ -300,10 +301,11 @@ class PaneFrame(QWidget):
         metrics = self._chooser.fontMetrics()
         shown = metrics.elidedText(title, Qt.TextElideMode.ElideMiddle, room)
         self._chooser.setText(f"{shown} ▾")
-        about = "Choose what this pane shows"
+        about = tr("Choose what this pane shows")
         self._chooser.setToolTip(about if shown == title else f"{title}\n{about}")
-        self._chooser.setAccessibleName(f"Pane {self._position + 1}: {title}")
-        self.canvas.setAccessibleName(f"{title} pane")
+        number = self._position + 1
+        self._chooser.setAccessibleName(tr("Pane {number}: {title}", number=number, title=title))
+        self.canvas.setAccessibleName(tr("{title} pane", title=title))
         told = self._told(state, pane)
         shown = shortened(told, self._facts.fontMetrics(), self._facts.contentsRect().width())
         self._facts.setText(shown)
@@ -321,7 +323,7 @@ class PaneFrame(QWidget):
         side = state.loaded.on(pane.side)
         told = [str(facts.size), f"{self._percent()} %"]
         if pane.layer is Layer.PICTURE and side.facts is not None and side.facts.is_turned:
-            how = "as stored" if side.is_as_stored else "upright"
+            how = tr("as stored") if side.is_as_stored else tr("upright")
             told.insert(0, f"EXIF {side.facts.orientation}, {how}")
         if pane.layer is Layer.SYSTEM:
             system = state.loaded.system(pane.side, pane.system)
@@ -331,7 +333,7 @@ class PaneFrame(QWidget):
 
     def _percent(self) -> str:
         percent = 100 * self.canvas.window_shown().scale
-        return f"{percent:.0f}" if percent >= 10 else f"{percent:.1f}"
+        return decimal(percent, 0 if percent >= 10 else 1)
 
     def _fill_menu(self, menu: QMenu) -> None:
         menu.clear()
@@ -366,11 +368,11 @@ def shortened(facts: Sequence[str], metrics: QFontMetrics, width_px: int) -> str
 def _mask_name(system: LoadedSystem) -> str:
     """Whose mask it is, and what the system says about it."""
     if system.answer is None:
-        return f"{system.name}: no answer"
+        return tr("{system}: no answer", system=system.name)
     status = system.answer.status
     if status is not None and status is not Status.PROCESSED:
         return f"{system.name}: {status.value}"
-    return f"{system.name}: no mask" if system.is_stand_in else system.name
+    return tr("{system}: no mask", system=system.name) if system.is_stand_in else system.name
 
 
 def pane_summary(state: ViewState, position: int) -> str:
@@ -380,15 +382,16 @@ def pane_summary(state: ViewState, position: int) -> str:
     if facts.size is None or state.loaded is None:
         return facts.reason
     title = title_of(state, pane, with_side=True)
-    told = [f"{title}, {facts.size.width} by {facts.size.height} pixels"]
+    width, height = facts.size.width, facts.size.height
+    told = [tr("{title}, {width} by {height} pixels", title=title, width=width, height=height)]
     sweep = state.loaded.sweep(pane.side, pane.system)
     if pane.layer is Layer.COMPARISON and sweep is not None:
         threshold = state.threshold(pane.system)
         found = sweep.at(threshold)
         counts = (found.tp, found.fn, found.fp, found.tn)
-        told.append(f"threshold {state.shown_threshold(threshold)}")
+        told.append(tr("threshold {threshold}", threshold=state.shown_threshold(threshold)))
         told += [
-            f"{outcome.value} {100 * count / max(1, found.total):.1f} %"
+            f"{tr(outcome.value)} {decimal(100 * count / max(1, found.total), 1)} %"
             for outcome, count in zip(SCORED, counts, strict=True)
         ]
     return ", ".join(told)
