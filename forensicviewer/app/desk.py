@@ -35,6 +35,7 @@ from forensicviewer.app.session import (
 from forensicviewer.app.settings import JUDGE, MEMORY, PALETTE, RULES, Settings
 from forensicviewer.app.state import Change, ViewEdits, ViewState
 from forensicviewer.app.triallist import TrialList
+from forensicviewer.app.words import tr
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.model import Dataset, Task, TrialId
 from forensicviewer.core.overlay import PaletteName
@@ -152,7 +153,7 @@ class Desk:
             "open",
             partial(_open_together, request, self._open_now, self.judge),
             self._show,
-            title=f"Opening {named.name}",
+            title=tr("Opening {name}", name=named.name),
             on_error=self.fail,
         )
 
@@ -181,7 +182,7 @@ class Desk:
             "sample",
             lambda ticket: sample_places(progress=ticket.report, paint=paint_apart),
             lambda places: self.open(OpenRequest(*places)),
-            title="Preparing the sample",
+            title=tr("Preparing the sample"),
             on_error=self.fail,
         )
 
@@ -203,7 +204,8 @@ class Desk:
             if session is not None and session.dataset is not None:
                 then(session)
 
-        self.jobs.submit("session", partial(read_session, path), take, title=f"Reading {path.name}")
+        title = tr("Reading {name}", name=path.name)
+        self.jobs.submit("session", partial(read_session, path), take, title=title)
 
     def reload(self) -> None:
         """Read everything again and show it as before."""
@@ -256,7 +258,7 @@ class Desk:
             "export",
             partial(write_session, self.session(), path),
             lambda _: self.recent.add(path, PlaceKind.SESSION),
-            title=f"Saving {path.name}",
+            title=tr("Saving {name}", name=path.name),
             on_error=self.fail,
         )
 

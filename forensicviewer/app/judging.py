@@ -18,6 +18,7 @@ from forensicviewer.app.evidence import Pin, digests, seen
 from forensicviewer.app.history import Deed
 from forensicviewer.app.triallist import TrialList
 from forensicviewer.app.verdicts import VerdictBook
+from forensicviewer.app.words import tr
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.model import Task, TrialId
 from forensicviewer.core.problem import ForensicViewerError, Problem, Severity
@@ -159,7 +160,8 @@ class Judging:
             after = subject.own
             if after != before[0] and self.book is subject.book:
                 undo, redo = (partial(self._make_stand, subject, one) for one in (*before, after))
-                self._workbench.record_deed(f"verdict on {subject.trial_id}", Deed(undo, redo))
+                label = tr("verdict on {trial}", trial=subject.trial_id)
+                self._workbench.record_deed(label, Deed(undo, redo))
 
         self._wish(_Wish(look_and_write, remember, failure))
 
@@ -189,7 +191,7 @@ class Judging:
         if self._wishes and not self._is_writing:
             self._is_writing = True
             self._workbench.jobs.submit(
-                LANE, self._write_next, self._written, title="Keeping the verdict"
+                LANE, self._write_next, self._written, title=tr("Keeping the verdict")
             )
 
     def _write_next(self) -> tuple[_Wish, Exception | None] | None:

@@ -15,6 +15,7 @@ import numpy as np
 from forensicviewer.app.library import VERDICT, Facet, Library, Sort, TrialFilter
 from forensicviewer.app.scorecolumns import Scores
 from forensicviewer.app.state import Change, ViewState
+from forensicviewer.app.words import tr
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.array import Rows
 from forensicviewer.core.model import TrialId
@@ -176,7 +177,7 @@ class TrialList:
             self._show_library(library)
             return
         self._workbench.jobs.submit(
-            "list", partial(_begun, library), self._show_library, title="Reading the list"
+            "list", partial(_begun, library), self._show_library, title=tr("Reading the list")
         )
 
     def _show_library(self, library: Library) -> None:
@@ -192,7 +193,7 @@ class TrialList:
         if len(library) > _AT_ONCE:
             # Searching becomes ready while the list is looked at; who types first does not wait.
             self._workbench.jobs.submit(
-                "list", library.prepare, lambda _: None, title="Preparing the filter"
+                "list", library.prepare, lambda _: None, title=tr("Preparing the filter")
             )
 
     def _arrange(self) -> None:

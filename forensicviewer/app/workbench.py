@@ -30,6 +30,7 @@ from forensicviewer.app.state import (
     ViewState,
 )
 from forensicviewer.app.trialview import LoadedTrial, Side, TrialRequest, rescored
+from forensicviewer.app.words import tr
 from forensicviewer.core.mask import Kernels
 from forensicviewer.core.model import Dataset, Submission, Task, Trial, TrialId
 from forensicviewer.core.overlay import Outcome
@@ -82,7 +83,7 @@ class Workbench:
             "open",
             work,
             lambda found: self.show_dataset(*found),
-            title=f"Opening {path.name}",
+            title=tr("Opening {name}", name=path.name),
             on_error=self._fail,
         )
 
@@ -153,7 +154,7 @@ class Workbench:
             "open",
             lambda: open_submission(path, task=task),
             self.add_submission,
-            title=f"Opening {path.name}",
+            title=tr("Opening {name}", name=path.name),
             on_error=self._fail,
         )
 
@@ -235,7 +236,7 @@ class Workbench:
         """Call pixels manipulated from this score on (0..256) and stop following any snap."""
         threshold = min(256, max(0, threshold))
         names = ("main", "snap") if system == 0 else ("rival", "rival_snap")
-        self._edit("threshold", thresholds=dict(zip(names, (threshold, None), strict=True)))
+        self._edit(tr("threshold"), thresholds=dict(zip(names, (threshold, None), strict=True)))
 
     def nudge_threshold(self, steps: int, *, system: int = 0) -> None:
         """Move the threshold as the user sees it: up is up in the dataset's own terms."""
@@ -248,7 +249,7 @@ class Workbench:
         if found is None:
             return
         names = ("main", "snap") if system == 0 else ("rival", "rival_snap")
-        self._edit("threshold", thresholds=dict(zip(names, (found, snap), strict=True)))
+        self._edit(tr("threshold"), thresholds=dict(zip(names, (found, snap), strict=True)))
 
     def snaps(self, *, system: int = 0) -> dict[Snap, int]:
         """The thresholds that can be snapped to now."""
@@ -278,7 +279,7 @@ class Workbench:
 
     def set_actual(self, threshold: int | None) -> None:
         """Say which threshold the evaluation is run with."""
-        self._edit("actual threshold", thresholds={"actual": threshold})
+        self._edit(tr("actual threshold"), thresholds={"actual": threshold})
         self._follow_snaps()
 
     def set_own_threshold(self, threshold: int | None, *, system: int = 0) -> None:
@@ -286,14 +287,14 @@ class Workbench:
         submission = self._state.submission if system == 0 else self._state.rival_submission
         if submission is not None:
             own = with_threshold(self._state.thresholds.own, submission, threshold)
-            self._edit("submission's threshold", thresholds={"own": own})
+            self._edit(tr("submission's threshold"), thresholds={"own": own})
             self._follow_snaps()
 
     # Scoring
 
     def set_kernels(self, kernels: Kernels) -> None:
         """Score with other kernels; the numbers follow when the job is done."""
-        self._edit("kernels", scoring={"kernels": kernels})
+        self._edit(tr("kernels"), scoring={"kernels": kernels})
 
     def set_selected_operations(self, selected: Iterable[int] | None) -> None:
         """Score only some operations of the trial (positions); ``None`` or all of them is all."""
@@ -305,11 +306,11 @@ class Workbench:
         if chosen is not None and loaded is not None:
             everything = frozenset(range(len(loaded.trial.operations)))
             chosen = None if chosen == everything else chosen
-        self._edit("operations", scoring={"selected": chosen})
+        self._edit(tr("operations"), scoring={"selected": chosen})
 
     def set_scoring(self, **changes: Any) -> None:
         """Change other fields of :class:`~forensicviewer.app.state.Scoring`."""
-        self._edit("scoring", scoring=changes)
+        self._edit(tr("scoring"), scoring=changes)
 
     def set_rules(self, rules: RuleSet) -> None:
         """Score by another rule set; pages and lists follow."""
@@ -326,11 +327,11 @@ class Workbench:
 
     def toggle_outcome(self, outcome: Outcome) -> None:
         """Hide an outcome in every overlay, or show it again."""
-        self.set_look("legend", hidden=self._state.look.hidden ^ {outcome})
+        self.set_look(tr("legend"), hidden=self._state.look.hidden ^ {outcome})
 
     def set_compare(self, **changes: Any) -> None:
         """Change fields of :class:`~forensicviewer.app.state.Compare`."""
-        self._edit("comparison", compare=changes)
+        self._edit(tr("comparison"), compare=changes)
 
     def move_comparison(self, amount: float) -> None:
         """Move the swipe edge or the fade, 0..1; like a cursor, it leaves no step to undo."""
@@ -350,13 +351,13 @@ class Workbench:
         if shown:
             active = min(self._state.arrangement.active, len(shown) - 1)
             changes = {"panes": shown, "columns": columns, "active": active, "maximised": None}
-            self._edit("panes", arrangement=changes)
+            self._edit(tr("panes"), arrangement=changes)
 
     def set_pane(self, position: int, pane: Pane) -> None:
         """Show something else in one pane."""
         panes = list(self._state.arrangement.panes)
         panes[position] = pane
-        self._edit("pane", arrangement={"panes": tuple(panes)})
+        self._edit(tr("pane"), arrangement={"panes": tuple(panes)})
 
     def activate_pane(self, position: int) -> None:
         arrangement = self._state.arrangement
@@ -503,7 +504,7 @@ class Workbench:
             "trial",
             lambda: load_trial(request),
             self._show,
-            title=f"Reading {trial_id}",
+            title=tr("Reading {name}", name=trial_id),
             on_error=self._fail,
         )
 
@@ -537,7 +538,7 @@ class Workbench:
             "score",
             lambda: rescored(loaded, request),
             self._show_scores,
-            title="Scoring",
+            title=tr("Scoring"),
             on_error=self._fail,
         )
 

@@ -14,6 +14,7 @@ from forensicviewer.app.commands import Scope, available, scope_of
 from forensicviewer.app.desk import Desk
 from forensicviewer.app.logbook import Logbook
 from forensicviewer.app.state import usual_panes
+from forensicviewer.app.words import tr
 from forensicviewer.ui.actions import Actions
 from forensicviewer.ui.notices import Notice
 from forensicviewer.ui.pages import Page, has_page, make_page
@@ -237,12 +238,16 @@ class Frame(QMainWindow):
         found = available(bench.state, undo=bench.undo_label, redo=bench.redo_label)
         kind = None if bench.state.task is None else bench.state.task.kind
         self.commands.refresh(found, scope_of(kind))
-        for name, label in (("undo", bench.undo_label), ("redo", bench.redo_label)):
-            verb = name.capitalize()
-            self.commands[f"edit.{name}"].setText(verb if label is None else f"{verb} {label}")
+        undo, redo = bench.undo_label, bench.redo_label
+        self.commands["edit.undo"].setText(
+            tr("Undo") if undo is None else tr("Undo {edit}", edit=undo)
+        )
+        self.commands["edit.redo"].setText(
+            tr("Redo") if redo is None else tr("Redo {edit}", edit=redo)
+        )
 
     def _make_toolbar(self) -> QToolBar:
-        toolbar = QToolBar("Toolbar")
+        toolbar = QToolBar(tr("Toolbar"))
         toolbar.setObjectName("toolbar")
         toolbar.setMovable(False)
         toolbar.setIconSize(QSize(20, 20))

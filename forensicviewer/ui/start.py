@@ -11,6 +11,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from importlib import import_module
+from pathlib import Path
 from types import TracebackType
 
 import cv2
@@ -27,6 +28,7 @@ from forensicviewer.app.logbook import log_path
 from forensicviewer.app.openrequest import OpenRequest
 from forensicviewer.app.settings import FONT_SCALE, RESTORE_SESSION, THEME, Settings
 from forensicviewer.app.state import Change, ViewState
+from forensicviewer.app.words import tr
 from forensicviewer.ui.bridge import MainThreadBridge
 from forensicviewer.ui.helpdialogs import CrashDialog
 from forensicviewer.ui.language import speak
@@ -157,7 +159,7 @@ def _after_first_paint(
     warm_up(window)
     window.logbook.keep_in(log_path())
     if crash_file.last_crash:
-        says = "forensicviewer ended unexpectedly last time. Your session was kept."
+        says = tr("forensicviewer ended unexpectedly last time. Your session was kept.")
         CrashDialog(crash_file.last_crash, window, says=says).open()
 
 
@@ -225,11 +227,20 @@ def crash_hook(
             return
         text = report_of(kind, error, trace)
         path = keep_report(text)
-        kept = "it could not be kept" if path is None else f"it was kept as {path.name}"
-        says = f"This is a bug. The program goes on; copy the report below, {kept}."
-        CrashDialog(text, window, says=says).open()
+        CrashDialog(text, window, says=_about_crash(path)).open()
 
     return hook
+
+
+def _about_crash(kept: Path | None) -> str:
+    if kept is None:
+        return tr(
+            "This is a bug. The program goes on; copy the report below, it could not be kept."
+        )
+    return tr(
+        "This is a bug. The program goes on; copy the report below, it was kept as {name}.",
+        name=kept.name,
+    )
 
 
 def keep_what_stays() -> None:

@@ -24,6 +24,7 @@ from forensicviewer.app.openrequest import OpenRequest
 from forensicviewer.app.settings import FONT_SCALE, INVERT_WHEEL, PALETTE, THEME
 from forensicviewer.app.state import Change, ViewEdits, ViewState
 from forensicviewer.app.whereabouts import is_about_open_trial, trial_of_files
+from forensicviewer.app.words import tr
 from forensicviewer.core.model import TrialId
 from forensicviewer.core.overlay import PaletteName
 from forensicviewer.core.problem import Problem, Severity
@@ -171,7 +172,7 @@ class MainWindow(Frame):
     def _tell_opened(self, state: ViewState, change: Change) -> None:
         told = announcement.opened(state, change)
         if told is not None:
-            button = "Show problems" if told.problems else ""
+            button = tr("Show problems") if told.problems else ""
             show = partial(self.show_panel, "problems") if told.problems else None
             self.notice.tell(told.text, evidence=told.evidence, button=button, run=show)
 
@@ -189,7 +190,7 @@ class MainWindow(Frame):
             self.notice.warn(
                 announcement.failed(errors),
                 details=announcement.details(errors),
-                button="Choose its dataset…" if lone else "Show problems",
+                button=tr("Choose its dataset…") if lone else tr("Show problems"),
                 run=partial(self.window_commands.open_with_dataset, lone)
                 if lone
                 else partial(self.show_panel, "problems"),
@@ -201,7 +202,7 @@ class MainWindow(Frame):
             self.apply_theme()
         if key == PALETTE.key:
             palette = PaletteName[settings.of(PALETTE)]
-            self.desk.workbench.set_look("palette", palette=palette)
+            self.desk.workbench.set_look(tr("palette"), palette=palette)
         if key == INVERT_WHEEL.key:
             invert_wheel(is_inverted=settings.of(INVERT_WHEEL))
         if key == "shortcuts":
@@ -265,7 +266,7 @@ class MainWindow(Frame):
         if not paths:
             return
         event.acceptProposedAction()
-        self._sheet.say("Let go to open")
+        self._sheet.say(tr("Let go to open"))
         # In the background: what is dragged may lie on a disk that answers late, or never.
         state = self.desk.workbench.state
         self.desk.jobs.submit("drop", partial(what_will_happen, paths, state), self._say_drop)
