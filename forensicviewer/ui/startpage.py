@@ -87,6 +87,8 @@ class StartPage(QWidget):
         )
         self._lane = ""
         self.progress = JobLine(lambda: jobs.cancel(self._lane))
+        # It comes and goes: the columns keep their widths meanwhile.
+        self.progress.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.progress.hide()
         self._asking = QTimer(self, interval=_REFRESH_MS)
         self._asking.timeout.connect(self._show_progress)
@@ -102,6 +104,7 @@ class StartPage(QWidget):
             self.list.addItem(_entry(place, is_there=place.path not in self._recent.missing))
         self.list.setVisible(self.list.count() > 0)
         self._empty.setVisible(self.list.count() == 0)
+        self._clear_button.setVisible(any(not place.is_pinned for place in self._recent.places))
 
     def showEvent(self, event: QShowEvent) -> None:
         self._asking.start()
@@ -164,7 +167,7 @@ class StartPage(QWidget):
         head = QHBoxLayout()
         head.addWidget(_label(tr("Recent"), "heading"))
         head.addStretch()
-        clear = QPushButton(tr("Clear"))
+        self._clear_button = clear = QPushButton(tr("Clear"))
         clear.setFlat(True)
         clear.setToolTip(tr("Forget every place that is not pinned"))
         clear.clicked.connect(self._clear)

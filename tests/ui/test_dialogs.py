@@ -218,3 +218,16 @@ def test_the_start_page_runs_commands_and_opens_recent_places(show: Show, tmp_pa
     assert page.list.count() == 12
     assert ran == ["file.open_sample"]
     assert chosen[0].path == str(tmp_path / "d11")
+
+
+def test_the_start_page_offers_to_forget_only_what_it_can(show: Show, tmp_path: Path) -> None:
+    recent = RecentPlaces()
+    recent.add(tmp_path, PlaceKind.DATASET)
+    page = StartPage(recent, inline_jobs(), run=lambda _: None, open_recent=lambda _: None)
+    show(page)
+    (clear,) = [button for button in page.findChildren(QPushButton) if button.text() == "Clear"]
+
+    assert clear.isVisible()
+    QTest.mouseClick(clear, Qt.MouseButton.LeftButton)
+
+    assert (page.list.count(), clear.isVisible()) == (0, False)
