@@ -48,7 +48,11 @@ def open_together(
     if len(task.trials):
         # Whoever first asks where a trial stands pays for finding all of them: here, not later.
         task.trials.row_of(task.trials.ids()[0])
-    paths = [*([request.dataset] if request.dataset else []), *request.submissions]
+    # What answers the task comes first: it is what the window begins with.
+    order = sorted(range(len(submissions)), key=lambda i: not _answers(submissions[i], task))
+    submissions = [submissions[i] for i in order]
+    paths = [request.dataset] if request.dataset else []
+    paths += [request.submissions[i] for i in order]
     places = tuple(_place(path, request, log) for path in paths)
     book = None if opened is None else VerdictBook(verdict_folder(opened), judge=judge)
     return Opened(request, opened, task, tuple(submissions), places, log.freeze(), book)
@@ -74,12 +78,17 @@ def _task_meant(
     """The task looked at, as long as the submissions answer any of it; else the one they do."""
     if open_before is not None:
         shown = open_before[1]
-        ids = shown.trials.ids()
-        fits = [s for s in submissions if s.kind in (None, shown.kind)]
-        if any((submission.answers.rows_for(ids) >= 0).any() for submission in fits):
+        if any(_answers(submission, shown) for submission in submissions):
             return shown
     answered = task_answered_by(dataset, submissions)
     return answered or (preferred_task(dataset) if open_before is None else open_before[1])
+
+
+def _answers(submission: Submission, task: Task) -> bool:
+    """Whether it answers any trial of a task."""
+    if submission.kind not in (None, task.kind):
+        return False
+    return bool((submission.answers.rows_for(task.trials.ids()) >= 0).any())
 
 
 def _place(path: Path, request: OpenRequest, log: ProblemLog) -> Place:

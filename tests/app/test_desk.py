@@ -461,3 +461,18 @@ def test_a_zoom_no_pane_can_have_is_left_out(tmp_path: Path, scale: float) -> No
     assert session is not None
     assert session.zooms == ()
     assert [problem.rule for problem in problems] == ["session-view"]
+
+
+def test_the_submission_that_answers_the_task_is_looked_at_first(
+    desk: Desk, built: Built, tmp_path: Path
+) -> None:
+    other = a_dataset(tmp_path / "o").with_trial("q1", manipulated=box(5, 5, 30, 30))
+    stranger = other.with_answer("q1", exact()).write().submission
+    stranger = stranger.rename(tmp_path / "stranger")
+
+    desk.open(OpenRequest(built.root, (stranger, built.submission)))
+
+    state = desk.workbench.state
+    assert state.submission is not None
+    assert state.submission.name == built.submission.name
+    assert [place.path for place in desk.session().submissions] == [built.submission, stranger]
