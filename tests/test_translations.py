@@ -22,7 +22,6 @@ UNWRAPPED = frozenset(
     {
         "adjudicator.py",
         "browser.py",
-        "comparebar.py",
         "curveplot.py",
         "curves.py",
         "detection.py",
@@ -31,8 +30,6 @@ UNWRAPPED = frozenset(
         "imagepair.py",
         "inspector.py",
         "kernels.py",
-        "legend.py",
-        "lookbar.py",
         "metrics.py",
         "operations.py",
         "rulesdialog.py",
@@ -45,7 +42,7 @@ UNWRAPPED = frozenset(
     }
 )
 # Writes pictures for papers and reports, which are English whatever the window speaks.
-FOR_EVERYBODY = frozenset({"export.py"})
+FOR_EVERYBODY = frozenset({"export.py", "findings.py"})
 # Files whose messages a catalogue may still lack. It only ever gets shorter.
 UNTRANSLATED = frozenset({"app/commandtable.py", "app/viewcommands.py"})
 TRANSLATED = [code for code in languages() if code != ENGLISH]

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from forensicviewer.app.state import Layer, ViewState
 from forensicviewer.app.tally import tallies
+from forensicviewer.app.words import tr
 from forensicviewer.core.overlay import Outcome, palette
 from forensicviewer.ui.legend import NAMES
 from forensicviewer.ui.swatch import draw_swatch, outcome_hatch
@@ -40,7 +41,7 @@ class ColorKey(QWidget):
         )
         self._outcomes = shown if state.look.has_overlays else ()
         self._colors = palette(state.look.palette)
-        self.setAccessibleName(", ".join(NAMES[outcome] for outcome in self._outcomes))
+        self.setAccessibleName(", ".join(tr(NAMES[outcome]) for outcome in self._outcomes))
         self.update()
 
     def clear(self) -> None:
@@ -57,7 +58,7 @@ class ColorKey(QWidget):
         painter, metrics = QPainter(self), self.fontMetrics()
         x, top = 1.0, (self.height() - _EDGE_PX) / 2
         for outcome in self._outcomes:
-            name = NAMES[outcome]
+            name = tr(NAMES[outcome])
             width = metrics.horizontalAdvance(name)
             if x + _EDGE_PX + _GAP_PX + width > self.width():
                 break

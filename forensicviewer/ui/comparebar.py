@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSlider, QToolButton, QWidget
 
 from forensicviewer.app.state import Change, CompareMode, Layer, Pane, ViewState
+from forensicviewer.app.words import to_translate, tr
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.ui.panedrawing import has_donor, offered_panes, title_of
 from forensicviewer.ui.panel import Panel
 
 _NAMES = {
-    CompareMode.BLINK: "Blink",
-    CompareMode.SWIPE: "Swipe",
-    CompareMode.LENS: "Reveal lens",
-    CompareMode.FADE: "Fade",
+    CompareMode.BLINK: to_translate("Blink"),
+    CompareMode.SWIPE: to_translate("Swipe"),
+    CompareMode.LENS: to_translate("Reveal lens"),
+    CompareMode.FADE: to_translate("Fade"),
 }
 _STEPS = 100
 
@@ -26,21 +28,22 @@ class CompareBar(Panel):
         super().__init__(workbench, parent)
         self._mode = QLabel(self)
         self._offered: list[Pane] = []
-        self.first = self._chooser("First layer", "first")
-        self.second = self._chooser("Second layer", "second")
+        self.first = self._chooser(tr("First layer"), "first")
+        self.second = self._chooser(tr("Second layer"), "second")
         self.swap = QToolButton(self)
         self.swap.setText("⇄")
-        self.swap.setToolTip("Swap the two layers")
-        self.swap.setAccessibleName("Swap the two layers")
+        self.swap.setToolTip(tr("Swap the two layers"))
+        self.swap.setAccessibleName(tr("Swap the two layers"))
         self.swap.clicked.connect(self._swap)
         self.amount = QSlider(Qt.Orientation.Horizontal, self)
         self.amount.setRange(0, _STEPS)
-        self.amount.setAccessibleName("Share of the second layer")
+        self.amount.setAccessibleName(tr("Share of the second layer"))
         self.amount.valueChanged.connect(lambda n: workbench.move_comparison(n / _STEPS))
         self._close = QToolButton(self)
         self._close.setText("✕")
-        self._close.setToolTip("Stop comparing (Esc)")
-        self._close.setAccessibleName("Stop comparing")
+        key = QKeySequence(Qt.Key.Key_Escape).toString(QKeySequence.SequenceFormat.NativeText)
+        self._close.setToolTip(f"{tr('Stop comparing')} ({key})")
+        self._close.setAccessibleName(tr("Stop comparing"))
         self._close.clicked.connect(lambda: workbench.set_compare(mode=CompareMode.OFF))
         row = QHBoxLayout(self)
         row.setContentsMargins(8, 2, 8, 2)
@@ -80,7 +83,7 @@ class CompareBar(Panel):
 
     def _show(self, state: ViewState) -> None:
         compare = state.compare
-        self._mode.setText(_NAMES[compare.mode])
+        self._mode.setText(tr(_NAMES[compare.mode]))
         shown = compare.in_pane(state.active_pane)
         self._offer(state, shown)
         for box, pane in zip((self.first, self.second), shown, strict=True):

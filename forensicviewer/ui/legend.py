@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QVBoxLayout, QWidg
 
 from forensicviewer.app.state import Change, ViewState
 from forensicviewer.app.tally import tallies
+from forensicviewer.app.words import to_translate, tr
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.overlay import Outcome, palette
 from forensicviewer.ui.lookbar import LookBar
@@ -16,22 +17,22 @@ from forensicviewer.ui.panel import Panel
 from forensicviewer.ui.swatch import outcome_icon
 
 NAMES = {
-    Outcome.HIT: "Hit",
-    Outcome.MISS: "Miss",
-    Outcome.FALSE_ALARM: "False alarm",
-    Outcome.CORRECT_REJECTION: "Correct rejection",
-    Outcome.BOUNDARY: "Boundary zone",
-    Outcome.UNSELECTED: "Unselected zone",
-    Outcome.OPT_OUT: "Opted out",
+    Outcome.HIT: to_translate("Hit"),
+    Outcome.MISS: to_translate("Miss"),
+    Outcome.FALSE_ALARM: to_translate("False alarm"),
+    Outcome.CORRECT_REJECTION: to_translate("Correct rejection"),
+    Outcome.BOUNDARY: to_translate("Boundary zone"),
+    Outcome.UNSELECTED: to_translate("Unselected zone"),
+    Outcome.OPT_OUT: to_translate("Opted out"),
 }
 _TIPS = {
-    Outcome.HIT: "Manipulated and called so",
-    Outcome.MISS: "Manipulated, but not called",
-    Outcome.FALSE_ALARM: "Called manipulated, but is not",
-    Outcome.CORRECT_REJECTION: "Neither manipulated nor called",
-    Outcome.BOUNDARY: "Not scored: too close to the rim of a selected region",
-    Outcome.UNSELECTED: "Not scored: changed by operations that are not selected",
-    Outcome.OPT_OUT: "Not scored: the system opted out",
+    Outcome.HIT: to_translate("Manipulated and called so"),
+    Outcome.MISS: to_translate("Manipulated, but not called"),
+    Outcome.FALSE_ALARM: to_translate("Called manipulated, but is not"),
+    Outcome.CORRECT_REJECTION: to_translate("Neither manipulated nor called"),
+    Outcome.BOUNDARY: to_translate("Not scored: too close to the rim of a selected region"),
+    Outcome.UNSELECTED: to_translate("Not scored: changed by operations that are not selected"),
+    Outcome.OPT_OUT: to_translate("Not scored: the system opted out"),
 }
 
 
@@ -49,7 +50,7 @@ class LegendPanel(Panel):
         self.look = LookBar(workbench, self)
         column.addWidget(self.look)
         column.addStretch(1)
-        self.setAccessibleName("Legend")
+        self.setAccessibleName(tr("Legend"))
         self._colored: object = None
         self.listen()
 
@@ -77,10 +78,11 @@ class LegendPanel(Panel):
 class _Line(QWidget):
     def __init__(self, outcome: Outcome, workbench: Workbench, parent: QWidget) -> None:
         super().__init__(parent)
-        self.button = QCheckBox(f"{outcome.short}  {NAMES[outcome]}", self)
+        name = tr(NAMES[outcome])
+        self.button = QCheckBox(f"{outcome.short}  {name}", self)
         self.button.setIconSize(QSize(14, 14))
-        self.button.setToolTip(f"{_TIPS[outcome]}. Click to hide or show it")
-        self.button.setAccessibleName(f"Show {NAMES[outcome].lower()}")
+        self.button.setToolTip(f"{tr(_TIPS[outcome])}. {tr('Click to hide or show it')}")
+        self.button.setAccessibleName(tr("Show: {name}", name=name))
         self.button.clicked.connect(partial(_toggle, workbench, outcome))
         self.count = QLabel(self)
         self.count.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)

@@ -9,6 +9,7 @@ from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QSlider, QWidget
 
 from forensicviewer.app.state import Change, OverlayStyle, SystemStyle, ViewState
+from forensicviewer.app.words import tr
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.overlay import PaletteName
 from forensicviewer.ui.panel import Panel
@@ -19,37 +20,37 @@ class LookBar(Panel):
 
     def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
         super().__init__(workbench, parent)
-        self.palette_box = self._chooser("Palette", "palette", list(PaletteName))
-        self.style_box = self._chooser("Overlay", "overlay", list(OverlayStyle))
-        self.system_box = self._chooser("System mask", "system", list(SystemStyle))
+        self.palette_box = self._chooser(tr("palette"), "palette", list(PaletteName))
+        self.style_box = self._chooser(tr("overlay"), "overlay", list(OverlayStyle))
+        self.system_box = self._chooser(tr("system mask"), "system", list(SystemStyle))
         self.opacity = QSlider(Qt.Orientation.Horizontal, self)
         self.opacity.setRange(0, 100)
-        self.opacity.setAccessibleName("Opacity of the overlay")
+        self.opacity.setAccessibleName(tr("Opacity of the overlay"))
         self.opacity.valueChanged.connect(
-            lambda percent: workbench.set_look("opacity", opacity=percent / 100)
+            lambda percent: workbench.set_look(tr("opacity"), opacity=percent / 100)
         )
         self.opacity.sliderReleased.connect(workbench.end_gesture)
-        self.hatching = QCheckBox("Hatch no-score zones", self)
+        self.hatching = QCheckBox(tr("Hatch no-score zones"), self)
         self.hatching.clicked.connect(
-            lambda on: workbench.set_look("hatching", has_hatching=bool(on))
+            lambda on: workbench.set_look(tr("hatching"), has_hatching=bool(on))
         )
         form = QFormLayout(self)
         form.setContentsMargins(0, 6, 0, 0)
         form.setVerticalSpacing(6)
-        form.addRow("Palette", self.palette_box)
-        form.addRow("Overlay", self.style_box)
-        form.addRow("Opacity", self.opacity)
-        form.addRow("System mask", self.system_box)
+        form.addRow(tr("Palette"), self.palette_box)
+        form.addRow(tr("Overlay"), self.style_box)
+        form.addRow(tr("Opacity"), self.opacity)
+        form.addRow(tr("System mask"), self.system_box)
         form.addRow(self.hatching)
         self.listen()
 
     def _chooser(self, name: str, field: str, choices: Sequence[Enum]) -> QComboBox:
         box = QComboBox(self)
-        box.setAccessibleName(name)
+        box.setAccessibleName(_capitalised(name))
         for choice in choices:
-            box.addItem(_shown(choice))
+            box.addItem(_capitalised(tr(choice.value)))
         box.activated.connect(
-            lambda place: self.workbench.set_look(name.lower(), **{field: choices[place]})
+            lambda place: self.workbench.set_look(name, **{field: choices[place]})
         )
         return box
 
@@ -66,6 +67,5 @@ class LookBar(Panel):
         blocker.unblock()
 
 
-def _shown(choice: Enum) -> str:
-    text = str(choice.value)
+def _capitalised(text: str) -> str:
     return text[0].upper() + text[1:]
