@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, QSize, Qt, QTimer
+from PySide6.QtCore import (
+    QEvent,
+    QItemSelectionModel,
+    QModelIndex,
+    QObject,
+    QPoint,
+    QSize,
+    Qt,
+    QTimer,
+)
 from PySide6.QtGui import QAction, QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import (
     QComboBox,
@@ -32,7 +41,7 @@ from forensicviewer.ui.trialtable import TrialTable
 
 _TYPING_PAUSE_MS = 180
 _HEADER_ROOM_PX = 26  # padding and the sign of the order
-_WIDTHS = {TRIAL: 168, "Target": 58, "Confidence": 96, "Status": 96, "Verdict": 110}
+_WIDTHS = {TRIAL: 168, "Target": 58, "Confidence": 96, "Status": 96, "Verdict": 130}
 _NUMBER_WIDTH, _OTHER_WIDTH = 68, 88
 
 
@@ -302,7 +311,11 @@ class TrialBrowser(QWidget):
             self.table.currentIndex().row() != place
             or not self.table.selectionModel().hasSelection()
         ):
-            self.table.selectRow(place)
+            # Not selectRow: with Shift held, as in Shift+N, it would select all rows in between.
+            chosen = QItemSelectionModel.SelectionFlag
+            self.table.selectionModel().setCurrentIndex(
+                self.model.index(place, 0), chosen.ClearAndSelect | chosen.Rows
+            )
         self.table.scrollTo(self.model.index(place, 0))
 
     def _show_sort(self) -> None:
