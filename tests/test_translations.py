@@ -28,7 +28,6 @@ UNWRAPPED = frozenset(
         "facets.py",
         "helpdialogs.py",
         "imagepair.py",
-        "inspector.py",
         "kernels.py",
         "metrics.py",
         "operations.py",
@@ -38,7 +37,6 @@ UNWRAPPED = frozenset(
         "trialmodel.py",
         "trialtable.py",
         "videoexport.py",
-        "videopanel.py",
     }
 )
 # Writes pictures for papers and reports, which are English whatever the window speaks.

@@ -21,6 +21,7 @@ from forensicviewer.app.temporal_trials import (
     TemporalTrial,
     journal_rows,
 )
+from forensicviewer.app.words import to_translate
 from forensicviewer.core.model import Operation, Submission, Task, Trial
 from forensicviewer.core.problem import CodecError, ForensicViewerError, Problem, ProblemLog
 from forensicviewer.core.table import Table
@@ -95,10 +96,11 @@ class Pairing:
     @property
     def verdict(self) -> str:
         if self.reference is None:
-            return "false alarm"
+            return to_translate("false alarm")
         if self.system is None:
-            return "missed"
-        return "exact" if self.start_frames == self.end_frames == 0 else "found"
+            return to_translate("missed")
+        is_exact = self.start_frames == self.end_frames == 0
+        return to_translate("exact") if is_exact else to_translate("found")
 
     @property
     def first(self) -> int:
@@ -301,9 +303,9 @@ def _compared(
     """(what ``score temporal`` would compare, why not, system intervals, opted-out ones)."""
     submission = request.submission
     if submission is None:
-        return None, "No submission is open", (), ()
+        return None, to_translate("No submission is open"), (), ()
     if request.task.index is None:
-        return None, "The task has no index table", (), ()
+        return None, to_translate("The task has no index table"), (), ()
     reader = TemporalReader(request.task, submission, request.settings, log, _extents(request))
     answer = reader.system(request.trial.probe.id, stream)
     found = () if answer is None else answer.found
@@ -314,9 +316,10 @@ def _compared(
         return None, error.message, found, opt_out
     selected, others = _rows_of(rows, request)
     if not len(selected):
-        return None, "No operation is selected, so there is nothing to find", found, opt_out
+        why = to_translate("No operation is selected, so there is nothing to find")
+        return None, why, found, opt_out
     trial = reader.trial(request.trial.probe.id, stream, selected=selected, others=others)
-    why = "" if trial is not None else "The rules leave this probe out"
+    why = "" if trial is not None else to_translate("The rules leave this probe out")
     return trial, why, found, opt_out
 
 

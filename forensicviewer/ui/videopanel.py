@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
 from forensicviewer.app.state import Change, ViewState
 from forensicviewer.app.video_player import VideoChange, VideoPlayer, VideoState
 from forensicviewer.app.video_review import Pairing, StreamReview, VideoReview
+from forensicviewer.app.words import decimal, in_english, to_translate, tr, whole
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.rules import RULE_SETS
 from forensicviewer.core.rules import temporal as switches
@@ -31,22 +32,33 @@ from forensicviewer.core.score import ThresholdSweep
 from forensicviewer.core.temporal import Outcome
 
 _AMOUNTS = (
-    ("TP", Outcome.HIT, "Manipulated and found"),
-    ("FP", Outcome.FALSE_ALARM, "Called manipulated, but is not"),
-    ("FN", Outcome.MISS, "Manipulated, but not found"),
-    ("TN", Outcome.CORRECT_REJECTION, "Rightly not called"),
-    ("Collar", Outcome.COLLAR, "Not scored: near a boundary of the reference"),
-    ("Unselected", Outcome.UNSELECTED, "Not scored: operations that are not selected"),
-    ("Opted out", Outcome.OPT_OUT, "Not scored: the system opted out"),
+    ("TP", Outcome.HIT, to_translate("Manipulated and found")),
+    ("FP", Outcome.FALSE_ALARM, to_translate("Called manipulated, but is not")),
+    ("FN", Outcome.MISS, to_translate("Manipulated, but not found")),
+    ("TN", Outcome.CORRECT_REJECTION, to_translate("Rightly not called")),
+    (
+        to_translate("Collar"),
+        Outcome.COLLAR,
+        to_translate("Not scored: near a boundary of the reference"),
+    ),
+    (
+        to_translate("Unselected"),
+        Outcome.UNSELECTED,
+        to_translate("Not scored: operations that are not selected"),
+    ),
+    (to_translate("Opted out"), Outcome.OPT_OUT, to_translate("Not scored: the system opted out")),
 )
 _PAIRING_COLUMNS = (
-    ("Verdict", "What became of the interval"),
-    ("Reference", "First and last frame of the reference interval"),
-    ("System", "First and last frame of the system interval that overlaps it most"),
-    ("Start Δ", "System minus reference, in frames: negative is early"),
-    ("ms", "System minus reference, in milliseconds"),
-    ("End Δ", "System minus reference, in frames: positive is late"),
-    ("ms ", "System minus reference, in milliseconds"),
+    (to_translate("Verdict"), to_translate("What became of the interval")),
+    (to_translate("Reference"), to_translate("First and last frame of the reference interval")),
+    (
+        to_translate("System"),
+        to_translate("First and last frame of the system interval that overlaps it most"),
+    ),
+    (to_translate("Start Δ"), to_translate("System minus reference, in frames: negative is early")),
+    ("ms", to_translate("System minus reference, in milliseconds")),
+    (to_translate("End Δ"), to_translate("System minus reference, in frames: positive is late")),
+    ("ms ", to_translate("System minus reference, in milliseconds")),
 )
 
 
@@ -68,19 +80,21 @@ class VideoPanel(QTabWidget):
         self.setDocumentMode(True)
         self._stop: list[Callable[[], None]] = []
         self.score = ScoreTab(workbench, player)
-        self.addTab(self.score, "Score")
-        self.setTabToolTip(0, "How well the system found the manipulated frames and samples")
+        self.addTab(self.score, tr("Score"))
+        tip = tr("How well the system found the manipulated frames and samples")
+        self.setTabToolTip(0, tip)
 
     def make_intervals(self) -> None:
         self.intervals = IntervalTable(self._player)
-        self.addTab(self.intervals, "Intervals")
-        self.setTabToolTip(1, "Reference and system intervals side by side")
+        self.addTab(self.intervals, tr("Intervals"))
+        self.setTabToolTip(1, tr("Reference and system intervals side by side"))
 
     def make_stretch(self) -> None:
         """The last tab; from now on all of them follow what is shown."""
         self.stretch = StretchTab(self._workbench, self._player)
-        self.addTab(self.stretch, "Masks")
-        self.setTabToolTip(2, "Spatial masks of all frames of the marked stretch together")
+        self.addTab(self.stretch, tr("Masks"))
+        tip = tr("Spatial masks of all frames of the marked stretch together")
+        self.setTabToolTip(2, tip)
         self.currentChanged.connect(lambda _tab: self._show_stretch(self._player.state))
         self._stop += [
             self._player.subscribe(self._follow),
@@ -113,16 +127,26 @@ class VideoPanel(QTabWidget):
         state = self._workbench.state
         trial_id, submission = state.trial_id, state.submission
         if trial_id is None or submission is None:
-            return "No submission is open"
+            return tr("No submission is open")
         answer = submission.answers.get(trial_id)
         if answer is None:
-            return f"{submission.name} has no answer"
-        status = answer.facts.get("ProbeStatus", "") or "no status"
-        confidence = "no confidence" if answer.confidence is None else f"{answer.confidence:.6g}"
+            return tr("{name} has no answer", name=submission.name)
+        said = answer.confidence
+        confidence = tr("no confidence") if said is None else f"{said:.6g}"
+        status = answer.facts.get("ProbeStatus", "") or tr("no status")
         row = None if state.task is None else state.task.trials.row_of(trial_id)
         target = None if state.task is None or row is None else state.task.trials[row].is_target
-        truth = {True: "manipulated", False: "not manipulated", None: "unknown"}[target]
-        return f"Detection: {confidence}, {status}; the video is {truth}"
+        truth = {
+            True: tr("the video is manipulated"),
+            False: tr("the video is not manipulated"),
+            None: tr("the truth is unknown"),
+        }[target]
+        return tr(
+            "Detection: {confidence}, {status}; {truth}",
+            confidence=confidence,
+            status=status,
+            truth=truth,
+        )
 
 
 class ScoreTab(QWidget):
@@ -134,7 +158,7 @@ class ScoreTab(QWidget):
         super().__init__(parent)
         self.mcc = QLabel()
         self.mcc.setProperty("role", "title")
-        self.mcc.setToolTip("Matthews correlation of reference and system over time; best is 1")
+        self.mcc.setToolTip(tr("Matthews correlation of reference and system over time; best is 1"))
         self.why = QLabel()
         self.why.setProperty("role", "muted")
         self.why.setWordWrap(True)
@@ -142,16 +166,18 @@ class ScoreTab(QWidget):
         self.detection.setWordWrap(True)
         self.collar = QSpinBox()
         self.collar.setRange(0, 100_000)
-        self.collar.setSuffix(" frames")
+        self.collar.setSuffix(tr(" frames"))
         self.collar.setMaximumWidth(130)
-        self.collar.setAccessibleName("Collar")
+        self.collar.setAccessibleName(tr("Collar"))
         self.collar.setToolTip(
-            "Frames on either side of every reference boundary that are not scored;\n"
-            "its edge can be dragged in the outcome lane"
+            tr(
+                "Frames on either side of every reference boundary that are not scored;\n"
+                "its edge can be dragged in the outcome lane"
+            )
         )
         self.collar.valueChanged.connect(player.set_collar)
         self.rules = QComboBox()
-        self.rules.setAccessibleName("Rules")
+        self.rules.setAccessibleName(tr("Rules"))
         for rules in RULE_SETS:
             self.rules.addItem(rules.name, rules)
         self.rules.setSizeAdjustPolicy(
@@ -159,7 +185,7 @@ class ScoreTab(QWidget):
         )
         self.rules.setMinimumContentsLength(9)
         self.rules.activated.connect(lambda i: workbench.set_rules(RULE_SETS[i]))
-        self.table = _number_table(["Amount", "Frames", "Samples", "Second"])
+        self.table = _number_table([tr("Amount"), tr("Frames"), tr("Samples"), tr("Second")])
         self._build()
 
     def show_review(self, review: VideoReview | None, detection: str) -> None:
@@ -167,7 +193,7 @@ class ScoreTab(QWidget):
         score = None if video is None else video.mcc
         self.mcc.setText("MCC –" if score is None else f"MCC {score:.4f}")  # noqa: RUF001
         self.mcc.setToolTip("" if score is None else f"{score!r}")
-        self.why.setText("" if video is None else video.why_unscored or _beyond_text(video))
+        self.why.setText("" if video is None else _why_text(video))
         self.why.setVisible(bool(self.why.text()))
         self.detection.setText(detection)
         if review is None:
@@ -176,14 +202,14 @@ class ScoreTab(QWidget):
         self.collar.setValue(review.settings.collar)
         self.collar.blockSignals(False)  # noqa: FBT003
         self.rules.setCurrentText(review.settings.rules.name)
-        self.rules.setToolTip(review.settings.rules.explain(switches.MEASURE))
+        self.rules.setToolTip(tr(review.settings.rules.explain(switches.MEASURE)))
         self._fill(review)
 
     def _fill(self, review: VideoReview) -> None:
         streams = (review.video, review.audio, review.rival)
         _set_row(self.table, 0, ["MCC", *(_mcc_text(stream) for stream in streams)])
         for row, (name, outcome, _) in enumerate(_AMOUNTS, start=1):
-            _set_row(self.table, row, [name, *(_amount(stream, outcome) for stream in streams)])
+            _set_row(self.table, row, [tr(name), *(_amount(stream, outcome) for stream in streams)])
         self.table.setColumnHidden(2, review.audio is None)
         self.table.setColumnHidden(3, review.rival is None)
 
@@ -191,9 +217,9 @@ class ScoreTab(QWidget):
         self.table.setRowCount(len(_AMOUNTS) + 1)
         _set_row(self.table, 0, ["MCC", "", "", ""])
         for row, (name, _, tip) in enumerate(_AMOUNTS, start=1):
-            _set_row(self.table, row, [name, "", "", ""])
-            _explain(self.table.item(row, 0), tip)
-        collar = QLabel("Collar")
+            _set_row(self.table, row, [tr(name), "", "", ""])
+            _explain(self.table.item(row, 0), tr(tip))
+        collar = QLabel(tr("Collar"))
         collar.setBuddy(self.collar)
         head, below = QHBoxLayout(), QHBoxLayout()
         head.addWidget(self.mcc, 1)
@@ -216,10 +242,10 @@ class IntervalTable(QTableWidget):
         super().__init__(0, len(_PAIRING_COLUMNS), parent)
         self._player = player
         self._rows: tuple[Pairing, ...] = ()
-        _dress(self, [name for name, _ in _PAIRING_COLUMNS])
+        _dress(self, [tr(name) for name, _ in _PAIRING_COLUMNS])
         for column, (_, tip) in enumerate(_PAIRING_COLUMNS):
-            _explain(self.horizontalHeaderItem(column), tip)
-        self.setAccessibleName("Intervals of reference and system")
+            _explain(self.horizontalHeaderItem(column), tr(tip))
+        self.setAccessibleName(tr("Intervals of reference and system"))
         header = self.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setMinimumSectionSize(36)
@@ -246,6 +272,7 @@ class IntervalTable(QTableWidget):
         else:
             super().keyPressEvent(event)
 
+    @in_english()
     def as_text(self) -> str:
         """The whole table, tab-separated."""
         lines = [[name for name, _ in _PAIRING_COLUMNS], *map(_pairing_cells, self._rows)]
@@ -264,8 +291,8 @@ class StretchTab(QWidget):
         self._swept: ThresholdSweep | None = None
         self.title = QLabel()
         self.title.setProperty("role", "heading")
-        self.table = _number_table(["Metric", "At threshold", "At the best"])
-        self.use = QPushButton("Use the best threshold of this stretch")
+        self.table = _number_table([tr("Metric"), tr("At threshold"), tr("At the best")])
+        self.use = QPushButton(tr("Use the best threshold of this stretch"))
         self.use.clicked.connect(self.use_best)
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 6, 8, 6)
@@ -289,8 +316,11 @@ class StretchTab(QWidget):
     def show_state(self, state: VideoState) -> None:
         stretch = state.playback.stretch
         sweep = self._sweep(state)
-        done = "" if state.strip.is_complete else f", {len(state.strip.frames)} scored so far"
-        self.title.setText(f"Frames {stretch.first} to {stretch.last}{done}")
+        title = tr("Frames {first} to {last}", first=stretch.first, last=stretch.last)
+        if not state.strip.is_complete:
+            done = whole(len(state.strip.frames))
+            title = tr("{stretch}, {count} scored so far", stretch=title, count=done)
+        self.title.setText(title)
         best = None if sweep is None else sweep.optimum
         self.use.setEnabled(best is not None)
         if sweep is None or best is None:
@@ -298,7 +328,7 @@ class StretchTab(QWidget):
             return
         bench = self._workbench.state
         now = bench.threshold()
-        thresholds = ["Threshold", *(str(bench.shown_threshold(t)) for t in (now, best))]
+        thresholds = [tr("Threshold"), *(str(bench.shown_threshold(t)) for t in (now, best))]
         rows = [thresholds]
         for name, values in (
             ("MCC", sweep.mcc),
@@ -356,13 +386,13 @@ def _set_row(table: QTableWidget, row: int, cells: Sequence[str]) -> None:
 
 def _pairing_cells(pairing: Pairing) -> list[str]:
     return [
-        pairing.verdict,
+        tr(pairing.verdict),
         _bounds(pairing.reference),
         _bounds(pairing.system),
-        _signed(pairing.start_frames, "d"),
-        _signed(pairing.start_ms, ".1f"),
-        _signed(pairing.end_frames, "d"),
-        _signed(pairing.end_ms, ".1f"),
+        "" if pairing.start_frames is None else f"{pairing.start_frames:+d}",
+        _signed_ms(pairing.start_ms),
+        "" if pairing.end_frames is None else f"{pairing.end_frames:+d}",
+        _signed_ms(pairing.end_ms),
     ]
 
 
@@ -370,8 +400,11 @@ def _bounds(interval: object) -> str:
     return "" if interval is None else str(interval).strip("[]").replace(", ", "–")  # noqa: RUF001
 
 
-def _signed(value: float | None, form: str) -> str:
-    return "" if value is None else f"{value:+{form}}"
+def _signed_ms(value: float | None) -> str:
+    if value is None:
+        return ""
+    said = decimal(value, 1)
+    return said if said.startswith("-") else f"+{said}"
 
 
 def _mcc_text(stream: StreamReview | None) -> str:
@@ -384,8 +417,14 @@ def _amount(stream: StreamReview | None, outcome: Outcome) -> str:
     return f"{stream.confusion.amount(outcome)}"
 
 
-def _beyond_text(stream: StreamReview) -> str:
+def _why_text(stream: StreamReview) -> str:
+    """Why there is no score, or what is not in it."""
+    if stream.why_unscored:
+        return tr(stream.why_unscored)
     if not stream.beyond:
         return ""
-    listed = ", ".join(str(each) for each in stream.beyond[:3])
-    return f"⚠ {listed} beyond the video's {stream.length} frames"
+    return tr(
+        "⚠ {intervals} beyond the video's {frames} frames",
+        intervals=", ".join(str(each) for each in stream.beyond[:3]),
+        frames=stream.length,
+    )
