@@ -23,6 +23,7 @@ _NODE_KEYS = ("file", "mapping", "role", "confidence", "journal_node", "x", "y")
 _LINK_KEYS = ("mapping", "operation", "confidence", "reversed")
 _NUMBERS = ("confidence", "x", "y")
 NOT_SCORED = "NotScored"
+TITLE = "Provenance graph"  # of drawings in files
 TABLE_COLUMNS = (
     "Kind",
     "WorldFileID",

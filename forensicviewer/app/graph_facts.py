@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 from forensicviewer.app.graph_document import GraphDocument
+from forensicviewer.app.words import to_translate, tr
 from forensicviewer.core.graphghost import GhostLink, GhostNode
 from forensicviewer.core.graphreason import Explained
 from forensicviewer.core.provenance import (
@@ -19,6 +20,14 @@ from forensicviewer.core.provenance import (
 
 Fact: TypeAlias = tuple[str, str]
 
+# What the journal and NIST's tables call an image; anything else is said as it stands there.
+_ROLES = {
+    "probe": to_translate("probe"),
+    "base": to_translate("base"),
+    "donor": to_translate("donor"),
+    "interim": to_translate("interim"),
+    "final": to_translate("final"),
+}
 _LONGEST = 300
 # Positions on the journal tool's own canvas, and what is said elsewhere already.
 _LEFT_OUT = {"id", "file", "nodetype", "xpos", "ypos", "source", "target", "op", "exifdiff"}
@@ -35,8 +44,8 @@ def facts_of(document: GraphDocument, one: Explained) -> list[Fact]:
 
 def ghost_node_facts(ghost: GhostNode) -> list[Fact]:
     """The journal entry of an image that does not count."""
-    facts = [("File", ghost.file if ghost.is_named else "none in the node table")]
-    facts += [("Role", ghost.node.kind), *_journal_entry(ghost.node)]
+    facts = [(tr("File"), ghost.file if ghost.is_named else tr("none in the node table"))]
+    facts += [(tr("Role"), role_in_words(ghost.node.kind)), *_journal_entry(ghost.node)]
     return [fact for fact in facts if fact[1]]
 
 
@@ -44,26 +53,30 @@ def ghost_link_facts(document: GraphDocument, ghost: GhostLink) -> list[Fact]:
     """The journal entry of a step that does not count as it stands."""
     nodes = document.journal.nodes
     return [
-        ("From", nodes[ghost.link.source].id),
-        ("To", nodes[ghost.link.target].id),
-        ("Operation", ghost.link.operation),
+        (tr("From"), nodes[ghost.link.source].id),
+        (tr("To"), nodes[ghost.link.target].id),
+        (tr("Operation"), ghost.link.operation),
         *_entry(ghost.link.facts),
     ]
 
 
 def _journal_entry(node: JournalNode) -> list[Fact]:
-    return [("Journal node", node.id), ("Journal file", node.file), *_entry(node.facts)]
+    return [
+        (tr("Journal node"), node.id),
+        (tr("Journal file"), node.file),
+        *_entry(node.facts),
+    ]
 
 
 def node_facts(document: GraphDocument, node: NodeMatch) -> list[Fact]:
     """Name, kind, confidence and journal entry of a node."""
-    facts = [("Image", world_id(node.file)), ("File", node.file)]
-    kind = document.kind_of(node.file)
-    roles = [*(["probe"] if node.file == document.merged.probe else []), *([kind] if kind else [])]
-    facts += [("Role", ", ".join(roles))] if roles else []
+    facts = [(tr("Image"), world_id(node.file)), (tr("File"), node.file)]
+    is_probe = node.file == document.merged.probe
+    roles = ["probe" if is_probe else "", document.kind_of(node.file)]
+    facts.append((tr("Role"), ", ".join(role_in_words(role) for role in roles if role)))
     if node.system is not None:
-        facts.append(("Confidence", printed(node.system.confidence)))
-        facts.append(("Rank", document.place_in_ranking(node.file)))
+        facts.append((tr("Confidence"), printed(node.system.confidence)))
+        facts.append((tr("Rank"), document.place_in_ranking(node.file)))
     journal = document.journal_node(node.file)
     facts += [] if journal is None else _journal_entry(journal)
     return [fact for fact in facts if fact[1]]
@@ -71,17 +84,22 @@ def node_facts(document: GraphDocument, node: NodeMatch) -> list[Fact]:
 
 def link_facts(document: GraphDocument, link: LinkMatch) -> list[Fact]:
     """Ends, operations, confidence and journal entries of a link."""
-    facts = [("From", world_id(link.source)), ("To", world_id(link.target))]
+    facts = [(tr("From"), world_id(link.source)), (tr("To"), world_id(link.target))]
     if link.system is not None:
-        facts.append(("Confidence", printed(link.system.confidence)))
-        facts.append(("System's word", link.system.operation))
+        facts.append((tr("Confidence"), printed(link.system.confidence)))
+        facts.append((tr("System's word"), link.system.operation))
     if link.reference is not None:
-        facts.append(("Operation", " → ".join(link.reference.operations)))
+        facts.append((tr("Operation"), " → ".join(link.reference.operations)))
         through = [document.journal.nodes[i].id for i in link.reference.through]
-        facts.append(("Through", ", ".join(through)))
+        facts.append((tr("Through"), ", ".join(through)))
         for i in link.reference.steps:
             facts += _entry(document.journal.links[i].facts)
     return [fact for fact in facts if fact[1]]
+
+
+def role_in_words(role: str) -> str:
+    """What an image is to the journal, in the user's language."""
+    return tr(_ROLES[role]) if role in _ROLES else role
 
 
 def operation_label(link: LinkMatch) -> str:
@@ -106,7 +124,7 @@ def shortened(name: str, *, longest: int) -> str:
 
 
 def printed(confidence: Confidence | None) -> str:
-    return "none" if confidence is None else f"{confidence:.6g}"
+    return tr("none") if confidence is None else f"{confidence:.6g}"
 
 
 def _entry(facts: Mapping[str, Any]) -> list[Fact]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from forensicviewer.app.filtering_scoring import ALL, ScoredRanking
+from forensicviewer.app.words import tr, whole
 from forensicviewer.core.filtering import NODE_TYPES, Recall, recall_curve
 from forensicviewer.core.provenance import Confidence, FileName, Match
 
@@ -18,7 +19,7 @@ class RankedLine:
     file: FileName
     confidence: Confidence | None
     match: Match
-    node_type: str
+    node_types: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,7 +36,11 @@ class Ranking:
     def place_of(self, file: FileName) -> str:
         """``3 of 200``, the surest first; blank where the system did not return it."""
         row = self.rows.get(file)
-        return "" if row is None or row >= self.returned else f"{row + 1} of {self.returned}"
+        return "" if row is None or row >= self.returned else _place(row, self.returned)
+
+
+def _place(row: int, returned: int) -> str:
+    return tr("{rank} of {count}", rank=whole(row + 1), count=whole(returned))
 
 
 def ranking_of(scored: ScoredRanking, lengths: Sequence[int]) -> Ranking:
@@ -60,21 +65,21 @@ def _lines(scored: ScoredRanking) -> tuple[RankedLine, ...]:
     kinds: dict[FileName, list[str]] = {}
     for one in scored.wanted:
         kinds.setdefault(one.file, []).append(one.node_type)
-    types = {file: ", ".join(dict.fromkeys(each)) for file, each in kinds.items()}
+    types = {file: tuple(dict.fromkeys(each)) for file, each in kinds.items()}
     lines = [
         RankedLine(
             rank,
             node.file,
             node.confidence,
             Match.MATCHED if node.file in types else Match.INVENTED,
-            types.get(node.file, ""),
+            types.get(node.file, ()),
         )
         for rank, node in enumerate(scored.ranked, start=1)
     ]
     returned = {line.file for line in lines}
     lines += [
-        RankedLine(None, file, None, Match.MISSED, node_type)
-        for file, node_type in types.items()
+        RankedLine(None, file, None, Match.MISSED, node_types)
+        for file, node_types in types.items()
         if file not in returned
     ]
     return tuple(lines)

@@ -25,20 +25,29 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from forensicviewer.app.graph_facts import printed
+from forensicviewer.app.filtering_scoring import ALL
+from forensicviewer.app.graph_facts import printed, role_in_words
 from forensicviewer.app.graph_ranking import RankedLine, Ranking
 from forensicviewer.app.graph_review import GraphReview
 from forensicviewer.app.graph_state import GraphChange, GraphState
 from forensicviewer.app.provenance_settings import ProvenanceSettings
+from forensicviewer.app.words import to_translate, tr, whole
 from forensicviewer.core.provenance import FileName, Match, world_id
 from forensicviewer.ui.chart import Axis, Chart, Mark, Series
 from forensicviewer.ui.graphcanvas import GraphCanvas
 from forensicviewer.ui.graphfollower import GraphFollower
 from forensicviewer.ui.graphstyle import WORDS, for_ground
 
-_COLUMNS = ("Rank", "Image", "Confidence", "Outcome", "Type")
+_COLUMNS = {
+    "rank": to_translate("Rank"),
+    "image": to_translate("Image"),
+    "confidence": to_translate("Confidence"),
+    "outcome": to_translate("Outcome"),
+    "type": to_translate("Type"),
+}
+_KEYS = tuple(_COLUMNS)
 _WIDTHS = (52, 200, 88, 112, 80)
-_NUMBERS = ("Rank", "Confidence")
+_NUMBERS = ("rank", "confidence")
 _SIGNS = {
     Match.MATCHED: "\N{CHECK MARK}",
     Match.MISSED: "\N{EN DASH}",
@@ -78,36 +87,36 @@ class RankingModel(QAbstractTableModel):
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> object:
         if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
-            return _COLUMNS[section]
+            return tr(_COLUMNS[_KEYS[section]])
         if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.TextAlignmentRole:
             side = Qt.AlignmentFlag.AlignLeft
-            if _COLUMNS[section] in _NUMBERS:
+            if _KEYS[section] in _NUMBERS:
                 side = Qt.AlignmentFlag.AlignRight
             return side | Qt.AlignmentFlag.AlignVCenter
         return None
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         line = self.lines[index.row()]
-        column = _COLUMNS[index.column()]
+        column = _KEYS[index.column()]
         if role == Qt.ItemDataRole.DisplayRole:
             return self._words(line, column)
         if role == Qt.ItemDataRole.ToolTipRole:
             return line.file
         if role == Qt.ItemDataRole.TextAlignmentRole and column in _NUMBERS:
             return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        if role == Qt.ItemDataRole.ForegroundRole and column == "Outcome":
+        if role == Qt.ItemDataRole.ForegroundRole and column == "outcome":
             return self._canvas.painter.colors.of(line.match)
-        if role == Qt.ItemDataRole.DecorationRole and column == "Image":
+        if role == Qt.ItemDataRole.DecorationRole and column == "image":
             return self._icon(line.file)
         return None
 
     def _words(self, line: RankedLine, column: str) -> str:
         words = {
-            "Rank": "not returned" if line.rank is None else str(line.rank),
-            "Image": world_id(line.file),
-            "Confidence": "" if line.rank is None else printed(line.confidence),
-            "Outcome": f"{_SIGNS[line.match]} {WORDS[line.match]}",
-            "Type": line.node_type,
+            "rank": tr("not returned") if line.rank is None else whole(line.rank),
+            "image": world_id(line.file),
+            "confidence": "" if line.rank is None else printed(line.confidence),
+            "outcome": f"{_SIGNS[line.match]} {tr(WORDS[line.match])}",
+            "type": ", ".join(role_in_words(each) for each in line.node_types),
         }
         return words[column]
 
@@ -121,7 +130,7 @@ class RecallTable(QTableWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(0, 0, parent)
-        self.setAccessibleName("Recall by list length and type of image")
+        self.setAccessibleName(tr("Recall by list length and type of image"))
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -136,10 +145,10 @@ class RecallTable(QTableWidget):
         self.setRowCount(len(recalls))
         self.setColumnCount(len(lengths))
         self.setHorizontalHeaderLabels([f"@{n}" for n in lengths])
-        self.setVerticalHeaderLabels(list(recalls))
+        self.setVerticalHeaderLabels([_type_in_words(each) for each in recalls])
         for row, found in enumerate(recalls.values()):
             for column, recall in enumerate(found):
-                words = "none" if recall.value is None else f"{recall.value:.4f}"
+                words = tr("none") if recall.value is None else f"{recall.value:.4f}"
                 cell = QTableWidgetItem(words)
                 cell.setToolTip(settings.printed(recall.value))
                 cell.setTextAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -158,7 +167,7 @@ class FilteringView(QWidget):
         self._canvas = canvas
         self.recalls = RecallTable()
         self.chart = Chart(self)
-        self.chart.setAccessibleName("Recall over the length of the list")
+        self.chart.setAccessibleName(tr("Recall over the length of the list"))
         self.model = RankingModel(canvas, self)
         self.table = QTableView()
         self.table.setModel(self.model)
@@ -179,7 +188,7 @@ class FilteringView(QWidget):
         self._follower = GraphFollower(review, self._follow)
 
     def _set_up_table(self) -> None:
-        self.table.setAccessibleName("Ranked images; Return shows one in the graph")
+        self.table.setAccessibleName(tr("Ranked images; Return shows one in the graph"))
         self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.table.setIconSize(QSize(32, 32))
@@ -235,12 +244,22 @@ class FilteringView(QWidget):
         high = float(max(ranking.returned, *lengths, 1))
         ticks = tuple((float(n), str(n)) for n in (0, *lengths))
         series = [
-            _series(name, curve, high, for_ground(_CURVE_COLORS[i], self.palette()), is_all=i == 0)
+            _series(
+                _type_in_words(name),
+                curve,
+                high,
+                for_ground(_CURVE_COLORS[i], self.palette()),
+                is_all=i == 0,
+            )
             for i, (name, curve) in enumerate(ranking.curves.items())
         ]
-        self.chart.show_series(Axis(0, high, ticks, "list length"), _SCORE_AXIS, series)
+        self.chart.show_series(Axis(0, high, ticks, tr("list length")), _SCORE_AXIS, series)
         grey = QColor(128, 128, 128)
         self.chart.show_marks([Mark(float(n), grey, dotted=True) for n in lengths])
+
+
+def _type_in_words(node_type: str) -> str:
+    return tr("All") if node_type == ALL else role_in_words(node_type)
 
 
 def _series(

@@ -30,6 +30,7 @@ from forensicviewer.app.graph_document import GraphDocument
 from forensicviewer.app.graph_review import LARGE, PICTURE_LANE, GraphReview
 from forensicviewer.app.graph_state import GraphChange, GraphState
 from forensicviewer.app.memory import keep, unsearched
+from forensicviewer.app.words import tr
 from forensicviewer.core.provenance import FileName
 from forensicviewer.ui.graphbuffer import GraphBuffer
 from forensicviewer.ui.graphfar import FarView
@@ -107,7 +108,7 @@ class GraphCanvas(QGraphicsView):
         self.setOptimizationFlag(QGraphicsView.OptimizationFlag.DontSavePainterState)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAccessibleName("Provenance graph; arrow keys walk along its links")
+        self.setAccessibleName(tr("Provenance graph; arrow keys walk along its links"))
         self.setMinimumSize(240, 180)
 
     def sizeHint(self) -> QSize:
@@ -156,7 +157,7 @@ class GraphCanvas(QGraphicsView):
             PICTURE_LANE,
             lambda: _picture(document, state, bright),
             lambda picture: self._take_picture(picture, state),
-            title="Drawing the graph",
+            title=tr("Drawing the graph"),
         )
 
     def _take_picture(self, picture: GraphPicture, made_for: GraphState) -> None:
@@ -338,7 +339,8 @@ class GraphCanvas(QGraphicsView):
         else:
             painter.setPen(self.painter.colors.muted)
             state = self.review.state
-            words = "Placing the graph…" if state.is_loading else state.failure or "No graph"
+            waiting = tr("Placing the graph…")
+            words = waiting if state.is_loading else state.failure or tr("No graph")
             flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
             painter.drawText(self.viewport().rect().adjusted(40, 40, -40, -40), flags, words)
         self._rubber.draw(painter, self.palette().color(QPalette.ColorRole.Highlight))

@@ -9,6 +9,7 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QImage, QPainter
 
 from forensicviewer.app.jobs import Jobs
+from forensicviewer.app.words import tr
 from forensicviewer.core.array import Size
 from forensicviewer.core.graphraster import Inks, Strokes, raster
 from forensicviewer.core.overlay import Packed
@@ -85,7 +86,7 @@ class FarView:
             # What the picture is made of is replaced, never changed: another thread may read it.
             lambda: _make(asked, picture.strokes(), inks, size),
             self._take,
-            title="Drawing the graph",
+            title=tr("Drawing the graph"),
         )
 
     def _take(self, made: _Made) -> None:

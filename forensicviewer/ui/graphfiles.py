@@ -9,7 +9,9 @@ from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, QRectF, QSize, QSizeF
 from PySide6.QtGui import QImage, QPageSize, QPainter, QPdfWriter
 from PySide6.QtSvg import QSvgGenerator
 
+from forensicviewer.app.graph_export import TITLE
 from forensicviewer.app.outputs import write_atomically, write_bytes
+from forensicviewer.app.words import to_translate
 from forensicviewer.core.problem import UsageError
 from forensicviewer.ui.export import save_picture
 from forensicviewer.ui.graphsheet import GraphSheet
@@ -18,9 +20,8 @@ _PIXELS_PER_UNIT = 2  # sharp enough for print at a width of a page
 _MOST_PIXELS = 60_000_000
 _POINTS_PER_UNIT = 0.5
 _LONGEST_PAGE = 14_400  # points; what readers of PDF show at most
-_TITLE = "Provenance graph"
 
-KINDS = (
+KINDS = to_translate(
     "Drawing for print (*.svg);;PDF page (*.pdf);;Picture (*.png);;"
     "Graph for other programs (*.graphml);;Comparison table (*.csv)"
 )
@@ -66,7 +67,7 @@ def svg_of(sheet: GraphSheet) -> bytes:
     generator.setOutputDevice(buffer)
     generator.setSize(drawn.size)
     generator.setViewBox(area)
-    generator.setTitle(_TITLE)
+    generator.setTitle(TITLE)
     painter = QPainter(generator)
     drawn.paint(painter, area)
     painter.end()
@@ -83,7 +84,7 @@ def pdf_of(sheet: GraphSheet) -> bytes:
     page = QSizeF(drawn.size.width() * scale, drawn.size.height() * scale)
     writer.setPageSize(QPageSize(page, QPageSize.Unit.Point))
     writer.setPageMargins(QMarginsF())
-    writer.setTitle(_TITLE)
+    writer.setTitle(TITLE)
     painter = QPainter(writer)
     drawn.paint(painter, QRectF(0, 0, writer.width(), writer.height()))
     painter.end()

@@ -10,6 +10,7 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication
 from forensicviewer.app.graph_facts import operation_label
 from forensicviewer.app.graph_media import node_path
 from forensicviewer.app.graph_review import GraphReview
+from forensicviewer.app.words import tr
 from forensicviewer.core.provenance import FileName
 from forensicviewer.ui.graphpicture import GraphPicture
 from forensicviewer.ui.pages import Choices
@@ -26,8 +27,8 @@ def hint_at(review: GraphReview, picture: GraphPicture, point: QPointF, reach: f
     place = document.place_in_ranking(node.file)
     parts = (
         node.file,
-        f"rank {place}" if place else "",
-        f"confidence {node.confidence}" if node.confidence else "",
+        tr("rank {place}", place=place) if place else "",
+        tr("confidence {value}", value=node.confidence) if node.confidence else "",
     )
     return "\n".join(part for part in parts if part)
 
@@ -36,20 +37,20 @@ def choices_of(review: GraphReview, file: FileName | None, fit: Callable[[], Non
     """What can be done with an image, or with the graph where there is none."""
     if file is None:
         return [
-            ("Fit graph", fit),
-            ("Fold all donors", lambda: review.fold_donors(on=True)),
-            ("Unfold all donors", lambda: review.fold_donors(on=False)),
+            (tr("Fit graph"), fit),
+            (tr("Fold all donors"), lambda: review.fold_donors(on=True)),
+            (tr("Unfold all donors"), lambda: review.fold_donors(on=False)),
         ]
     found: Choices = [
-        ("Compare with the probe", lambda: review.select(file)),
-        ("Compare with the selected image", lambda: review.select_second(file)),
-        ("Fold or unfold its donors", lambda: review.toggle_fold(file)),
-        ("Copy name of the image", lambda: QGuiApplication.clipboard().setText(file)),
+        (tr("Compare with the probe"), lambda: review.select(file)),
+        (tr("Compare with the selected image"), lambda: review.select_second(file)),
+        (tr("Fold or unfold its donors"), lambda: review.toggle_fold(file)),
+        (tr("Copy name of the image"), lambda: QGuiApplication.clipboard().setText(file)),
     ]
     path = None if review.task is None else node_path(review.task, file)
     if path is not None:
         folder = QUrl.fromLocalFile(str(path.parent))
-        found.append(("Show image in file manager", lambda: _open(folder)))
+        found.append((tr("Show image in file manager"), lambda: _open(folder)))
     return found
 
 

@@ -10,6 +10,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import QWidget
 
+from forensicviewer.app.words import tr
 from forensicviewer.core.array import Size
 from forensicviewer.core.graphcut import OUTCOMES
 from forensicviewer.core.graphraster import Inks, raster
@@ -43,7 +44,7 @@ class GraphMinimap(QWidget):
         self._drawn: QPixmap | None = None
         self._seen = QRectF()
         self.setFixedSize(_SIZE)
-        self.setAccessibleName("Map of the graph; press to move the view")
+        self.setAccessibleName(tr("Map of the graph; press to move the view"))
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.place()
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
-from enum import Enum
+from collections.abc import Callable, Iterator
+from enum import Enum, auto
 from functools import cached_property
 
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
@@ -17,7 +17,9 @@ from PySide6.QtGui import (
     QPixmap,
 )
 
+from forensicviewer.app.graph_facts import role_in_words
 from forensicviewer.app.graph_state import GraphState
+from forensicviewer.app.words import tr
 from forensicviewer.core.graphcut import OUTCOMES
 from forensicviewer.core.graphraster import Inks
 from forensicviewer.core.provenance import FileName, Match
@@ -46,8 +48,8 @@ _TEXT_LEFT = THUMBNAIL.right() + 8
 _TEXT_WIDTH = CARD.right() - 6 - _TEXT_LEFT
 _SIGN_ROOM = 3.0
 _DIM = 0.18
-_SURE = "conf. "
-_KIND_WORDS = {"base": "base", "donor": "donor", "final": "final"}
+_TAGGED = ("base", "donor", "final")  # roles that are written on cards
+_LARGE_PX = 34
 # Above this many cards on the screen nobody can read them, and drawing them would take too long.
 MOST_CARDS = 260
 MOST_PLAIN_CARDS = 450
@@ -62,9 +64,9 @@ Thumbnails = Callable[[FileName], QPixmap | None]
 class Detail(Enum):
     """How much of the graph is drawn."""
 
-    FAR = "boxes and lines"
-    MIDDLE = "cards with signs"
-    NEAR = "cards with pictures and words"
+    FAR = auto()  # boxes and lines
+    MIDDLE = auto()  # cards with signs
+    NEAR = auto()  # cards with pictures and words
 
 
 def detail_for(scale: float, visible: int) -> Detail:
@@ -327,7 +329,7 @@ class GraphPainter:
         painter.drawRoundedRect(GHOST_CARD, 7, 7)
         if self._is_plain:
             return
-        words = " · ".join(part for part in (_KIND_WORDS.get(node.kind, ""), node.subtitle) if part)
+        words = " · ".join(part for part in (_role(node), tr("not scored")) if part)
         left = GHOST_CARD.left() + 10
         self._draw_line(painter, node.title, self._title, self.colors.muted, -17, left=left)
         self._draw_line(painter, words, self._small, self.colors.muted, 1, left=left)
@@ -373,10 +375,11 @@ class GraphPainter:
             self._draw_line(painter, rest, self._title, self.colors.text, top + 16)
         else:
             self._draw_line(painter, node.subtitle, self._small, self.colors.muted, top + 16)
-        tags = [*(["probe"] if node.is_probe else []), _KIND_WORDS.get(node.kind, "")]
-        left = self._draw_tags(painter, [tag for tag in tags if tag], top + 42)
-        has_room = len([tag for tag in tags if tag]) < 2
-        words = f"{_SURE}{node.confidence}" if node.confidence and has_room else node.confidence
+        left = self._draw_tags(painter, node, top + 42)
+        has_room = not (node.is_probe and _role(node))
+        words = node.confidence
+        if words and has_room:
+            words = tr("conf. {value}", value=words)
         self._draw_line(painter, words, self._small, self.colors.text, top + 42, left=left)
 
     def _two_lines(self, title: str) -> tuple[str, str]:
@@ -411,13 +414,15 @@ class GraphPainter:
         flags = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
         painter.drawText(QRectF(left, top, width, 15), flags, shown)
 
-    def _draw_tags(self, painter: QPainter, tags: Iterable[str], top: float) -> float:
+    def _draw_tags(self, painter: QPainter, node: NodeSketch, top: float) -> float:
         """Roles as small plates; answers where the next word may stand."""
         left = _TEXT_LEFT
         metrics = QFontMetricsF(self._tag)
-        for tag in tags:
+        tags = ((tr("probe") if node.is_probe else "", True), (_role(node), False))
+        for tag, filled in tags:
+            if not tag:
+                continue
             area = QRectF(left, top, metrics.horizontalAdvance(tag) + 8, 15)
-            filled = tag == "probe"
             painter.setPen(QPen(self.colors.text if filled else self.colors.muted, 1))
             painter.setBrush(self.colors.text if filled else Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(area, 3, 3)
@@ -442,13 +447,16 @@ class GraphPainter:
         painter.setPen(QPen(self.colors.of(node.match), 8, c=Qt.PenCapStyle.RoundCap))
         lines = [QLineF(line.p1() * 6, line.p2() * 6) for line in _SIGNS[node.match]]
         painter.drawLines([line.translated(CARD.left() + 40, 0) for line in lines])
-        word = "probe" if node.is_probe else _KIND_WORDS.get(node.kind, "")
+        word = tr("probe") if node.is_probe else _role(node)
+        area = CARD.adjusted(66, 0, -4, 0)
         font = QFont(self._tag)
-        font.setPixelSize(34)
+        font.setPixelSize(_LARGE_PX)
+        width = QFontMetricsF(font).horizontalAdvance(word)
+        if width > area.width():
+            font.setPixelSize(int(_LARGE_PX * area.width() / width))
         painter.setFont(font)
         painter.setPen(self.colors.text)
-        flags = Qt.AlignmentFlag.AlignCenter
-        painter.drawText(CARD.adjusted(66, 0, -4, 0), flags, word)
+        painter.drawText(area, Qt.AlignmentFlag.AlignCenter, word)
 
     def _draw_fold(self, painter: QPainter, count: int) -> None:
         """How many images are folded into this one, on a tab at its left."""
@@ -465,9 +473,10 @@ class GraphPainter:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(self._small)
         metrics = QFontMetricsF(self._small)
-        lines: list[tuple[Match | None, str]] = list(WORDS.items())
-        lines += [(None, NOT_SCORED)] if has_ghosts else []
-        words = (*(word for _, word in lines), "Probe", "Donor")
+        lines: list[tuple[Match | None, str]] = [(match, tr(x)) for match, x in WORDS.items()]
+        lines += [(None, tr(NOT_SCORED))] if has_ghosts else []
+        probe, donor = tr("Probe"), tr("Donor")
+        words = (*(word for _, word in lines), probe, donor)
         width = sum(62 + metrics.horizontalAdvance(word) for word in words)
         painter.fillRect(QRectF(corner.x() - 8, corner.y() - 4, width, 26), self.colors.halo)
         left, y = corner.x(), corner.y() + 9
@@ -478,12 +487,12 @@ class GraphPainter:
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(self.colors.text, 3.4))
         painter.drawRoundedRect(QRectF(left + 2, y - 7, 22, 14), 3, 3)
-        left = self._draw_word(painter, left + 31, y, "Probe")
+        left = self._draw_word(painter, left + 31, y, probe)
         painter.setPen(QPen(self.colors.text, 1.6))
         painter.drawLine(QPointF(left, y), QPointF(left + 22, y))
         painter.setBrush(self.colors.card)
         painter.drawPolygon(ARROW.translated(left + 32, y))
-        self._draw_word(painter, left + 40, y, "Donor")
+        self._draw_word(painter, left + 40, y, donor)
 
     def _draw_word(self, painter: QPainter, left: float, y: float, word: str) -> float:
         """One word of the legend; answers where the next sign may stand."""
@@ -497,6 +506,11 @@ _SIGNS = {
     Match.MISSED: [QLineF(-3, 0, 3, 0)],
     Match.INVENTED: [QLineF(-2.4, -2.4, 2.4, 2.4), QLineF(-2.4, 2.4, 2.4, -2.4)],
 }
+
+
+def _role(node: NodeSketch) -> str:
+    """The word for a role that is worth writing on a card; blank for any other."""
+    return role_in_words(node.kind) if node.kind in _TAGGED else ""
 
 
 def _selected_names(state: GraphState) -> set[FileName]:

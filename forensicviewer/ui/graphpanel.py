@@ -27,6 +27,7 @@ from forensicviewer.app.graph_review import GraphReview, explanation_of
 from forensicviewer.app.graph_state import GraphChange, GraphState
 from forensicviewer.app.provenance_scoring import MEASURES
 from forensicviewer.app.provenance_settings import ProvenanceSettings
+from forensicviewer.app.words import to_translate, tr, tr_many, whole
 from forensicviewer.core.array import Floats
 from forensicviewer.core.graphsweep import EVERYTHING, SweepCurve
 from forensicviewer.core.model import TaskKind
@@ -46,6 +47,19 @@ _CURVES = (
     ("SimNO", "sim_no", QColor(0, 128, 0), True),
     ("SimLO", "sim_lo", QColor(190, 90, 0), True),
 )
+# What each threshold is of: its title, and what its slider and its curve are called.
+_CUTS = {
+    "images": (
+        to_translate("Images ≥"),
+        to_translate("Least confidence of images"),
+        to_translate("Scores over the confidence of images; drag to move"),
+    ),
+    "links": (
+        to_translate("Links ≥"),
+        to_translate("Least confidence of links"),
+        to_translate("Scores over the confidence of links; drag to move"),
+    ),
+}
 _SCORE_AXIS = Axis(0.0, 1.02, ((0.0, "0"), (0.5, "0.5"), (1.0, "1")))
 
 
@@ -98,7 +112,11 @@ class ScoreTable(QWidget):
         self.counts.setText(
             ""
             if scores is None
-            else f"Images: {_counted(scores.nodes)}\nLinks: {_counted(scores.links)}"
+            else tr(
+                "Images: {images}\nLinks: {links}",
+                images=_counted(scores.nodes),
+                links=_counted(scores.links),
+            )
         )
 
     def show_recalls(self, state: GraphState) -> None:
@@ -109,21 +127,31 @@ class ScoreTable(QWidget):
         words = ""
         if ranking is not None and recalls:
             last = recalls[-1]
-            words = (
-                f"Recall: {last.wanted - last.missed} of {last.wanted} images found among the "
-                f"first {last.n}, {ranking.returned} returned"
+            words = tr(
+                "Recall: {found} of {wanted} images found among the first {length}, "
+                "{returned} returned",
+                found=whole(last.wanted - last.missed),
+                wanted=whole(last.wanted),
+                length=whole(last.n),
+                returned=whole(ranking.returned),
             )
         self.counts.setText(words)
 
     def _show(self, values: Mapping[str, float | None], settings: ProvenanceSettings) -> None:
         self._set_names(list(values))
         for name, value in values.items():
-            self.values[name].setText("none" if value is None else f"{value:.4f}")
+            self.values[name].setText(tr("none") if value is None else f"{value:.4f}")
             self.values[name].setToolTip("" if value is None else settings.printed(value))
 
 
 def _counted(tally: Tally) -> str:
-    return f"{tally.matched} correct, {tally.missed} missing, {tally.invented} false alarms"
+    return tr_many(
+        "{matched} correct, {missed} missing, {count} false alarm",
+        "{matched} correct, {missed} missing, {count} false alarms",
+        tally.invented,
+        matched=whole(tally.matched),
+        missed=whole(tally.missed),
+    )
 
 
 class CutSlider(QWidget):
@@ -133,6 +161,7 @@ class CutSlider(QWidget):
         super().__init__(parent)
         self._review = review
         self._what = what
+        title, sliding, curve = (tr(words) for words in _CUTS[what])
         self._range = (0.0, 1.0)
         self._curve_of: tuple[object, ...] | None = None
         self._draw_later = QTimer(self)
@@ -141,18 +170,18 @@ class CutSlider(QWidget):
         self._draw_later.timeout.connect(self._draw_now)
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setRange(0, _STEPS)
-        self.slider.setAccessibleName(f"Least confidence of {what}")
+        self.slider.setAccessibleName(sliding)
         self.slider.valueChanged.connect(self._slide)
-        self.value = QLabel("all")
+        self.value = QLabel(tr("all"))
         self.value.setMinimumWidth(52)
         self.chart = _DragChart(self)
-        self.chart.setAccessibleName(f"Scores over the confidence of {what}; drag to move")
+        self.chart.setAccessibleName(curve)
         self.chart.setMinimumHeight(104)
         self.chart.dragged = self._drag
         row = QHBoxLayout()
-        title = QLabel(f"{what.capitalize()} ≥")
-        title.setMinimumWidth(60)
-        row.addWidget(title)
+        label = QLabel(title)
+        label.setMinimumWidth(60)
+        row.addWidget(label)
         row.addWidget(self.slider, 1)
         row.addWidget(self.value)
         column = QVBoxLayout(self)
@@ -196,7 +225,7 @@ class CutSlider(QWidget):
             f"graph-curve-{self._what}",
             lambda: self._curve(document, state),
             lambda curve: self._draw(curve) if key == self._curve_of else None,
-            title="Scoring the graph",
+            title=tr("Scoring the graph"),
         )
 
     def _is_known(self, state: GraphState) -> bool:
@@ -236,7 +265,7 @@ class CutSlider(QWidget):
 
     def _show_value(self, at: float) -> None:
         is_all = at == EVERYTHING
-        self.value.setText("all" if is_all else f"{at:.3g}")
+        self.value.setText(tr("all") if is_all else f"{at:.3g}")
         low, high = self._range
         share = 0.0 if is_all else (at - low) / (high - low)
         with QSignalBlocker(self.slider):
@@ -302,9 +331,9 @@ class SelectionFacts(QWidget):
         self.explanation = QLabel("")
         self.explanation.setWordWrap(True)
         self.explanation.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.explanation.setAccessibleName("Explanation")
+        self.explanation.setAccessibleName(tr("Explanation"))
         self.table = QTableWidget(0, 2)
-        self.table.setAccessibleName("Facts about the selection")
+        self.table.setAccessibleName(tr("Facts about the selection"))
         self.table.horizontalHeader().setSectionResizeMode(
             0, QHeaderView.ResizeMode.ResizeToContents
         )
@@ -340,12 +369,12 @@ class SelectionFacts(QWidget):
         if state.selected is None or links <= _MOST_SEARCHED:
             self.explanation.setText(review.explanation() or self._invitation(state))
             return
-        self.explanation.setText("Looking for the reason…")
+        self.explanation.setText(tr("Looking for the reason…"))
         review.jobs.submit(
             "graph-why",
             lambda: (state, explanation_of(state)),
             lambda found: self._say(review, *found),
-            title="Looking for the reason",
+            title=tr("Looking for the reason"),
         )
 
     def _say(self, review: GraphReview, state: GraphState, words: str) -> None:
@@ -356,8 +385,10 @@ class SelectionFacts(QWidget):
         if state.document is None:
             return ""
         if state.selected is not None:
-            return "Below the threshold: the system is not sure enough, and nobody asked for it."
-        return "Select an image or a link to see why it counts as it does."
+            return tr(
+                "Below the threshold: the system is not sure enough, and nobody asked for it."
+            )
+        return tr("Select an image or a link to see why it counts as it does.")
 
 
 class GraphPanel(QWidget):
@@ -374,10 +405,10 @@ class GraphPanel(QWidget):
         column.setContentsMargins(10, 8, 10, 8)
         column.setSpacing(8)
         column.addWidget(self.scores)
-        column.addWidget(_heading("Confidence"))
+        column.addWidget(_heading(tr("Confidence")))
         column.addWidget(self.node_cut)
         column.addWidget(self.link_cut)
-        column.addWidget(_heading("Selection"))
+        column.addWidget(_heading(tr("Selection")))
         column.addWidget(self.facts, 1)
         follows = (self._follow, self.node_cut.follow, self.link_cut.follow)
         self._followers = [GraphFollower(review, follow) for follow in follows]

@@ -415,7 +415,7 @@ def _ghost_sketch(ghost: GhostNode) -> NodeSketch:
     return NodeSketch(
         file=ghost.file,
         title=ghost.node.id,
-        subtitle="not scored",
+        subtitle="",
         kind=ghost.node.kind,
         is_probe=False,
         is_ghost=True,

@@ -12,6 +12,7 @@ from forensicviewer.app.graph_export import comparison_table, graphml
 from forensicviewer.app.graph_media import node_thumbnail
 from forensicviewer.app.graph_review import GraphReview
 from forensicviewer.app.graph_state import GraphState
+from forensicviewer.app.words import in_english
 from forensicviewer.core.provenance import FileName
 from forensicviewer.ui.graphpainter import GraphPainter
 from forensicviewer.ui.graphpicture import GraphPicture
@@ -74,8 +75,9 @@ class DrawnSheet:
         """The size of the whole graph at 100 %."""
         return self._bounds.size().toSize()
 
+    @in_english()
     def paint(self, painter: QPainter, target: QRectF) -> None:
-        """Draw the whole graph with its legend below."""
+        """Draw the whole graph with its legend below, for everybody to read."""
         bounds = self._bounds
         scale = min(target.width() / bounds.width(), target.height() / bounds.height())
         painter.save()

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QPalette, QPen
 
+from forensicviewer.app.words import to_translate
 from forensicviewer.core.provenance import Match
 
 CARD = QRectF(-98, -38, 196, 76)
@@ -20,9 +21,13 @@ THUMBNAIL = QRectF(-92, -32, 64, 64)
 THUMBNAIL_PX = 128  # twice the size on the card: cards are zoomed into, and screens are dense
 PROBE_WIDTH = 5.0  # NIST's pen width for the probe
 
-WORDS = {Match.MATCHED: "Correct", Match.MISSED: "Missing", Match.INVENTED: "False alarm"}
+WORDS = {
+    Match.MATCHED: to_translate("Correct"),
+    Match.MISSED: to_translate("Missing"),
+    Match.INVENTED: to_translate("False alarm"),
+}
 
-NOT_SCORED = "Journal only, not scored"
+NOT_SCORED = to_translate("Journal only, not scored")
 
 _PATTERNS: dict[Match | None, tuple[float, ...]] = {
     Match.MATCHED: (),

@@ -9,6 +9,7 @@ from PySide6.QtGui import QImage, QPixmap
 
 from forensicviewer.app.graph_media import node_thumbnail
 from forensicviewer.app.graph_review import GraphReview
+from forensicviewer.app.words import tr
 from forensicviewer.core.array import RgbImage
 from forensicviewer.core.provenance import FileName
 from forensicviewer.ui.graphstyle import THUMBNAIL_PX
@@ -66,7 +67,7 @@ class GraphThumbnails(QObject):
             "graph-thumb",
             lambda: {file: node_thumbnail(task, file, edge_px=THUMBNAIL_PX) for file in files},
             self._take,
-            title="Reading thumbnails",
+            title=tr("Reading thumbnails"),
         )
 
     def _take(self, found: dict[FileName, RgbImage | None]) -> None:

@@ -11,6 +11,7 @@ from forensicviewer.app.graph_document import TrialScore
 from forensicviewer.app.graph_review import GraphReview
 from forensicviewer.app.graph_state import GraphChange, GraphState
 from forensicviewer.app.provenance_scoring import MEASURES
+from forensicviewer.app.words import tr
 
 _Index = QModelIndex | QPersistentModelIndex
 
@@ -25,7 +26,7 @@ class TrialsModel(QAbstractTableModel):
     @property
     def columns(self) -> list[str]:
         lengths = self.lines[0].lengths if self.lines else ()
-        return ["Probe", *(name for name, _ in MEASURES), *(f"Recall@{n}" for n in lengths)]
+        return [tr("Probe"), *(name for name, _ in MEASURES), *(f"Recall@{n}" for n in lengths)]
 
     def show_lines(self, lines: Sequence[TrialScore]) -> None:
         self.beginResetModel()
@@ -86,7 +87,7 @@ class TrialsView(QTableView):
         self._choose = choose
         self.lines = TrialsModel(self)
         self.setModel(self.lines)
-        self.setAccessibleName("All probes, the worst first")
+        self.setAccessibleName(tr("All probes, the worst first"))
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setShowGrid(False)

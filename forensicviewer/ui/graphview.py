@@ -28,6 +28,7 @@ from forensicviewer.app.graph_review import GraphReview
 from forensicviewer.app.graph_state import Focus, GraphChange, GraphState
 from forensicviewer.app.state import Change, CompareMode, ViewState
 from forensicviewer.app.trialview import LoadedTrial
+from forensicviewer.app.words import tr, tr_many
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.model import TaskKind, TrialId
 from forensicviewer.core.rules import RULE_SETS, RuleSet
@@ -57,32 +58,38 @@ class GraphBar(QWidget):
     ) -> None:
         super().__init__(parent)
         self.search = QLineEdit()
-        self.search.setPlaceholderText("Find image")
-        self.search.setAccessibleName("Find image")
+        self.search.setPlaceholderText(tr("Find image"))
+        self.search.setAccessibleName(tr("Find image"))
         self.search.setClearButtonEnabled(True)
         self.search.setMaximumWidth(220)
         self.search.textChanged.connect(review.search)
         self.search.returnPressed.connect(review.next_found)
         self.found = QLabel("")
-        self.direct = toggle_button("Direct", "Ask for ancestors and descendants of the probe only")
+        self.direct = toggle_button(
+            tr("Direct"), tr("Ask for ancestors and descendants of the probe only")
+        )
         self.direct.toggled.connect(lambda on: review.set_condition(direct=on))
-        self.undirected = toggle_button("Undirected", "Count a link as found in either direction")
+        self.undirected = toggle_button(
+            tr("Undirected"), tr("Count a link as found in either direction")
+        )
         self.undirected.toggled.connect(lambda on: review.set_condition(undirected=on))
-        self.fold = toggle_button("Fold donors", "Fold away the donors of every image")
+        self.fold = toggle_button(tr("Fold donors"), tr("Fold away the donors of every image"))
         self.fold.toggled.connect(lambda on: review.fold_donors(on=on))
         self.differences = toggle_button(
-            "Differences", "Show only missed and invented images and links"
+            tr("Differences"), tr("Show only missed and invented images and links")
         )
         self.differences.toggled.connect(lambda on: review.set_only_differences(on=on))
-        self.journal = toggle_button("Journal", "Draw the journal's images that do not count, too")
+        self.journal = toggle_button(
+            tr("Journal"), tr("Draw the journal's images that do not count, too")
+        )
         self.journal.toggled.connect(lambda on: review.show_journal(on=on))
-        self.layout_kind = _choice("Layout", [kind.value for kind in LayoutKind])
+        self.layout_kind = _choice(tr("Layout"), [tr(kind.value) for kind in LayoutKind])
         self.layout_kind.currentIndexChanged.connect(
             lambda i: review.set_layout(list(LayoutKind)[i])
         )
-        self.rules = _choice("Rule set", [rules.name for rules in RULE_SETS])
+        self.rules = _choice(tr("Rule set"), [rules.name for rules in RULE_SETS])
         self.rules.currentIndexChanged.connect(lambda i: choose_rules(RULE_SETS[i]))
-        self.focus = _choice("What stays bright", [focus.value for focus in Focus])
+        self.focus = _choice(tr("What stays bright"), [tr(focus.value) for focus in Focus])
         self.focus.currentIndexChanged.connect(lambda i: review.set_focus(list(Focus)[i]))
         row = QHBoxLayout(self)
         row.setContentsMargins(8, 4, 8, 4)
@@ -110,8 +117,8 @@ class GraphBar(QWidget):
         self.layout_kind.setCurrentIndex(list(LayoutKind).index(state.layout))
         self.rules.setCurrentIndex(RULE_SETS.index(state.settings.rules))
         self.rules.setToolTip(rules_in_words(state.settings.rules))
-        words = f"{len(state.found)} found" if state.search.strip() else ""
-        self.found.setText(words)
+        words = tr_many("{count} found", "{count} found", len(state.found))
+        self.found.setText(words if state.search.strip() else "")
 
 
 class _Column(QSplitter):
@@ -218,15 +225,15 @@ class GraphDesk(QWidget):
     def _make_pair(self) -> None:
         self._pair = ImagePair(self.review.jobs, self.tabs)
         self._pair.scale_changed = lambda: self._show_pair(self.review.state)
-        self.tabs.addTab(self._pair, "Pictures")
+        self.tabs.addTab(self._pair, tr("Pictures"))
 
     def _make_ranking(self) -> None:
         self._ranking = FilteringView(self.review, self.canvas)
-        self.tabs.addTab(self._ranking, "Ranking")
+        self.tabs.addTab(self._ranking, tr("Ranking"))
 
     def _make_trials(self) -> None:
         self._trials = TrialsView(self.review, self._choose_trial)
-        self.tabs.addTab(self._trials, "Trials")
+        self.tabs.addTab(self._trials, tr("Trials"))
 
     def _complete(self) -> None:
         self._stop_listening = self.review.subscribe(self._follow)
@@ -284,7 +291,7 @@ class GraphDesk(QWidget):
             if self.review.pair() == ends and self.review.state.document is document:
                 self.pair.show_pair(loaded)
 
-        self.review.jobs.submit("graph-pair", read, show, title="Reading pictures")
+        self.review.jobs.submit("graph-pair", read, show, title=tr("Reading pictures"))
 
 
 class GraphPage(Page):
@@ -439,7 +446,7 @@ class GraphPage(Page):
         if self.canvas.picture is None:
             return
         trial = str(self.workbench.state.trial_id or "graph").replace("/", "_")
-        path = ask_where(self, "Export graph", f"{trial}-graph.svg", KINDS)
+        path = ask_where(self, tr("Export graph"), f"{trial}-graph.svg", tr(KINDS))
         if path is not None:
             self.export_to(path)
 
@@ -451,8 +458,8 @@ class GraphPage(Page):
 
 def rules_in_words(rules: RuleSet) -> str:
     """What a rule set decides about graphs, one line each."""
-    lines = [f"{switch.title}: {rules.explain(switch)}" for switch in GRAPH_SWITCHES]
-    return "\n".join([f"Rule set {rules.name}", *lines])
+    lines = [f"{tr(switch.title)}: {tr(rules.explain(switch))}" for switch in GRAPH_SWITCHES]
+    return "\n".join([tr("Rule set {name}", name=rules.name), *lines])
 
 
 def _choice(name: str, words: list[str]) -> QComboBox:

@@ -1,0 +1,55 @@
+"""The graph page speaks the user's language; its files speak everybody's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from forensicviewer.app.graph_review import GraphReview
+from forensicviewer.app.jobs import inline_jobs
+from forensicviewer.app.words import use_language
+from forensicviewer.ui.graphfiles import export_graph
+from forensicviewer.ui.graphview import GraphDesk
+from tests.provenance_build import a_provenance_dataset, file_of
+
+pytestmark = pytest.mark.ui
+
+
+@pytest.fixture
+def desk(qtbot: QtBot, tmp_path: Path) -> Iterator[GraphDesk]:
+    assert use_language("de") == ()
+    built = a_provenance_dataset(tmp_path)
+    built.with_probe("probe", links=[("base", "probe")], kinds={"base": "base", "probe": "final"})
+    built.with_answer("probe", nodes=["probe", "stranger"], links=[("stranger", "probe")])
+    review = GraphReview(inline_jobs())
+    made = GraphDesk(review)
+    qtbot.addWidget(made)
+    review.show(*built.open(), "probe")
+    yield made
+    made.let_go()
+    use_language("en")
+
+
+def test_reasons_facts_and_lists_are_german(desk: GraphDesk) -> None:
+    desk.review.select(file_of("base"))
+    facts, ranking = desk.panel.facts, desk.ranking.model
+
+    assert facts.explanation.text() == "Fehlend: Das System gab dieses Bild nicht an."
+    table = facts.table.model()
+    cells = {table.index(row, 0).data(): table.index(row, 1).data() for row in range(3)}
+    assert cells["Rolle"] == "Basis"
+    shown = [str(ranking.data(ranking.index(row, 3))) for row in range(ranking.rowCount())]
+    assert {words.split()[-1] for words in shown} == {"Richtig", "Fehlend", "Fehlalarm"}
+
+
+def test_drawings_and_tables_in_files_are_english(desk: GraphDesk, tmp_path: Path) -> None:
+    for name in ("graph.svg", "graph.csv"):
+        export_graph(desk.canvas.sheet(), tmp_path / name)
+
+    drawn = (tmp_path / "graph.svg").read_text(encoding="utf-8")
+    assert all(f">{word}<" in drawn for word in ("Correct", "False alarm", "probe", "base"))
+    assert "Fehl" not in drawn
+    assert "Missing: the system did not return" in (tmp_path / "graph.csv").read_text("utf-8")
