@@ -36,7 +36,6 @@ UNWRAPPED = frozenset(
         "thresholdquestion.py",
         "trialmodel.py",
         "trialtable.py",
-        "videoexport.py",
     }
 )
 # Writes pictures for papers and reports, which are English whatever the window speaks.
