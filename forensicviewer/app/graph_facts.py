@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 from forensicviewer.app.graph_document import GraphDocument
-from forensicviewer.app.words import to_translate, tr
+from forensicviewer.app.words import tr
 from forensicviewer.core.graphghost import GhostLink, GhostNode
 from forensicviewer.core.graphreason import Explained
 from forensicviewer.core.provenance import (
@@ -20,14 +20,6 @@ from forensicviewer.core.provenance import (
 
 Fact: TypeAlias = tuple[str, str]
 
-# What the journal and NIST's tables call an image; anything else is said as it stands there.
-_ROLES = {
-    "probe": to_translate("probe"),
-    "base": to_translate("base"),
-    "donor": to_translate("donor"),
-    "interim": to_translate("interim"),
-    "final": to_translate("final"),
-}
 _LONGEST = 300
 # Positions on the journal tool's own canvas, and what is said elsewhere already.
 _LEFT_OUT = {"id", "file", "nodetype", "xpos", "ypos", "source", "target", "op", "exifdiff"}
@@ -98,8 +90,15 @@ def link_facts(document: GraphDocument, link: LinkMatch) -> list[Fact]:
 
 
 def role_in_words(role: str) -> str:
-    """What an image is to the journal, in the user's language."""
-    return tr(_ROLES[role]) if role in _ROLES else role
+    """What an image is to the journal and to NIST's tables; other words are said as they are."""
+    known = {
+        "probe": tr("probe", context="role"),
+        "base": tr("base", context="role"),
+        "donor": tr("donor", context="role"),
+        "interim": tr("interim", context="role"),
+        "final": tr("final", context="role"),
+    }
+    return known.get(role, role)
 
 
 def operation_label(link: LinkMatch) -> str:

@@ -418,7 +418,7 @@ class GraphPainter:
         """Roles as small plates; answers where the next word may stand."""
         left = _TEXT_LEFT
         metrics = QFontMetricsF(self._tag)
-        tags = ((tr("probe") if node.is_probe else "", True), (_role(node), False))
+        tags = ((tr("probe", context="role") if node.is_probe else "", True), (_role(node), False))
         for tag, filled in tags:
             if not tag:
                 continue
@@ -447,7 +447,7 @@ class GraphPainter:
         painter.setPen(QPen(self.colors.of(node.match), 8, c=Qt.PenCapStyle.RoundCap))
         lines = [QLineF(line.p1() * 6, line.p2() * 6) for line in _SIGNS[node.match]]
         painter.drawLines([line.translated(CARD.left() + 40, 0) for line in lines])
-        word = tr("probe") if node.is_probe else _role(node)
+        word = tr("probe", context="role") if node.is_probe else _role(node)
         area = CARD.adjusted(66, 0, -4, 0)
         font = QFont(self._tag)
         font.setPixelSize(_LARGE_PX)
