@@ -30,7 +30,6 @@ UNWRAPPED = frozenset(
         "imagepair.py",
         "kernels.py",
         "metrics.py",
-        "operations.py",
         "rulesdialog.py",
         "systemchooser.py",
         "thresholdquestion.py",

@@ -1,17 +1,26 @@
-"""Small pictures of a stretch of a video, for a contact sheet."""
+"""Small pictures of a stretch of a video, for a contact sheet, and what is written beside them.
+
+A sheet is a file for everybody: its words are English, whatever the window speaks.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
 import numpy as np
 
+from forensicviewer.app.playback import said_time
 from forensicviewer.app.video_frames import VideoMedia
+from forensicviewer.app.video_lanes import said_outcome
+from forensicviewer.app.video_player import VideoState
 from forensicviewer.app.video_review import VideoReview
 from forensicviewer.core.array import RgbImage
 from forensicviewer.core.problem import CodecError
 from forensicviewer.core.temporal import Interval, Outcome
+
+UNDECODED = "cannot be decoded"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -22,6 +31,12 @@ class SheetPicture:
     time_s: float
     pixels: RgbImage | None
     outcome: Outcome | None
+
+    @property
+    def caption(self) -> str:
+        """Its frame, time and outcome."""
+        said = f"{self.frame} · {said_time(self.time_s)}"
+        return said if self.outcome is None else f"{said} · {said_outcome(self.outcome)}"
 
 
 def frames_for_sheet(stretch: Interval, *, count: int) -> list[int]:
@@ -45,6 +60,33 @@ def sheet_pictures(
         )
         for frame in frames_for_sheet(stretch, count=count)
     ]
+
+
+def frame_heading(video: VideoState) -> str:
+    """Which frame of which video it is, and what became of it."""
+    said = [str(video.trial_id or ""), f"frame {video.frame} of {video.playback.frames}"]
+    said.append(said_time(video.time_s))
+    confusion = None if video.review is None else video.review.video.confusion
+    outcome = None if confusion is None else confusion.outcome_at(video.frame)
+    if outcome is not None:
+        said.append(said_outcome(outcome))
+    return " · ".join([*said, *_score_said(video)])
+
+
+def sheet_heading(pictures: Sequence[SheetPicture], video: VideoState) -> str:
+    """Which frames of which video a sheet shows."""
+    said = [str(video.trial_id or "")]
+    if pictures:
+        first, last = pictures[0].frame, pictures[-1].frame
+        said.append(f"frames {first} to {last} of {video.playback.frames}")
+    return " · ".join([*said, *_score_said(video)])
+
+
+def _score_said(video: VideoState) -> list[str]:
+    review = video.review
+    if review is None or review.video.mcc is None:
+        return []
+    return [f"temporal MCC {review.video.mcc:.4f}", f"collar {review.settings.collar}"]
 
 
 def _small(media: VideoMedia, frame: int, width_px: int) -> RgbImage | None:

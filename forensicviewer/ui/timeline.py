@@ -18,6 +18,7 @@ from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPalette, QWheelEvent
 from PySide6.QtWidgets import QHBoxLayout, QToolTip, QWidget
 
+from forensicviewer.app.playback import said_time
 from forensicviewer.app.state import Change, ViewState
 from forensicviewer.app.video_lanes import (
     FrameScale,
@@ -35,7 +36,6 @@ from forensicviewer.core.overlay import palette
 from forensicviewer.ui.laneitem import ROW_PX, LaneContents, LaneItem
 from forensicviewer.ui.lanescroll import LaneScroll
 from forensicviewer.ui.stillplot import StillPlot
-from forensicviewer.ui.transport import said_time
 from forensicviewer.ui.wheel import pinch_of, wheel_steps
 
 _GRAB_PX = 6.0

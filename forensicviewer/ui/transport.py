@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 
 from PySide6.QtCore import QEvent, QSize, Qt
@@ -22,7 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from forensicviewer.app.playback import SPEEDS
+from forensicviewer.app.playback import SPEEDS, said_time
 from forensicviewer.app.video_player import VideoChange, VideoPlayer, VideoState
 from forensicviewer.app.words import decimal, tr, tr_many
 from forensicviewer.ui.theme import icon
@@ -78,7 +77,7 @@ class TransportBar(QWidget):
         self.speed.setAccessibleName(tr("Speed"))
         self.speed.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         for value in SPEEDS:
-            self.speed.addItem(f"{value:g}×", value)  # noqa: RUF001 - the sign people read
+            self.speed.addItem(f"{_short(value)}×", value)  # noqa: RUF001 - the sign people read
         self.speed.setCurrentIndex(SPEEDS.index(1.0))
         self._build()
         self._connect()
@@ -239,16 +238,6 @@ class TransportBar(QWidget):
         if event.type() is QEvent.Type.PaletteChange:
             for button, name in self._icons.items():
                 button.setIcon(icon(name))
-
-
-def said_time(seconds: float, *, step_s: float = 0.001) -> str:
-    """Minutes and seconds with as many digits as steps need; hours where there are any."""
-    digits = max(0, min(3, -math.floor(math.log10(step_s) + 1e-9)))
-    rounded = round(max(0.0, seconds), digits)
-    minutes, rest = divmod(rounded, 60)
-    hours, minutes = divmod(int(minutes), 60)
-    said = decimal(rest, digits).zfill(3 + digits if digits else 2)
-    return f"{hours}:{minutes:02d}:{said}" if hours else f"{minutes}:{said}"
 
 
 def _stamp(state: VideoState, frame: int) -> str:

@@ -10,13 +10,13 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QImage, QPainter
 
 from forensicviewer.app.state import ViewState
-from forensicviewer.app.video_lanes import outcome_color, said_outcome
+from forensicviewer.app.video_lanes import outcome_color
 from forensicviewer.app.video_player import VideoState
-from forensicviewer.app.video_sheet import SheetPicture
+from forensicviewer.app.video_sheet import UNDECODED, SheetPicture, frame_heading, sheet_heading
+from forensicviewer.app.words import in_english
 from forensicviewer.core.array import RgbImage
 from forensicviewer.core.overlay import palette
 from forensicviewer.ui.export import picture_of
-from forensicviewer.ui.transport import said_time
 
 SHEET_COLUMNS = 5
 SHEET_WIDTH_PX = 320
@@ -26,6 +26,7 @@ _HEADING_PX = 34
 _PAPER, _INK = QColor("#ffffff"), QColor("#181d27")
 
 
+@in_english()
 def contact_sheet(pictures: Sequence[SheetPicture], view: ViewState, video: VideoState) -> QImage:
     """Frames in rows, each framed in the colour of its outcome and saying it in words."""
     columns = min(SHEET_COLUMNS, max(1, len(pictures)))
@@ -40,7 +41,7 @@ def contact_sheet(pictures: Sequence[SheetPicture], view: ViewState, video: Vide
     image.fill(_PAPER)
     painter = QPainter(image)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    heading = _stretch_heading(pictures, video)
+    heading = sheet_heading(pictures, video)
     _write(painter, QRectF(_GAP_PX, 4, image.width(), _HEADING_PX), heading, bold=True)
     for number, picture in enumerate(pictures):
         x = _GAP_PX + number % columns * cell.width()
@@ -50,6 +51,7 @@ def contact_sheet(pictures: Sequence[SheetPicture], view: ViewState, video: Vide
     return image
 
 
+@in_english()
 def annotated_frame(view: ViewState, video: VideoState, size: QSize) -> QImage:
     """The panes as they are, with legend, under a line that says which frame it is."""
     panes = picture_of(view, size)
@@ -57,34 +59,10 @@ def annotated_frame(view: ViewState, video: VideoState, size: QSize) -> QImage:
     image.fill(_PAPER)
     painter = QPainter(image)
     painter.drawImage(0, _HEADING_PX, panes)
-    _write(painter, QRectF(_GAP_PX, 4, image.width(), _HEADING_PX - 6), _heading(video), bold=True)
+    area = QRectF(_GAP_PX, 4, image.width(), _HEADING_PX - 6)
+    _write(painter, area, frame_heading(video), bold=True)
     painter.end()
     return image
-
-
-def _heading(video: VideoState) -> str:
-    said = [str(video.trial_id or ""), f"frame {video.frame} of {video.playback.frames}"]
-    said.append(said_time(video.time_s))
-    confusion = None if video.review is None else video.review.video.confusion
-    outcome = None if confusion is None else confusion.outcome_at(video.frame)
-    if outcome is not None:
-        said.append(said_outcome(outcome))
-    return " · ".join([*said, *_score_said(video)])
-
-
-def _stretch_heading(pictures: Sequence[SheetPicture], video: VideoState) -> str:
-    said = [str(video.trial_id or "")]
-    if pictures:
-        first, last = pictures[0].frame, pictures[-1].frame
-        said.append(f"frames {first} to {last} of {video.playback.frames}")
-    return " · ".join([*said, *_score_said(video)])
-
-
-def _score_said(video: VideoState) -> list[str]:
-    review = video.review
-    if review is None or review.video.mcc is None:
-        return []
-    return [f"temporal MCC {review.video.mcc:.4f}", f"collar {review.settings.collar}"]
 
 
 def _draw_picture(
@@ -94,18 +72,17 @@ def _draw_picture(
     if picture.pixels is None:
         painter.fillRect(area, QColor("#e4e7ec"))
         painter.setPen(_INK)
-        painter.drawText(area, Qt.AlignmentFlag.AlignCenter, "cannot be decoded")
+        painter.drawText(area, Qt.AlignmentFlag.AlignCenter, UNDECODED)
     else:
         painter.drawImage(corner, _image(picture.pixels))
-    said = f"{picture.frame} · {said_time(picture.time_s)}"
     if picture.outcome is not None:
         color = QColor(*outcome_color(picture.outcome, palette(view.look.palette)))
         strip = QRectF(area.left(), area.bottom(), area.width(), 6)
         painter.fillRect(strip, color)
         painter.setPen(QColor("#8b93a3"))
         painter.drawRect(strip)
-        said += f" · {said_outcome(picture.outcome)}"
-    _write(painter, QRectF(area.left(), area.bottom() + 6, area.width(), _CAPTION_PX), said)
+    below = QRectF(area.left(), area.bottom() + 6, area.width(), _CAPTION_PX)
+    _write(painter, below, picture.caption)
 
 
 def _write(painter: QPainter, area: QRectF, text: str, *, bold: bool = False) -> None:

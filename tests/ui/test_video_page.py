@@ -16,13 +16,13 @@ from pytestqt.qtbot import QtBot
 from forensicviewer.app.commands import Scope
 from forensicviewer.app.commandtable import COMMANDS
 from forensicviewer.app.listening import Listening, Voice
+from forensicviewer.app.playback import said_time
 from forensicviewer.app.video_player import VideoChange
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.overlay import PaletteName
 from forensicviewer.core.rules import MEDISCORE
 from forensicviewer.core.temporal import Outcome
 from forensicviewer.ui.player import VideoPage
-from forensicviewer.ui.transport import said_time
 from tests.filmmaking import number_in, turned
 from tests.video_build import FRAMES, BuiltVideo, a_video_dataset
 
