@@ -42,6 +42,7 @@ _GAP = 10
 _TITLE_PX = 15
 _TEXT_PX = 12
 _LINE_PX = 20
+_BETWEEN = " · "
 _SHORTEST_PX = 240
 # The caption of a full-size export needs some width even where the picture is a stamp.
 _NARROWEST_FULL_PX = 720
@@ -119,8 +120,8 @@ def full_picture(state: ViewState, *, sheet: Sheet) -> QImage:
         viewpoints={pane.side: viewpoint},
     )
     width = max(whole.width, _NARROWEST_FULL_PX)
-    legend = _Legend(alone, width)
-    height = whole.height + 2 * _LINE_PX + 10 + _GAP + round(legend.height)
+    legend, caption = _Legend(alone, width), _Caption(alone, width)
+    height = whole.height + round(caption.height) + _LINE_PX + _GAP + round(legend.height)
     return picture_of(alone, QSize(width + 2 * _GAP, height + 2 * _GAP), sheet=sheet)
 
 
@@ -137,16 +138,24 @@ def save_picture(picture: QImage, path: Path) -> None:
 
 def caption_of(state: ViewState) -> str:
     """The trial, the submission, the threshold and what is scored, in one line."""
+    return _BETWEEN.join(_caption_parts(state))
+
+
+def _caption_parts(state: ViewState) -> list[str]:
     loaded = state.loaded
     if loaded is None:
-        return "No trial"
-    told = [str(loaded.trial.id), *_scores_of(state, loaded, state.side, 0)]
-    kernels = loaded.request.kernels
-    widths = (kernels.erode_px, kernels.dilate_px, kernels.distraction_px)
-    told.append(f"kernels {kernels.shape.value} " + "/".join(str(width) for width in widths))
+        return ["No trial"]
+    told = [str(loaded.trial.id)]
+    if loaded.donor is not None:
+        told.append(f"{state.side.value} side")
+    told += _scores_of(state, loaded, state.side, 0)
+    if loaded.sweep(state.side, 0) is not None:
+        kernels = loaded.request.kernels
+        widths = (kernels.erode_px, kernels.dilate_px, kernels.distraction_px)
+        told.append(f"kernels {kernels.shape.value} " + "/".join(str(width) for width in widths))
     if state.scoring.selected is not None:
         told.append(f"{len(state.scoring.selected)} of {len(loaded.trial.operations)} operations")
-    return " · ".join(told)
+    return told
 
 
 def _scores_of(state: ViewState, loaded: LoadedTrial, side: Side, number: int) -> list[str]:
@@ -184,16 +193,10 @@ def _draw_sheet(
     area = QRectF(0, 0, size.width(), size.height())
     painter.fillRect(area, sheet.paper)
     inner = area.adjusted(_GAP, _GAP, -_GAP, -_GAP)
-    painter.setFont(_font(_TITLE_PX, bold=True))
-    painter.setPen(sheet.text)
-    top = QRectF(inner.left(), inner.top(), inner.width(), _LINE_PX + 4)
-    elided = QFontMetricsF(painter.font()).elidedText(
-        caption_of(state), Qt.TextElideMode.ElideRight, top.width()
-    )
-    painter.drawText(top, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, elided)
-    legend = _Legend(state, inner.width())
+    caption, legend = _Caption(state, inner.width()), _Legend(state, inner.width())
+    caption.draw(painter, inner.topLeft(), sheet)
     legend.draw(painter, inner.left(), inner.bottom() - legend.height, sheet)
-    between = inner.adjusted(0, _LINE_PX + 10, 0, -legend.height - _GAP)
+    between = inner.adjusted(0, caption.height, 0, -legend.height - _GAP)
     _draw_panes(painter, state, between, sheet)
 
 
@@ -233,9 +236,11 @@ def _draw_pane(
     painter.setPen(sheet.text)
     strip = QRectF(area.left(), area.top(), area.width(), _LINE_PX)
     title = title_of(state, pane, with_side=has_donor)
-    if pane.system and pane.layer is Layer.COMPARISON and state.loaded is not None:
-        # The caption tells the first system only.
-        title = " · ".join([title, *_scores_of(state, state.loaded, pane.side, pane.system)])
+    is_captioned = (pane.side, pane.system) == (state.side, 0)
+    if pane.layer is Layer.COMPARISON and state.loaded is not None and not is_captioned:
+        # The caption tells one system on one side only.
+        told = _scores_of(state, state.loaded, pane.side, pane.system)
+        title = _BETWEEN.join([title, *told[0 if pane.system else 1 :]])
     elided = QFontMetricsF(painter.font()).elidedText(
         title, Qt.TextElideMode.ElideRight, strip.width()
     )
@@ -248,6 +253,30 @@ def _draw_pane(
     PaneDrawing().draw(inside, state, position, window_at(viewpoint, screen), colors)
     inside.end()
     painter.drawImage(QPointF(area.left(), area.top() + _LINE_PX), image)
+
+
+class _Caption:
+    """What the sheet shows and scores, in as many lines as it needs."""
+
+    def __init__(self, state: ViewState, width: float) -> None:
+        self._font = _font(_TITLE_PX, bold=True)
+        self._width = width
+        metrics = QFontMetricsF(self._font)
+        self._lines: list[str] = []
+        for part in _caption_parts(state):
+            longer = f"{self._lines[-1]}{_BETWEEN}{part}" if self._lines else part
+            if self._lines and metrics.horizontalAdvance(longer) <= width:
+                self._lines[-1] = longer
+            else:
+                self._lines.append(metrics.elidedText(part, Qt.TextElideMode.ElideMiddle, width))
+        self.height = float(_LINE_PX * len(self._lines) + 10)
+
+    def draw(self, painter: QPainter, corner: QPointF, sheet: Sheet) -> None:
+        painter.setFont(self._font)
+        painter.setPen(sheet.text)
+        for row, line in enumerate(self._lines):
+            area = QRectF(corner.x(), corner.y() + row * _LINE_PX, self._width, _LINE_PX + 4)
+            painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, line)
 
 
 class _Legend:

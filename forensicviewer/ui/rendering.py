@@ -40,6 +40,7 @@ _PANES = {
     "second-system": Pane(Layer.SYSTEM, system=1),
     "second-comparison": Pane(Layer.COMPARISON, system=1),
 }
+_OF_SYSTEMS = (Layer.SYSTEM, Layer.COMPARISON)
 _SECOND = (_PANES["second-system"], _PANES["second-comparison"])
 
 
@@ -109,7 +110,11 @@ def _save(desk: Desk, application: WatchedApplication, drawing: Drawing, path: P
     bench = desk.workbench
     panes = panes_of(drawing.layout)
     if panes is not None:
-        usual = usual_panes(panes, bench.state.task) if drawing.layout in LAYOUTS else panes
+        is_named = drawing.layout in LAYOUTS
+        usual = usual_panes(panes, bench.state.task) if is_named else panes
+        if is_named and not bench.state.submissions and not drawing.has_window:
+            # On paper nobody can be invited to open a submission.
+            usual = tuple(pane for pane in usual if pane.layer not in _OF_SYSTEMS) or usual
         has_second = drawing.layout == "inspect" and len(bench.state.submissions) > 1
         bench.set_panes((*panes, *_SECOND) if has_second and usual == panes else usual)
     if drawing.threshold is not None:

@@ -69,6 +69,18 @@ def test_render_draws_a_second_submission_beside_the_first(built: Built, tmp_pat
     assert f"Second comparison · {rival.name} · threshold" in drawn
 
 
+def test_render_without_a_submission_draws_what_there_is(built: Built, tmp_path: Path) -> None:
+    out = tmp_path / "alone.svg"
+
+    done = run("render", built.root, "--out", out, "--size", "900x500")
+
+    drawn = out.read_text(encoding="utf-8")
+    assert done.returncode == 0, done.stderr
+    assert "Reference" in drawn
+    assert "System" not in drawn
+    assert "kernels" not in drawn
+
+
 def test_render_refuses_a_kind_of_file_it_cannot_write(built: Built, tmp_path: Path) -> None:
     done = run("render", built.root, built.submission, "--out", tmp_path / "picture.doc")
 

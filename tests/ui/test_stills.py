@@ -179,8 +179,7 @@ def test_a_splice_shows_probe_and_donor_and_the_numbers_of_the_active_pane(
 ) -> None:
     built = a_dataset(tmp_path / "m").with_trial("p1", manipulated=box(10, 10, 40, 40)).write()
     open_trial(bench, spliced(tmp_path))
-    assert bench.state.arrangement.panes == SPLICE_PANES
-
+    spliced_panes = bench.state.arrangement.panes
     sides = []
     for position in (5, 0):
         QTest.mouseClick(page.panes.canvases[position], Qt.MouseButton.LeftButton)
@@ -188,7 +187,7 @@ def test_a_splice_shows_probe_and_donor_and_the_numbers_of_the_active_pane(
     assert sides == [Side.DONOR, Side.PROBE]
     open_trial(bench, built)
 
-    assert bench.state.arrangement.panes == FOUR_PANES
+    assert (spliced_panes, bench.state.arrangement.panes) == (SPLICE_PANES, FOUR_PANES)
 
 
 def test_the_donor_command_turns_panes_that_show_the_probe_alone(
@@ -278,3 +277,21 @@ def test_the_caption_says_what_was_selected(page: StillsPage) -> None:
 
     assert "1 of 2 operations" in caption_of(bench.state)
     assert "kernels box 15/11/15" in caption_of(bench.state)
+
+
+def test_a_long_caption_loses_nothing(page: StillsPage) -> None:
+    state = page.workbench.state
+
+    told = svg_of(state, QSize(300, 400)).decode()
+
+    for part in ("threshold ", "MCC ", "NMM ", "kernels box 15/11/15"):
+        assert part in told
+
+
+def test_each_side_of_a_splice_tells_its_own_score(bench: Workbench, tmp_path: Path) -> None:
+    open_trial(bench, spliced(tmp_path))
+
+    told = svg_of(bench.state, QSize(1200, 800)).decode()
+
+    assert "probe side" in told
+    assert "Comparison · donor · threshold" in told
