@@ -8,18 +8,22 @@ from pathlib import Path
 
 from forensicviewer.app.state import ViewState
 from forensicviewer.app.trialview import LoadedSide, LoadedTrial, Side
+from forensicviewer.app.words import to_translate, tr, tr_many
 from forensicviewer.core.frame import level_at
 from forensicviewer.core.mask import UNKNOWN_OPERATION
 from forensicviewer.core.model import Operation
 from forensicviewer.core.overlay import OUTSIDE_CODE, Outcome, outcome_of
 from forensicviewer.core.problem import ForensicViewerError
 from forensicviewer.sources.files import resolve
-from forensicviewer.sources.images import digest
+from forensicviewer.sources.images import ImageFacts, digest
 
 
 @dataclass(frozen=True, slots=True)
 class PixelReport:
-    """One pixel through all layers. Values are the files' own (NIST: 0 is black, manipulated)."""
+    """One pixel through all layers. Values are the files' own (NIST: 0 is black, manipulated).
+
+    Its words are English, as they are copied; the window translates them.
+    """
 
     x: int
     y: int
@@ -60,10 +64,12 @@ class PixelReport:
 
 
 _REASONS = {
-    Outcome.BOUNDARY: "too close to the rim of a selected region",
-    Outcome.UNSELECTED: "changed by an operation that is not selected, or close to one",
-    Outcome.OPT_OUT: "the system opted out of this pixel",
-    Outcome.OUTSIDE: "only one of the two masks covers it",
+    Outcome.BOUNDARY: to_translate("too close to the rim of a selected region"),
+    Outcome.UNSELECTED: to_translate(
+        "changed by an operation that is not selected, or close to one"
+    ),
+    Outcome.OPT_OUT: to_translate("the system opted out of this pixel"),
+    Outcome.OUTSIDE: to_translate("only one of the two masks covers it"),
 }
 
 
@@ -79,7 +85,7 @@ def inspect(state: ViewState) -> PixelReport | None:
         y=y,
         rgb=None if side.pictures is None else level_at(side.pictures, x, y),
         base=None if side.base is None else level_at(side.base, x, y),
-        base_name=side.titles.get("base", "base"),
+        base_name=side.titles.get("base", to_translate("base")),
         reference=_reference_text(side, x, y),
         system=tuple(
             None if found is None else (255 - found[0] if state.speaks_nist else found[0])
@@ -106,8 +112,9 @@ def _reference_text(side: LoadedSide, x: int, y: int) -> str:
     if index is None:
         return ""
     if index[0] == 0:
-        return "not manipulated"
-    return "marked, in no journal" if index[0] == UNKNOWN_OPERATION else "manipulated"
+        return to_translate("not manipulated")
+    is_unknown = index[0] == UNKNOWN_OPERATION
+    return to_translate("marked, in no journal") if is_unknown else to_translate("manipulated")
 
 
 def _operations_at(side: LoadedSide, x: int, y: int) -> Iterator[Operation]:
@@ -129,21 +136,26 @@ def file_facts(loaded: LoadedTrial, side: Side) -> tuple[tuple[str, str], ...]:
     """What is known about the picture's file, ready to be listed."""
     shown = loaded.on(side)
     facts = shown.facts
-    told = [("Name", shown.media.name), ("Id", shown.media.id)]
+    told = [(tr("Name"), shown.media.name), (tr("Id"), shown.media.id)]
     if facts is None:
-        return (*told, ("Problem", shown.reason))
+        return (*told, (tr("Problem"), tr(shown.reason)))
     told += [
-        ("Format", f"{facts.format}, {facts.channels} × {facts.bit_depth} bit"),  # noqa: RUF001 - a sign to read
-        ("Size", str(facts.size)),
-        ("File", f"{facts.byte_count:,} bytes".replace(",", "\u202f")),
+        (tr("Format"), f"{facts.format}, {facts.channels} × {facts.bit_depth} bit"),  # noqa: RUF001 - a sign to read
+        (tr("Size"), str(facts.size)),
+        (tr("File"), tr_many("{count} byte", "{count} bytes", facts.byte_count)),
     ]
     if shown.media.size is not None and shown.media.size != facts.size:
-        told.append(("Index says", str(shown.media.size)))
+        told.append((tr("Index says"), str(shown.media.size)))
     if facts.is_turned:
-        how = "the stored pixels are shown" if shown.is_as_stored else "turned upright for showing"
-        told.append(("Orientation", f"EXIF {facts.orientation}, stored {facts.stored_size}; {how}"))
+        told.append((tr("Orientation"), _turned(facts, is_as_stored=shown.is_as_stored)))
     told += [(f"EXIF {name}", value) for name, value in facts.exif.items()]
     return tuple(told)
+
+
+def _turned(facts: ImageFacts, *, is_as_stored: bool) -> str:
+    stored = tr("stored {size}", size=facts.stored_size)
+    how = tr("the stored pixels are shown") if is_as_stored else tr("turned upright for showing")
+    return f"EXIF {facts.orientation}, {stored}; {how}"
 
 
 def file_digest(loaded: LoadedTrial, side: Side) -> str:

@@ -19,15 +19,16 @@ from PySide6.QtWidgets import (
 from forensicviewer.app.inspection import PixelReport, file_digest, file_facts, inspect
 from forensicviewer.app.state import Change, ViewState
 from forensicviewer.app.trialview import LoadedTrial, Side
+from forensicviewer.app.words import in_english, to_translate, tr
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.overlay import palette
 from forensicviewer.ui.colorkey import ColorKey
 from forensicviewer.ui.elided import ElidedLabel
 from forensicviewer.ui.panel import Panel
 from forensicviewer.ui.swatch import outcome_icon
-from forensicviewer.ui.tablecopy import make_copyable
+from forensicviewer.ui.tablecopy import COPIED, make_copyable
 
-_NOTHING = "Point at a picture"
+_NOTHING = to_translate("Point at a picture")
 _TWO_LINES_PX = 900
 _FOLLOWED = (
     Change.CURSOR
@@ -50,7 +51,7 @@ class InspectorStrip(Panel):
         super().__init__(workbench, parent)
         fixed = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
         fixed.setPointSizeF(self.font().pointSizeF())
-        self.position = QLabel(_NOTHING, self)
+        self.position = QLabel(tr(_NOTHING), self)
         self.position.setFont(fixed)
         self.values = ElidedLabel(self)
         self.values.setFont(fixed)
@@ -71,7 +72,7 @@ class InspectorStrip(Panel):
             else:
                 row.addStretch(0)
             self._lines.addLayout(row, 1 if self._swatch in labels else 0)
-        self.setAccessibleName("Pixel under the cursor")
+        self.setAccessibleName(tr("Pixel under the cursor"))
         self.listen()
 
     def copy(self) -> None:
@@ -117,11 +118,14 @@ class InspectorStrip(Panel):
             return
         icon = outcome_icon(report.outcome, palette(state.look.palette))
         self._swatch.setPixmap(icon.pixmap(14, 14))
-        reason = f": {report.reason}" if report.reason else ""
-        self.outcome.setText(f"{report.outcome.value.capitalize()}{reason}")
+        outcome = tr(report.outcome.value)
+        outcome = outcome[:1].upper() + outcome[1:]
+        if report.reason:
+            outcome = tr("{outcome}: {reason}", outcome=outcome, reason=tr(report.reason))
+        self.outcome.setText(outcome)
 
     def _clear(self) -> None:
-        self.position.setText(_NOTHING)
+        self.position.setText(tr(_NOTHING))
         for label in (self.values, self._swatch, self.outcome, self.operations):
             label.clear()
 
@@ -140,7 +144,7 @@ class FactsPanel(Panel):
         self.table.setShowGrid(False)
         self.table.setAlternatingRowColors(True)
         self.table.setWordWrap(False)
-        self.table.setAccessibleName("Facts about the picture")
+        self.table.setAccessibleName(tr("Facts about the picture"))
         make_copyable(self.table)
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 8, 8, 8)
@@ -158,25 +162,28 @@ class FactsPanel(Panel):
         self._shown = key
         self.table.setRowCount(0)
         if loaded is not None:
-            for name, value in file_facts(loaded, side):
-                self._add(name, value)
+            with in_english():
+                copied = file_facts(loaded, side)
+            for fact, english in zip(file_facts(loaded, side), copied, strict=True):
+                self._add(fact, english)
             self._ask_for_digest(loaded, side, key)
 
-    def _add(self, name: str, value: str) -> None:
+    def _add(self, fact: tuple[str, str], english: tuple[str, str]) -> None:
         row = self.table.rowCount()
         self.table.insertRow(row)
-        title = QTableWidgetItem(name)
+        title, value = (QTableWidgetItem(text) for text in fact)
         title.setFlags(Qt.ItemFlag.ItemIsEnabled)
-        self.table.setItem(row, 0, title)
-        cell = QTableWidgetItem(value)
-        cell.setToolTip(value)
-        self.table.setItem(row, 1, cell)
+        value.setToolTip(fact[1])
+        for column, cell in enumerate((title, value)):
+            cell.setData(COPIED, english[column])
+            self.table.setItem(row, column, cell)
         self.table.setRowHeight(row, self.fontMetrics().height() + 8)
 
     def _ask_for_digest(self, loaded: LoadedTrial, side: Side, key: object) -> None:
         def show(found: str) -> None:
+            digest = ("SHA-256", found)
             if found and self._shown == key:
-                self._add("SHA-256", found)
+                self._add(digest, digest)
 
         self.workbench.jobs.submit("digest", lambda: file_digest(loaded, side), show)
 
@@ -190,9 +197,9 @@ def _values(report: PixelReport) -> str:
     if report.rgb is not None:
         told.append("RGB " + " ".join(f"{part:3}" for part in report.rgb))
     if report.base is not None:
-        told.append(f"{report.base_name} " + " ".join(f"{part:3}" for part in report.base))
-    named = zip(("system", "second"), report.system, strict=False)
+        told.append(f"{tr(report.base_name)} " + " ".join(f"{part:3}" for part in report.base))
+    named = zip((tr("system"), tr("second", context="system")), report.system, strict=False)
     told += [f"{name} {value:3}" for name, value in named if value is not None]
     if report.reference:
-        told.append(f"reference {report.reference}")
+        told.append(tr("reference {what}", what=tr(report.reference)))
     return "   ".join(told)

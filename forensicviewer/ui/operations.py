@@ -25,19 +25,28 @@ from forensicviewer.app.selection import query_for
 from forensicviewer.app.state import FOUR_PANES, Change, Layer, Pane, ViewState
 from forensicviewer.app.tally import percent
 from forensicviewer.app.trialview import LoadedTrial, OperationScore, Side, score_operations
+from forensicviewer.app.words import in_english, to_translate, tr
 from forensicviewer.app.workbench import MOST_PANES, Workbench
 from forensicviewer.core.frame import operation_color
 from forensicviewer.core.model import Operation, TaskKind
 from forensicviewer.ui.layers import operation_colors
 from forensicviewer.ui.panel import Panel
 from forensicviewer.ui.swatch import color_icon
-from forensicviewer.ui.tablecopy import make_copyable
+from forensicviewer.ui.tablecopy import COPIED, make_copyable, name_columns
 
 _NUMBER = Qt.ItemDataRole.UserRole
 _NAME, _PURPOSE, _PLANE, _AREA, _MCC = range(5)
 _ROOM_FOR_PURPOSE_PX = 340
-_NO_JOURNAL = "This trial has no journal"
-_AS_A_WHOLE = (
+_TITLES = (
+    to_translate("Operation"),
+    to_translate("Purpose"),
+    "#",
+    to_translate("Area"),
+    to_translate("Own MCC"),
+)
+_ALL, _UNNAMED = to_translate("All operations"), to_translate("unnamed")
+_NO_JOURNAL = to_translate("This trial has no journal")
+_AS_A_WHOLE = to_translate(
     "The reference does not tell these operations apart: the trial is scored as a whole, "
     "as NIST scores splices"
 )
@@ -51,23 +60,29 @@ class OperationsPanel(Panel):
         super().__init__(workbench, parent)
         self.tree = _Tree(workbench, self)
         self.tree.itemChanged.connect(self._select)
-        self._hint = QLabel(_NO_JOURNAL, self)
+        self._hint = QLabel(tr(_NO_JOURNAL), self)
         self._hint.setProperty("role", "muted")
         self._hint.setWordWrap(True)
         self.query = QLineEdit(self)
         self.query.setReadOnly(True)
-        self.query.setPlaceholderText("All operations are scored; no query is needed")
-        self.query.setAccessibleName("Query that selects these operations")
-        self.query.setToolTip("The --query-manipulation of the command line for this selection")
-        copy = QPushButton("Copy", self)
-        copy.setToolTip("Copy the query")
+        self.query.setPlaceholderText(tr("All operations are scored; no query is needed"))
+        self.query.setAccessibleName(tr("Query that selects these operations"))
+        self.query.setToolTip(tr("The --query-manipulation of the command line for this selection"))
+        copy = QPushButton(tr("Copy"), self)
+        copy.setToolTip(tr("Copy the query"))
         copy.clicked.connect(self.copy_query)
-        self.planes = QCheckBox("Bit planes", self)
-        self.planes.setToolTip("Read the JPEG 2000 reference, where operations may overlap")
+        self.planes = QCheckBox(tr("Bit planes"), self)
+        self.planes.setToolTip(tr("Read the JPEG 2000 reference, where operations may overlap"))
         self.planes.clicked.connect(lambda on: workbench.set_scoring(uses_bit_planes=bool(on)))
-        self.base = _pane_button("Base picture", "The picture before it was manipulated", self)
+        self.base = _pane_button(
+            tr("Base picture"),
+            tr("The picture before it was manipulated, in a pane of its own"),
+            self,
+        )
         self.base.clicked.connect(lambda on: self._show_pane(Pane(Layer.BASE), wanted=bool(on)))
-        self.donor = _pane_button("Donor", "The picture a splice was taken from", self)
+        self.donor = _pane_button(
+            tr("Donor"), tr("The picture a splice was taken from, in a pane of its own"), self
+        )
         donor = Pane(Layer.PICTURE, Side.DONOR)
         self.donor.clicked.connect(lambda on: self._show_pane(donor, wanted=bool(on)))
         row, below = QHBoxLayout(), QHBoxLayout()
@@ -115,7 +130,7 @@ class OperationsPanel(Panel):
             return
         self._filled = shown
         self._scores, self._asked = (), None
-        self._hint.setText(_AS_A_WHOLE if operations else _NO_JOURNAL)
+        self._hint.setText(tr(_AS_A_WHOLE) if operations else tr(_NO_JOURNAL))
         self._hint.setVisible(not selectable)
         self.tree.setVisible(bool(operations))
         self.query.setEnabled(bool(selectable))
@@ -133,13 +148,15 @@ class OperationsPanel(Panel):
     def _add_rows(
         self, operations: Sequence[Operation], colors: Sequence[tuple[int, int, int]]
     ) -> None:
-        root = QTreeWidgetItem(self.tree, ["All operations"])
+        root = QTreeWidgetItem(self.tree, [tr(_ALL)])
+        root.setData(_NAME, COPIED, _ALL)
         root.setFlags(
             root.flags() | Qt.ItemFlag.ItemIsUserCheckable | Qt.ItemFlag.ItemIsAutoTristate
         )
         for number in _in_sequence(operations):
             operation = operations[number]
-            item = QTreeWidgetItem(root, [operation.name or "unnamed", operation.purpose])
+            item = QTreeWidgetItem(root, [operation.name or tr(_UNNAMED), operation.purpose])
+            item.setData(_NAME, COPIED, operation.name or _UNNAMED)
             if operation.bit_plane is not None:
                 item.setText(_PLANE, str(operation.bit_plane))
             item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
@@ -226,7 +243,7 @@ class OperationsPanel(Panel):
             "operations",
             lambda ticket: score_operations(loaded, side, ticket),
             show,
-            title="Scoring each operation",
+            title=tr("Scoring each operation"),
         )
 
     def _show_scores(self, state: ViewState) -> None:
@@ -241,7 +258,10 @@ class OperationsPanel(Panel):
             if number >= len(self._scores):
                 continue
             score = self._scores[number]
-            item.setText(_AREA, percent(score.area_px / max(1, size.width * size.height)))
+            share = score.area_px / max(1, size.width * size.height)
+            item.setText(_AREA, percent(share))
+            with in_english():
+                item.setData(_AREA, COPIED, percent(share))
             mcc = None if score.sweep is None else score.sweep.mcc[state.thresholds.main]
             item.setText(_MCC, "" if mcc is None else f"{mcc:.3f}")
         blocker.unblock()
@@ -258,22 +278,23 @@ class _Tree(QTreeWidget):
     def __init__(self, workbench: Workbench, parent: QWidget) -> None:
         super().__init__(parent)
         self._workbench = workbench
-        self.setHeaderLabels(["Operation", "Purpose", "#", "Area", "Own MCC"])
+        name_columns(self, _TITLES)
         self.setMouseTracking(True)
         self.setRootIsDecorated(False)
         # One level: a deep indent would only cut off names.
         self.setIndentation(6)
         self.setUniformRowHeights(True)
-        self.setAccessibleName("Operations")
+        self.setAccessibleName(tr("Operations"))
         self.header().setStretchLastSection(False)
         # Numbers take no more than they need: the names are long.
         self.header().setMinimumSectionSize(20)
-        for column, widest in ((_PURPOSE, "Purpose"), (_PLANE, "88"), (_AREA, "88.8 %")):
+        for column, widest in ((_PURPOSE, ""), (_PLANE, "88"), (_AREA, "88.8 %"), (_MCC, "")):
             self._fix(column, widest)
-        self._fix(_MCC, "Own MCC")
         self.header().setSectionResizeMode(_NAME, QHeaderView.ResizeMode.Stretch)
-        self.headerItem().setToolTip(_PLANE, "Bit plane of the JPEG 2000 reference")
-        self.headerItem().setToolTip(_MCC, "MCC of this operation alone at the current threshold")
+        self.headerItem().setToolTip(_PLANE, tr("Bit plane of the JPEG 2000 reference"))
+        self.headerItem().setToolTip(
+            _MCC, tr("MCC of this operation alone at the current threshold")
+        )
         self.currentItemChanged.connect(lambda item: self._point_at(item))
         make_copyable(self)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
@@ -282,7 +303,8 @@ class _Tree(QTreeWidget):
     def _fix(self, column: int, widest: str) -> None:
         bold = self.header().font()
         bold.setBold(True)
-        width = QFontMetrics(bold).horizontalAdvance(widest) + 16
+        texts = (widest, self.headerItem().text(column))
+        width = max(map(QFontMetrics(bold).horizontalAdvance, texts)) + 16
         self.header().setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
         self.header().resizeSection(column, width)
 
@@ -319,10 +341,12 @@ class _Tree(QTreeWidget):
         item = self.itemAt(point)
         number = None if item is None else item.data(_NAME, _NUMBER)
         menu = QMenu(self)
-        menu.addAction("Score all", lambda: self._workbench.set_selected_operations(None))
+        menu.addAction(tr("Score all"), lambda: self._workbench.set_selected_operations(None))
         if number is not None:
             only = [int(number)]
-            menu.addAction("Score only this", lambda: self._workbench.set_selected_operations(only))
+            menu.addAction(
+                tr("Score only this"), lambda: self._workbench.set_selected_operations(only)
+            )
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.popup(self.viewport().mapToGlobal(point))
 
@@ -330,7 +354,7 @@ class _Tree(QTreeWidget):
 def _pane_button(text: str, tip: str, parent: QWidget) -> QToolButton:
     button = QToolButton(parent)
     button.setText(text)
-    button.setToolTip(f"{tip}, in a pane of its own")
+    button.setToolTip(tip)
     button.setCheckable(True)
     return button
 
@@ -366,12 +390,13 @@ def _told(operation: Operation) -> str:
     lines = [
         f"{operation.name} ({operation.purpose})" if operation.purpose else operation.name,
         f"{operation.start_node} → {operation.end_node}",
-        f"Journal {operation.journal}",
+        tr("Journal {name}", name=operation.journal),
     ]
     if operation.color is not None:
-        lines.append("Colour " + " ".join(str(part) for part in operation.color))
+        color = " ".join(str(part) for part in operation.color)
+        lines.append(tr("Colour {color}", color=color))
     if operation.bit_plane is not None:
-        lines.append(f"Bit plane {operation.bit_plane}")
+        lines.append(tr("Bit plane {number}", number=operation.bit_plane))
     if operation.sequence is not None:
-        lines.append(f"Sequence {operation.sequence}")
+        lines.append(tr("Sequence {number}", number=operation.sequence))
     return "\n".join(lines)
