@@ -16,7 +16,7 @@ import numpy as np
 
 from forensicviewer.app.scorecolumns import Scores, score_columns
 from forensicviewer.app.trialcolumn import IdColumn, NumberColumn, TextColumn, TrialColumn
-from forensicviewer.app.trialquery import trials_matching
+from forensicviewer.app.trialquery import JournalCells, journal_cells, trials_matching
 from forensicviewer.core.array import Flags, Rows
 from forensicviewer.core.model import Submission, Task, TrialId
 from forensicviewer.core.query import Query, parse
@@ -28,6 +28,9 @@ VERDICT = "Verdict"
 _STATUS_COLUMNS = ("ProbeStatus", "IsOptOut", "FrameStatus", "ProvenanceOutputStatus")
 _ANSWERED, _NOT_ANSWERED = "answered", "not answered"
 _MOST_FACET_VALUES = 24
+_JOURNALED = ("Operation", "Purpose")
+# Joining the journals of more trials would keep the list waiting.
+_MOST_JOURNALED = 20_000
 _QUERY_SIGNS = re.compile(r"[=<>!]|\bin\b\s*[\[(]|\bis(in|null|na)\b")
 
 
@@ -173,14 +176,17 @@ class Library:
         for name, cells in wanted.chosen.items():
             if name in self.names:
                 keep &= self.column(name).among(cells)
+            elif name in self._journal_cells:
+                keep &= self._journal_cells[name].among(cells)
         return keep
 
     def facets(self, wanted: TrialFilter) -> tuple[Facet, ...]:
         """The columns with few distinct cells, counted."""
         everything = self.passing(wanted)
-        return tuple(
-            self._facet(name, wanted, everything) for name in self.names if self._has_facet(name)
-        )
+        own = [name for name in self.names if self._has_facet(name)]
+        # What was done to a probe is asked for more often than where its files lie.
+        names = [*own[:1], *self._journal_cells, *own[1:]]
+        return tuple(self._facet(name, wanted, everything) for name in names)
 
     def found(self, text: str, *, limit: int = 50) -> Rows:
         """The rows whose id is nearest to what was typed, best first."""
@@ -206,7 +212,7 @@ class Library:
         renewed = Library(self.task, self.submission, scores=scores, verdicts=verdicts)
         kept = {name: column for name, column in self._columns.items() if name not in stale}
         renewed._columns.update(kept)
-        for name in ("_table", "_answer_rows", "names", "leading_names"):
+        for name in ("_table", "_answer_rows", "_journal_cells", "names", "leading_names"):
             if name in self.__dict__:
                 renewed.__dict__[name] = self.__dict__[name]
         return renewed
@@ -217,6 +223,11 @@ class Library:
         if self.submission is None:
             return np.full(len(self), -1, dtype=np.intp)
         return self.submission.answers.rows_for(self.task.trials.ids())
+
+    @cached_property
+    def _journal_cells(self) -> Mapping[str, JournalCells]:
+        """What the journals say was done to each probe, where that is quick to find out."""
+        return journal_cells(self.task, _JOURNALED) if len(self) <= _MOST_JOURNALED else {}
 
     @cached_property
     def _table(self) -> Table:
@@ -326,8 +337,8 @@ class Library:
         return 2 <= distinct <= _MOST_FACET_VALUES and repeats
 
     def _facet(self, name: str, wanted: TrialFilter, everything: Flags) -> Facet:
-        column = self.column(name)
-        assert isinstance(column, TextColumn)
+        column = self._journal_cells.get(name) or self.column(name)
+        assert isinstance(column, TextColumn | JournalCells)
         chosen = wanted.chosen.get(name, frozenset())
         counted = self.passing(wanted.without(name)) if chosen else everything
         return Facet(

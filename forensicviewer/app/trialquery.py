@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
 import numpy as np
 
-from forensicviewer.core.array import Flags
-from forensicviewer.core.join import common_columns, left_join
+from forensicviewer.core.array import Flags, Rows
+from forensicviewer.core.join import Joined, common_columns, left_join
 from forensicviewer.core.model import Task
 from forensicviewer.core.query import Query
 from forensicviewer.core.table import Table
@@ -24,12 +27,54 @@ def trials_matching(task: Task, query: Query, *, table: Table | None = None) -> 
     journals = None if is_own else _journals(task)
     if journals is None:
         return query.matches(asked)
-    keys = [name for name in (*key_columns(task.kind), "JournalName") if name in journals]
-    shared = [name for name in keys if name in asked]
-    joined = left_join(asked, journals, on=shared)
+    joined = _joined(task, asked, journals)
     selected = np.zeros(len(asked), dtype=np.bool_)
     selected[joined.left_rows[query.matches(joined.table)]] = True
     return selected
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JournalCells:
+    """A column of the journals as trials have it: any number of its cells for each."""
+
+    distinct: tuple[str, ...]
+    rows: Rows
+    codes: Rows
+    trials: int
+
+    def among(self, cells: Collection[str]) -> Flags:
+        """Whether each trial has one of the cells."""
+        wanted = np.array([cell in cells for cell in self.distinct] or [False])
+        found = np.zeros(self.trials, dtype=np.bool_)
+        found[self.rows[wanted[self.codes]]] = True
+        return found
+
+    def counts(self, keep: Flags) -> list[tuple[str, int]]:
+        """(cell, how many kept trials have it), the most frequent first."""
+        found = np.bincount(self.codes[keep[self.rows]], minlength=len(self.distinct))
+        counted = [(cell, int(n)) for cell, n in zip(self.distinct, found, strict=True) if cell]
+        return sorted(counted, key=lambda pair: (-pair[1], pair[0]))
+
+
+def journal_cells(task: Task, names: Sequence[str]) -> dict[str, JournalCells]:
+    """Columns of the journals by trial; nothing where the dataset has no journals."""
+    journals = _journals(task)
+    if journals is None:
+        return {}
+    joined = _joined(task, task.table, journals)
+    found = {}
+    for name in (name for name in names if name in journals and name not in task.table):
+        codes, distinct = joined.table[name].dictionary
+        is_filled = np.array([bool(cell) for cell in distinct] or [False])[codes]
+        # A trial counts once, however often its journal names the operation.
+        pairs = np.unique(np.stack([joined.left_rows[is_filled], codes[is_filled]]), axis=1)
+        found[name] = JournalCells(tuple(distinct), pairs[0], pairs[1], len(task.table))
+    return found
+
+
+def _joined(task: Task, asked: Table, journals: Table) -> Joined:
+    keys = [name for name in (*key_columns(task.kind), "JournalName") if name in journals]
+    return left_join(asked, journals, on=[name for name in keys if name in asked])
 
 
 def _journals(task: Task) -> Table | None:

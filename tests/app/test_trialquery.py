@@ -2,6 +2,7 @@ from pathlib import Path
 
 import pytest
 
+from forensicviewer.app.library import Library, TrialFilter
 from forensicviewer.app.opening import choose_task, open_dataset
 from forensicviewer.app.trialquery import trials_matching
 from forensicviewer.core.problem import QueryError
@@ -34,3 +35,19 @@ def test_a_column_of_neither_is_named(tmp_path: Path) -> None:
 
     with pytest.raises(QueryError, match="no column 'Nope'"):
         trials_matching(choose_task(open_dataset(built.root), None), parse("Nope==1"))
+
+
+def test_operations_are_facets_that_count_each_trial_once(tmp_path: Path) -> None:
+    dataset = a_dataset(tmp_path).nist("NC2017")
+    both = {"PasteSplice": box(1, 1, 9, 9), "Clone": box(20, 20, 30, 30)}
+    dataset.with_trial("p1", manipulated=both)
+    dataset.with_trial("p2", manipulated={"Clone": box(1, 1, 9, 9)}).with_trial("p3")
+    library = Library(choose_task(open_dataset(dataset.write().root), None))
+
+    wanted = TrialFilter().toggled("Operation", "PasteSplice")
+    facets = {facet.column: facet.cells for facet in library.facets(wanted)}
+
+    assert facets["Operation"] == (("Clone", 2, False), ("PasteSplice", 1, True))
+    assert library.passing(wanted).tolist() == [True, False, False]
+    either = wanted.toggled("Operation", "Clone")
+    assert library.passing(either).tolist() == [True, True, False]
