@@ -16,6 +16,7 @@ import cv2
 import numpy as np
 
 from forensicviewer.app.graph_document import GraphDocument
+from forensicviewer.app.words import tr
 from forensicviewer.core.array import BoolImage, Rows, Size
 from forensicviewer.core.mask import ReferenceMask
 from forensicviewer.core.model import Operation, Task, TaskKind, Trial
@@ -87,7 +88,8 @@ def _own_mask(task: Task, document: GraphDocument, step: JournalLink) -> StepMas
         return None
     grey = np.asarray(cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY), np.uint8)
     area = np.asarray(grey < _HALF)
-    return StepMask(step.operation, area, f"mask {name} of the journal") if area.any() else None
+    origin = tr("mask {name} of the journal", name=name)
+    return StepMask(step.operation, area, origin) if area.any() else None
 
 
 def _reference_mask(
@@ -102,7 +104,11 @@ def _reference_mask(
             operation = next((each for each in trial.operations if each.key == key), None)
             area = None if operation is None else _area(task, trial, operation)
             if operation is not None and area is not None and area.any():
-                origin = f"reference mask of probe {trial.probe.id}, task {task.name}"
+                origin = tr(
+                    "reference mask of probe {probe}, task {task}",
+                    probe=trial.probe.id,
+                    task=task.name,
+                )
                 return StepMask(operation.name, area, origin, operation.color)
     return None
 

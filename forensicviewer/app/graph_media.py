@@ -8,6 +8,7 @@ from pathlib import Path
 from forensicviewer.app.graph_document import GraphDocument
 from forensicviewer.app.graph_facts import short_name, shortened
 from forensicviewer.app.graph_masks import StepMask, step_masks, steps_between
+from forensicviewer.app.words import tr
 from forensicviewer.core.array import RgbImage
 from forensicviewer.core.graphghost import UNNAMED
 from forensicviewer.core.model import Task
@@ -76,13 +77,15 @@ def _shot(task: Task, document: GraphDocument, file: FileName) -> Shot:
     title = title_of_image(document, file)
     ghost = document.ghosts.nodes.get(file)
     if ghost is not None and not ghost.is_named:
-        return Shot(file, title, None, "The node table names no image for this step of the journal")
+        return Shot(
+            file, title, None, tr("The node table names no image for this step of the journal")
+        )
     try:
         return Shot(file, title, read_image(resolve(Path(task.root), file)))
     except ForensicViewerError as error:
         return Shot(file, title, None, f"{error.message}: {file}")
     except OSError as error:
-        return Shot(file, title, None, f"The image cannot be read ({error.strerror})")
+        return Shot(file, title, None, tr("The image cannot be read ({why})", why=error.strerror))
 
 
 def title_of_image(document: GraphDocument, file: FileName) -> str:
@@ -93,4 +96,4 @@ def title_of_image(document: GraphDocument, file: FileName) -> str:
     title = f"{known} · {name}" if known not in ("", name) else name
     if file.startswith(UNNAMED):
         title = known
-    return f"{title} (probe)" if file == document.merged.probe else title
+    return tr("{name} (probe)", name=title) if file == document.merged.probe else title

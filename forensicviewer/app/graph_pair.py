@@ -17,6 +17,7 @@ from forensicviewer.app.graph_media import Pair, Shot
 from forensicviewer.app.jobs import Jobs
 from forensicviewer.app.state import Arrangement, Change, Compare, CompareMode, Layer, Look, Pane
 from forensicviewer.app.trialview import LoadedSide, LoadedTrial, Side, TrialRequest
+from forensicviewer.app.words import to_translate, tr, whole
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.array import PlaneImage, RgbImage, Size
 from forensicviewer.core.mask import Kernels, ReferenceMask
@@ -25,8 +26,9 @@ from forensicviewer.core.provenance import world_id
 from forensicviewer.core.pyramid import Pyramid, Reduce
 
 FIRST, SECOND, MASK = Pane(Layer.BASE), Pane(Layer.PICTURE), Pane(Layer.REFERENCE)
-_INVITATION = "Select an image to see it beside the probe, or a link to see both its images"
-_NO_MASK = "No mask is kept of this step"
+_INVITATION = to_translate(
+    "Select an image to see it beside the probe, or a link to see both its images"
+)
 
 
 class PairBench(Workbench):
@@ -78,7 +80,7 @@ def _side(pair: Pair, first: _Placed, second: _Placed | None, canvas: Size) -> L
     shown = second or first
     masks, layer, reason = _fitting(pair.masks, first, second)
     if pair.has_steps and not pair.masks:
-        reason = _NO_MASK
+        reason = tr("No mask is kept of this step")
     operations = tuple(
         Operation("", "", "", mask.operation, color=mask.color, bit_plane=number + 1)
         for number, mask in enumerate(masks)
@@ -95,7 +97,7 @@ def _side(pair: Pair, first: _Placed, second: _Placed | None, canvas: Size) -> L
         media=Media(id=world_id(shown.shot.file), name=shown.shot.file),
         facts=None if shown.shot.picture is None else shown.shot.picture.facts,
         pictures=None if second is None else second.pyramid,
-        reason=_INVITATION if second is None else second.shot.reason,
+        reason=tr(_INVITATION) if second is None else second.shot.reason,
         base=first.pyramid,
         base_reason=first.shot.reason,
         reference=reference,
@@ -106,8 +108,8 @@ def _side(pair: Pair, first: _Placed, second: _Placed | None, canvas: Size) -> L
         reference_reason=reason,
         titles={
             Layer.BASE.value: first.title,
-            Layer.PICTURE.value: "Nothing selected" if second is None else second.title,
-            Layer.REFERENCE.value: "Mask of the operation",
+            Layer.PICTURE.value: tr("Nothing selected") if second is None else second.title,
+            Layer.REFERENCE.value: tr("Mask of the operation"),
         },
         marked=frozenset(each.value for each in layers if each is not None),
     )
@@ -130,7 +132,12 @@ class _Placed:
             self.scale = min(room.width / self.size.width, room.height / self.size.height)
         if self.scale != 1:
             pixels = _enlarged(pixels, self.scaled)
-            self.title += f" · {self.size}, enlarged to {100 * self.scale:.0f} %"
+            told = tr(
+                "{size}, enlarged to {percent} %",
+                size=self.size,
+                percent=whole(round(100 * self.scale)),
+            )
+            self.title += f" · {told}"
         self.pyramid = Pyramid.of(pixels, Reduce.MEAN)
 
     @property
@@ -168,7 +175,11 @@ def _fitting(
             return fitting, layer, ""
     if not masks:
         return (), None, ""
-    return (), None, f"The {masks[0].origin} has {masks[0].size}, the size of neither image"
+    mask = masks[0]
+    reason = tr(
+        "The {mask} has {size}, the size of neither image", mask=mask.origin, size=mask.size
+    )
+    return (), None, reason
 
 
 def _planes(masks: Sequence[StepMask], placed: _Placed, canvas: Size) -> PlaneImage:

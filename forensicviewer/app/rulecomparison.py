@@ -24,6 +24,7 @@ COMPARED = (
 class ComparedNumber:
     """One number of NIST's files by every rule set, in the order of the rule sets."""
 
+    side: Side
     name: str
     values: tuple[float | None, ...]
 
@@ -74,7 +75,8 @@ def compare_rules(
     found = [scored(rules) for rules in RULE_SETS]
     numbers = [
         ComparedNumber(
-            name if side is Side.PROBE else f"Donor {name}",
+            side,
+            name,
             tuple(one.get(side, {}).get(name) for one in found),
         )
         for side in Side

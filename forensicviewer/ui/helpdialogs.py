@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
     QPlainTextEdit,
     QPushButton,
     QTableWidget,
-    QTableWidgetItem,
     QTabWidget,
     QVBoxLayout,
     QWidget,
@@ -26,11 +25,19 @@ from forensicviewer import __version__
 from forensicviewer.app.crash import report_folder, versions
 from forensicviewer.app.logbook import Logbook, log_path
 from forensicviewer.app.resources import resource
-from forensicviewer.ui.tablecopy import make_copyable
+from forensicviewer.app.words import decimal, to_translate, tr, whole
+from forensicviewer.ui.tablecopy import make_copyable, translated_cell
 from forensicviewer.ui.theme import application_icon
 from forensicviewer.ui.watch import Pulse, Watch
 
 _REFRESH_MS = 500
+_MEASURED = (
+    to_translate("What"),
+    to_translate("Times"),
+    to_translate("Median"),
+    to_translate("Worst"),
+    to_translate("Last"),
+)
 
 
 class AboutDialog(QDialog):
@@ -39,12 +46,12 @@ class AboutDialog(QDialog):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle("About forensicviewer")
+        self.setWindowTitle(tr("About forensicviewer"))
         picture = QLabel()
         picture.setPixmap(application_icon().pixmap(64, 64))
         title = QLabel(f"forensicviewer {__version__}")
         title.setProperty("role", "heading")
-        about = QLabel("Look at, score and judge media-forensics results. Works offline.")
+        about = QLabel(tr("Look at, score and judge media-forensics results. Works offline."))
         about.setProperty("role", "muted")
         words = QVBoxLayout()
         words.addWidget(title)
@@ -54,9 +61,9 @@ class AboutDialog(QDialog):
         head.addLayout(words, stretch=1)
         self.versions = "\n".join(f"{name}: {found}" for name, found in versions().items())
         tabs = QTabWidget()
-        tabs.addTab(_reading(self.versions), "Versions")
-        tabs.addTab(_reading(_licences()), "Licences")
-        copy = QPushButton("Copy for a bug report")
+        tabs.addTab(_reading(self.versions), tr("Versions"))
+        tabs.addTab(_reading(_licences()), tr("Licences"))
+        copy = QPushButton(tr("Copy for a bug report"))
         copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.versions))
         _finish(self, [head, tabs], [copy])
         self.resize(560, 460)
@@ -68,23 +75,26 @@ class PerformanceDialog(QDialog):
     def __init__(self, watch: Watch, parent: QWidget) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle("Performance")
+        self.setWindowTitle(tr("Performance"))
         self._watch = watch
         self._pulse = Pulse(watch, self)
         self.table = QTableWidget(0, 5)
-        self.table.setHorizontalHeaderLabels(["What", "Times", "Median", "Worst", "Last"])
-        self.table.setAccessibleName("Timings")
+        for column, name in enumerate(_MEASURED):
+            self.table.setHorizontalHeaderItem(column, translated_cell(tr(name), name))
+        self.table.setAccessibleName(tr("Timings"))
         make_copyable(self.table)
         self.table.verticalHeader().hide()
         self.table.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
         self.table.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         about = QLabel(
-            "Milliseconds. The window answers while nothing takes longer than 50 in it; "
-            "what takes longer runs in the background."
+            tr(
+                "Milliseconds. The window answers while nothing takes longer than 50 in it; "
+                "what takes longer runs in the background."
+            )
         )
         about.setProperty("role", "muted")
         about.setWordWrap(True)
-        reset = QPushButton("Begin anew")
+        reset = QPushButton(tr("Begin anew"))
         reset.clicked.connect(watch.clear)
         _finish(self, [about, self.table], [reset])
         self.resize(620, 420)
@@ -98,9 +108,12 @@ class PerformanceDialog(QDialog):
         self.table.setRowCount(len(timings))
         for row, timing in enumerate(timings):
             numbers = (timing.median_ms, timing.worst_ms, timing.last_ms)
-            cells = [timing.name, str(timing.times), *(f"{number:.1f}" for number in numbers)]
-            for column, text in enumerate(cells):
-                item = QTableWidgetItem(text)
+            cells = [
+                translated_cell(tr(timing.name), timing.name),
+                translated_cell(whole(timing.times), str(timing.times)),
+                *(translated_cell(decimal(number, 1), f"{number:.1f}") for number in numbers),
+            ]
+            for column, item in enumerate(cells):
                 if column:
                     item.setTextAlignment(
                         Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -114,15 +127,15 @@ class LogDialog(QDialog):
     def __init__(self, logbook: Logbook, parent: QWidget) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle("Log")
+        self.setWindowTitle(tr("Log"))
         self._logbook = logbook
         self._shown = -1
         self.field = _reading("")
-        self.field.setAccessibleName("Log")
+        self.field.setAccessibleName(tr("Log"))
         self.field.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        copy = QPushButton("Copy")
+        copy = QPushButton(tr("Copy"))
         copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(logbook.text))
-        folder = QPushButton("Open folder")
+        folder = QPushButton(tr("Open folder"))
         folder.clicked.connect(lambda: show_folder(log_path().parent))
         _finish(self, [self.field], [copy, folder])
         self.resize(860, 460)
@@ -144,12 +157,12 @@ class CrashDialog(QDialog):
     def __init__(self, text: str, parent: QWidget | None, *, says: str) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle("Something went wrong")
+        self.setWindowTitle(tr("Something went wrong"))
         about = QLabel(says)
         about.setWordWrap(True)
-        copy = QPushButton("Copy report")
+        copy = QPushButton(tr("Copy report"))
         copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(text))
-        folder = QPushButton("Show folder")
+        folder = QPushButton(tr("Show folder"))
         folder.clicked.connect(show_report_folder)
         _finish(self, [about, _reading(text)], [copy, folder])
         self.resize(680, 460)
@@ -169,7 +182,7 @@ def show_folder(folder: Path) -> None:
 
 def _licences() -> str:
     path = resource("licences.txt")
-    return path.read_text(encoding="utf-8") if path.is_file() else "See the LICENSE file"
+    return path.read_text(encoding="utf-8") if path.is_file() else tr("See the LICENSE file")
 
 
 def _reading(text: str) -> QPlainTextEdit:

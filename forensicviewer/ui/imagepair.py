@@ -12,17 +12,30 @@ from forensicviewer.app.graph_pair import FIRST, MASK, SECOND, PairBench
 from forensicviewer.app.jobs import Jobs
 from forensicviewer.app.state import Change, CompareMode, OverlayStyle, ViewState
 from forensicviewer.app.trialview import LoadedSide, LoadedTrial
+from forensicviewer.app.words import to_translate, tr
 from forensicviewer.ui.elided import ElidedLabel
 from forensicviewer.ui.inspector import InspectorStrip
 from forensicviewer.ui.pages import Choices
 from forensicviewer.ui.panes import PaneGrid
 
 _MODES = {
-    CompareMode.OFF: ("Side by side", "Both images, moving together"),
-    CompareMode.BLINK: ("Blink", "One image after the other; hold the key to blink only so long"),
-    CompareMode.SWIPE: ("Swipe", "One image left, one right of an edge that follows the mouse"),
-    CompareMode.LENS: ("Lens", "The second image in a circle around the mouse"),
-    CompareMode.FADE: ("Fade", "Mix both images"),
+    CompareMode.OFF: (
+        to_translate("Side by side"),
+        to_translate("Both images, moving together"),
+    ),
+    CompareMode.BLINK: (
+        to_translate("Blink"),
+        to_translate("One image after the other; hold the key to blink only so long"),
+    ),
+    CompareMode.SWIPE: (
+        to_translate("Swipe"),
+        to_translate("One image left, one right of an edge that follows the mouse"),
+    ),
+    CompareMode.LENS: (
+        to_translate("Lens"),
+        to_translate("The second image in a circle around the mouse"),
+    ),
+    CompareMode.FADE: (to_translate("Fade"), to_translate("Mix both images")),
 }
 _KEYS = {
     CompareMode.BLINK: "B",
@@ -49,10 +62,13 @@ class ImagePair(QWidget):
         self.amount = QSlider(Qt.Orientation.Horizontal, self)
         self.marks, self.contour, self.scaled = (
             toggle_button(
-                "Mask", "Show where the operation was done, where journal or reference say so"
+                tr("Mask"),
+                tr("Show where the operation was done, where journal or reference say so"),
             ),
-            toggle_button("Contour", "Only the rim of what was changed (C)"),
-            toggle_button("Same size", "Enlarge the smaller image; without, pixel lies on pixel"),
+            toggle_button(tr("Contour"), tr("Only the rim of what was changed (C)")),
+            toggle_button(
+                tr("Same size"), tr("Enlarge the smaller image; without, pixel lies on pixel")
+            ),
         )
         self._build()
         self._stop_listening = self.bench.subscribe(self._follow)
@@ -63,14 +79,15 @@ class ImagePair(QWidget):
         row.setSpacing(4)
         group = QButtonGroup(self)
         for mode, (words, tip) in _MODES.items():
-            button = toggle_button(words, f"{tip} ({_KEYS[mode]})" if mode in _KEYS else tip)
+            told = f"{tr(tip)} ({_KEYS[mode]})" if mode in _KEYS else tr(tip)
+            button = toggle_button(tr(words), told)
             button.clicked.connect(partial(self.compare_by, mode))
             group.addButton(button)
             row.addWidget(button)
             self.buttons[mode] = button
         self.amount.setRange(0, _STEPS)
         self.amount.setMaximumWidth(160)
-        self.amount.setAccessibleName("Share of the second image")
+        self.amount.setAccessibleName(tr("Share of the second image"))
         self.amount.valueChanged.connect(lambda n: self.bench.move_comparison(n / _STEPS))
         row.addWidget(self.amount)
         row.addWidget(self.told, 1)
@@ -117,11 +134,14 @@ class ImagePair(QWidget):
 
     def choices(self) -> Choices:
         """What a right click on one of the pictures offers."""
-        found: Choices = [("Fit picture", self.panes.fit), ("Maximise or restore", self.maximise)]
+        found: Choices = [
+            (tr("Fit picture"), self.panes.fit),
+            (tr("Maximise or restore"), self.maximise),
+        ]
         if self.bench.state.cursor is not None:
             found += [
-                ("Copy pixel", self.copy_pixel),
-                ("Copy coordinates", self.inspector.copy_position),
+                (tr("Copy pixel"), self.copy_pixel),
+                (tr("Copy coordinates"), self.inspector.copy_position),
             ]
         return found
 

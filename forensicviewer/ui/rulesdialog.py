@@ -18,13 +18,16 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from forensicviewer.app.mask_settings import Side
 from forensicviewer.app.rulecomparison import ComparedNumber, RuleComparison
+from forensicviewer.app.words import to_translate, tr, tr_many, whole
 from forensicviewer.core.rules import RuleSet, Switch
-from forensicviewer.ui.tablecopy import make_copyable, table_of
+from forensicviewer.ui.tablecopy import make_copyable, table_of, translated_cell
 
 # Colour and weight alone would not be read aloud, nor survive a copy.
 _DIFFERS = "≠"
 _TALLEST_PX = 360
+_NUMBER, _NOT_SCORED = to_translate("Number"), to_translate("not scored")
 
 
 class RulesDialog(QDialog):
@@ -33,7 +36,7 @@ class RulesDialog(QDialog):
     def __init__(self, comparison: RuleComparison, current: RuleSet, parent: QWidget) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle("What other rule sets give")
+        self.setWindowTitle(tr("What other rule sets give"))
         title = QLabel(f"{comparison.trial}, {comparison.submission}")
         title.setProperty("role", "heading")
         title.setTextFormat(Qt.TextFormat.PlainText)
@@ -42,10 +45,10 @@ class RulesDialog(QDialog):
         about.setWordWrap(True)
         self.table = _table(comparison, current)
         self.differences = QTextBrowser()
-        self.differences.setAccessibleName("Where the rule sets differ")
+        self.differences.setAccessibleName(tr("Where the rule sets differ"))
         self.differences.setPlainText(_differences(comparison))
-        copy = QPushButton("Copy")
-        copy.setToolTip("Copy the numbers as a table")
+        copy = QPushButton(tr("Copy"))
+        copy.setToolTip(tr("Copy the numbers as a table"))
         copy.setAutoDefault(False)
         copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(table_of(self.table)))
         box = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
@@ -63,21 +66,34 @@ class RulesDialog(QDialog):
 
 def _summary(comparison: RuleComparison) -> str:
     if not comparison.is_scored:
-        return "No rule set scores this trial's mask: it is no target, or nothing can be scored."
+        return tr(
+            "No rule set scores this trial's mask: it is no target, or nothing can be scored."
+        )
     different = sum(number.differs for number in comparison.numbers)
-    told = f"{different} of {len(comparison.numbers)} numbers differ" if different else "All agree"
-    return (
-        f"As score mask writes them, every operation selected. {told}; choose the rule set that "
-        "scores in Settings."
+    if not different:
+        return tr(
+            "As score mask writes them, every operation selected. All agree; choose the rule set "
+            "that scores in Settings."
+        )
+    return tr_many(
+        "As score mask writes them, every operation selected. {count} of {total} numbers differs; "
+        "choose the rule set that scores in Settings.",
+        "As score mask writes them, every operation selected. {count} of {total} numbers differ; "
+        "choose the rule set that scores in Settings.",
+        different,
+        total=whole(len(comparison.numbers)),
     )
 
 
 def _table(comparison: RuleComparison, current: RuleSet) -> QTableWidget:
     names = [rules.name for rules in comparison.rule_sets]
     table = QTableWidget(len(comparison.numbers), 2 + len(names))
-    shown = [f"{name} (chosen)" if name == current.name else name for name in names]
-    table.setHorizontalHeaderLabels(["Number", *shown, ""])
-    table.setAccessibleName("Numbers by rule set")
+    table.setHorizontalHeaderItem(0, translated_cell(tr(_NUMBER), _NUMBER))
+    for column, name in enumerate(names, start=1):
+        shown = tr("{name} (chosen)", name=name) if name == current.name else name
+        table.setHorizontalHeaderItem(column, translated_cell(shown, name))
+    table.setHorizontalHeaderItem(1 + len(names), QTableWidgetItem(""))
+    table.setAccessibleName(tr("Numbers by rule set"))
     table.verticalHeader().hide()
     table.setShowGrid(False)
     table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
@@ -100,14 +116,20 @@ def _table(comparison: RuleComparison, current: RuleSet) -> QTableWidget:
 def _fill(table: QTableWidget, row: int, number: ComparedNumber, digits: QFont) -> None:
     font = QFont(digits)
     font.setBold(number.differs)
-    table.setItem(row, 0, QTableWidgetItem(number.name))
+    is_donor = number.side is Side.DONOR
+    shown = f"{tr('Donor')} {number.name}" if is_donor else number.name
+    copied = f"{number.side.value} {number.name}" if is_donor else number.name
+    table.setItem(row, 0, translated_cell(shown, copied))
     for column, value in enumerate(number.values, start=1):
-        item = QTableWidgetItem("not scored" if value is None else f"{value:.10g}")
+        if value is None:
+            item = translated_cell(tr(_NOT_SCORED), _NOT_SCORED)
+        else:
+            item = QTableWidgetItem(f"{value:.10g}")
         item.setFont(font)
         item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         table.setItem(row, column, item)
     mark = QTableWidgetItem(_DIFFERS if number.differs else "")
-    mark.setToolTip("The rule sets differ here" if number.differs else "")
+    mark.setToolTip(tr("The rule sets differ here") if number.differs else "")
     table.setItem(row, 1 + len(number.values), mark)
 
 
@@ -115,13 +137,13 @@ def _differences(comparison: RuleComparison) -> str:
     """Every switch of the mask scorer in words; first those that matter to this trial."""
     parts = []
     if comparison.decisive:
-        parts.append("WHAT MAKES THE DIFFERENCE HERE")
+        parts.append(tr("What makes the difference here").upper())
         parts += [_explained(switch, comparison.rule_sets) for switch in comparison.decisive]
-    parts.append("WITHOUT EFFECT ON THIS TRIAL")
+    parts.append(tr("Without effect on this trial").upper())
     parts += [_explained(switch, comparison.rule_sets) for switch in comparison.others]
     return "\n\n".join(parts)
 
 
 def _explained(switch: Switch, rule_sets: tuple[RuleSet, ...]) -> str:
-    lines = [f"    {rules.name}: {rules.explain(switch)}" for rules in rule_sets]
-    return "\n".join([f"{switch.title}  [{switch.name}]", *lines])
+    lines = [f"    {rules.name}: {tr(rules.explain(switch))}" for rules in rule_sets]
+    return "\n".join([f"{tr(switch.title)}  [{switch.name}]", *lines])

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
     QTableView,
+    QTableWidgetItem,
     QTreeView,
     QTreeWidget,
     QWidget,
@@ -27,6 +28,13 @@ def name_columns(tree: QTreeWidget, titles: Sequence[str]) -> None:
     tree.setHeaderLabels([tr(title) if title else "" for title in titles])
     for column, title in enumerate(titles):
         tree.headerItem().setData(column, COPIED, title)
+
+
+def translated_cell(shown: str, copied: str) -> QTableWidgetItem:
+    """A cell or title that looks one way and is copied another."""
+    item = QTableWidgetItem(shown)
+    item.setData(COPIED, copied)
+    return item
 
 
 def make_copyable(view: QAbstractItemView, text: Callable[[], str] | None = None) -> None:
