@@ -26,8 +26,10 @@ from forensicviewer.app.state import OverlayStyle, Snap, SystemStyle
 from forensicviewer.app.viewcommands import PANELS
 from forensicviewer.app.words import languages
 from forensicviewer.core.graphreason import Because
+from forensicviewer.core.metric import METRIC_NOTES
 from forensicviewer.core.overlay import Outcome, PaletteName
 from forensicviewer.core.rules import mask, provenance, temporal
+from forensicviewer.core.verdict import CONTESTED, Fate, Ruling
 
 ROOT = Path(__file__).resolve().parent.parent
 LANGUAGES = ROOT / "resources" / "languages"
@@ -75,6 +77,11 @@ def declared() -> Iterator[Message]:
     yield from _of("core/graphreason.py", (each.value for each in Because))
     yield from _of("core/overlay.py", (outcome.value for outcome in Outcome))
     yield from _of("core/overlay.py", (name.value for name in PaletteName))
+    for note in METRIC_NOTES:
+        has_words = re.search(r"[a-z]{4}", note.formula)
+        yield from _of("core/metric.py", (note.title, note.formula if has_words else ""))
+    yield from _of("core/verdict.py", (ruling.label for ruling in Ruling))
+    yield from _of("core/verdict.py", (CONTESTED, *(fate.value for fate in Fate)))
     for switch in (*mask.SWITCHES, *provenance.GRAPH_SWITCHES, temporal.MEASURE):
         yield from _of("core/rules", (switch.title, *switch.choices.values()))
     for choice in (*Snap, *OverlayStyle, *SystemStyle):

@@ -23,15 +23,6 @@ class MetricNote:
     follows_threshold: bool = True
     is_count: bool = False
 
-    def explained(self) -> str:
-        """Everything a tooltip says."""
-        lines = [f"{self.name}: {self.title}", self.formula]
-        if self.best is not None:
-            lines.append(f"Best value: {self.best:g}")
-        if not self.follows_threshold:
-            lines.append("Does not depend on the threshold")
-        return "\n".join(lines)
-
     def shown(self, sweep: ThresholdSweep | None, threshold: int) -> str:
         """The value as a table shows it; blank where there is none."""
         if sweep is None:

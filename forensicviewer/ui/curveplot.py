@@ -13,6 +13,7 @@ from PySide6.QtGui import QColor, QMouseEvent, QPalette, QWheelEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from forensicviewer.app.state import Change, Snap, ViewState
+from forensicviewer.app.words import to_translate, tr
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.array import Floats
 from forensicviewer.core.mask import Region
@@ -26,10 +27,10 @@ _SNAP_WITHIN_PX = 5
 _GRAB_WITHIN_PX = 6
 _SECOND_KEYS = Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.ShiftModifier
 _SNAP_NAMES = {
-    Snap.OPTIMUM: "optimum",
-    Snap.MAXIMUM: "maximum",
-    Snap.ACTUAL: "actual",
-    Snap.SUBMISSION: "submission",
+    Snap.OPTIMUM: to_translate("optimum"),
+    Snap.MAXIMUM: to_translate("maximum"),
+    Snap.ACTUAL: to_translate("actual"),
+    Snap.SUBMISSION: to_translate("submission"),
 }
 _METRIC_AXIS = Axis(-1.05, 1.08, ((-1, "-1"), (0, "0"), (0.5, "0.5"), (1, "1")))
 
@@ -42,8 +43,10 @@ class CurvePlot(QWidget):
         self._workbench = workbench
         self.curves = ThresholdChart(workbench, self)
         self.histogram = ThresholdChart(workbench, self)
-        self.curves.setAccessibleName("MCC and NMM over the threshold; drag to move the threshold")
-        self.histogram.setAccessibleName("Scores inside and outside the reference")
+        self.curves.setAccessibleName(
+            tr("MCC and NMM over the threshold; drag to move the threshold")
+        )
+        self.histogram.setAccessibleName(tr("Scores inside and outside the reference"))
         self.curves.has_x_labels = False
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -79,7 +82,7 @@ class CurvePlot(QWidget):
         ]
         if rival is not None:
             second = np.nan_to_num(rival.rough_mcc)[order]
-            series.append(Series("Second MCC", shown, second, RIVAL_COLOR))
+            series.append(Series(tr("Second MCC"), shown, second, RIVAL_COLOR))
         axis = _threshold_axis(shown)
         self.curves.show_series(axis, _METRIC_AXIS, series)
         self._draw_histogram(state, sweep, axis, order)
@@ -90,8 +93,8 @@ class CurvePlot(QWidget):
         outcomes = palette(state.look.palette)
         # Most masks are almost empty: on a linear axis one bar would hide all the others.
         kinds = (
-            ("Outside", Region.BACKGROUND, Outcome.FALSE_ALARM),
-            ("Inside", Region.MANIPULATED, Outcome.HIT),
+            (tr("Outside"), Region.BACKGROUND, Outcome.FALSE_ALARM),
+            (tr("Inside"), Region.MANIPULATED, Outcome.HIT),
         )
         series = []
         for name, region, outcome in kinds:
@@ -100,7 +103,7 @@ class CurvePlot(QWidget):
             color = QColor(*outcomes[outcome], 165)
             series.append(Series(name, *_steps(shares), color, Shape.AREA))
         highest = max(float(found.y.max()) for found in series) or 1.0
-        self.histogram.show_series(axis, Axis(0, highest * 1.12, label="√ share"), series)
+        self.histogram.show_series(axis, Axis(0, highest * 1.12, label=tr("√ share")), series)
 
     def _place_marks(self, state: ViewState) -> None:
         available = self._workbench.snaps()
@@ -111,7 +114,7 @@ class CurvePlot(QWidget):
             lines.append(Mark(state.shown_threshold(state.thresholds.rival), RIVAL_COLOR, width=2))
         names: dict[int, list[str]] = {}
         for snap, threshold in available.items():
-            names.setdefault(state.shown_threshold(threshold), []).append(_SNAP_NAMES[snap])
+            names.setdefault(state.shown_threshold(threshold), []).append(tr(_SNAP_NAMES[snap]))
         snaps = [
             Mark(x, ink, ", ".join(told), dotted=True, row=row)
             for row, (x, told) in enumerate(sorted(names.items()))
@@ -138,7 +141,7 @@ class ThresholdChart(Chart):
         self._notches = Notches()
         self.setCursor(Qt.CursorShape.SizeHorCursor)
         self.setToolTip(
-            "Drag to move the threshold; the second one by its line, or anywhere with Shift"
+            tr("Drag to move the threshold; the second one by its line, or anywhere with Shift")
         )
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -195,7 +198,7 @@ class ThresholdChart(Chart):
 
 def _threshold_axis(shown: Floats) -> Axis:
     ticks = tuple((value, str(value)) for value in (0, 64, 128, 192, 255))
-    return Axis(float(shown[0]) - 1, float(shown[-1]) + 1, ticks, "Threshold")
+    return Axis(float(shown[0]) - 1, float(shown[-1]) + 1, ticks, tr("Threshold"))
 
 
 def _steps(shares: Floats) -> tuple[Floats, Floats]:

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from forensicviewer.app.explanation import why_unscored
 from forensicviewer.app.state import Change, Snap, ViewState
+from forensicviewer.app.words import to_translate, tr
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.ui.curveplot import CurvePlot
 from forensicviewer.ui.panel import Panel
@@ -25,16 +26,25 @@ from forensicviewer.ui.thresholdquestion import ASKED, ask_threshold, snap_or_as
 from forensicviewer.ui.wheel import Notches, WheelFilter
 
 _SNAPS = {
-    Snap.OPTIMUM: ("Optimum", "The threshold with the highest MCC of this trial"),
-    Snap.MAXIMUM: ("Maximum", "The one threshold with the highest mean MCC over all trials"),
-    Snap.ACTUAL: ("Actual", "The threshold the evaluation is run with"),
-    Snap.SUBMISSION: ("Submission", "The threshold the submission was made for"),
+    Snap.OPTIMUM: (
+        to_translate("Optimum"),
+        to_translate("The threshold with the highest MCC of this trial"),
+    ),
+    Snap.MAXIMUM: (
+        to_translate("Maximum"),
+        to_translate("The one threshold with the highest mean MCC over all trials"),
+    ),
+    Snap.ACTUAL: (to_translate("Actual"), to_translate("The threshold the evaluation is run with")),
+    Snap.SUBMISSION: (
+        to_translate("Submission"),
+        to_translate("The threshold the submission was made for"),
+    ),
 }
 _LACKING = {
-    Snap.OPTIMUM: "this trial has no score",
-    Snap.MAXIMUM: "known when all trials of this submission are scored",
-    Snap.ACTUAL: "not said yet; click to say it",
-    Snap.SUBMISSION: "its table does not say it; click to say it",
+    Snap.OPTIMUM: to_translate("this trial has no score"),
+    Snap.MAXIMUM: to_translate("known when all trials of this submission are scored"),
+    Snap.ACTUAL: to_translate("not said yet; click to say it"),
+    Snap.SUBMISSION: to_translate("its table does not say it; click to say it"),
 }
 # Four of them fit a narrow window. An arrow would promise that a click opens the menu.
 _SNAP_STYLE = "QToolButton { padding: 4px 0px; } QToolButton::menu-indicator { image: none; }"
@@ -82,7 +92,7 @@ class ThresholdRow(QWidget):
         super().__init__(parent)
         self._workbench = workbench
         self._system = system
-        who = "Threshold" if system == 0 else "Second threshold"
+        who = tr("Threshold") if system == 0 else tr("Second threshold")
         self._title = QLabel(who, self)
         self.slider = QSlider(Qt.Orientation.Horizontal, self)
         self.slider.setAccessibleName(who)
@@ -98,12 +108,12 @@ class ThresholdRow(QWidget):
 
     def _snap_button(self, snap: Snap) -> QToolButton:
         button = QToolButton(self)
-        button.setText(_SNAPS[snap][0])
+        button.setText(tr(_SNAPS[snap][0]))
         button.setCheckable(True)
         button.setStyleSheet(_SNAP_STYLE)
         button.clicked.connect(partial(self._snap, snap))
         if snap in ASKED:
-            again = QAction("Change…", button)
+            again = QAction(tr("Change…"), button)
             again.triggered.connect(
                 lambda: ask_threshold(self, self._workbench, snap, system=self._system)
             )
@@ -142,8 +152,11 @@ class ThresholdRow(QWidget):
         self._show_snaps(state)
 
     def _explain(self, state: ViewState) -> None:
-        rule = "at or below" if state.speaks_nist else "at or above"
-        tip = f"Pixels {rule} this grey level are called manipulated"
+        tip = (
+            tr("Pixels at or below this grey level are called manipulated")
+            if state.speaks_nist
+            else tr("Pixels at or above this grey level are called manipulated")
+        )
         if self.slider.toolTip() != tip:
             self.slider.setToolTip(tip)
             self.number.setToolTip(tip)
@@ -176,8 +189,12 @@ class ThresholdRow(QWidget):
 
 
 def _snap_tip(snap: Snap, shown: int | None) -> str:
-    what = _SNAPS[snap][1]
+    what = tr(_SNAPS[snap][1])
     if shown is None:
-        return f"{what}: {_LACKING[snap]}"
-    again = "; right click to change it" if snap in ASKED else ""
-    return f"{what}: {shown}{again}\nWhile pressed in, the threshold follows it from trial to trial"
+        return tr("{threshold}: {why}", threshold=what, why=tr(_LACKING[snap]))
+    told = (
+        tr("{threshold}: {level}; right click to change it", threshold=what, level=shown)
+        if snap in ASKED
+        else tr("{threshold}: {level}", threshold=what, level=shown)
+    )
+    return f"{told}\n{tr('While pressed in, the threshold follows it from trial to trial')}"

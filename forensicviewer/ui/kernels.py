@@ -16,18 +16,27 @@ from PySide6.QtWidgets import (
 )
 
 from forensicviewer.app.state import Change, ViewState
+from forensicviewer.app.words import to_translate, tr
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.kernel import KernelShape
 from forensicviewer.core.mask import Kernels
 from forensicviewer.ui.panel import Panel
 
 _WIDTHS = (
-    ("erode_px", "Erode", "Full width of the kernel that erodes the selected region (--eks)"),
-    ("dilate_px", "Dilate", "Full width of the kernel that dilates the selected region (--dks)"),
+    (
+        "erode_px",
+        to_translate("Erode"),
+        to_translate("Full width of the kernel that erodes the selected region (--eks)"),
+    ),
+    (
+        "dilate_px",
+        to_translate("Dilate"),
+        to_translate("Full width of the kernel that dilates the selected region (--dks)"),
+    ),
     (
         "distraction_px",
-        "Unselected",
-        "Full width of the kernel that dilates operations not selected (--ntdks)",
+        to_translate("Unselected"),
+        to_translate("Full width of the kernel that dilates operations not selected (--ntdks)"),
     ),
 )
 
@@ -43,26 +52,27 @@ class KernelEditor(Panel):
         self.shape = QComboBox(self)
         self.shape.addItems([shape.value for shape in KernelShape])
         self.shape.setMinimumWidth(_NARROWEST_PX)
-        self.shape.setToolTip("Shape of all three kernels (--kernel)")
-        self.shape.setAccessibleName("Kernel shape")
+        self.shape.setToolTip(tr("Shape of all three kernels (--kernel)"))
+        self.shape.setAccessibleName(tr("Kernel shape"))
         self.shape.activated.connect(self._send)
-        self.widths = {name: self._width(title, tip) for name, title, tip in _WIDTHS}
-        self.opt_out = QCheckBox("Leave out opted-out pixels", self)
-        self.opt_out.setToolTip("Pixels of the grey level the answer names (--opt-out-pixels)")
+        self.widths = {name: self._width(tr(title), tr(tip)) for name, title, tip in _WIDTHS}
+        self.opt_out = QCheckBox(tr("Leave out opted-out pixels"), self)
+        tip = tr("Pixels of the grey level the answer names (--opt-out-pixels)")
+        self.opt_out.setToolTip(tip)
         self.opt_out.clicked.connect(lambda on: workbench.set_scoring(honours_opt_out=bool(on)))
-        reset = QPushButton("As NIST", self)
-        reset.setToolTip("Back to NIST's kernels: box, 15, 11, 15")
+        reset = QPushButton(tr("As NIST"), self)
+        reset.setToolTip(tr("Back to NIST's kernels: box, 15, 11, 15"))
         reset.clicked.connect(lambda: workbench.set_kernels(Kernels()))
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 4, 0, 0)
         grid.setHorizontalSpacing(6)
-        heading = QLabel("No-score kernels")
-        heading.setToolTip("Pixels near the rim of a region are not scored")
+        heading = QLabel(tr("No-score kernels"))
+        heading.setToolTip(tr("Pixels near the rim of a region are not scored"))
         grid.addWidget(heading, 0, 0)
         grid.addWidget(self.shape, 0, 1)
         grid.addWidget(reset, 0, 2)
         for column, (name, title, _) in enumerate(_WIDTHS):
-            grid.addWidget(QLabel(title), 1, column)
+            grid.addWidget(QLabel(tr(title)), 1, column)
             grid.addWidget(self.widths[name], 2, column)
         grid.addWidget(self.opt_out, 3, 0, 1, 4)
         self.listen()
@@ -73,7 +83,7 @@ class KernelEditor(Panel):
         box.setMinimumWidth(_NARROWEST_PX)
         box.setSuffix(" px")
         box.setToolTip(tip)
-        box.setAccessibleName(f"{title} kernel width")
+        box.setAccessibleName(tr("{kernel} kernel width", kernel=title))
         box.setKeyboardTracking(False)
         box.valueChanged.connect(self._send)
         return box

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 from forensicviewer.app.explanation import why_unscored
 from forensicviewer.app.state import Change, ViewState
 from forensicviewer.app.trialview import Side
+from forensicviewer.app.words import to_translate, tr
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.metric import METRIC_NOTES, MetricNote
 from forensicviewer.core.score import ThresholdSweep
@@ -25,6 +26,12 @@ from forensicviewer.ui.panel import Panel
 from forensicviewer.ui.tablecopy import make_copyable
 
 _AT, _BEST, _RIVAL = 1, 2, 3
+_TITLES = (
+    to_translate("Metric"),
+    to_translate("Current"),
+    to_translate("Optimum"),
+    to_translate("Second"),
+)
 
 
 class MetricsPanel(Panel):
@@ -37,7 +44,7 @@ class MetricsPanel(Panel):
         self.table = _MetricTable(self)
         self._rules = QLabel(self)
         self._rules.setProperty("role", "muted")
-        self._rules.setToolTip("Trial ▸ Other rule sets… shows what the others give")
+        self._rules.setToolTip(tr("Trial ▸ Other rule sets… shows what the others give"))
         self.kernels = KernelEditor(workbench, self)
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 8, 8, 8)
@@ -54,7 +61,7 @@ class MetricsPanel(Panel):
 
     def follow(self, state: ViewState, change: Change) -> None:
         if Change.RULES in change:
-            self._rules.setText(f"Rule set: {state.rules.name}")
+            self._rules.setText(tr("Rule set: {name}", name=state.rules.name))
         if not change & (
             Change.LOADED | Change.SCORES | Change.THRESHOLD | Change.SUBMISSIONS | Change.TRIAL
         ):
@@ -87,9 +94,9 @@ class MetricsPanel(Panel):
         system = None if state.loaded is None else state.loaded.system(state.side, 0)
         reason = "" if system is None else system.why or why_unscored(state)
         if system is not None and system.is_stand_in and not reason:
-            reason = "The answer names no mask; an empty one stands in, as NIST scores it"
+            reason = tr("The answer names no mask; an empty one stands in, as NIST scores it")
         if state.side is Side.DONOR:
-            reason = f"Donor side. {reason}" if reason else "Donor side"
+            reason = tr("Donor side. {reason}", reason=reason) if reason else tr("Donor side")
         self._reason.setText(reason)
         self._reason.setVisible(bool(reason))
 
@@ -100,14 +107,14 @@ class _MetricTable(QTableWidget):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(len(METRIC_NOTES), 4, parent)
         self._numbers: dict[tuple[int, int], str] = {}
-        self.setHorizontalHeaderLabels(["Metric", "Current", "Optimum", "Second"])
+        self.setHorizontalHeaderLabels([tr(title) for title in _TITLES])
         self.verticalHeader().hide()
         self.setShowGrid(False)
         self.setAlternatingRowColors(True)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setWordWrap(False)
-        self.setAccessibleName("Metrics")
+        self.setAccessibleName(tr("Metrics"))
         header = self.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
@@ -120,13 +127,13 @@ class _MetricTable(QTableWidget):
 
     def _add_row(self, row: int, note: MetricNote, digits: QFont) -> None:
         name = QTableWidgetItem(note.name)
-        name.setToolTip(note.explained())
+        name.setToolTip(explained(note))
         self.setItem(row, 0, name)
         for column in (_AT, _BEST, _RIVAL):
             item = QTableWidgetItem()
             item.setFont(digits)
             item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-            item.setToolTip(note.explained())
+            item.setToolTip(explained(note))
             self.setItem(row, column, item)
 
     def fill(self, column: int, sweep: ThresholdSweep | None, threshold: int) -> None:
@@ -144,14 +151,20 @@ class _MetricTable(QTableWidget):
         return self._numbers.get((row, column), "")
 
     def as_text(self) -> str:
-        """Tab-separated, every digit."""
+        """Tab-separated, every digit, in English."""
         columns = [_AT, _BEST] + ([] if self.isColumnHidden(_RIVAL) else [_RIVAL])
-        titles = ["Metric"]
-        for column in columns:
-            item = self.horizontalHeaderItem(column)
-            titles.append(item.text() if item is not None else "")
-        lines = ["\t".join(titles)]
+        lines = ["\t".join([_TITLES[0], *(_TITLES[column] for column in columns)])]
         for note in METRIC_NOTES:
             cells = [self.full_text(note.name, column) for column in columns]
             lines.append("\t".join([note.name, *cells]))
         return "\n".join(lines)
+
+
+def explained(note: MetricNote) -> str:
+    """Everything a tooltip says about a metric."""
+    lines = [f"{note.name}: {tr(note.title)}", tr(note.formula)]
+    if note.best is not None:
+        lines.append(tr("Best value: {value}", value=f"{note.best:g}"))
+    if not note.follows_threshold:
+        lines.append(tr("Does not depend on the threshold"))
+    return "\n".join(lines)

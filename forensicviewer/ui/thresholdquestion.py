@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QInputDialog, QWidget
 
 from forensicviewer.app.snapping import snapped
 from forensicviewer.app.state import Snap, ViewState
+from forensicviewer.app.words import tr
 from forensicviewer.app.workbench import Workbench
 
 ASKED = (Snap.ACTUAL, Snap.SUBMISSION)
@@ -29,7 +30,8 @@ def ask_threshold(parent: QWidget, workbench: Workbench, snap: Snap, *, system: 
     known = snapped(state, snap, system=system)
     dialog = QInputDialog(parent)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    dialog.setWindowTitle("Actual threshold" if snap is Snap.ACTUAL else "Submission's threshold")
+    is_actual = snap is Snap.ACTUAL
+    dialog.setWindowTitle(tr("Actual threshold") if is_actual else tr("Submission's threshold"))
     dialog.setLabelText(_question(state, snap, system))
     dialog.setInputMode(QInputDialog.InputMode.IntInput)
     dialog.setIntRange(lowest, highest)
@@ -39,20 +41,21 @@ def ask_threshold(parent: QWidget, workbench: Workbench, snap: Snap, *, system: 
 
 
 def _question(state: ViewState, snap: Snap, system: int) -> str:
-    rule = "up to" if state.speaks_nist else "from"
-    meaning = f"Grey levels {rule} it are called manipulated."
-    if snap is Snap.ACTUAL:
-        return (
-            "The threshold the evaluation is run with (--threshold of “score mask”).\n"
-            f"{meaning} It is kept with the session."
-        )
-    submission = state.submission if system == 0 else state.rival_submission
-    name = "This submission" if submission is None else submission.name
-    return (
-        f"{name}:\nthe threshold the system was made for. Its table does not say it\n"
-        f"(a column whose name ends with “Threshold” would).\n"
-        f"{meaning} It is kept with the session."
+    meaning = (
+        tr("Grey levels up to it are called manipulated. It is kept with the session.")
+        if state.speaks_nist
+        else tr("Grey levels from it are called manipulated. It is kept with the session.")
     )
+    if snap is Snap.ACTUAL:
+        what = tr("The threshold the evaluation is run with (--threshold of “score mask”).")
+        return f"{what}\n{meaning}"
+    submission = state.submission if system == 0 else state.rival_submission
+    what = tr(
+        "{name}:\nthe threshold the system was made for. Its table does not say it\n"
+        "(a column whose name ends with “Threshold” would).",
+        name=tr("This submission") if submission is None else submission.name,
+    )
+    return f"{what}\n{meaning}"
 
 
 def _take(workbench: Workbench, snap: Snap, system: int, shown: int) -> None:
