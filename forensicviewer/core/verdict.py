@@ -62,6 +62,7 @@ class Retraction:
 
 
 Entry = Verdict | Retraction
+CONTESTED = "Contested"
 
 
 class Fate(Enum):
@@ -87,7 +88,7 @@ class Standing:
     def label(self) -> str:
         """What the trial list shows: the common ruling, or that there is none."""
         if self.is_contested:
-            return "Contested"
+            return CONTESTED
         return self.verdicts[0].ruling.label
 
 

@@ -23,18 +23,27 @@ from forensicviewer.app.desk import Desk
 from forensicviewer.app.evidence import Pin, place_of, viewpoint_of
 from forensicviewer.app.state import Change, Viewpoint, ViewState
 from forensicviewer.app.triallist import ListChange
+from forensicviewer.app.words import in_english, to_translate, tr
 from forensicviewer.core.model import TrialId
 from forensicviewer.core.verdict import Fate, Ruling, Verdict
-from forensicviewer.ui.tablecopy import make_copyable
+from forensicviewer.ui.tablecopy import COPIED, make_copyable, name_columns
 
 _NOTE_PX = 130
 _TIPS = {
-    Ruling.SOUND: "Reference and score are right",
-    Ruling.REFERENCE_WRONG: "The reference mask shows something else than what was done",
-    Ruling.SCORE_AGAIN: "The reference is right, the score is not",
-    Ruling.LEAVE_OUT: "The trial should not count for anybody",
-    Ruling.UNCLEAR: "Another judge should look at it",
+    Ruling.SOUND: to_translate("Reference and score are right"),
+    Ruling.REFERENCE_WRONG: to_translate(
+        "The reference mask shows something else than what was done"
+    ),
+    Ruling.SCORE_AGAIN: to_translate("The reference is right, the score is not"),
+    Ruling.LEAVE_OUT: to_translate("The trial should not count for anybody"),
+    Ruling.UNCLEAR: to_translate("Another judge should look at it"),
 }
+_TITLES = (
+    to_translate("Verdict"),
+    to_translate("Judge"),
+    to_translate("Note"),
+    to_translate("When (UTC)"),
+)
 
 
 class AdjudicatorPanel(QWidget):
@@ -49,7 +58,7 @@ class AdjudicatorPanel(QWidget):
         self.note = QPlainTextEdit()
         self.history = QTreeWidget()
         self._standing = QLabel()
-        self._retract = QPushButton("Take back")
+        self._retract = QPushButton(tr("Take back"))
         self._lay_out()
         self._unsubscribe = (
             desk.workbench.subscribe(self._follow),
@@ -87,10 +96,10 @@ class AdjudicatorPanel(QWidget):
         bench.set_viewpoint(bench.state.arrangement.active, viewpoint)
 
     def _button(self, number: int, ruling: Ruling) -> QPushButton:
-        button = QPushButton(ruling.label)
+        button = QPushButton(tr(ruling.label))
         button.setCheckable(True)
         key = QKeySequence(f"Ctrl+{number}").toString(QKeySequence.SequenceFormat.NativeText)
-        button.setToolTip(f"{_TIPS[ruling]} ({key})")
+        button.setToolTip(f"{tr(_TIPS[ruling])} ({key})")
         button.clicked.connect(partial(self.say, ruling))
         return button
 
@@ -100,19 +109,19 @@ class AdjudicatorPanel(QWidget):
         for place, button in enumerate(self.buttons.values()):
             grid.addWidget(button, place // 2, place % 2)
         grid.addWidget(self._retract, 2, 1)
-        self._retract.setToolTip("Take your verdict back; both stay in the log")
+        self._retract.setToolTip(tr("Take your verdict back; both stay in the log"))
         self._retract.clicked.connect(lambda: self._desk.judging.retract())
         self._standing.setProperty("role", "heading")
-        self.note.setPlaceholderText("Note for your verdict on this trial")
-        self.note.setAccessibleName("Note")
+        self.note.setPlaceholderText(tr("Note for your verdict on this trial"))
+        self.note.setAccessibleName(tr("Note"))
         self.note.setTabChangesFocus(True)
         self.note.textChanged.connect(self._keep_draft)
         self.note.setMaximumHeight(84)
-        self.history.setHeaderLabels(["Verdict", "Judge", "Note", "When (UTC)"])
+        name_columns(self.history, _TITLES)
         self.history.setRootIsDecorated(False)
-        self.history.setAccessibleName("Verdicts on this trial")
+        self.history.setAccessibleName(tr("Verdicts on this trial"))
         self.history.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.history.setToolTip("Double-click: look at what the judge looked at")
+        self.history.setToolTip(tr("Double-click: look at what the judge looked at"))
         self.history.itemActivated.connect(lambda item: self.go_to(item))
         make_copyable(self.history)
         header = self.history.header()
@@ -154,7 +163,7 @@ class AdjudicatorPanel(QWidget):
         self._turn_to(self._desk.workbench.state.trial_id)
         standing, own = self._desk.judging.standing, self._desk.judging.own
         has_trial = self._desk.workbench.state.trial_id is not None
-        self._standing.setText(standing.label if standing is not None else "No verdict yet")
+        self._standing.setText(tr("No verdict yet") if standing is None else tr(standing.label))
         for ruling, button in self.buttons.items():
             button.setEnabled(has_trial)
             button.setChecked(own is not None and own.ruling is ruling)
@@ -166,10 +175,10 @@ class AdjudicatorPanel(QWidget):
 
 def _line(verdict: Verdict, fate: Fate) -> QTreeWidgetItem:
     when = verdict.said_at.replace("T", " ")[:16]
-    label = verdict.ruling.label
-    if fate is not Fate.STANDS:
-        label = f"{label} ({fate.value})"
-    item = QTreeWidgetItem([label, verdict.judge, " ".join(verdict.note.split()), when])
+    told = [_label(verdict, fate), verdict.judge, " ".join(verdict.note.split()), when]
+    item = QTreeWidgetItem(told)
+    with in_english():
+        item.setData(0, COPIED, _label(verdict, fate))
     seen = "\n".join(f"{name}: {value}" for name, value in verdict.facts.items())
     item.setData(0, Qt.ItemDataRole.UserRole, verdict)
     if fate is not Fate.STANDS:
@@ -179,3 +188,8 @@ def _line(verdict: Verdict, fate: Fate) -> QTreeWidgetItem:
     for column in range(item.columnCount()):
         item.setToolTip(column, "\n".join(part for part in (verdict.note, seen) if part))
     return item
+
+
+def _label(verdict: Verdict, fate: Fate) -> str:
+    ruling = tr(verdict.ruling.label)
+    return ruling if fate is Fate.STANDS else f"{ruling} ({tr(fate.value)})"
