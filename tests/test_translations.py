@@ -21,7 +21,6 @@ from tests.messages import (
 UNWRAPPED = frozenset(
     {
         "browser.py",
-        "detection.py",
         "facets.py",
         "systemchooser.py",
         "trialmodel.py",

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QToolButton, QV
 
 from forensicviewer.app.detection_review import LEVEL, DetectionReview, deviates, review_detection
 from forensicviewer.app.state import Change, ViewState
+from forensicviewer.app.words import tr, tr_many
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.array import Floats
 from forensicviewer.core.model import TrialId
@@ -24,7 +25,6 @@ _RATES = tuple((value, f"{value:g}") for value in (0, 0.2, 0.4, 0.6, 0.8, 1))
 _DET_RATES = (0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99)
 _CLICK_WITHIN_PX = 40.0
 _LOW_PX = 100
-_BAND = f"{LEVEL * 100:.0f} % interval"
 
 
 class DetectionPanel(Panel):
@@ -38,17 +38,17 @@ class DetectionPanel(Panel):
         self._why.setProperty("role", "muted")
         self.curve = ClickableChart(self._open_near, self)
         self.curve.has_key_below = True
-        self.curve.setAccessibleName("Detection curve; click a point to open its trial")
-        self.curve.setToolTip("Click a point to open the trial it begins to call")
+        self.curve.setAccessibleName(tr("Detection curve; click a point to open its trial"))
+        self.curve.setToolTip(tr("Click a point to open the trial it begins to call"))
         self.histogram = ClickableChart(self._open_by_score, self)
-        self.histogram.setAccessibleName("Confidence scores by class; click to open a trial")
-        self.histogram.setToolTip("Click to open the trial with the nearest confidence")
-        self.roc = self._kind_button("ROC", "Detection rate over false alarm rate")
-        self.det = self._kind_button("DET", "Miss rate over false alarm rate, normal deviates")
+        self.histogram.setAccessibleName(tr("Confidence scores by class; click to open a trial"))
+        self.histogram.setToolTip(tr("Click to open the trial with the nearest confidence"))
+        self.roc = self._kind_button("ROC", tr("Detection rate over false alarm rate"))
+        self.det = self._kind_button("DET", tr("Miss rate over false alarm rate, normal deviates"))
         self.roc.setChecked(True)
         self.without = QToolButton(self)
-        self.without.setText("Without opt-outs")
-        self.without.setToolTip("Leave out the trials the system opted out of (--opt-out)")
+        self.without.setText(tr("Without opt-outs"))
+        self.without.setToolTip(tr("Leave out the trials the system opted out of (--opt-out)"))
         self.without.setCheckable(True)
         self.without.clicked.connect(lambda: self._ask(self.workbench.state))
         self._review: DetectionReview | None = None
@@ -102,15 +102,15 @@ class DetectionPanel(Panel):
             return
         self._asked = asked
         if task is None or submission is None:
-            self._show_nothing("Open a submission to see how well it detects")
+            self._show_nothing(tr("Open a submission to see how well it detects"))
             return
-        self._show_nothing("Scoring…")
+        self._show_nothing(tr("Scoring…"))
 
         def show(found: DetectionReview) -> None:
             if self._asked != asked:
                 return
             if not len(found.trials.scores):
-                self._show_nothing("None of the trials that have a score is in the index")
+                self._show_nothing(tr("None of the trials that have a score is in the index"))
                 return
             self._review = found
             self._draw()
@@ -119,7 +119,7 @@ class DetectionPanel(Panel):
             "detection",
             lambda ticket: review_detection(task, submission, ticket, leaves_out=leaves_out),
             show,
-            title="Scoring detection",
+            title=tr("Scoring detection"),
             on_error=self._fail,
         )
 
@@ -160,38 +160,38 @@ class DetectionPanel(Panel):
         muted.setAlpha(70)
         chance = np.array([0.0, 1.0])
         series = [
-            Series(_BAND, far, high, _faint(accent), Shape.BAND, other=low),
+            Series(_band(), far, high, _faint(accent), Shape.BAND, other=low),
             Series("", chance, chance, muted, width=1, dashed=True),
             Series("ROC", far, cdr, accent),
         ]
-        across = Axis(-0.01, 1.01, _RATES, "False alarm rate")
-        self.curve.show_series(across, Axis(-0.01, 1.03, _RATES, "Detection rate"), series)
+        across = Axis(-0.01, 1.01, _RATES, tr("False alarm rate"))
+        self.curve.show_series(across, Axis(-0.01, 1.03, _RATES, tr("Detection rate")), series)
 
     def _draw_det(self, review: DetectionReview, accent: QColor) -> None:
         curve, kept = review.curve, review.shown
         far = deviates(curve.far[kept])
         low, high = (deviates(1 - edge[kept]) for edge in review.band())
         series = [
-            Series(_BAND, far, high, _faint(accent), Shape.BAND, other=low),
+            Series(_band(), far, high, _faint(accent), Shape.BAND, other=low),
             Series("DET", far, deviates(curve.miss[kept]), accent),
         ]
         places = deviates(np.array(_DET_RATES)).tolist()
         ticks = tuple((x, f"{rate:g}") for x, rate in zip(places, _DET_RATES, strict=True))
         ends = places[0] - 0.3, places[-1] + 0.3
-        across, down = (Axis(*ends, ticks, f"{what} rate") for what in ("False alarm", "Miss"))
-        self.curve.show_series(across, down, series)
+        across = Axis(*ends, ticks, tr("False alarm rate"))
+        self.curve.show_series(across, Axis(*ends, ticks, tr("Miss rate")), series)
 
     def _draw_histogram(self, review: DetectionReview) -> None:
         edges, targets, others = review.histograms()
         colors = palette(self.workbench.state.look.palette)
         series = [
-            Series("Others", *_bars(edges, others), _shade(colors[Outcome.MISS]), Shape.AREA),
-            Series("Targets", *_bars(edges, targets), _shade(colors[Outcome.HIT]), Shape.AREA),
+            Series(tr("Others"), *_bars(edges, others), _shade(colors[Outcome.MISS]), Shape.AREA),
+            Series(tr("Targets"), *_bars(edges, targets), _shade(colors[Outcome.HIT]), Shape.AREA),
         ]
         highest = max(float(targets.max()), float(others.max()), 1e-9)
         first, last = float(edges[0]), float(edges[-1])
         ticks = tuple((x, f"{x:.3g}") for x in (first, (first + last) / 2, last))
-        axis = Axis(first, last if last > first else first + 1, ticks, "Confidence score")
+        axis = Axis(first, last if last > first else first + 1, ticks, tr("Confidence score"))
         self.histogram.show_series(axis, Axis(0, 1.15 * highest), series)
 
     def _place_trial(self, state: ViewState) -> None:
@@ -204,7 +204,7 @@ class DetectionPanel(Panel):
         ink = self.palette().color(QPalette.ColorRole.WindowText)
         x, y = self._on_axes(*review.point_at(score))
         self.curve.show_marks([Mark(x, ink, y=y)])
-        self.histogram.show_marks([Mark(score, ink, "this trial", width=2)])
+        self.histogram.show_marks([Mark(score, ink, tr("this trial"), width=2)])
 
     def _on_axes(self, far: float, cdr: float) -> tuple[float, float]:
         if not self.det.isChecked():
@@ -262,18 +262,24 @@ def summary_of(review: DetectionReview) -> str:
     if review.intervals is not None:
         interval = review.intervals.auc
         auc += f" [{_number(interval.lower)}, {_number(interval.upper)}]"
-    rates = f"CDR {_number(curve.cdr_at(review.far_stop))} at FAR {review.far_stop:g}"
-    counts = f"{trials.target_count:n} targets, {trials.nontarget_count:n} others"
+    rate = _number(curve.cdr_at(review.far_stop))
+    rates = tr("CDR {rate} at FAR {far}", rate=rate, far=f"{review.far_stop:g}")
+    targets = tr_many("{count} target", "{count} targets", trials.target_count)
+    others = tr_many("{count} other", "{count} others", trials.nontarget_count)
     out = int(np.count_nonzero(review.opted_out))
+    opted_out = tr_many("{count} opted out", "{count} opted out", out)
     if review.leaves_out:
-        counts += f"; {out:n} opted out, left out: TRR {review.response_rate:g}"
-    else:
-        counts += f"; {out:n} opted out"
-    return f"{auc} · EER {_number(curve.eer)} · {rates}\n{counts}"
+        trr = f"{review.response_rate:g}"
+        opted_out = tr("{count}, left out: TRR {trr}", count=opted_out, trr=trr)
+    return f"{auc} · EER {_number(curve.eer)} · {rates}\n{targets}, {others}; {opted_out}"
+
+
+def _band() -> str:
+    return tr("{level} % interval", level=f"{LEVEL * 100:.0f}")
 
 
 def _number(value: float) -> str:
-    return "none" if math.isnan(value) else f"{value:.3f}"
+    return tr("none") if math.isnan(value) else f"{value:.3f}"
 
 
 def _bars(edges: Floats, shares: Floats) -> tuple[Floats, Floats]:
