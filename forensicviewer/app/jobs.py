@@ -101,6 +101,15 @@ class JobStatus:
     elapsed_s: float
 
 
+@dataclass(frozen=True, slots=True)
+class Portion:
+    """Where a job goes on with what others began: one piece of work to whoever waits for it."""
+
+    since_s: float
+    done: int
+    total: int
+
+
 @dataclass(slots=True, eq=False)
 class _Job:
     lane: str
@@ -110,9 +119,11 @@ class _Job:
     on_error: OnError
     ticket: Ticket = field(default_factory=Ticket)
     started_s: float | None = None
+    since_s: float | None = None
 
     def status(self, now_s: float) -> JobStatus:
-        elapsed_s = 0.0 if self.started_s is None else now_s - self.started_s
+        begun_s = self.started_s if self.since_s is None else self.since_s
+        elapsed_s = 0.0 if begun_s is None else now_s - begun_s
         return JobStatus(
             lane=self.lane,
             title=self.title,
@@ -160,11 +171,15 @@ class Jobs:
         *,
         title: str = "",
         on_error: OnError | None = None,
+        portion: Portion | None = None,
     ) -> None:
         """As :meth:`submit`, for work that reports progress and asks whether it is cancelled."""
         if self._is_closed:
             return
         job = _Job(lane, title, work, _untyped(then), on_error or self._on_error)
+        if portion is not None:
+            job.since_s = portion.since_s
+            job.ticket.done, job.ticket.total = portion.done, portion.total
         if lane in QUIET_LANES and lane not in self._running:
             # Whoever asks is likely to ask the window for more in the same breath.
             self._waiting[lane] = job

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from forensicviewer.app.jobs import Ticket
+from forensicviewer.app.jobs import Portion, Ticket
 from forensicviewer.app.mask_metrics import ThresholdTotals
 from forensicviewer.app.mask_scoring import SCORED_KINDS
 from forensicviewer.app.scorecolumns import Scores, score_columns
@@ -118,6 +118,7 @@ class Scoreboard:
             self._take,
             title=self._title(start, plan.length),
             on_error=self._stop,
+            portion=Portion(self._started_s, start, plan.length),
         )
 
     def _take(self, portion: _Portion) -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from queue import Queue
 
 import pytest
 
-from forensicviewer.app.jobs import InlineExecutor, Jobs, Ticket, inline_jobs
+from forensicviewer.app.jobs import InlineExecutor, Jobs, Portion, Ticket, inline_jobs
 from forensicviewer.core.problem import ForensicViewerError
 
 
@@ -280,3 +281,22 @@ def test_inline_jobs_do_at_once_what_is_to_be_done_soon() -> None:
     inline_jobs().soon(lambda: done.append(1))
 
     assert done == [1]
+
+
+def test_portions_of_one_work_last_as_long_as_all_of_it(hall: Hall) -> None:
+    gate = threading.Event()
+    hall.jobs.submit_long(
+        "trial",
+        lambda _ticket: gate.wait(),
+        lambda _: None,
+        title="Scoring",
+        portion=Portion(since_s=time.monotonic() - 60, done=3, total=9),
+    )
+
+    (status,) = hall.jobs.statuses()
+
+    assert (status.done, status.total) == (3, 9)
+    assert status.elapsed_s >= 60
+    gate.set()
+    hall.fetch()
+    hall.jobs.close()
