@@ -101,6 +101,10 @@ FOUR_PANES = (
     Pane(Layer.COMPARISON),
 )
 SPLICE_PANES = (*FOUR_PANES, Pane(Layer.PICTURE, Side.DONOR), Pane(Layer.COMPARISON, Side.DONOR))
+TWO_SYSTEM_PANES = (
+    *FOUR_PANES,
+    *(Pane(layer, system=1) for layer in (Layer.SYSTEM, Layer.COMPARISON)),
+)
 
 
 def usual_panes(panes: tuple[Pane, ...], task: Task | None) -> tuple[Pane, ...]:

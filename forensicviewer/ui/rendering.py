@@ -17,7 +17,7 @@ from forensicviewer.app.openrequest import OpenRequest
 from forensicviewer.app.outputs import write_bytes
 from forensicviewer.app.recent import RecentPlaces
 from forensicviewer.app.settings import SCORE_IN_BACKGROUND, THEME, Settings
-from forensicviewer.app.state import Layer, Pane, usual_panes
+from forensicviewer.app.state import FOUR_PANES, TWO_SYSTEM_PANES, Layer, Pane, usual_panes
 from forensicviewer.app.trialview import Side
 from forensicviewer.core.problem import ForensicViewerError, Problem, UsageError
 from forensicviewer.ui.docks import LAYOUTS
@@ -41,7 +41,6 @@ _PANES = {
     "second-comparison": Pane(Layer.COMPARISON, system=1),
 }
 _OF_SYSTEMS = (Layer.SYSTEM, Layer.COMPARISON)
-_SECOND = (_PANES["second-system"], _PANES["second-comparison"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +115,7 @@ def _save(desk: Desk, application: WatchedApplication, drawing: Drawing, path: P
             # On paper nobody can be invited to open a submission.
             usual = tuple(pane for pane in usual if pane.layer not in _OF_SYSTEMS) or usual
         has_second = drawing.layout == "inspect" and len(bench.state.submissions) > 1
-        bench.set_panes((*panes, *_SECOND) if has_second and usual == panes else usual)
+        bench.set_panes(TWO_SYSTEM_PANES if has_second and usual == FOUR_PANES else usual)
     if drawing.threshold is not None:
         bench.set_threshold(bench.state.shown_threshold(drawing.threshold))
     path.parent.mkdir(parents=True, exist_ok=True)

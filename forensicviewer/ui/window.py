@@ -22,7 +22,16 @@ from forensicviewer.app.commands import Scope, scope_of
 from forensicviewer.app.desk import Desk
 from forensicviewer.app.openrequest import OpenRequest
 from forensicviewer.app.settings import FONT_SCALE, INVERT_WHEEL, PALETTE, THEME
-from forensicviewer.app.state import Change, ViewEdits, ViewState
+from forensicviewer.app.state import (
+    FOUR_PANES,
+    SPLICE_PANES,
+    TWO_SYSTEM_PANES,
+    Arrangement,
+    Change,
+    ViewEdits,
+    ViewState,
+    usual_panes,
+)
 from forensicviewer.app.whereabouts import is_about_open_trial, trial_of_files
 from forensicviewer.app.words import tr
 from forensicviewer.core.model import TrialId
@@ -136,12 +145,21 @@ class MainWindow(Frame):
         """Show the panes of a layout that came by itself, where nobody chose others."""
         from forensicviewer.ui.docks import LAYOUTS
 
-        bench, fitting = self.desk.workbench, LAYOUTS[self.desk.layout].panes
-        view, usual = ViewEdits.of(bench.state), [layout.panes for layout in LAYOUTS.values()]
-        is_usual = view.arrangement.panes in usual and not self.desk.has_chosen_layout
-        if is_usual and fitting is not None and fitting != view.arrangement.panes:
-            fitted = replace(view.arrangement, panes=fitting, active=0, maximised=None)
-            bench.restore(replace(view, arrangement=fitted), is_linked=bench.state.is_linked)
+        state, fitting = self.desk.workbench.state, LAYOUTS[self.desk.layout].panes
+        usual = [layout.panes for layout in LAYOUTS.values()]
+        is_usual = state.arrangement.panes in (*usual, SPLICE_PANES, TWO_SYSTEM_PANES)
+        if fitting is None or not is_usual or self.desk.has_chosen_layout:
+            return
+        fitting = usual_panes(fitting, state.task)
+        if fitting == FOUR_PANES and state.rival is not None:
+            fitting = TWO_SYSTEM_PANES
+        bench = self.desk.workbench
+        if fitting != state.arrangement.panes and bench.undo_label is not None:
+            bench.set_panes(fitting)
+        elif fitting != state.arrangement.panes:
+            # Nobody asked for it, and so there is nothing to take back.
+            view = replace(ViewEdits.of(state), arrangement=Arrangement(panes=fitting))
+            bench.restore(view, is_linked=state.is_linked)
 
     def _follow_submissions(self, state: ViewState) -> None:
         """Make room for the first answers, unless the user arranged the window for something."""
@@ -151,6 +169,7 @@ class MainWindow(Frame):
         if fitting != self.desk.layout:
             self.desk.layout = fitting
             self.turn_to_layout()
+        self.desk.jobs.soon(self._fit_panes)
 
     def _turn_to(self, page: Page) -> None:
         if self.desk.workbench.state.task is None:

@@ -10,7 +10,7 @@ from forensicviewer.app.folders import config_folder
 from forensicviewer.app.jobs import inline_jobs
 from forensicviewer.app.openrequest import OpenRequest
 from forensicviewer.app.settings import Settings
-from forensicviewer.app.state import FOUR_PANES
+from forensicviewer.app.state import FOUR_PANES, TWO_SYSTEM_PANES
 from forensicviewer.ui.docks import LAYOUTS
 from forensicviewer.ui.window import MainWindow
 from tests.build import two_answered_trials
@@ -51,14 +51,19 @@ def test_the_layout_follows_what_is_open_until_one_is_chosen(
     bench = window.desk.workbench
 
     window.desk.open(OpenRequest(built.root))
+    assert bench.undo_label is None
     alone = window.desk.layout, bench.state.arrangement.panes
     window.desk.open_submissions([built.submission])
     answered = window.desk.layout, bench.state.arrangement.panes
+    window.desk.open_submissions([built.submission])
+    both = bench.state.arrangement.panes
     window.choose_layout("annotate")
+    window.desk.close_submission()
     window.desk.close_submission()
     window.desk.open_submissions([built.submission])
 
     assert alone == ("annotate", LAYOUTS["annotate"].panes)
     assert answered == ("inspect", FOUR_PANES)
+    assert both == TWO_SYSTEM_PANES
     assert window.desk.layout == "annotate"
     assert bench.undo_label is not None
