@@ -7,31 +7,54 @@ Columns are prepared when first used, and what was prepared is kept.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from forensicviewer.app.scorecolumns import Scores, score_columns
+from forensicviewer.app.scorecolumns import (
+    DONOR_MCC,
+    DONOR_NMM,
+    DONOR_THRESHOLD,
+    THRESHOLD,
+    Scores,
+    score_columns,
+)
 from forensicviewer.app.trialcolumn import IdColumn, NumberColumn, TextColumn, TrialColumn
 from forensicviewer.app.trialquery import JournalCells, journal_cells, trials_matching
+from forensicviewer.app.words import to_translate, tr
 from forensicviewer.core.array import Flags, Rows
 from forensicviewer.core.model import Submission, Task, TrialId
 from forensicviewer.core.query import Query, parse
 from forensicviewer.core.table import Column, Table
 from forensicviewer.core.trialkey import key_columns
 
-TRIAL, TARGET, CONFIDENCE, STATUS = "Trial", "Target", "Confidence", "Status"
-VERDICT = "Verdict"
+TRIAL, TARGET = to_translate("Trial"), to_translate("Target")
+CONFIDENCE, STATUS = to_translate("Confidence"), to_translate("Status")
+VERDICT = to_translate("Verdict")
+_OWN_NAMES = {TRIAL, TARGET, CONFIDENCE, STATUS, VERDICT}
+_OWN_NAMES |= {THRESHOLD, DONOR_MCC, DONOR_NMM, DONOR_THRESHOLD}
+_OWN_CELLS = (STATUS, VERDICT)
 _STATUS_COLUMNS = ("ProbeStatus", "IsOptOut", "FrameStatus", "ProvenanceOutputStatus")
-_ANSWERED, _NOT_ANSWERED = "answered", "not answered"
+_ANSWERED, _NOT_ANSWERED = to_translate("answered"), to_translate("not answered")
+_OPTED_OUT = to_translate("opted out")
 _MOST_FACET_VALUES = 24
 _JOURNALED = ("Operation", "Purpose")
 # Joining the journals of more trials would keep the list waiting.
 _MOST_JOURNALED = 20_000
 _QUERY_SIGNS = re.compile(r"[=<>!]|\bin\b\s*[\[(]|\bis(in|null|na)\b")
+
+
+def shown_name(name: str) -> str:
+    """A column in the user's language; those of the dataset's tables keep their names."""
+    return tr(name) if name in _OWN_NAMES else name
+
+
+def shown_cell(name: str, cell: str) -> str:
+    """A cell in the user's language where the word is the list's own, not a table's."""
+    return tr(cell) if name in _OWN_CELLS else cell
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,12 +176,12 @@ class Library:
         if name not in self.scores.values or self.column(name).text(row):
             return ""
         if self.submission is None:
-            return "no submission is open"
+            return tr("no submission is open")
         if self.column(TARGET).text(row) == "N":
-            return "not manipulated, so not scored"
+            return tr("not manipulated, so not scored")
         if not self.scores.is_complete:
-            return "not scored yet"
-        return "nothing of it can be scored; the trial itself says why"
+            return tr("not scored yet")
+        return tr("nothing of it can be scored; the trial itself says why")
 
     def id_of(self, row: int) -> TrialId:
         return self.task.trials.ids()[row]
@@ -270,7 +293,7 @@ class Library:
         codes, distinct = self._table_column(name or "").dictionary
         is_blank = np.array([cell == "" for cell in distinct] or [True])
         # NC2016 and NC2017 say it by one letter.
-        spoken = {"N": _ANSWERED, "Y": "opted out"} if name == "IsOptOut" else {}
+        spoken = {"N": _ANSWERED, "Y": _OPTED_OUT} if name == "IsOptOut" else {}
         said = [spoken.get(cell, cell) for cell in distinct]
         cells = [*dict.fromkeys((_ANSWERED, _NOT_ANSWERED, *said))]
         unsaid = np.where(self._answer_rows >= 0, 0, 1)
@@ -309,8 +332,21 @@ class Library:
             found = np.zeros(len(self), dtype=np.bool_)
             for column in self._searched_columns:
                 found |= column.containing(word)
+            for column, cells in self._cells_reading(word):
+                found |= column.among(cells)
             keep &= found
         return keep
+
+    def _cells_reading(self, word: str) -> Iterator[tuple[TextColumn, list[str]]]:
+        """The cells that contain a word in the user's language only."""
+        key = word.casefold()
+        for name in _OWN_CELLS:
+            column = self.column(name)
+            assert isinstance(column, TextColumn)
+            said = {cell: shown_cell(name, cell) for cell in column.distinct}
+            found = [cell for cell, text in said.items() if text != cell and key in text.casefold()]
+            if found:
+                yield column, found
 
     @property
     def _searched_columns(self) -> tuple[TextColumn, ...]:

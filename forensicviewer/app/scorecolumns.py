@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from forensicviewer.app.words import to_translate, tr
 from forensicviewer.core.array import Floats
 from forensicviewer.core.filtering import cuts
 from forensicviewer.core.model import Task, TaskKind
 from forensicviewer.core.rules import MEDISCORE
 
-MCC, NMM, THRESHOLD = "MCC", "NMM", "Threshold"
-DONOR_MCC, DONOR_NMM, DONOR_THRESHOLD = "Donor MCC", "Donor NMM", "Donor threshold"
+MCC, NMM, THRESHOLD = "MCC", "NMM", to_translate("Threshold")
+DONOR_MCC, DONOR_NMM = to_translate("Donor MCC"), to_translate("Donor NMM")
+DONOR_THRESHOLD = to_translate("Donor threshold")
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,26 +25,41 @@ class ScoreColumn:
     name: str
     meaning: str
     digits: int = 3
+    of_donor: bool = False
+
+    @property
+    def translated(self) -> ScoreColumn:
+        meaning = tr(self.meaning)
+        if self.of_donor:
+            meaning = tr("Of the donor's mask: {meaning}", meaning=meaning)
+        return replace(self, meaning=meaning)
 
 
-_MCC = "Matthews correlation at the optimum threshold; 1 is perfect, 0 is chance"
-_NMM = "NIST mask metric at the optimum threshold; 1 is perfect, -1 the lowest"
-_THRESHOLD = "The optimum threshold in the dataset's own terms"
+_MCC = to_translate("Matthews correlation at the optimum threshold; 1 is perfect, 0 is chance")
+_NMM = to_translate("NIST mask metric at the optimum threshold; 1 is perfect, -1 the lowest")
+_THRESHOLD = to_translate("The optimum threshold in the dataset's own terms")
 _MASK = (
     ScoreColumn(MCC, _MCC),
     ScoreColumn(NMM, _NMM),
     ScoreColumn(THRESHOLD, _THRESHOLD, digits=0),
 )
 _DONOR = (
-    ScoreColumn(DONOR_MCC, f"Of the donor's mask: {_MCC}"),
-    ScoreColumn(DONOR_NMM, f"Of the donor's mask: {_NMM}"),
-    ScoreColumn(DONOR_THRESHOLD, f"Of the donor's mask: {_THRESHOLD}", digits=0),
+    ScoreColumn(DONOR_MCC, _MCC, of_donor=True),
+    ScoreColumn(DONOR_NMM, _NMM, of_donor=True),
+    ScoreColumn(DONOR_THRESHOLD, _THRESHOLD, digits=0, of_donor=True),
 )
-_VIDEO = (ScoreColumn(MCC, "Matthews correlation over the frames; 1 is perfect, 0 is chance"),)
+_VIDEO = (
+    ScoreColumn(
+        MCC, to_translate("Matthews correlation over the frames; 1 is perfect, 0 is chance")
+    ),
+)
+_BOTH = to_translate("Nodes and links of both graphs that agree; 1 is perfect, 0 none")
+_NODES = to_translate("Nodes of both graphs that agree; 1 is perfect, 0 none")
+_LINKS = to_translate("Links of both graphs that agree; 1 is perfect, 0 none")
 _GRAPH = (
-    ScoreColumn("SimNLO", "Nodes and links of both graphs that agree; 1 is perfect, 0 none", 4),
-    ScoreColumn("SimNO", "Nodes of both graphs that agree; 1 is perfect, 0 none", 4),
-    ScoreColumn("SimLO", "Links of both graphs that agree; 1 is perfect, 0 none", 4),
+    ScoreColumn("SimNLO", _BOTH, digits=4),
+    ScoreColumn("SimNO", _NODES, digits=4),
+    ScoreColumn("SimLO", _LINKS, digits=4),
 )
 _OF_KIND = {
     TaskKind.MANIPULATION: _MASK,
@@ -57,11 +74,11 @@ _OF_KIND = {
 def score_columns(task: Task) -> tuple[ScoreColumn, ...]:
     """The numbers of a task's trials; the first of them says which trial is worse."""
     if task.kind is not TaskKind.FILTERING:
-        return _OF_KIND.get(task.kind, ())
+        return tuple(column.translated for column in _OF_KIND.get(task.kind, ()))
     return tuple(
         ScoreColumn(
             recall_name(length),
-            f"The share of the images to find that are among the first {length}",
+            tr("The share of the images to find that are among the first {length}", length=length),
         )
         for length in recall_lengths(task)
     )

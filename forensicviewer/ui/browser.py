@@ -29,10 +29,20 @@ from PySide6.QtWidgets import (
 )
 
 from forensicviewer.app.desk import Desk
-from forensicviewer.app.library import TRIAL, Sort, TrialFilter
+from forensicviewer.app.library import (
+    CONFIDENCE,
+    STATUS,
+    TARGET,
+    TRIAL,
+    VERDICT,
+    Sort,
+    TrialFilter,
+    shown_name,
+)
 from forensicviewer.app.settings import THUMBNAIL_EDGE, THUMBNAILS
 from forensicviewer.app.state import Change, ViewState
 from forensicviewer.app.triallist import ListChange
+from forensicviewer.app.words import tr, tr_many, whole
 from forensicviewer.ui.facets import FacetPanel
 from forensicviewer.ui.systemchooser import SystemChooser
 from forensicviewer.ui.theme import icon
@@ -41,7 +51,7 @@ from forensicviewer.ui.trialtable import TrialTable
 
 _TYPING_PAUSE_MS = 180
 _HEADER_ROOM_PX = 26  # padding and the sign of the order
-_WIDTHS = {TRIAL: 168, "Target": 58, "Confidence": 96, "Status": 96, "Verdict": 130}
+_WIDTHS = {TRIAL: 168, TARGET: 58, CONFIDENCE: 96, STATUS: 96, VERDICT: 130}
 _NUMBER_WIDTH, _OTHER_WIDTH = 68, 88
 
 
@@ -136,7 +146,7 @@ class TrialBrowser(QWidget):
         self._trials.set_filter(TrialFilter())
 
     def save_filter(self) -> None:
-        name, is_given = QInputDialog.getText(self, "Save filter", "Name of the filter")
+        name, is_given = QInputDialog.getText(self, tr("Save filter"), tr("Name of the filter"))
         if is_given and name.strip():
             self._desk.settings.save_filter(name.strip(), self._trials.filter.as_document())
 
@@ -159,12 +169,14 @@ class TrialBrowser(QWidget):
         box = FilterBox()
         # What is dropped here is a file to open, not text.
         box.setAcceptDrops(False)
-        box.setPlaceholderText("Filter: words, or IsTarget == 'Y' and MCC < 0.3")
-        box.setAccessibleName("Filter trials")
+        box.setPlaceholderText(tr("Filter: words, or IsTarget == 'Y' and MCC < 0.3"))
+        box.setAccessibleName(tr("Filter trials"))
         box.setClearButtonEnabled(True)
         box.setToolTip(
-            "Words are looked for in every column.\n"
-            "A query in NIST's language compares columns: MCC < 0.3 and Status == 'Processed'"
+            tr(
+                "Words are looked for in every column.\n"
+                "A query in NIST's language compares columns: MCC < 0.3 and Status == 'Processed'"
+            )
         )
         box.addAction(icon("search"), QLineEdit.ActionPosition.LeadingPosition)
         box.textEdited.connect(lambda: self._typing.start())
@@ -176,12 +188,12 @@ class TrialBrowser(QWidget):
         self._message.setWordWrap(True)
         self._message.hide()
         self._count.setProperty("role", "muted")
-        self._task.setAccessibleName("Task")
+        self._task.setAccessibleName(tr("Task"))
         self._task.activated.connect(self._choose_task)
-        self._facet_button = _tool_button("filter", "Facets: choose values with counts")
+        self._facet_button = _tool_button("filter", tr("Facets: choose values with counts"))
         self._facet_button.setCheckable(True)
         self._facet_button.toggled.connect(self.facets.setVisible)
-        self._saved_button = _tool_button("star", "Saved filters")
+        self._saved_button = _tool_button("star", tr("Saved filters"))
         self._saved_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._saved_button.clicked.connect(self._offer_saved)
         top = QHBoxLayout()
@@ -232,7 +244,7 @@ class TrialBrowser(QWidget):
         menu = QMenu(self)
         header = self.table.horizontalHeader()
         for section, name in enumerate(self.model.names[1:], start=1):
-            action = QAction(name, menu, checkable=True)
+            action = QAction(shown_name(name), menu, checkable=True)
             action.setChecked(not header.isSectionHidden(section))
             action.toggled.connect(
                 lambda shown, section=section: header.setSectionHidden(section, not shown)
@@ -250,10 +262,10 @@ class TrialBrowser(QWidget):
             menu.addAction(name, partial(self._trials.set_filter, wanted))
         if settings.filters:
             menu.addSeparator()
-            forgetting = menu.addMenu("Forget")
+            forgetting = menu.addMenu(tr("Forget"))
             for name in sorted(settings.filters):
                 forgetting.addAction(name, partial(settings.forget_filter, name))
-        saving = menu.addAction("Save this filter…", self.save_filter)
+        saving = menu.addAction(tr("Save this filter…"), self.save_filter)
         saving.setEnabled(not self._trials.filter.is_empty)
         menu.popup(self._saved_button.mapToGlobal(QPoint(0, self._saved_button.height())))
 
@@ -284,7 +296,7 @@ class TrialBrowser(QWidget):
         for section, name in enumerate(self.model.names):
             header.setSectionHidden(section, name not in shown)
             usual = _NUMBER_WIDTH if self.model.is_number(section) else _OTHER_WIDTH
-            title = header.fontMetrics().horizontalAdvance(name) + _HEADER_ROOM_PX
+            title = header.fontMetrics().horizontalAdvance(shown_name(name)) + _HEADER_ROOM_PX
             header.resizeSection(section, max(_WIDTHS.get(name, usual), title))
 
     def _show_filter(self) -> None:
@@ -299,8 +311,14 @@ class TrialBrowser(QWidget):
         self.filter_box.style().polish(self.filter_box)
         total = 0 if self._trials.library is None else len(self._trials.library)
         listed = len(self._trials)
-        every = "1 trial" if total == 1 else f"{total:n} trials"
-        self._count.setText(f"{listed:n} of {total:n}" if listed != total else every)
+        is_hidden = listed == 0 < total
+        way_out = tr("No trial passes the filter. Ctrl+Shift+F, or Esc in its box, clears it.")
+        self.table.says_if_empty = way_out if is_hidden else ""
+        self._count.setText(
+            tr_many("{count} trial", "{count} trials", total)
+            if listed == total
+            else tr("{listed} of {total}", listed=whole(listed), total=whole(total))
+        )
 
     def _show_current(self) -> None:
         place = self._trials.place
@@ -358,5 +376,5 @@ def _tool_button(name: str, tip: str) -> QToolButton:
     button = QToolButton()
     button.setIcon(icon(name))
     button.setToolTip(tip)
-    button.setAccessibleName(tip.split(":")[0])
+    button.setAccessibleName(tip.split(":")[0].strip())
     return button

@@ -5,10 +5,11 @@ from __future__ import annotations
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer
 from PySide6.QtWidgets import QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
-from forensicviewer.app.library import Facet
+from forensicviewer.app.library import Facet, shown_cell, shown_name
 from forensicviewer.app.triallist import ListChange, TrialList
+from forensicviewer.app.words import tr, whole
 
-_BLANK = "(blank)"
+_COLUMN = int(Qt.ItemDataRole.UserRole) + 1
 
 
 class FacetPanel(QWidget):
@@ -19,7 +20,7 @@ class FacetPanel(QWidget):
         self._trials = trials
         self._shown: tuple[Facet, ...] = ()
         self.tree = QTreeWidget()
-        self.tree.setAccessibleName("Facets")
+        self.tree.setAccessibleName(tr("Facets"))
         self.tree.setColumnCount(2)
         self.tree.setHeaderHidden(True)
         self.tree.header().setStretchLastSection(False)
@@ -44,12 +45,13 @@ class FacetPanel(QWidget):
             self._fill()
 
     def _fill(self) -> None:
-        open_names = {item.text(0) for item in self._tops() if item.isExpanded()}
+        open_names = {item.data(0, _COLUMN) for item in self._tops() if item.isExpanded()}
         is_first = self.tree.topLevelItemCount() == 0
         blocker = QSignalBlocker(self.tree)
         self.tree.clear()
         for place, facet in enumerate(self._shown):
-            top = QTreeWidgetItem([facet.column, ""])
+            top = QTreeWidgetItem([shown_name(facet.column), ""])
+            top.setData(0, _COLUMN, facet.column)
             self.tree.addTopLevelItem(top)
             for cell, count, is_chosen in facet.cells:
                 top.addChild(_value(facet.column, cell, count, is_chosen=is_chosen))
@@ -80,7 +82,7 @@ class FacetPanel(QWidget):
 
 
 def _value(column: str, cell: str, count: int, *, is_chosen: bool) -> QTreeWidgetItem:
-    item = QTreeWidgetItem([cell or _BLANK, f"{count:n}"])
+    item = QTreeWidgetItem([shown_cell(column, cell) or tr("(blank)"), whole(count)])
     item.setData(0, Qt.ItemDataRole.UserRole, (column, cell))
     item.setCheckState(0, Qt.CheckState.Checked if is_chosen else Qt.CheckState.Unchecked)
     item.setTextAlignment(1, Qt.AlignmentFlag.AlignRight)

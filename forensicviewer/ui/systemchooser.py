@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from forensicviewer.app.state import ViewState
+from forensicviewer.app.words import tr
 from forensicviewer.app.workbench import Workbench
 
 _LEAST_LETTERS = 8
@@ -27,9 +28,9 @@ class SystemChooser(QWidget):
     def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._workbench = workbench
-        self.main = _box("Submission")
-        self.rival = _box("Second submission")
-        self._versus = QLabel("and")
+        self.main = _box(tr("Submission"))
+        self.rival = _box(tr("Second submission"))
+        self._versus = QLabel(tr("and"))
         self._versus.setProperty("role", "muted")
         self.main.activated.connect(self._choose)
         self.rival.activated.connect(self._choose_rival)
@@ -43,7 +44,7 @@ class SystemChooser(QWidget):
     def show_state(self, state: ViewState) -> None:
         names = [submission.name for submission in state.submissions]
         _fill(self.main, names, state.system)
-        _fill(self.rival, ["no other", *names], 0 if state.rival is None else state.rival + 1)
+        _fill(self.rival, [tr("no other"), *names], 0 if state.rival is None else state.rival + 1)
         for widget in (self._versus, self.rival):
             widget.setVisible(len(names) > 1)
         self.setVisible(bool(names))

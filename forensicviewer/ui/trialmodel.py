@@ -9,9 +9,19 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, QTimer
 from PySide6.QtGui import QImage, QPixmap
 
-from forensicviewer.app.library import CONFIDENCE, STATUS, TARGET, TRIAL, VERDICT, Library
+from forensicviewer.app.library import (
+    CONFIDENCE,
+    STATUS,
+    TARGET,
+    TRIAL,
+    VERDICT,
+    Library,
+    shown_cell,
+    shown_name,
+)
 from forensicviewer.app.thumbnails import thumbnails_of
 from forensicviewer.app.triallist import TrialList
+from forensicviewer.app.words import to_translate, tr
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.array import RgbImage
 from forensicviewer.core.model import TrialId
@@ -23,11 +33,11 @@ NONE = "–"  # noqa: RUF001 - what people write where there is no number
 _KEPT_THUMBNAILS = 4_000
 _WITHOUT_TASK = (TRIAL, TARGET, CONFIDENCE, STATUS, VERDICT)
 _HELP = {
-    TRIAL: "The probe; for splices probe and donor",
-    TARGET: "Whether the reference says it is manipulated",
-    CONFIDENCE: "The system's confidence that it is manipulated",
-    STATUS: "What the submission says about its answer",
-    VERDICT: "What the judges found",
+    TRIAL: to_translate("The probe; for splices probe and donor"),
+    TARGET: to_translate("Whether the reference says it is manipulated"),
+    CONFIDENCE: to_translate("The system's confidence that it is manipulated"),
+    STATUS: to_translate("What the submission says about its answer"),
+    VERDICT: to_translate("What the judges found"),
 }
 
 
@@ -90,7 +100,7 @@ class TrialModel(QAbstractTableModel):
         name, place = self._names[column], int(self._trials.rows[row])
         found = library.column(name).text(place)
         is_without = not found and self.is_number(column) and self._has_none(library, name, place)
-        return NONE if is_without else found
+        return NONE if is_without else shown_cell(name, found)
 
     @staticmethod
     def _has_none(library: Library, name: str, row: int) -> bool:
@@ -122,7 +132,8 @@ class TrialModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.ToolTipRole:
             name = self._names[index.column()]
             row = int(self._trials.rows[index.row()])
-            return f"{name}: {self._trials.library.why_unscored(name, row) or text}"
+            told = self._trials.library.why_unscored(name, row) or text
+            return tr("{column}: {cell}", column=shown_name(name), cell=told)
         return text if role == Qt.ItemDataRole.DisplayRole else None
 
     def headerData(
@@ -135,15 +146,21 @@ class TrialModel(QAbstractTableModel):
             return None
         name = self._names[section]
         if role == Qt.ItemDataRole.DisplayRole:
-            return name
+            return shown_name(name)
         if role == Qt.ItemDataRole.ToolTipRole:
-            told = self._numbers.get(name) or _HELP.get(name, name)
-            return f"{told}\nClick to sort, right-click for columns"
+            return self._told_of(name)
         if role == Qt.ItemDataRole.TextAlignmentRole:
             is_number = self.is_number(section)
             side = Qt.AlignmentFlag.AlignRight if is_number else Qt.AlignmentFlag.AlignLeft
             return side | Qt.AlignmentFlag.AlignVCenter
         return None
+
+    def _told_of(self, name: str) -> str:
+        """What a column means, and what a query calls it where the user reads another name."""
+        told = [self._numbers.get(name) or tr(_HELP.get(name, name))]
+        if shown_name(name) != name:
+            told.append(tr("In a query: {name}", name=name))
+        return "\n".join((*told, tr("Click to sort, right-click for columns")))
 
     def _want(self, trial_id: TrialId) -> None:
         # Newest first: after a quick scroll the rows on the screen come before those passed by.

@@ -26,6 +26,7 @@ from PySide6.QtWidgets import (
     QTableView,
 )
 
+from forensicviewer.app.words import tr
 from forensicviewer.ui.trialmodel import TrialModel
 
 _PADDING_PX = 7
@@ -39,10 +40,11 @@ class TrialTable(QTableView):
     def __init__(self, model: TrialModel) -> None:
         super().__init__()
         self.row_under_mouse = -1
+        self.says_if_empty = ""
         self.setModel(model)
         self._cells = TrialCells(model, self)
         self.setItemDelegate(self._cells)
-        self.setAccessibleName("Trials")
+        self.setAccessibleName(tr("Trials"))
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
@@ -64,6 +66,12 @@ class TrialTable(QTableView):
     def paintEvent(self, event: QPaintEvent) -> None:
         self._cells.prepare()
         super().paintEvent(event)
+        if self.says_if_empty and self.model().rowCount() == 0:
+            painter = QPainter(self.viewport())
+            painter.setPen(self.palette().placeholderText().color())
+            area = self.viewport().rect().adjusted(16, 24, -16, -16)
+            flags = Qt.AlignmentFlag.AlignHCenter | Qt.TextFlag.TextWordWrap
+            painter.drawText(area, flags, self.says_if_empty)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(event.key()))
