@@ -150,6 +150,12 @@ class Frame(QMainWindow):
         made = {} if self._docks is None else self._docks.docks
         return name in made and not made[name].isHidden()
 
+    def focused_panel(self) -> str:
+        """The panel that has the keyboard; empty where the page has it."""
+        focused, made = self.focusWidget(), {} if self._docks is None else self._docks.docks
+        found = (name for name, dock in made.items() if focused and dock.isAncestorOf(focused))
+        return next(found, "")
+
     def page_for(self, scope: Scope) -> Page:
         """The page for tasks of one scope, made when first asked for."""
         scope = scope if has_page(scope) else Scope.STILLS

@@ -25,7 +25,7 @@ NAMES = {
     Outcome.UNSELECTED: to_translate("Unselected zone"),
     Outcome.OPT_OUT: to_translate("Opted out"),
 }
-_TIPS = {
+MEANINGS = {
     Outcome.HIT: to_translate("Manipulated and called so"),
     Outcome.MISS: to_translate("Manipulated, but not called"),
     Outcome.FALSE_ALARM: to_translate("Called manipulated, but is not"),
@@ -81,7 +81,7 @@ class _Line(QWidget):
         name = tr(NAMES[outcome])
         self.button = QCheckBox(f"{outcome.short}  {name}", self)
         self.button.setIconSize(QSize(14, 14))
-        self.button.setToolTip(f"{tr(_TIPS[outcome])}. {tr('Click to hide or show it')}")
+        self.button.setToolTip(f"{tr(MEANINGS[outcome])}. {tr('Click to hide or show it')}")
         self.button.setAccessibleName(tr("Show: {name}", name=name))
         self.button.clicked.connect(partial(_toggle, workbench, outcome))
         self.count = QLabel(self)
