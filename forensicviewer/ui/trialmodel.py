@@ -157,7 +157,7 @@ class TrialModel(QAbstractTableModel):
 
     def _told_of(self, name: str) -> str:
         """What a column means, and what a query calls it where the user reads another name."""
-        told = [self._numbers.get(name) or tr(_HELP.get(name, name))]
+        told = [self._numbers.get(name) or (tr(_HELP[name]) if name in _HELP else name)]
         if shown_name(name) != name:
             told.append(tr("In a query: {name}", name=name))
         return "\n".join((*told, tr("Click to sort, right-click for columns")))

@@ -1,20 +1,28 @@
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QLocale, QTranslator
+from PySide6.QtCore import QLocale, QSize, Qt, QTranslator
 from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import QApplication, QDialogButtonBox, QDoubleSpinBox
+from PySide6.QtWidgets import QApplication, QDialogButtonBox, QDoubleSpinBox, QTreeWidget
 from pytestqt.qtbot import QtBot
 
 from forensicviewer.app.commandtable import COMMANDS
 from forensicviewer.app.desk import Desk
+from forensicviewer.app.inspection import inspect
 from forensicviewer.app.jobs import inline_jobs
+from forensicviewer.app.library import VERDICT
+from forensicviewer.app.openrequest import OpenRequest
 from forensicviewer.app.settings import LANGUAGE, Settings
 from forensicviewer.app.words import decimal, use_language
+from forensicviewer.core.verdict import Ruling
 from forensicviewer.ui.commandpalette import command_palette
+from forensicviewer.ui.export import svg_of
 from forensicviewer.ui.language import language_among, speak
 from forensicviewer.ui.settingsdialog import SettingsDialog
+from forensicviewer.ui.tablecopy import table_of
 from forensicviewer.ui.window import MainWindow
+from tests.build import a_dataset, blurred, box
 
 
 @pytest.fixture
@@ -76,6 +84,51 @@ def test_settings_are_found_and_reset_by_their_german_names(german: Settings, qt
     dialog._reset()
 
     assert german.of(LANGUAGE) == "system"
+
+
+def test_trials_are_listed_in_german_and_found_by_both_languages(
+    window: MainWindow, tmp_path: Path
+) -> None:
+    _open_two(window, tmp_path)
+    window.desk.judging.say(Ruling.SOUND)
+    browser = window.docks.browser
+
+    across, tip = Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole
+    section = browser.model.names.index(VERDICT)
+    assert browser.model.headerData(section, across) == "Urteil"
+    assert "In einer Abfrage: Verdict" in browser.model.headerData(section, across, tip)
+    assert browser.model.text(0, section) == "In Ordnung"
+    for typed in ("ordnung", "sound", "Verdict == 'Sound'"):
+        browser.filter_box.setText(typed)
+        browser.apply_filter()
+        assert [str(window.desk.trials.id_at(0))] == ["p1"], typed
+        assert len(window.desk.trials) == 1
+
+
+def test_what_is_copied_from_a_german_window_is_english(window: MainWindow, tmp_path: Path) -> None:
+    _open_two(window, tmp_path)
+    operations = window.docks.panel("operations").findChildren(QTreeWidget)[0]
+    window.desk.workbench.set_cursor((8, 8))
+
+    copied = table_of(operations)
+
+    assert operations.headerItem().text(3) == "Fläche"
+    assert operations.model().index(0, 0).data() == "Alle Operationen"
+    assert copied.splitlines()[0].endswith("Area\tOwn MCC")
+    assert "All operations" in copied
+    report = inspect(window.desk.workbench.state)
+    assert report is not None
+    assert "reference manipulated" in report.as_text()
+    for name in ("hit", "false alarm"):
+        assert name in svg_of(window.desk.workbench.state, QSize(900, 700)).decode()
+
+
+def _open_two(window: MainWindow, folder: Path) -> None:
+    made = a_dataset(folder).nist("NC2017").with_trial("p1", manipulated=box(4, 4, 34, 34))
+    made = made.with_trial("p2", manipulated=box(10, 10, 40, 40))
+    built = made.with_answer("p1", blurred()).with_answer("p2", blurred()).write()
+    window.desk.open(OpenRequest(built.root, (built.submission,)))
+    window.refresh()
 
 
 def test_qts_own_buttons_speak_german(german: Settings, qtbot: QtBot) -> None:
