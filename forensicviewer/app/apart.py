@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import multiprocessing
 from collections.abc import Callable
+from contextlib import suppress
 from multiprocessing.connection import Connection
 from typing import Protocol
 
@@ -63,7 +64,9 @@ def _do(work: Work, told: Connection) -> None:
     try:
         work(progress=lambda done, total: told.send((done, total)))
     except ForensicViewerError as error:
-        told.send(error)
+        # The program that listened may be gone, and the work have failed for that reason.
+        with suppress(BrokenPipeError):
+            told.send(error)
 
 
 def _nobody(_done: int, _total: int) -> None:

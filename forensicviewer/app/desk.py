@@ -299,6 +299,9 @@ class Desk:
     # Answers of jobs
 
     def _show(self, opened: Opened) -> None:
+        if opened.dataset is None and self.workbench.state.dataset is None:
+            # It was closed while answers to it were read.
+            return
         session = opened.request.session
         if session is not None and session.layout:
             self.choose_layout(session.layout)

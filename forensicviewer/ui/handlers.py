@@ -11,12 +11,14 @@ from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QFileDialog
 
+from forensicviewer.app.commandline import score_command
 from forensicviewer.app.commands import Scope, scope_of
 from forensicviewer.app.disagreement import disagreements
 from forensicviewer.app.explanation import NOTHING_OPEN, PAGES
 from forensicviewer.app.export import media_path
 from forensicviewer.app.findings import ARCHIVE, PAGE
 from forensicviewer.app.inspection import inspect
+from forensicviewer.app.manual import page_about
 from forensicviewer.app.openrequest import OpenRequest
 from forensicviewer.app.outputs import write_bytes
 from forensicviewer.app.recent import PlaceKind
@@ -29,6 +31,7 @@ from forensicviewer.app.viewcommands import PANELS
 from forensicviewer.app.words import tr
 from forensicviewer.core.model import TrialId
 from forensicviewer.core.overlay import PaletteName
+from forensicviewer.core.problem import ForensicViewerError
 from forensicviewer.core.verdict import Ruling
 from forensicviewer.ui.commandpalette import command_palette, trial_palette
 from forensicviewer.ui.export import full_picture, save_picture, sheet_now
@@ -263,6 +266,7 @@ class WindowCommands:
             "edit.copy_metrics": Handler(lambda: window.docks.metrics.copy()),
             "edit.copy_trials": Handler(self._copy_trials),
             "edit.copy_query": Handler(lambda: window.docks.operations.copy_query()),
+            "edit.copy_command": Handler(self._copy_command),
             "edit.filter": Handler(self._focus_filter),
             "edit.clear_filter": Handler(lambda: window.docks.browser.clear_filter()),
             "edit.save_filter": Handler(lambda: window.docks.browser.save_filter()),
@@ -284,6 +288,10 @@ class WindowCommands:
         report = inspect(self._bench.state)
         if report is not None:
             QGuiApplication.clipboard().setText(f"{report.x}, {report.y}")
+
+    def _copy_command(self) -> None:
+        QGuiApplication.clipboard().setText(score_command(self._bench.state))
+        self._window.notice.tell(tr("The command is on the clipboard"))
 
     def _copy_path(self) -> None:
         path = media_path(self._bench.state)
@@ -400,7 +408,13 @@ class WindowCommands:
             partial(compare_rules, state.task, state.submission, state.scoring, state.trial_id),
             self._show_rules,
             title=tr("Scoring by every rule set"),
+            on_error=self._tell_unscored,
         )
+
+    def _tell_unscored(self, _lane: str, error: BaseException) -> None:
+        if not isinstance(error, ForensicViewerError):
+            raise error
+        self._window.notice.tell(tr("These answers cannot be scored: {why}", why=str(error)))
 
     def _show_rules(self, comparison: RuleComparison) -> None:
         from forensicviewer.ui.rulesdialog import RulesDialog
@@ -483,12 +497,27 @@ class WindowCommands:
     def _explains(self) -> bool:
         return self._bench.state.look.has_captions
 
+    def show_manual(self, link: str = "") -> None:
+        """Open the manual, unless told where at the page about what is looked at."""
+        from forensicviewer.ui.manualwindow import ManualWindow
+
+        task = self._bench.state.task
+        scope = None if task is None else scope_of(task.kind)
+        place = link or page_about(scope, self._window.focused_panel())
+        opened = self._window.findChild(ManualWindow)
+        shown = opened or ManualWindow(self._window.commands, self._bench, self._window)
+        shown.open_at(place)
+        shown.show()
+        shown.raise_()
+        shown.activateWindow()
+
     def _help(self) -> dict[str, Handler]:
         window = self._window
         return {
             "help.palette": Handler(
                 lambda: command_palette(window, window.commands).open_over(window)
             ),
+            "help.manual": Handler(self.show_manual),
             "help.keys": Handler(self._key_sheet),
             "help.whats_this": Handler(self._explain, self._explains),
             "help.performance": Handler(lambda: PerformanceDialog(window.watch, window).show()),

@@ -115,7 +115,10 @@ def _drop_chatter() -> None:
 def make_desk(settings: Settings) -> Desk:
     """A desk whose jobs run on threads and answer on this one."""
     bridge = MainThreadBridge(QApplication.instance())
-    return Desk(Jobs(background_threads(), bridge.post, _raise), settings)
+    # Whoever has no remedy of their own for what a job cannot do leaves it to the desk.
+    jobs = Jobs(background_threads(), bridge.post, lambda lane, error: desk.fail(lane, error))
+    desk = Desk(jobs, settings)
+    return desk
 
 
 def background_threads() -> ThreadPoolExecutor:
@@ -269,7 +272,3 @@ def _keep_what_is_imported(window: MainWindow) -> None:
             keep_what_stays()
 
     window.desk.workbench.subscribe(follow)
-
-
-def _raise(_lane: str, error: BaseException) -> None:
-    raise error

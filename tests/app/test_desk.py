@@ -2,13 +2,14 @@
 
 import csv
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from forensicviewer.app.desk import Desk
-from forensicviewer.app.jobs import inline_jobs
+from forensicviewer.app.jobs import InlineExecutor, Jobs, inline_jobs
 from forensicviewer.app.library import VERDICT, Sort, TrialFilter
 from forensicviewer.app.openrequest import OpenRequest
 from forensicviewer.app.recent import PlaceKind
@@ -59,6 +60,10 @@ def desk() -> Desk:
 def opened(desk: Desk, built: Built) -> Desk:
     desk.open(OpenRequest(built.root, (built.submission,)))
     return desk
+
+
+def no_error(_lane: str, error: BaseException) -> None:
+    raise error
 
 
 def read_table(path: Path, separator: str) -> list[dict[str, str]]:
@@ -313,6 +318,24 @@ def test_closing_the_dataset_empties_the_list(desk: Desk, built: Built) -> None:
     assert len(desk.trials) == 0
     assert desk.session().dataset is None
     assert any(ListChange.ROWS in change for change in heard)
+
+
+def test_answers_to_a_dataset_closed_meanwhile_are_put_away(built: Built) -> None:
+    held: list[Callable[[], None]] = []
+    desk = Desk(Jobs(InlineExecutor(), held.append, no_error), Settings())
+
+    def go_on() -> None:
+        while held:
+            held.pop(0)()
+
+    desk.open(OpenRequest(built.root))
+    go_on()
+    desk.open_submissions([built.submission])
+    desk.close_dataset()
+    go_on()
+
+    assert (desk.workbench.state.dataset, desk.workbench.state.submissions) == (None, ())
+    assert [place.kind for place in desk.recent.places] == [PlaceKind.DATASET]
 
 
 def test_a_recent_submission_brings_its_dataset(desk: Desk, built: Built) -> None:

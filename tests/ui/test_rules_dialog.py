@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QTableWidget
+from PySide6.QtWidgets import QApplication, QTableWidget, QToolButton
 from pytestqt.qtbot import QtBot
 
+from forensicviewer.app.openrequest import OpenRequest
 from forensicviewer.app.rulecomparison import COMPARED
 from forensicviewer.app.settings import RULES
 from forensicviewer.cli import main
@@ -138,3 +139,18 @@ def first_nmm(window: MainWindow) -> float:
     library = window.desk.trials.library
     assert library is not None
     return float(library.column("NMM").text(0))
+
+
+def test_answers_that_no_rule_set_can_score_are_told(window: MainWindow, tmp_path: Path) -> None:
+    stills = a_dataset(tmp_path).with_trial("p1").with_answer("p1").write()
+    a_dataset(tmp_path).with_trial("s1", donor="d1").with_answer("s1+d1", nothing()).write()
+    window.desk.open(OpenRequest(stills.root, (stills.submission,), "splice"))
+    while window.notice.isVisible():
+        QTest.mouseClick(window.notice.findChildren(QToolButton)[0], Qt.MouseButton.LeftButton)
+
+    QTest.keyClick(
+        window, Qt.Key.Key_R, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
+    )
+
+    assert window.notice.text.startswith("These answers cannot be scored: ")
+    assert not [w for w in QApplication.topLevelWidgets() if isinstance(w, RulesDialog)]
