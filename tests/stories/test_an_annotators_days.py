@@ -3,32 +3,20 @@
 import csv
 import io
 import zipfile
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 from pytestqt.qtbot import QtBot
 
-from forensicviewer.app.desk import Desk
-from forensicviewer.app.jobs import inline_jobs
 from forensicviewer.app.openrequest import OpenRequest
-from forensicviewer.app.settings import Settings
 from forensicviewer.core.verdict import Ruling
 from forensicviewer.ui.stills import StillsPage
-from forensicviewer.ui.window import MainWindow
 from tests.build import Built, a_dataset, box
+from tests.desk_work import ALT, CTRL, SHIFT, answer_dialog, press, start_program, trial, write
 
 pytestmark = pytest.mark.ui
 Key = Qt.Key
-CTRL, SHIFT, ALT = (
-    Qt.KeyboardModifier.ControlModifier,
-    Qt.KeyboardModifier.ShiftModifier,
-    Qt.KeyboardModifier.AltModifier,
-)
-StartDay = Callable[[], MainWindow]
 
 
 @pytest.fixture
@@ -39,40 +27,10 @@ def built(tmp_path: Path) -> Built:
     return made.write()
 
 
-@pytest.fixture
-def start_day(qtbot: QtBot) -> StartDay:
-    """Start the program; what it remembers it remembers from the day before."""
-
-    def start() -> MainWindow:
-        window = MainWindow(Desk(inline_jobs(), Settings()))
-        qtbot.addWidget(window)
-        window.setWindowState(Qt.WindowState.WindowNoState)
-        window.resize(1400, 900)
-        with qtbot.waitActive(window):
-            window.show()
-        return window
-
-    return start
-
-
-def press(key: Qt.Key, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
-    QTest.keyClick(_focused(), key, modifiers)
-
-
-def _focused() -> QWidget:
-    focused = QApplication.focusWidget() or QApplication.activeWindow()
-    assert focused is not None
-    return focused
-
-
-def trial(window: MainWindow) -> str:
-    return str(window.desk.workbench.state.trial_id)
-
-
 def test_two_days_of_checking_masks(
-    start_day: StartDay, built: Built, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot, built: Built, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    window = start_day()
+    window = start_program(qtbot)
     window.desk.open(OpenRequest(built.root))
     window.refresh()
     assert window.desk.layout == "annotate"
@@ -90,17 +48,17 @@ def test_two_days_of_checking_masks(
     assert pointed is not None
     assert f"{pointed[0]}" in window.page.inspector.position.text()
     press(Key.Key_Return, CTRL | SHIFT)
-    QTest.keyClicks(_focused(), "the mask is shifted")
+    write("the mask is shifted")
     press(Key.Key_2, CTRL)
     press(Key.Key_N, SHIFT)
     assert trial(window) == "p3"
     press(Key.Key_Return, CTRL)
-    QTest.keyClicks(_focused(), "begun")
+    write("begun")
     zoom = window.desk.workbench.state.viewpoint(0)
     assert zoom is not None
     window.close()
 
-    window = start_day()
+    window = start_program(qtbot)
     window.desk.restore_last()
     window.refresh()
     assert trial(window) == "p3"
@@ -113,8 +71,7 @@ def test_two_days_of_checking_masks(
     press(Key.Key_N, SHIFT)
     assert "Every listed trial" in window.notice.text
 
-    archive = tmp_path / "findings.zip"
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_a, **_k: (str(archive), ""))
+    archive = answer_dialog(monkeypatch, "getSaveFileName", tmp_path / "findings.zip")
     window.commands.run("file.export_verdicts")
     with zipfile.ZipFile(archive) as handed_over:
         table = io.StringIO(handed_over.read("findings.csv").decode())
