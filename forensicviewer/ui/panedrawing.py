@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSizeF, Qt
-from PySide6.QtGui import QBrush, QColor, QFont, QPainter, QPainterPath, QPen
+from PySide6.QtGui import QBrush, QColor, QFont, QPainter, QPainterPath, QPen, QTextOption
 
 from forensicviewer.app.state import CompareMode, Layer, Pane, Viewpoint, ViewState
 from forensicviewer.app.trialview import LoadedSide, Side
@@ -385,13 +385,14 @@ def draw_banner(painter: QPainter, size: Size, text: str, colors: PaneColors) ->
     painter.setFont(colors.font(12, bold=True))
     pad, gap = 10 * colors.density, 5 * colors.density
     room = QRectF(pad, gap, size.width - 2 * pad, max(1.0, size.height / 3))
-    flags = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop
-    flags |= Qt.TextFlag.TextWordWrap | Qt.TextFlag.TextWrapAnywhere
-    needed = painter.boundingRect(room, flags, text)
+    # Between words; only one that is longer than a line, such as a path, is broken.
+    lines = QTextOption(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
+    lines.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+    needed = painter.boundingRect(room, text, lines)
     area = QRectF(room.topLeft(), QSizeF(room.width(), min(needed.height(), room.height())))
     painter.fillRect(QRectF(0, 0, size.width, area.height() + 2 * gap), QColor(255, 214, 102, 235))
     painter.setPen(QColor(60, 40, 0))
-    painter.drawText(area, flags, text)
+    painter.drawText(area, text, lines)
 
 
 def draw_badge(painter: QPainter, size: Size, text: str, colors: PaneColors) -> None:

@@ -352,6 +352,8 @@ def _explain(item: QTableWidgetItem | None, tip: str) -> None:
 def _number_table(columns: list[str]) -> QTableWidget:
     table = QTableWidget(0, len(columns))
     _dress(table, columns)
+    # The names have the room they need in any language; the numbers share the rest.
+    table.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
     return table
 
 
