@@ -141,12 +141,15 @@ def first_nmm(window: MainWindow) -> float:
     return float(library.column("NMM").text(0))
 
 
-def test_answers_that_no_rule_set_can_score_are_told(window: MainWindow, tmp_path: Path) -> None:
+def test_answers_that_no_rule_set_can_score_are_told(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
     stills = a_dataset(tmp_path).with_trial("p1").with_answer("p1").write()
     a_dataset(tmp_path).with_trial("s1", donor="d1").with_answer("s1+d1", nothing()).write()
     window.desk.open(OpenRequest(stills.root, (stills.submission,), "splice"))
     while window.notice.isVisible():
         QTest.mouseClick(window.notice.findChildren(QToolButton)[0], Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(window.commands["trial.rules"].isEnabled)
 
     QTest.keyClick(
         window, Qt.Key.Key_R, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
