@@ -34,7 +34,7 @@ from forensicviewer.app.words import tr
 from forensicviewer.core.provenance import FileName
 from forensicviewer.ui.graphbuffer import GraphBuffer
 from forensicviewer.ui.graphfar import FarView
-from forensicviewer.ui.graphitem import LEGEND_PX, GraphItem, GraphLegend, sharpness
+from forensicviewer.ui.graphitem import GraphItem, sharpness
 from forensicviewer.ui.graphmenu import choices_of, hint_at
 from forensicviewer.ui.graphminimap import GraphMinimap, Mapped
 from forensicviewer.ui.graphpainter import Detail, GraphPainter, detail_for
@@ -82,7 +82,6 @@ class GraphCanvas(QGraphicsView):
         self._rubber = RubberBand()
         self._fits = True
         self._detail = Detail.FAR
-        self._legend = GraphLegend()
         self._buffer = GraphBuffer(self.viewport().update, self)
         self._far = FarView(review.jobs, self.viewport().update)
         self._set_up()
@@ -216,10 +215,11 @@ class GraphCanvas(QGraphicsView):
         if self.picture is None:
             return
         bounds = self.picture.bounds()
-        room = self.viewport().size() - QSize(2 * _MARGIN_PX, 2 * _MARGIN_PX + LEGEND_PX)
+        legend_px = self._legend_px(self.picture)
+        room = self.viewport().size() - QSize(2 * _MARGIN_PX, 2 * _MARGIN_PX + legend_px)
         scale = min(room.width() / bounds.width(), room.height() / bounds.height(), 1.0)
         self._set_scale(max(scale, _FARTHEST))
-        self.centerOn(bounds.center() + QPointF(0, LEGEND_PX / 2 / self.scale_now))
+        self.centerOn(bounds.center() + QPointF(0, legend_px / 2 / self.scale_now))
 
     def zoom_by(self, factor: float, about: QPoint | None = None) -> None:
         """Zoom about a point of the view, or about its middle."""
@@ -334,8 +334,8 @@ class GraphCanvas(QGraphicsView):
         super().paintEvent(event)
         painter = QPainter(self.viewport())
         if self.picture is not None:
-            height = self.viewport().height()
-            painter.drawPixmap(QPointF(0, height - LEGEND_PX - 4), self._drawn_legend())
+            top = self.viewport().height() - self._legend_px(self.picture) - 4
+            painter.drawPixmap(QPointF(0, top), self._drawn_legend(self.picture))
         else:
             painter.setPen(self.painter.colors.muted)
             state = self.review.state
@@ -347,10 +347,14 @@ class GraphCanvas(QGraphicsView):
         painter.end()
         self.minimap.follow()
 
-    def _drawn_legend(self) -> QPixmap:
-        assert self.picture is not None
-        has_ghosts, density = self.picture.has_ghosts, self.devicePixelRatioF()
-        return self._legend.drawn(self.painter, has_ghosts=has_ghosts, density=density)
+    def _legend_px(self, picture: GraphPicture) -> int:
+        room = self.viewport().width()
+        return self.painter.legend.height(has_ghosts=picture.has_ghosts, room=room)
+
+    def _drawn_legend(self, picture: GraphPicture) -> QPixmap:
+        room, density = self.viewport().width(), self.devicePixelRatioF()
+        legend = self.painter.legend
+        return legend.pixmap(has_ghosts=picture.has_ghosts, room=room, density=density)
 
     def sheet(self) -> GraphSheet:
         """The graph as it is now, for files and paper."""

@@ -1,16 +1,13 @@
-"""What a graph's canvas is made of: the one item of its scene, and the legend above it."""
+"""The one item of a graph's scene, and how sharp its cards are drawn."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QPainter, QPixmap
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
-from forensicviewer.ui.graphpainter import GraphPainter
-
-LEGEND_PX = 30
 _SHARPNESSES = tuple(2 ** (step / 2) for step in range(-7, 7))
 
 
@@ -36,26 +33,6 @@ class GraphItem(QGraphicsItem):
         _widget: QWidget | None = None,
     ) -> None:
         self._draw(painter)
-
-
-class GraphLegend:
-    """The legend as pixels: it is the same in every frame."""
-
-    def __init__(self) -> None:
-        self._key: object = None
-        self._drawn = QPixmap()
-
-    def drawn(self, painter: GraphPainter, *, has_ghosts: bool, density: float) -> QPixmap:
-        key = (painter, has_ghosts, density)
-        if key != self._key:
-            pixmap = QPixmap(QSize(900, LEGEND_PX) * density)
-            pixmap.setDevicePixelRatio(density)
-            pixmap.fill(Qt.GlobalColor.transparent)
-            onto = QPainter(pixmap)
-            painter.draw_legend(onto, QPointF(14, 6), has_ghosts=has_ghosts)
-            onto.end()
-            self._key, self._drawn = key, pixmap
-        return self._drawn
 
 
 def sharpness(scale: float) -> float:

@@ -23,7 +23,7 @@ from forensicviewer.app.words import tr
 from forensicviewer.core.graphcut import OUTCOMES
 from forensicviewer.core.graphraster import Inks
 from forensicviewer.core.provenance import FileName, Match
-from forensicviewer.ui.graphcourse import ARROW
+from forensicviewer.ui.graphlegend import GraphLegend
 from forensicviewer.ui.graphpicture import (
     LINK_ROOM,
     NODE_ROOM,
@@ -34,10 +34,8 @@ from forensicviewer.ui.graphpicture import (
 from forensicviewer.ui.graphstyle import (
     CARD,
     GHOST_CARD,
-    NOT_SCORED,
     PROBE_WIDTH,
     THUMBNAIL,
-    WORDS,
     GraphColors,
     font_of,
     pen_for,
@@ -83,6 +81,7 @@ class GraphPainter:
         self._title = font_of(font, 8.5, bold=True)
         self._small = font_of(font, 7.5)
         self._tag = font_of(font, 7.0, bold=True)
+        self.legend = GraphLegend(colors, self._small)
         self._cards: dict[object, QPixmap] = {}
         self._labels: dict[str, tuple[str, float]] = {}
         self._pens: dict[tuple[Match | None, float], QPen] = {}
@@ -422,14 +421,14 @@ class GraphPainter:
         for tag, filled in tags:
             if not tag:
                 continue
-            area = QRectF(left, top, metrics.horizontalAdvance(tag) + 8, 15)
+            area = QRectF(left, top, metrics.horizontalAdvance(tag) + 6, 15)
             painter.setPen(QPen(self.colors.text if filled else self.colors.muted, 1))
             painter.setBrush(self.colors.text if filled else Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(area, 3, 3)
             painter.setPen(self.colors.card if filled else self.colors.text)
             painter.setFont(self._tag)
             painter.drawText(area, Qt.AlignmentFlag.AlignCenter, tag)
-            left = area.right() + 5
+            left = area.right() + 4
         return left
 
     def _draw_sign(self, painter: QPainter, match: Match) -> None:
@@ -467,38 +466,6 @@ class GraphPainter:
         painter.setFont(self._tag)
         painter.setPen(self.colors.text)
         painter.drawText(area, Qt.AlignmentFlag.AlignCenter, f"+{count}")
-
-    def draw_legend(self, painter: QPainter, corner: QPointF, *, has_ghosts: bool) -> None:
-        """What colours, lines and borders mean, in one line."""
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setFont(self._small)
-        metrics = QFontMetricsF(self._small)
-        lines: list[tuple[Match | None, str]] = [(match, tr(x)) for match, x in WORDS.items()]
-        lines += [(None, tr(NOT_SCORED))] if has_ghosts else []
-        probe, donor = tr("Probe"), tr("Donor")
-        words = (*(word for _, word in lines), probe, donor)
-        width = sum(62 + metrics.horizontalAdvance(word) for word in words)
-        painter.fillRect(QRectF(corner.x() - 8, corner.y() - 4, width, 26), self.colors.halo)
-        left, y = corner.x(), corner.y() + 9
-        for match, word in lines:
-            painter.setPen(pen_for(match, self.colors.of(match), 1.4 if match is None else 2.4))
-            painter.drawLine(QPointF(left, y), QPointF(left + 34, y))
-            left = self._draw_word(painter, left + 40, y, word)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(QPen(self.colors.text, 3.4))
-        painter.drawRoundedRect(QRectF(left + 2, y - 7, 22, 14), 3, 3)
-        left = self._draw_word(painter, left + 31, y, probe)
-        painter.setPen(QPen(self.colors.text, 1.6))
-        painter.drawLine(QPointF(left, y), QPointF(left + 22, y))
-        painter.setBrush(self.colors.card)
-        painter.drawPolygon(ARROW.translated(left + 32, y))
-        self._draw_word(painter, left + 40, y, donor)
-
-    def _draw_word(self, painter: QPainter, left: float, y: float, word: str) -> float:
-        """One word of the legend; answers where the next sign may stand."""
-        painter.setPen(self.colors.text)
-        painter.drawText(QPointF(left, y + 4), word)
-        return left + QFontMetricsF(self._small).horizontalAdvance(word) + 22
 
 
 _SIGNS = {

@@ -180,7 +180,10 @@ class CutSlider(QWidget):
         self.chart.dragged = self._drag
         row = QHBoxLayout()
         label = QLabel(title)
-        label.setMinimumWidth(60)
+        # Both sliders begin below each other, however long the words are.
+        label.setMinimumWidth(
+            max(label.fontMetrics().horizontalAdvance(tr(words[0])) for words in _CUTS.values())
+        )
         row.addWidget(label)
         row.addWidget(self.slider, 1)
         row.addWidget(self.value)
