@@ -309,12 +309,29 @@ class Library:
                 codes[row] = cells.index(verdict)
         return Column.coded(codes, cells)
 
+    def unknown_ids(self, text: str) -> tuple[str, ...]:
+        """What of a list of ids names no trial."""
+        rows = {} if query_of(text) else self._listed_ids(text)
+        return tuple(name for name, row in rows.items() if row is None)
+
+    def _listed_ids(self, text: str) -> dict[str, int | None]:
+        """The row of each id where the text is a list of them, as it is pasted from a mail."""
+        names = dict.fromkeys(re.findall(r"[^\s,;]+", text))
+        rows = {name: self.task.trials.row_of(TrialId(name)) for name in names}
+        known = sum(row is not None for row in rows.values())
+        return rows if known > 1 else {}
+
     def _matching(self, text: str) -> Flags:
         if not text:
             return np.ones(len(self), dtype=np.bool_)
         query = query_of(text)
         if query is None:
-            return self._passing_words(text)
+            listed = [row for row in self._listed_ids(text).values() if row is not None]
+            if not listed:
+                return self._passing_words(text)
+            found = np.zeros(len(self), dtype=np.bool_)
+            found[listed] = True
+            return found
         return trials_matching(self.task, query, table=self._asked(query))
 
     def _asked(self, query: Query) -> Table:

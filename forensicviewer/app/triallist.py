@@ -51,6 +51,8 @@ class TrialList:
         self.filter = TrialFilter()
         self.sort = Sort()
         self.error: QueryError | None = None
+        # Of a list of ids in the filter, those that name no trial.
+        self.unknown_ids: tuple[str, ...] = ()
         self._last_worst: int | None = None
         workbench.subscribe(self._follow)
 
@@ -213,6 +215,8 @@ class TrialList:
     def _show_rows(self, answer: tuple[Rows, tuple[Facet, ...]]) -> None:
         self.rows, self.facets = answer
         self.error = None
+        library = self.library
+        self.unknown_ids = () if library is None else library.unknown_ids(self.filter.text)
         self._tell(ListChange.ROWS | ListChange.FILTER)
         self._tell_neighbours()
 

@@ -50,6 +50,7 @@ from forensicviewer.ui.trialmodel import TrialModel
 from forensicviewer.ui.trialtable import TrialTable
 
 _TYPING_PAUSE_MS = 180
+_MOST_NAMED = 5  # ids that were looked for in vain
 _HEADER_ROOM_PX = 26  # padding and the sign of the order
 _WIDTHS = {TRIAL: 168, TARGET: 58, CONFIDENCE: 96, STATUS: 96, VERDICT: 130}
 _NUMBER_WIDTH, _OTHER_WIDTH = 68, 88
@@ -174,7 +175,7 @@ class TrialBrowser(QWidget):
         box.setClearButtonEnabled(True)
         box.setToolTip(
             tr(
-                "Words are looked for in every column.\n"
+                "Words are looked for in every column; a pasted list of ids lists these trials.\n"
                 "A query in NIST's language compares columns: MCC < 0.3 and Status == 'Processed'"
             )
         )
@@ -305,8 +306,12 @@ class TrialBrowser(QWidget):
             if self.filter_box.text() != shown:
                 self.filter_box.setText(shown)
         error = self._trials.error
-        self._message.setVisible(error is not None)
-        self._message.setText("" if error is None else str(error))
+        told = "" if error is None else str(error)
+        if not told and self._trials.unknown_ids:
+            names = ", ".join(self._trials.unknown_ids[:_MOST_NAMED])
+            told = tr("Not among the trials: {names}", names=names)
+        self._message.setVisible(bool(told))
+        self._message.setText(told)
         self.filter_box.setProperty("wrong", error is not None)
         self.filter_box.style().polish(self.filter_box)
         total = 0 if self._trials.library is None else len(self._trials.library)

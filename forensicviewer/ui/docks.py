@@ -273,9 +273,11 @@ class Docks:
         for places in (layout.left, layout.right):
             if len(places) > 1:
                 stack = [self.docks[place[0]] for place in places]
-                # In a low window the trials and what stands first keep more of their height.
+                # In a low window the trials and what stands first keep more of their height; what
+                # judges said about a trial is to be seen in any.
                 keeps = places[0] if places is layout.right else places[-1]
-                heights = [600 if is_low and place is keeps else 450 for place in places]
+                is_short = is_low or "adjudicator" in keeps
+                heights = [600 if is_short and place is keeps else 450 for place in places]
                 self._window.resizeDocks(stack, heights, Qt.Orientation.Vertical)
         if layout.bottom:
             front = [self.docks[layout.bottom[0][0]]]

@@ -288,3 +288,14 @@ def test_a_million_trials_are_filtered_sorted_and_found() -> None:
     named = library.arranged(TrialFilter("99999"), Sort(TRIAL, descending=True))
     assert library.id_of(int(named[0])) == "probe999999"
     assert library.id_of(int(library.found("e123456")[0])) == "probe123456"
+
+
+@pytest.mark.parametrize("text", ["p10 q1", " q1,p10 ", "p10;\tq1 nobody", "p10\nq1\nnobody\n"])
+def test_a_pasted_list_of_ids_lists_these_trials(library: Library, text: str) -> None:
+    assert sorted(shown(library, text)) == ["p10", "q1"]
+    assert library.unknown_ids(text) == (("nobody",) if "nobody" in text else ())
+
+
+def test_words_beside_one_id_are_words(library: Library) -> None:
+    assert library.unknown_ids("p10 nobody") == ()
+    assert shown(library, "p10 nobody") == []
