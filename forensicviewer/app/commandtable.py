@@ -225,6 +225,15 @@ EDIT = (
         group=1,
     ),
     Command(
+        "edit.copy_command",
+        "Copy as command line",
+        "Edit",
+        (),
+        "The forensicviewer command that computes these numbers without the window",
+        _SCORED,
+        group=1,
+    ),
+    Command(
         "edit.filter",
         "Filter trials",
         "Edit",
@@ -387,6 +396,13 @@ HELP = (
         "Type a few letters of what you want to do",
         icon="search",
         on_toolbar=True,
+    ),
+    Command(
+        "help.manual",
+        "Manual",
+        "Help",
+        ("F2",),
+        "Everything in words and pictures; opens at what you are looking at",
     ),
     Command("help.keys", "Keyboard sheet", "Help", ("F1", "?"), "Every key, searchable"),
     Command(

@@ -12,14 +12,24 @@ NOTHING_OPEN = to_translate(
     "Nothing is open: open a dataset and a submission, or the sample to look around"
 )
 PAGES = {
+    Scope.STILLS: to_translate(
+        "Every pane shows one layer of the trial, and below it stands which. All of them show the "
+        "same place: the wheel zooms, dragging moves, and the strip below tells the pixel under "
+        "the mouse. The threshold decides which pixels the system is taken to call manipulated."
+    ),
     Scope.VIDEO: to_translate(
-        "Above, the frames of the probe. Below, one time axis with a lane each: where the "
-        "reference says the video is manipulated, where the system says so, and how far they agree"
+        "Above, the frame under the playhead. Below, one axis of frames and times with a lane "
+        "each: operations of the journal, where the reference says the video is manipulated, where "
+        "the system says so, and the outcome: hits, misses, false alarms and, hatched, what is not "
+        "scored. Frame MCC is the score of each frame's mask. Press or drag to move the playhead; "
+        "the big number is the score of all frames."
     ),
     Scope.GRAPH: to_translate(
-        "Each card is an image, each arrow leads from an image to what was made of it. "
-        "The reference and the system's answer are drawn as one: what both have, what the system "
-        "missed, and what it invented"
+        "Each card is an image, each arrow leads from an image to what was made of it. The "
+        "reference and the system's answer are drawn as one: green with a tick is in both, grey "
+        "with a bar is missing from the answer, red with a cross is a false alarm. The numbers at "
+        "the right say how alike both graphs are, 1 being the same; the sliders leave out what the "
+        "system is less sure of. The image you click is shown below, beside the probe."
     ),
 }
 _PICTURES = {

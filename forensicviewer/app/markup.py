@@ -75,6 +75,11 @@ def links(text: str) -> list[str]:
     return [found[2] for found in (*_PICTURE.finditer(text), *_LINK.finditer(text))]
 
 
+def link(words: str, target: str) -> str:
+    """Words that lead somewhere, as HTML."""
+    return f'<a href="{html.escape(target)}">{html.escape(words)}</a>'
+
+
 def _with_text(found: list[Section], body: list[str]) -> list[Section]:
     if not found:
         return found

@@ -150,6 +150,17 @@ class Frame(QMainWindow):
         made = {} if self._docks is None else self._docks.docks
         return name in made and not made[name].isHidden()
 
+    def show_manual(self, link: str) -> None:
+        """Open the manual at one of its pages."""
+        from forensicviewer.ui.manualwindow import ManualWindow
+
+        opened = self.findChild(ManualWindow)
+        shown = opened or ManualWindow(self.commands, self.desk.workbench, self)
+        shown.open_at(link)
+        shown.show()
+        shown.raise_()
+        shown.activateWindow()
+
     def focused_panel(self) -> str:
         """The panel that has the keyboard; empty where the page has it."""
         focused, made = self.focusWidget(), {} if self._docks is None else self._docks.docks
@@ -162,6 +173,7 @@ class Frame(QMainWindow):
         if scope not in self._pages:
             page = make_page(scope, self.desk.workbench, self.stack)
             page.tell = self.notice.tell
+            page.open_manual = self.show_manual
             self._pages[scope] = page
             self.stack.addWidget(page)
             self.commands.bind(page.handlers())

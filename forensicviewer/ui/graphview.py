@@ -12,7 +12,6 @@ from PySide6.QtGui import QImage, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QApplication,
     QComboBox,
-    QHBoxLayout,
     QLabel,
     QLineEdit,
     QSplitter,
@@ -21,6 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from forensicviewer.app.commands import Scope
 from forensicviewer.app.graph_drawing import LayoutKind
 from forensicviewer.app.graph_media import read_alone, read_pair
 from forensicviewer.app.graph_pair import laid_out
@@ -33,12 +33,14 @@ from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.model import TaskKind, TrialId
 from forensicviewer.core.rules import RULE_SETS, RuleSet
 from forensicviewer.core.rules.provenance import GRAPH_SWITCHES
+from forensicviewer.ui.explanationstrip import ExplanationStrip
 from forensicviewer.ui.filteringview import FilteringView
+from forensicviewer.ui.flow import FlowRow
 from forensicviewer.ui.graphcanvas import GraphCanvas
 from forensicviewer.ui.graphfiles import KINDS, export_graph, picture_of, svg_of
 from forensicviewer.ui.graphpanel import GraphPanel
 from forensicviewer.ui.graphtrials import TrialsView
-from forensicviewer.ui.imagepair import ImagePair, toggle_button
+from forensicviewer.ui.imagepair import ImagePair, together, toggle_button
 from forensicviewer.ui.pages import Choices, Handler, Page
 from forensicviewer.ui.panes import PaneGrid
 from forensicviewer.ui.savedialog import ask_where, write_in_background
@@ -91,17 +93,16 @@ class GraphBar(QWidget):
         self.rules.currentIndexChanged.connect(lambda i: choose_rules(RULE_SETS[i]))
         self.focus = _choice(tr("What stays bright"), [tr(focus.value) for focus in Focus])
         self.focus.currentIndexChanged.connect(lambda i: review.set_focus(list(Focus)[i]))
-        row = QHBoxLayout(self)
+        row = FlowRow(self)
         row.setContentsMargins(8, 4, 8, 4)
         row.setSpacing(6)
         for widget in (self.search, self.found):
             row.addWidget(widget)
-        row.addStretch(1)
+        row.spring()
         shown = (self.direct, self.undirected, self.differences, self.journal, self.fold)
         for other in shown:
             row.addWidget(other)
-        for box in (self.focus, self.layout_kind, self.rules):
-            row.addWidget(box)
+        row.addWidget(together(self.focus, self.layout_kind, self.rules))
 
     def follow(self, state: GraphState) -> None:
         """Show the conditions as they are, however they were changed."""
@@ -310,7 +311,9 @@ class GraphPage(Page):
         )
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.desk)
+        self.explanation = ExplanationStrip(workbench, Scope.GRAPH, self.show_manual, self)
+        column.addWidget(self.explanation)
+        column.addWidget(self.desk, 1)
         self._stop_listening = workbench.subscribe(self._follow)
         self._follow(workbench.state, ~Change(0))
 
@@ -335,6 +338,7 @@ class GraphPage(Page):
 
     def let_go(self) -> None:
         self._stop_listening()
+        self.explanation.let_go()
         self.desk.let_go()
 
     def picture(self, size: QSize | None = None) -> QImage:

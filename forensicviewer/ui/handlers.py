@@ -12,9 +12,9 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QFileDialog
 
 from forensicviewer.app.commandline import score_command
-from forensicviewer.app.commands import Scope, scope_of
+from forensicviewer.app.commands import scope_of
 from forensicviewer.app.disagreement import disagreements
-from forensicviewer.app.explanation import NOTHING_OPEN, PAGES
+from forensicviewer.app.explanation import NOTHING_OPEN
 from forensicviewer.app.export import media_path
 from forensicviewer.app.findings import ARCHIVE, PAGE
 from forensicviewer.app.inspection import inspect
@@ -486,30 +486,21 @@ class WindowCommands:
     # Help
 
     def _explain(self) -> None:
-        """Explain the panes; what has no panes is explained in a message."""
-        task, look = self._bench.state.task, self._bench.state.look
-        scope = None if task is None else scope_of(task.kind)
-        if scope is Scope.STILLS:
-            self._bench.set_look(tr("explanations"), has_captions=not look.has_captions)
+        """Explain page and panes, or not any more."""
+        state = self._bench.state
+        if state.task is None:
+            self._window.notice.tell(tr(NOTHING_OPEN))
         else:
-            self._window.notice.tell(tr(NOTHING_OPEN) if scope is None else tr(PAGES[scope]))
+            self._bench.set_look(tr("explanations"), has_captions=not state.look.has_captions)
 
     def _explains(self) -> bool:
         return self._bench.state.look.has_captions
 
-    def show_manual(self, link: str = "") -> None:
-        """Open the manual, unless told where at the page about what is looked at."""
-        from forensicviewer.ui.manualwindow import ManualWindow
-
+    def _manual(self) -> None:
+        """Open the manual at the page about what is looked at."""
         task = self._bench.state.task
         scope = None if task is None else scope_of(task.kind)
-        place = link or page_about(scope, self._window.focused_panel())
-        opened = self._window.findChild(ManualWindow)
-        shown = opened or ManualWindow(self._window.commands, self._bench, self._window)
-        shown.open_at(place)
-        shown.show()
-        shown.raise_()
-        shown.activateWindow()
+        self._window.show_manual(page_about(scope, self._window.focused_panel()))
 
     def _help(self) -> dict[str, Handler]:
         window = self._window
@@ -517,7 +508,7 @@ class WindowCommands:
             "help.palette": Handler(
                 lambda: command_palette(window, window.commands).open_over(window)
             ),
-            "help.manual": Handler(self.show_manual),
+            "help.manual": Handler(self._manual),
             "help.keys": Handler(self._key_sheet),
             "help.whats_this": Handler(self._explain, self._explains),
             "help.performance": Handler(lambda: PerformanceDialog(window.watch, window).show()),

@@ -14,6 +14,7 @@ from forensicviewer.app.state import Change, CompareMode, OverlayStyle, ViewStat
 from forensicviewer.app.trialview import LoadedSide, LoadedTrial
 from forensicviewer.app.words import to_translate, tr
 from forensicviewer.ui.elided import ElidedLabel
+from forensicviewer.ui.flow import FlowRow
 from forensicviewer.ui.inspector import InspectorStrip
 from forensicviewer.ui.pages import Choices
 from forensicviewer.ui.panes import PaneGrid
@@ -75,8 +76,8 @@ class ImagePair(QWidget):
         self._follow(self.bench.state, ~Change(0))
 
     def _build(self) -> None:
-        row = QHBoxLayout()
-        row.setSpacing(4)
+        row = FlowRow()
+        row.setSpacing(2)
         group = QButtonGroup(self)
         for mode, (words, tip) in _MODES.items():
             told = f"{tr(tip)} ({_KEYS[mode]})" if mode in _KEYS else tr(tip)
@@ -90,17 +91,17 @@ class ImagePair(QWidget):
         self.amount.setAccessibleName(tr("Share of the second image"))
         self.amount.valueChanged.connect(lambda n: self.bench.move_comparison(n / _STEPS))
         row.addWidget(self.amount)
-        row.addWidget(self.told, 1)
+        row.spring()
         self.marks.clicked.connect(self.toggle_mask)
         self.contour.clicked.connect(self.toggle_contour)
         self.scaled.setChecked(True)
         self.scaled.clicked.connect(lambda: self.scale_changed())
-        for button in (self.marks, self.contour, self.scaled):
-            row.addWidget(button)
+        row.addWidget(together(self.marks, self.contour, self.scaled))
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 4, 8, 4)
         column.setSpacing(4)
         column.addLayout(row)
+        column.addWidget(self.told)
         column.addWidget(self.panes, 1)
         column.addWidget(self.inspector)
 
@@ -168,6 +169,7 @@ class ImagePair(QWidget):
         self.contour.setEnabled(self.marks.isChecked())
         self.contour.setChecked(state.look.overlay is OverlayStyle.CONTOUR)
         self.told.setText("" if side is None else side.reference_reason or _operations(side))
+        self.told.setVisible(bool(self.told.text()))
 
 
 def _operations(side: LoadedSide) -> str:
@@ -181,6 +183,17 @@ def toggle_button(words: str, tip: str) -> QToolButton:
     button.setToolTip(tip)
     button.setCheckable(True)
     return button
+
+
+def together(*widgets: QWidget) -> QWidget:
+    """Widgets of a bar that go to a further line all at once."""
+    group = QWidget()
+    row = QHBoxLayout(group)
+    row.setContentsMargins(0, 0, 0, 0)
+    row.setSpacing(4)
+    for widget in widgets:
+        row.addWidget(widget)
+    return group
 
 
 def _nobody_listens() -> None:

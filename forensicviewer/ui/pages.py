@@ -38,11 +38,15 @@ class Handler:
 
 
 class Page(QWidget):
-    """One page of the window; ``tell`` is how it says that something is done."""
+    """One page of the window; ``tell`` is how it says that something is done.
+
+    ``open_manual`` shows a page of the manual.
+    """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.tell: Callable[[str], None] = _say_nothing
+        self.open_manual: Callable[[str], None] = _say_nothing
 
     def handlers(self) -> Mapping[str, Handler]:
         """The commands this page answers, by id."""
@@ -70,6 +74,10 @@ class Page(QWidget):
 
     def let_go(self) -> None:
         """Stop listening and release files; called once, before the window closes."""
+
+    def show_manual(self, link: str) -> None:
+        """Open the manual, once the page stands in a window that has one."""
+        self.open_manual(link)
 
 
 def _say_nothing(_text: str) -> None:

@@ -18,12 +18,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from forensicviewer.app.commands import Scope
 from forensicviewer.app.listening import Listening, find_voices
 from forensicviewer.app.state import Change, ViewState
 from forensicviewer.app.video_player import VideoChange, VideoPlayer, VideoState
 from forensicviewer.app.video_sheet import SheetPicture, sheet_pictures
 from forensicviewer.app.words import to_translate, tr
 from forensicviewer.app.workbench import Workbench
+from forensicviewer.ui.explanationstrip import ExplanationStrip
 from forensicviewer.ui.export import save_picture
 from forensicviewer.ui.heap import keep_freed_memory
 from forensicviewer.ui.inspector import InspectorStrip
@@ -69,7 +71,7 @@ class VideoPage(Page):
         self._awaiting = QTimer(self, interval=_AWAITING_MS, singleShot=True)
         self._awaiting.timeout.connect(self._tell_awaited)
         self._frame_parts()
-        self._stop = [self.inspector.let_go, self.panes.let_go]
+        self._stop = [self.inspector.let_go, self.panes.let_go, self.explanation.let_go]
         self._unmade = deque(
             (
                 self._make_transport,
@@ -370,6 +372,10 @@ class VideoPage(Page):
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(2)
         self._beside = QSplitter(Qt.Orientation.Horizontal, self._lower)
+        self.explanation = ExplanationStrip(
+            self.workbench, Scope.VIDEO, self.show_manual, self._lower
+        )
+        self._column.addWidget(self.explanation)
         self._column.addWidget(self._beside, 1)
         upper = QVBoxLayout(pictures)
         upper.setContentsMargins(6, 6, 6, 0)

@@ -10,10 +10,12 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from forensicviewer.app.commands import Scope
 from forensicviewer.app.state import CompareMode, Layer, Pane
 from forensicviewer.app.trialview import Side
 from forensicviewer.app.workbench import MOST_PANES, Workbench
 from forensicviewer.ui.comparebar import CompareBar
+from forensicviewer.ui.explanationstrip import ExplanationStrip
 from forensicviewer.ui.export import picture_of, svg_of
 from forensicviewer.ui.inspector import InspectorStrip
 from forensicviewer.ui.pages import Handler, Page
@@ -33,9 +35,11 @@ class StillsPage(Page):
         self.panes = PaneGrid(workbench, self)
         self.compare_bar = CompareBar(workbench, self)
         self.inspector = InspectorStrip(workbench, self)
+        self.explanation = ExplanationStrip(workbench, Scope.STILLS, self.show_manual, self)
         column = QVBoxLayout(self)
         column.setContentsMargins(6, 6, 6, 2)
         column.setSpacing(2)
+        column.addWidget(self.explanation)
         column.addWidget(self.panes, 1)
         column.addWidget(self.compare_bar)
         column.addWidget(self.inspector)
@@ -55,6 +59,7 @@ class StillsPage(Page):
         self.panes.let_go()
         self.compare_bar.let_go()
         self.inspector.let_go()
+        self.explanation.let_go()
 
     def handlers(self) -> Mapping[str, Handler]:
         bench = self.workbench

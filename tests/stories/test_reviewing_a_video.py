@@ -135,6 +135,21 @@ def test_a_right_click_on_a_frame_is_about_its_pixel(page: VideoPage) -> None:
     assert {"Copy pixel", "Mark begin", "Export view…", "Show in file manager"} <= offered.keys()
 
 
+def test_what_am_i_seeing_explains_lanes_and_frames(window: MainWindow, page: VideoPage) -> None:
+    page.player.seek(20)
+    QTest.keyClick(window, Key.Key_F1, SHIFT)
+    strip = page.explanation
+    captions = [frame.caption.text() for frame in page.panes._frames]
+    is_shown = strip.isVisible()
+    QTest.keyClick(window, Key.Key_F1, SHIFT)
+
+    assert is_shown
+    assert "lane" in strip.text()
+    assert 'href="video"' in strip.text()
+    assert "at threshold" in captions[3]
+    assert not strip.isVisible()
+
+
 def test_threshold_keys_move_the_threshold_of_a_frame(window: MainWindow, page: VideoPage) -> None:
     bench = window.desk.workbench
     page.player.seek(20)

@@ -7,11 +7,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 
 from forensicviewer.app.explanation import NOTHING_OPEN, explain_pane
 from forensicviewer.app.state import FOUR_PANES, Layer, Pane, SystemStyle
 from forensicviewer.app.trialview import Side
 from forensicviewer.core.overlay import PaletteName
+from forensicviewer.ui.explanationstrip import ExplanationStrip
+from forensicviewer.ui.manualwindow import ManualWindow
 from forensicviewer.ui.panes import PaneFrame, shortened
 from forensicviewer.ui.window import MainWindow
 from tests.build import Built, two_answered_trials
@@ -106,3 +109,22 @@ def test_facts_that_do_not_fit_are_left_out_from_the_front(qapp: QApplication) -
     assert cut.endswith("name · 960×640 · 31 %")  # noqa: RUF001 - a size
     assert shortened(facts, metrics, room("31 %") + 2) == "31 %"
     assert shortened(facts, metrics, 3) == ""
+
+
+def test_the_page_of_pictures_is_explained_and_leads_into_the_manual(
+    opened: MainWindow, qtbot: QtBot
+) -> None:
+    opened.commands.run("help.whats_this")
+    strip = opened.findChild(ExplanationStrip)
+    assert isinstance(strip, ExplanationStrip)
+    is_shown = strip.isVisible()
+    strip.linkActivated.emit("panes")
+    manual = opened.findChild(ManualWindow)
+    assert isinstance(manual, ManualWindow)
+    qtbot.waitUntil(lambda: manual.view.toPlainText().startswith("Reading the panes"))
+    manual.close()
+    opened.commands.run("help.whats_this")
+
+    assert is_shown
+    assert 'href="panes"' in strip.text()
+    assert not strip.isVisible()

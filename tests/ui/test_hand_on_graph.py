@@ -120,3 +120,16 @@ def test_a_right_click_on_a_picture_below_the_graph_copies_its_pixel(window: Mai
 
     assert QGuiApplication.clipboard().text() == "3, 2"
     assert {"Copy pixel", "Fit picture"} <= offered.keys()
+
+
+def test_what_am_i_seeing_explains_the_graph_and_again_does_not(window: MainWindow) -> None:
+    strip = page_of(window).explanation
+
+    window.commands.run("help.whats_this")
+    is_shown, is_ticked = strip.isVisible(), window.commands["help.whats_this"].isChecked()
+    window.commands.run("help.whats_this")
+
+    assert (is_shown, is_ticked) == (True, True)
+    assert "green with a tick" in strip.text()
+    assert 'href="graphs"' in strip.text()
+    assert not strip.isVisible()
