@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSlider, QToolButton, QWidget
+from PySide6.QtGui import QKeySequence, QResizeEvent
+from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QSlider, QToolButton, QWidget
 
 from forensicviewer.app.state import Change, CompareMode, Layer, Pane, ViewState
 from forensicviewer.app.words import to_translate, tr
 from forensicviewer.app.workbench import Workbench
+from forensicviewer.ui.elided import ElidedBox
 from forensicviewer.ui.panedrawing import has_donor, offered_panes, title_of
 from forensicviewer.ui.panel import Panel
 
@@ -19,6 +20,8 @@ _NAMES = {
     CompareMode.FADE: to_translate("Fade"),
 }
 _STEPS = 100
+_LEAST_SLIDER_PX = 80
+_GAP_PX = 8
 
 
 class CompareBar(Panel):
@@ -45,20 +48,32 @@ class CompareBar(Panel):
         self._close.setToolTip(f"{tr('Stop comparing')} ({key})")
         self._close.setAccessibleName(tr("Stop comparing"))
         self._close.clicked.connect(lambda: workbench.set_compare(mode=CompareMode.OFF))
-        row = QHBoxLayout(self)
-        row.setContentsMargins(8, 2, 8, 2)
-        row.setSpacing(8)
-        row.addWidget(self._mode)
-        row.addWidget(self.first)
-        row.addWidget(self.swap)
-        row.addWidget(self.second)
-        row.addWidget(self.amount, 1)
-        row.addStretch(1)
-        row.addWidget(self._close)
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(_GAP_PX, 2, _GAP_PX, 2)
+        self._grid.setSpacing(_GAP_PX)
+        self._row = (self._mode, self.first, self.swap, self.second, self.amount, self._close)
+        for column, widget in enumerate(self._row):
+            self._grid.addWidget(widget, 0, column)
+        self._grid.setColumnStretch(self._row.index(self.amount), 1)
         self.listen()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        """Where names are long or room is short, the slider stands below them."""
+        room = self.width() - _GAP_PX * (len(self._row) + 1) - _LEAST_SLIDER_PX
+        others = sum(each.sizeHint().width() for each in self._row if each is not self.amount)
+        self._grid.removeWidget(self.amount)
+        if others <= room:
+            self._grid.addWidget(self.amount, 0, self._row.index(self.amount))
+        else:
+            self._grid.addWidget(self.amount, 1, 0, 1, len(self._row))
+        self._mode.setVisible(others <= room + _LEAST_SLIDER_PX)
+
     def _chooser(self, name: str, field: str) -> QComboBox:
-        box = QComboBox(self)
+        box = ElidedBox(self)
         box.setAccessibleName(name)
         box.setToolTip(name)
         box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
@@ -102,4 +117,5 @@ class CompareBar(Panel):
             for box in (self.first, self.second):
                 box.clear()
                 box.addItems(names)
+            self._arrange()
         self._offered = offered

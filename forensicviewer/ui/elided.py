@@ -1,16 +1,16 @@
-"""A label that shortens its text to the room there is and keeps the whole of it in its tooltip."""
+"""Labels and boxes that shorten their text to the room there is."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPalette
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QComboBox, QLabel, QStyle, QStyleOptionComboBox, QStylePainter
 
 _LEAST_LETTERS = 6
 
 
 class ElidedLabel(QLabel):
-    """One line of plain text; what does not fit ends in an ellipsis."""
+    """One line of plain text; what does not fit ends in an ellipsis and is in the tool tip."""
 
     def minimumSizeHint(self) -> QSize:
         hint = super().minimumSizeHint()
@@ -26,4 +26,25 @@ class ElidedLabel(QLabel):
         painter = QPainter(self)
         painter.setPen(self.palette().color(QPalette.ColorRole.WindowText))
         painter.drawText(area, self.alignment() | Qt.TextFlag.TextSingleLine, shown)
+        painter.end()
+
+
+class ElidedBox(QComboBox):
+    """A box whose text loses its middle where it does not fit; its list shows the whole of it."""
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        field = self.style().subControlRect(
+            QStyle.ComplexControl.CC_ComboBox,
+            option,
+            QStyle.SubControl.SC_ComboBoxEditField,
+            self,
+        )
+        option.currentText = self.fontMetrics().elidedText(
+            self.currentText(), Qt.TextElideMode.ElideMiddle, field.width() - 4
+        )
+        painter = QStylePainter(self)
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
+        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
         painter.end()

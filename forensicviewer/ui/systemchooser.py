@@ -2,22 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QPaintEvent
-from PySide6.QtWidgets import (
-    QComboBox,
-    QHBoxLayout,
-    QLabel,
-    QSizePolicy,
-    QStyle,
-    QStyleOptionComboBox,
-    QStylePainter,
-    QWidget,
-)
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSizePolicy, QWidget
 
 from forensicviewer.app.state import ViewState
 from forensicviewer.app.words import tr
 from forensicviewer.app.workbench import Workbench
+from forensicviewer.ui.elided import ElidedBox
 
 _LEAST_LETTERS = 8
 
@@ -65,29 +55,9 @@ class SystemChooser(QWidget):
         self.show_state(self._workbench.state)
 
 
-class _NameBox(QComboBox):
-    """Names of one team begin alike; their ends tell them apart, so the middle is left out."""
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        option = QStyleOptionComboBox()
-        self.initStyleOption(option)
-        field = self.style().subControlRect(
-            QStyle.ComplexControl.CC_ComboBox,
-            option,
-            QStyle.SubControl.SC_ComboBoxEditField,
-            self,
-        )
-        option.currentText = self.fontMetrics().elidedText(
-            self.currentText(), Qt.TextElideMode.ElideMiddle, field.width() - 4
-        )
-        painter = QStylePainter(self)
-        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
-        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
-        painter.end()
-
-
 def _box(name: str) -> QComboBox:
-    box = _NameBox()
+    # Names of one team begin alike; their ends tell them apart.
+    box = ElidedBox()
     box.setAccessibleName(name)
     # Names of submissions are long; the list that opens shows them whole.
     box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
