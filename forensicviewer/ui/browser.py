@@ -51,6 +51,7 @@ from forensicviewer.ui.trialtable import TrialTable
 
 _TYPING_PAUSE_MS = 180
 _MOST_NAMED = 5  # ids that were looked for in vain
+_VERDICT_PLACE = 1  # beside the trial
 _HEADER_ROOM_PX = 26  # padding and the sign of the order
 _WIDTHS = {TRIAL: 168, TARGET: 58, CONFIDENCE: 96, STATUS: 96, VERDICT: 130}
 _NUMBER_WIDTH, _OTHER_WIDTH = 68, 88
@@ -109,6 +110,7 @@ class TrialBrowser(QWidget):
         self._typing = QTimer(self, singleShot=True, interval=_TYPING_PAUSE_MS)
         self._typing.timeout.connect(self.apply_filter)
         self._is_following = False
+        self._verdicts_stand_forward = False
         self._lay_out()
         self._unsubscribe = (
             desk.trials.subscribe(self._follow),
@@ -283,6 +285,8 @@ class TrialBrowser(QWidget):
             self._show_columns()
         if ListChange.CELLS in change:
             self.model.refresh_cells()
+        if change & (ListChange.COLUMNS | ListChange.CELLS):
+            self._bring_verdicts_forward()
         if ListChange.FILTER in change:
             self._show_filter()
         if change & (ListChange.ROWS | ListChange.CURRENT):
@@ -292,6 +296,7 @@ class TrialBrowser(QWidget):
 
     def _show_columns(self) -> None:
         header = self.table.horizontalHeader()
+        self._verdicts_stand_forward = False
         library = self._trials.library
         shown = self.model.names if library is None else library.shown_names
         for section, name in enumerate(self.model.names):
@@ -299,6 +304,21 @@ class TrialBrowser(QWidget):
             usual = _NUMBER_WIDTH if self.model.is_number(section) else _OTHER_WIDTH
             title = header.fontMetrics().horizontalAdvance(shown_name(name)) + _HEADER_ROOM_PX
             header.resizeSection(section, max(_WIDTHS.get(name, usual), title))
+
+    def _bring_verdicts_forward(self) -> None:
+        """Whoever judges wants to see what is judged: once there is a verdict, it stands in sight.
+
+        Only once: the user may move columns, too.
+        """
+        library, names = self._trials.library, self.model.names
+        if library is None or not library.verdicts or VERDICT not in names:
+            return
+        if self._verdicts_stand_forward:
+            return
+        self._verdicts_stand_forward = True
+        header = self.table.horizontalHeader()
+        place = header.visualIndex(names.index(VERDICT))
+        header.moveSection(place, min(place, _VERDICT_PLACE))
 
     def _show_filter(self) -> None:
         if not self.filter_box.hasFocus() or not self._typing.isActive():
