@@ -226,7 +226,7 @@ class PaneFrame(QWidget):
         self._layers = layers
         self.canvas = PaneCanvas(workbench, position, self)
         self._chooser = QToolButton(self)
-        self._facts = QLabel(self)
+        self.facts = QLabel(self)
         self.caption = QLabel(self)
         self._column = QVBoxLayout(self)
         self._build()
@@ -244,13 +244,13 @@ class PaneFrame(QWidget):
         font = self._chooser.font()
         font.setBold(True)
         self._chooser.setFont(font)
-        self._facts.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self._facts.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self._facts.setEnabled(False)
+        self.facts.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.facts.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.facts.setEnabled(False)
         strip = QHBoxLayout()
         strip.setContentsMargins(2, 0, 8, 0)
         strip.addWidget(self._chooser)
-        strip.addWidget(self._facts, 1)
+        strip.addWidget(self.facts, 1)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(2)
         self._column.addLayout(strip)
@@ -266,8 +266,6 @@ class PaneFrame(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         if self._position < len(self._workbench.state.arrangement.panes):
-            # The strip must have its new room before what is written into it is shortened.
-            self._column.activate()
             self._name(self._workbench.state)
 
     def follow(self, state: ViewState, change: Change) -> None:
@@ -306,10 +304,12 @@ class PaneFrame(QWidget):
         number = self._position + 1
         self._chooser.setAccessibleName(tr("Pane {number}: {title}", number=number, title=title))
         self.canvas.setAccessibleName(tr("{title} pane", title=title))
+        # What the title leaves must be known before the facts are shortened to it.
+        self._column.activate()
         told = self._told(state, pane)
-        shown = shortened(told, self._facts.fontMetrics(), self._facts.contentsRect().width())
-        self._facts.setText(shown)
-        self._facts.setToolTip(" · ".join(told))
+        shown = shortened(told, self.facts.fontMetrics(), self.facts.contentsRect().width())
+        self.facts.setText(shown)
+        self.facts.setToolTip(" · ".join(told))
 
     def _explain(self, state: ViewState) -> None:
         self.caption.setVisible(state.look.has_captions)

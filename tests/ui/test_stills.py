@@ -27,6 +27,7 @@ from forensicviewer.app.trialview import Side
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.overlay import NO_SCORE
 from forensicviewer.ui.export import DARK_SHEET, caption_of, picture_of, svg_of
+from forensicviewer.ui.panes import PaneFrame
 from forensicviewer.ui.stills import StillsPage
 from tests.build import Built, a_dataset, blurred, box, exact
 from tests.ui.conftest import open_trial
@@ -295,3 +296,21 @@ def test_each_side_of_a_splice_tells_its_own_score(bench: Workbench, tmp_path: P
 
     assert "probe side" in told
     assert "Comparison · donor · threshold" in told
+
+
+def test_what_stands_beside_a_title_fits_what_the_title_leaves(
+    bench: Workbench, page: StillsPage
+) -> None:
+    page.resize(420, 500)
+    frame = page.findChild(PaneFrame)
+    assert isinstance(frame, PaneFrame)
+    column = frame.layout()
+    assert column is not None
+
+    for layer in (Layer.PICTURE, Layer.COMPARISON, Layer.SYSTEM, Layer.REFERENCE):
+        bench.set_pane(0, Pane(layer))
+        column.activate()
+
+        assert frame.facts.text()
+        room = frame.facts.contentsRect().width()
+        assert frame.facts.fontMetrics().horizontalAdvance(frame.facts.text()) <= room
