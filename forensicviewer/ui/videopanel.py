@@ -246,10 +246,10 @@ class IntervalTable(QTableWidget):
         for column, (_, tip) in enumerate(_PAIRING_COLUMNS):
             _explain(self.horizontalHeaderItem(column), tr(tip))
         self.setAccessibleName(tr("Intervals of reference and system"))
+        self.setProperty("role", "narrow")
         header = self.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setMinimumSectionSize(36)
-        header.setStretchLastSection(True)
         self.cellClicked.connect(lambda row, _column: self._go(row))
         self.cellActivated.connect(lambda row, _column: self._go(row))
 
@@ -291,7 +291,7 @@ class StretchTab(QWidget):
         self._swept: ThresholdSweep | None = None
         self.title = QLabel()
         self.title.setProperty("role", "heading")
-        self.table = _number_table([tr("Metric"), tr("At threshold"), tr("At the best")])
+        self.table = _number_table([tr("Metric"), tr("At threshold"), tr("At optimum")])
         self.use = QPushButton(tr("Use the best threshold of this stretch"))
         self.use.clicked.connect(self.use_best)
         column = QVBoxLayout(self)
