@@ -303,7 +303,7 @@ class _Tree(QTreeWidget):
     def _fix(self, column: int, widest: str) -> None:
         bold = self.header().font()
         bold.setBold(True)
-        texts = (widest, self.headerItem().text(column))
+        texts = (widest, _TITLES[column], self.headerItem().text(column))
         width = max(map(QFontMetrics(bold).horizontalAdvance, texts)) + 16
         self.header().setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
         self.header().resizeSection(column, width)
