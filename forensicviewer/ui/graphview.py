@@ -78,7 +78,7 @@ class GraphBar(QWidget):
         self.fold = toggle_button(tr("Fold donors"), tr("Fold away the donors of every image"))
         self.fold.toggled.connect(lambda on: review.fold_donors(on=on))
         self.differences = toggle_button(
-            tr("Differences"), tr("Show only missed and invented images and links")
+            tr("Differences"), tr("Show only what is missing and false alarms")
         )
         self.differences.toggled.connect(lambda on: review.set_only_differences(on=on))
         self.journal = toggle_button(
@@ -366,9 +366,9 @@ class GraphPage(Page):
                 lambda: review.set_only_differences(on=not review.state.only_differences),
                 lambda: review.state.only_differences,
             ),
-            "graph.directed": Handler(
+            "graph.undirected": Handler(
                 lambda: review.set_condition(undirected=not review.state.settings.undirected),
-                lambda: not review.state.settings.undirected,
+                lambda: review.state.settings.undirected,
             ),
             "graph.direct": Handler(
                 lambda: review.set_condition(direct=not review.state.settings.direct),

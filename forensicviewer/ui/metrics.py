@@ -28,8 +28,8 @@ from forensicviewer.ui.tablecopy import make_copyable
 _AT, _BEST, _RIVAL = 1, 2, 3
 _TITLES = (
     to_translate("Metric"),
-    to_translate("Current"),
-    to_translate("Optimum"),
+    to_translate("At threshold"),
+    to_translate("At optimum"),
     to_translate("Second"),
 )
 

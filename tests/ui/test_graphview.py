@@ -531,7 +531,7 @@ def test_the_page_follows_the_workbench(qtbot: QtBot, tmp_path: Path) -> None:
     handlers["graph.only_errors"].run()
     assert handlers["graph.only_errors"].is_checked is not None
     assert handlers["graph.only_errors"].is_checked()
-    handlers["graph.directed"].run()
+    handlers["graph.undirected"].run()
     for name in ("graph.fit", "graph.zoom_in", "graph.zoom_out", "graph.probe"):
         handlers[name].run()
     handlers["graph.next_error"].run()

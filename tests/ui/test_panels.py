@@ -232,7 +232,7 @@ def test_the_table_has_nists_names_and_every_digit(trial: Workbench, metrics: Me
     metrics.copy()
     copied = QGuiApplication.clipboard().text()
 
-    assert copied.startswith("Metric\tCurrent\tOptimum\nMCC\t")
+    assert copied.startswith("Metric\tAt threshold\tAt optimum\nMCC\t")
     assert repr(float(sweep.mcc[90])) in copied
 
 
