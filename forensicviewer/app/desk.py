@@ -339,8 +339,10 @@ class Desk:
         return None if state.dataset is None or state.task is None else (state.dataset, state.task)
 
     def _resume(self, session: Session) -> None:
-        if session.system < len(self.workbench.state.submissions):
-            self.workbench.choose_systems(session.system, session.rival)
+        opened = range(len(self.workbench.state.submissions))
+        if session.system in opened:
+            rival = session.rival if session.rival in opened else None
+            self.workbench.choose_systems(session.system, rival)
         if session.view is not None:
             self.workbench.restore(session.view, is_linked=session.is_linked)
         for zoom in session.zooms:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from forensicviewer.app.contents import task_answered_by
-from forensicviewer.app.jobs import Ticket
+from forensicviewer.app.jobs import CancelledError, Ticket
 from forensicviewer.app.opening import choose_task, open_dataset, open_submission
 from forensicviewer.app.openrequest import Opened, OpenRequest
 from forensicviewer.app.session import Place, digest_of
 from forensicviewer.app.verdicts import VerdictBook, verdict_folder
 from forensicviewer.core.model import Dataset, Submission, Task, TaskKind
-from forensicviewer.core.problem import ProblemLog
+from forensicviewer.core.problem import ForensicViewerError, ProblemLog
 
 
 def open_together(
@@ -40,9 +40,13 @@ def open_together(
     dataset = opened or _of(open_before)
     task = None if request.task is None else choose_task(dataset, request.task)
     submissions: list[Submission] = []
-    for path in request.submissions:
-        ticket.report(megabytes + len(submissions), megabytes + after)
-        submissions.append(open_submission(path, task=task))
+    answers: list[Path] = []
+    for number, path in enumerate(request.submissions):
+        ticket.report(megabytes + number, megabytes + after)
+        found = _submission(path, task, log)
+        if found is not None:
+            submissions.append(found)
+            answers.append(path)
     if task is None:
         task = _task_meant(dataset, submissions, None if opened else open_before)
     if len(task.trials):
@@ -52,7 +56,7 @@ def open_together(
     order = sorted(range(len(submissions)), key=lambda i: not _answers(submissions[i], task))
     submissions = [submissions[i] for i in order]
     paths = [request.dataset] if request.dataset else []
-    paths += [request.submissions[i] for i in order]
+    paths += [answers[i] for i in order]
     places = tuple(_place(path, request, log) for path in paths)
     book = None if opened is None else VerdictBook(verdict_folder(opened), judge=judge)
     return Opened(request, opened, task, tuple(submissions), places, log.freeze(), book)
@@ -65,6 +69,20 @@ def preferred_task(dataset: Dataset) -> Task:
     main = [task for task in dataset.tasks if not task.is_variant] or list(dataset.tasks)
     order = list(TaskKind)
     return min(main, key=lambda task: order.index(task.kind))
+
+
+def _submission(path: Path, task: Task | None, problems: ProblemLog) -> Submission | None:
+    """A submission; one that cannot be opened is told, and costs nobody the others."""
+    try:
+        return open_submission(path, task=task)
+    except CancelledError:
+        raise
+    except ForensicViewerError as error:
+        problems.add(error.as_problem())
+    except OSError as error:
+        where = str(error.filename or path)
+        problems.error(f"The file cannot be used: {error.strerror}", where=where)
+    return None
 
 
 def _of(open_before: tuple[Dataset, Task] | None) -> Dataset:

@@ -499,3 +499,34 @@ def test_the_submission_that_answers_the_task_is_looked_at_first(
     assert state.submission is not None
     assert state.submission.name == built.submission.name
     assert [place.path for place in desk.session().submissions] == [built.submission, stranger]
+
+
+def test_a_submission_that_cannot_be_opened_costs_nobody_the_rest(
+    desk: Desk, built: Built, tmp_path: Path
+) -> None:
+    broken = tmp_path / "broken.tgz"
+    broken.write_bytes(b"no archive")
+
+    desk.open(OpenRequest(built.root, (broken, built.submission)))
+
+    state = desk.workbench.state
+    assert [str(found.origin) for found in state.submissions] == [str(built.submission)]
+    assert any(str(broken) in problem.where for problem in state.problems)
+    assert [place.path for place in desk.session().submissions] == [built.submission]
+
+
+def test_a_session_with_a_submission_that_is_broken_now_shows_the_other(
+    desk: Desk, built: Built, tmp_path: Path
+) -> None:
+    second = tmp_path / "second"
+    shutil.copytree(built.submission, second)
+    desk.open(OpenRequest(built.root, (built.submission, second)))
+    desk.close()
+    shutil.rmtree(second)
+    second.write_bytes(b"")
+
+    restored = Desk(inline_jobs(), Settings())
+    restored.restore_last()
+
+    assert len(restored.workbench.state.submissions) == 1
+    assert restored.workbench.state.rival_submission is None
