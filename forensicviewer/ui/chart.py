@@ -30,6 +30,7 @@ from PySide6.QtWidgets import QWidget
 from forensicviewer.core.array import Floats
 
 _LEFT, _TOP, _RIGHT, _BOTTOM = 40.0, 8.0, 10.0, 34.0
+_BESIDE_NAME = 34.0  # the sign of a curve before its name, and the room between two
 _TICK = 4.0
 _MOST_POINTS = 4000
 
@@ -132,8 +133,8 @@ class Chart(QWidget):
         """The area inside the axes."""
         bottom = _BOTTOM if self.has_x_labels else 8.0
         # The names of the curves stand above them, where they hide nothing.
-        has_key_above = not self.has_key_below and any(series.name for series in self._series)
-        top = _TOP + (self.fontMetrics().height() if has_key_above else 0)
+        rows = 0 if self.has_key_below else len(self._key_rows())
+        top = _TOP + rows * self.fontMetrics().height()
         return QRectF(self.rect()).adjusted(_LEFT, top, -_RIGHT, -bottom)
 
     def value_at(self, point: QPointF) -> tuple[float, float]:
@@ -290,14 +291,34 @@ class Chart(QWidget):
             painter.setPen(self._ink(200))
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, mark.label)
 
+    def _key_rows(self) -> list[list[Series]]:
+        """The named curves, in as many rows as their names need."""
+        measure, room = self.fontMetrics().horizontalAdvance, self.width() - _RIGHT
+        rows: list[list[Series]] = []
+        used = 0.0
+        for series in self._series:
+            width = measure(series.name) + _BESIDE_NAME
+            if series.name and rows and used + width <= room:
+                rows[-1].append(series)
+                used += width
+            elif series.name:
+                rows.append([series])
+                used = width
+        return rows
+
     def _draw_key(self, painter: QPainter) -> None:
-        named = [series for series in self._series if series.name]
-        area, metrics = self.plot_area(), QFontMetricsF(painter.font())
-        above = area.top() - metrics.height() - 2
-        top = area.bottom() - metrics.height() - 6 if self.has_key_below else above
-        x = area.right()
+        area, height = self.plot_area(), self.fontMetrics().height()
+        rows = self._key_rows()
+        top = area.bottom() - 6 if self.has_key_below else area.top() - 2
+        top -= height * len(rows)
+        for i, row in enumerate(rows):
+            self._draw_key_row(painter, row, top + i * height)
+
+    def _draw_key_row(self, painter: QPainter, row: Sequence[Series], top: float) -> None:
+        metrics = QFontMetricsF(painter.font())
+        x = self.plot_area().right()
         ink = self._ink(210)
-        for series in reversed(named):
+        for series in reversed(row):
             x -= metrics.horizontalAdvance(series.name) + 6
             painter.setPen(ink)
             painter.drawText(QPointF(x, top + metrics.ascent()), series.name)

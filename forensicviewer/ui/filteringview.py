@@ -13,7 +13,7 @@ from PySide6.QtCore import (
     QSize,
     Qt,
 )
-from PySide6.QtGui import QColor, QIcon, QPixmap
+from PySide6.QtGui import QColor, QFontMetrics, QIcon, QPixmap, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -32,6 +32,7 @@ from forensicviewer.app.graph_review import GraphReview
 from forensicviewer.app.graph_state import GraphChange, GraphState
 from forensicviewer.app.provenance_settings import ProvenanceSettings
 from forensicviewer.app.words import to_translate, tr, whole
+from forensicviewer.core.filtering import NODE_TYPES
 from forensicviewer.core.provenance import FileName, Match, world_id
 from forensicviewer.ui.chart import Axis, Chart, Mark, Series
 from forensicviewer.ui.graphcanvas import GraphCanvas
@@ -46,7 +47,8 @@ _COLUMNS = {
     "type": to_translate("Type"),
 }
 _KEYS = tuple(_COLUMNS)
-_WIDTHS = (52, 200, 88, 112, 80)
+_LEAST_WIDTHS = (52, 130, 0, 0, 0)  # titles and words have room in any language
+_ROOM_PX = 18  # beside a word
 _NUMBERS = ("rank", "confidence")
 _SIGNS = {
     Match.MATCHED: "\N{CHECK MARK}",
@@ -60,6 +62,7 @@ _CURVE_COLORS = (
     QColor(150, 60, 170),
     QColor(0, 130, 140),
 )
+_MARGINS_PX = 18  # beside a number of the table of recalls
 _SCORE_AXIS = Axis(0, 1.02, ((0.0, "0"), (0.5, "0.5"), (1.0, "1")))
 _Index = QModelIndex | QPersistentModelIndex
 
@@ -112,7 +115,7 @@ class RankingModel(QAbstractTableModel):
 
     def _words(self, line: RankedLine, column: str) -> str:
         words = {
-            "rank": tr("not returned") if line.rank is None else whole(line.rank),
+            "rank": tr("none", context="rank") if line.rank is None else whole(line.rank),
             "image": world_id(line.file),
             "confidence": "" if line.rank is None else printed(line.confidence),
             "outcome": f"{_SIGNS[line.match]} {tr(WORDS[line.match])}",
@@ -123,6 +126,17 @@ class RankingModel(QAbstractTableModel):
     def _icon(self, file: FileName) -> QIcon | None:
         pixmap: QPixmap | None = self._canvas.thumbnails.get(file)
         return None if pixmap is None else QIcon(pixmap)
+
+
+class _RankedTable(QTableView):
+    """Gives the ids the room that the other columns leave."""
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        header, image = self.horizontalHeader(), _KEYS.index("image")
+        others = header.length() - header.sectionSize(image)
+        rest = self.viewport().width() - others
+        header.resizeSection(image, max(rest, _LEAST_WIDTHS[image]))
 
 
 class RecallTable(QTableWidget):
@@ -137,6 +151,9 @@ class RecallTable(QTableWidget):
         self.setShowGrid(False)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        # Numbers are never shortened: where there is no room for all, the table can be scrolled.
+        number_px = self.fontMetrics().horizontalAdvance("0.0000") + _MARGINS_PX
+        self.horizontalHeader().setMinimumSectionSize(number_px)
         self.verticalHeader().setDefaultSectionSize(22)
 
     def show_recalls(self, ranking: Ranking | None, settings: ProvenanceSettings) -> None:
@@ -153,7 +170,8 @@ class RecallTable(QTableWidget):
                 cell.setToolTip(settings.printed(recall.value))
                 cell.setTextAlignment(Qt.AlignmentFlag.AlignCenter)
                 self.setItem(row, column, cell)
-        self.setFixedHeight(self.horizontalHeader().height() + 22 * len(recalls) + 4)
+        bar = self.horizontalScrollBar().sizeHint().height()
+        self.setFixedHeight(self.horizontalHeader().height() + 22 * len(recalls) + bar + 4)
 
 
 class FilteringView(QWidget):
@@ -169,9 +187,10 @@ class FilteringView(QWidget):
         self.chart = Chart(self)
         self.chart.setAccessibleName(tr("Recall over the length of the list"))
         self.model = RankingModel(canvas, self)
-        self.table = QTableView()
+        self.table = _RankedTable()
         self.table.setModel(self.model)
         self._set_up_table()
+        canvas.thumbnails.arrived.connect(lambda _files: self.table.viewport().update())
         numbers = QWidget()
         right = QVBoxLayout(numbers)
         right.setContentsMargins(8, 0, 0, 0)
@@ -180,8 +199,9 @@ class FilteringView(QWidget):
         across = QSplitter(Qt.Orientation.Horizontal)
         across.addWidget(self.table)
         across.addWidget(numbers)
-        across.setSizes([620, 380])
-        across.setStretchFactor(0, 1)
+        across.setSizes([548, 452])
+        across.setStretchFactor(0, 4)
+        across.setStretchFactor(1, 3)
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 8, 8, 8)
         column.addWidget(across)
@@ -196,12 +216,25 @@ class FilteringView(QWidget):
         self.table.verticalHeader().setDefaultSectionSize(36)
         self.table.setShowGrid(False)
         header = self.table.horizontalHeader()
-        for column, width in enumerate(_WIDTHS):
-            header.resizeSection(column, width)
-        header.setStretchLastSection(True)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        for column, width in enumerate(self._widths()):
+            header.resizeSection(column, width)
+        # The ends of ids tell them apart.
+        self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.table.selectionModel().currentRowChanged.connect(self._choose)
         self.table.activated.connect(self._jump)
+
+    def _widths(self) -> list[int]:
+        """The width of each column, wide enough for its words in any language."""
+        outcomes = [f"{sign} {tr(WORDS[match])}" for match, sign in _SIGNS.items()]
+        words = {"outcome": outcomes, "type": [role_in_words(each) for each in NODE_TYPES]}
+        font = self.table.font()
+        font.setBold(True)  # as titles are
+        measure = QFontMetrics(font).horizontalAdvance
+        return [
+            max(least, _ROOM_PX + max(map(measure, (tr(title), *words.get(key, ())))))
+            for (key, title), least in zip(_COLUMNS.items(), _LEAST_WIDTHS, strict=True)
+        ]
 
     def let_go(self) -> None:
         self._follower.let_go()

@@ -73,7 +73,8 @@ class GraphCanvas(QGraphicsView):
         self._item = GraphItem(self.draw_graph)
         self._scene.addItem(self._item)
         self.setScene(self._scene)
-        self.thumbnails = GraphThumbnails(review, self._draw_thumbnails, self)
+        self.thumbnails = GraphThumbnails(review, self)
+        self.thumbnails.arrived.connect(self._draw_thumbnails)
         self.is_patient = False  # draws whole pictures, however long they take
         self._pressed: QPoint | None = None
         self._held: FileName | None = None

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Mapping
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QImage, QPixmap
 
 from forensicviewer.app.graph_media import node_thumbnail
@@ -20,17 +20,13 @@ _WAIT_MS = 30
 
 
 class GraphThumbnails(QObject):
-    """Pixmaps by file name; ``arrived`` is told which ones can now be drawn."""
+    """Pixmaps by file name; ``arrived`` tells which ones can now be drawn."""
 
-    def __init__(
-        self,
-        review: GraphReview,
-        arrived: Callable[[Collection[FileName]], None],
-        parent: QObject,
-    ) -> None:
+    arrived = Signal(list)
+
+    def __init__(self, review: GraphReview, parent: QObject) -> None:
         super().__init__(parent)
         self._review = review
-        self._arrived = arrived
         self._kept: dict[FileName, QPixmap | None] = {}
         self._wanted: dict[FileName, None] = {}
         self._ask_later = QTimer(self)
@@ -76,7 +72,7 @@ class GraphThumbnails(QObject):
             self._keep(file, pixels)
         read = [file for file, pixels in found.items() if pixels is not None]
         if read:
-            self._arrived(read)
+            self.arrived.emit(read)
         if self._wanted:
             self._ask_later.start()
 

@@ -64,3 +64,26 @@ def test_the_legend_goes_on_in_another_row_where_german_is_too_long(desk: GraphD
     assert narrow > wide
     drawn = legend.pixmap(has_ghosts=True, room=500, density=1.0)
     assert (drawn.width(), drawn.height()) == (500, narrow)
+
+
+def test_numbers_and_words_of_the_list_are_never_cut(desk: GraphDesk, qtbot: QtBot) -> None:
+    ranking = desk.ranking
+    ranking.resize(560, 300)
+    with qtbot.waitExposed(desk):
+        desk.show()
+    header, measure = ranking.table.horizontalHeader(), ranking.table.fontMetrics()
+
+    assert header.sectionSize(3) > measure.horizontalAdvance("x Fehlalarm")
+    assert header.sectionSize(4) > measure.horizontalAdvance("Zwischenbild")
+    least = ranking.recalls.horizontalHeader().minimumSectionSize()
+    assert least > measure.horizontalAdvance("0.0000") + 12
+
+
+def test_names_of_curves_take_a_row_more_where_the_chart_is_narrow(desk: GraphDesk) -> None:
+    chart = desk.ranking.chart
+    chart.resize(600, 200)
+    wide = chart.plot_area().top()
+
+    chart.resize(150, 200)
+
+    assert chart.plot_area().top() > wide
