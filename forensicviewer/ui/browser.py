@@ -149,7 +149,9 @@ class TrialBrowser(QWidget):
         self._trials.set_filter(TrialFilter())
 
     def save_filter(self) -> None:
-        name, is_given = QInputDialog.getText(self, tr("Save filter"), tr("Name of the filter"))
+        name, is_given = QInputDialog.getText(
+            self, tr("Save filter"), tr("Name of the filter"), text=self._trials.filter.text
+        )
         if is_given and name.strip():
             self._desk.settings.save_filter(name.strip(), self._trials.filter.as_document())
 
