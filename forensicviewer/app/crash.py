@@ -6,8 +6,11 @@ library) leaves ``faulthandler``'s lines in a file, which the next start finds a
 
 from __future__ import annotations
 
+import contextlib
 import faulthandler
+import os
 import platform
+import sys
 import traceback
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,6 +21,7 @@ from forensicviewer import __version__
 from forensicviewer.app.folders import state_folder
 from forensicviewer.app.outputs import write_atomically
 
+_SIGN = "running-"
 PACKAGES = (
     "PySide6-Essentials",
     "pyqtgraph",
@@ -75,12 +79,28 @@ def report_folder() -> Path:
 
 
 class NativeCrashFile:
-    """Takes faulthandler's lines while the program runs; a clean end leaves it empty."""
+    """Takes faulthandler's lines while the program runs; a clean end leaves it empty.
+
+    Some ends leave no lines: a power cut, or a system that ends programs for want of memory.
+    ``was_cut_off`` says that one did, by a sign each run puts up and takes down.
+    """
 
     def __init__(self, path: Path | None = None) -> None:
         self._path = path or report_folder() / "native-crash.txt"
         self.last_crash = self._take_last()
+        self.was_cut_off = self._take_signs()
+        self._sign = self._path.parent / f"{_SIGN}{os.getpid()}"
         self._stream = self._open()
+
+    def _take_signs(self) -> bool:
+        """Whether there is the sign of a run that is no more; it is taken down."""
+        found = False
+        with contextlib.suppress(OSError):
+            for sign in self._path.parent.glob(f"{_SIGN}*"):
+                if not _is_running(sign.name.removeprefix(_SIGN)):
+                    sign.unlink(missing_ok=True)
+                    found = True
+        return found
 
     def _take_last(self) -> str:
         """What the last run left; kept as a report of its own."""
@@ -95,6 +115,7 @@ class NativeCrashFile:
     def _open(self) -> TextIO | None:
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
+            self._sign.touch()
             stream = self._path.open("w", encoding="utf-8")
         except OSError:
             # A read-only home is no reason not to start.
@@ -109,3 +130,17 @@ class NativeCrashFile:
             self._stream.close()
             self._stream = None
             self._path.unlink(missing_ok=True)
+            self._sign.unlink(missing_ok=True)
+
+
+def _is_running(number: str) -> bool:
+    """Whether a process is there; where that cannot be asked without harm, it is taken to be."""
+    if sys.platform == "win32" or not number.isdigit():
+        return sys.platform == "win32"
+    try:
+        os.kill(int(number), 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:
+        pass
+    return True

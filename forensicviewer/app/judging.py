@@ -122,18 +122,28 @@ class Judging:
 
     # What is said
 
-    def say(self, ruling: Ruling, *, note: str = "", pin: Pin | None = None) -> None:
-        """Give the open trial a verdict; what was seen goes into the log with it."""
+    def say(
+        self,
+        ruling: Ruling,
+        *,
+        note: str = "",
+        pin: Pin | None = None,
+        then: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Give the open trial a verdict; what was seen goes into the log with it.
+
+        ``then`` is called once it is kept, and only then.
+        """
         subject = self._subject
         if subject is not None:
             facts = seen(self._workbench.state, pin)
-            self._change(subject, partial(subject.say, ruling, note, facts))
+            self._change(subject, partial(subject.say, ruling, note, facts), then=then)
 
     def retract(self) -> None:
         """Take back the judge's own verdict on the open trial."""
         subject = self._subject
         if subject is not None:
-            self._change(subject, subject.retract, "The verdict was not taken back")
+            self._change(subject, subject.retract, failure="The verdict was not taken back")
 
     def add_log(self, path: Path) -> None:
         """Take over the log of another judge."""
@@ -145,7 +155,9 @@ class Judging:
         self,
         subject: _Subject,
         write: Callable[[], None],
+        *,
         failure: str = "The verdict was not kept",
+        then: Callable[[], None] = lambda: None,
     ) -> None:
         """Write something about a trial that undo can take back."""
         before: list[Verdict | None] = []
@@ -162,6 +174,7 @@ class Judging:
                 undo, redo = (partial(self._make_stand, subject, one) for one in (*before, after))
                 label = tr("verdict on {trial}", trial=subject.trial_id)
                 self._workbench.record_deed(label, Deed(undo, redo))
+            then()
 
         self._wish(_Wish(look_and_write, remember, failure))
 

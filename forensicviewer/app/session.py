@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -73,6 +74,19 @@ class Session:
 def autosave_path() -> Path:
     """Where the session in progress is kept."""
     return state_folder() / f"last{SUFFIX}"
+
+
+def rescue_session() -> Path | None:
+    """Put the session in progress of a run that was cut off beside the one that begins now."""
+    rescued = autosave_path().with_name(f"rescued{SUFFIX}")
+    try:
+        session, _ = read_session(autosave_path())
+        if session is None or session.dataset is None:
+            return None
+        shutil.copyfile(autosave_path(), rescued)
+    except OSError:
+        return None
+    return rescued
 
 
 def write_session(session: Session, path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Callable
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence, QPalette, QTextCursor
@@ -78,11 +78,19 @@ class AdjudicatorPanel(QWidget):
             self.note.moveCursor(QTextCursor.MoveOperation.End)
         self.note.setFocus()
 
-    def say(self, ruling: Ruling) -> None:
-        """Give the verdict, with the note and the place it is about."""
-        note, pin = self.note.toPlainText().strip(), self._pins.pop(self._trial, None)
-        self._desk.judging.say(ruling, note=note, pin=pin)
-        self.note.clear()
+    def say(self, ruling: Ruling, then: Callable[[], None] = lambda: None) -> None:
+        """Give the verdict, with the note and the place it is about; ``then``, once it is kept."""
+        trial, note = self._trial, self.note.toPlainText()
+
+        def kept() -> None:
+            self._pins.pop(trial, None)
+            if trial is not None and self._desk.judging.drafts.get(trial) == note:
+                del self._desk.judging.drafts[trial]
+                self._turn_to(self._trial)
+            then()
+
+        pin = self._pins.get(trial)
+        self._desk.judging.say(ruling, note=note.strip(), pin=pin, then=kept)
 
     def go_to(self, item: QTreeWidgetItem) -> None:
         """Look at the trial as the judge did who gave the verdict."""
@@ -100,7 +108,7 @@ class AdjudicatorPanel(QWidget):
         button.setCheckable(True)
         key = QKeySequence(f"Ctrl+{number}").toString(QKeySequence.SequenceFormat.NativeText)
         button.setToolTip(f"{tr(_TIPS[ruling])} ({key})")
-        button.clicked.connect(partial(self.say, ruling))
+        button.clicked.connect(lambda: self.say(ruling))
         return button
 
     def _lay_out(self) -> None:

@@ -349,11 +349,11 @@ class WindowCommands:
     def _say(self, ruling: Ruling) -> None:
         panel = self._window.docks.adjudicator
         is_writing = panel.note.hasFocus()
-        panel.say(ruling)
+        told = tr("Verdict: {ruling}", ruling=tr(ruling.label))
+        panel.say(ruling, then=partial(self._window.notice.tell, told))
         if is_writing:
             # The note is done: keys go to the trials again.
             self._window.docks.browser.focus_table()
-        self._window.notice.tell(tr("Verdict: {ruling}", ruling=tr(ruling.label)))
 
     def _write_note(self) -> None:
         self._window.show_panel("adjudicator")

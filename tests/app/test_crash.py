@@ -42,3 +42,18 @@ def test_the_next_start_finds_what_a_crash_left(tmp_path: Path) -> None:
     assert "Segmentation fault" in crash_file.last_crash
     assert len(list(report_folder().glob("crash-*.txt"))) == 1
     crash_file.close()
+
+
+def test_a_run_that_was_cut_off_is_noticed_and_one_that_goes_on_is_not(tmp_path: Path) -> None:
+    running = NativeCrashFile(tmp_path / "native.txt")
+    beside = NativeCrashFile(tmp_path / "native.txt")
+    running.close()
+    beside.close()
+    (tmp_path / "running-999999999").touch()
+
+    after = NativeCrashFile(tmp_path / "native.txt")
+    after.close()
+
+    assert not beside.was_cut_off
+    assert after.was_cut_off
+    assert list(tmp_path.glob("running-*")) == []
