@@ -47,8 +47,8 @@ _COLUMNS = {
     "type": to_translate("Type"),
 }
 _KEYS = tuple(_COLUMNS)
-_LEAST_WIDTHS = (52, 130, 0, 0, 0)  # titles and words have room in any language
-_ROOM_PX = 18  # beside a word
+_LEAST_WIDTHS = (50, 130, 0, 0, 0)  # titles and words have room in any language
+_BESIDE_TITLE_PX, _BESIDE_WORD_PX = 17, 20
 _NUMBERS = ("rank", "confidence")
 _SIGNS = {
     Match.MATCHED: "\N{CHECK MARK}",
@@ -150,11 +150,16 @@ class RecallTable(QTableWidget):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setShowGrid(False)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         # Numbers are never shortened: where there is no room for all, the table can be scrolled.
         number_px = self.fontMetrics().horizontalAdvance("0.0000") + _MARGINS_PX
         self.horizontalHeader().setMinimumSectionSize(number_px)
         self.verticalHeader().setDefaultSectionSize(22)
+        # Titles of columns have margins above and below, for which lines have no room.
+        self.verticalHeader().setStyleSheet(
+            "QHeaderView::section { padding: 0 6px; font-weight: 400; }"
+        )
 
     def show_recalls(self, ranking: Ranking | None, settings: ProvenanceSettings) -> None:
         recalls = {} if ranking is None else ranking.recalls
@@ -199,9 +204,9 @@ class FilteringView(QWidget):
         across = QSplitter(Qt.Orientation.Horizontal)
         across.addWidget(self.table)
         across.addWidget(numbers)
-        across.setSizes([548, 452])
-        across.setStretchFactor(0, 4)
-        across.setStretchFactor(1, 3)
+        across.setSizes([535, 465])
+        across.setStretchFactor(0, 1)
+        across.setStretchFactor(1, 1)
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 8, 8, 8)
         column.addWidget(across)
@@ -221,6 +226,7 @@ class FilteringView(QWidget):
             header.resizeSection(column, width)
         # The ends of ids tell them apart.
         self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.table.setWordWrap(False)
         self.table.selectionModel().currentRowChanged.connect(self._choose)
         self.table.activated.connect(self._jump)
 
@@ -228,11 +234,16 @@ class FilteringView(QWidget):
         """The width of each column, wide enough for its words in any language."""
         outcomes = [f"{sign} {tr(WORDS[match])}" for match, sign in _SIGNS.items()]
         words = {"outcome": outcomes, "type": [role_in_words(each) for each in NODE_TYPES]}
-        font = self.table.font()
-        font.setBold(True)  # as titles are
-        measure = QFontMetrics(font).horizontalAdvance
+        bold = self.table.font()
+        bold.setBold(True)  # as titles are
+        title_px = QFontMetrics(bold).horizontalAdvance
+        word_px = self.table.fontMetrics().horizontalAdvance
         return [
-            max(least, _ROOM_PX + max(map(measure, (tr(title), *words.get(key, ())))))
+            max(
+                least,
+                title_px(tr(title)) + _BESIDE_TITLE_PX,
+                max(map(word_px, words.get(key, ("",)))) + _BESIDE_WORD_PX,
+            )
             for (key, title), least in zip(_COLUMNS.items(), _LEAST_WIDTHS, strict=True)
         ]
 
