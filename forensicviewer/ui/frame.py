@@ -17,7 +17,7 @@ from forensicviewer.app.state import usual_panes
 from forensicviewer.app.words import tr
 from forensicviewer.ui.actions import Actions
 from forensicviewer.ui.notices import Notice
-from forensicviewer.ui.pages import Page, has_page, make_page
+from forensicviewer.ui.pages import Handler, Page, has_page, make_page
 from forensicviewer.ui.restyling import paint_by_parts
 from forensicviewer.ui.theme import application_icon
 from forensicviewer.ui.watch import WATCH, Watch
@@ -176,13 +176,13 @@ class Frame(QMainWindow):
             page.open_manual = self.show_manual
             self._pages[scope] = page
             self.stack.addWidget(page)
-            self.commands.bind(page.handlers())
+            self.commands.bind(self._handlers_of(page))
         return self._pages[scope]
 
     def _bind_page(self) -> None:
         """Have commands that several pages share mean the one that is seen."""
         if self.page is not None:
-            self.commands.bind(self.page.handlers())
+            self.commands.bind(self._handlers_of(self.page))
 
     # Layouts
 
@@ -241,6 +241,20 @@ class Frame(QMainWindow):
 
         if self.page is not None:
             self.docks.make_room(LAYOUTS[self._arranged])
+
+    def _handlers_of(self, page: Page) -> dict[str, Handler]:
+        """What a page does; Escape closes a message before it ends a comparison."""
+        handlers = dict(page.handlers())
+        ending = handlers.get("compare.off")
+        if ending is not None:
+            run = ending.run
+            close_first = Handler(lambda: None if self.notice.dismiss() else run())
+            handlers["compare.off"] = close_first
+        return handlers
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() != Qt.Key.Key_Escape or not self.notice.dismiss():
+            super().keyPressEvent(event)
 
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
         if not event.isAutoRepeat():

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QFontMetrics, QGuiApplication
+from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -62,7 +62,8 @@ class Notice(QFrame):
         close = QToolButton()
         close.setIcon(icon("close"))
         close.setAccessibleName(tr("Close this message"))
-        close.setToolTip(tr("Close this message"))
+        key = QKeySequence(Qt.Key.Key_Escape).toString(QKeySequence.SequenceFormat.NativeText)
+        close.setToolTip(f"{tr('Close this message')} ({key})")
         close.clicked.connect(self._close)
         row = QHBoxLayout(self)
         row.setContentsMargins(14, 10, 10, 10)
@@ -130,6 +131,13 @@ class Notice(QFrame):
         self._more.setText(tr_many("{count} more", "{count} more", len(self._unread)))
         self._more.setVisible(bool(self._unread))
         self._place()
+
+    def dismiss(self) -> bool:
+        """Close the message; whether there was one."""
+        is_there = self.isVisible()
+        if is_there:
+            self._close()
+        return is_there
 
     def _close(self) -> None:
         """The message was read; the next error takes its place."""

@@ -1,12 +1,17 @@
 """Messages over the window: what is told goes away, errors stay until they are read."""
 
+from pathlib import Path
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton, QToolButton
 
+from forensicviewer.app.openrequest import OpenRequest
+from forensicviewer.app.state import CompareMode
 from forensicviewer.ui.notices import Notice
 from forensicviewer.ui.window import MainWindow
+from tests.build import two_answered_trials
 
 pytestmark = pytest.mark.ui
 
@@ -63,3 +68,24 @@ def test_the_button_of_an_error_leads_where_it_says_and_the_next_error_follows(
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
 
     assert (led, notice.text) == (["problems"], "second")
+
+
+def test_escape_closes_messages_before_it_ends_a_comparison(
+    window: MainWindow, notice: Notice, tmp_path: Path
+) -> None:
+    notice.warn("on the start page")
+    QTest.keyClick(window, Qt.Key.Key_Escape)
+    assert not notice.isVisible()
+    window.desk.open(OpenRequest(two_answered_trials(tmp_path).root))
+    window.refresh()
+    window.activateWindow()
+    bench = window.desk.workbench
+    bench.set_compare(mode=CompareMode.FADE)
+    notice.warn("over the panes")
+
+    QTest.keyClick(window, Qt.Key.Key_Escape)
+    between = notice.isVisible(), bench.state.compare.mode
+    QTest.keyClick(window, Qt.Key.Key_Escape)
+
+    assert between == (False, CompareMode.FADE)
+    assert bench.state.compare.mode is CompareMode.OFF
