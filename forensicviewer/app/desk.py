@@ -32,9 +32,10 @@ from forensicviewer.app.session import (
     read_session,
     write_session,
 )
-from forensicviewer.app.settings import JUDGE, MEMORY, PALETTE, RULES, Settings
+from forensicviewer.app.settings import AREAS, JUDGE, MEMORY, PALETTE, RULES, TIMES, Settings
 from forensicviewer.app.state import Change, ViewEdits, ViewState
 from forensicviewer.app.triallist import TrialList
+from forensicviewer.app.units import AreaUnit, TimeUnit, Units
 from forensicviewer.app.words import tr
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.model import Dataset, Task, TrialId
@@ -88,6 +89,8 @@ class Desk:
         self._take_palette()
         self._take_rules(RULES.key)
         settings.subscribe(self._take_rules)
+        self._take_units(AREAS.key)
+        settings.subscribe(self._take_units)
         settings.subscribe(self._take_judge)
         self.workbench.subscribe(self._follow)
         self.workbench.report(settings.problems)
@@ -103,6 +106,11 @@ class Desk:
         self.workbench.restore(
             replace(view, look=replace(view.look, palette=palette)), is_linked=True
         )
+
+    def _take_units(self, key: str) -> None:
+        if key in (AREAS.key, TIMES.key):
+            areas, times = self.settings.of(AREAS), self.settings.of(TIMES)
+            self.workbench.set_units(Units(AreaUnit[areas], TimeUnit[times]))
 
     def _take_rules(self, key: str) -> None:
         if key == RULES.key:

@@ -8,7 +8,9 @@ from pathlib import Path
 
 from forensicviewer.app.state import ViewState
 from forensicviewer.app.trialview import LoadedSide, LoadedTrial, Side
+from forensicviewer.app.units import AreaUnit, said_area
 from forensicviewer.app.words import to_translate, tr, tr_many
+from forensicviewer.core.array import Size
 from forensicviewer.core.frame import level_at
 from forensicviewer.core.mask import UNKNOWN_OPERATION
 from forensicviewer.core.model import Operation
@@ -132,7 +134,9 @@ def _operations_at(side: LoadedSide, x: int, y: int) -> Iterator[Operation]:
         yield from (found for found in reference.operations if found.color == color)
 
 
-def file_facts(loaded: LoadedTrial, side: Side) -> tuple[tuple[str, str], ...]:
+def file_facts(
+    loaded: LoadedTrial, side: Side, areas: AreaUnit = AreaUnit.BOTH
+) -> tuple[tuple[str, str], ...]:
     """What is known about the picture's file, ready to be listed."""
     shown = loaded.on(side)
     facts = shown.facts
@@ -141,7 +145,7 @@ def file_facts(loaded: LoadedTrial, side: Side) -> tuple[tuple[str, str], ...]:
         return (*told, (tr("Problem"), tr(shown.reason)))
     told += [
         (tr("Format"), f"{facts.format}, {facts.channels} × {facts.bit_depth} bit"),  # noqa: RUF001 - a sign to read
-        (tr("Size"), str(facts.size)),
+        (tr("Size"), _sized(facts.size, areas)),
         (tr("File"), tr_many("{count} byte", "{count} bytes", facts.byte_count)),
     ]
     if shown.media.size is not None and shown.media.size != facts.size:
@@ -150,6 +154,13 @@ def file_facts(loaded: LoadedTrial, side: Side) -> tuple[tuple[str, str], ...]:
         told.append((tr("Orientation"), _turned(facts, is_as_stored=shown.is_as_stored)))
     told += [(f"EXIF {name}", value) for name, value in facts.exif.items()]
     return tuple(told)
+
+
+def _sized(size: Size, areas: AreaUnit) -> str:
+    """Width, height and how much that is; a picture is not said to be all of itself."""
+    pixels = size.width * size.height
+    unit = AreaUnit.MEGAPIXELS if areas is AreaUnit.MEGAPIXELS else AreaUnit.PIXELS
+    return f"{size}, {said_area(pixels, pixels, unit)}"
 
 
 def _turned(facts: ImageFacts, *, is_as_stored: bool) -> str:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 
 from forensicviewer.app.video_review import FrameClock
-from forensicviewer.app.words import decimal
 from forensicviewer.core.temporal import Interval
 
 SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
@@ -102,13 +100,3 @@ class Playback:
 
     def marked(self, *, first: int | None, last: int | None) -> Playback:
         return replace(self, mark_in=first, mark_out=last)
-
-
-def said_time(seconds: float, *, step_s: float = 0.001) -> str:
-    """Minutes and seconds with as many digits as steps need; hours where there are any."""
-    digits = max(0, min(3, -math.floor(math.log10(step_s) + 1e-9)))
-    rounded = round(max(0.0, seconds), digits)
-    minutes, rest = divmod(rounded, 60)
-    hours, minutes = divmod(int(minutes), 60)
-    said = decimal(rest, digits).zfill(3 + digits if digits else 2)
-    return f"{hours}:{minutes:02d}:{said}" if hours else f"{minutes}:{said}"

@@ -16,6 +16,7 @@ from typing import Any, Generic, TypeVar
 from forensicviewer.app.folders import config_folder
 from forensicviewer.app.jsonfile import Document, JsonFile, Reading
 from forensicviewer.app.latewriting import LateWriter
+from forensicviewer.app.units import AreaUnit, TimeUnit
 from forensicviewer.app.words import languages
 from forensicviewer.core.overlay import PaletteName
 from forensicviewer.core.problem import Problem, ProblemLog
@@ -109,6 +110,22 @@ PALETTE = Setting(
     kind=Choice({palette.name: palette.value for palette in PaletteName}),
     help="Of hits, misses and false alarms; the second suits most colour-blind people",
 )
+AREAS = Setting(
+    "appearance.areas",
+    "Areas in",
+    "Appearance",
+    default=AreaUnit.BOTH.name,
+    kind=Choice({unit.name: unit.value for unit in AreaUnit}),
+    help="In legend, operations and facts about pictures",
+)
+TIMES = Setting(
+    "appearance.times",
+    "Times in",
+    "Appearance",
+    default=TimeUnit.CLOCK.name,
+    kind=Choice({unit.name: unit.value for unit in TimeUnit}),
+    help="Below the lanes of a video and beside its frame number",
+)
 THUMBNAILS = Setting(
     "browser.thumbnails",
     "Show thumbnails",
@@ -196,6 +213,8 @@ SETTINGS: tuple[Setting[Any], ...] = (
     LANGUAGE,
     FONT_SCALE,
     PALETTE,
+    AREAS,
+    TIMES,
     THUMBNAILS,
     THUMBNAIL_EDGE,
     INVERT_WHEEL,

@@ -12,6 +12,7 @@ from enum import Enum, Flag, auto
 from types import MappingProxyType
 
 from forensicviewer.app.trialview import LoadedTrial, Side
+from forensicviewer.app.units import Units
 from forensicviewer.core.mask import Kernels
 from forensicviewer.core.model import Dataset, Edition, Submission, Task, TaskKind, TrialId
 from forensicviewer.core.overlay import Outcome, PaletteName
@@ -253,6 +254,7 @@ class ViewState:
     cursor_side: Side = Side.PROBE
     highlighted: int | None = None
     problems: tuple[Problem, ...] = ()
+    units: Units = field(default_factory=Units)
 
     @property
     def submission(self) -> Submission | None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from forensicviewer.app.state import ViewState
 from forensicviewer.app.trialview import LoadedSystem, Side
-from forensicviewer.app.words import decimal, whole
+from forensicviewer.app.units import AreaUnit, said_area
 from forensicviewer.core.overlay import SCORED, Outcome
 
 
@@ -17,17 +17,10 @@ class Tally:
     outcome: Outcome
     pixels: int
     share: float
+    of_pixels: int
 
-    @property
-    def text(self) -> str:
-        return f"{whole(self.pixels)} px · {percent(self.share)}"
-
-
-def percent(share: float) -> str:
-    """A share people read at a glance; what is there is never said to be nothing."""
-    if 0 < share < 0.0005:
-        return f"< {decimal(0.1, 1)} %"
-    return f"{decimal(100 * share, 1)} %"
+    def said(self, unit: AreaUnit) -> str:
+        return said_area(self.pixels, self.of_pixels, unit, share=self.share)
 
 
 def tallies(state: ViewState, *, side: Side | None = None, system: int = 0) -> tuple[Tally, ...]:
@@ -41,7 +34,7 @@ def tallies(state: ViewState, *, side: Side | None = None, system: int = 0) -> t
     confusion = found.sweep.at(state.threshold(system))
     counts = (confusion.tp, confusion.fn, confusion.fp, confusion.tn)
     scored = tuple(
-        Tally(outcome, count, count / max(1, confusion.total))
+        Tally(outcome, count, count / max(1, confusion.total), found.regions.codes.size)
         for outcome, count in zip(SCORED, counts, strict=True)
     )
     return scored + _zones(found)
@@ -57,5 +50,5 @@ def _zones(system: LoadedSystem) -> tuple[Tally, ...]:
     }
     pixels = max(1, regions.codes.size)
     return tuple(
-        Tally(outcome, count, count / pixels) for outcome, count in counts.items() if count
+        Tally(outcome, count, count / pixels, pixels) for outcome, count in counts.items() if count
     )

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from forensicviewer.app.playback import said_time
+from forensicviewer.app.units import said_time
 from forensicviewer.app.video_frames import VideoMedia
 from forensicviewer.app.video_lanes import said_outcome
 from forensicviewer.app.video_player import VideoState

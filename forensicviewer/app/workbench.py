@@ -30,6 +30,7 @@ from forensicviewer.app.state import (
     ViewState,
 )
 from forensicviewer.app.trialview import LoadedTrial, Side, TrialRequest, rescored
+from forensicviewer.app.units import Units
 from forensicviewer.app.words import tr
 from forensicviewer.core.mask import Kernels
 from forensicviewer.core.model import Dataset, Submission, Task, Trial, TrialId
@@ -316,6 +317,9 @@ class Workbench:
         """Score by another rule set; pages and lists follow."""
         self._set(Change.RULES, rules=rules)
 
+    def set_units(self, units: Units) -> None:
+        self._set(Change.LOOK, units=units)
+
     def highlight_operation(self, operation: int | None) -> None:
         self._set(Change.HIGHLIGHT, highlighted=operation)
 
@@ -388,10 +392,9 @@ class Workbench:
         state = self._state
         if linked is state.is_linked:
             return
-        panes = state.arrangement.panes
         moved = {
             (pane.side if linked else i): state.viewpoint(i)
-            for i, pane in reversed(list(enumerate(panes)))
+            for i, pane in reversed(list(enumerate(state.arrangement.panes)))
         }
         kept = {key: found for key, found in moved.items() if found is not None}
         self._set(Change.VIEWPOINT, is_linked=linked, viewpoints=MappingProxyType(kept))

@@ -23,6 +23,7 @@ from forensicviewer.app.outputs import write_bytes
 from forensicviewer.app.state import Layer, Viewpoint, ViewState
 from forensicviewer.app.tally import Tally, tallies
 from forensicviewer.app.trialview import LoadedTrial, Side
+from forensicviewer.app.units import AreaUnit
 from forensicviewer.app.words import in_english
 from forensicviewer.core.array import Size
 from forensicviewer.core.frame import operation_color
@@ -328,7 +329,8 @@ class _Entry:
 def _entries(state: ViewState) -> list[_Entry]:
     colors = palette(state.look.palette)
     panes = state.arrangement.panes
-    found = [_outcome_entry(tally, colors[tally.outcome]) for tally in tallies(state)]
+    unit = state.units.areas
+    found = [_outcome_entry(tally, colors[tally.outcome], unit) for tally in tallies(state)]
     shows_operations = state.look.has_marks or any(p.layer is Layer.REFERENCE for p in panes)
     if state.loaded is not None and shows_operations:
         reference = state.loaded.probe.reference
@@ -340,8 +342,8 @@ def _entries(state: ViewState) -> list[_Entry]:
     return found
 
 
-def _outcome_entry(tally: Tally, color: tuple[int, int, int]) -> _Entry:
-    text = f"{tally.outcome.short} {tally.outcome.value}: {tally.text}"
+def _outcome_entry(tally: Tally, color: tuple[int, int, int], unit: AreaUnit) -> _Entry:
+    text = f"{tally.outcome.short} {tally.outcome.value}: {tally.said(unit)}"
     return _Entry(color, text, outcome_hatch(tally.outcome))
 
 

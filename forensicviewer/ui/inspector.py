@@ -153,18 +153,18 @@ class FactsPanel(Panel):
         self.listen()
 
     def follow(self, state: ViewState, change: Change) -> None:
-        if not change & (Change.LOADED | Change.SCORES | Change.DATASET):
+        if not change & (Change.LOADED | Change.SCORES | Change.DATASET | Change.LOOK):
             return
-        loaded, side = state.loaded, state.side
-        key = None if loaded is None else (loaded.trial.id, id(loaded.on(side).facts))
+        loaded, side, areas = state.loaded, state.side, state.units.areas
+        key = None if loaded is None else (loaded.trial.id, id(loaded.on(side).facts), areas)
         if key == self._shown:
             return
         self._shown = key
         self.table.setRowCount(0)
         if loaded is not None:
             with in_english():
-                copied = file_facts(loaded, side)
-            for fact, english in zip(file_facts(loaded, side), copied, strict=True):
+                copied = file_facts(loaded, side, areas)
+            for fact, english in zip(file_facts(loaded, side, areas), copied, strict=True):
                 self._add(fact, english)
             self._ask_for_digest(loaded, side, key)
 

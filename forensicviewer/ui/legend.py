@@ -36,6 +36,9 @@ MEANINGS = {
 }
 
 
+_RECOUNTED_BY = Change.LOADED | Change.SCORES | Change.THRESHOLD | Change.TRIAL | Change.LOOK
+
+
 class LegendPanel(Panel):
     """One line per outcome; ticked means shown."""
 
@@ -61,8 +64,9 @@ class LegendPanel(Panel):
     def follow(self, state: ViewState, change: Change) -> None:
         if change & Change.LOOK:
             self._follow_look(state)
-        if change & (Change.LOADED | Change.SCORES | Change.THRESHOLD | Change.TRIAL):
-            found = {tally.outcome: tally.text for tally in tallies(state)}
+        if change & _RECOUNTED_BY:
+            unit = state.units.areas
+            found = {tally.outcome: tally.said(unit) for tally in tallies(state)}
             for outcome, line in self.lines.items():
                 line.count.setText(found.get(outcome, ""))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from PySide6.QtCore import QEvent, QPoint, QSignalBlocker, Qt
 from PySide6.QtGui import QFontMetrics, QGuiApplication, QMouseEvent, QResizeEvent, QShowEvent
@@ -23,8 +24,8 @@ from PySide6.QtWidgets import (
 
 from forensicviewer.app.selection import query_for
 from forensicviewer.app.state import FOUR_PANES, Change, Layer, Pane, ViewState
-from forensicviewer.app.tally import percent
 from forensicviewer.app.trialview import LoadedTrial, OperationScore, Side, score_operations
+from forensicviewer.app.units import said_area
 from forensicviewer.app.words import in_english, to_translate, tr
 from forensicviewer.app.workbench import MOST_PANES, Workbench
 from forensicviewer.core.frame import operation_color
@@ -114,7 +115,7 @@ class OperationsPanel(Panel):
             self._check(state)
         if change & (Change.PANES | Change.LOADED | Change.TRIAL):
             self._show_pictures(state)
-        if change & (Change.THRESHOLD | Change.LOADED | Change.SCORES):
+        if change & (Change.THRESHOLD | Change.LOADED | Change.SCORES | Change.LOOK):
             self._show_scores(state)
         if change & (Change.SUBMISSIONS | Change.DATASET):
             self.tree.setColumnHidden(_MCC, state.submission is None)
@@ -258,10 +259,10 @@ class OperationsPanel(Panel):
             if number >= len(self._scores):
                 continue
             score = self._scores[number]
-            share = score.area_px / max(1, size.width * size.height)
-            item.setText(_AREA, percent(share))
+            area = partial(said_area, score.area_px, size.width * size.height)
+            item.setText(_AREA, area(state.units.short_areas))
             with in_english():
-                item.setData(_AREA, COPIED, percent(share))
+                item.setData(_AREA, COPIED, area(state.units.short_areas))
             mcc = None if score.sweep is None else score.sweep.mcc[state.thresholds.main]
             item.setText(_MCC, "" if mcc is None else f"{mcc:.3f}")
         blocker.unblock()

@@ -288,8 +288,10 @@ class VideoPage(Page):
         self.reason.setText(reason)
         self.reason.setVisible(bool(reason))
 
-    def _follow_frames(self, _state: ViewState, change: Change) -> None:
+    def _follow_frames(self, state: ViewState, change: Change) -> None:
         """Have the numbers follow the shown frame; nobody reads thirty of them a second."""
+        if change & Change.LOOK:
+            self.transport.show_times_in(state.units.times)
         now_s = time.monotonic()
         if change & Change.FRAME:
             self._numbering.start(self._numbers_in_ms(now_s))
@@ -428,3 +430,4 @@ class VideoPage(Page):
             self.workbench.subscribe(self._follow_frames),
         ]
         self._follow(self.player.state, ~VideoChange(0))
+        self._transport.show_times_in(self.workbench.state.units.times)

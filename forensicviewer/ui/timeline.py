@@ -18,8 +18,8 @@ from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPalette, QWheelEvent
 from PySide6.QtWidgets import QHBoxLayout, QToolTip, QWidget
 
-from forensicviewer.app.playback import said_time
 from forensicviewer.app.state import Change, ViewState
+from forensicviewer.app.units import TimeUnit, said_moment
 from forensicviewer.app.video_lanes import (
     FrameScale,
     LaneKind,
@@ -69,6 +69,7 @@ class Timeline(QWidget):
         self._titles: list[tuple[float, str]] | None = None
         self._outlined_for: object = None
         self._outlined: SoundOutline | None = None
+        self._unit = workbench.state.units.times
         self._threshold: int | None = None  # the one the strip was drawn for
         self.item = LaneItem()
         # Not a PlotWidget: it makes menus of its own that nobody would ever see.
@@ -154,8 +155,9 @@ class Timeline(QWidget):
         if change & (VideoChange.TRANSPORT | VideoChange.MEDIA):
             self._show_marks(state)
 
-    def _follow_look(self, _state: ViewState, change: Change) -> None:
+    def _follow_look(self, state: ViewState, change: Change) -> None:
         if change & Change.LOOK:
+            self._show_times_in(state.units.times)
             self._show_lanes(self._player.state)
         elif change & Change.THRESHOLD and self._threshold != self._workbench.state.threshold():
             strip = self._strip(self._player.state)
@@ -445,6 +447,9 @@ class Timeline(QWidget):
 
     def _round_times(self, left: float, right: float, width: float) -> list[tuple[float, Floats]]:
         """Where round times lie among the frames, as dense as there is room to write them."""
+        if self._unit is TimeUnit.FRAMES:
+            axis = self._axes["bottom"]
+            return list(pg.AxisItem.tickValues(axis, left, right, width))
         state = self._player.state
         clock = state.playback.clock
         start, end = (clock.ms(max(1, round(frame))) / 1000 for frame in (left, right))
@@ -454,13 +459,27 @@ class Timeline(QWidget):
         times = np.arange(np.ceil(start / step), np.floor(end / step) + 1) * step
         return [(step, FrameScale(state).at_seconds(times))]
 
+    def _show_times_in(self, unit: TimeUnit) -> None:
+        """Write the lower axis in another unit."""
+        if unit is not self._unit:
+            self._unit = unit
+            self._dress()
+            self._axes["bottom"].picture = None
+            self._axes["bottom"].update()
+
     def _written_px(self, end_s: float, step_s: float) -> int:
         """How wide the longest time of an axis is, with the room it needs around it."""
-        return self._advance(said_time(end_s, step_s=step_s)) + 24
+        scale = FrameScale(self._player.state)
+        return self._advance(self._said(end_s, step_s, scale)) + 24
 
     def _times(self, values: list[float], _scale: float, spacing: float) -> list[str]:
         scale = FrameScale(self._player.state)
-        return [said_time(scale.seconds_at(value), step_s=spacing) for value in values]
+        return [self._said(scale.seconds_at(value), spacing, scale) for value in values]
+
+    def _said(self, seconds: float, step_s: float, scale: FrameScale) -> str:
+        return said_moment(
+            seconds, self._unit, lambda wanted: float(scale.at_seconds(wanted)), step_s=step_s
+        )
 
     def _numbers(self, values: list[float], _scale: float, spacing: float) -> list[str]:
         return [f"{value:.0f}" if spacing >= 1 and value >= 1 else "" for value in values]

@@ -21,7 +21,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from forensicviewer.app.playback import SPEEDS, said_time
+from forensicviewer.app.playback import SPEEDS
+from forensicviewer.app.units import TimeUnit, said_moment
 from forensicviewer.app.video_player import VideoChange, VideoPlayer, VideoState
 from forensicviewer.app.words import decimal, tr, tr_many
 from forensicviewer.ui.theme import icon
@@ -63,6 +64,7 @@ class TransportBar(QWidget):
     def __init__(self, player: VideoPlayer, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._player = player
+        self._unit = TimeUnit.CLOCK
         self._icons: dict[QToolButton, str] = {}
         self.scrubber = Scrubber()
         self.scrubber.setAccessibleName(tr("Position in the video"))
@@ -194,7 +196,7 @@ class TransportBar(QWidget):
         frames = () if state.index is None else (1, len(state.index))
         longest = max((_key_stamp(state, frame) for frame in frames), key=len, default="")
         end_s = state.playback.clock.ms(state.playback.frames) / 1000
-        for label, text in ((self.stamp, longest), (self.time, said_time(end_s))):
+        for label, text in ((self.stamp, longest), (self.time, self._said(state, end_s))):
             label.setFixedWidth(label.fontMetrics().horizontalAdvance(text) + 4)
         self._drop_what_has_no_room()
 
@@ -203,10 +205,29 @@ class TransportBar(QWidget):
             part.blockSignals(True)  # noqa: FBT003
             part.setValue(state.frame)
             part.blockSignals(False)  # noqa: FBT003
-        self.time.setText(said_time(state.time_s))
+        self.time.setText(self._said(state, state.time_s))
         index = state.index
         is_key = index is not None and state.frame <= len(index) and index.is_key(state.frame)
         self.stamp.setText((_key_stamp if is_key else _stamp)(state, state.frame))
+
+    def show_times_in(self, unit: TimeUnit) -> None:
+        """Say where the playhead is in another unit."""
+        if unit is not self._unit:
+            self._unit = unit
+            self._make_room(self._player.state)
+            self._show_frame(self._player.state)
+
+    def _said(self, state: VideoState, seconds: float) -> str:
+        clock, frames = state.playback.clock, state.playback.frames
+
+        def frame_at(wanted_s: float) -> float:
+            """The first frame that is not before a time: at most a second's frames away."""
+            frame = state.frame if seconds == state.time_s else frames
+            while frame > 1 and clock.ms(frame - 1) >= 1000 * wanted_s - 0.5:
+                frame -= 1
+            return frame
+
+        return said_moment(seconds, self._unit, frame_at)
 
     def _show_transport(self, state: VideoState) -> None:
         playback = state.playback

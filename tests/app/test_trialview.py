@@ -12,12 +12,13 @@ from forensicviewer.app.jobs import Ticket
 from forensicviewer.app.mask_scoring import score_masks
 from forensicviewer.app.mask_settings import MaskSettings
 from forensicviewer.app.selection import query_for
-from forensicviewer.app.tally import percent, tallies
+from forensicviewer.app.tally import tallies
 from forensicviewer.app.trialview import (
     ALL_FALSE_ALARMS,
     Side,
     score_operations,
 )
+from forensicviewer.app.units import percent
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.array import Size
 from forensicviewer.core.model import Operation
@@ -209,7 +210,7 @@ def test_facts_name_format_size_and_digest(tmp_path: Path) -> None:
 
     facts = dict(file_facts(loaded(bench), Side.PROBE))
 
-    assert facts["Size"] == str(Size(64, 48))
+    assert facts["Size"].startswith(f"{Size(64, 48)}, ")
     assert facts["Format"].startswith("PNG")
     assert len(file_digest(loaded(bench), Side.PROBE)) == 64
 

@@ -10,7 +10,7 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QWidget
 
-from forensicviewer.app.playback import said_time
+from forensicviewer.app.units import said_time
 from forensicviewer.app.words import use_language
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.metric import METRIC_NOTES

@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 from forensicviewer.app.commands import Scope
 from forensicviewer.app.commandtable import COMMANDS
 from forensicviewer.app.listening import Listening, Voice
-from forensicviewer.app.playback import said_time
+from forensicviewer.app.units import said_time
 from forensicviewer.app.video_player import VideoChange
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.overlay import PaletteName
