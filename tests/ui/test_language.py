@@ -10,14 +10,16 @@ from pytestqt.qtbot import QtBot
 from forensicviewer.app.commandtable import COMMANDS
 from forensicviewer.app.desk import Desk
 from forensicviewer.app.inspection import inspect
-from forensicviewer.app.jobs import inline_jobs
+from forensicviewer.app.jobs import JobStatus, inline_jobs
 from forensicviewer.app.library import VERDICT
 from forensicviewer.app.openrequest import OpenRequest
 from forensicviewer.app.settings import LANGUAGE, Settings
 from forensicviewer.app.words import decimal, use_language
 from forensicviewer.core.verdict import Ruling
 from forensicviewer.ui.commandpalette import command_palette
+from forensicviewer.ui.drop import what_will_happen
 from forensicviewer.ui.export import svg_of
+from forensicviewer.ui.jobspanel import time_left
 from forensicviewer.ui.language import language_among, speak
 from forensicviewer.ui.settingsdialog import SettingsDialog
 from forensicviewer.ui.tablecopy import table_of
@@ -121,6 +123,37 @@ def test_what_is_copied_from_a_german_window_is_english(window: MainWindow, tmp_
     assert "reference manipulated" in report.as_text()
     for name in ("hit", "false alarm"):
         assert name in svg_of(window.desk.workbench.state, QSize(900, 700)).decode()
+
+
+def test_status_notices_and_undo_are_german_and_the_log_is_english(
+    window: MainWindow, tmp_path: Path
+) -> None:
+    _open_two(window, tmp_path)
+    window.desk.workbench.set_threshold(20)
+    window.refresh()
+
+    status = window.status
+    assert status.place.text() == "Fall 1 von 2"
+    assert status.link.text() == "Gekoppelt"
+    assert status.problems.text() == "Keine Probleme"
+    assert status.threshold.text().startswith("Schwelle ")
+    assert "2 Fälle" in window.notice.text
+    assert window.commands["edit.undo"].text() == "Rückgängig: Schwelle"
+    window.commands.run("edit.undo")
+    window.refresh()
+    assert window.commands["edit.redo"].text() == "Wiederholen: Schwelle"
+    assert "NC2017: manipulation, 2 trials" in window.logbook.text
+
+
+def test_work_and_drops_are_told_in_german(window: MainWindow, tmp_path: Path) -> None:
+    nothing = tmp_path / "notes.txt"
+    nothing.touch()
+    status = JobStatus("score", "Wertung", 1_000, 4_000, elapsed_s=100, is_running=True)
+
+    assert time_left(status) == "1\u202f000 von 4\u202f000, noch etwa 5 min"
+    assert what_will_happen([nothing], window.desk.workbench.state) == (
+        "Das kann forensicviewer nicht öffnen"
+    )
 
 
 def _open_two(window: MainWindow, folder: Path) -> None:
