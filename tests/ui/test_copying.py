@@ -33,7 +33,7 @@ def clipboard() -> str:
 @pytest.mark.parametrize(
     ("panel", "name", "title", "cell"),
     [
-        ("metrics", "Metrics", "Metric\tCurrent", "MCC\t"),
+        ("metrics", "Metrics", "Metric\tAt threshold", "MCC\t"),
         ("operations", "Operations", "Operation\tArea", "Heal\t"),
         ("picture", "Facts about the picture", "", "Size\t64"),
         ("problems", "Problems", "Problem\tWhere", "odd\tx.csv"),
