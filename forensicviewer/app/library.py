@@ -150,10 +150,13 @@ class Library:
 
     @property
     def shown_names(self) -> tuple[str, ...]:
-        """The columns a list begins with: nothing about answers while there are none."""
-        if self.submission is not None:
-            return self.leading_names
-        return tuple(name for name in self.leading_names if name in (TRIAL, TARGET, VERDICT))
+        """The columns a list begins with: nothing about answers or truth where there is none."""
+        empty: set[str] = set()
+        if self.submission is None:
+            empty |= set(self.leading_names) - {TRIAL, TARGET, VERDICT}
+        if not self.task.has_reference:
+            empty |= {TARGET, *self.scores.values}
+        return tuple(name for name in self.leading_names if name not in empty)
 
     @cached_property
     def names(self) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 """The trial list's rows; the sizes people really have, and what they see when they sort them."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import PurePath
 
 import numpy as np
@@ -261,7 +262,9 @@ def test_without_a_submission_there_is_no_confidence_and_no_status() -> None:
     assert library.column("Confidence").text(0) == ""
     assert library.column("Status").text(0) == ""
     assert library.column("Target").text(0) == "Y"
-    assert library.shown_names == (TRIAL, "Target", "Verdict")
+    assert library.shown_names == (TRIAL, "Verdict")
+    known = replace(library.task, reference=library.task.table)
+    assert Library(known).shown_names == (TRIAL, "Target", "Verdict")
 
 
 def test_a_task_without_trials_has_an_empty_list() -> None:
@@ -299,3 +302,9 @@ def test_a_pasted_list_of_ids_lists_these_trials(library: Library, text: str) ->
 def test_words_beside_one_id_are_words(library: Library) -> None:
     assert library.unknown_ids("p10 nobody") == ()
     assert shown(library, "p10 nobody") == []
+
+
+def test_without_a_reference_the_list_begins_without_target_and_scores(library: Library) -> None:
+    assert not library.task.has_reference
+
+    assert library.shown_names == (TRIAL, "Confidence", "Status", "Verdict")
