@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from forensicviewer.app.jobs import Jobs, JobStatus
-from forensicviewer.app.words import tr, whole
+from forensicviewer.app.words import decimal, tr, whole
 
 _REFRESH_MS = 250
 
@@ -109,7 +109,7 @@ def time_left(status: JobStatus) -> str:
     if not status.is_running:
         return tr("waiting")
     if status.elapsed_s < 10 or not status.done or not status.total:
-        return f"{status.elapsed_s:.0f} s"
+        return f"{decimal(status.elapsed_s, 0)} s"
     remaining_s = status.elapsed_s / status.done * (status.total - status.done)
     return tr(
         "{done} of {total}, about {time} left",
@@ -120,4 +120,4 @@ def time_left(status: JobStatus) -> str:
 
 
 def _spoken(seconds: float) -> str:
-    return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"
+    return f"{decimal(seconds, 0)} s" if seconds < 90 else f"{decimal(seconds / 60, 0)} min"
