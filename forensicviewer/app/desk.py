@@ -322,6 +322,7 @@ class Desk:
                 opened.dataset, opened.task, submissions=opened.submissions, trial_id=trial
             )
             self.recent.add(opened.places[0].path, PlaceKind.DATASET)
+            self.workbench.report(() if opened.verdicts is None else opened.verdicts.problems)
         elif opened.task is not self.workbench.state.task:
             self._show_other_task(opened)
         else:

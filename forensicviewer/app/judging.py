@@ -76,7 +76,6 @@ class Judging:
         """Turn to the dataset that is opened."""
         self.book = book
         self.drafts.clear()
-        self._workbench.report(book.problems)
 
     def take_drafts(self, notes: Mapping[str, str]) -> None:
         """Go on with the notes of a session."""

@@ -18,6 +18,7 @@ from forensicviewer.app.cache import ByteBudgetCache
 from forensicviewer.app.history import Deed, History
 from forensicviewer.app.jobs import Jobs
 from forensicviewer.app.late import choose_task, load_trial, open_dataset, open_submission
+from forensicviewer.app.problemlist import problems_once_open
 from forensicviewer.app.snapping import snapped, with_threshold
 from forensicviewer.app.state import (
     Change,
@@ -105,6 +106,7 @@ class Workbench:
             | Change.TRIAL
             | Change.LOADED
             | Change.HISTORY
+            | Change.PROBLEMS
             | Change.PANES,
             dataset=dataset,
             task=task,
@@ -119,10 +121,8 @@ class Workbench:
             viewpoints=MappingProxyType({}),
             scoring=replace(self._state.scoring, selected=None),
             thresholds=replace(self._state.thresholds, maxima=()),
+            problems=problems_once_open(self._state.problems, dataset, submissions),
         )
-        self.report(dataset.problems)
-        for submission in submissions:
-            self.report(submission.problems)
         if trial_id is not None and task.trials.row_of(trial_id) is not None:
             self.select_trial(trial_id)
         elif len(task.trials):

@@ -530,3 +530,20 @@ def test_a_session_with_a_submission_that_is_broken_now_shows_the_other(
 
     assert len(restored.workbench.state.submissions) == 1
     assert restored.workbench.state.rival_submission is None
+
+
+def test_problems_that_were_mended_are_gone_after_reloading(desk: Desk, built: Built) -> None:
+    table = next(built.root.rglob("*index.csv"))
+    whole = table.read_text(encoding="utf-8")
+    table.write_text(whole + "\n".join(whole.splitlines()[-1:]) + "\n", encoding="utf-8")
+    opened(desk, built)
+    before = desk.workbench.state.problems
+    own = Problem(Severity.WARNING, "not written", "settings.json", rule="settings-unwritten")
+    desk.workbench.report([own])
+    table.write_text(whole, encoding="utf-8")
+
+    desk.reload()
+
+    assert before
+    assert not set(before) & set(desk.workbench.state.problems)
+    assert own in desk.workbench.state.problems
