@@ -149,6 +149,7 @@ class LogDialog(QDialog):
             self._shown = self._logbook.count
             self.field.setPlainText(self._logbook.text)
             self.field.moveCursor(QTextCursor.MoveOperation.End)
+            self.field.moveCursor(QTextCursor.MoveOperation.StartOfLine)
 
 
 class CrashDialog(QDialog):
