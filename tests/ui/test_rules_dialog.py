@@ -9,16 +9,20 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QTableWidget, QToolButton
+from PySide6.QtWidgets import QApplication, QTableWidget, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from forensicviewer.app.mask_settings import Side
 from forensicviewer.app.openrequest import OpenRequest
-from forensicviewer.app.rulecomparison import COMPARED
+from forensicviewer.app.rulecomparison import COMPARED, ComparedNumber, RuleComparison
 from forensicviewer.app.settings import RULES
+from forensicviewer.app.words import use_language
 from forensicviewer.cli import main
 from forensicviewer.core.array import BoolImage, U8Image
+from forensicviewer.core.model import TrialId
 from forensicviewer.core.rules import RULE_SETS
 from forensicviewer.ui.rulesdialog import RulesDialog
+from forensicviewer.ui.tablecopy import table_of
 from forensicviewer.ui.window import MainWindow
 from tests.build import Built, a_dataset, box, nothing
 
@@ -157,3 +161,26 @@ def test_answers_that_no_rule_set_can_score_are_told(
 
     assert window.notice.text.startswith("These answers cannot be scored: ")
     assert not [w for w in QApplication.topLevelWidgets() if isinstance(w, RulesDialog)]
+
+
+def test_a_german_dialog_copies_its_numbers_in_english(qtbot: QtBot) -> None:
+    numbers = (
+        ComparedNumber(Side.PROBE, "OptimumMCC", (0.5, 0.5, None)),
+        ComparedNumber(Side.DONOR, "OptimumMCC", (0.25, 0.5, 0.5)),
+    )
+    comparison = RuleComparison(TrialId("p1"), "s", numbers)
+    parent = QWidget()
+    qtbot.addWidget(parent)
+
+    use_language("de")
+    dialog = RulesDialog(comparison, RULE_SETS[0], parent)
+    use_language("en")
+
+    shown = [dialog.table.model().index(row, 0).data() for row in range(2)]
+    assert shown == ["OptimumMCC", "Spender OptimumMCC"]
+    assert dialog.table.model().index(0, 3).data() == "nicht gewertet"
+    assert [line.split("\t")[:4] for line in table_of(dialog.table).splitlines()] == [
+        ["Number", "mediscore", "mediscore-verbatim", "plan"],
+        ["OptimumMCC", "0.5", "0.5", "not scored"],
+        ["Donor OptimumMCC", "0.25", "0.5", "0.5"],
+    ]
