@@ -239,9 +239,18 @@ class WindowCommands:
         write_in_background(self._bench, path, work, self._window.notice.tell)
 
     def _show_folder(self) -> None:
-        path = media_path(self._bench.state)
-        if path is not None:
-            QDesktopServices.openUrl(QUrl.fromLocalFile(str(path.parent)))
+        self._with_media(
+            lambda path: QDesktopServices.openUrl(QUrl.fromLocalFile(str(path.parent)))
+        )
+
+    def _with_media(self, use: Callable[[Path], object]) -> None:
+        """Find the file of the picture looked at, on a disk that may be slow, and use its path."""
+
+        def take(path: Path | None) -> None:
+            if path is not None:
+                use(path)
+
+        self._desk.jobs.submit("path", partial(media_path, self._bench.state), take)
 
     def _stem(self) -> str:
         state = self._bench.state
@@ -294,9 +303,7 @@ class WindowCommands:
         self._window.notice.tell(tr("The command is on the clipboard"))
 
     def _copy_path(self) -> None:
-        path = media_path(self._bench.state)
-        if path is not None:
-            QGuiApplication.clipboard().setText(str(path))
+        self._with_media(lambda path: QGuiApplication.clipboard().setText(str(path)))
 
     def _copy_trials(self) -> None:
         library, places = self._desk.trials.library, self._window.docks.browser.selected_places()
