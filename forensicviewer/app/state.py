@@ -14,7 +14,7 @@ from types import MappingProxyType
 from forensicviewer.app.trialview import LoadedTrial, Side
 from forensicviewer.app.units import Units
 from forensicviewer.core.mask import Kernels
-from forensicviewer.core.model import Dataset, Edition, Submission, Task, TaskKind, TrialId
+from forensicviewer.core.model import Dataset, Edition, Submission, Task, TrialId
 from forensicviewer.core.overlay import Outcome, PaletteName
 from forensicviewer.core.problem import Problem
 from forensicviewer.core.rules import MEDISCORE, RuleSet
@@ -109,11 +109,15 @@ TWO_SYSTEM_PANES = (
 
 
 def usual_panes(panes: tuple[Pane, ...], task: Task | None) -> tuple[Pane, ...]:
-    """The panes with the donor's added for splices, or left out, where nobody chose others."""
-    if panes not in (FOUR_PANES, SPLICE_PANES):
+    """The panes of a layout with the donor's added for splices, and left out elsewhere."""
+    probe_panes = tuple(pane for pane in panes if pane.side is Side.PROBE) or FOUR_PANES
+    if task is None or not task.kind.has_donor:
+        return probe_panes
+    if panes != probe_panes or len(panes) > len(FOUR_PANES):
         return panes
-    is_splice = task is not None and task.kind is TaskKind.SPLICE
-    return SPLICE_PANES if is_splice else FOUR_PANES
+    is_compared = any(pane.layer is Layer.COMPARISON for pane in panes)
+    told = Layer.COMPARISON if is_compared else Layer.REFERENCE
+    return (*panes, Pane(Layer.PICTURE, Side.DONOR), Pane(told, Side.DONOR))
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,8 +133,9 @@ class Arrangement:
     maximised: int | None = None
 
     def suited_to(self, task: Task | None) -> Arrangement:
-        """The same with the panes usual for a task, where these are another task's usual ones."""
-        panes = usual_panes(self.panes, task)
+        """The same for another task: without a donor's panes where there is none."""
+        is_chosen = self.panes != FOUR_PANES and task is not None and task.kind.has_donor
+        panes = self.panes if is_chosen else usual_panes(self.panes, task)
         return self if panes == self.panes else Arrangement(panes=panes)
 
 

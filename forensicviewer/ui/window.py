@@ -24,7 +24,6 @@ from forensicviewer.app.openrequest import OpenRequest
 from forensicviewer.app.settings import FONT_SCALE, INVERT_WHEEL, PALETTE, THEME
 from forensicviewer.app.state import (
     FOUR_PANES,
-    SPLICE_PANES,
     TWO_SYSTEM_PANES,
     Arrangement,
     Change,
@@ -146,8 +145,9 @@ class MainWindow(Frame):
         from forensicviewer.ui.docks import LAYOUTS
 
         state, fitting = self.desk.workbench.state, LAYOUTS[self.desk.layout].panes
-        usual = [layout.panes for layout in LAYOUTS.values()]
-        is_usual = state.arrangement.panes in (*usual, SPLICE_PANES, TWO_SYSTEM_PANES)
+        of_layouts = [layout.panes for layout in LAYOUTS.values() if layout.panes is not None]
+        of_donors = [usual_panes(panes, state.task) for panes in of_layouts]
+        is_usual = state.arrangement.panes in (*of_layouts, *of_donors, TWO_SYSTEM_PANES)
         if fitting is None or not is_usual or self.desk.has_chosen_layout:
             return
         fitting = usual_panes(fitting, state.task)

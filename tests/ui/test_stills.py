@@ -22,6 +22,7 @@ from forensicviewer.app.state import (
     Pane,
     Snap,
     SystemStyle,
+    usual_panes,
 )
 from forensicviewer.app.trialview import Side
 from forensicviewer.app.workbench import Workbench
@@ -189,6 +190,27 @@ def test_a_splice_shows_probe_and_donor_and_the_numbers_of_the_active_pane(
     open_trial(bench, built)
 
     assert (spliced_panes, bench.state.arrangement.panes) == (SPLICE_PANES, FOUR_PANES)
+
+
+def test_a_donors_panes_go_with_the_splice(bench: Workbench, tmp_path: Path) -> None:
+    built = a_dataset(tmp_path / "m").with_trial("p1", manipulated=box(10, 10, 40, 40)).write()
+    open_trial(bench, spliced(tmp_path))
+    bench.set_panes([Pane(Layer.PICTURE), Pane(Layer.PICTURE, Side.DONOR)])
+    open_trial(bench, built)
+
+    assert bench.state.arrangement.panes == (Pane(Layer.PICTURE),)
+
+
+def test_layouts_without_a_comparison_show_the_donors_reference(
+    bench: Workbench, tmp_path: Path
+) -> None:
+    open_trial(bench, spliced(tmp_path))
+    panes = (Pane(Layer.PICTURE), Pane(Layer.REFERENCE))
+
+    shown = usual_panes(panes, bench.state.task)
+
+    assert shown[2:] == tuple(Pane(pane.layer, Side.DONOR) for pane in panes)
+    assert usual_panes(shown, None) == panes
 
 
 def test_the_donor_command_turns_panes_that_show_the_probe_alone(

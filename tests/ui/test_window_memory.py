@@ -10,10 +10,11 @@ from forensicviewer.app.folders import config_folder
 from forensicviewer.app.jobs import inline_jobs
 from forensicviewer.app.openrequest import OpenRequest
 from forensicviewer.app.settings import Settings
-from forensicviewer.app.state import FOUR_PANES, TWO_SYSTEM_PANES
+from forensicviewer.app.state import FOUR_PANES, SPLICE_PANES, TWO_SYSTEM_PANES, Layer
+from forensicviewer.app.trialview import Side
 from forensicviewer.ui.docks import LAYOUTS
 from forensicviewer.ui.window import MainWindow
-from tests.build import two_answered_trials
+from tests.build import a_dataset, box, exact, two_answered_trials
 
 pytestmark = pytest.mark.ui
 
@@ -67,3 +68,19 @@ def test_the_layout_follows_what_is_open_until_one_is_chosen(
     assert both == TWO_SYSTEM_PANES
     assert window.desk.layout == "annotate"
     assert bench.undo_label is not None
+
+
+def test_a_splice_shows_its_donor_with_and_without_answers(
+    window: MainWindow, tmp_path: Path
+) -> None:
+    made = a_dataset(tmp_path).with_trial("p1", donor="d1", manipulated=box(10, 10, 40, 40))
+    built = made.with_answer("p1+d1", exact()).write()
+    bench = window.desk.workbench
+
+    window.desk.open(OpenRequest(built.root))
+    alone = [(pane.layer, pane.side) for pane in bench.state.arrangement.panes]
+    window.desk.open_submissions([built.submission])
+
+    both = (Layer.PICTURE, Layer.REFERENCE)
+    assert alone == [(layer, side) for side in (Side.PROBE, Side.DONOR) for layer in both]
+    assert bench.state.arrangement.panes == SPLICE_PANES
