@@ -9,7 +9,6 @@ from pathlib import Path
 from PySide6.QtCore import QPoint, QSize, Qt, QTimer
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import (
-    QCommandLinkButton,
     QFrame,
     QHBoxLayout,
     QLabel,
@@ -27,6 +26,7 @@ from forensicviewer.app.jobs import Jobs
 from forensicviewer.app.recent import PlaceKind, Recent, RecentPlaces
 from forensicviewer.app.words import to_translate, tr
 from forensicviewer.ui.jobspanel import JobLine
+from forensicviewer.ui.offer import Offer
 from forensicviewer.ui.theme import icon
 
 _ICONS = {PlaceKind.DATASET: "folder", PlaceKind.SUBMISSION: "inbox", PlaceKind.SESSION: "session"}
@@ -115,8 +115,8 @@ class StartPage(QWidget):
         self._asking.stop()
         super().hideEvent(event)
 
-    def offers(self) -> list[QCommandLinkButton]:
-        return self.findChildren(QCommandLinkButton)
+    def offers(self) -> list[Offer]:
+        return self.findChildren(Offer)
 
     def _lay_out(self) -> None:
         card = QFrame()
@@ -143,11 +143,10 @@ class StartPage(QWidget):
         column.addWidget(_label("forensicviewer", "title"))
         column.addWidget(_label(tr("Look at, score and judge media-forensics results"), "muted"))
         column.addSpacing(18)
-        # As high as its words need at the width it gets: they are longer in some languages.
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
         for command, name, title, about in _OFFERS:
-            button = QCommandLinkButton(tr(title), tr(about))
+            button = Offer(tr(title), tr(about))
             button.setObjectName(command)
             button.setIcon(icon(name))
             button.setIconSize(QSize(22, 22))
@@ -237,4 +236,5 @@ def _entry(place: Recent, *, is_there: bool) -> QListWidgetItem:
 def _label(text: str, role: str) -> QLabel:
     label = QLabel(text)
     label.setProperty("role", role)
+    label.setWordWrap(role == "muted")
     return label
