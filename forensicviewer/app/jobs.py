@@ -19,7 +19,7 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable
-from concurrent.futures import Executor, Future
+from concurrent.futures import Executor, Future, wait
 from dataclasses import dataclass, field
 from typing import ParamSpec, TypeVar
 
@@ -32,6 +32,8 @@ Arguments = ParamSpec("Arguments")
 Post = Callable[[Callable[[], None]], None]
 OnError = Callable[[str, BaseException], None]
 
+# Lanes that read what a user names, wherever it lies.
+FAR_LANES = ("open", "session", "recognise", "drop", "path")
 QUIET_LANES = (
     "prefetch",
     "thumb",
@@ -120,6 +122,7 @@ class _Job:
     ticket: Ticket = field(default_factory=Ticket)
     started_s: float | None = None
     since_s: float | None = None
+    future: Future[object] | None = None
 
     def status(self, now_s: float) -> JobStatus:
         begun_s = self.started_s if self.since_s is None else self.since_s
@@ -147,6 +150,7 @@ class Jobs:
         self._on_error = on_error
         self._running: dict[str, _Job] = {}
         self._waiting: dict[str, _Job] = {}
+        self._left_alone: list[_Job] = []
         self._watchers: list[Callable[[], None]] = []
         self._soon: deque[Callable[[], None]] = deque()
         self._is_closed = False
@@ -213,11 +217,16 @@ class Jobs:
             self._post(self._do_next if self._soon else self._start_quiet)
 
     def cancel(self, lane: str) -> None:
-        """Forget the lane's waiting job and ask its running one to stop; neither answers."""
+        """Forget the lane's waiting job and ask its running one to stop; neither answers.
+
+        A lane of :data:`FAR_LANES` is free at once: what it waits for may never come.
+        """
         self._waiting.pop(lane, None)
         running = self._running.get(lane)
         if running is not None:
             running.ticket.is_cancelled = True
+            if lane in FAR_LANES:
+                self._left_alone.append(self._running.pop(lane))
         self._tell_watchers()
 
     def is_busy(self, lane: str | None = None) -> bool:
@@ -242,7 +251,10 @@ class Jobs:
         for job in self._running.values():
             job.ticket.is_cancelled = True
         self._watchers.clear()
-        self._executor.shutdown(wait=True, cancel_futures=True)
+        if self._left_alone:
+            # Not for these: they may wait for a disk that never answers.
+            wait([job.future for job in self._running.values() if job.future is not None])
+        self._executor.shutdown(wait=not self._left_alone, cancel_futures=True)
         # Their answers are not taken any more, so nothing else would tell that they ended.
         self._running.clear()
 
@@ -250,7 +262,7 @@ class Jobs:
         job.started_s = time.monotonic()
         self._running[job.lane] = job
         self._tell_watchers()
-        future = self._executor.submit(job.start, job.ticket)
+        future = job.future = self._executor.submit(job.start, job.ticket)
         if future.done():
             # Not by callback: a future logs what its callbacks raise instead of letting it through.
             self._post(lambda: self._finish(job, future))
@@ -259,6 +271,9 @@ class Jobs:
 
     def _finish(self, job: _Job, future: Future[object]) -> None:
         if self._is_closed:
+            return
+        if job in self._left_alone:
+            self._left_alone.remove(job)
             return
         # The lane is free before anybody hears of the answer: who hears it may submit again.
         del self._running[job.lane]

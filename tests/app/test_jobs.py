@@ -111,6 +111,24 @@ def test_a_cancelled_job_stops_at_its_next_report_and_never_answers(hall: Hall) 
     assert hall.errors == []
 
 
+def test_a_cancelled_opening_that_hangs_lets_the_next_begin_and_the_program_end(
+    hall: Hall,
+) -> None:
+    never, done = threading.Event(), []
+    hall.jobs.submit("open", never.wait, lambda _: done.append("far away"))
+
+    hall.jobs.cancel("open")
+    assert not hall.jobs.is_busy()
+    hall.jobs.submit("open", lambda: "near", done.append)
+    hall.fetch()
+    hall.jobs.submit("export", lambda: "written", done.append)
+    hall.jobs.close()
+    never.set()
+
+    assert done == ["near"]
+    assert hall.errors == []
+
+
 def test_progress_can_be_read_while_a_job_runs(hall: Hall) -> None:
     started, gate = threading.Event(), threading.Event()
 
