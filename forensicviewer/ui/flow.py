@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
-from PySide6.QtWidgets import QLayout, QLayoutItem, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLayout, QLayoutItem, QWidget
 
 
 class FlowRow(QLayout):
@@ -104,3 +104,14 @@ class FlowRow(QLayout):
     @staticmethod
     def _hint(item: QLayoutItem) -> QSize:
         return item.sizeHint().boundedTo(item.maximumSize())
+
+
+def together(*widgets: QWidget) -> QWidget:
+    """Widgets of a bar that go to a further line all at once."""
+    group = QWidget()
+    row = QHBoxLayout(group)
+    row.setContentsMargins(0, 0, 0, 0)
+    row.setSpacing(4)
+    for widget in widgets:
+        row.addWidget(widget)
+    return group

@@ -35,12 +35,12 @@ from forensicviewer.core.rules import RULE_SETS, RuleSet
 from forensicviewer.core.rules.provenance import GRAPH_SWITCHES
 from forensicviewer.ui.explanationstrip import ExplanationStrip
 from forensicviewer.ui.filteringview import FilteringView
-from forensicviewer.ui.flow import FlowRow
+from forensicviewer.ui.flow import FlowRow, together
 from forensicviewer.ui.graphcanvas import GraphCanvas
 from forensicviewer.ui.graphfiles import KINDS, export_graph, picture_of, svg_of
 from forensicviewer.ui.graphpanel import GraphPanel
 from forensicviewer.ui.graphtrials import TrialsView
-from forensicviewer.ui.imagepair import ImagePair, together, toggle_button
+from forensicviewer.ui.imagepair import ImagePair, toggle_button
 from forensicviewer.ui.pages import Choices, Handler, Page
 from forensicviewer.ui.panes import PaneGrid
 from forensicviewer.ui.savedialog import ask_where, write_in_background

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QSlider, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QSlider, QToolButton, QVBoxLayout, QWidget
 
 from forensicviewer.app.graph_pair import FIRST, MASK, SECOND, PairBench
 from forensicviewer.app.jobs import Jobs
@@ -14,7 +14,7 @@ from forensicviewer.app.state import Change, CompareMode, OverlayStyle, ViewStat
 from forensicviewer.app.trialview import LoadedSide, LoadedTrial
 from forensicviewer.app.words import to_translate, tr
 from forensicviewer.ui.elided import ElidedLabel
-from forensicviewer.ui.flow import FlowRow
+from forensicviewer.ui.flow import FlowRow, together
 from forensicviewer.ui.inspector import InspectorStrip
 from forensicviewer.ui.pages import Choices
 from forensicviewer.ui.panes import PaneGrid
@@ -183,17 +183,6 @@ def toggle_button(words: str, tip: str) -> QToolButton:
     button.setToolTip(tip)
     button.setCheckable(True)
     return button
-
-
-def together(*widgets: QWidget) -> QWidget:
-    """Widgets of a bar that go to a further line all at once."""
-    group = QWidget()
-    row = QHBoxLayout(group)
-    row.setContentsMargins(0, 0, 0, 0)
-    row.setSpacing(4)
-    for widget in widgets:
-        row.addWidget(widget)
-    return group
 
 
 def _nobody_listens() -> None:

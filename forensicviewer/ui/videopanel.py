@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFontDatabase, QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtGui import (
+    QFontDatabase,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
-    QHBoxLayout,
     QHeaderView,
     QLabel,
     QPushButton,
@@ -30,6 +35,8 @@ from forensicviewer.core.rules import RULE_SETS
 from forensicviewer.core.rules import temporal as switches
 from forensicviewer.core.score import ThresholdSweep
 from forensicviewer.core.temporal import Outcome
+from forensicviewer.ui.elided import ElidedLabel
+from forensicviewer.ui.flow import FlowRow, together
 
 _AMOUNTS = (
     ("TP", Outcome.HIT, to_translate("Manipulated and found")),
@@ -60,6 +67,8 @@ _PAIRING_COLUMNS = (
     (to_translate("End Δ"), to_translate("System minus reference, in frames: positive is late")),
     ("ms ", to_translate("System minus reference, in milliseconds")),
 )
+
+_NARROW_PX = 330
 
 
 class VideoPanel(QTabWidget):
@@ -162,8 +171,7 @@ class ScoreTab(QWidget):
         self.why = QLabel()
         self.why.setProperty("role", "muted")
         self.why.setWordWrap(True)
-        self.detection = QLabel()
-        self.detection.setWordWrap(True)
+        self.detection = ElidedLabel()
         self.collar = QSpinBox()
         self.collar.setRange(0, 100_000)
         self.collar.setSuffix(tr(" frames"))
@@ -192,7 +200,8 @@ class ScoreTab(QWidget):
         video = None if review is None else review.video
         score = None if video is None else video.mcc
         self.mcc.setText("MCC –" if score is None else f"MCC {score:.4f}")  # noqa: RUF001
-        self.mcc.setToolTip("" if score is None else f"{score!r}")
+        exact = "" if score is None else f"{score!r}\n"
+        self.mcc.setToolTip(f"{exact}{detection}")
         self.why.setText("" if video is None else _why_text(video))
         self.why.setVisible(bool(self.why.text()))
         self.detection.setText(detection)
@@ -213,6 +222,11 @@ class ScoreTab(QWidget):
         self.table.setColumnHidden(2, review.audio is None)
         self.table.setColumnHidden(3, review.rival is None)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        # In a small window its line is needed for the choices; the score's tooltip says it, too.
+        self.detection.setVisible(event.size().width() >= _NARROW_PX)
+
     def _build(self) -> None:
         self.table.setRowCount(len(_AMOUNTS) + 1)
         _set_row(self.table, 0, ["MCC", "", "", ""])
@@ -221,17 +235,18 @@ class ScoreTab(QWidget):
             _explain(self.table.item(row, 0), tr(tip))
         collar = QLabel(tr("Collar"))
         collar.setBuddy(self.collar)
-        head, below = QHBoxLayout(), QHBoxLayout()
-        head.addWidget(self.mcc, 1)
-        head.addWidget(collar)
-        head.addWidget(self.collar)
-        below.addWidget(self.detection, 1)
-        below.addWidget(self.rules)
+        # Narrow where it must be: the lanes beside it need the width more.
+        choices = FlowRow()
+        choices.setSpacing(6)
+        choices.addWidget(together(collar, self.collar))
+        choices.spring()
+        choices.addWidget(self.rules)
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 6, 8, 6)
-        column.addLayout(head)
+        column.addWidget(self.mcc)
         column.addWidget(self.why)
-        column.addLayout(below)
+        column.addWidget(self.detection)
+        column.addLayout(choices)
         column.addWidget(self.table, 1)
 
 
