@@ -325,7 +325,7 @@ COMPARE = (
         checkable=True,
     ),
     _picture("compare.fade", "Fade", "Compare", ("X",), "Mix two layers", checkable=True),
-    _picture("compare.off", "No comparison", "Compare", ("Escape",)),
+    _picture("compare.off", "Stop comparing", "Compare", ("Escape",)),
     *(
         _picture(
             f"compare.with_{n}",

@@ -135,7 +135,7 @@ class LogDialog(QDialog):
         self.field.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         copy = QPushButton(tr("Copy"))
         copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(logbook.text))
-        folder = QPushButton(tr("Open folder"))
+        folder = QPushButton(tr("Show folder"))
         folder.clicked.connect(lambda: show_folder(log_path().parent))
         _finish(self, [self.field], [copy, folder])
         self.resize(860, 460)

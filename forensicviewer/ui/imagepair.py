@@ -33,7 +33,7 @@ _MODES = {
         to_translate("One image left, one right of an edge that follows the mouse"),
     ),
     CompareMode.LENS: (
-        to_translate("Lens"),
+        to_translate("Reveal lens"),
         to_translate("The second image in a circle around the mouse"),
     ),
     CompareMode.FADE: (to_translate("Fade"), to_translate("Mix both images")),
@@ -137,7 +137,7 @@ class ImagePair(QWidget):
         """What a right click on one of the pictures offers."""
         found: Choices = [
             (tr("Fit picture"), self.panes.fit),
-            (tr("Maximise or restore"), self.maximise),
+            (tr("Maximise image"), self.maximise),
         ]
         if self.bench.state.cursor is not None:
             found += [
