@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import shiboken6
-from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QColor, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -60,6 +61,7 @@ class Palette(QFrame):
         choose: Callable[[str], None],
     ) -> None:
         super().__init__(parent)
+        self._window = parent
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setProperty("role", "palette")
         self.setAccessibleName(name)
@@ -144,9 +146,10 @@ class Palette(QFrame):
         if item is None or item.isDisabled():
             return
         key: str = item.data(0, Qt.ItemDataRole.UserRole)
-        # Closed first: what is chosen may open a window of its own.
+        # Closed first, and the choice done later: it may open a window of its own and stay there,
+        # while the click that chose it still goes on in a list that is gone by then.
         self._leave()
-        self._choose(key)
+        QTimer.singleShot(0, self._window, partial(self._choose, key))
 
 
 def command_palette(window: QWidget, actions: Actions) -> Palette:

@@ -211,7 +211,7 @@ def test_ticking_a_facet_filters(opened: MainWindow, qtbot: QtBot) -> None:
     assert opened.desk.trials.filter.chosen == {"Target": frozenset({"N"})}
 
 
-def test_the_palette_runs_a_command_by_a_few_letters(opened: MainWindow) -> None:
+def test_the_palette_runs_a_command_by_a_few_letters(opened: MainWindow, qtbot: QtBot) -> None:
     modifiers = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
     QTest.keyClick(opened, Qt.Key.Key_P, modifiers)
     palette = palette_of(opened)
@@ -219,7 +219,8 @@ def test_the_palette_runs_a_command_by_a_few_letters(opened: MainWindow) -> None
     QTest.keyClicks(palette.box, "next tri")
     QTest.keyClick(palette.box, Qt.Key.Key_Return)
 
-    assert current(opened) == "p2"
+    qtbot.waitUntil(lambda: current(opened) == "p2")
+    assert not opened.findChildren(Palette)
 
 
 def test_the_arrows_choose_in_the_palette_and_escape_leaves_it(opened: MainWindow) -> None:
