@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import Executor, Future, wait
 from dataclasses import dataclass, field
 from typing import ParamSpec, TypeVar
@@ -33,7 +33,8 @@ Post = Callable[[Callable[[], None]], None]
 OnError = Callable[[str, BaseException], None]
 
 # Lanes that read what a user names, wherever it lies.
-FAR_LANES = ("open", "session", "recognise", "drop", "path")
+FAR_LANES = ("open", "session", "recognise", "drop", "path", "places", "rescue")
+_GRACE_S = 1.0
 QUIET_LANES = (
     "prefetch",
     "thumb",
@@ -251,10 +252,13 @@ class Jobs:
         for job in self._running.values():
             job.ticket.is_cancelled = True
         self._watchers.clear()
-        if self._left_alone:
-            # Not for these: they may wait for a disk that never answers.
-            wait([job.future for job in self._running.values() if job.future is not None])
-        self._executor.shutdown(wait=not self._left_alone, cancel_futures=True)
+        self._executor.shutdown(wait=False, cancel_futures=True)
+        far = [job for lane, job in self._running.items() if lane in FAR_LANES]
+        near = [job for lane, job in self._running.items() if lane not in FAR_LANES]
+        wait(_futures(near))
+        if not wait(_futures([*far, *self._left_alone]), timeout=_GRACE_S).not_done:
+            # Who waits for a disk that never answers is left behind; others end with their threads.
+            self._executor.shutdown(wait=True)
         # Their answers are not taken any more, so nothing else would tell that they ended.
         self._running.clear()
 
@@ -333,6 +337,11 @@ def inline_jobs(on_error: OnError | None = None) -> Jobs:
 
 def _raise(_lane: str, error: BaseException) -> None:
     raise error
+
+
+def _futures(jobs: Iterable[_Job]) -> list[Future[object]]:
+    """What to wait for; what was cancelled before it began never ends in the eyes of ``wait``."""
+    return [job.future for job in jobs if job.future is not None and not job.future.cancelled()]
 
 
 def _untyped(then: Callable[[Answer], None]) -> Callable[[object], None]:
