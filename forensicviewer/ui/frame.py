@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -151,15 +152,18 @@ class Frame(QMainWindow):
         return name in made and not made[name].isHidden()
 
     def show_manual(self, link: str) -> None:
-        """Open the manual at one of its pages."""
+        """Open the manual at one of its pages; a turn for each step, for none of them is quick."""
+        self.desk.jobs.soon(lambda: import_module("forensicviewer.ui.manualwindow"))
+        self.desk.jobs.soon(partial(self._open_manual, link))
+
+    def _open_manual(self, link: str) -> None:
         from forensicviewer.ui.manualwindow import ManualWindow
 
         opened = self.findChild(ManualWindow)
-        shown = opened or ManualWindow(self.commands, self.desk.workbench, self)
-        shown.open_at(link)
-        shown.show()
-        shown.raise_()
-        shown.activateWindow()
+        manual = opened or ManualWindow(self.commands, self.desk.workbench, self)
+        manual.open_at(link)
+        for step in (manual.polish, manual.come_up):
+            self.desk.jobs.soon(step)
 
     def focused_panel(self) -> str:
         """The panel that has the keyboard; empty where the page has it."""

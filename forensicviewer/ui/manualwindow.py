@@ -140,6 +140,16 @@ class ManualWindow(QDialog):
         if self.isVisible():
             self._show(self.place)
 
+    def polish(self) -> None:
+        """Style every part now: all at once they would take their time when the window comes."""
+        for part in self.findChildren(QWidget):
+            part.ensurePolished()
+
+    def come_up(self) -> None:
+        self.show()
+        self.raise_()
+        self.activateWindow()
+
     def go_back(self) -> None:
         if self._past and self.place is not None:
             self._future.append(self.place)
