@@ -153,7 +153,7 @@ class Frame(QMainWindow):
 
     def show_manual(self, link: str) -> None:
         """Open the manual at one of its pages; a turn for each step, for none of them is quick."""
-        self.desk.jobs.soon(lambda: import_module("forensicviewer.ui.manualwindow"))
+        self.desk.jobs.soon(_import_manual)
         self.desk.jobs.soon(partial(self._open_manual, link))
 
     def _open_manual(self, link: str) -> None:
@@ -324,3 +324,7 @@ class Frame(QMainWindow):
             page.let_go()
         if self._docks is not None:
             self._docks.let_go()
+
+
+def _import_manual() -> None:
+    import_module("forensicviewer.ui.manualwindow")
