@@ -5,15 +5,18 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from forensicviewer.app.desk import Desk
 from forensicviewer.app.jobs import inline_jobs
 from forensicviewer.app.library import Library, Sort
 from forensicviewer.app.openrequest import OpenRequest
+from forensicviewer.app.scorecolumns import MCC
 from forensicviewer.app.settings import Settings
 from forensicviewer.cli import main
 from forensicviewer.core.trialkey import key_columns, trial_id
+from tests.build import two_answered_trials
 
 
 def scored(folder: Path, submission: str, out: Path, scorer: str) -> Desk:
@@ -97,3 +100,17 @@ def test_graphs_are_walked_worst_first(sample_folder: Path, tmp_path: Path) -> N
     assert library.worst_first == "SimNLO"
     assert library.leading_names[1] == "SimNLO"
     assert walked == order
+
+
+def test_tables_of_the_kick_off_data_are_scored_under_their_old_names(tmp_path: Path) -> None:
+    built = two_answered_trials(tmp_path)
+    old = {"ProbeFileID": "FileID", "ProbeFileName": "ImgFName", "ProbeMaskFileName": "MaskFName"}
+    for table in (built.table("-index.csv"), built.table("-ref.csv")):
+        head, *rows = table.read_text(encoding="utf-8").splitlines()
+        names = [old.get(name, name) for name in head.split("|")]
+        table.write_text("\n".join(["|".join(names), *rows]), encoding="utf-8")
+    desk = Desk(inline_jobs(), Settings(tmp_path / "settings.json"))
+
+    desk.open(OpenRequest(built.root, (built.submission,)))
+
+    assert not np.isnan(listed(desk).scores[MCC]).any()

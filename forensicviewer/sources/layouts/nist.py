@@ -227,8 +227,9 @@ def read_task(plan: Plan, reader: TableReader, *, root: Path) -> Task | None:
         trials=TableTrials(
             plan.kind, table, journal_masks=journal_masks, probe_journals=probe_journals
         ),
-        index=tables.get(Role.INDEX),
-        reference=tables.get(Role.REFERENCE),
+        # The scorers know the later spellings only.
+        index=_canonical(tables.get(Role.INDEX)),
+        reference=_canonical(tables.get(Role.REFERENCE)),
         journal_masks=journal_masks,
         probe_journals=probe_journals,
         nodes=tables.get(Role.NODES),
@@ -237,6 +238,10 @@ def read_task(plan: Plan, reader: TableReader, *, root: Path) -> Task | None:
         label=_wish(plan),
         is_variant=any(file.variant for file in (plan.index, plan.reference) if file is not None),
     )
+
+
+def _canonical(table: Table | None) -> Table | None:
+    return None if table is None else canonical_table(table)
 
 
 def edition_of(plan: Plan) -> Edition:
