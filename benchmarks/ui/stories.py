@@ -100,6 +100,7 @@ def _around_the_window(window: MainWindow, desk: Desk, home: Path) -> Stories:
     yield "command palette", partial(deeds.use_palette, window, "help.palette", "theme")
     yield "trial palette", partial(deeds.use_palette, window, "trial.go_to", "a1")
     yield "key sheet", partial(deeds.show_dialog, window, "help.keys")
+    yield "manual", partial(deeds.show_dialog, window, "help.manual")
     yield "rule sets compared", partial(deeds.show_dialog, window, "trial.rules")
     yield "verdicts with a note", partial(deeds.judge, window)
     yield "view, pane and table exported", partial(deeds.export, window, home)
