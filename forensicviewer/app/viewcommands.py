@@ -31,6 +31,9 @@ PANELS = {
 
 # Where the cursor goes, as columns and rows.
 CURSOR_STEPS = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
+_ARROW_KEYS = {"left": "Left", "right": "Right", "up": "Up", "down": "Down"}
+# Not arrows with Shift as well: window managers take these for themselves.
+_LEAP_KEYS = {"left": "Home", "right": "End", "up": "PgUp", "down": "PgDown"}
 
 VIEW = (
     _pane(
@@ -109,12 +112,12 @@ VIEW = (
             f"view.cursor_{name}{suffix}",
             f"Cursor {name}{by}",
             "View/Cursor",
-            (f"{keys}+{name.capitalize()}",),
+            (f"Alt+{keys[name]}",),
             "Point at another pixel with the keyboard; the inspector strip tells its values",
             group=group,
         )
         for group, (suffix, by, keys) in enumerate(
-            (("", "", "Alt"), ("_10", " by ten", "Alt+Shift"))
+            (("", "", _ARROW_KEYS), ("_10", " by ten", _LEAP_KEYS))
         )
         for name in CURSOR_STEPS
     ),
