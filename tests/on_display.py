@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QTimer, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtTest import QTest
@@ -179,8 +180,32 @@ def small_and_dense(scene: Scene) -> Iterator[Callable[[], bool]]:
     scene.photograph()
 
 
+def pixel_for_pixel(scene: Scene) -> Iterator[Callable[[], bool]]:
+    """The probe at 100 % in four panes, which begin between device pixels on odd densities."""
+    scene.open()
+    yield scene.is_still
+    bench = scene.window.desk.workbench
+    bench.set_panes([Pane(Layer.PICTURE)] * 4, columns=2)
+    bench.set_viewpoint(0, Viewpoint(32.0, 24.0, 1.0))
+    yield scene.is_still
+    canvases = scene.page.panes.canvases
+    scene.told["corners"] = [
+        [
+            number * canvas.devicePixelRatioF()
+            for number in canvas.mapToGlobal(canvas.widget_point(0, 0)).toTuple()
+        ]
+        for canvas in canvases
+    ]
+    assert bench.state.loaded is not None
+    pictures = bench.state.loaded.probe.pictures
+    assert pictures is not None
+    np.save(scene.folder / "probe.npy", pictures.levels[0])
+    scene.photograph()
+
+
 STORIES: Mapping[str, Story] = {
-    story.__name__: story for story in (walk, pick_and_drag, drop, swipe_and_blink, small_and_dense)
+    story.__name__: story
+    for story in (walk, pick_and_drag, drop, swipe_and_blink, small_and_dense, pixel_for_pixel)
 }
 
 

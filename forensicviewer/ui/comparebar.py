@@ -40,6 +40,10 @@ class CompareBar(Panel):
         self.swap.clicked.connect(self._swap)
         self.amount = QSlider(Qt.Orientation.Horizontal, self)
         self.amount.setRange(0, _STEPS)
+        # Pictures must not jump from one way of comparing to the next.
+        keeps_room = self.amount.sizePolicy()
+        keeps_room.setRetainSizeWhenHidden(True)
+        self.amount.setSizePolicy(keeps_room)
         self.amount.setAccessibleName(tr("Share of the second layer"))
         self.amount.valueChanged.connect(lambda n: workbench.move_comparison(n / _STEPS))
         self._close = QToolButton(self)

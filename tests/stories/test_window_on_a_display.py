@@ -163,3 +163,19 @@ def test_a_small_screen_of_double_density_shows_everything_and_hits_what_is_poin
     pane = found.part("reference").astype(int)
     inside = pane[y + 4 : y + 12, x + 4 : x + 12]
     assert np.ptp(inside.reshape(-1, 3), axis=0).max() == 0
+
+
+@pytest.mark.parametrize("scale", ["1.25", "1.5"])
+def test_at_100_per_cent_a_picture_pixel_is_a_screen_pixel_on_any_density(
+    display: str, built: Built, scale: str
+) -> None:
+    found = played("pixel_for_pixel", display, built, size="1201x801", scale=scale)
+
+    probe, screen = np.load(found.folder / "probe.npy"), found.screen()
+    height, width = probe.shape[:2]
+    assert len(found.told["corners"]) == 4
+    for across, down in found.told["corners"]:
+        # Panes may begin between two pixels of the screen: which of them is nobody's business.
+        shifts = [(x, y) for y in (-1, 0, 1) for x in (-1, 0, 1)]
+        parts = [screen[round(down) + y :, round(across) + x :][:height, :width] for x, y in shifts]
+        assert any(np.array_equal(part, probe) for part in parts)
