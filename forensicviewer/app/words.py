@@ -5,8 +5,8 @@ English. Tables of commands, settings and the like keep their English and are tr
 they are shown, so no text depends on what was imported first.
 
 On purpose English everywhere: NIST's names (MCC, columns, file formats, the query language),
-problems and errors about files, logs, reports, exported tables, and the command line, which never
-asks for another language.
+problems and errors about files, logs, reports, exported tables, the manual's pages (commands in
+them are named as the menus name them), and the command line, which never asks for another language.
 
 Numbers on screen have the decimal sign of the language. Thousands stand apart by a narrow space
 in every language, as ISO 80000 has it: beside a score such as 0.731 neither a point nor a comma
