@@ -140,6 +140,8 @@ class Manual:
         kind, name = placeholder[1], placeholder[2] or ""
         if kind in ("do", "key", "name"):
             return self._command(kind, self._commands[name])
+        if kind == "menu":
+            return _menu(next(c.menu for c in COMMANDS if c.menu == name))
         if kind == "setting":
             return _setting_name(next(one for one in SETTINGS if one.key == name))
         tables: dict[str, Callable[[], str]] = {
@@ -156,8 +158,8 @@ class Manual:
         key = self._key(command)
         if kind == "key":
             return key or f"**{_title(command)}**"
-        path = " ▸ ".join([*(tr(part) for part in command.menu.split("/")), _title(command)])
-        return f"**{path}**" + (f" ({key})" if key and kind == "do" else "")
+        path = _menu(f"{command.menu}/{_title(command)}")
+        return path + (f" ({key})" if key and kind == "do" else "")
 
     def _key(self, command: Command) -> str:
         shown = (f"<kbd>{key}</kbd>" for key in self._keys(command))
@@ -197,6 +199,10 @@ def _raw(page_id: str) -> str:
         return path.read_text(encoding="utf-8")
     except OSError:
         return f"# {page_id}\n\nThis page is missing from the installation: {path.name}"
+
+
+def _menu(path: str) -> str:
+    return f"**{' ▸ '.join(tr(part) for part in path.split('/'))}**"
 
 
 def _title(command: Command) -> str:
