@@ -27,6 +27,7 @@ from forensicviewer.app.trialquery import JournalCells, journal_cells, trials_ma
 from forensicviewer.app.words import to_translate, tr
 from forensicviewer.core.array import Flags, Rows
 from forensicviewer.core.model import Submission, Task, TrialId
+from forensicviewer.core.problem import QueryError
 from forensicviewer.core.query import Query, parse
 from forensicviewer.core.table import Column, Table
 from forensicviewer.core.trialkey import key_columns
@@ -120,12 +121,15 @@ class Library:
         *,
         scores: Scores | None = None,
         verdicts: Mapping[TrialId, str] | None = None,
+        journals: Mapping[str, JournalCells] | None = None,
     ) -> None:
         self.task = task
         self.submission = submission
         self.score_columns = score_columns(task)
         self.scores = scores or Scores.unknown(len(task.trials), self.score_columns)
         self.verdicts = dict(verdicts or {})
+        # What the journals say was done to each probe; known later than the rest.
+        self.journals = journals or {}
         self._columns: dict[str, TrialColumn] = {}
 
     def __len__(self) -> int:
@@ -137,6 +141,12 @@ class Library:
 
     def with_verdicts(self, verdicts: Mapping[TrialId, str]) -> Library:
         return self._renewed(self.scores, verdicts, (VERDICT,))
+
+    def with_journals(self, journals: Mapping[str, JournalCells]) -> Library:
+        """The same rows, once it is known what was done to their probes."""
+        renewed = self._renewed(self.scores, self.verdicts, ())
+        renewed.journals = journals
+        return renewed
 
     @cached_property
     def leading_names(self) -> tuple[str, ...]:
@@ -202,16 +212,25 @@ class Library:
         for name, cells in wanted.chosen.items():
             if name in self.names:
                 keep &= self.column(name).among(cells)
-            elif name in self._journal_cells:
-                keep &= self._journal_cells[name].among(cells)
+            elif name in self.journals:
+                keep &= self.journals[name].among(cells)
         return keep
+
+    def asks_journals(self, text: str) -> bool:
+        """Whether a filter names columns of the journals, which have to be joined first."""
+        try:
+            query = query_of(text)
+        except QueryError:
+            return False
+        own = (*self.leading_names, *self._table.names)
+        return query is not None and any(name not in own for name in query.columns)
 
     def facets(self, wanted: TrialFilter) -> tuple[Facet, ...]:
         """The columns with few distinct cells, counted."""
         everything = self.passing(wanted)
         own = [name for name in self.names if self._has_facet(name)]
         # What was done to a probe is asked for more often than where its files lie.
-        names = [*own[:1], *self._journal_cells, *own[1:]]
+        names = [*own[:1], *self.journals, *own[1:]]
         return tuple(self._facet(name, wanted, everything) for name in names)
 
     def found(self, text: str, *, limit: int = 50) -> Rows:
@@ -235,10 +254,16 @@ class Library:
     def _renewed(
         self, scores: Scores, verdicts: Mapping[TrialId, str], stale: tuple[str, ...]
     ) -> Library:
-        renewed = Library(self.task, self.submission, scores=scores, verdicts=verdicts)
+        renewed = Library(
+            self.task,
+            self.submission,
+            scores=scores,
+            verdicts=verdicts,
+            journals=self.journals,
+        )
         kept = {name: column for name, column in self._columns.items() if name not in stale}
         renewed._columns.update(kept)
-        for name in ("_table", "_answer_rows", "_journal_cells", "names", "leading_names"):
+        for name in ("_table", "_answer_rows", "names", "leading_names"):
             if name in self.__dict__:
                 renewed.__dict__[name] = self.__dict__[name]
         return renewed
@@ -249,11 +274,6 @@ class Library:
         if self.submission is None:
             return np.full(len(self), -1, dtype=np.intp)
         return self.submission.answers.rows_for(self.task.trials.ids())
-
-    @cached_property
-    def _journal_cells(self) -> Mapping[str, JournalCells]:
-        """What the journals say was done to each probe, where that is quick to find out."""
-        return journal_cells(self.task, _JOURNALED) if len(self) <= _MOST_JOURNALED else {}
 
     @cached_property
     def _table(self) -> Table:
@@ -393,7 +413,7 @@ class Library:
         return 2 <= distinct <= _MOST_FACET_VALUES and repeats
 
     def _facet(self, name: str, wanted: TrialFilter, everything: Flags) -> Facet:
-        column = self._journal_cells.get(name) or self.column(name)
+        column = self.journals.get(name) or self.column(name)
         assert isinstance(column, TextColumn | JournalCells)
         chosen = wanted.chosen.get(name, frozenset())
         counted = self.passing(wanted.without(name)) if chosen else everything
@@ -406,3 +426,8 @@ class Library:
 def query_of(text: str) -> Query | None:
     """The query a filter text is; ``None`` when it is words to look for."""
     return parse(text) if _QUERY_SIGNS.search(text) else None
+
+
+def journals_of(task: Task) -> Mapping[str, JournalCells]:
+    """The journals' columns that are facets, where they are found out in seconds."""
+    return journal_cells(task, _JOURNALED) if len(task.trials) <= _MOST_JOURNALED else {}

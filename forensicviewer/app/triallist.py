@@ -12,13 +12,14 @@ from functools import partial
 
 import numpy as np
 
-from forensicviewer.app.library import VERDICT, Facet, Library, Sort, TrialFilter
+from forensicviewer.app.library import VERDICT, Facet, Library, Sort, TrialFilter, journals_of
 from forensicviewer.app.scorecolumns import Scores
 from forensicviewer.app.state import Change, ViewState
+from forensicviewer.app.trialquery import JournalCells
 from forensicviewer.app.words import tr
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.array import Rows
-from forensicviewer.core.model import TrialId
+from forensicviewer.core.model import Task, TrialId
 from forensicviewer.core.problem import QueryError
 
 _AT_ONCE = 5_000
@@ -174,7 +175,9 @@ class TrialList:
             self.library, self.rows, self.facets = None, _NOTHING, ()
             self._tell(ListChange.ROWS | ListChange.COLUMNS | ListChange.FILTER)
             return
-        library = Library(state.task, state.submission, verdicts=self._verdicts)
+        before = self.library
+        known = before.journals if before is not None and before.task is state.task else {}
+        library = Library(state.task, state.submission, verdicts=self._verdicts, journals=known)
         if len(library) <= _AT_ONCE:
             self._show_library(library)
             return
@@ -192,11 +195,18 @@ class TrialList:
         self.rows = np.arange(len(library), dtype=np.intp)
         self._tell(ListChange.COLUMNS | ListChange.ROWS)
         self._arrange()
+        submit, take = self._workbench.jobs.submit, partial(self._take_journals, library.task)
         if len(library) > _AT_ONCE:
             # Searching becomes ready while the list is looked at; who types first does not wait.
-            self._workbench.jobs.submit(
-                "list", library.prepare, lambda _: None, title=tr("Preparing the filter")
-            )
+            submit("list", partial(_prepared, library), take, title=tr("Preparing the filter"))
+        elif not library.journals:
+            submit("journals", partial(journals_of, library.task), take)
+
+    def _take_journals(self, task: Task, journals: Mapping[str, JournalCells]) -> None:
+        """Offer what the journals say as facets, too."""
+        if journals and self.library is not None and self.library.task is task:
+            self.library = self.library.with_journals(journals)
+            self._arrange()
 
     def _arrange(self) -> None:
         library = self.library
@@ -204,7 +214,7 @@ class TrialList:
             self._tell(ListChange.FILTER)
             return
         work = partial(_arranged, library, self.filter, self.sort)
-        if len(library) <= _AT_ONCE:
+        if len(library) <= _AT_ONCE and not library.asks_journals(self.filter.text):
             try:
                 self._show_rows(work())
             except QueryError as error:
@@ -243,6 +253,11 @@ class TrialList:
 def _begun(library: Library) -> Library:
     library.begin()
     return library
+
+
+def _prepared(library: Library) -> Mapping[str, JournalCells]:
+    library.prepare()
+    return library.journals or journals_of(library.task)
 
 
 def _arranged(library: Library, wanted: TrialFilter, sort: Sort) -> tuple[Rows, tuple[Facet, ...]]:

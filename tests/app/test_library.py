@@ -308,3 +308,9 @@ def test_without_a_reference_the_list_begins_without_target_and_scores(library: 
     assert not library.task.has_reference
 
     assert library.shown_names == (TRIAL, "Confidence", "Status", "Verdict")
+
+
+def test_only_a_query_about_operations_needs_the_journals(library: Library) -> None:
+    assert library.asks_journals("Operation == 'Clone'")
+    for text in ("MCC < 0.3 and Camera == 'Leica'", "clone", "Camera = "):
+        assert not library.asks_journals(text)

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from forensicviewer.app.library import Library, TrialFilter
+from forensicviewer.app.library import Library, TrialFilter, journals_of
 from forensicviewer.app.opening import choose_task, open_dataset
 from forensicviewer.app.trialquery import trials_matching
 from forensicviewer.core.problem import QueryError
@@ -42,7 +42,8 @@ def test_operations_are_facets_that_count_each_trial_once(tmp_path: Path) -> Non
     both = {"PasteSplice": box(1, 1, 9, 9), "Clone": box(20, 20, 30, 30)}
     dataset.with_trial("p1", manipulated=both)
     dataset.with_trial("p2", manipulated={"Clone": box(1, 1, 9, 9)}).with_trial("p3")
-    library = Library(choose_task(open_dataset(dataset.write().root), None))
+    task = choose_task(open_dataset(dataset.write().root), None)
+    library = Library(task).with_journals(journals_of(task))
 
     wanted = TrialFilter().toggled("Operation", "PasteSplice")
     facets = {facet.column: facet.cells for facet in library.facets(wanted)}
