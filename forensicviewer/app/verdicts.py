@@ -57,6 +57,7 @@ class VerdictBook:
         self.judge = judge
         self._problems = ProblemLog()
         self._logs = {log.path: log for log in self._read_all()}
+        self._folded: tuple[object, str, Mapping[TrialId, Standing]] | None = None
 
     @property
     def problems(self) -> tuple[Problem, ...]:
@@ -76,8 +77,12 @@ class VerdictBook:
         """The file of this judge; there from the first verdict on."""
         return self.folder / f"{_as_file_name(self.judge)}{SUFFIX}"
 
-    def standings(self, task: str = "") -> dict[TrialId, Standing]:
-        return fold(about_task(self.entries, task))
+    def standings(self, task: str = "") -> Mapping[TrialId, Standing]:
+        """What stands about the trials of a task; made again only when something was said."""
+        said, folded = self._logs, self._folded
+        if folded is None or folded[0] is not said or folded[1] != task:
+            folded = self._folded = (said, task, fold(about_task(self.entries, task)))
+        return folded[2]
 
     def history(self, trial_id: TrialId, task: str = "") -> tuple[tuple[Verdict, Fate], ...]:
         """Everything ever said about a trial, and what became of it."""
