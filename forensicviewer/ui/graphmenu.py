@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
-from PySide6.QtCore import QPointF, QUrl
-from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtCore import QPointF
+from PySide6.QtGui import QGuiApplication
 
 from forensicviewer.app.graph_facts import operation_label
 from forensicviewer.app.graph_media import node_path
 from forensicviewer.app.graph_review import GraphReview
 from forensicviewer.app.words import tr
 from forensicviewer.core.provenance import FileName
+from forensicviewer.ui.filemanager import show_folder
 from forensicviewer.ui.graphpicture import GraphPicture
 from forensicviewer.ui.pages import Choices
 
@@ -49,10 +51,5 @@ def choices_of(review: GraphReview, file: FileName | None, fit: Callable[[], Non
     ]
     path = None if review.task is None else node_path(review.task, file)
     if path is not None:
-        folder = QUrl.fromLocalFile(str(path.parent))
-        found.append((tr("Show image in file manager"), lambda: _open(folder)))
+        found.append((tr("Show image in file manager"), partial(show_folder, path.parent)))
     return found
-
-
-def _open(folder: QUrl) -> None:
-    QDesktopServices.openUrl(folder)

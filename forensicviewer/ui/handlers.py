@@ -7,8 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QUrl
-from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog
 
 from forensicviewer.app.commandline import score_command
@@ -35,6 +34,7 @@ from forensicviewer.core.problem import ForensicViewerError
 from forensicviewer.core.verdict import Ruling
 from forensicviewer.ui.commandpalette import command_palette, trial_palette
 from forensicviewer.ui.export import full_picture, save_picture, sheet_now
+from forensicviewer.ui.filemanager import show_folder
 from forensicviewer.ui.frame import Frame
 from forensicviewer.ui.helpdialogs import (
     AboutDialog,
@@ -239,9 +239,7 @@ class WindowCommands:
         write_in_background(self._bench, path, work, self._window.notice.tell)
 
     def _show_folder(self) -> None:
-        self._with_media(
-            lambda path: QDesktopServices.openUrl(QUrl.fromLocalFile(str(path.parent)))
-        )
+        self._with_media(lambda path: show_folder(path.parent))
 
     def _with_media(self, use: Callable[[Path], object]) -> None:
         """Find the file of the picture looked at, on a disk that may be slow, and use its path."""

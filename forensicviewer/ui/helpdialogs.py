@@ -5,8 +5,8 @@ from __future__ import annotations
 from contextlib import suppress
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QTimer, QUrl
-from PySide6.QtGui import QDesktopServices, QFontDatabase, QGuiApplication, QTextCursor
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QFontDatabase, QGuiApplication, QTextCursor
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
@@ -26,6 +26,7 @@ from forensicviewer.app.crash import report_folder, versions
 from forensicviewer.app.logbook import Logbook, log_path
 from forensicviewer.app.resources import resource
 from forensicviewer.app.words import decimal, to_translate, tr, whole
+from forensicviewer.ui.filemanager import show_folder
 from forensicviewer.ui.tablecopy import make_copyable, translated_cell
 from forensicviewer.ui.theme import application_icon
 from forensicviewer.ui.watch import Pulse, Watch
@@ -136,7 +137,7 @@ class LogDialog(QDialog):
         copy = QPushButton(tr("Copy"))
         copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(logbook.text))
         folder = QPushButton(tr("Show folder"))
-        folder.clicked.connect(lambda: show_folder(log_path().parent))
+        folder.clicked.connect(lambda: _show_own_folder(log_path().parent))
         _finish(self, [self.field], [copy, folder])
         self.resize(860, 460)
         self._timer = QTimer(self, interval=_REFRESH_MS)
@@ -171,14 +172,14 @@ class CrashDialog(QDialog):
 
 def show_report_folder() -> None:
     """Open the folder of reports in the file manager."""
-    show_folder(report_folder())
+    _show_own_folder(report_folder())
 
 
-def show_folder(folder: Path) -> None:
-    """Open a folder in the file manager, making it where it is not there yet."""
+def _show_own_folder(folder: Path) -> None:
+    """Show a folder of the program, making it where it is not there yet."""
     with suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)
-    QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))
+    show_folder(folder)
 
 
 def _licences() -> str:

@@ -1,0 +1,60 @@
+"""Showing a folder where the system has a file manager, and where it has none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QObject, QUrl, Slot
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QApplication, QMessageBox
+from pytestqt.qtbot import QtBot
+
+from forensicviewer.ui.filemanager import show_folder
+
+pytestmark = pytest.mark.ui
+
+
+class Manager(QObject):
+    """Stands where the system's file manager would."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.shown: list[QUrl] = []
+
+    @Slot(QUrl)
+    def show_url(self, url: QUrl) -> None:
+        self.shown.append(url)
+
+
+@pytest.fixture
+def manager(qapp: QApplication) -> Iterator[Manager]:
+    made = Manager()
+    made.setParent(qapp)
+    # It takes the slot's name as text, whatever its types say.
+    QDesktopServices.setUrlHandler("file", made, "show_url")  # type: ignore[arg-type]
+    yield made
+    QDesktopServices.unsetUrlHandler("file")
+    made.deleteLater()
+
+
+def boxes() -> list[QMessageBox]:
+    return [w for w in QApplication.topLevelWidgets() if isinstance(w, QMessageBox)]
+
+
+def test_the_file_manager_gets_the_folder(manager: Manager, tmp_path: Path) -> None:
+    show_folder(tmp_path)
+
+    assert [url.toLocalFile() for url in manager.shown] == [str(tmp_path)]
+    assert boxes() == []
+
+
+@pytest.mark.qt_log_ignore("QPlatformServices::openDocument", extend=True)
+def test_without_a_file_manager_the_folder_is_named(qtbot: QtBot, tmp_path: Path) -> None:
+    show_folder(tmp_path / "<b>odd</b>")
+
+    (box,) = boxes()
+    assert box.informativeText() == str(tmp_path / "<b>odd</b>")
+    box.close()
+    qtbot.waitUntil(lambda: boxes() == [])
