@@ -175,7 +175,7 @@ class MainWindow(Frame):
         if self.desk.workbench.state.task is None:
             return
         self.arrange()
-        self._fit_panes()
+        self.desk.jobs.soon(self._fit_panes)
         # Not at once: panels that move and a page that is laid out take their time each.
         self.desk.jobs.soon(partial(self._bring_up, page))
 
