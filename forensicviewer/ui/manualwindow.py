@@ -90,7 +90,7 @@ class PageView(QTextBrowser):
         if kind != QTextDocument.ResourceType.ImageResource.value:
             return super().loadResource(kind, name)
         stem = QUrl(name).path()
-        picture = QImage(str(resource(f"manual/{stem}-{current_theme().name}.png")))
+        picture = QImage(str(resource(f"manual/{stem}-{current_theme().name}.jpg")))
         density, room_px = self.devicePixelRatioF(), self.viewport().width() - _MARGIN_PX - _BAR_PX
         width = min(picture.width(), round(room_px * density))
         if width <= 0 or picture.isNull():

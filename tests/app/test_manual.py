@@ -48,8 +48,8 @@ def test_links_and_pictures_lead_somewhere(name: str) -> None:
     manual = a_manual()
     for link in links(manual.page(name).text):
         if link.startswith("pictures/"):
-            assert resource(f"manual/{link}-light.png").is_file()
-            assert resource(f"manual/{link}-dark.png").is_file()
+            assert resource(f"manual/{link}-light.jpg").is_file()
+            assert resource(f"manual/{link}-dark.jpg").is_file()
             continue
         page, _, anchor = link.partition("#")
         assert page in CHAPTERS, link
