@@ -104,3 +104,36 @@ def test_a_double_click_on_a_verdict_looks_where_it_was_given(judged: MainWindow
 
     assert bench.state.viewpoint(0) == Viewpoint(25.0, 25.0, 8.0)
     assert bench.state.cursor == (12, 34)
+
+
+def test_a_finding_whose_files_are_gone_is_told_without_a_picture(
+    judged: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    elsewhere = VerdictBook(tmp_path / "elsewhere", judge="Lin")
+    elsewhere.say(TrialId("q9"), Ruling.SOUND, facts={}, task="no such task")
+    judged.desk.judging.add_log(elsewhere.log_path)
+
+    text = exported(judged, tmp_path / "verdicts.html", monkeypatch).read_text(encoding="utf-8")
+    path = exported(judged, tmp_path / "verdicts.zip", monkeypatch)
+
+    assert text.count("<img ") == 3
+    assert "q9" in text
+    with zipfile.ZipFile(path) as archive:
+        rows = list(csv.DictReader(io.StringIO(archive.read("findings.csv").decode())))
+    assert next(row["Picture"] for row in rows if row["Trial"] == "q9") == ""
+
+
+def test_a_page_says_that_a_log_was_changed(
+    judged: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    book = judged.desk.judging.book
+    assert book is not None
+    judged.desk.judging.say(Ruling.UNCLEAR)
+    log = book.log_path
+    changed = log.read_text(encoding="utf-8").replace("at the rim", "in the middle")
+    log.write_text(changed, encoding="utf-8")
+
+    judged.desk.reload()
+
+    text = exported(judged, tmp_path / "verdicts.html", monkeypatch).read_text(encoding="utf-8")
+    assert "A log was changed after it was written" in text
