@@ -11,7 +11,7 @@ from forensicviewer.app.state import Change, ViewState
 from forensicviewer.app.tally import tallies
 from forensicviewer.app.words import to_translate, tr
 from forensicviewer.app.workbench import Workbench
-from forensicviewer.core.overlay import Outcome, palette
+from forensicviewer.core.overlay import NO_SCORE, Outcome, palette
 from forensicviewer.ui.lookbar import LookBar
 from forensicviewer.ui.panel import Panel
 from forensicviewer.ui.swatch import outcome_icon
@@ -91,6 +91,8 @@ class _Line(QWidget):
         self.count = QLabel(self)
         self.count.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.count.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        is_scored = outcome not in NO_SCORE
+        self.count.setToolTip(tr("Of the scored pixels") if is_scored else tr("Of all pixels"))
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(self.button, 1)

@@ -16,10 +16,11 @@ from PySide6.QtWidgets import (
 
 from forensicviewer.app.explanation import why_unscored
 from forensicviewer.app.state import Change, ViewState
-from forensicviewer.app.trialview import Side
+from forensicviewer.app.trialview import LoadedSystem, Side
 from forensicviewer.app.words import to_translate, tr
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.metric import METRIC_NOTES, MetricNote
+from forensicviewer.core.model import Status
 from forensicviewer.core.score import ThresholdSweep
 from forensicviewer.ui.kernels import KernelEditor
 from forensicviewer.ui.panel import Panel
@@ -95,10 +96,17 @@ class MetricsPanel(Panel):
         reason = "" if system is None else system.why or why_unscored(state)
         if system is not None and system.is_stand_in and not reason:
             reason = tr("The answer names no mask; an empty one stands in, as NIST scores it")
+        if system is not None and not reason and _is_opted_out(system):
+            reason = tr("The system opted out of this trial; runs with --opt-out leave it out")
         if state.side is Side.DONOR:
             reason = tr("Donor side. {reason}", reason=reason) if reason else tr("Donor side")
         self._reason.setText(reason)
         self._reason.setVisible(bool(reason))
+
+
+def _is_opted_out(system: LoadedSystem) -> bool:
+    status = None if system.answer is None else system.answer.status
+    return status in (Status.OPT_OUT_ALL, Status.OPT_OUT_LOCALIZATION)
 
 
 class _MetricTable(QTableWidget):

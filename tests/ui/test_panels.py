@@ -170,6 +170,17 @@ def test_without_a_score_the_panel_says_what_to_do(
     assert threshold._hint.text() == "Not manipulated, so there is no reference mask"
 
 
+def test_a_trial_the_system_opted_out_of_says_so(
+    bench: Workbench, tmp_path: Path, show: Show
+) -> None:
+    made = a_dataset(tmp_path / "out").with_trial("p1", manipulated=TWO)
+    open_trial(bench, made.with_answer("p1", blurred(6), status="Y").write())
+    panel = show(MetricsPanel(bench), 380, 420)
+    assert isinstance(panel, MetricsPanel)
+
+    assert "opted out of this trial" in panel._reason.text()
+
+
 def test_a_trial_whose_pixels_are_all_in_no_score_zones_says_so(
     trial: Workbench, show: Show
 ) -> None:
