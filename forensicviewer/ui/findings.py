@@ -15,7 +15,15 @@ from forensicviewer.app.evidence import SUBMISSION, place_of, threshold_of, view
 from forensicviewer.app.findings import Finding, said, write_findings
 from forensicviewer.app.jobs import Ticket
 from forensicviewer.app.late import load_trial
-from forensicviewer.app.state import FOUR_PANES, Arrangement, Compare, Layer, Pane, ViewState
+from forensicviewer.app.state import (
+    FOUR_PANES,
+    Arrangement,
+    Compare,
+    Layer,
+    Pane,
+    ViewState,
+    usual_panes,
+)
 from forensicviewer.app.trialview import Side, TrialRequest
 from forensicviewer.app.verdicts import VerdictBook
 from forensicviewer.app.workbench import Workbench
@@ -93,7 +101,9 @@ def _seen(verdict: Verdict, state: ViewState, judged: tuple[Submission, ...]) ->
         system=0,
         rival=None,
         side=Side.PROBE,
-        arrangement=Arrangement(panes=FOUR_PANES if judged else _TWO_PANES),
+        arrangement=Arrangement(
+            panes=usual_panes(FOUR_PANES if judged else _TWO_PANES, state.task)
+        ),
         compare=Compare(),
         is_linked=True,
         viewpoints=MappingProxyType({} if viewpoint is None else {Side.PROBE: viewpoint}),
