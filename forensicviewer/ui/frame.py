@@ -45,6 +45,8 @@ _SLOW_PARTS = (
 
 _LEAST_MIDDLE_PX = (280, 240)
 _FIRST_SIZE_PX = (1440, 900)
+# Every layout fits into it, in every language.
+_LEAST_PX = (820, 540)
 
 
 class Frame(QMainWindow):
@@ -85,6 +87,10 @@ class Frame(QMainWindow):
         self.setCentralWidget(self.stack)
         self.stack.currentChanged.connect(self._bind_page)
         self.notice = Notice(self)
+        # Said once, not left to the layouts: with each another least size, a window on a screen of
+        # one and a half pixels for one would become smaller by a rounding every time.
+        screen = QGuiApplication.primaryScreen().availableGeometry().size()
+        self.setMinimumSize(QSize(*_LEAST_PX).boundedTo(screen))
         self._restore_geometry()
 
     # Pages and panels

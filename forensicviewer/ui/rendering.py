@@ -141,6 +141,7 @@ def _window_picture(desk: Desk, application: WatchedApplication, drawing: Drawin
     window = make_window(desk, application)
     # On a small screen it would fill that, but a drawing has the size it was asked for.
     window.setWindowState(Qt.WindowState.WindowNoState)
+    window.setMinimumSize(1, 1)  # as small as it is asked for
     window.resize(drawing.width, drawing.height)
     if drawing.layout in LAYOUTS:
         desk.choose_layout(drawing.layout)

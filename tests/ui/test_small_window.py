@@ -118,3 +118,15 @@ def test_names_of_operations_get_the_room_in_a_narrow_panel(opened: MainWindow) 
 
     assert narrow
     assert not tree.isColumnHidden(1)
+
+
+def test_layouts_do_not_change_how_small_the_window_can_be(opened: MainWindow) -> None:
+    least = set()
+    needed = []
+    for name in ("inspect", "annotate", "adjudicate"):
+        opened.choose_layout(name)
+        least.add(opened.minimumSize().toTuple())
+        needed.append(opened.minimumSizeHint())
+
+    assert len(least) == 1
+    assert all(hint.width() <= opened.minimumWidth() for hint in needed)
