@@ -8,6 +8,7 @@ from pathlib import Path
 
 from forensicviewer import __version__
 from forensicviewer.app.state import Viewpoint, ViewState
+from forensicviewer.app.trialview import Side
 from forensicviewer.core.model import Task, TrialId
 from forensicviewer.core.problem import ForensicViewerError
 from forensicviewer.sources.files import resolve
@@ -16,6 +17,7 @@ from forensicviewer.sources.images import digest
 Pin = tuple[int, int]
 
 SUBMISSION, PLACE, CENTRE, ZOOM = "Submission", "Place", "Centre of view", "Zoom"
+PICTURE = "Picture of the place"
 # Whole videos would take minutes to read for a line of a log.
 _MOST_BYTES = 1 << 28
 
@@ -25,6 +27,8 @@ def seen(state: ViewState, pin: Pin | None) -> dict[str, str]:
     found = {"Program": f"forensicviewer {__version__}"}
     if pin is not None:
         found[PLACE] = f"{pin[0]}, {pin[1]}"
+        if state.cursor_side is Side.DONOR:
+            found[PICTURE] = Side.DONOR.value
     viewpoint = state.viewpoint(state.arrangement.active)
     if viewpoint is not None:
         found[CENTRE] = f"{viewpoint.x:.1f}, {viewpoint.y:.1f}"
@@ -62,6 +66,11 @@ def place_of(facts: Mapping[str, str]) -> Pin | None:
     """The pixel a verdict is about, where it says so."""
     numbers = _numbers(facts.get(PLACE, ""))
     return (int(numbers[0]), int(numbers[1])) if len(numbers) == 2 else None
+
+
+def side_of(facts: Mapping[str, str]) -> Side:
+    """Whose pixel a verdict is about."""
+    return Side.DONOR if facts.get(PICTURE) == Side.DONOR.value else Side.PROBE
 
 
 def viewpoint_of(facts: Mapping[str, str]) -> Viewpoint | None:

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from forensicviewer.app.desk import Desk
-from forensicviewer.app.evidence import Pin, place_of, viewpoint_of
+from forensicviewer.app.evidence import Pin, place_of, side_of, viewpoint_of
 from forensicviewer.app.state import Change, Viewpoint, ViewState
 from forensicviewer.app.triallist import ListChange
 from forensicviewer.app.words import in_english, to_translate, tr
@@ -98,7 +98,7 @@ class AdjudicatorPanel(QWidget):
         bench = self._desk.workbench
         pin, viewpoint = place_of(verdict.facts), viewpoint_of(verdict.facts)
         if pin is not None:
-            bench.set_cursor(pin, side=bench.state.side)
+            bench.set_cursor(pin, side=side_of(verdict.facts))
             scale = 8.0 if viewpoint is None else viewpoint.scale
             viewpoint = viewpoint or Viewpoint(pin[0] + 0.5, pin[1] + 0.5, scale)
         bench.set_viewpoint(bench.state.arrangement.active, viewpoint)

@@ -11,7 +11,7 @@ from PySide6.QtCore import QBuffer, QSize
 from PySide6.QtGui import QImageWriter
 
 from forensicviewer.app.commands import Scope, scope_of
-from forensicviewer.app.evidence import SUBMISSION, place_of, threshold_of, viewpoint_of
+from forensicviewer.app.evidence import SUBMISSION, place_of, side_of, threshold_of, viewpoint_of
 from forensicviewer.app.findings import Finding, said, write_findings
 from forensicviewer.app.jobs import Ticket
 from forensicviewer.app.late import load_trial
@@ -109,5 +109,5 @@ def _seen(verdict: Verdict, state: ViewState, judged: tuple[Submission, ...]) ->
         viewpoints=MappingProxyType({} if viewpoint is None else {Side.PROBE: viewpoint}),
         thresholds=thresholds,
         scoring=replace(state.scoring, selected=None),
-        cursor_side=Side.PROBE,
+        cursor_side=side_of(verdict.facts),
     )

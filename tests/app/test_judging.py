@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 
 from forensicviewer.app.desk import Desk
-from forensicviewer.app.evidence import place_of, viewpoint_of
+from forensicviewer.app.evidence import place_of, side_of, viewpoint_of
 from forensicviewer.app.jobs import Arguments, Jobs, Returned, inline_jobs
 from forensicviewer.app.openrequest import OpenRequest
 from forensicviewer.app.settings import JUDGE, Settings
 from forensicviewer.app.state import Viewpoint
+from forensicviewer.app.trialview import Side
 from forensicviewer.app.verdicts import VerdictBook
 from forensicviewer.core.model import TrialId
 from forensicviewer.core.verdict import Ruling, Verdict
@@ -122,6 +123,8 @@ def test_a_verdict_tells_its_place_view_and_files(desk: Desk) -> None:
     own = desk.judging.own
     assert own is not None
     assert place_of(own.facts) == (12, 34)
+    assert side_of(own.facts) is Side.PROBE
+    assert side_of({"Picture of the place": "donor"}) is Side.DONOR
     assert viewpoint_of(own.facts) == Viewpoint(20.5, 18.0, 4.0)
     assert len(own.facts["Probe SHA-256"]) == len(own.facts["Reference SHA-256"]) == 64
     assert own.facts["Program"].startswith("forensicviewer ")
