@@ -135,6 +135,9 @@ class NativeCrashFile:
 
 def _is_running(number: str) -> bool:
     """Whether a process is there; where that cannot be asked without harm, it is taken to be."""
+    if number == str(os.getpid()):
+        # In a container the next run often has the number of the last.
+        return False
     if sys.platform == "win32" or not number.isdigit():
         return sys.platform == "win32"
     try:

@@ -1,3 +1,4 @@
+import os
 from pathlib import Path
 
 import pytest
@@ -44,16 +45,22 @@ def test_the_next_start_finds_what_a_crash_left(tmp_path: Path) -> None:
     crash_file.close()
 
 
-def test_a_run_that_was_cut_off_is_noticed_and_one_that_goes_on_is_not(tmp_path: Path) -> None:
-    running = NativeCrashFile(tmp_path / "native.txt")
-    beside = NativeCrashFile(tmp_path / "native.txt")
-    running.close()
-    beside.close()
-    (tmp_path / "running-999999999").touch()
+@pytest.mark.parametrize("number", ["999999999", str(os.getpid()), "no number"])
+def test_a_run_that_was_cut_off_is_noticed(tmp_path: Path, number: str) -> None:
+    (tmp_path / f"running-{number}").touch()
 
     after = NativeCrashFile(tmp_path / "native.txt")
     after.close()
 
-    assert not beside.was_cut_off
     assert after.was_cut_off
     assert list(tmp_path.glob("running-*")) == []
+
+
+def test_a_run_that_goes_on_beside_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / f"running-{os.getppid()}").touch()
+
+    beside = NativeCrashFile(tmp_path / "native.txt")
+    beside.close()
+
+    assert not beside.was_cut_off
+    assert (tmp_path / f"running-{os.getppid()}").exists()
