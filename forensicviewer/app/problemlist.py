@@ -16,5 +16,5 @@ def problems_once_open(
 ) -> tuple[Problem, ...]:
     """Those of what was opened; of those before, only what is not about what was open before."""
     own = [problem for problem in before if problem.rule.startswith(_OWN)]
-    found = [problem for opened in (dataset, *submissions) for problem in opened.problems]
-    return tuple(dict.fromkeys([*own, *found]))
+    answers = [problem for submission in submissions for problem in submission.problems]
+    return tuple(dict.fromkeys([*own, *dataset.problems, *answers]))
