@@ -129,6 +129,7 @@ def test_the_rectangle_to_zoom_into_is_seen_while_it_is_drawn(panes: PaneGrid) -
 def test_escape_lets_go_of_the_rectangle_and_the_view_stays(opened: MainWindow) -> None:
     bench = opened.desk.workbench
     bench.set_compare(mode=CompareMode.SWIPE)
+    opened.notice.dismiss()  # of what was opened: Escape would mean that first
     canvas = opened.findChildren(PaneCanvas)[0]
     before = canvas.window_shown()
 
