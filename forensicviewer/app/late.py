@@ -14,7 +14,7 @@ from forensicviewer.app.trialview import LoadedTrial, TrialRequest
 from forensicviewer.core.model import Dataset, Submission, Task
 
 # Libraries that take long to load, and nothing else runs meanwhile.
-SLOW_READERS = ("numpy.ma", "PIL.TiffImagePlugin", "h5py", "av", "glymur")
+SLOW_READERS = ("PIL.TiffImagePlugin", "h5py", "av", "glymur")
 
 
 def import_ahead(module: str) -> None:

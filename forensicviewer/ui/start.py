@@ -79,6 +79,8 @@ def make_application() -> WatchedApplication:
     for variable in ("QT_QPA_PLATFORM_PLUGIN_PATH", "QT_QPA_FONTDIR"):
         if "cv2" in os.environ.get(variable, ""):
             del os.environ[variable]
+    # numpy wants it at the first np.unique, and its long source is read then without a pause.
+    import_module("numpy.ma")
     # Jobs run side by side already, and a screen has too few pixels to share out among threads.
     cv2.setNumThreads(1)
     QGuiApplication.setHighDpiScaleFactorRoundingPolicy(
@@ -232,7 +234,15 @@ def warm_up(window: MainWindow) -> None:
 def _do_in_turn(jobs: Jobs, works: deque[Callable[[], None]]) -> None:
     """Do one after another in the background; what a user asks for meanwhile goes in between."""
     if works:
-        jobs.submit("warm", works.popleft(), lambda _: _do_in_turn(jobs, works))
+        imported = partial(_without_searches, works.popleft())
+        jobs.submit("warm", imported, lambda _: _do_in_turn(jobs, works))
+
+
+def _without_searches(work: Callable[[], None]) -> None:
+    """Import without looking for garbage: there is none, and looking would stop the window."""
+    gc.disable()
+    work()
+    keep_what_stays()
 
 
 def _import_plots() -> None:
