@@ -11,7 +11,8 @@ replaced one is never started. Its answer (``then``) is not called either.
 
 Lanes nobody waits for (:data:`QUIET_LANES`) share one turn among them, those named first before
 those named later: threads that compete for the processor make the window wait for it too. For the
-same reason none of them begins while the window still has something to do :meth:`Jobs.soon`.
+same reason none of them begins while the window still has something to do :meth:`Jobs.soon`; nor
+does reading a trial (:data:`PATIENT_LANES`), which would be shown in a page that is still made.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ OnError = Callable[[str, BaseException], None]
 # Lanes that read what a user names, wherever it lies.
 FAR_LANES = ("open", "session", "recognise", "drop", "path", "places", "rescue")
 _GRACE_S = 1.0
+PATIENT_LANES = ("trial", "video-open")
 QUIET_LANES = (
     "prefetch",
     "thumb",
@@ -185,17 +187,17 @@ class Jobs:
         if portion is not None:
             job.since_s = portion.since_s
             job.ticket.done, job.ticket.total = portion.done, portion.total
-        if lane in QUIET_LANES and lane not in self._running:
-            # Whoever asks is likely to ask the window for more in the same breath.
-            self._waiting[lane] = job
-            self._tell_watchers()
-            self._post(self._start_quiet)
-        elif lane not in self._running:
-            self._start(job)
-        else:
+        if lane in self._running:
             self._waiting[lane] = job
             self._running[lane].ticket.is_outdated = True
             self._tell_watchers()
+        elif lane in QUIET_LANES or (lane in PATIENT_LANES and self._soon):
+            # Whoever asks is likely to ask the window for more in the same breath.
+            self._waiting[lane] = job
+            self._tell_watchers()
+            self._post(self._start_waiting)
+        else:
+            self._start(job)
 
     def soon(self, work: Callable[[], None]) -> None:
         """Do something on the main thread, in a turn of its own: keys and mouse go first.
@@ -215,7 +217,7 @@ class Jobs:
             work()
         finally:
             self._soon.popleft()
-            self._post(self._do_next if self._soon else self._start_quiet)
+            self._post(self._do_next if self._soon else self._start_waiting)
 
     def cancel(self, lane: str) -> None:
         """Forget the lane's waiting job and ask its running one to stop; neither answers.
@@ -283,13 +285,18 @@ class Jobs:
         del self._running[job.lane]
         if job.lane not in QUIET_LANES and job.lane in self._waiting:
             self._start(self._waiting.pop(job.lane))
-        self._start_quiet()
+        self._start_waiting()
         self._tell_watchers()
         self._deliver(job, future)
 
-    def _start_quiet(self) -> None:
-        """Start the first of the quiet jobs that wait, if it is their time."""
-        if self._is_closed or self._soon or any(map(self._running.__contains__, QUIET_LANES)):
+    def _start_waiting(self) -> None:
+        """Start what waits for the window, if it is its time: of the quiet jobs only the first."""
+        if self._is_closed or self._soon:
+            return
+        for lane in PATIENT_LANES:
+            if lane in self._waiting and lane not in self._running:
+                self._start(self._waiting.pop(lane))
+        if any(map(self._running.__contains__, QUIET_LANES)):
             return
         waiting = next((lane for lane in QUIET_LANES if lane in self._waiting), None)
         if waiting is not None:

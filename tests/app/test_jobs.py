@@ -263,6 +263,24 @@ def test_what_nobody_waits_for_begins_after_what_the_window_has_to_do_soon(hall:
     assert done == ["panel made", "page made", "scored"]
 
 
+def test_a_trial_is_read_once_its_page_is_made_and_before_what_nobody_waits_for(hall: Hall) -> None:
+    done: list[str] = []
+    hall.jobs.submit("batch", lambda: "scored", done.append)
+    hall.jobs.soon(lambda: done.append("page made"))
+    hall.jobs.submit("trial", lambda: "an earlier trial", done.append)
+    hall.jobs.submit("trial", lambda: "trial", done.append)
+    assert [job.is_running for job in hall.jobs.statuses()] == [False, False]
+
+    for _ in range(8):
+        hall.fetch()
+        if len(done) == 3:
+            break
+    hall.jobs.close()
+
+    assert done[0] == "page made"
+    assert sorted(done[1:]) == ["scored", "trial"]
+
+
 def test_what_is_done_soon_is_done_in_turns_of_its_own(hall: Hall) -> None:
     done: list[str] = []
     hall.jobs.soon(lambda: hall.jobs.soon(lambda: done.append("third")))
