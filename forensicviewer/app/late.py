@@ -13,8 +13,9 @@ from pathlib import Path
 from forensicviewer.app.trialview import LoadedTrial, TrialRequest
 from forensicviewer.core.model import Dataset, Submission, Task
 
-# Libraries that take long to load, and nothing else runs meanwhile.
-SLOW_READERS = ("PIL.TiffImagePlugin", "h5py", "av", "glymur")
+# Libraries that take long to load, and nothing else runs meanwhile; our own scorers first, which
+# are wanted as soon as a dataset is open.
+SLOW_READERS = ("forensicviewer.app.scoreboard", "PIL.TiffImagePlugin", "h5py", "av", "glymur")
 
 
 def import_ahead(module: str) -> None:
