@@ -87,7 +87,9 @@ def decode_heic(encoded: bytes, *, where: object, max_pixels: int) -> Rendered:
     if size.width * size.height > max_pixels:
         raise too_many_pixels(size, max_pixels=max_pixels, where=where)
     try:
-        pixels = np.asarray(container)
+        # Copied while the container lives: the array it offers points into libheif's own memory,
+        # which goes with the container.
+        pixels = np.array(container, copy=True)
     except (ValueError, OSError, RuntimeError, EOFError) as error:
         raise unreadable(Header(Format.HEIC), where) from error
     colours = _three_channels(pixels)

@@ -150,6 +150,17 @@ def test_heic_pictures_are_upright_and_say_how_they_were_stored(
     assert np.abs(picture.as_stored().astype(int) - colours).mean() < 3
 
 
+def test_a_heic_picture_stays_what_it_was_while_others_are_read(tmp_path: Path) -> None:
+    write_heic(tmp_path / "grey.heic", np.full((48, 64, 3), 90, dtype=np.uint8))
+    write_heic(tmp_path / "white.heic", np.full((48, 64, 3), 255, dtype=np.uint8))
+
+    picture = read_image(tmp_path / "grey.heic")
+    for _ in range(20):
+        read_image(tmp_path / "white.heic")
+
+    assert np.abs(picture.pixels.astype(int) - 90).max() < 3
+
+
 @pytest.mark.parametrize(("orientation", "turns"), [(1, 0), (3, 2), (6, 3), (8, 1)])
 def test_raw_pictures_are_developed_and_upright(
     tmp_path: Path, orientation: int, turns: int
