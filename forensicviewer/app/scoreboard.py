@@ -1,5 +1,8 @@
 """Scores every trial of the submission looked at, in the background, for the trial list.
 
+Its rival follows where one threshold for all trials is asked for, so that both can be compared at
+their best; nobody waits for that.
+
 The numbers are those of ``forensicviewer score`` for the task: the same jobs, the same store, the
 same rules. They come in portions of under a second, so that the list fills while it runs and
 cancelling is immediate; masks that were counted once are never counted again.
@@ -9,7 +12,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 
 from forensicviewer.app.jobs import Portion, Ticket
@@ -25,7 +28,7 @@ from forensicviewer.app.scoreplans import (
     mask_settings,
 )
 from forensicviewer.app.settings import SCORE_IN_BACKGROUND, WORKERS, Settings
-from forensicviewer.app.state import Change, Scoring, ViewState
+from forensicviewer.app.state import Change, Scoring, Snap, ViewState
 from forensicviewer.app.triallist import ListChange, TrialList
 from forensicviewer.app.words import decimal, tr
 from forensicviewer.app.workbench import Workbench
@@ -35,6 +38,38 @@ from forensicviewer.core.score import ThresholdSweep
 
 _PORTION_S = 0.7
 _LANE = "batch"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Run:
+    """One submission on its way through all trials; ``system`` 0 is listed, 1 is its rival."""
+
+    submission: Submission
+    system: int
+    title: str
+    scores: Scores
+    totals: ThresholdTotals = field(default_factory=ThresholdTotals)
+    sweeps: list[ThresholdSweep] = field(default_factory=list)
+    started_s: float = field(default_factory=time.monotonic)
+
+    def take(self, scored: ScoredTrial) -> None:
+        self.scores.put(scored.row, scored.numbers)
+        if scored.sweep is not None:
+            self.totals.add(scored.sweep)
+            self.sweeps.append(scored.sweep)
+
+    @property
+    def maximum(self) -> int | None:
+        return self.totals.maximum(lambda: self.sweeps)
+
+    def said(self, done: int, total: int) -> str:
+        """What is done, and how long it will still take."""
+        elapsed_s = time.monotonic() - self.started_s
+        if elapsed_s < 10 or not done:
+            return self.title
+        left_s = elapsed_s / done * (total - done)
+        left = f"{decimal(left_s, 0)} s" if left_s < 90 else f"{decimal(left_s / 60, 0)} min"
+        return tr("{work}, {time} left", work=self.title, time=left)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,10 +88,6 @@ class Scoreboard:
         self._workbench = workbench
         self._trials = trials
         self._settings = settings
-        self._scores = Scores.unknown(0)
-        self._totals = ThresholdTotals()
-        self._sweeps: list[ThresholdSweep] = []
-        self._started_s = 0.0
         self._scoring: object = None
         trials.subscribe(self._follow_list)
         workbench.subscribe(self._follow)
@@ -65,10 +96,13 @@ class Scoreboard:
 
     def start(self) -> None:
         """Begin anew for what is looked at now; what is known already comes at once."""
-        jobs, state = self._workbench.jobs, self._workbench.state
-        jobs.cancel(_LANE)
-        task, submission = state.task, state.submission
-        self._scoring = _key(state.scoring)
+        self._workbench.jobs.cancel(_LANE)
+        self._scoring = _key(self._workbench.state.scoring)
+        self._begin(0, tr("Scoring all trials"))
+
+    def _begin(self, system: int, title: str) -> None:
+        state = self._workbench.state
+        task, submission = state.task, state.submission_of(system)
         if task is None or submission is None or not self._settings.of(SCORE_IN_BACKGROUND):
             return
         if not task.has_reference:
@@ -76,11 +110,20 @@ class Scoreboard:
         make = self._plan(task, submission, state.scoring)
         if make is None:
             return
-        self._scores = Scores.unknown(len(task.trials), score_columns(task))
-        self._totals, self._sweeps = ThresholdTotals(), []
-        self._started_s = time.monotonic()
-        title = tr("Scoring all trials")
-        jobs.submit(_LANE, make, self._go_on, title=title, on_error=self._stop)
+        scores = Scores.unknown(len(task.trials), score_columns(task))
+        run = _Run(submission, system, title, scores)
+        self._workbench.jobs.submit(
+            _LANE, make, partial(self._go_on, run), title=title, on_error=self._stop
+        )
+
+    def _begin_rival(self) -> None:
+        """Find the second submission's maximum, too, unless it is known since it was the first."""
+        state = self._workbench.state
+        task, rival = state.task, state.rival_submission
+        if task is None or rival is None or task.kind not in SCORED_KINDS:
+            return
+        if Snap.MAXIMUM not in self._workbench.snaps(system=1):
+            self._begin(1, tr("Scoring all trials of {name}", name=rival.name))
 
     def _plan(
         self, task: Task, submission: Submission, scoring: Scoring
@@ -107,46 +150,40 @@ class Scoreboard:
             self._workbench.forget_maxima()
             self.start()
 
-    def _go_on(self, plan: ScorePlan, start: int = 0) -> None:
+    def _go_on(self, run: _Run, plan: ScorePlan, start: int = 0) -> None:
         if start >= plan.length:
-            self._trials.put_scores(self._scores.copy(is_complete=True))
-            self._tell_maximum()
+            self._finish(run)
             return
         self._workbench.jobs.submit_long(
             _LANE,
             partial(_score_portion, plan, start),
-            self._take,
-            title=self._title(start, plan.length),
+            partial(self._take, run),
+            title=run.said(start, plan.length),
             on_error=self._stop,
-            portion=Portion(self._started_s, start, plan.length),
+            portion=Portion(run.started_s, start, plan.length),
         )
 
-    def _take(self, portion: _Portion) -> None:
+    def _take(self, run: _Run, portion: _Portion) -> None:
+        if self._workbench.state.submission_of(run.system) is not run.submission:
+            # Another one is looked at; a long list only takes its time to say so.
+            return
         for scored in portion.scored:
-            self._scores.put(scored.row, scored.numbers)
-            if scored.sweep is not None:
-                self._totals.add(scored.sweep)
-                self._sweeps.append(scored.sweep)
-        self._trials.put_scores(self._scores.copy())
-        self._go_on(portion.plan, portion.following)
+            run.take(scored)
+        if run.system == 0:
+            self._trials.put_scores(run.scores.copy())
+        self._go_on(run, portion.plan, portion.following)
 
-    def _tell_maximum(self) -> None:
-        maximum = self._totals.maximum(lambda: self._sweeps)
-        self._sweeps = []
-        self._workbench.set_maximum(maximum)
+    def _finish(self, run: _Run) -> None:
+        if run.system == 0:
+            self._trials.put_scores(run.scores.copy(is_complete=True))
+        self._workbench.set_maximum(run.maximum, system=run.system)
+        if run.system == 0:
+            self._begin_rival()
 
     def _stop(self, _lane: str, error: BaseException) -> None:
         if not isinstance(error, ForensicViewerError):
             raise error
         self._workbench.report([error.as_problem()])
-
-    def _title(self, done: int, total: int) -> str:
-        elapsed_s = time.monotonic() - self._started_s
-        if elapsed_s < 10 or not done:
-            return tr("Scoring all trials")
-        left_s = elapsed_s / done * (total - done)
-        left = f"{decimal(left_s, 0)} s" if left_s < 90 else f"{decimal(left_s / 60, 0)} min"
-        return tr("Scoring all trials, {time} left", time=left)
 
 
 def _key(scoring: Scoring) -> object:

@@ -15,7 +15,7 @@ _COLUMN = "threshold"
 
 def snapped(state: ViewState, snap: Snap, *, system: int) -> int | None:
     """The threshold a snap means now; ``None`` where nothing says it."""
-    submission = state.submission if system == 0 else state.rival_submission
+    submission = state.submission_of(system)
     if submission is None:
         return None
     match snap:
@@ -23,24 +23,29 @@ def snapped(state: ViewState, snap: Snap, *, system: int) -> int | None:
             sweep = None if state.loaded is None else state.loaded.sweep(state.side, system)
             return None if sweep is None else sweep.optimum
         case Snap.MAXIMUM:
-            return found_for(submission, state.thresholds.maxima)
+            return _named(origin_of(submission), state.thresholds.maxima)
         case Snap.ACTUAL:
             return state.thresholds.actual
         case Snap.SUBMISSION:
-            told = found_for(submission, state.thresholds.own)
+            told = _named(submission.name, state.thresholds.own)
             return declared(submission, state) if told is None else told
 
 
-def found_for(submission: Submission, known: tuple[NamedThreshold, ...]) -> int | None:
-    return next((entry.threshold for entry in known if entry.name == submission.name), None)
+def origin_of(submission: Submission) -> str:
+    """What a maximum is kept under: two folders may hold submissions of one name."""
+    return str(submission.origin)
 
 
 def with_threshold(
-    known: tuple[NamedThreshold, ...], submission: Submission, threshold: int | None
+    known: tuple[NamedThreshold, ...], name: str, threshold: int | None
 ) -> tuple[NamedThreshold, ...]:
-    """The list with another threshold for a submission, or with ``None`` without one."""
-    others = tuple(entry for entry in known if entry.name != submission.name)
-    return others if threshold is None else (*others, NamedThreshold(submission.name, threshold))
+    """The list with another threshold under a name, or with ``None`` without one."""
+    others = tuple(entry for entry in known if entry.name != name)
+    return others if threshold is None else (*others, NamedThreshold(name, threshold))
+
+
+def _named(name: str, known: tuple[NamedThreshold, ...]) -> int | None:
+    return next((entry.threshold for entry in known if entry.name == name), None)
 
 
 def declared(submission: Submission, state: ViewState) -> int | None:

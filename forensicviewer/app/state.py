@@ -222,7 +222,7 @@ class Thresholds:
     """Scores from which a pixel is called manipulated, 0..256, for the submission and its rival.
 
     ``actual`` is the one the evaluation is run with; ``own`` are those users said submissions are
-    made for, ``maxima`` those with the highest mean MCC over all trials.
+    made for, ``maxima`` those with the highest mean MCC over all trials: found, so undo keeps them.
     """
 
     main: int = 128
@@ -269,6 +269,10 @@ class ViewState:
     def rival_submission(self) -> Submission | None:
         return None if self.rival is None else self.submissions[self.rival]
 
+    def submission_of(self, system: int) -> Submission | None:
+        """The submission looked at (0) or its rival (1)."""
+        return self.submission if system == 0 else self.rival_submission
+
     @property
     def is_current(self) -> bool:
         """Whether the loaded trial is the one asked for."""
@@ -313,7 +317,7 @@ class ViewEdits:
     def applied_to(self, state: ViewState) -> ViewState:
         return replace(
             state,
-            thresholds=self.thresholds,
+            thresholds=replace(self.thresholds, maxima=state.thresholds.maxima),
             scoring=self.scoring,
             look=self.look,
             arrangement=self.arrangement,

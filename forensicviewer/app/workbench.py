@@ -19,7 +19,7 @@ from forensicviewer.app.history import Deed, History
 from forensicviewer.app.jobs import Jobs
 from forensicviewer.app.late import choose_task, load_trial, open_dataset, open_submission
 from forensicviewer.app.problemlist import problems_once_open
-from forensicviewer.app.snapping import snapped, with_threshold
+from forensicviewer.app.snapping import origin_of, snapped, with_threshold
 from forensicviewer.app.state import (
     Change,
     Layer,
@@ -265,11 +265,11 @@ class Workbench:
             following = available.index(now) + 1 if now in available else 0
             self.snap_threshold(available[following % len(available)])
 
-    def set_maximum(self, threshold: int | None) -> None:
-        """Say what ``Snap.MAXIMUM`` means for the submission; it is found, not chosen."""
-        submission, thresholds = self._state.submission, self._state.thresholds
+    def set_maximum(self, threshold: int | None, *, system: int = 0) -> None:
+        """Say what ``Snap.MAXIMUM`` means for a submission; it is found, not chosen."""
+        submission, thresholds = self._state.submission_of(system), self._state.thresholds
         if submission is not None:
-            maxima = with_threshold(thresholds.maxima, submission, threshold)
+            maxima = with_threshold(thresholds.maxima, origin_of(submission), threshold)
             self._set(Change.THRESHOLD, thresholds=replace(thresholds, maxima=maxima))
             self._follow_snaps()
 
@@ -285,9 +285,9 @@ class Workbench:
 
     def set_own_threshold(self, threshold: int | None, *, system: int = 0) -> None:
         """Say which threshold a submission is made for, where its table does not."""
-        submission = self._state.submission if system == 0 else self._state.rival_submission
+        submission = self._state.submission_of(system)
         if submission is not None:
-            own = with_threshold(self._state.thresholds.own, submission, threshold)
+            own = with_threshold(self._state.thresholds.own, submission.name, threshold)
             self._edit(tr("submission's threshold"), thresholds={"own": own})
             self._follow_snaps()
 

@@ -42,7 +42,9 @@ _SNAPS = {
 }
 _LACKING = {
     Snap.OPTIMUM: to_translate("this trial has no score"),
-    Snap.MAXIMUM: to_translate("known when all trials of this submission are scored"),
+    Snap.MAXIMUM: to_translate(
+        "known once all its trials are scored in the background, which Settings ▸ Trials turns on"
+    ),
     Snap.ACTUAL: to_translate("not said yet; click to say it"),
     Snap.SUBMISSION: to_translate("its table does not say it; click to say it"),
 }
@@ -164,7 +166,7 @@ class ThresholdRow(QWidget):
     def _show_snaps(self, state: ViewState) -> None:
         available = self._workbench.snaps(system=self._system)
         followed = state.thresholds.snap if self._system == 0 else state.thresholds.rival_snap
-        has_system = (state.submission if self._system == 0 else state.rival_submission) is not None
+        has_system = state.submission_of(self._system) is not None
         for snap, button in self.snaps.items():
             found = available.get(snap)
             button.setEnabled(found is not None or (has_system and snap in ASKED))

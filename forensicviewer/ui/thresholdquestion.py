@@ -49,7 +49,7 @@ def _question(state: ViewState, snap: Snap, system: int) -> str:
     if snap is Snap.ACTUAL:
         what = tr("The threshold the evaluation is run with (--threshold of “score mask”).")
         return f"{what}\n{meaning}"
-    submission = state.submission if system == 0 else state.rival_submission
+    submission = state.submission_of(system)
     what = tr(
         "{name}:\nthe threshold the system was made for. Its table does not say it\n"
         "(a column whose name ends with “Threshold” would).",

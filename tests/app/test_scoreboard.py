@@ -13,10 +13,12 @@ from forensicviewer.app.jobs import inline_jobs
 from forensicviewer.app.library import Library, Sort
 from forensicviewer.app.openrequest import OpenRequest
 from forensicviewer.app.scorecolumns import MCC
-from forensicviewer.app.settings import Settings
+from forensicviewer.app.settings import SCORE_IN_BACKGROUND, Settings
+from forensicviewer.app.state import Snap
 from forensicviewer.cli import main
+from forensicviewer.core.mask import Kernels
 from forensicviewer.core.trialkey import key_columns, trial_id
-from tests.build import two_answered_trials
+from tests.build import a_dataset, blurred, box, two_answered_trials
 
 
 def scored(folder: Path, submission: str, out: Path, scorer: str) -> Desk:
@@ -114,3 +116,83 @@ def test_tables_of_the_kick_off_data_are_scored_under_their_old_names(tmp_path: 
     desk.open(OpenRequest(built.root, (built.submission,)))
 
     assert not np.isnan(listed(desk).scores[MCC]).any()
+
+
+def two_systems(folder: Path) -> OpenRequest:
+    """Two submissions of one name; the second is so blurred that its best threshold is another."""
+    first = two_answered_trials(folder)
+    second = (
+        a_dataset(folder / "second")
+        .with_trial("p1", manipulated=box(10, 10, 40, 40))
+        .with_trial("p2", manipulated=box(5, 5, 30, 30))
+        .with_answer("p1", blurred(9))
+        .with_answer("p2", blurred(11))
+        .write()
+    )
+    return OpenRequest(first.root, (first.submission, second.submission))
+
+
+def maxima(desk: Desk) -> list[int | None]:
+    return [desk.workbench.snaps(system=system).get(Snap.MAXIMUM) for system in (0, 1)]
+
+
+def test_both_submissions_have_their_own_maximum(tmp_path: Path) -> None:
+    desk = Desk(inline_jobs(), Settings(tmp_path / "settings.json"))
+    desk.open(two_systems(tmp_path))
+
+    found = maxima(desk)
+
+    assert None not in found
+    assert found[0] != found[1]
+    desk.workbench.choose_systems(1, 0)
+    assert maxima(desk) == found[::-1]
+    assert listed(desk).submission is desk.workbench.state.submissions[1]
+
+
+def test_a_second_submission_chosen_later_is_scored_then(tmp_path: Path) -> None:
+    desk = Desk(inline_jobs(), Settings(tmp_path / "settings.json"))
+    desk.open(two_systems(tmp_path))
+    both = maxima(desk)
+    desk.workbench.choose_systems(0, None)
+    desk.workbench.forget_maxima()
+
+    desk.workbench.choose_systems(0, 1)
+
+    assert maxima(desk) == both
+
+
+def test_other_kernels_give_both_submissions_other_maxima(tmp_path: Path) -> None:
+    desk = Desk(inline_jobs(), Settings(tmp_path / "settings.json"))
+    desk.open(two_systems(tmp_path))
+    before = maxima(desk)
+
+    desk.workbench.set_kernels(Kernels(erode_px=1, dilate_px=1, distraction_px=1))
+
+    after = maxima(desk)
+    assert None not in after
+    assert after[1] != before[1]
+
+
+def test_who_does_not_want_trials_scored_gets_no_maximum(tmp_path: Path) -> None:
+    settings = Settings(tmp_path / "settings.json")
+    settings.change(SCORE_IN_BACKGROUND, False)  # noqa: FBT003 - a setting's value
+    desk = Desk(inline_jobs(), settings)
+
+    desk.open(two_systems(tmp_path))
+
+    assert maxima(desk) == [None, None]
+
+
+def test_a_maximum_found_meanwhile_outlives_undo(tmp_path: Path) -> None:
+    desk = Desk(inline_jobs(), Settings(tmp_path / "settings.json"))
+    desk.open(two_systems(tmp_path))
+    found = maxima(desk)
+    desk.workbench.forget_maxima()
+    desk.workbench.set_threshold(3)
+    for system, maximum in enumerate(found):
+        desk.workbench.set_maximum(maximum, system=system)
+
+    desk.workbench.undo()
+
+    assert desk.workbench.state.thresholds.main != 3
+    assert maxima(desk) == found

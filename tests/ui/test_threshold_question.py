@@ -139,3 +139,21 @@ def test_the_command_asks_as_well(window: MainWindow, built: Built, qtbot: QtBot
     state = window.desk.workbench.state
     assert state.shown_threshold(state.thresholds.main) == 42
     assert QApplication.activeModalWidget() is None
+
+
+def test_the_second_systems_maximum_is_snapped_to_as_the_firsts(
+    window: MainWindow, built: Built, tmp_path: Path
+) -> None:
+    second = two_answered_trials(tmp_path / "other")
+    window.desk.open(OpenRequest(built.root, (built.submission, second.submission)))
+    panel = window.docks.panel("score")
+    assert isinstance(panel, ThresholdPanel)
+    button = panel.rival.snaps[Snap.MAXIMUM]
+
+    assert button.isEnabled()
+    QTest.mouseClick(button, LEFT)
+
+    bench = window.desk.workbench
+    assert bench.state.thresholds.rival_snap is Snap.MAXIMUM
+    assert bench.state.thresholds.rival == bench.snaps(system=1)[Snap.MAXIMUM]
+    assert button.isChecked()
