@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt
@@ -14,11 +15,13 @@ from PySide6.QtWidgets import QMainWindow, QStackedWidget, QToolBar
 from forensicviewer.app.commands import Scope, available, scope_of
 from forensicviewer.app.desk import Desk
 from forensicviewer.app.logbook import Logbook
+from forensicviewer.app.session import rescue_session
 from forensicviewer.app.state import usual_panes
 from forensicviewer.app.words import tr
 from forensicviewer.ui.actions import Actions
 from forensicviewer.ui.notices import Notice
 from forensicviewer.ui.pages import Handler, Page, has_page, make_page
+from forensicviewer.ui.rescue import RescueOffer
 from forensicviewer.ui.restyling import paint_by_parts
 from forensicviewer.ui.theme import application_icon
 from forensicviewer.ui.watch import WATCH, Watch
@@ -43,6 +46,7 @@ _SLOW_PARTS = (
     "docks",
 )
 
+_SAID_MS = 6_000
 _LEAST_MIDDLE_PX = (280, 240)
 _FIRST_SIZE_PX = (1440, 900)
 # Every layout fits into it, in every language.
@@ -87,6 +91,7 @@ class Frame(QMainWindow):
         self.setCentralWidget(self.stack)
         self.stack.currentChanged.connect(self._bind_page)
         self.notice = Notice(self)
+        self.offer: RescueOffer | None = None
         # Said once, not left to the layouts: with each another least size, a window on a screen of
         # one and a half pixels for one would become smaller by a rounding every time.
         screen = QGuiApplication.primaryScreen().availableGeometry().size()
@@ -258,12 +263,26 @@ class Frame(QMainWindow):
         ending = handlers.get("compare.off")
         if ending is not None:
             run = ending.run
-            close_first = Handler(lambda: None if self.notice.dismiss() else run())
+            close_first = Handler(lambda: None if self._dismiss() else run())
             handlers["compare.off"] = close_first
         return handlers
 
+    def offer_rescued(self) -> None:
+        """Offer to continue what was open when the program was cut off."""
+
+        def offer(rescued: Path | None) -> None:
+            if rescued is not None:
+                say = partial(self.statusBar().showMessage, timeout=_SAID_MS)
+                self.offer = RescueOffer(self.toolbar, self.desk, rescued, say=say)
+
+        self.desk.jobs.submit("rescue", rescue_session, offer)
+
+    def _dismiss(self) -> bool:
+        """Close what the window says by itself, the newest first; whether there was anything."""
+        return self.notice.dismiss() or (self.offer is not None and self.offer.dismiss())
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() != Qt.Key.Key_Escape or not self.notice.dismiss():
+        if event.key() != Qt.Key.Key_Escape or not self._dismiss():
             super().keyPressEvent(event)
 
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
@@ -326,6 +345,8 @@ class Frame(QMainWindow):
     def let_go_parts(self) -> None:
         """Stop pages and panels from listening."""
         self.logbook.let_go()
+        if self.offer is not None:
+            self.offer.dismiss()
         for page in self._pages.values():
             page.let_go()
         if self._docks is not None:

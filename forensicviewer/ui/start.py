@@ -26,7 +26,6 @@ from forensicviewer.app.jobs import Jobs
 from forensicviewer.app.late import SLOW_READERS, import_ahead
 from forensicviewer.app.logbook import log_path
 from forensicviewer.app.openrequest import OpenRequest
-from forensicviewer.app.session import rescue_session
 from forensicviewer.app.settings import FONT_SCALE, RESTORE_SESSION, THEME, Settings
 from forensicviewer.app.state import Change, ViewState
 from forensicviewer.app.words import tr
@@ -163,7 +162,7 @@ def _after_first_paint(
     ended_badly = bool(crash_file.last_crash) or crash_file.was_cut_off
     if ended_badly and not continues:
         # Before anything is opened: what is opened becomes the session in progress.
-        offer_rescued(window)
+        window.offer_rescued()
     if is_named:
         desk.open(request)
     elif continues:
@@ -175,20 +174,6 @@ def _after_first_paint(
         CrashDialog(crash_file.last_crash, window, says=says).open()
     elif ended_badly and continues:
         window.notice.tell(tr("forensicviewer was cut off last time; your work goes on from there"))
-
-
-def offer_rescued(window: MainWindow) -> None:
-    """Offer to continue what was open when the program was cut off."""
-
-    def offer(rescued: Path | None) -> None:
-        if rescued is not None:
-            window.notice.warn(
-                tr("forensicviewer was cut off last time. What was open then was kept."),
-                button=tr("Continue it"),
-                run=partial(window.desk.open_session, rescued),
-            )
-
-    window.desk.jobs.submit("rescue", rescue_session, offer)
 
 
 def keep_door(window: MainWindow, application: QApplication) -> None:

@@ -20,7 +20,6 @@ from forensicviewer.app.openrequest import OpenRequest
 from forensicviewer.app.session import autosave_path
 from forensicviewer.core.verdict import Ruling
 from forensicviewer.ui.helpdialogs import AboutDialog
-from forensicviewer.ui.start import offer_rescued
 from tests.build import Built, two_answered_trials
 from tests.desk_work import start_program, trial
 
@@ -86,11 +85,12 @@ def test_what_was_open_when_the_program_was_killed_is_offered(qtbot: QtBot, buil
 
     crash_file = NativeCrashFile()
     window = start_program(qtbot)
-    offer_rescued(window)
+    window.offer_rescued()
 
     assert crash_file.was_cut_off
-    assert "cut off last time" in window.notice.text
-    window.notice._button.click()
+    assert window.offer is not None
+    assert "cut off last time" in window.offer.text.text()
+    window.offer.take.click()
     assert trial(window) == "p2"
     crash_file.close()
     window.close()
