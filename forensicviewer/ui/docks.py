@@ -91,7 +91,7 @@ LAYOUTS = {
             "video",
             left=(("trials",), ("score", "metrics", "operations", "legend", "adjudicator")),
             panes=FOUR_PANES,
-            left_px=395,
+            left_px=425,
         ),
         Layout("graph", left=(("trials",), ("adjudicator", "problems")), left_px=320),
     )

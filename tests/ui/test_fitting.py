@@ -1,0 +1,66 @@
+"""Titles of columns and tabs are whole on a laptop's screen, whatever language they are in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QTabBar
+from pytestqt.qtbot import QtBot
+
+from forensicviewer.app.desk import Desk
+from forensicviewer.app.jobs import inline_jobs
+from forensicviewer.app.library import CONFIDENCE
+from forensicviewer.app.openrequest import OpenRequest
+from forensicviewer.app.settings import Settings
+from forensicviewer.app.words import use_language
+from forensicviewer.ui.theme import LIGHT, apply_theme
+from forensicviewer.ui.window import MainWindow
+from tests.video_build import a_video_dataset
+
+pytestmark = [pytest.mark.ui, pytest.mark.usefixtures("look_as_before")]
+
+
+@pytest.fixture(params=["en", "de", "fr"], autouse=True)
+def _language(request: pytest.FixtureRequest) -> Iterator[None]:
+    assert use_language(request.param) == ()
+    yield
+    use_language("en")
+
+
+@pytest.fixture
+def laptop(qapp: QApplication, qtbot: QtBot) -> MainWindow:
+    """A window as large as the screen of a laptop, in the program's own look."""
+    apply_theme(qapp, LIGHT, font_scale=100)
+    window = MainWindow(Desk(inline_jobs(), Settings()))
+    qtbot.addWidget(window)
+    window.setWindowState(Qt.WindowState.WindowNoState)
+    window.resize(1280, 800)
+    with qtbot.waitExposed(window):
+        window.show()
+    return window
+
+
+def test_the_video_layout_shows_confidences_and_all_its_tabs(
+    laptop: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    built = a_video_dataset(tmp_path)
+    laptop.desk.open(OpenRequest(built.root, (built.submission,)))
+    browser = laptop.docks.browser
+    header = browser.table.horizontalHeader()
+    confidence = browser.model.names.index(CONFIDENCE)
+
+    def is_whole() -> bool:
+        end = header.sectionViewportPosition(confidence) + header.sectionSize(confidence)
+        return 0 < end <= browser.table.viewport().width()
+
+    def tabs_are_whole() -> bool:
+        bars = [bar for bar in laptop.findChildren(QTabBar) if bar.isVisible() and bar.count()]
+        return bool(bars) and all(bar.width() >= bar.sizeHint().width() for bar in bars)
+
+    qtbot.waitUntil(is_whole)
+    qtbot.waitUntil(tabs_are_whole)
+    assert laptop.desk.layout == "video"
+    laptop.close()
