@@ -11,9 +11,11 @@ from forensicviewer.app.tally import tallies
 from forensicviewer.app.words import tr
 from forensicviewer.core.overlay import Outcome, palette
 from forensicviewer.ui.legend import NAMES
+from forensicviewer.ui.scorescale import LEVELS, ScoreScale, draw_scale, scale_of
 from forensicviewer.ui.swatch import draw_swatch, outcome_hatch
 
 _EDGE_PX, _GAP_PX, _BETWEEN_PX = 11, 5, 16
+_SCALE_PX = 96
 
 
 class ColorKey(QWidget):
@@ -22,6 +24,7 @@ class ColorKey(QWidget):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._outcomes: tuple[Outcome, ...] = ()
+        self.scale: ScoreScale | None = None
         self._colors = palette(ViewState().look.palette)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
 
@@ -41,13 +44,16 @@ class ColorKey(QWidget):
         )
         self._outcomes = shown if state.look.has_overlays else ()
         self._colors = palette(state.look.palette)
-        self.setAccessibleName(", ".join(tr(NAMES[outcome]) for outcome in self._outcomes))
+        self.scale = scale_of(state)
+        told = [tr(NAMES[outcome]) for outcome in self._outcomes]
+        told += [] if self.scale is None else [self.scale.said()]
+        self.setAccessibleName(", ".join(told))
         self.update()
 
     def clear(self) -> None:
         """Explain nothing: something else stands in the line."""
-        if self._outcomes:
-            self._outcomes = ()
+        if self._outcomes or self.scale is not None:
+            self._outcomes, self.scale = (), None
             self.setAccessibleName("")
             self.update()
 
@@ -55,7 +61,15 @@ class ColorKey(QWidget):
         return QSize(0, self.fontMetrics().height())
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter, metrics = QPainter(self), self.fontMetrics()
+        painter = QPainter(self)
+        x = self._draw_outcomes(painter)
+        if self.scale is not None:
+            self._draw_scale(painter, self.scale, x)
+        painter.end()
+
+    def _draw_outcomes(self, painter: QPainter) -> float:
+        """Draw what fits; where it ends."""
+        metrics = self.fontMetrics()
         x, top = 1.0, (self.height() - _EDGE_PX) / 2
         for outcome in self._outcomes:
             name = tr(NAMES[outcome])
@@ -69,4 +83,22 @@ class ColorKey(QWidget):
             place = QRectF(x, 0, width + 1, self.height())
             painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, name)
             x += width + _BETWEEN_PX
-        painter.end()
+        return x
+
+    def _draw_scale(self, painter: QPainter, scale: ScoreScale, x: float) -> None:
+        """The grey levels of system masks behind the outcomes, if there is room for all."""
+        name, lowest, highest = tr("System mask"), "0", str(LEVELS - 1)
+        widths = [self.fontMetrics().horizontalAdvance(text) for text in (name, lowest, highest)]
+        if x + sum(widths) + 4 * _GAP_PX + _SCALE_PX > self.width():
+            return
+        ink = self.palette().color(QPalette.ColorRole.PlaceholderText)
+        for text, width in zip((name, lowest), widths, strict=False):
+            painter.setPen(ink)
+            place = QRectF(x, 0, width + 1, self.height())
+            painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, text)
+            x += width + _GAP_PX
+        bar = QRectF(x, (self.height() - _EDGE_PX) / 2, _SCALE_PX, _EDGE_PX)
+        draw_scale(painter, bar, scale, self.palette().color(QPalette.ColorRole.Highlight))
+        painter.setPen(ink)
+        place = QRectF(bar.right() + _GAP_PX, 0, widths[-1] + 1, self.height())
+        painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, highest)

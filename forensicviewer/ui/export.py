@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypeAlias
 
 from PySide6.QtCore import QBuffer, QIODevice, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import (
@@ -37,6 +38,7 @@ from forensicviewer.ui.panedrawing import (
     title_of,
     window_at,
 )
+from forensicviewer.ui.scorescale import LEVELS, ScoreScale, draw_scale, scale_of
 from forensicviewer.ui.swatch import draw_swatch, outcome_hatch
 
 _GAP = 10
@@ -48,6 +50,7 @@ _SHORTEST_PX = 240
 # The caption of a full-size export needs some width even where the picture is a stamp.
 _NARROWEST_FULL_PX = 720
 _MOST_PIXELS = 250_000_000
+_ACCENT = QColor("#1d5fd1")
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,7 +253,7 @@ def _draw_pane(
     image = QImage(screen.width, screen.height, QImage.Format.Format_RGB32)
     inside = QPainter(image)
     viewpoint = state.viewpoint(position) or fitted(side_size(state, pane), screen)
-    colors = PaneColors(paper=sheet.canvas, text=sheet.text, accent=QColor("#1d5fd1"))
+    colors = PaneColors(paper=sheet.canvas, text=sheet.text, accent=_ACCENT)
     PaneDrawing().draw(inside, state, position, window_at(viewpoint, screen), colors)
     inside.end()
     painter.drawImage(QPointF(area.left(), area.top() + _LINE_PX), image)
@@ -293,7 +296,7 @@ class _Legend:
         lines: list[list[int]] = [[]]
         used = 0.0
         for number, entry in enumerate(self._entries):
-            needed = self._width(entry.text)
+            needed = self._width(entry)
             if used + needed > width and lines[-1]:
                 lines.append([])
                 used = 0.0
@@ -301,8 +304,8 @@ class _Legend:
             used += needed
         return lines
 
-    def _width(self, text: str) -> float:
-        return QFontMetricsF(self._font).horizontalAdvance(text) + 44
+    def _width(self, entry: _Entry) -> float:
+        return QFontMetricsF(self._font).horizontalAdvance(entry.text) + entry.sample_px + 32
 
     def draw(self, painter: QPainter, left: float, top: float, sheet: Sheet) -> None:
         painter.setFont(self._font)
@@ -310,27 +313,54 @@ class _Legend:
             x, y = left, top + row * _LINE_PX
             for number in line:
                 entry = self._entries[number]
-                area = QRectF(x, y + 4, 12, 12)
-                draw_swatch(painter, area, entry.color, hatch=entry.hatch)
+                entry.draw_sample(painter, QRectF(x, y, entry.sample_px, _LINE_PX), sheet)
                 painter.setPen(sheet.text)
-                width = self._width(entry.text)
-                text = QRectF(x + 18, y, width - 18, _LINE_PX)
+                width, before = self._width(entry), entry.sample_px + 6
+                text = QRectF(x + before, y, width - before, _LINE_PX)
                 painter.drawText(text, Qt.AlignmentFlag.AlignVCenter, entry.text)
                 x += width
 
 
 @dataclass(frozen=True, slots=True)
-class _Entry:
+class _Swatch:
+    """One colour and what it means."""
+
     color: tuple[int, int, int]
     text: str
-    hatch: Qt.BrushStyle | None
+    hatch: Qt.BrushStyle | None = None
+    sample_px: int = 12
+
+    def draw_sample(self, painter: QPainter, area: QRectF, _sheet: Sheet) -> None:
+        square = area.adjusted(0, 4, 0, -4)
+        draw_swatch(painter, square, self.color, hatch=self.hatch)
+
+
+@dataclass(frozen=True, slots=True)
+class _Scale:
+    """All grey levels of a system mask between 0 and 255, and what becomes of them."""
+
+    scale: ScoreScale
+    text: str
+    sample_px: int = 190
+
+    def draw_sample(self, painter: QPainter, area: QRectF, sheet: Sheet) -> None:
+        draw_scale(painter, area.adjusted(14, 4.5, -28, -4.5), self.scale, _ACCENT)
+        painter.setPen(sheet.text)
+        middle = Qt.AlignmentFlag.AlignVCenter
+        painter.drawText(area, middle | Qt.AlignmentFlag.AlignLeft, "0")
+        painter.drawText(area, middle | Qt.AlignmentFlag.AlignRight, str(LEVELS - 1))
+
+
+_Entry: TypeAlias = _Swatch | _Scale
 
 
 def _entries(state: ViewState) -> list[_Entry]:
     colors = palette(state.look.palette)
     panes = state.arrangement.panes
     unit = state.units.areas
-    found = [_outcome_entry(tally, colors[tally.outcome], unit) for tally in tallies(state)]
+    found: list[_Entry] = [
+        _outcome_entry(tally, colors[tally.outcome], unit) for tally in tallies(state)
+    ]
     shows_operations = state.look.has_marks or any(p.layer is Layer.REFERENCE for p in panes)
     if state.loaded is not None and shows_operations:
         reference = state.loaded.probe.reference
@@ -338,13 +368,14 @@ def _entries(state: ViewState) -> list[_Entry]:
         named: dict[tuple[tuple[int, int, int], str], None] = {}
         for number, operation in enumerate(operations):
             named[operation_color(number, operation.color), operation.name] = None
-        found += [_Entry(color, name, None) for color, name in named]
-    return found
+        found += [_Swatch(color, name) for color, name in named]
+    scale = scale_of(state)
+    return found if scale is None else [*found, _Scale(scale, f"system mask: {scale.said()}")]
 
 
-def _outcome_entry(tally: Tally, color: tuple[int, int, int], unit: AreaUnit) -> _Entry:
+def _outcome_entry(tally: Tally, color: tuple[int, int, int], unit: AreaUnit) -> _Swatch:
     text = f"{tally.outcome.short} {tally.outcome.value}: {tally.said(unit)}"
-    return _Entry(color, text, outcome_hatch(tally.outcome))
+    return _Swatch(color, text, outcome_hatch(tally.outcome))
 
 
 def _font(size_px: int, *, bold: bool = False) -> QFont:

@@ -37,6 +37,7 @@ _FOLLOWED = (
     | Change.LOOK
     | Change.LOADED
     | Change.PANES
+    | Change.COMPARE
     | Change.TRIAL
 )
 

@@ -265,7 +265,7 @@ def _system_frame(system: LoadedSystem, window: Window, look: Look) -> IndexFram
 def _index_table(state: ViewState, pane: Pane) -> ColorTable:
     if pane.layer is Layer.REFERENCE and state.loaded is not None:
         return _reference_table(state, state.loaded.on(pane.side))
-    return _system_table(state, pane)
+    return system_table(state, pane)
 
 
 def _reference_table(state: ViewState, side: LoadedSide) -> ColorTable:
@@ -274,7 +274,8 @@ def _reference_table(state: ViewState, side: LoadedSide) -> ColorTable:
     )
 
 
-def _system_table(state: ViewState, pane: Pane) -> ColorTable:
+def system_table(state: ViewState, pane: Pane) -> ColorTable:
+    """The colour of every score of a system mask."""
     is_black = state.speaks_nist
     if state.look.system is SystemStyle.HEAT:
         return heat_table()

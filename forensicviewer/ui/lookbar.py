@@ -13,6 +13,7 @@ from forensicviewer.app.words import tr
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.overlay import PaletteName
 from forensicviewer.ui.panel import Panel
+from forensicviewer.ui.scorescale import ScaleBar
 
 
 class LookBar(Panel):
@@ -23,6 +24,7 @@ class LookBar(Panel):
         self.palette_box = self._chooser(tr("palette"), "palette", list(PaletteName))
         self.style_box = self._chooser(tr("overlay"), "overlay", list(OverlayStyle))
         self.system_box = self._chooser(tr("system mask"), "system", list(SystemStyle))
+        self.scale = ScaleBar(workbench, self)
         self.opacity = QSlider(Qt.Orientation.Horizontal, self)
         self.opacity.setRange(0, 100)
         self.opacity.setAccessibleName(tr("Opacity of the overlay"))
@@ -41,8 +43,13 @@ class LookBar(Panel):
         form.addRow(tr("Overlay"), self.style_box)
         form.addRow(tr("Opacity"), self.opacity)
         form.addRow(tr("System mask"), self.system_box)
+        form.addRow(self.scale)
         form.addRow(self.hatching)
         self.listen()
+
+    def let_go(self) -> None:
+        self.scale.let_go()
+        super().let_go()
 
     def _chooser(self, name: str, field: str, choices: Sequence[Enum]) -> QComboBox:
         box = QComboBox(self)
