@@ -16,6 +16,7 @@ from forensicviewer.app.mask_settings import MaskSettings, Side
 from forensicviewer.app.mask_status import Statuses
 from forensicviewer.app.mask_trials import TrialRow
 from forensicviewer.app.outputs import OutputTable
+from forensicviewer.app.problemlist import unusable_mask
 from forensicviewer.core.model import Edition, Submission, Task
 from forensicviewer.core.problem import ProblemLog, UnsafePathError
 from forensicviewer.core.rules import mask as switches
@@ -310,12 +311,9 @@ class PictureCounter(Counter[CountJob]):
         if is_reference:
             named = work.job.reference.name if work.job.reference else ""
             name = f"the reference mask {named}".strip()
-        self.maker.log.error(
-            f"{' and '.join(row.key)}: {name} cannot be scored: {answer.detail}",
-            where=row.where if is_reference else row.answered_at,
-            hint=answer.hint,
-            rule=switches.UNUSABLE_MASK.name,
-        )
+        where = row.where if is_reference else row.answered_at
+        key = " and ".join(row.key)
+        self.maker.log.add(unusable_mask(key, name, answer.detail, where=where, hint=answer.hint))
         is_unusable = answer.outcome in (Outcome.UNREADABLE, Outcome.WRONG_SIZE)
         is_named = work.job.system is not None
         stands_in = self.maker.settings.chooses(switches.UNUSABLE_MASK, "white")

@@ -33,7 +33,7 @@ from forensicviewer.app.triallist import ListChange, TrialList
 from forensicviewer.app.words import decimal, tr
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.model import Submission, Task, TaskKind
-from forensicviewer.core.problem import ForensicViewerError
+from forensicviewer.core.problem import ForensicViewerError, Problem
 from forensicviewer.core.score import ThresholdSweep
 
 _PORTION_S = 0.7
@@ -79,6 +79,7 @@ class _Portion:
     plan: ScorePlan
     scored: Sequence[ScoredTrial]
     following: int
+    problems: tuple[Problem, ...]
 
 
 class Scoreboard:
@@ -172,6 +173,8 @@ class Scoreboard:
         if run.system == 0:
             self._trials.put_scores(run.scores.copy())
         self._go_on(run, portion.plan, portion.following)
+        if not set(portion.problems) <= set(self._workbench.state.problems):
+            self._workbench.report(portion.problems)
 
     def _finish(self, run: _Run) -> None:
         if run.system == 0:
@@ -194,4 +197,5 @@ def _key(scoring: Scoring) -> object:
 def _score_portion(plan: ScorePlan, start: int, ticket: Ticket) -> _Portion:
     """Score trials from ``start`` on until it is time to show them."""
     ends_s = time.monotonic() + _PORTION_S
-    return _Portion(plan, *plan.score(start, lambda: time.monotonic() >= ends_s, ticket))
+    scored, following = plan.score(start, lambda: time.monotonic() >= ends_s, ticket)
+    return _Portion(plan, scored, following, plan.problems)

@@ -40,13 +40,21 @@ from forensicviewer.app.store import ResultStore
 from forensicviewer.app.temporal_scoring import score_temporal
 from forensicviewer.app.temporal_trials import TemporalSettings
 from forensicviewer.core.model import Submission, Task, TaskKind, TrialId
-from forensicviewer.core.problem import ProblemLog
+from forensicviewer.core.problem import Problem, ProblemLog, Severity
 from forensicviewer.core.rules import RuleSet
+from forensicviewer.core.rules.mask import UNUSABLE_MASK
 from forensicviewer.core.score import ThresholdSweep
 from forensicviewer.core.trialkey import trial_id
 
 IsOver: TypeAlias = Callable[[], bool]
 
+_NAMED = 100
+_TOO_MANY = Problem(
+    Severity.ERROR,
+    f"More than {_NAMED} masks cannot be scored",
+    hint="forensicviewer score mask names them all",
+    rule=UNUSABLE_MASK.name,
+)
 _OPTIMA = ("OptimumMCC", "OptimumNMM", "OptimumThreshold")
 _SIDES = {
     Side.PROBE: (MCC, NMM, THRESHOLD),
@@ -87,6 +95,10 @@ class ScorePlan(Protocol):
     def length(self) -> int:
         """How many trials there are to score."""
 
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """What opening the files did not tell yet: answers found so far that cannot be scored."""
+
     def score(
         self, start: int, is_over: IsOver, ticket: Ticket
     ) -> tuple[Sequence[ScoredTrial], int]:
@@ -120,6 +132,17 @@ class MaskPlan:
     @property
     def length(self) -> int:
         return len(self.rows)
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        # A broken reference mask is told of where its trial is looked at.
+        table = f"{self.maker.submission.table.name}:"
+        found = [
+            problem
+            for problem in self.maker.log
+            if problem.rule == UNUSABLE_MASK.name and problem.where.startswith(table)
+        ]
+        return tuple(found[:_NAMED]) + ((_TOO_MANY,) if len(found) > _NAMED else ())
 
     def score(
         self, start: int, is_over: IsOver, ticket: Ticket
@@ -217,6 +240,10 @@ class GraphPlan:
     def length(self) -> int:
         return len(self.trials)
 
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        return ()
+
     def score(
         self, start: int, is_over: IsOver, ticket: Ticket
     ) -> tuple[Sequence[ScoredTrial], int]:
@@ -257,6 +284,10 @@ class VideoPlan:
     @property
     def length(self) -> int:
         return 1
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        return ()
 
     def score(
         self, _start: int, _is_over: IsOver, _ticket: Ticket

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,6 +11,7 @@ from typing import Generic, TypeVar
 import cv2
 import numpy as np
 
+from forensicviewer.app.problemlist import unusable_mask
 from forensicviewer.app.trialview import (
     OPENING_VIDEO,
     LoadedSide,
@@ -26,7 +27,13 @@ from forensicviewer.app.words import to_translate
 from forensicviewer.core.array import PlaneImage, RgbImage, U8Image
 from forensicviewer.core.mask import ReferenceMask, Regions
 from forensicviewer.core.model import Media, Status, TaskKind
-from forensicviewer.core.problem import ForensicViewerError, ProblemLog, Severity
+from forensicviewer.core.problem import (
+    ForensicViewerError,
+    Problem,
+    ProblemLog,
+    Severity,
+    UnsafePathError,
+)
 from forensicviewer.core.pyramid import Pyramid, Reduce
 from forensicviewer.sources.files import resolve
 from forensicviewer.sources.images import Picture, read_image
@@ -128,11 +135,11 @@ class _SideReader:
 
     def finish(self, problems: ProblemLog) -> LoadedSide:
         errors = [self._picture.error, self._reference.error, self._base.error]
-        errors += [attempt.error for attempt in self._masks]
         # Graphs are scored and drawn without the images of the world set, which few have at hand.
         is_extra = self._request.task.kind.is_provenance
         severity = Severity.NOTE if is_extra else Severity.ERROR
         problems.extend(error.as_problem(severity) for error in errors if error is not None)
+        problems.extend(self._unusable_masks())
         reference = self._reference.found
         side = LoadedSide(
             side=self._side,
@@ -147,6 +154,22 @@ class _SideReader:
             base_reason=self._base.reason or to_translate("The reference names no base picture"),
         )
         return side_scored(self._with_picture(side), self._request, plain=self._regions)
+
+    def _unusable_masks(self) -> Iterator[Problem]:
+        trial = self._request.trial
+        key = " and ".join(media.id for media in (trial.probe, trial.donor) if media is not None)
+        for attempt, system in zip(self._masks, self._request.systems, strict=True):
+            error, answer = attempt.error, system.answer
+            if error is None or answer is None:
+                continue
+            where = system.submission.table.where(answer.row)
+            if isinstance(error, UnsafePathError):
+                yield replace(error.as_problem(), where=where)
+            elif trial.is_target is False:
+                yield error.as_problem(Severity.ERROR)
+            else:
+                mask = Path(error.where).name
+                yield unusable_mask(key, mask, error.message, where=where, hint=error.hint)
 
     @property
     def _media(self) -> Media:

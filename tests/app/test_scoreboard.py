@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -17,8 +18,9 @@ from forensicviewer.app.settings import SCORE_IN_BACKGROUND, Settings
 from forensicviewer.app.state import Snap
 from forensicviewer.cli import main
 from forensicviewer.core.mask import Kernels
+from forensicviewer.core.model import TrialId
 from forensicviewer.core.trialkey import key_columns, trial_id
-from tests.build import a_dataset, blurred, box, two_answered_trials
+from tests.build import a_dataset, blurred, box, two_answered_trials, write_png
 
 
 def scored(folder: Path, submission: str, out: Path, scorer: str) -> Desk:
@@ -196,3 +198,38 @@ def test_a_maximum_found_meanwhile_outlives_undo(tmp_path: Path) -> None:
 
     assert desk.workbench.state.thresholds.main != 3
     assert maxima(desk) == found
+
+
+def test_masks_that_cannot_be_scored_are_told_before_anybody_looks_at_them(tmp_path: Path) -> None:
+    built = two_answered_trials(tmp_path)
+    masks = built.submission / "mask"
+    (masks / "p1.png").unlink()
+    write_png(masks / "p2.png", np.zeros((9, 7), np.uint8))
+    desk = Desk(inline_jobs(), Settings(tmp_path / "settings.json"))
+
+    desk.open(OpenRequest(built.root, (built.submission,)))
+
+    told = [str(problem) for problem in desk.workbench.state.problems]
+    assert len(told) == 2
+    assert "p1.png cannot be scored: The file does not exist" in told[0]
+    assert "p2.png cannot be scored: the system mask is 7\u00d79" in told[1]
+    for trial in ("p1", "p2"):
+        desk.workbench.select_trial(TrialId(trial))
+    assert len(desk.workbench.state.problems) == 2
+
+
+def test_very_many_masks_that_cannot_be_scored_are_not_all_named(tmp_path: Path) -> None:
+    names = [f"p{number}" for number in range(103)]
+    builder = a_dataset(tmp_path).nist("NC2017")
+    for name in names:
+        builder = builder.with_trial(name, manipulated=box(10, 10, 40, 40))
+        builder = builder.with_answer(name, blurred())
+    built = builder.write()
+    shutil.rmtree(built.submission / "mask")
+    desk = Desk(inline_jobs(), Settings(tmp_path / "settings.json"))
+
+    desk.open(OpenRequest(built.root, (built.submission,)))
+
+    told = [problem.message for problem in desk.workbench.state.problems]
+    assert len(told) == 101
+    assert told[-1] == "More than 100 masks cannot be scored"
