@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from forensicviewer.app.explanation import why_unscored
 from forensicviewer.app.state import Change, Snap, ViewState
+from forensicviewer.app.trialview import Side
 from forensicviewer.app.words import to_translate, tr
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.ui.curveplot import CurvePlot
@@ -57,12 +58,14 @@ class ThresholdPanel(Panel):
 
     def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
         super().__init__(workbench, parent)
+        self.side = QLabel(tr("Donor side"), self)
         self.main = ThresholdRow(workbench, 0, self)
         self.rival = ThresholdRow(workbench, 1, self)
         self.plot = CurvePlot(workbench, self)
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 8, 8, 8)
         column.setSpacing(6)
+        column.addWidget(self.side)
         column.addWidget(self.main)
         column.addWidget(self.rival)
         column.addWidget(self.plot, 1)
@@ -78,6 +81,7 @@ class ThresholdPanel(Panel):
         ):
             return
         has_sweep = state.loaded is not None and state.loaded.sweep(state.side, 0) is not None
+        self.side.setVisible(state.side is Side.DONOR)
         self.rival.setVisible(state.rival is not None)
         self.main.show_state(state)
         self.rival.show_state(state)
