@@ -6,6 +6,7 @@ from pathlib import Path
 
 from forensicviewer.app.contents import task_answered_by
 from forensicviewer.app.jobs import CancelledError, Ticket
+from forensicviewer.app.library import SHORT_LIST, Library, TrialFilter
 from forensicviewer.app.opening import choose_task, open_dataset, open_submission
 from forensicviewer.app.openrequest import Opened, OpenRequest
 from forensicviewer.app.session import Place, digest_of
@@ -49,9 +50,7 @@ def open_together(
             answers.append(path)
     if task is None:
         task = _task_meant(dataset, submissions, None if opened else open_before)
-    if len(task.trials):
-        # Whoever first asks where a trial stands pays for finding all of them: here, not later.
-        task.trials.row_of(task.trials.ids()[0])
+    _make_ready(task)
     # What answers the task comes first: it is what the window begins with.
     order = sorted(range(len(submissions)), key=lambda i: not _answers(submissions[i], task))
     submissions = [submissions[i] for i in order]
@@ -69,6 +68,17 @@ def preferred_task(dataset: Dataset) -> Task:
     main = [task for task in dataset.tasks if not task.is_variant] or list(dataset.tasks)
     order = list(TaskKind)
     return min(main, key=lambda task: order.index(task.kind))
+
+
+def _make_ready(task: Task) -> None:
+    """Find out here, not in the window, what whoever first asks pays for."""
+    if not len(task.trials):
+        return
+    # Where each trial stands, which operations each has, and what the columns of a list hold.
+    task.trials.row_of(task.trials.ids()[0])
+    task.trials[0]
+    if len(task.trials) <= SHORT_LIST:
+        Library(task).facets(TrialFilter())
 
 
 def _submission(path: Path, task: Task | None, problems: ProblemLog) -> Submission | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
@@ -18,6 +18,7 @@ from forensicviewer.core.trialkey import SEPARATOR
 from forensicviewer.core.wordsearch import FramedCells, SearchedCells
 
 _MOST_NATURAL = 50_000
+_RANKED = 50  # for each one that is wanted
 
 
 class NumberColumn:
@@ -93,6 +94,13 @@ class TextColumn:
         """Whether each cell contains the word, in whatever case."""
         return self.rows_with((self._framed or self.searched).containing(word))
 
+    def being(self, word: str) -> Flags:
+        """Whether each cell is the word, in whatever case."""
+        return self.rows_with(self.searched.being(word))
+
+    def beginning_with(self, word: str) -> Flags:
+        return self.rows_with(self.searched.beginning_with(word))
+
     @property
     def searched(self) -> SearchedCells:
         """The distinct cells, ready to be searched."""
@@ -113,10 +121,17 @@ class TextColumn:
         word = text.strip()
         if not word:
             return np.arange(min(limit, len(self._column)), dtype=np.intp)
-        rows = np.flatnonzero(self.containing(word))
+        rows: Rows = np.empty(0, dtype=np.intp)
+        is_taken = np.zeros(len(self._column), dtype=np.bool_)
+        # In this order: of very many that contain a word only the first are ranked.
+        for find in (self.being, self.beginning_with, self.containing):
+            if len(rows) < limit:
+                more = np.flatnonzero(find(word) & ~is_taken)[: _RANKED * limit]
+                is_taken[more] = True
+                rows = np.concatenate([rows, more])
         if len(rows) == 0:
             rows = self._holding_letters(word, limit=limit)
-        return self._ranked(rows[: 50 * limit], word.casefold())[:limit]
+        return self._ranked(rows, word.casefold())[:limit]
 
     def rows_with(self, hits: Flags) -> Flags:
         """Whether the cell of each row is among some of the distinct cells."""
@@ -185,6 +200,22 @@ class IdColumn(TextColumn):
                 ends = key.rows_with(key.searched.ending_with(word[:place]))
                 begins = following.searched.beginning_with(word[place + 1 :])
                 found |= ends & following.rows_with(begins)
+        return found
+
+    def being(self, word: str) -> Flags:
+        return self._made_of(word, TextColumn.being)
+
+    def beginning_with(self, word: str) -> Flags:
+        if SEPARATOR in word:
+            return self._made_of(word, TextColumn.beginning_with)
+        return self._keys[0].beginning_with(word)
+
+    def _made_of(self, word: str, last: Callable[[TextColumn, str], Flags]) -> Flags:
+        """Whether the first keys are the first parts of a word, and the next fits what is left."""
+        *firsts, rest = word.split(SEPARATOR, len(self._keys) - 1)
+        found = last(self._keys[len(firsts)], rest)
+        for key, part in zip(self._keys, firsts, strict=False):
+            found = found & key.being(part)
         return found
 
     def _holding_letters(self, word: str, *, limit: int) -> Rows:

@@ -7,12 +7,22 @@ million trials runs in the lane ``list``; short lists answer at once.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from enum import Flag, auto
 from functools import partial
 
 import numpy as np
 
-from forensicviewer.app.library import VERDICT, Facet, Library, Sort, TrialFilter, journals_of
+from forensicviewer.app.library import (
+    SHORT_LIST,
+    TARGET,
+    VERDICT,
+    Facet,
+    Library,
+    Sort,
+    TrialFilter,
+    journals_of,
+)
 from forensicviewer.app.scorecolumns import Scores
 from forensicviewer.app.state import Change, ViewState
 from forensicviewer.app.trialquery import JournalCells
@@ -22,7 +32,6 @@ from forensicviewer.core.array import Rows
 from forensicviewer.core.model import Task, TrialId
 from forensicviewer.core.problem import QueryError
 
-_AT_ONCE = 5_000
 _NOTHING: Rows = np.empty(0, dtype=np.intp)
 
 
@@ -34,6 +43,14 @@ class ListChange(Flag):
     CELLS = auto()  # scores or verdicts came in
     CURRENT = auto()  # another trial is looked at
     FILTER = auto()  # the filter, its error, or the facets
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A trial somebody looks for, and what tells it from others."""
+
+    id: TrialId
+    told: str
 
 
 ListListener = Callable[[ListChange], None]
@@ -92,6 +109,16 @@ class TrialList:
         if sort != self.sort:
             self.sort = sort
             self._arrange()
+
+    def find(self, text: str, *, limit: int, then: Callable[[tuple[Found, ...]], None]) -> None:
+        """Tell ``then`` the trials whose id is nearest to what was typed, best first."""
+        library = self.library
+        if library is None:
+            then(())
+        elif len(library) <= SHORT_LIST:
+            then(_found(library, text, limit))
+        else:
+            self._workbench.jobs.submit("find", partial(_found, library, text, limit), then)
 
     # Walking
 
@@ -178,7 +205,7 @@ class TrialList:
         before = self.library
         known = before.journals if before is not None and before.task is state.task else {}
         library = Library(state.task, state.submission, verdicts=self._verdicts, journals=known)
-        if len(library) <= _AT_ONCE:
+        if len(library) <= SHORT_LIST:
             self._show_library(library)
             return
         self._workbench.jobs.submit(
@@ -196,7 +223,7 @@ class TrialList:
         self._tell(ListChange.COLUMNS | ListChange.ROWS)
         self._arrange()
         submit, take = self._workbench.jobs.submit, partial(self._take_journals, library.task)
-        if len(library) > _AT_ONCE:
+        if len(library) > SHORT_LIST:
             # Searching becomes ready while the list is looked at; who types first does not wait.
             submit("list", partial(_prepared, library), take, title=tr("Preparing the filter"))
         elif not library.journals:
@@ -214,7 +241,7 @@ class TrialList:
             self._tell(ListChange.FILTER)
             return
         work = partial(_arranged, library, self.filter, self.sort)
-        if len(library) <= _AT_ONCE and not library.asks_journals(self.filter.text):
+        if len(library) <= SHORT_LIST and not library.asks_journals(self.filter.text):
             try:
                 self._show_rows(work())
             except QueryError as error:
@@ -248,6 +275,15 @@ class TrialList:
     def _tell(self, change: ListChange) -> None:
         for listener in tuple(self._listeners):
             listener(change)
+
+
+def _found(library: Library, text: str, limit: int) -> tuple[Found, ...]:
+    rows = [int(row) for row in library.found(text, limit=limit)]
+    names = [name for name in (TARGET, library.worst_first) if name is not None]
+    told = (filter(None, (library.column(name).text(row) for name in names)) for row in rows)
+    return tuple(
+        Found(library.id_of(row), "  ".join(of)) for row, of in zip(rows, told, strict=True)
+    )
 
 
 def _begun(library: Library) -> Library:

@@ -23,8 +23,7 @@ from PySide6.QtWidgets import (
 
 from forensicviewer.app.commands import matching, menu_path
 from forensicviewer.app.commandtable import COMMANDS
-from forensicviewer.app.library import TARGET
-from forensicviewer.app.triallist import TrialList
+from forensicviewer.app.triallist import Found, TrialList
 from forensicviewer.app.words import tr
 from forensicviewer.core.model import TrialId
 from forensicviewer.ui.actions import Actions
@@ -44,11 +43,15 @@ class Choice:
     is_enabled: bool = True
 
 
+Show = Callable[[Sequence[Choice]], None]
+Find = Callable[[str, Show], None]
+
+
 class Palette(QFrame):
     """Lists what the typed letters mean and runs the chosen line.
 
     Lies over the window instead of being one: nothing has to be grabbed, and it is where the eyes
-    are.
+    are. What ``find`` finds may come later; whoever presses Enter before gets it then.
     """
 
     def __init__(
@@ -57,7 +60,7 @@ class Palette(QFrame):
         *,
         name: str,
         hint: str,
-        find: Callable[[str], Sequence[Choice]],
+        find: Find,
         choose: Callable[[str], None],
     ) -> None:
         super().__init__(parent)
@@ -68,6 +71,8 @@ class Palette(QFrame):
         self._focused_before = QApplication.focusWidget()
         self._find = find
         self._choose = choose
+        self._listed_for: str | None = None
+        self._is_awaited = False
         self.box = QLineEdit()
         self.box.setPlaceholderText(hint)
         self.box.setAccessibleName(name)
@@ -80,8 +85,8 @@ class Palette(QFrame):
         layout.addWidget(self.box)
         layout.addWidget(self.list)
         self.box.textChanged.connect(self._fill)
-        self.box.returnPressed.connect(self._take)
-        self.list.itemClicked.connect(lambda _item: self._take())
+        self.box.returnPressed.connect(self._enter)
+        self.list.itemClicked.connect(self._take)
         self._fill("")
 
     def open_over(self, window: QWidget) -> None:
@@ -129,8 +134,15 @@ class Palette(QFrame):
         header.setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
 
     def _fill(self, text: str) -> None:
+        self._is_awaited = False
+        self._find(text, partial(self._list, text))
+
+    def _list(self, text: str, choices: Sequence[Choice]) -> None:
+        if not shiboken6.isValid(self):
+            return
+        self._listed_for = text
         self.list.clear()
-        for choice in self._find(text)[:_MOST]:
+        for choice in choices[:_MOST]:
             item = QTreeWidgetItem([choice.title, choice.aside])
             item.setData(0, Qt.ItemDataRole.UserRole, choice.key)
             item.setTextAlignment(1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -140,10 +152,21 @@ class Palette(QFrame):
         first = self.list.topLevelItem(0)
         if first is not None:
             self.list.setCurrentItem(first)
+        if self._is_awaited and self._is_up_to_date:
+            self._enter()
 
-    def _take(self) -> None:
+    @property
+    def _is_up_to_date(self) -> bool:
+        return self._listed_for == self.box.text()
+
+    def _enter(self) -> None:
+        self._is_awaited = not self._is_up_to_date
         item = self.list.currentItem()
-        if item is None or item.isDisabled():
+        if item is not None and not self._is_awaited:
+            self._take(item)
+
+    def _take(self, item: QTreeWidgetItem) -> None:
+        if item.isDisabled():
             return
         key: str = item.data(0, Qt.ItemDataRole.UserRole)
         # Closed first, and the choice done later: it may open a window of its own and stay there,
@@ -155,7 +178,7 @@ class Palette(QFrame):
 def command_palette(window: QWidget, actions: Actions) -> Palette:
     """Every command, those that cannot run now greyed."""
 
-    def find(text: str) -> list[Choice]:
+    def find(text: str, show: Show) -> None:
         found = matching(COMMANDS, text)
         choices = [
             Choice(
@@ -169,7 +192,7 @@ def command_palette(window: QWidget, actions: Actions) -> Palette:
             )
             for command in found
         ]
-        return sorted(choices, key=lambda choice: not choice.is_enabled)
+        show(sorted(choices, key=lambda choice: not choice.is_enabled))
 
     return Palette(
         window,
@@ -183,20 +206,11 @@ def command_palette(window: QWidget, actions: Actions) -> Palette:
 def trial_palette(window: QWidget, trials: TrialList, select: Callable[[TrialId], None]) -> Palette:
     """Go to a trial by a few letters of its id."""
 
-    def find(text: str) -> list[Choice]:
-        library = trials.library
-        if library is None:
-            return []
-        rows = [int(row) for row in library.found(text, limit=_MOST)]
-        told = [name for name in (TARGET, library.worst_first) if name is not None]
-        return [
-            Choice(
-                library.id_of(row),
-                library.id_of(row),
-                "  ".join(filter(None, (library.column(name).text(row) for name in told))),
-            )
-            for row in rows
-        ]
+    def find(text: str, show: Show) -> None:
+        def listed(found: Sequence[Found]) -> None:
+            show([Choice(trial.id, trial.id, trial.told) for trial in found])
+
+        trials.find(text, limit=_MOST, then=listed)
 
     return Palette(
         window,

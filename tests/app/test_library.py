@@ -203,6 +203,18 @@ def test_a_few_letters_find_a_trial(library: Library, typed: str, found: list[st
     assert [library.id_of(int(row)) for row in library.found(typed)] == found
 
 
+def test_what_begins_with_the_letters_is_found_behind_any_number_that_contain_them() -> None:
+    names = [*(f"x{n}ab" for n in range(9_000)), "abc", "ab"]
+    ids = [TrialId(name) for name in names]
+    table = Table.of("index.csv", {"ProbeFileID": names})
+    task = Task(TaskKind.MANIPULATION, Edition.NC2017, PurePath("d"), table, ListedTrials(ids))
+
+    found = [Library(task).id_of(int(row)) for row in Library(task).found("AB", limit=3)]
+
+    assert found[:2] == ["ab", "abc"]
+    assert len(found) == 3
+
+
 def a_splice_library() -> Library:
     table = Table.of(
         "index.csv",

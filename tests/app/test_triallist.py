@@ -8,7 +8,7 @@ import pytest
 from forensicviewer.app.jobs import inline_jobs
 from forensicviewer.app.library import Sort, TrialFilter
 from forensicviewer.app.scorecolumns import MCC, NMM, Scores
-from forensicviewer.app.triallist import ListChange, TrialList
+from forensicviewer.app.triallist import Found, ListChange, TrialList
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.model import Dataset, Edition, TrialId
 from tests.app.test_library import a_submission, a_task
@@ -105,3 +105,12 @@ def test_the_neighbours_in_the_order_are_read_ahead(bench: Workbench, trials: Tr
 
     assert bench.state.trial_id == f"p{N - 11:05d}"
     assert bench._neighbours == tuple(f"p{N - 11 + step:05d}" for step in (-1, 1, -2))
+
+
+def test_letters_find_trials_of_a_long_list(trials: TrialList) -> None:
+    found: list[Found] = []
+
+    trials.find("5999", limit=3, then=found.extend)
+
+    assert [trial.id for trial in found] == ["p05999"]
+    assert found[0].told == "N"

@@ -33,7 +33,6 @@ from forensicviewer.core.verdict import Ruling
 from forensicviewer.ui.actions import in_menu
 from forensicviewer.ui.adjudicator import AdjudicatorPanel
 from forensicviewer.ui.browser import TrialBrowser
-from forensicviewer.ui.commandpalette import Palette
 from forensicviewer.ui.docks import LAYOUTS
 from forensicviewer.ui.keysheet import KeySheet
 from forensicviewer.ui.panel import Panel
@@ -69,11 +68,6 @@ def browser_of(window: MainWindow) -> TrialBrowser:
 
 def current(window: MainWindow) -> str | None:
     return window.desk.workbench.state.trial_id
-
-
-def palette_of(window: MainWindow) -> Palette:
-    (found,) = window.findChildren(Palette)
-    return found
 
 
 def all_menus(window: MainWindow) -> list[QMenu]:
@@ -209,42 +203,6 @@ def test_ticking_a_facet_filters(opened: MainWindow, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: len(opened.desk.trials) == 1)
 
     assert opened.desk.trials.filter.chosen == {"Target": frozenset({"N"})}
-
-
-def test_the_palette_runs_a_command_by_a_few_letters(opened: MainWindow, qtbot: QtBot) -> None:
-    modifiers = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
-    QTest.keyClick(opened, Qt.Key.Key_P, modifiers)
-    palette = palette_of(opened)
-
-    QTest.keyClicks(palette.box, "next tri")
-    QTest.keyClick(palette.box, Qt.Key.Key_Return)
-
-    qtbot.waitUntil(lambda: current(opened) == "p2")
-    assert not opened.findChildren(Palette)
-
-
-def test_the_arrows_choose_in_the_palette_and_escape_leaves_it(opened: MainWindow) -> None:
-    opened.commands.run("help.palette")
-    palette = palette_of(opened)
-    QTest.keyClicks(palette.box, "trial")
-    first = palette.list.currentIndex().row()
-
-    QTest.keyClick(palette.box, Qt.Key.Key_Down)
-
-    assert palette.list.currentIndex().row() == first + 1
-    QTest.keyClick(palette.box, Qt.Key.Key_Escape)
-    assert not palette.isVisible()
-    assert current(opened) == "p1"
-
-
-def test_a_trial_is_found_by_a_few_letters(opened: MainWindow, qtbot: QtBot) -> None:
-    QTest.keyClick(opened, Qt.Key.Key_P, Qt.KeyboardModifier.ControlModifier)
-    palette = palette_of(opened)
-
-    QTest.keyClicks(palette.box, "4")
-    QTest.keyClick(palette.box, Qt.Key.Key_Return)
-
-    qtbot.waitUntil(lambda: current(opened) == "p4")
 
 
 def test_undo_names_what_it_takes_back(opened: MainWindow) -> None:

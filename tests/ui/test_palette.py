@@ -1,0 +1,84 @@
+"""The palettes: commands and trials by a few letters."""
+
+from pathlib import Path
+
+import pytest
+import shiboken6
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from forensicviewer.ui.commandpalette import Choice, Palette, Show
+from forensicviewer.ui.window import MainWindow
+from tests.build import Built, a_dataset
+
+pytestmark = pytest.mark.ui
+
+
+@pytest.fixture
+def built(tmp_path: Path) -> Built:
+    made = a_dataset(tmp_path).nist("NC2017")
+    for name in ("p1", "p2", "p3", "p4"):
+        made = made.with_trial(name)
+    return made.write()
+
+
+def palette_of(window: MainWindow) -> Palette:
+    (found,) = window.findChildren(Palette)
+    return found
+
+
+def test_the_palette_runs_a_command_by_a_few_letters(opened: MainWindow, qtbot: QtBot) -> None:
+    modifiers = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+    QTest.keyClick(opened, Qt.Key.Key_P, modifiers)
+    palette = palette_of(opened)
+
+    QTest.keyClicks(palette.box, "next tri")
+    QTest.keyClick(palette.box, Qt.Key.Key_Return)
+
+    qtbot.waitUntil(lambda: opened.desk.workbench.state.trial_id == "p2")
+    assert not opened.findChildren(Palette)
+
+
+def test_the_arrows_choose_in_the_palette_and_escape_leaves_it(opened: MainWindow) -> None:
+    opened.commands.run("help.palette")
+    palette = palette_of(opened)
+    QTest.keyClicks(palette.box, "trial")
+    first = palette.list.currentIndex().row()
+
+    QTest.keyClick(palette.box, Qt.Key.Key_Down)
+
+    assert palette.list.currentIndex().row() == first + 1
+    QTest.keyClick(palette.box, Qt.Key.Key_Escape)
+    assert not palette.isVisible()
+    assert opened.desk.workbench.state.trial_id == "p1"
+
+
+def test_a_trial_is_found_by_a_few_letters(opened: MainWindow, qtbot: QtBot) -> None:
+    QTest.keyClick(opened, Qt.Key.Key_P, Qt.KeyboardModifier.ControlModifier)
+    palette = palette_of(opened)
+
+    QTest.keyClicks(palette.box, "4")
+    QTest.keyClick(palette.box, Qt.Key.Key_Return)
+
+    qtbot.waitUntil(lambda: opened.desk.workbench.state.trial_id == "p4")
+
+
+def test_enter_waits_for_what_is_still_looked_for(window: MainWindow, qtbot: QtBot) -> None:
+    answers: dict[str, Show] = {}
+    chosen: list[str] = []
+    palette = Palette(window, name="Find", hint="", find=answers.__setitem__, choose=chosen.append)
+    palette.open_over(window)
+    answers[""]([Choice("first", "first")])
+
+    QTest.keyClicks(palette.box, "ab")
+    QTest.keyClick(palette.box, Qt.Key.Key_Return)
+    answers["a"]([Choice("stale", "stale")])
+    assert palette.isVisible()
+    answers["ab"]([Choice("wanted", "wanted"), Choice("other", "other")])
+
+    qtbot.waitUntil(lambda: chosen == ["wanted"])
+    # Who is late finds nobody there any more.
+    qtbot.waitUntil(lambda: not shiboken6.isValid(palette))
+    answers["a"]([Choice("late", "late")])
+    assert chosen == ["wanted"]
