@@ -202,6 +202,17 @@ def test_bit_planes_are_found_in_either_file(tmp_path: Path) -> None:
     assert (third.name, third.bit_plane, third.sequence) == ("", None, None)
 
 
+def test_trials_looked_at_are_kept_and_never_mixed_up(tmp_path: Path) -> None:
+    rows = [["m", f"p{n}", f"probe/p{n}.png", "4", "3"] for n in range(200)]
+    write_table(tmp_path / "x-index.csv", _PROBE, rows)
+
+    trials = read_dataset(tmp_path).tasks[0].trials
+
+    assert trials[7] is trials[7]
+    assert [trials[row].id for row in range(200)] == [row[1] for row in rows]
+    assert [trials[row].id for row in (199, 7, 0)] == ["p199", "p7", "p0"]
+
+
 def test_trials_outside_the_table_are_no_trials(tmp_path: Path) -> None:
     write_table(tmp_path / "x-index.csv", _PROBE, [["m", "a", "probe/a.png", "4", "3"]])
 

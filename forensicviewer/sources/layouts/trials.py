@@ -15,7 +15,7 @@ from forensicviewer.sources.headers import MAX_PIXELS
 
 _SPLICE_MASKS = ("BinaryProbeMaskFileName", "ProbeMaskFileName")
 _PROBE_MASKS = ("ProbeMaskFileName", "BinaryProbeMaskFileName")
-_OPERATION_COLUMNS = ("JournalName", "StartNodeID", "EndNodeID", "Operation", "Purpose")
+_MOST_KEPT = 64
 
 
 class TableTrials:
@@ -33,6 +33,8 @@ class TableTrials:
         self._table = table
         self._journal_masks = journal_masks
         self._probe_journals = probe_journals
+        # Whoever looks at a trial asks for it again and again.
+        self._kept: dict[int, Trial] = {}
 
     def __len__(self) -> int:
         return len(self._table)
@@ -40,6 +42,14 @@ class TableTrials:
     def __getitem__(self, row: int) -> Trial:
         if not 0 <= row < len(self._table):
             raise IndexError(row)
+        found = self._kept.get(row)
+        if found is None:
+            if len(self._kept) >= _MOST_KEPT:
+                self._kept.clear()
+            found = self._kept[row] = self._made(row)
+        return found
+
+    def _made(self, row: int) -> Trial:
         facts = self._table.row(row)
         return Trial(
             id=self._ids[row],
