@@ -308,7 +308,7 @@ def outcome_of(region: int, score: int, threshold: int) -> Outcome:
 
 # Every band costs a dozen calls into OpenCV and Qt, so few of them; one still fits into the cache
 # that processors share.
-_BAND_PIXELS = 1 << 21
+_BAND_PIXELS = 1 << 19
 _HALO = 2  # the width of a rim
 OUTSIDE_CODE = 5  # a region code for pixels only one of two masks of different size has
 

@@ -206,9 +206,10 @@ class PaneGrid(QWidget):
         aspect = size.width / max(1, size.height) if size is not None else 4 / 3
         width, height = max(1, self.width()), max(1, self.height())
 
+        strip = self.fontMetrics().height() + 14
+
         def scale(columns: int) -> float:
             rows = math.ceil(number / columns)
-            strip = self.fontMetrics().height() + 14
             return min(width / columns / aspect, height / rows - strip)
 
         return max(range(1, number + 1), key=lambda columns: (round(scale(columns)), -columns))
@@ -229,6 +230,7 @@ class PaneFrame(QWidget):
         self.facts = QLabel(self)
         self.caption = QLabel(self)
         self._column = QVBoxLayout(self)
+        self._named: tuple[object, ...] = ()
         self._build()
 
     def _build(self) -> None:
@@ -297,6 +299,9 @@ class PaneFrame(QWidget):
         # Names of images can be longer than their pane, and must not widen it.
         room = max(_LEAST_TITLE_PX, round(self.width() * _MOST_TITLE))
         metrics = self._chooser.fontMetrics()
+        named = (title, room, metrics.horizontalAdvance(title))
+        if (*named, *self._told_here(state, pane)) == self._named:
+            return
         shown = metrics.elidedText(title, Qt.TextElideMode.ElideMiddle, room)
         self._chooser.setText(f"{shown} ▾")
         about = tr("Choose what this pane shows")
@@ -306,10 +311,14 @@ class PaneFrame(QWidget):
         self.canvas.setAccessibleName(tr("{title} pane", title=title))
         # What the title leaves must be known before the facts are shortened to it.
         self._column.activate()
-        told = self._told(state, pane)
-        shown = shortened(told, self.facts.fontMetrics(), self.facts.contentsRect().width())
-        self.facts.setText(shown)
+        told, width = self._told_here(state, pane)
+        self._named = (*named, told, width)
+        self.facts.setText(shortened(told, self.facts.fontMetrics(), width))
         self.facts.setToolTip(" · ".join(told))
+
+    def _told_here(self, state: ViewState, pane: Pane) -> tuple[list[str], int]:
+        """The facts of a pane and how wide they may stand."""
+        return self._told(state, pane), self.facts.contentsRect().width()
 
     def _explain(self, state: ViewState) -> None:
         self.caption.setVisible(state.look.has_captions)
