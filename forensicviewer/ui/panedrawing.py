@@ -362,37 +362,49 @@ def draw_outline(painter: QPainter, area: QRectF, color: QColor, width: float) -
 def draw_placeholder(
     painter: QPainter, size: Size, title: str, reason: str, colors: PaneColors
 ) -> None:
-    """What stands where nothing can be drawn: the name of the layer and why."""
+    """What stands where nothing can be drawn: the name of the layer and why.
+
+    The name stands above the middle, higher where the reason needs more room below it.
+    """
     area = QRectF(0, 0, size.width, size.height).adjusted(24, 16, -24, -16)
+    lines = _broken_lines(Qt.AlignmentFlag.AlignHCenter)
+    painter.setFont(colors.font(12))
+    needed = painter.boundingRect(area, reason, lines).height()
     painter.setPen(colors.text)
     painter.setFont(colors.font(15, bold=True))
-    middle = area.height() / 2
-    upper = QRectF(area.left(), area.top(), area.width(), middle - 4)
-    width = round(area.width())
-    title = painter.fontMetrics().elidedText(title, Qt.TextElideMode.ElideMiddle, width)
+    metrics = painter.fontMetrics()
+    top = min(area.center().y() + 4, area.bottom() - needed)
+    top = max(top, area.top() + metrics.height() + 8)
+    upper = QRectF(area.left(), area.top(), area.width(), top - 8 - area.top())
+    title = metrics.elidedText(title, Qt.TextElideMode.ElideMiddle, round(area.width()))
     painter.drawText(upper, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignBottom, title)
     painter.setFont(colors.font(12))
     faded = QColor(colors.text)
     faded.setAlphaF(0.75)
     painter.setPen(faded)
-    lower = QRectF(area.left(), area.top() + middle + 4, area.width(), middle - 4)
-    flags = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap
-    painter.drawText(lower, flags, reason)
+    painter.drawText(QRectF(area.left(), top, area.width(), area.bottom() - top), reason, lines)
 
 
 def draw_banner(painter: QPainter, size: Size, text: str, colors: PaneColors) -> None:
     """A few lines along the upper edge, no more than a third of the pane."""
     painter.setFont(colors.font(12, bold=True))
     pad, gap = 10 * colors.density, 5 * colors.density
-    room = QRectF(pad, gap, size.width - 2 * pad, max(1.0, size.height / 3))
-    # Between words; only one that is longer than a line, such as a path, is broken.
-    lines = QTextOption(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
-    lines.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+    line = painter.fontMetrics().lineSpacing()
+    most = max(1, int(size.height / 3 // line)) * line
+    room = QRectF(pad, gap, size.width - 2 * pad, most)
+    lines = _broken_lines(Qt.AlignmentFlag.AlignLeft)
     needed = painter.boundingRect(room, text, lines)
     area = QRectF(room.topLeft(), QSizeF(room.width(), min(needed.height(), room.height())))
     painter.fillRect(QRectF(0, 0, size.width, area.height() + 2 * gap), QColor(255, 214, 102, 235))
     painter.setPen(QColor(60, 40, 0))
     painter.drawText(area, text, lines)
+
+
+def _broken_lines(alignment: Qt.AlignmentFlag) -> QTextOption:
+    """Broken between words; only one that is longer than a line, such as a path, is broken."""
+    lines = QTextOption(alignment | Qt.AlignmentFlag.AlignTop)
+    lines.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+    return lines
 
 
 def draw_badge(painter: QPainter, size: Size, text: str, colors: PaneColors) -> None:

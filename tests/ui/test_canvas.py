@@ -25,7 +25,7 @@ from forensicviewer.app.trialview import Side
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.array import Size
 from forensicviewer.core.overlay import Outcome
-from forensicviewer.ui.panedrawing import PaneColors, draw_banner
+from forensicviewer.ui.panedrawing import PaneColors, draw_banner, draw_placeholder
 from forensicviewer.ui.panes import PaneGrid
 from tests.build import Built, a_dataset, blurred, box, exact, write_png
 from tests.ui.conftest import open_trial
@@ -309,6 +309,27 @@ def test_a_long_banner_takes_as_many_lines_as_it_needs() -> None:
         return sum(rgb(image.pixelColor(2, y)) != (255, 255, 255) for y in range(200))
 
     assert 0 < height("Short") < height("A much longer reason " * 4) < 100
+
+
+def test_a_long_path_in_a_placeholder_is_broken_not_cut() -> None:
+    colors = PaneColors(paper=QColor("white"), text=QColor("black"), accent=QColor("blue"))
+    size = Size(240, 160)
+
+    def inked(reason: str) -> set[tuple[int, int]]:
+        image = QImage(size.width, size.height, QImage.Format.Format_RGB32)
+        image.fill(QColor("white"))
+        painter = QPainter(image)
+        draw_placeholder(painter, size, "", reason, colors)
+        painter.end()
+        places = ((x, y) for x in range(size.width) for y in range(size.height))
+        return {(x, y) for x, y in places if rgb(image.pixelColor(x, y)) != (255, 255, 255)}
+
+    long, longer = inked("M" * 60), inked("M" * 70)
+
+    assert min(x for x, _y in long) >= 24
+    assert max(x for x, _y in long) < size.width - 24
+    assert max(y for _x, y in longer) < size.height - 16
+    assert len(longer) > len(long)
 
 
 def test_a_lens_reveals_the_second_layer_under_the_mouse(
