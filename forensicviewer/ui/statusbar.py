@@ -11,6 +11,7 @@ from forensicviewer.app.announcement import counted_problems
 from forensicviewer.app.commands import Scope, scope_of
 from forensicviewer.app.desk import Desk
 from forensicviewer.app.memory import resident_bytes
+from forensicviewer.app.snapping import snapped
 from forensicviewer.app.state import Change, ViewState
 from forensicviewer.app.triallist import ListChange
 from forensicviewer.app.words import decimal, tr, whole
@@ -75,7 +76,7 @@ class StatusLine:
     def _follow(self, state: ViewState, change: Change) -> None:
         if change & (Change.VIEWPOINT | Change.DATASET | Change.PANES):
             self._show_view(state)
-        if change & (Change.THRESHOLD | Change.SUBMISSIONS | Change.DATASET):
+        if change & (Change.THRESHOLD | Change.LOADED | Change.SUBMISSIONS | Change.DATASET):
             self._show_threshold(state)
         if change & Change.PROBLEMS:
             self._show_problems(state)
@@ -96,7 +97,9 @@ class StatusLine:
             self.threshold.setText("")
             return
         snap = state.thresholds.snap
-        following = f" ({tr(snap.value)})" if snap is not None else ""
+        # A trial without a score has no optimum; the threshold stays where it was.
+        is_there = snap is not None and snapped(state, snap, system=0) is not None
+        following = f" ({tr(snap.value)})" if snap is not None and is_there else ""
         shown = state.shown_threshold(state.thresholds.main)
         self.threshold.setText(tr("Threshold {threshold}", threshold=shown) + following)
 

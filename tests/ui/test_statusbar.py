@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
@@ -11,9 +12,12 @@ from pytestqt.qtbot import QtBot
 
 from forensicviewer.app.jobs import Ticket
 from forensicviewer.app.memory import resident_bytes
+from forensicviewer.app.openrequest import OpenRequest
 from forensicviewer.app.settings import Settings
+from forensicviewer.core.model import TrialId
 from forensicviewer.ui.start import make_desk
 from forensicviewer.ui.window import MainWindow
+from tests.build import a_dataset, blurred, box
 
 pytestmark = pytest.mark.ui
 
@@ -27,6 +31,26 @@ def test_memory_is_told_in_megabytes(window: MainWindow) -> None:
         number, unit = window.status.memory.text().rsplit(" ", 1)
         assert unit == "MB"
         assert int(number.replace("\u202f", "")) == pytest.approx(held / 1e6, rel=0.5)
+
+
+def test_a_trial_without_a_score_has_no_optimum_to_name(window: MainWindow, tmp_path: Path) -> None:
+    built = (
+        a_dataset(tmp_path)
+        .nist("NC2017")
+        .with_trial("p1", manipulated=box(10, 10, 40, 40))
+        .with_trial("p2")
+        .with_answer("p1", blurred())
+        .with_answer("p2", blurred())
+        .write()
+    )
+    window.desk.open(OpenRequest(built.root, (built.submission,)))
+    assert window.status.threshold.text().endswith("(optimum)")
+
+    window.desk.workbench.select_trial(TrialId("p2"))
+
+    assert "optimum" not in window.status.threshold.text()
+    window.desk.workbench.select_trial(TrialId("p1"))
+    assert window.status.threshold.text().endswith("(optimum)")
 
 
 def test_long_work_is_cancelled_where_it_is_told(qtbot: QtBot) -> None:
