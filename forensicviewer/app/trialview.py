@@ -18,7 +18,7 @@ import numpy as np
 from forensicviewer.app.jobs import Ticket
 from forensicviewer.app.words import to_translate, tr
 from forensicviewer.core.array import PlaneImage, Size, U8Image
-from forensicviewer.core.mask import Kernels, ReferenceMask, Regions
+from forensicviewer.core.mask import UNKNOWN_OPERATION, Kernels, ReferenceMask, Regions
 from forensicviewer.core.model import (
     Answer,
     Edition,
@@ -199,6 +199,12 @@ class LoadedSide:
             max((size.width for size in sizes), default=declared.width),
             max((size.height for size in sizes), default=declared.height),
         )
+
+    @property
+    def has_unexplained(self) -> bool:
+        """Whether the reference marks something that no operation of the journal did."""
+        # The highest number is kept at every step of the pyramid, and this is the highest of all.
+        return self.operations is not None and UNKNOWN_OPERATION in self.operations.levels[-1]
 
     @property
     def bytes_held(self) -> int:

@@ -13,6 +13,7 @@ import cv2
 import numpy as np
 
 from forensicviewer.core.array import Size, U8Image
+from forensicviewer.core.mask import UNKNOWN_OPERATION
 from forensicviewer.core.overlay import (
     BandColors,
     ColorTable,
@@ -24,6 +25,7 @@ from forensicviewer.core.overlay import (
 from forensicviewer.core.pyramid import Pixels, Pyramid, Window, opaque
 
 DIMMED_SHARE = 0.22
+UNEXPLAINED_COLOR: Rgb = (128, 128, 128)
 _DISTINCT: tuple[Rgb, ...] = (
     (230, 97, 0),
     (93, 58, 155),
@@ -116,7 +118,7 @@ def operations_table(
     of the journal explains.
     """
     table: list[Rgb] = [(255, 255, 255)] * 256
-    table[255] = (128, 128, 128)
+    table[UNKNOWN_OPERATION] = UNEXPLAINED_COLOR
     for number, color in enumerate(colors[:254]):
         is_chosen = selected is None or number in selected
         stands_out = is_chosen if highlighted is None else number == highlighted

@@ -14,6 +14,7 @@ from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.overlay import NO_SCORE, Outcome, palette
 from forensicviewer.ui.lookbar import LookBar
 from forensicviewer.ui.panel import Panel
+from forensicviewer.ui.referencekey import ReferenceKey
 from forensicviewer.ui.swatch import outcome_icon
 
 NAMES = {
@@ -40,16 +41,23 @@ _RECOUNTED_BY = Change.LOADED | Change.SCORES | Change.THRESHOLD | Change.TRIAL 
 
 
 class LegendPanel(Panel):
-    """One line per outcome; ticked means shown."""
+    """One line per outcome; ticked means shown. Without answers, the colours of the reference."""
 
     def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
         super().__init__(workbench, parent)
-        self.lines = {outcome: _Line(outcome, workbench, self) for outcome in NAMES}
+        self.outcomes = QWidget(self)
+        self.lines = {outcome: _Line(outcome, workbench, self.outcomes) for outcome in NAMES}
+        self.reference = ReferenceKey(workbench, self)
+        listed = QVBoxLayout(self.outcomes)
+        listed.setContentsMargins(0, 0, 0, 0)
+        listed.setSpacing(4)
+        for line in self.lines.values():
+            listed.addWidget(line)
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 8, 8, 8)
         column.setSpacing(4)
-        for line in self.lines.values():
-            column.addWidget(line)
+        column.addWidget(self.outcomes)
+        column.addWidget(self.reference)
         self.look = LookBar(workbench, self)
         column.addWidget(self.look)
         column.addStretch(1)
@@ -58,10 +66,14 @@ class LegendPanel(Panel):
         self.listen()
 
     def let_go(self) -> None:
+        self.reference.let_go()
         self.look.let_go()
         super().let_go()
 
     def follow(self, state: ViewState, change: Change) -> None:
+        if change & (Change.DATASET | Change.SUBMISSIONS):
+            self.outcomes.setVisible(state.submission is not None)
+            self.reference.setVisible(state.submission is None)
         if change & Change.LOOK:
             self._follow_look(state)
         if change & _RECOUNTED_BY:

@@ -36,7 +36,11 @@ class LookBar(Panel):
         self.hatching.clicked.connect(
             lambda on: workbench.set_look(tr("hatching"), has_hatching=bool(on))
         )
-        form = QFormLayout(self)
+        self.marks = QCheckBox(tr("Reference over the probe"), self)
+        self.marks.clicked.connect(
+            lambda on: workbench.set_look(tr("reference over the probe"), has_marks=bool(on))
+        )
+        self._form = form = QFormLayout(self)
         form.setContentsMargins(0, 6, 0, 0)
         form.setVerticalSpacing(6)
         form.addRow(tr("Palette"), self.palette_box)
@@ -45,6 +49,7 @@ class LookBar(Panel):
         form.addRow(tr("System mask"), self.system_box)
         form.addRow(self.scale)
         form.addRow(self.hatching)
+        form.addRow(self.marks)
         self.listen()
 
     def let_go(self) -> None:
@@ -62,6 +67,9 @@ class LookBar(Panel):
         return box
 
     def follow(self, state: ViewState, change: Change) -> None:
+        if change & (Change.DATASET | Change.SUBMISSIONS):
+            for field in (self.palette_box, self.system_box, self.hatching):
+                self._form.setRowVisible(field, state.submission is not None)
         if not change & Change.LOOK:
             return
         look = state.look
@@ -69,6 +77,7 @@ class LookBar(Panel):
         self.style_box.setCurrentIndex(list(OverlayStyle).index(look.overlay))
         self.system_box.setCurrentIndex(list(SystemStyle).index(look.system))
         self.hatching.setChecked(look.has_hatching)
+        self.marks.setChecked(look.has_marks)
         blocker = QSignalBlocker(self.opacity)
         self.opacity.setValue(round(100 * look.opacity))
         blocker.unblock()
