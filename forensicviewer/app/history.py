@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from forensicviewer.app.snapping import followed
 from forensicviewer.app.state import ViewEdits, ViewState
 
 LONGEST = 10_000
@@ -98,4 +99,5 @@ class History:
         if step.trial_id != state.trial_id:
             # Operations are numbered within a trial: another trial's choice means nothing here.
             goal = replace(goal, scoring=replace(goal.scoring, selected=state.scoring.selected))
-        return goal
+        # Another trial, side or submission may be looked at by now, with an optimum of its own.
+        return replace(goal, thresholds=followed(goal.thresholds, goal.applied_to(state)))

@@ -7,7 +7,9 @@ it was made for: a column of its table says it trial by trial, or the user says 
 
 from __future__ import annotations
 
-from forensicviewer.app.state import NamedThreshold, Snap, ViewState
+from dataclasses import replace
+
+from forensicviewer.app.state import NamedThreshold, Snap, Thresholds, ViewState
 from forensicviewer.core.model import Submission, TrialId
 
 _COLUMN = "threshold"
@@ -29,6 +31,18 @@ def snapped(state: ViewState, snap: Snap, *, system: int) -> int | None:
         case Snap.SUBMISSION:
             told = _named(submission.name, state.thresholds.own)
             return declared(submission, state) if told is None else told
+
+
+def followed(thresholds: Thresholds, state: ViewState) -> Thresholds:
+    """The thresholds, moved to where what they are snapped to is in the trial looked at."""
+    snap, rival_snap = thresholds.snap, thresholds.rival_snap
+    main = snapped(state, snap, system=0) if snap else None
+    rival = snapped(state, rival_snap, system=1) if rival_snap else None
+    return replace(
+        thresholds,
+        main=thresholds.main if main is None else main,
+        rival=thresholds.rival if rival is None else rival,
+    )
 
 
 def origin_of(submission: Submission) -> str:

@@ -154,6 +154,21 @@ def test_undo_never_brings_another_trials_operations(bench: Workbench) -> None:
     assert bench.state.scoring.selected is None
 
 
+def test_undo_on_another_trial_leaves_the_threshold_at_its_optimum(bench: Workbench) -> None:
+    first = bench.state.thresholds.main
+    bench.set_look("opacity", opacity=0.1)
+    bench.select_trial(TrialId("p2"))
+    own = bench.state.thresholds.main
+
+    bench.undo()
+
+    assert own != first
+    assert bench.state.thresholds.snap is Snap.OPTIMUM
+    assert bench.state.thresholds.main == own
+    bench.redo()
+    assert bench.state.thresholds.main == own
+
+
 def test_there_is_nothing_to_undo_at_first(bench: Workbench) -> None:
     bench.undo()
     bench.redo()
