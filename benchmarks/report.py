@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import gc
+import json
 import os
+import statistics
 import sys
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -27,6 +29,7 @@ class Figure:
     limit: float | None = None
     peers: dict[str, float] = field(default_factory=dict)
     more_is_better: bool = False
+    runs: tuple[float, ...] = ()  # each of several runs, of which ``value`` is the middle one
 
     @property
     def is_kept(self) -> bool | None:
@@ -64,6 +67,7 @@ class Report:
                     "unit": figure.unit,
                     "limit": figure.limit,
                     "is_kept": figure.is_kept,
+                    "runs": list(figure.runs),
                     "peers": figure.peers,
                     "times_better": {peer: figure.ratio_to(peer) for peer in figure.peers},
                 }
@@ -84,6 +88,41 @@ def timed(work: Callable[[], _Result]) -> tuple[_Result, float]:
 def best_of(work: Callable[[], object], *, times: int = 5) -> float:
     """The shortest of several runs, in seconds: other programs only ever make it longer."""
     return min(timed(work)[1] for _ in range(times))
+
+
+def middle_of(runs: Sequence[Sequence[Figure]]) -> list[Figure]:
+    """The same figures of several runs, each with the value in the middle."""
+    return [
+        replace(
+            same[0],
+            value=statistics.median(figure.value for figure in same),
+            peers={
+                peer: statistics.median(figure.peers[peer] for figure in same)
+                for peer in same[0].peers
+            },
+            runs=tuple(figure.value for figure in same),
+        )
+        for same in zip(*runs, strict=True)
+    ]
+
+
+def write_figures(path: Path, figures: Sequence[Figure]) -> None:
+    path.write_text(json.dumps([asdict(figure) for figure in figures]), encoding="utf-8")
+
+
+def read_figures(path: Path) -> list[Figure]:
+    return [Figure(**stored) for stored in json.loads(path.read_text(encoding="utf-8"))]
+
+
+def longest_pause_ms(*, watched_s: float = 5.0) -> float:
+    """How long the machine stopped this program while it did nothing but look at the clock."""
+    longest_s = 0.0
+    before = time.perf_counter()
+    until = before + watched_s
+    while before < until:
+        now = time.perf_counter()
+        longest_s, before = max(longest_s, now - before), now
+    return 1000 * longest_s
 
 
 def peak_memory_gb() -> float:
@@ -115,4 +154,6 @@ def _line(figure: Figure, width: int) -> str:
         f"  {peer} {value:.4g} ({figure.ratio_to(peer):.2g}×)"  # noqa: RUF001 - the sign for times
         for peer, value in figure.peers.items()
     )
-    return f"  {figure.name:<{width}}  {figure.value:>9.4g} {figure.unit:<3}{limit}{peers}"
+    runs = "".join(f" {run:.3g}" for run in sorted(figure.runs))
+    runs = f"  runs{runs}" if runs else ""
+    return f"  {figure.name:<{width}}  {figure.value:>9.4g} {figure.unit:<3}{limit}{peers}{runs}"

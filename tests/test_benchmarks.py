@@ -5,7 +5,7 @@ import pytest
 
 from benchmarks import __main__ as runner
 from benchmarks import dataset
-from benchmarks.report import Figure, Report
+from benchmarks.report import Figure, Report, middle_of, read_figures, write_figures
 from forensicviewer.app.opening import open_dataset
 
 
@@ -29,6 +29,20 @@ def test_a_report_prints_figures_limits_and_peers() -> None:
     assert "limit 5 kept" in lines[1]
     assert "pandas 6" in lines[1]
     assert lines[2] == "a note"
+
+
+def test_of_several_runs_the_middle_one_counts_and_all_are_told(tmp_path: Path) -> None:
+    runs = [
+        [Figure("block", value, "ms", limit=50, peers={"other": 2 * value})]
+        for value in (70.0, 20.0, 30.0)
+    ]
+    for number, figures in enumerate(runs):
+        write_figures(tmp_path / f"{number}.json", figures)
+
+    (block,) = middle_of([read_figures(tmp_path / f"{number}.json") for number in range(3)])
+
+    assert (block.value, block.peers, block.is_kept) == (30.0, {"other": 60.0}, True)
+    assert Report("ui", (block,)).lines()[1].endswith("runs 20 30 70")
 
 
 def test_benchmarks_run_by_name_and_write_their_figures(

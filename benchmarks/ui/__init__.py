@@ -14,8 +14,9 @@ from pathlib import Path
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ.setdefault("QT_LOGGING_RULES", "qt.qpa.*=false")
 
-from benchmarks.report import Figure, Report, busy_note
-from benchmarks.ui import drawing, memory, rows, start, stories, trials
+from benchmarks.report import Figure, Report, busy_note, longest_pause_ms
+from benchmarks.ui import apart, drawing, memory, rows, start, trials
+from benchmarks.ui.tools import use_home
 from forensicviewer.ui.start import make_application
 
 PARTS = {
@@ -23,8 +24,8 @@ PARTS = {
     "start": start.measure,
     "drawing": drawing.measure,
     "trials": trials.measure,
-    "stories": stories.measure,
-    "many": stories.measure_many_rows,
+    "stories": apart.stories_apart,
+    "many": apart.many_rows_apart,
     "memory": memory.measure,
     "rows": rows.measure,
 }
@@ -35,17 +36,19 @@ def run(parts: Collection[str] = ()) -> Report:
     figures: list[Figure] = []
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder)
-        for variable in ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"):
-            os.environ[variable] = str(home / variable.lower())
+        use_home(home)
         for name, measure in PARTS.items():
             if not parts or name in parts:
                 figures.extend(measure(application, home))
+    pause_ms = longest_pause_ms()
     return Report(
         "ui",
         tuple(figures),
         notes=(
             "  4 panes on 1600 by 900; comparison and thresholded system mask follow the threshold",
             "  pyqtgraph: ImageItem of region and score packed into 16 bits, a new table per step",
+            f"  longest blocks: the middle one of {apart.RUNS} runs, each in a program of its own",
+            f"  the machine stopped a program that only counts for up to {pause_ms:.0f} ms",
             busy_note(),
         ),
     )

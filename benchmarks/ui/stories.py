@@ -48,7 +48,6 @@ def _measure(
     application: WatchedApplication, home: Path, stories: Callable[[MainWindow], Stories]
 ) -> Iterator[Figure]:
     use_compiled(home)
-    worst = 0.0
     with threads() as jobs:
         desk = Desk(jobs, Settings(home / "story.json"), recent=RecentPlaces(home / "recent.json"))
         window = make_window(desk, application)
@@ -57,11 +56,9 @@ def _measure(
             turns = Turns(application, jobs)
             story(turns)
             turns.rest()
-            worst = max(worst, turns.longest_ms)
             yield Figure(f"longest block: {name}", turns.longest_ms, "ms", limit=LIMIT_MS)
         window.deleteLater()
         application.processEvents()
-    yield Figure("longest block of the window over these stories", worst, "ms", limit=LIMIT_MS)
 
 
 def _stories(window: MainWindow, home: Path, large: OpenRequest) -> Stories:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import compileall
+import os
 import statistics
 import sys
 import time
@@ -114,6 +115,12 @@ class Turns:
             self.turn()
             if self._jobs.is_busy():
                 rests_until_s = time.perf_counter() + _RESTING_S
+
+
+def use_home(home: Path) -> None:
+    """Have the program keep its files there from now on."""
+    for variable in ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"):
+        os.environ[variable] = str(home / variable.lower())
 
 
 def use_compiled(home: Path) -> None:
