@@ -204,12 +204,14 @@ class TrialList:
             return
         before = self.library
         known = before.journals if before is not None and before.task is state.task else {}
-        library = Library(state.task, state.submission, verdicts=self._verdicts, journals=known)
-        if len(library) <= SHORT_LIST:
-            self._show_library(library)
+        made = partial(
+            Library, state.task, state.submission, verdicts=self._verdicts, journals=known
+        )
+        if len(state.task.trials) <= SHORT_LIST:
+            self._show_library(made())
             return
         self._workbench.jobs.submit(
-            "list", partial(_begun, library), self._show_library, title=tr("Reading the list")
+            "list", partial(_begun, made), self._show_library, title=tr("Reading the list")
         )
 
     def _show_library(self, library: Library) -> None:
@@ -286,7 +288,8 @@ def _found(library: Library, text: str, limit: int) -> tuple[Found, ...]:
     )
 
 
-def _begun(library: Library) -> Library:
+def _begun(made: Callable[[], Library]) -> Library:
+    library = made()
     library.begin()
     return library
 
