@@ -92,7 +92,7 @@ class Notice(QFrame):
     ) -> None:
         """Say something that goes away by itself; ``evidence`` is what it rests on."""
         if self._shows_error:
-            self._window.statusBar().showMessage(" · ".join(text.splitlines()), _SHOWN_MS)
+            self._tell_below(text)
             return
         self._show(text, role="notice", picture="note", button=button, run=run)
         self.setToolTip(evidence)
@@ -111,8 +111,14 @@ class Notice(QFrame):
         if self._shows_error:
             self._unread.append(error)
             self._count_unread()
-        else:
-            self._show_error(error)
+            return
+        if not self.isHidden():
+            self._tell_below(self.text)
+        self._show_error(error)
+
+    def _tell_below(self, text: str) -> None:
+        """Let the status bar say what an error has taken the place of."""
+        self._window.statusBar().showMessage(" · ".join(text.splitlines()), _SHOWN_MS)
 
     @property
     def _shows_error(self) -> bool:

@@ -36,6 +36,15 @@ def test_an_error_is_not_replaced_by_what_is_told_after_it(
     assert window.statusBar().currentMessage() == "The view is on the clipboard"
 
 
+def test_what_an_error_takes_the_place_of_is_told_below(window: MainWindow, notice: Notice) -> None:
+    notice.tell("MFC2019: 12 trials\nNo problems")
+
+    notice.warn("p1.png cannot be scored")
+
+    assert notice.text == "p1.png cannot be scored"
+    assert window.statusBar().currentMessage() == "MFC2019: 12 trials · No problems"
+
+
 def test_errors_wait_for_each_other(notice: Notice) -> None:
     for text in ("first", "second", "third"):
         notice.warn(text)
