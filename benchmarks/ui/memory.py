@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -34,10 +33,12 @@ def measure(application: WatchedApplication, home: Path) -> Iterator[Figure]:
             bench.select_trial(TrialId(names[number % len(names)]))
             application.processEvents()
             if number in (SWITCHES // 5, SWITCHES - 1):
-                held.append(_resident_mb())
+                held.append(_held_mb())
     yield Figure(f"memory gained over {SWITCHES} trial switches", held[1] - held[0], "MB", limit=20)
 
 
-def _resident_mb() -> float:
-    pages = Path("/proc/self/statm").read_text(encoding="ascii").split()[1]
-    return int(pages) * os.sysconf("SC_PAGESIZE") / 1e6
+def _held_mb() -> float:
+    """Memory that is this program's own; pages of files come and go as the system likes."""
+    lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
+    fields = dict(line.split(":", 1) for line in lines)
+    return int(fields["RssAnon"].split()[0]) * 1024 / 1e6
