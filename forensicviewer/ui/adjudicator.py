@@ -26,6 +26,7 @@ from forensicviewer.app.triallist import ListChange
 from forensicviewer.app.words import in_english, to_translate, tr
 from forensicviewer.core.model import TrialId
 from forensicviewer.core.verdict import Fate, Ruling, Verdict
+from forensicviewer.ui.judgeline import JudgeLine
 from forensicviewer.ui.tablecopy import COPIED, make_copyable, name_columns
 
 _NOTE_PX = 130
@@ -58,6 +59,7 @@ class AdjudicatorPanel(QWidget):
         self.note = QPlainTextEdit()
         self.history = QTreeWidget()
         self._standing = QLabel()
+        self.judge = JudgeLine(desk)
         self._retract = QPushButton(tr("Take back"))
         self._lay_out()
         self._unsubscribe = (
@@ -140,6 +142,7 @@ class AdjudicatorPanel(QWidget):
         layout.setContentsMargins(8, 8, 8, 8)
         layout.setSpacing(8)
         layout.addWidget(self._standing)
+        layout.addWidget(self.judge)
         layout.addLayout(grid)
         layout.addWidget(self.note)
         layout.addWidget(self.history, stretch=1)
@@ -169,6 +172,7 @@ class AdjudicatorPanel(QWidget):
 
     def _show(self) -> None:
         self._turn_to(self._desk.workbench.state.trial_id)
+        self.judge.show_name()
         standing, own = self._desk.judging.standing, self._desk.judging.own
         has_trial = self._desk.workbench.state.trial_id is not None
         self._standing.setText(tr("No verdict yet") if standing is None else tr(standing.label))
