@@ -93,7 +93,7 @@ LAYOUTS = {
             panes=FOUR_PANES,
             left_px=425,
         ),
-        Layout("graph", left=(("trials",), ("adjudicator", "problems")), left_px=320),
+        Layout("graph", left=(("trials",), ("adjudicator", "problems")), left_px=336),
     )
 }
 

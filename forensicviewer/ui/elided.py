@@ -41,9 +41,11 @@ class ElidedBox(QComboBox):
             QStyle.SubControl.SC_ComboBoxEditField,
             self,
         )
-        option.currentText = self.fontMetrics().elidedText(
-            self.currentText(), Qt.TextElideMode.ElideMiddle, field.width() - 4
-        )
+        metrics, text = self.fontMetrics(), self.currentText()
+        if metrics.horizontalAdvance(text) > field.width():
+            option.currentText = metrics.elidedText(
+                text, Qt.TextElideMode.ElideMiddle, field.width() - 4
+            )
         painter = QStylePainter(self)
         painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
         painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
     QSplitter,
+    QTabBar,
     QTableView,
     QTableWidget,
     QTableWidgetItem,
@@ -62,6 +63,7 @@ _CURVE_COLORS = (
     QColor(150, 60, 170),
     QColor(0, 130, 140),
 )
+_BESIDE_BOTH_PX = 60  # margins, the line between list and recalls, and the list's scroll bar
 _MARGINS_PX = 18  # beside a number of the table of recalls
 _SCORE_AXIS = Axis(0, 1.02, ((0.0, "0"), (0.5, "0.5"), (1.0, "1")))
 _Index = QModelIndex | QPersistentModelIndex
@@ -153,13 +155,18 @@ class RecallTable(QTableWidget):
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         # Numbers are never shortened: where there is no room for all, the table can be scrolled.
-        number_px = self.fontMetrics().horizontalAdvance("0.0000") + _MARGINS_PX
-        self.horizontalHeader().setMinimumSectionSize(number_px)
+        self._number_px = self.fontMetrics().horizontalAdvance("0.0000") + _MARGINS_PX
+        self.horizontalHeader().setMinimumSectionSize(self._number_px)
         self.verticalHeader().setDefaultSectionSize(22)
         # Titles of columns have margins above and below, for which lines have no room.
         self.verticalHeader().setStyleSheet(
             "QHeaderView::section { padding: 0 6px; font-weight: 400; }"
         )
+
+    @property
+    def whole_px(self) -> int:
+        """The width in which nothing has to be scrolled."""
+        return self.verticalHeader().sizeHint().width() + self._number_px * self.columnCount()
 
     def show_recalls(self, ranking: Ranking | None, settings: ProvenanceSettings) -> None:
         recalls = {} if ranking is None else ranking.recalls
@@ -196,21 +203,47 @@ class FilteringView(QWidget):
         self.table.setModel(self.model)
         self._set_up_table()
         canvas.thumbnails.arrived.connect(lambda _files: self.table.viewport().update())
-        numbers = QWidget()
-        right = QVBoxLayout(numbers)
+        self._numbers = QWidget()
+        right = QVBoxLayout(self._numbers)
         right.setContentsMargins(8, 0, 0, 0)
         right.addWidget(self.recalls)
         right.addWidget(self.chart, 1)
         across = QSplitter(Qt.Orientation.Horizontal)
         across.addWidget(self.table)
-        across.addWidget(numbers)
+        across.addWidget(self._numbers)
         across.setSizes([535, 465])
         across.setStretchFactor(0, 1)
         across.setStretchFactor(1, 1)
+        self.halves = self._make_halves()
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 8, 8, 8)
-        column.addWidget(across)
+        column.addWidget(self.halves)
+        column.addWidget(across, 1)
         self._follower = GraphFollower(review, self._follow)
+
+    def _make_halves(self) -> QTabBar:
+        """What is shown where there is room for the list or for the recalls, not for both."""
+        halves = QTabBar()
+        halves.setAccessibleName(tr("List or recall"))
+        halves.setDrawBase(False)
+        halves.setExpanding(False)
+        for title in (tr("List"), tr("Recall")):
+            halves.addTab(title)
+        halves.currentChanged.connect(self._divide)
+        halves.hide()
+        return halves
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._divide()
+
+    def _divide(self) -> None:
+        """Show list and recalls side by side, or one of them where neither would be whole."""
+        is_narrow = self.width() < sum(self._widths()) + self.recalls.whole_px + _BESIDE_BOTH_PX
+        shows_list = self.halves.currentIndex() == 0
+        self.halves.setVisible(is_narrow)
+        self.table.setVisible(shows_list or not is_narrow)
+        self._numbers.setVisible(not (is_narrow and shows_list))
 
     def _set_up_table(self) -> None:
         self.table.setAccessibleName(tr("Ranked images; Return shows one in the graph"))
@@ -233,7 +266,11 @@ class FilteringView(QWidget):
     def _widths(self) -> list[int]:
         """The width of each column, wide enough for its words in any language."""
         outcomes = [f"{sign} {tr(WORDS[match])}" for match, sign in _SIGNS.items()]
-        words = {"outcome": outcomes, "type": [role_in_words(each) for each in NODE_TYPES]}
+        words = {
+            "rank": [tr("none", context="rank")],
+            "outcome": outcomes,
+            "type": [role_in_words(each) for each in NODE_TYPES],
+        }
         bold = self.table.font()
         bold.setBold(True)  # as titles are
         title_px = QFontMetrics(bold).horizontalAdvance
@@ -264,6 +301,7 @@ class FilteringView(QWidget):
         if GraphChange.DOCUMENT in change:
             self.model.show_lines(() if ranking is None else ranking.lines)
             self.recalls.show_recalls(ranking, state.settings)
+            self._divide()
             self._draw(ranking)
         if change & (GraphChange.SELECTION | GraphChange.DOCUMENT):
             self._show_selection(state, ranking)

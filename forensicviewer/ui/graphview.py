@@ -28,11 +28,12 @@ from forensicviewer.app.graph_review import GraphReview
 from forensicviewer.app.graph_state import Focus, GraphChange, GraphState
 from forensicviewer.app.state import Change, CompareMode, ViewState
 from forensicviewer.app.trialview import LoadedTrial
-from forensicviewer.app.words import tr, tr_many
+from forensicviewer.app.words import tr, tr_many, whole
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.model import TaskKind, TrialId
 from forensicviewer.core.rules import RULE_SETS, RuleSet
 from forensicviewer.core.rules.provenance import GRAPH_SWITCHES
+from forensicviewer.ui.elided import ElidedBox
 from forensicviewer.ui.explanationstrip import ExplanationStrip
 from forensicviewer.ui.filteringview import FilteringView
 from forensicviewer.ui.flow import FlowRow, together
@@ -46,6 +47,9 @@ from forensicviewer.ui.panes import PaneGrid
 from forensicviewer.ui.savedialog import ask_where, write_in_background
 
 _ZOOM_STEP = 1.4
+# A bar in one line, in a window of 1280 pixels and in every language.
+_SEARCH_PX = 130
+_LETTERS, _BESIDE_WORDS_PX = 11, 44  # of a choice
 _SHARE_OF_THE_GRAPH, _SHARE_BESIDE_A_LIST = 0.58, 0.42  # of the height
 
 
@@ -63,10 +67,10 @@ class GraphBar(QWidget):
         self.search.setPlaceholderText(tr("Find image"))
         self.search.setAccessibleName(tr("Find image"))
         self.search.setClearButtonEnabled(True)
-        self.search.setMaximumWidth(220)
         self.search.textChanged.connect(review.search)
         self.search.returnPressed.connect(review.next_found)
         self.found = QLabel("")
+        self.found.setProperty("role", "muted")
         self.direct = toggle_button(
             tr("Direct"), tr("Ask for ancestors and descendants of the probe only")
         )
@@ -75,7 +79,9 @@ class GraphBar(QWidget):
             tr("Undirected"), tr("Count a link as found in either direction")
         )
         self.undirected.toggled.connect(lambda on: review.set_condition(undirected=on))
-        self.fold = toggle_button(tr("Fold donors"), tr("Fold away the donors of every image"))
+        self.fold = toggle_button(
+            tr("Fold donors", context="button"), tr("Fold away the donors of every image")
+        )
         self.fold.toggled.connect(lambda on: review.fold_donors(on=on))
         self.differences = toggle_button(
             tr("Differences"), tr("Show only what is missing and false alarms")
@@ -94,10 +100,12 @@ class GraphBar(QWidget):
         self.focus = _choice(tr("What stays bright"), [tr(focus.value) for focus in Focus])
         self.focus.currentIndexChanged.connect(lambda i: review.set_focus(list(Focus)[i]))
         row = FlowRow(self)
-        row.setContentsMargins(8, 4, 8, 4)
-        row.setSpacing(6)
-        for widget in (self.search, self.found):
-            row.addWidget(widget)
+        row.setContentsMargins(6, 4, 6, 4)
+        row.setSpacing(4)
+        # Together as wide as ever: nothing else moves when there is something to count.
+        finding = together(self.search, self.found)
+        finding.setFixedWidth(_SEARCH_PX)
+        row.addWidget(finding)
         row.spring()
         shown = (self.direct, self.undirected, self.differences, self.journal, self.fold)
         for other in shown:
@@ -119,7 +127,10 @@ class GraphBar(QWidget):
         self.rules.setCurrentIndex(RULE_SETS.index(state.settings.rules))
         self.rules.setToolTip(rules_in_words(state.settings.rules))
         words = tr_many("{count} found", "{count} found", len(state.found))
-        self.found.setText(words if state.search.strip() else "")
+        self.found.setText(whole(len(state.found)))
+        self.found.setToolTip(words)
+        self.found.setAccessibleName(words)
+        self.found.setVisible(bool(state.search.strip()))
 
 
 class _Column(QSplitter):
@@ -467,8 +478,10 @@ def rules_in_words(rules: RuleSet) -> str:
 
 
 def _choice(name: str, words: list[str]) -> QComboBox:
-    box = QComboBox()
+    """As wide as most of its words: with room for the longest the bar would need two lines."""
+    box = ElidedBox()
     box.addItems(words)
+    box.setMaximumWidth(box.fontMetrics().averageCharWidth() * _LETTERS + _BESIDE_WORDS_PX)
     box.setAccessibleName(name)
     box.setToolTip(name)
     return box

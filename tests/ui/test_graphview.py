@@ -250,7 +250,7 @@ def test_dragging_in_the_curve_moves_the_link_threshold(desk: GraphDesk) -> None
 def test_search_finds_and_goes_on_with_return(desk: GraphDesk) -> None:
     QTest.keyClicks(desk.bar.search, "as")
 
-    assert desk.bar.found.text() == "2 found"
+    assert (desk.bar.found.text(), desk.bar.found.toolTip()) == ("2", "2 found")
     first = desk.review.state.selected
     QTest.keyClick(desk.bar.search, Qt.Key.Key_Return)
     assert desk.review.state.selected != first
