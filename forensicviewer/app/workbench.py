@@ -19,13 +19,12 @@ from forensicviewer.app.history import Deed, History
 from forensicviewer.app.jobs import Jobs
 from forensicviewer.app.late import choose_task, load_trial, open_dataset, open_submission
 from forensicviewer.app.problemlist import problems_once_open
-from forensicviewer.app.snapping import origin_of, snapped, with_threshold
+from forensicviewer.app.request import request_for
+from forensicviewer.app.snapping import followed, origin_of, snapped, with_threshold
 from forensicviewer.app.state import (
     Change,
-    Layer,
     Pane,
     Snap,
-    Thresholds,
     ViewEdits,
     Viewpoint,
     ViewState,
@@ -34,7 +33,7 @@ from forensicviewer.app.trialview import LoadedTrial, Side, TrialRequest, rescor
 from forensicviewer.app.units import Units
 from forensicviewer.app.words import tr
 from forensicviewer.core.mask import Kernels
-from forensicviewer.core.model import Dataset, Submission, Task, Trial, TrialId
+from forensicviewer.core.model import Dataset, Submission, Task, TrialId
 from forensicviewer.core.overlay import Outcome
 from forensicviewer.core.problem import ForensicViewerError, Problem, Severity
 from forensicviewer.core.rules import RuleSet
@@ -214,7 +213,7 @@ class Workbench:
         if loaded.request != self.request:
             return
         self._state = replace(self._state, loaded=loaded, is_loading=False)
-        self._state = replace(self._state, thresholds=self._followed())
+        self._state = replace(self._state, thresholds=followed(self._state.thresholds, self._state))
         # The pixel under the mouse is another one in either case.
         told = Change.FRAME if is_passing else Change.LOADED | Change.SCORES | Change.THRESHOLD
         self._tell(told | Change.CURSOR)
@@ -468,34 +467,8 @@ class Workbench:
 
     # Loading
 
-    def _request(self, trial_id: TrialId) -> TrialRequest | None:
-        state = self._state
-        task = state.task
-        row = None if task is None else task.trials.row_of(trial_id)
-        if task is None or row is None:
-            return None
-        submissions = tuple(s for s in (state.submission, state.rival_submission) if s is not None)
-        scoring = state.scoring
-        return TrialRequest.of(
-            task,
-            task.trials[row],
-            submissions,
-            kernels=scoring.kernels,
-            selected=self._selected(task.trials[row]),
-            uses_bit_planes=scoring.uses_bit_planes,
-            honours_opt_out=scoring.honours_opt_out,
-            wants_base=any(pane.layer is Layer.BASE for pane in state.arrangement.panes),
-        )
-
-    def _selected(self, trial: Trial) -> frozenset[int] | None:
-        """The selected operations; a selection undone after another trial came means nothing."""
-        selected, known = self._state.scoring.selected, range(len(trial.operations))
-        is_open = trial.id == self._state.trial_id
-        return selected if selected is not None and is_open and selected <= {*known} else None
-
     def _load(self) -> None:
-        trial_id = self._state.trial_id
-        request = None if trial_id is None else self._request(trial_id)
+        request = self.request
         if request is None:
             return
         cached = self._cache.get(request)
@@ -507,7 +480,7 @@ class Workbench:
             "trial",
             lambda: load_trial(request),
             self._show,
-            title=tr("Reading {name}", name=trial_id),
+            title=tr("Reading {name}", name=request.trial.id),
             on_error=self._fail,
         )
 
@@ -530,7 +503,7 @@ class Workbench:
     def request(self) -> TrialRequest | None:
         """What is to be read of the open trial and how it is to be scored."""
         trial_id = self._state.trial_id
-        return None if trial_id is None else self._request(trial_id)
+        return None if trial_id is None else request_for(self._state, trial_id)
 
     def _rescore(self) -> None:
         loaded, request = self._state.loaded, self.request
@@ -552,7 +525,7 @@ class Workbench:
 
     def _prefetch(self) -> None:
         for trial_id in self._neighbours:
-            request = self._request(trial_id)
+            request = request_for(self._state, trial_id)
             if request is None or request in self._cache:
                 continue
             self.jobs.submit("prefetch", lambda r=request: load_trial(r), self._keep)  # type: ignore[misc]
@@ -571,19 +544,7 @@ class Workbench:
     # Thresholds that follow the trial
 
     def _follow_snaps(self) -> None:
-        self._set(Change.THRESHOLD, thresholds=self._followed())
-
-    def _followed(self) -> Thresholds:
-        """The thresholds, moved where what they are snapped to moved."""
-        thresholds = self._state.thresholds
-        snap, rival_snap = thresholds.snap, thresholds.rival_snap
-        main = snapped(self._state, snap, system=0) if snap else None
-        rival = snapped(self._state, rival_snap, system=1) if rival_snap else None
-        return replace(
-            thresholds,
-            main=thresholds.main if main is None else main,
-            rival=thresholds.rival if rival is None else rival,
-        )
+        self._set(Change.THRESHOLD, thresholds=followed(self._state.thresholds, self._state))
 
     # The one door
 
