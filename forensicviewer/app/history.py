@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 
 from forensicviewer.app.snapping import followed
-from forensicviewer.app.state import ViewEdits, ViewState
+from forensicviewer.app.state import Thresholds, ViewEdits, ViewState
 
 LONGEST = 10_000
 
@@ -30,7 +30,11 @@ class Step:
 
 
 class History:
-    """Steps taken and taken back. Edits of one kind in a row are one step until a gesture ends."""
+    """Steps taken and taken back.
+
+    What is dragged (a number, in edits of one kind in a row) is one step until the gesture ends;
+    each choice is a step of its own.
+    """
 
     def __init__(self) -> None:
         self._done: list[Step] = []
@@ -56,7 +60,7 @@ class History:
 
     def record(self, label: str, state: ViewState) -> bool:
         """Remember the state before an edit; whether undo or redo now mean something else."""
-        continues = self._gesture == label and bool(self._done)
+        continues = self._gesture == label and bool(self._done) and self._is_dragged(state)
         changes = not continues or bool(self._undone)
         if not continues:
             self._done.append(Step(label, ViewEdits.of(state), state.trial_id))
@@ -64,6 +68,16 @@ class History:
         self._undone.clear()
         self._gesture = label
         return changes
+
+    def _is_dragged(self, state: ViewState) -> bool:
+        """Whether a number has been moved since the last step, on the trial looked at."""
+        step, after = self._done[-1], ViewEdits.of(state)
+        if step.trial_id != state.trial_id:
+            return False
+        return _is_another(step.before.thresholds, after.thresholds) or any(
+            _has_moved(getattr(step.before, part), getattr(after, part))
+            for part in ("look", "scoring", "compare")
+        )
 
     def record_deed(self, label: str, deed: Deed, state: ViewState) -> None:
         """Remember something that was done and is taken back by doing something else."""
@@ -101,3 +115,23 @@ class History:
             goal = replace(goal, scoring=replace(goal.scoring, selected=state.scoring.selected))
         # Another trial, side or submission may be looked at by now, with an optimum of its own.
         return replace(goal, thresholds=followed(goal.thresholds, goal.applied_to(state)))
+
+
+def _has_moved(before: object, after: object) -> bool:
+    """Whether a number in one of them, however deep, is another in the other."""
+    if is_dataclass(before) and type(before) is type(after):
+        return any(
+            _has_moved(getattr(before, part.name), getattr(after, part.name))
+            for part in fields(before)
+        )
+    is_number = isinstance(before, int | float) and not isinstance(before, bool)
+    return is_number and before != after
+
+
+def _is_another(before: Thresholds, after: Thresholds) -> bool:
+    """Whether a threshold was moved by hand: one that is snapped moves by itself."""
+    return (
+        (after.snap is None and after.main != before.main)
+        or (after.rival_snap is None and after.rival != before.rival)
+        or after.actual != before.actual
+    )

@@ -133,6 +133,31 @@ def test_undo_takes_back_a_whole_drag_and_redo_brings_it_again(bench: Workbench)
     assert bench.redo_label == "palette"
 
 
+def test_each_choice_is_a_step_of_its_own(bench: Workbench) -> None:
+    bench.set_selected_operations([0])
+    bench.set_selected_operations([1])
+    bench.set_look("palette", palette=PaletteName.OKABE_ITO)
+    bench.set_look("palette", palette=PaletteName.HIGH_CONTRAST)
+
+    bench.undo()
+    bench.undo()
+    bench.undo()
+
+    assert bench.state.look.palette is PaletteName.NIST
+    assert bench.state.scoring.selected == frozenset([0])
+
+
+def test_what_is_dragged_on_the_next_trial_is_another_step(bench: Workbench) -> None:
+    bench.set_threshold(10)
+    bench.select_trial(TrialId("p2"))
+    bench.set_threshold(20)
+    bench.set_threshold(30)
+
+    bench.undo()
+
+    assert bench.state.thresholds.main == 10
+
+
 def test_two_gestures_are_two_steps(bench: Workbench) -> None:
     bench.set_threshold(10)
     bench.end_gesture()
