@@ -57,7 +57,8 @@ _PAGE_OF_PANEL = {
 }
 _PLACEHOLDER = re.compile(r"\{\{([a-z]+)(?::([^}]+))?\}\}")
 _EXCERPT = 90
-_BLANK = "\u00a0"  # one that is not dropped
+# The scheme of pictures that are drawn: ``swatch:BNS/ffff00``, an outcome and its colour.
+SWATCH = "swatch"
 
 KeysOf = Callable[[Command], Sequence[str]]
 
@@ -169,11 +170,8 @@ class Manual:
         rows = []
         for outcome, (name, meaning) in self._outcomes.items():
             red, green, blue = self._colors[outcome]
-            swatch = (
-                f'<span style="background-color:#{red:02x}{green:02x}{blue:02x}">'
-                f"{_BLANK * 6}</span>"
-            )
-            rows.append((swatch, outcome.short, name, meaning))
+            swatch = f"{SWATCH}:{outcome.short}/{red:02x}{green:02x}{blue:02x}"
+            rows.append((f"![]({swatch})", outcome.short, name, meaning))
         return _rows(("", "", "Outcome", "Means"), rows)
 
     def _verdicts(self) -> str:

@@ -17,7 +17,7 @@ _PICTURE = re.compile(r"!\[([^\]]*)\]\(([^)\s]+)\)")
 _LINK = re.compile(r"\[([^\]]+)\]\(([^)\s]+)\)")
 _NUMBER = re.compile(r"\d+\. ")
 _HEADING = re.compile(r"(#{1,4}) (.+)")
-_TAG = re.compile(r"</?(?:kbd|span)\b[^>]*>")
+_TAG = re.compile(r"</?kbd\b[^>]*>")
 _CELL_END = re.compile(r"(?<!\\)\|")
 
 

@@ -7,10 +7,11 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QSize, Qt, QTimer, QUrl
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QTimer, QUrl
 from PySide6.QtGui import (
     QImage,
     QKeySequence,
+    QPainter,
     QResizeEvent,
     QShortcut,
     QShowEvent,
@@ -33,13 +34,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from forensicviewer.app.manual import CHAPTERS, Manual
+from forensicviewer.app.manual import CHAPTERS, SWATCH, Manual
 from forensicviewer.app.resources import resource
 from forensicviewer.app.words import tr, tr_many
 from forensicviewer.app.workbench import Workbench
-from forensicviewer.core.overlay import palette
+from forensicviewer.core.overlay import Outcome, palette
 from forensicviewer.ui.actions import Actions
 from forensicviewer.ui.legend import MEANINGS, NAMES
+from forensicviewer.ui.swatch import draw_swatch, outcome_hatch
 from forensicviewer.ui.theme import current_theme, icon
 
 _PLACE = Qt.ItemDataRole.UserRole
@@ -90,6 +92,8 @@ class PageView(QTextBrowser):
         if kind != QTextDocument.ResourceType.ImageResource.value:
             return super().loadResource(kind, name)
         stem = QUrl(name).path()
+        if QUrl(name).scheme() == SWATCH:
+            return self._swatch(*stem.split("/"))
         picture = QImage(str(resource(f"manual/{stem}-{current_theme().name}.jpg")))
         density, room_px = self.devicePixelRatioF(), self.viewport().width() - _MARGIN_PX - _BAR_PX
         width = min(picture.width(), round(room_px * density))
@@ -99,6 +103,20 @@ class PageView(QTextBrowser):
         shown = picture if width == picture.width() else picture.scaledToWidth(width, mode)
         shown.setDevicePixelRatio(max(1.0, min(density, shown.width() / max(1, room_px))))
         return shown
+
+    def _swatch(self, short: str, color: str) -> QImage:
+        """The square an outcome has in the legend, rim and hatching included."""
+        outcome = next(outcome for outcome in Outcome if outcome.short == short)
+        red, green, blue = bytes.fromhex(color)
+        edge_px, density = self.fontMetrics().height(), self.devicePixelRatioF()
+        square = QImage(QSize(edge_px, edge_px) * density, QImage.Format.Format_ARGB32)
+        square.setDevicePixelRatio(density)
+        square.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(square)
+        area = QRectF(1, 1, edge_px - 2, edge_px - 2)
+        draw_swatch(painter, area, (red, green, blue), hatch=outcome_hatch(outcome))
+        painter.end()
+        return square
 
 
 class ManualWindow(QDialog):

@@ -6,7 +6,7 @@ import pytest
 
 from forensicviewer.app.commands import Command, Scope
 from forensicviewer.app.commandtable import COMMANDS, MENUS
-from forensicviewer.app.manual import CHAPTERS, Manual, page_about
+from forensicviewer.app.manual import CHAPTERS, SWATCH, Manual, page_about
 from forensicviewer.app.markup import anchor_of, links, plain, sections, to_html
 from forensicviewer.app.resources import resource, resource_folder
 from forensicviewer.app.settings import SETTINGS
@@ -50,6 +50,11 @@ def test_links_and_pictures_lead_somewhere(name: str) -> None:
         if link.startswith("pictures/"):
             assert resource(f"manual/{link}-light.jpg").is_file()
             assert resource(f"manual/{link}-dark.jpg").is_file()
+            continue
+        if link.startswith(SWATCH):
+            short, color = link.removeprefix(f"{SWATCH}:").split("/")
+            drawn = {each.short: palette(PaletteName.NIST)[each] for each in Outcome}[short]
+            assert bytes.fromhex(color) == bytes(drawn)
             continue
         page, _, anchor = link.partition("#")
         assert page in CHAPTERS, link

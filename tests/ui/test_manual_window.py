@@ -4,11 +4,14 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import QImage, QTextDocument
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from forensicviewer.app.manual import CHAPTERS
+from forensicviewer.core.overlay import palette
 from forensicviewer.ui.canvas import PaneCanvas
+from forensicviewer.ui.legend import NAMES
 from forensicviewer.ui.manualwindow import ManualWindow, Place
 from forensicviewer.ui.window import MainWindow
 from tests.build import Built, two_answered_trials
@@ -105,4 +108,25 @@ def test_pictures_of_the_manual_fit_into_it(window: MainWindow, qtbot: QtBot) ->
     qtbot.waitUntil(lambda: manual.view.document().idealWidth() <= manual.view.width())
 
     assert not manual.view.horizontalScrollBar().isVisible()
+    manual.close()
+
+
+def test_every_colour_of_the_legend_shows_on_the_page(window: MainWindow, qtbot: QtBot) -> None:
+    manual = opened_manual(window, qtbot)
+    manual.open_at("panes#colours")
+    wait_for_page(manual, qtbot)
+    colors = palette(window.desk.workbench.state.look.palette)
+    paper = manual.view.palette().base().color().rgb()
+
+    for outcome in NAMES:
+        red, green, blue = colors[outcome]
+        url = QUrl(f"swatch:{outcome.short}/{red:02x}{green:02x}{blue:02x}")
+        square = manual.view.loadResource(QTextDocument.ResourceType.ImageResource.value, url)
+        assert isinstance(square, QImage)
+        middle = square.height() // 2
+        across = {square.pixel(x, middle) & 0xFFFFFF for x in range(square.width())}
+        assert red << 16 | green << 8 | blue in across, outcome
+        # A rim keeps white apart from white paper.
+        assert square.pixel(1, middle) not in (paper, 0), outcome
+    assert "swatch:TN/ffffff" in manual.view.toHtml()
     manual.close()
