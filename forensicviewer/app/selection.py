@@ -11,9 +11,13 @@ def query_for(operations: Sequence[Operation], selected: Collection[int] | None)
     """The shortest ``--query-manipulation`` that selects these of a trial's operations.
 
     By name where names tell them apart, else by purpose, else by their nodes in the journal. Blank
-    when everything is selected, because then no query is needed.
+    when everything is selected, because then no query is needed, and while there are none: a
+    session knows the selection before the trial is read.
     """
-    if selected is None or set(selected) == set(range(len(operations))):
+    if selected is None or not operations:
+        return ""
+    selected = {number for number in selected if number < len(operations)}
+    if len(selected) == len(operations):
         return ""
     if not selected:
         return "Operation==[]"

@@ -225,6 +225,7 @@ def step(number: int, name: str, purpose: str = "") -> Operation:
         (None, ""),
         ({0, 1, 2, 3}, ""),
         ({0, 2}, "Operation==['Blur', 'Paste']"),
+        ({0, 2, 9}, "Operation==['Blur', 'Paste']"),
         ({1}, "(JournalName=='j' and StartNodeID=='n1' and EndNodeID=='n2')"),
         ({1, 3}, "Purpose==['remove']"),
         (set(), "Operation==[]"),
@@ -241,3 +242,7 @@ def test_a_selection_has_a_query(selected: set[int] | None, query: str) -> None:
         operations[0] = step(0, "Heal", "add")
 
     assert query_for(operations, selected) == query
+
+
+def test_a_selection_remembered_before_its_trial_is_read_has_no_query_yet() -> None:
+    assert query_for((), {1, 4}) == ""
