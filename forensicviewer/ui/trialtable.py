@@ -61,6 +61,8 @@ class TrialTable(QTableView):
         header.setSortIndicatorShown(True)
         header.setSortIndicatorClearable(True)
         header.setHighlightSections(False)
+        # Where few columns leave room, a row still ends at the table's edge.
+        header.setStretchLastSection(True)
         header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
 
     def paintEvent(self, event: QPaintEvent) -> None:
