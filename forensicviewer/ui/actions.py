@@ -17,6 +17,7 @@ from forensicviewer.app.commands import Command, Need, Scope
 from forensicviewer.app.commandtable import COMMANDS, CONTEXT_MENUS, MENUS
 from forensicviewer.app.settings import Settings
 from forensicviewer.app.words import tr
+from forensicviewer.ui.keynames import with_keys
 from forensicviewer.ui.pages import Handler
 from forensicviewer.ui.theme import icon
 from forensicviewer.ui.watch import COMMAND, WATCH
@@ -162,9 +163,7 @@ class Actions(QObject):
 
 
 def _tip(command: Command, keys: tuple[str, ...]) -> str:
-    title, about = tr(command.title).rstrip("…"), tr(command.help)
-    if keys:
-        title += f" ({QKeySequence(keys[0]).toString(QKeySequence.SequenceFormat.NativeText)})"
+    title, about = with_keys(tr(command.title).rstrip("…"), keys[:1]), tr(command.help)
     return f"{title}\n{about}" if about else title
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeySequence, QPalette, QTextCursor
+from PySide6.QtGui import QPalette, QTextCursor
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QGridLayout,
@@ -27,6 +27,7 @@ from forensicviewer.app.words import in_english, to_translate, tr
 from forensicviewer.core.model import TrialId
 from forensicviewer.core.verdict import Fate, Ruling, Verdict
 from forensicviewer.ui.judgeline import JudgeLine
+from forensicviewer.ui.keynames import keys_in, with_keys
 from forensicviewer.ui.tablecopy import COPIED, make_copyable, name_columns
 
 _NOTE_PX = 130
@@ -55,7 +56,7 @@ class AdjudicatorPanel(QWidget):
         self._desk = desk
         self._trial: TrialId | None = None
         self._pins: dict[TrialId | None, Pin] = {}
-        self.buttons = {ruling: self._button(n, ruling) for n, ruling in enumerate(Ruling, 1)}
+        self.buttons = {ruling: self._button(ruling) for ruling in Ruling}
         self.note = QPlainTextEdit()
         self.history = QTreeWidget()
         self._standing = QLabel()
@@ -66,6 +67,8 @@ class AdjudicatorPanel(QWidget):
             desk.workbench.subscribe(self._follow),
             desk.trials.subscribe(self._follow_list),
         )
+        desk.settings.subscribe(self._name_keys)
+        self._name_keys()
         self._show()
 
     def let_go(self) -> None:
@@ -105,13 +108,18 @@ class AdjudicatorPanel(QWidget):
             viewpoint = viewpoint or Viewpoint(pin[0] + 0.5, pin[1] + 0.5, scale)
         bench.set_viewpoint(bench.state.arrangement.active, viewpoint)
 
-    def _button(self, number: int, ruling: Ruling) -> QPushButton:
+    def _button(self, ruling: Ruling) -> QPushButton:
         button = QPushButton(tr(ruling.label))
         button.setCheckable(True)
-        key = QKeySequence(f"Ctrl+{number}").toString(QKeySequence.SequenceFormat.NativeText)
-        button.setToolTip(f"{tr(_TIPS[ruling])} ({key})")
         button.clicked.connect(lambda: self.say(ruling))
         return button
+
+    def _name_keys(self, changed: str = "shortcuts") -> None:
+        if changed == "shortcuts":
+            keys = keys_in(self._desk.settings)
+            for ruling, button in self.buttons.items():
+                tip = with_keys(tr(_TIPS[ruling]), keys(f"verdict.{ruling.value}"))
+                button.setToolTip(tip)
 
     def _lay_out(self) -> None:
         grid = QGridLayout()

@@ -14,7 +14,7 @@ from PySide6.QtCore import (
     Qt,
     QTimer,
 )
-from PySide6.QtGui import QAction, QFocusEvent, QKeyEvent
+from PySide6.QtGui import QAction, QFocusEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
@@ -44,6 +44,7 @@ from forensicviewer.app.state import Change, ViewState
 from forensicviewer.app.triallist import ListChange
 from forensicviewer.app.words import tr, tr_many, whole
 from forensicviewer.ui.facets import FacetPanel
+from forensicviewer.ui.keynames import keys_in
 from forensicviewer.ui.systemchooser import SystemChooser
 from forensicviewer.ui.theme import icon
 from forensicviewer.ui.trialmodel import TrialModel
@@ -339,13 +340,19 @@ class TrialBrowser(QWidget):
         total = 0 if self._trials.library is None else len(self._trials.library)
         listed = len(self._trials)
         is_hidden = listed == 0 < total
-        way_out = tr("No trial passes the filter. Ctrl+Shift+F, or Esc in its box, clears it.")
-        self.table.says_if_empty = way_out if is_hidden else ""
+        self.table.says_if_empty = self._way_out() if is_hidden else ""
         self._count.setText(
             tr_many("{count} trial", "{count} trials", total)
             if listed == total
             else tr("{listed} of {total}", listed=whole(listed), total=whole(total))
         )
+
+    def _way_out(self) -> str:
+        keys = keys_in(self._desk.settings)("edit.clear_filter")
+        if not keys:
+            return tr("No trial passes the filter. Esc in its box clears it.")
+        key = QKeySequence(keys[0]).toString(QKeySequence.SequenceFormat.NativeText)
+        return tr("No trial passes the filter. {key}, or Esc in its box, clears it.", key=key)
 
     def _show_current(self) -> None:
         place = self._trials.place

@@ -19,6 +19,7 @@ from forensicviewer.app.session import rescue_session
 from forensicviewer.app.state import usual_panes
 from forensicviewer.app.words import tr
 from forensicviewer.ui.actions import Actions
+from forensicviewer.ui.keynames import keys_in
 from forensicviewer.ui.notices import Notice
 from forensicviewer.ui.pages import Handler, Page, has_page, make_page
 from forensicviewer.ui.rescue import RescueOffer
@@ -81,6 +82,7 @@ class Frame(QMainWindow):
             self.tabPosition(Qt.DockWidgetArea.TopDockWidgetArea),
         )
         self.commands = Actions(self, desk.settings)
+        desk.settings.subscribe(self._show_keys)
         self.toolbar = self._make_toolbar()
         self.commands.fill_menus()
         # Panels are closed by their own buttons, too.
@@ -189,10 +191,17 @@ class Frame(QMainWindow):
             page = make_page(scope, self.desk.workbench, self.stack)
             page.tell = self.notice.tell
             page.open_manual = self.show_manual
+            page.keys = keys_in(self.desk.settings)
+            page.show_keys()
             self._pages[scope] = page
             self.stack.addWidget(page)
             self.commands.bind(self._handlers_of(page))
         return self._pages[scope]
+
+    def _show_keys(self, changed: str) -> None:
+        if changed == "shortcuts":
+            for page in self._pages.values():
+                page.show_keys()
 
     def _bind_page(self) -> None:
         """Have commands that several pages share mean the one that is seen."""

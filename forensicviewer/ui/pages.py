@@ -25,6 +25,7 @@ from PySide6.QtWidgets import QWidget
 
 from forensicviewer.app.commands import Scope
 from forensicviewer.app.workbench import Workbench
+from forensicviewer.ui.keynames import Keys, usual_keys
 
 Choices = list[tuple[str, Callable[[], None]]]
 
@@ -40,13 +41,14 @@ class Handler:
 class Page(QWidget):
     """One page of the window; ``tell`` is how it says that something is done.
 
-    ``open_manual`` shows a page of the manual.
+    ``open_manual`` shows a page of the manual, ``keys`` knows what the user has bound.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.tell: Callable[[str], None] = _say_nothing
         self.open_manual: Callable[[str], None] = _say_nothing
+        self.keys: Keys = usual_keys
 
     def handlers(self) -> Mapping[str, Handler]:
         """The commands this page answers, by id."""
@@ -64,6 +66,9 @@ class Page(QWidget):
     def svg(self) -> bytes | None:
         """The page as SVG, where it can be drawn so."""
         return None
+
+    def show_keys(self) -> None:
+        """Name the keys of commands as they are bound now."""
 
     def copy_pixel(self) -> None:
         """Put the pixel under the cursor onto the clipboard, on pages that show pixels."""

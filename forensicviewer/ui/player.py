@@ -267,9 +267,16 @@ class VideoPage(Page):
         if change & (VideoChange.MEDIA | VideoChange.REASON):
             self._tell(self._said_of_frame(state))
         if change & VideoChange.MEDIA:
-            reason = self.listening.reason
-            self.transport.sound.setToolTip(tr(reason) if reason else tr("Play with sound (M)"))
+            self._name_keys()
             self.transport.sound.setEnabled(self._can_listen(state))
+
+    def show_keys(self) -> None:
+        if not self._unmade:
+            self._name_keys()
+
+    def _name_keys(self) -> None:
+        reason = self.listening.reason
+        self._transport.show_keys(self.keys, silence=tr(reason) if reason else "")
 
     def _tell_awaited(self) -> None:
         """Say how far the decoding is while the panes still show another frame."""
@@ -356,7 +363,7 @@ class VideoPage(Page):
     def _tell_silence(self) -> None:
         """The sound was asked for and cannot be heard: say why, once."""
         self.transport.sound.setChecked(False)
-        self.transport.sound.setToolTip(tr(self.listening.reason))
+        self._name_keys()
         self.workbench.report([self.listening.as_problem()])
 
     # Building, a part a turn of the event loop: together they would keep the window waiting

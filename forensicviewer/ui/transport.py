@@ -25,6 +25,7 @@ from forensicviewer.app.playback import SPEEDS
 from forensicviewer.app.units import TimeUnit, said_moment
 from forensicviewer.app.video_player import VideoChange, VideoPlayer, VideoState
 from forensicviewer.app.words import decimal, tr, tr_many
+from forensicviewer.ui.keynames import Keys, with_keys
 from forensicviewer.ui.theme import icon
 
 _ICON = QSize(20, 20)
@@ -91,12 +92,12 @@ class TransportBar(QWidget):
         self._stop = _nothing
 
     def _build(self) -> None:
-        self.first = self._button("to-start", tr("First frame (Home)"))
-        self.back = self._button("step-back", tr("Previous frame (, or Left)"))
-        self.play = self._button("play", tr("Play or pause (Space)"))
-        self.forward = self._button("step-forward", tr("Next frame (. or Right)"))
-        self.last = self._button("to-end", tr("Last frame (End)"))
-        self.loop = self._button("loop", tr("Loop between the marks, I and O (R)"))
+        self.first = self._button("to-start", tr("First frame"))
+        self.back = self._button("step-back", tr("Previous frame"))
+        self.play = self._button("play", tr("Play or pause"))
+        self.forward = self._button("step-forward", tr("Next frame"))
+        self.last = self._button("to-end", tr("Last frame"))
+        self.loop = self._button("loop", tr("Loop between marks"))
         self.loop.setCheckable(True)
         self.sound = self._button("sound", tr("Play with sound"))
         self.sound.setCheckable(True)
@@ -143,6 +144,22 @@ class TransportBar(QWidget):
         self._icons[button] = name
         button.setIcon(icon(name))
         return button
+
+    def show_keys(self, keys: Keys, *, silence: str = "") -> None:
+        """Name the key of each button; ``silence`` says why there is no sound to play."""
+        commands = {
+            self.first: "video.first",
+            self.back: "video.frame_back",
+            self.play: "video.play",
+            self.forward: "video.frame_forward",
+            self.last: "video.last",
+            self.loop: "video.loop",
+            self.sound: "video.sound",
+        }
+        for button, command in commands.items():
+            button.setToolTip(with_keys(button.accessibleName(), keys(command)))
+        if silence:
+            self.sound.setToolTip(silence)
 
     def _connect(self) -> None:
         player = self._player

@@ -1,0 +1,36 @@
+"""The keys of commands in words, as the user has bound them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from PySide6.QtGui import QKeySequence
+
+from forensicviewer.app.commandtable import COMMANDS
+from forensicviewer.app.settings import Settings
+from forensicviewer.app.words import tr
+
+# The keys of a command, by its id.
+Keys: TypeAlias = Callable[[str], Sequence[str]]
+_USUAL = {command.id: command.keys for command in COMMANDS}
+
+
+def usual_keys(command_id: str) -> Sequence[str]:
+    """The keys a command has while nobody chose others."""
+    return _USUAL[command_id]
+
+
+def keys_in(settings: Settings) -> Keys:
+    """The keys a command has for this user, also after they were changed."""
+    return lambda command_id: settings.shortcuts.get(command_id, _USUAL[command_id])
+
+
+def with_keys(title: str, keys: Sequence[str]) -> str:
+    """A title with its first two keys behind it, as this system writes them."""
+    native = QKeySequence.SequenceFormat.NativeText
+    names = [QKeySequence(key).toString(native) for key in keys[:2]]
+    if not names:
+        return title
+    said = names[0] if len(names) == 1 else tr("{key} or {other}", key=names[0], other=names[1])
+    return f"{title} ({said})"

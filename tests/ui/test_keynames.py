@@ -1,0 +1,77 @@
+"""Tool tips name the keys that are bound now, not those the program came with."""
+
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from forensicviewer.app.openrequest import OpenRequest
+from forensicviewer.core.verdict import Ruling
+from forensicviewer.ui.keynames import usual_keys, with_keys
+from forensicviewer.ui.player import VideoPage
+from forensicviewer.ui.window import MainWindow
+from tests.build import two_answered_trials
+from tests.video_build import a_video_dataset
+
+pytestmark = pytest.mark.ui
+
+
+def tips_of(window: MainWindow) -> list[str]:
+    page = window.page
+    assert isinstance(page, VideoPage)
+    bar = page.transport
+    return [bar.play.toolTip(), bar.back.toolTip(), bar.first.toolTip()]
+
+
+def open_video(window: MainWindow, folder: Path, qtbot: QtBot) -> None:
+    built = a_video_dataset(folder)
+    window.desk.open(OpenRequest(built.root, (built.submission,)))
+    qtbot.waitUntil(lambda: isinstance(window.page, VideoPage))
+
+
+def test_a_command_says_its_first_two_keys() -> None:
+    assert with_keys("Next frame", usual_keys("video.frame_forward")) == "Next frame (. or Right)"
+    assert with_keys("Play", ("P",)) == "Play (P)"
+    assert with_keys("Play", ()) == "Play"
+
+
+def test_the_transport_follows_keys_that_are_bound_while_it_is_shown(
+    window: MainWindow, tmp_path: Path, qtbot: QtBot
+) -> None:
+    open_video(window, tmp_path, qtbot)
+    before = tips_of(window)
+
+    window.desk.settings.change_shortcuts({"video.play": ("P",), "video.frame_back": ()})
+
+    assert before == ["Play or pause (Space)", "Previous frame (, or Left)", "First frame (Home)"]
+    assert tips_of(window) == ["Play or pause (P)", "Previous frame", "First frame (Home)"]
+    page = window.page
+    assert isinstance(page, VideoPage)
+    assert page.transport.play.accessibleName() == "Play or pause"
+
+
+def test_the_transport_names_keys_that_were_bound_before_it_was_made(
+    window: MainWindow, tmp_path: Path, qtbot: QtBot
+) -> None:
+    window.desk.settings.change_shortcuts({"video.play": ("P",)})
+
+    open_video(window, tmp_path, qtbot)
+
+    assert tips_of(window)[0] == "Play or pause (P)"
+
+
+def test_verdicts_and_the_empty_list_name_the_users_keys(
+    window: MainWindow, tmp_path: Path
+) -> None:
+    window.desk.open(OpenRequest(two_answered_trials(tmp_path).root))
+    sound = window.docks.adjudicator.buttons[Ruling.SOUND]
+    before = sound.toolTip()
+
+    window.desk.settings.change_shortcuts(
+        {f"verdict.{Ruling.SOUND.value}": ("Alt+1",), "edit.clear_filter": ("Ctrl+Shift+U",)}
+    )
+    window.desk.trials.set_text("nothing like it")
+
+    assert before.endswith("(Ctrl+1)")
+    assert sound.toolTip().endswith("(Alt+1)")
+    assert "Ctrl+Shift+U" in window.docks.browser.table.says_if_empty
