@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import QMimeData, Qt
+from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QFrame, QLabel, QVBoxLayout, QWidget
 
 from forensicviewer.app.recent import PlaceKind
@@ -35,6 +36,12 @@ class DropSheet(QFrame):
         self.setGeometry(self._window.rect().adjusted(12, 12, -12, -12))
         self.show()
         self.raise_()
+
+
+def accept_copy(event: QDropEvent) -> None:
+    """Take nothing away: who offers files to be moved may delete them once they were taken."""
+    event.setDropAction(Qt.DropAction.CopyAction)
+    event.accept()
 
 
 def dropped_paths(dropped: QMimeData) -> list[Path]:

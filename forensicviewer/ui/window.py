@@ -37,7 +37,7 @@ from forensicviewer.core.model import TrialId
 from forensicviewer.core.overlay import PaletteName
 from forensicviewer.core.problem import Problem, Severity
 from forensicviewer.ui.closing import asks_before_closing
-from forensicviewer.ui.drop import DropSheet, dropped_paths, what_will_happen
+from forensicviewer.ui.drop import DropSheet, accept_copy, dropped_paths, what_will_happen
 from forensicviewer.ui.frame import Frame
 from forensicviewer.ui.handlers import WindowCommands
 from forensicviewer.ui.pages import Choices, Page
@@ -284,7 +284,7 @@ class MainWindow(Frame):
         paths = dropped_paths(event.mimeData())
         if not paths:
             return
-        event.acceptProposedAction()
+        accept_copy(event)
         self._sheet.say(tr("Let go to open"))
         # In the background: what is dragged may lie on a disk that answers late, or never.
         state = self.desk.workbench.state
@@ -299,7 +299,7 @@ class MainWindow(Frame):
 
     def dropEvent(self, event: QDropEvent) -> None:
         self._sheet.hide()
-        event.acceptProposedAction()
+        accept_copy(event)
         bench, paths = self.desk.workbench, dropped_paths(event.mimeData())
 
         def take(trial: TrialId | None) -> None:

@@ -272,6 +272,22 @@ def test_a_dropped_picture_leads_to_its_trial(
     assert (said, opened.desk.workbench.state.trial_id) == ("Go to trial p2", "p2")
 
 
+def test_who_offers_files_to_be_moved_keeps_them(window: MainWindow, built: Built) -> None:
+    dropped = QMimeData()
+    dropped.setUrls([QUrl.fromLocalFile(str(built.root))])
+    offered = Qt.DropAction.CopyAction | Qt.DropAction.MoveAction
+    left, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    enter = QDragEnterEvent(QPoint(50, 50), offered, dropped, left, none)
+    let_go = QDropEvent(QPointF(50, 50), offered, dropped, left, none)
+    for event in (enter, let_go):
+        event.setDropAction(Qt.DropAction.MoveAction)
+
+        QApplication.sendEvent(window, event)
+
+        assert event.isAccepted()
+        assert event.dropAction() is Qt.DropAction.CopyAction
+
+
 @pytest.fixture
 def drop() -> Callable[[MainWindow, list[Path]], str]:
     def drop_paths(window: MainWindow, paths: list[Path]) -> str:
