@@ -294,6 +294,15 @@ class ViewState:
     def active_pane(self) -> Pane:
         return self.arrangement.panes[self.arrangement.active]
 
+    @property
+    def shown_panes(self) -> tuple[Pane, ...]:
+        """What the panes show now, and the layers that a comparison mixes in one of them."""
+        alone, panes = self.arrangement.maximised, self.arrangement.panes
+        shown = panes if alone is None else panes[alone : alone + 1]
+        if self.compare.mode is CompareMode.OFF:
+            return shown
+        return (*shown, *self.compare.in_pane(self.active_pane))
+
     def viewpoint(self, pane: int) -> Viewpoint | None:
         """Where a pane looks; ``None`` fits the picture into it."""
         key = self.arrangement.panes[pane].side if self.is_linked else pane

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from forensicviewer.app.state import ViewState
+from forensicviewer.app.state import Layer, ViewState
 from forensicviewer.app.trialview import LoadedSystem, Side
 from forensicviewer.app.units import AreaUnit, said_area
+from forensicviewer.app.words import tr
 from forensicviewer.core.overlay import SCORED, Outcome
+
+_ANSWERS = (Layer.SYSTEM, Layer.COMPARISON)
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,15 +26,48 @@ class Tally:
         return said_area(self.pixels, self.of_pixels, unit, share=self.share)
 
 
-def tallies(state: ViewState, *, side: Side | None = None, system: int = 0) -> tuple[Tally, ...]:
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """Whose pixels are counted: those of a system on a side."""
+
+    side: Side
+    system: int
+
+
+def counted_now(state: ViewState) -> Counted:
+    """What the active pane shows the answer of, or else the first system."""
+    pane = state.active_pane
+    is_answer = pane.layer in _ANSWERS and state.rival is not None
+    return Counted(state.side, pane.system if is_answer else 0)
+
+
+def counted_on_paper(state: ViewState) -> tuple[Counted, ...]:
+    """Every comparison on the screen: nobody can point at another one."""
+    panes = (pane for pane in state.shown_panes if pane.layer is Layer.COMPARISON)
+    found = tuple(dict.fromkeys(Counted(pane.side, pane.system) for pane in panes))
+    return found or (counted_now(state),)
+
+
+def said_whose(state: ViewState, counted: Counted) -> str:
+    """The system and the side; nothing where there is only one of each."""
+    told = []
+    submission = state.submission_of(counted.system)
+    if submission is not None and state.rival is not None:
+        told.append(submission.name)
+    if state.loaded is not None and state.loaded.donor is not None:
+        told.append(tr("Donor side") if counted.side is Side.DONOR else tr("Probe side"))
+    return " · ".join(told)
+
+
+def tallies(state: ViewState, counted: Counted | None = None) -> tuple[Tally, ...]:
     """The legend of a system at its threshold; zones the trial does not have are left out."""
-    loaded = state.loaded
-    if loaded is None:
+    counted = counted or counted_now(state)
+    if state.loaded is None:
         return ()
-    found = loaded.system(side or state.side, system)
+    found = state.loaded.system(counted.side, counted.system)
     if found is None or found.sweep is None or found.regions is None:
         return ()
-    confusion = found.sweep.at(state.threshold(system))
+    confusion = found.sweep.at(state.threshold(counted.system))
     counts = (confusion.tp, confusion.fn, confusion.fp, confusion.tn)
     scored = tuple(
         Tally(outcome, count, count / max(1, confusion.total), found.regions.codes.size)

@@ -10,7 +10,9 @@ _LEAST_LETTERS = 6
 
 
 class ElidedLabel(QLabel):
-    """One line of plain text; what does not fit ends in an ellipsis and is in the tool tip."""
+    """One line of plain text; where it is too long, an ellipsis, and the whole in the tool tip."""
+
+    elide = Qt.TextElideMode.ElideRight
 
     def minimumSizeHint(self) -> QSize:
         hint = super().minimumSizeHint()
@@ -19,9 +21,7 @@ class ElidedLabel(QLabel):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         area = self.contentsRect()
-        shown = self.fontMetrics().elidedText(
-            self.text(), Qt.TextElideMode.ElideRight, area.width()
-        )
+        shown = self.fontMetrics().elidedText(self.text(), self.elide, area.width())
         self.setToolTip(self.text() if shown != self.text() else "")
         painter = QPainter(self)
         painter.setPen(self.palette().color(QPalette.ColorRole.WindowText))

@@ -22,7 +22,7 @@ from PySide6.QtSvg import QSvgGenerator
 from forensicviewer import __version__
 from forensicviewer.app.outputs import write_bytes
 from forensicviewer.app.state import Layer, Viewpoint, ViewState
-from forensicviewer.app.tally import Tally, tallies
+from forensicviewer.app.tally import Counted, Tally, counted_on_paper, said_whose, tallies
 from forensicviewer.app.trialview import LoadedTrial, Side
 from forensicviewer.app.units import AreaUnit
 from forensicviewer.app.words import in_english
@@ -297,7 +297,8 @@ class _Legend:
         used = 0.0
         for number, entry in enumerate(self._entries):
             needed = self._width(entry)
-            if used + needed > width and lines[-1]:
+            begins = used + needed > width or isinstance(entry, _Words)
+            if begins and lines[-1]:
                 lines.append([])
                 used = 0.0
             lines[-1].append(number)
@@ -351,16 +352,29 @@ class _Scale:
         painter.drawText(area, middle | Qt.AlignmentFlag.AlignRight, str(LEVELS - 1))
 
 
-_Entry: TypeAlias = _Swatch | _Scale
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """What the entries behind it are about; they begin a line with it."""
+
+    text: str
+    sample_px: int = -6  # no swatch, and nothing between it and the words
+
+    def draw_sample(self, _painter: QPainter, _area: QRectF, _sheet: Sheet) -> None:
+        """Words are enough."""
+
+
+_Entry: TypeAlias = _Swatch | _Scale | _Words
 
 
 def _entries(state: ViewState) -> list[_Entry]:
     colors = palette(state.look.palette)
     panes = state.arrangement.panes
     unit = state.units.areas
-    found: list[_Entry] = [
-        _outcome_entry(tally, colors[tally.outcome], unit) for tally in tallies(state)
-    ]
+    found: list[_Entry] = []
+    for counted in counted_on_paper(state):
+        told = tallies(state, counted)
+        found += _headed(state, counted) if told else []
+        found += [_outcome_entry(tally, colors[tally.outcome], unit) for tally in told]
     shows_operations = state.look.has_marks or any(p.layer is Layer.REFERENCE for p in panes)
     if state.loaded is not None and shows_operations:
         reference = state.loaded.probe.reference
@@ -371,6 +385,15 @@ def _entries(state: ViewState) -> list[_Entry]:
         found += [_Swatch(color, name) for color, name in named]
     scale = scale_of(state)
     return found if scale is None else [*found, _Scale(scale, f"system mask: {scale.said()}")]
+
+
+def _headed(state: ViewState, counted: Counted) -> list[_Entry]:
+    """Whose counts follow, and the score they make: the title of a narrow pane has no room."""
+    whose = said_whose(state, counted)
+    if not whose or state.loaded is None:
+        return []
+    _name, *scores = _scores_of(state, state.loaded, counted.side, counted.system)
+    return [_Words(_BETWEEN.join([whose, *scores]) + ":")]
 
 
 def _outcome_entry(tally: Tally, color: tuple[int, int, int], unit: AreaUnit) -> _Swatch:

@@ -8,10 +8,11 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from forensicviewer.app.state import Change, ViewState
-from forensicviewer.app.tally import tallies
+from forensicviewer.app.tally import counted_now, said_whose, tallies
 from forensicviewer.app.words import to_translate, tr
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.overlay import NO_SCORE, Outcome, palette
+from forensicviewer.ui.elided import ElidedLabel
 from forensicviewer.ui.lookbar import LookBar
 from forensicviewer.ui.panel import Panel
 from forensicviewer.ui.referencekey import ReferenceKey
@@ -37,7 +38,15 @@ MEANINGS = {
 }
 
 
-_RECOUNTED_BY = Change.LOADED | Change.SCORES | Change.THRESHOLD | Change.TRIAL | Change.LOOK
+_RECOUNTED_BY = (
+    Change.LOADED
+    | Change.SCORES
+    | Change.THRESHOLD
+    | Change.TRIAL
+    | Change.LOOK
+    | Change.PANES
+    | Change.SUBMISSIONS
+)
 
 
 class LegendPanel(Panel):
@@ -51,6 +60,9 @@ class LegendPanel(Panel):
         listed = QVBoxLayout(self.outcomes)
         listed.setContentsMargins(0, 0, 0, 0)
         listed.setSpacing(4)
+        self.whose = ElidedLabel(self.outcomes)
+        self.whose.elide = Qt.TextElideMode.ElideMiddle
+        listed.addWidget(self.whose)
         for line in self.lines.values():
             listed.addWidget(line)
         column = QVBoxLayout(self)
@@ -77,6 +89,9 @@ class LegendPanel(Panel):
         if change & Change.LOOK:
             self._follow_look(state)
         if change & _RECOUNTED_BY:
+            whose = said_whose(state, counted_now(state))
+            self.whose.setText(whose)
+            self.whose.setVisible(bool(whose))
             unit = state.units.areas
             found = {tally.outcome: tally.said(unit) for tally in tallies(state)}
             for outcome, line in self.lines.items():

@@ -17,7 +17,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from forensicviewer.app.state import Change, CompareMode, Layer, Pane, SystemStyle, ViewState
+from forensicviewer.app.state import Change, Layer, SystemStyle, ViewState
 from forensicviewer.app.words import tr
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.ui.curveplot import RIVAL_COLOR
@@ -68,7 +68,7 @@ class ScoreScale:
 
 def scale_of(state: ViewState) -> ScoreScale | None:
     """The scale of the system masks on the screen; ``None`` where there is none to explain."""
-    panes = [pane for pane in _visible(state) if pane.layer is Layer.SYSTEM]
+    panes = [pane for pane in state.shown_panes if pane.layer is Layer.SYSTEM]
     panes = [pane for pane in panes if layer_facts(state, pane).size is not None]
     if not panes or state.look.system is SystemStyle.THRESHOLDED:
         return None
@@ -149,13 +149,3 @@ class ScaleBar(Panel):
                 painter.setPen(color)
                 painter.drawText(QPointF(x, below), text)
         painter.end()
-
-
-def _visible(state: ViewState) -> list[Pane]:
-    """What panes and comparisons show at the moment."""
-    arrangement, compare = state.arrangement, state.compare
-    alone = arrangement.maximised
-    shown = list(arrangement.panes if alone is None else arrangement.panes[alone : alone + 1])
-    if compare.mode is not CompareMode.OFF:
-        shown += compare.in_pane(state.active_pane)
-    return shown
