@@ -149,6 +149,10 @@ class Frame(QMainWindow):
 
     def show_panel(self, name: str) -> None:
         if self.desk.workbench.state.dataset is not None or name in ("problems", "jobs"):
+            dock = self.docks.docks[name]
+            if self.dockWidgetArea(dock) == Qt.DockWidgetArea.NoDockWidgetArea:
+                # Nothing was opened, so nothing is arranged yet: it would lie across the menus.
+                self.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, dock)
             self.docks.show(name)
             self.notice.follow()
 

@@ -3,6 +3,8 @@
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 
 from forensicviewer.app.openrequest import OpenRequest
 from forensicviewer.ui.problems import ProblemsPanel
@@ -15,6 +17,16 @@ pytestmark = pytest.mark.ui
 @pytest.fixture
 def built(tmp_path: Path) -> Built:
     return two_answered_trials(tmp_path)
+
+
+def test_problems_are_listed_below_the_start_page(window: MainWindow, built: Built) -> None:
+    QTest.mouseClick(window.status.problems, Qt.MouseButton.LeftButton)
+
+    dock = window.docks.docks["problems"]
+    assert dock.isVisible()
+    assert dock.y() > window.stack.geometry().bottom()
+    window.desk.open(OpenRequest(built.root, (built.submission,)))
+    assert window.docks.browser.isVisible()
 
 
 def test_a_missing_file_of_the_open_trial_is_told_by_its_pane_and_counted(
