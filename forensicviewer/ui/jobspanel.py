@@ -6,8 +6,9 @@ from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
+    QBoxLayout,
     QHBoxLayout,
     QLabel,
     QProgressBar,
@@ -19,8 +20,10 @@ from PySide6.QtWidgets import (
 
 from forensicviewer.app.jobs import Jobs, JobStatus
 from forensicviewer.app.words import decimal, tr, whole
+from forensicviewer.ui.elided import ElidedLabel
 
 _REFRESH_MS = 250
+_TWO_LINES_PX = 560
 
 
 class JobsPanel(QWidget):
@@ -76,24 +79,31 @@ class JobsPanel(QWidget):
 
 
 class JobLine(QWidget):
-    """One job: what it does, how far it is, and a button to stop it."""
+    """One job: what it does, how far it is, and a button to stop it; two lines where narrow."""
 
     def __init__(self, cancel: Callable[[], None]) -> None:
         super().__init__()
-        self._title, self._time = QLabel(), QLabel()
-        self._title.setMinimumWidth(160)
+        self._title, self._time = ElidedLabel(), QLabel()
         self._time.setProperty("role", "muted")
         self._bar = QProgressBar()
         self._bar.setTextVisible(False)
         self._cancel = QPushButton(tr("Cancel"))
         self._cancel.clicked.connect(lambda: cancel())
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(12)
-        row.addWidget(self._title, stretch=3)
-        row.addWidget(self._bar, stretch=4)
-        row.addWidget(self._time, stretch=2)
-        row.addWidget(self._cancel)
+        self._rows = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        self._rows.setContentsMargins(0, 0, 0, 0)
+        for widgets in ((self._title, self._time), (self._bar, self._cancel)):
+            row = QHBoxLayout()
+            row.setSpacing(12)
+            row.addWidget(widgets[0], stretch=1)
+            row.addWidget(widgets[1])
+            self._rows.addLayout(row, stretch=1)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        is_narrow = event.size().width() < _TWO_LINES_PX
+        direction = QBoxLayout.Direction
+        self._rows.setDirection(direction.TopToBottom if is_narrow else direction.LeftToRight)
+        self._rows.setSpacing(4 if is_narrow else 12)
 
     def tell(self, status: JobStatus) -> None:
         self._title.setText(status.title)

@@ -13,6 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
+    QLabel,
     QLineEdit,
     QProgressBar,
     QPushButton,
@@ -34,7 +35,7 @@ from forensicviewer.app.settings import (
 from forensicviewer.core.problem import Problem, Severity
 from forensicviewer.ui.bridge import MainThreadBridge
 from forensicviewer.ui.helpdialogs import AboutDialog, CrashDialog, LogDialog, PerformanceDialog
-from forensicviewer.ui.jobspanel import JobsPanel, time_left
+from forensicviewer.ui.jobspanel import JobLine, JobsPanel, time_left
 from forensicviewer.ui.settingsdialog import SettingsDialog
 from forensicviewer.ui.start import crash_hook
 from forensicviewer.ui.startpage import StartPage
@@ -199,6 +200,21 @@ def test_long_jobs_say_how_long_they_will_take(done: int, elapsed_s: float, told
     status = JobStatus("open", "x", done, 40, is_running=True, elapsed_s=elapsed_s)
 
     assert time_left(status) == told
+
+
+def test_a_job_in_a_narrow_place_keeps_its_name_and_time_apart(
+    show: Callable[..., QWidget],
+) -> None:
+    line = JobLine(lambda: None)
+    line.tell(JobStatus("open", "Preparing the sample", 20, 24, is_running=True, elapsed_s=15))
+
+    show(line, 380, 60)
+
+    title, time = line.findChildren(QLabel)
+    bar = line.findChildren(QProgressBar)[0]
+    assert title.width() >= title.sizeHint().width()
+    assert time.width() >= time.sizeHint().width()
+    assert bar.y() > title.geometry().bottom()
 
 
 def test_the_start_page_runs_commands_and_opens_recent_places(show: Show, tmp_path: Path) -> None:
