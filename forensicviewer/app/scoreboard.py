@@ -11,13 +11,14 @@ cancelling is immediate; masks that were counted once are never counted again.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
 from forensicviewer.app.jobs import Portion, Ticket
 from forensicviewer.app.mask_metrics import ThresholdTotals
 from forensicviewer.app.mask_scoring import SCORED_KINDS
+from forensicviewer.app.mask_settings import Side as MaskSide
 from forensicviewer.app.scorecolumns import Scores, score_columns
 from forensicviewer.app.scoreplans import (
     GraphPlan,
@@ -30,6 +31,7 @@ from forensicviewer.app.scoreplans import (
 from forensicviewer.app.settings import SCORE_IN_BACKGROUND, WORKERS, Settings
 from forensicviewer.app.state import Change, Scoring, Snap, ViewState
 from forensicviewer.app.triallist import ListChange, TrialList
+from forensicviewer.app.trialview import Side
 from forensicviewer.app.words import decimal, tr
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.model import Submission, Task, TaskKind
@@ -41,6 +43,22 @@ _LANE = "batch"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class _Masks:
+    """The masks of one side seen so far, for the threshold that is best for all of them."""
+
+    totals: ThresholdTotals = field(default_factory=ThresholdTotals)
+    sweeps: list[ThresholdSweep] = field(default_factory=list)
+
+    def add(self, sweep: ThresholdSweep) -> None:
+        self.totals.add(sweep)
+        self.sweeps.append(sweep)
+
+    @property
+    def maximum(self) -> int | None:
+        return self.totals.maximum(lambda: self.sweeps)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class _Run:
     """One submission on its way through all trials; ``system`` 0 is listed, 1 is its rival."""
 
@@ -48,19 +66,15 @@ class _Run:
     system: int
     title: str
     scores: Scores
-    totals: ThresholdTotals = field(default_factory=ThresholdTotals)
-    sweeps: list[ThresholdSweep] = field(default_factory=list)
+    masks: Mapping[MaskSide, _Masks] = field(
+        default_factory=lambda: {side: _Masks() for side in MaskSide}
+    )
     started_s: float = field(default_factory=time.monotonic)
 
     def take(self, scored: ScoredTrial) -> None:
         self.scores.put(scored.row, scored.numbers)
-        if scored.sweep is not None:
-            self.totals.add(scored.sweep)
-            self.sweeps.append(scored.sweep)
-
-    @property
-    def maximum(self) -> int | None:
-        return self.totals.maximum(lambda: self.sweeps)
+        for side, sweep in scored.sweeps.items():
+            self.masks[side].add(sweep)
 
     def said(self, done: int, total: int) -> str:
         """What is done, and how long it will still take."""
@@ -179,7 +193,9 @@ class Scoreboard:
     def _finish(self, run: _Run) -> None:
         if run.system == 0:
             self._trials.put_scores(run.scores.copy(is_complete=True))
-        self._workbench.set_maximum(run.maximum, system=run.system)
+        for side, masks in run.masks.items():
+            named = Side(side.value.lower())
+            self._workbench.set_maximum(masks.maximum, system=run.system, side=named)
         if run.system == 0:
             self._begin_rival()
 

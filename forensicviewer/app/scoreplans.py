@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Protocol, TypeAlias
@@ -64,11 +64,11 @@ _SIDES = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScoredTrial:
-    """One row of the list: its numbers by column, and the sweep of its probe's mask."""
+    """One row of the list: its numbers by column, and the sweeps of its masks."""
 
     row: int
     numbers: Mapping[str, float | None]
-    sweep: ThresholdSweep | None = None
+    sweeps: Mapping[Side, ThresholdSweep] = field(default_factory=dict)
 
 
 def mask_settings(task: Task, scoring: Scoring, rules: RuleSet) -> MaskSettings:
@@ -204,10 +204,8 @@ def _with_side(
         return scored
     sweep, metrics = found
     named = {name: metrics.get(metric) for name, metric in zip(_SIDES[side], _OPTIMA, strict=True)}
-    numbers = {**scored.numbers, **named}
-    if side is Side.DONOR:
-        return replace(scored, numbers=numbers)
-    return replace(scored, numbers=numbers, sweep=sweep)
+    numbers, sweeps = {**scored.numbers, **named}, {**scored.sweeps, side: sweep}
+    return replace(scored, numbers=numbers, sweeps=sweeps)
 
 
 def _metrics(

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from forensicviewer.app.state import NamedThreshold, Snap, Thresholds, ViewState
+from forensicviewer.app.trialview import Side
 from forensicviewer.core.model import Submission, TrialId
 
 _COLUMN = "threshold"
@@ -25,7 +26,7 @@ def snapped(state: ViewState, snap: Snap, *, system: int) -> int | None:
             sweep = None if state.loaded is None else state.loaded.sweep(state.side, system)
             return None if sweep is None else sweep.optimum
         case Snap.MAXIMUM:
-            return _named(origin_of(submission), state.thresholds.maxima)
+            return _named(maximum_key(submission, state.side), state.thresholds.maxima)
         case Snap.ACTUAL:
             return state.thresholds.actual
         case Snap.SUBMISSION:
@@ -45,9 +46,9 @@ def followed(thresholds: Thresholds, state: ViewState) -> Thresholds:
     )
 
 
-def origin_of(submission: Submission) -> str:
+def maximum_key(submission: Submission, side: Side) -> str:
     """What a maximum is kept under: two folders may hold submissions of one name."""
-    return str(submission.origin)
+    return f"{submission.origin} {side.value}"
 
 
 def with_threshold(

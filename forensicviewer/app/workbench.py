@@ -20,7 +20,7 @@ from forensicviewer.app.jobs import Jobs
 from forensicviewer.app.late import choose_task, load_trial, open_dataset, open_submission
 from forensicviewer.app.problemlist import problems_once_open
 from forensicviewer.app.request import request_for
-from forensicviewer.app.snapping import followed, origin_of, snapped, with_threshold
+from forensicviewer.app.snapping import followed, maximum_key, snapped, with_threshold
 from forensicviewer.app.state import (
     Change,
     Pane,
@@ -264,11 +264,13 @@ class Workbench:
             following = available.index(now) + 1 if now in available else 0
             self.snap_threshold(available[following % len(available)])
 
-    def set_maximum(self, threshold: int | None, *, system: int = 0) -> None:
+    def set_maximum(
+        self, threshold: int | None, *, system: int = 0, side: Side = Side.PROBE
+    ) -> None:
         """Say what ``Snap.MAXIMUM`` means for a submission; it is found, not chosen."""
         submission, thresholds = self._state.submission_of(system), self._state.thresholds
         if submission is not None:
-            maxima = with_threshold(thresholds.maxima, origin_of(submission), threshold)
+            maxima = with_threshold(thresholds.maxima, maximum_key(submission, side), threshold)
             self._set(Change.THRESHOLD, thresholds=replace(thresholds, maxima=maxima))
             self._follow_snaps()
 

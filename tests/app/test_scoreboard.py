@@ -16,6 +16,7 @@ from forensicviewer.app.openrequest import OpenRequest
 from forensicviewer.app.scorecolumns import MCC
 from forensicviewer.app.settings import SCORE_IN_BACKGROUND, Settings
 from forensicviewer.app.state import Snap
+from forensicviewer.app.trialview import Side
 from forensicviewer.cli import main
 from forensicviewer.core.mask import Kernels
 from forensicviewer.core.model import TrialId
@@ -233,3 +234,26 @@ def test_very_many_masks_that_cannot_be_scored_are_not_all_named(tmp_path: Path)
     told = [problem.message for problem in desk.workbench.state.problems]
     assert len(told) == 101
     assert told[-1] == "More than 100 masks cannot be scored"
+
+
+def test_probe_and_donor_have_the_maxima_of_the_command_line(
+    sample_folder: Path, tmp_path: Path
+) -> None:
+    dataset = sample_folder / "MFC2019_Sample"
+    system = sample_folder / "submissions" / "p-careful_1_MFC2019-splice"
+    options = ["--threshold", "100", "--out", str(tmp_path)]
+    main(["score", "mask", str(dataset), str(system), *options])
+    (row,) = csv.DictReader((tmp_path / "mask_score.csv").read_text().splitlines(), delimiter="|")
+    desk = Desk(inline_jobs(), Settings(tmp_path / "settings.json"))
+    desk.open(OpenRequest(dataset, (system,)))
+    bench, found = desk.workbench, []
+
+    for side in Side:
+        bench.choose_side(side)
+        bench.snap_threshold(Snap.MAXIMUM)
+        found.append(bench.state.shown_threshold(bench.state.thresholds.main))
+
+    assert found == [int(row[f"{side}MaximumThreshold"]) for side in "pd"]
+    assert found[0] != found[1]
+    bench.choose_side(Side.PROBE)
+    assert bench.state.shown_threshold(bench.state.thresholds.main) == found[0]
