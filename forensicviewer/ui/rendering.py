@@ -17,7 +17,14 @@ from forensicviewer.app.openrequest import OpenRequest
 from forensicviewer.app.outputs import write_bytes
 from forensicviewer.app.recent import RecentPlaces
 from forensicviewer.app.settings import SCORE_IN_BACKGROUND, THEME, Settings
-from forensicviewer.app.state import FOUR_PANES, TWO_SYSTEM_PANES, Layer, Pane, usual_panes
+from forensicviewer.app.state import (
+    FOUR_PANES,
+    TWO_SYSTEM_PANES,
+    Layer,
+    Pane,
+    ViewState,
+    usual_panes,
+)
 from forensicviewer.app.trialview import Side
 from forensicviewer.core.problem import ForensicViewerError, Problem, UsageError
 from forensicviewer.ui.docks import LAYOUTS
@@ -78,6 +85,7 @@ def draw(request: OpenRequest, drawing: Drawing, path: Path) -> tuple[Problem, .
                 where=request.dataset,
                 hint=f"“forensicviewer trials --task {state.task.name}” lists them",
             )
+        _require_drawable(drawing, state)
         _save(desk, application, drawing, path)
         desk.jobs.close()
         return desk.workbench.state.problems
@@ -95,6 +103,22 @@ def panes_of(layout: str) -> tuple[Pane, ...] | None:
             f"There is no layout or pane {unknown[0]!r}", hint=f"choose from {offered}"
         )
     return tuple(_PANES[name] for name in names)
+
+
+def _require_drawable(drawing: Drawing, state: ViewState) -> None:
+    """Refuse what a figure would show something else for."""
+    named = () if drawing.layout in LAYOUTS else panes_of(drawing.layout) or ()
+    task = state.task
+    if task is not None and not task.kind.has_donor and any(p.side is Side.DONOR for p in named):
+        raise UsageError(f"The trials of {task.name} have no donor", hint="name other panes")
+    if len(state.submissions) < 2 and any(pane.system == 1 for pane in named):
+        raise UsageError(
+            "There is no second submission to draw", hint="name it after the first one"
+        )
+    threshold = drawing.threshold
+    if threshold is not None and not 0 <= state.shown_threshold(threshold) <= 256:
+        least, most = sorted((state.shown_threshold(0), state.shown_threshold(256)))
+        raise UsageError(f"{threshold} is no threshold", hint=f"choose one from {least} to {most}")
 
 
 def _private_desk(scratch: Path, drawing: Drawing) -> Desk:

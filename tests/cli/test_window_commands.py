@@ -88,6 +88,26 @@ def test_render_refuses_a_kind_of_file_it_cannot_write(built: Built, tmp_path: P
     assert "end it with .png, .jpg, .jpeg or .svg" in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (("--layout", "donor,probe"), "have no donor"),
+        (("--layout", "second-comparison"), "no second submission"),
+        (("--threshold", "300"), "choose one from -1 to 255"),
+    ],
+)
+def test_render_never_draws_something_else_instead(
+    built: Built, tmp_path: Path, options: tuple[str, ...], told: str
+) -> None:
+    out = tmp_path / "picture.png"
+
+    done = run("render", built.root, built.submission, "--out", out, *options)
+
+    assert done.returncode == 2
+    assert told in done.stderr
+    assert not out.exists()
+
+
 def test_render_says_what_it_does_not_know(
     built: Built, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
