@@ -188,7 +188,7 @@ class Scoreboard:
             self._trials.put_scores(run.scores.copy())
         self._go_on(run, portion.plan, portion.following)
         if not set(portion.problems) <= set(self._workbench.state.problems):
-            self._workbench.report(portion.problems)
+            self._workbench.report(portion.problems, is_aside=True)
 
     def _finish(self, run: _Run) -> None:
         if run.system == 0:

@@ -37,6 +37,7 @@ class Change(Flag):
     CURSOR = auto()  # the pixel under the mouse
     HIGHLIGHT = auto()  # the operation pointed at
     PROBLEMS = auto()  # something to tell the user
+    ASIDE = auto()  # the problems came up in the background: they are listed, nobody is interrupted
     HISTORY = auto()  # what undo and redo would do
     RULES = auto()  # another rule set scores
     FRAME = auto()  # the next picture of a playing video; numbers beside it may wait for LOADED

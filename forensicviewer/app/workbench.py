@@ -406,11 +406,12 @@ class Workbench:
 
     # Problems
 
-    def report(self, problems: Iterable[Problem]) -> None:
+    def report(self, problems: Iterable[Problem], *, is_aside: bool = False) -> None:
         """Tell the user; each problem is kept once."""
         known = dict.fromkeys(self._state.problems)
         known.update(dict.fromkeys(problems))
-        self._set(Change.PROBLEMS, problems=tuple(known))
+        change = Change.PROBLEMS | (Change.ASIDE if is_aside else Change(0))
+        self._set(change, problems=tuple(known))
 
     # Undo
 
