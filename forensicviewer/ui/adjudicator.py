@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QGridLayout,
     QHeaderView,
-    QLabel,
     QPlainTextEdit,
     QPushButton,
     QTreeWidget,
@@ -26,6 +25,7 @@ from forensicviewer.app.triallist import ListChange
 from forensicviewer.app.words import in_english, to_translate, tr
 from forensicviewer.core.model import TrialId
 from forensicviewer.core.verdict import Fate, Ruling, Verdict
+from forensicviewer.ui.heading import Heading
 from forensicviewer.ui.judgeline import JudgeLine
 from forensicviewer.ui.keynames import keys_in, with_keys
 from forensicviewer.ui.tablecopy import COPIED, make_copyable, name_columns
@@ -59,7 +59,7 @@ class AdjudicatorPanel(QWidget):
         self.buttons = {ruling: self._button(ruling) for ruling in Ruling}
         self.note = QPlainTextEdit()
         self.history = QTreeWidget()
-        self._standing = QLabel()
+        self._standing = Heading()
         self.judge = JudgeLine(desk)
         self._retract = QPushButton(tr("Take back"))
         self._lay_out()
@@ -129,7 +129,6 @@ class AdjudicatorPanel(QWidget):
         grid.addWidget(self._retract, 2, 1)
         self._retract.setToolTip(tr("Take your verdict back; both stay in the log"))
         self._retract.clicked.connect(lambda: self._desk.judging.retract())
-        self._standing.setProperty("role", "heading")
         self.note.setPlaceholderText(tr("Note for your verdict on this trial"))
         self.note.setAccessibleName(tr("Note"))
         self.note.setTabChangesFocus(True)

@@ -39,7 +39,7 @@ from forensicviewer.app.library import (
     TrialFilter,
     shown_name,
 )
-from forensicviewer.app.settings import THUMBNAIL_EDGE, THUMBNAILS
+from forensicviewer.app.settings import FONT_SCALE, THUMBNAIL_EDGE, THUMBNAILS
 from forensicviewer.app.state import Change, ViewState
 from forensicviewer.app.triallist import ListChange
 from forensicviewer.app.words import tr, tr_many, whole
@@ -393,7 +393,7 @@ class TrialBrowser(QWidget):
             self._task.setCurrentText(state.task.name)
 
     def _follow_settings(self, key: str) -> None:
-        if key not in (THUMBNAILS.key, THUMBNAIL_EDGE.key):
+        if key not in (THUMBNAILS.key, THUMBNAIL_EDGE.key, FONT_SCALE.key):
             return
         settings = self._desk.settings
         self.model.has_thumbnails = settings.of(THUMBNAILS)

@@ -6,13 +6,14 @@ from pathlib import Path
 
 from PySide6.QtCore import QMimeData, Qt
 from PySide6.QtGui import QDropEvent
-from PySide6.QtWidgets import QFrame, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from forensicviewer.app.recent import PlaceKind
 from forensicviewer.app.recognise import recognise
 from forensicviewer.app.state import ViewState
 from forensicviewer.app.whereabouts import trial_of_files
 from forensicviewer.app.words import tr
+from forensicviewer.ui.heading import Title
 
 
 class DropSheet(QFrame):
@@ -23,10 +24,9 @@ class DropSheet(QFrame):
         self._window = window
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setProperty("role", "drop")
-        self.label = QLabel()
+        self.label = Title()
         self.label.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.label.setWordWrap(True)
-        self.label.setProperty("role", "title")
         layout = QVBoxLayout(self)
         layout.addWidget(self.label)
         self.hide()

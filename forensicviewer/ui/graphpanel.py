@@ -35,6 +35,7 @@ from forensicviewer.core.provenance import Tally
 from forensicviewer.ui.chart import Axis, Chart, Mark, Series
 from forensicviewer.ui.graphfollower import GraphFollower
 from forensicviewer.ui.graphstyle import for_ground
+from forensicviewer.ui.heading import Heading, bold_font
 
 _STEPS = 1000
 _REST_MS = 60
@@ -92,11 +93,7 @@ class ScoreTable(QWidget):
         for column, name in enumerate(names):
             title = QLabel(name)
             title.setObjectName("muted")
-            value = QLabel("")
-            font = value.font()
-            font.setPointSizeF(font.pointSizeF() * (1.35 if len(names) < 5 else 1.1))
-            font.setBold(True)
-            value.setFont(font)
+            value = Heading()
             value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
             self.values[name] = value
             self._grid.addWidget(title, 0, column)
@@ -437,8 +434,5 @@ class GraphPanel(QWidget):
 
 def _heading(words: str) -> QLabel:
     label = QLabel(words)
-    label.setObjectName("heading")
-    font = label.font()
-    font.setBold(True)
-    label.setFont(font)
+    label.setFont(bold_font())
     return label

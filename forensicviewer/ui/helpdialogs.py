@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QFontDatabase, QGuiApplication, QTextCursor
+from PySide6.QtGui import QGuiApplication, QTextCursor
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
@@ -27,6 +27,7 @@ from forensicviewer.app.logbook import Logbook, log_path
 from forensicviewer.app.resources import resource
 from forensicviewer.app.words import decimal, to_translate, tr, whole
 from forensicviewer.ui.filemanager import show_folder
+from forensicviewer.ui.heading import Heading, digits_font
 from forensicviewer.ui.tablecopy import make_copyable, translated_cell
 from forensicviewer.ui.theme import application_icon
 from forensicviewer.ui.watch import Pulse, Watch
@@ -50,8 +51,7 @@ class AboutDialog(QDialog):
         self.setWindowTitle(tr("About forensicviewer"))
         picture = QLabel()
         picture.setPixmap(application_icon().pixmap(64, 64))
-        title = QLabel(f"forensicviewer {__version__}")
-        title.setProperty("role", "heading")
+        title = Heading(f"forensicviewer {__version__}")
         about = QLabel(tr("Look at, score and judge media-forensics results. Works offline."))
         about.setProperty("role", "muted")
         words = QVBoxLayout()
@@ -190,7 +190,7 @@ def _licences() -> str:
 def _reading(text: str) -> QPlainTextEdit:
     field = QPlainTextEdit(text)
     field.setReadOnly(True)
-    field.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+    field.setFont(digits_font())
     return field
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFontDatabase, QGuiApplication, QResizeEvent
+from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QBoxLayout,
@@ -24,6 +24,7 @@ from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.overlay import palette
 from forensicviewer.ui.colorkey import ColorKey
 from forensicviewer.ui.elided import ElidedLabel
+from forensicviewer.ui.heading import digits_font
 from forensicviewer.ui.panel import Panel
 from forensicviewer.ui.swatch import outcome_icon
 from forensicviewer.ui.tablecopy import COPIED, make_copyable
@@ -50,8 +51,7 @@ class InspectorStrip(Panel):
 
     def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
         super().__init__(workbench, parent)
-        fixed = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
-        fixed.setPointSizeF(self.font().pointSizeF())
+        fixed = digits_font()
         self.position = QLabel(tr(_NOTHING), self)
         self.position.setFont(fixed)
         self.values = ElidedLabel(self)

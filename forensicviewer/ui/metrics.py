@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFont, QFontDatabase, QGuiApplication
+from PySide6.QtGui import QFont, QGuiApplication
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -22,6 +22,7 @@ from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.metric import METRIC_NOTES, MetricNote
 from forensicviewer.core.model import Status
 from forensicviewer.core.score import ThresholdSweep
+from forensicviewer.ui.heading import digits_font
 from forensicviewer.ui.kernels import KernelEditor
 from forensicviewer.ui.panel import Panel
 from forensicviewer.ui.tablecopy import make_copyable
@@ -127,8 +128,7 @@ class _MetricTable(QTableWidget):
         header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
         self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 8)
-        digits = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
-        digits.setPointSizeF(self.font().pointSizeF())
+        digits = digits_font()
         for row, note in enumerate(METRIC_NOTES):
             self._add_row(row, note, digits)
         make_copyable(self, self.as_text)

@@ -13,8 +13,9 @@ from functools import partial
 import shiboken6
 from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QTableView, QWidget
 
+from forensicviewer.ui.heading import Heading
 from forensicviewer.ui.theme import current_theme, icon_for
 
 _WIDGETS_IN_A_TURN = 60
@@ -70,6 +71,15 @@ class Restyling(QObject):
             self._timer.stop()
 
 
+def scale_tables(window: QWidget, ratio: float) -> None:
+    """Give lines and columns of all tables the room of a text so many times as large."""
+    for table in window.findChildren(QTableView):
+        lines, columns = table.verticalHeader(), table.horizontalHeader()
+        lines.setDefaultSectionSize(round(lines.defaultSectionSize() * ratio))
+        for section in range(columns.count()):
+            columns.resizeSection(section, round(columns.sectionSize(section) * ratio))
+
+
 def paint_by_parts(window: QWidget, soon: Callable[[Callable[[], None]], None]) -> None:
     """Have what changed all over a window painted a part a turn, instead of all at once."""
     for part in _held_parts(window):
@@ -95,8 +105,17 @@ def _parts(widget: QWidget, whole: int) -> Iterator[QWidget]:
 
 
 def _polished() -> list[QWidget]:
+    """Every widget that has its style, parents first: children take their font from them."""
     made = Qt.WidgetAttribute.WA_WState_Polished
-    return [widget for widget in QApplication.allWidgets() if widget.testAttribute(made)]
+    found = [widget for widget in QApplication.allWidgets() if widget.testAttribute(made)]
+    return sorted(found, key=_depth)
+
+
+def _depth(widget: QWidget) -> int:
+    depth, above = 0, widget.parentWidget()
+    while above is not None:
+        depth, above = depth + 1, above.parentWidget()
+    return depth
 
 
 def _in_pieces(widgets: list[QWidget]) -> Iterator[Callable[[], None]]:
@@ -109,6 +128,8 @@ def _polish(widgets: list[QWidget]) -> None:
         # Some are gone since the list was made: a notice, a menu.
         if shiboken6.isValid(widget):
             widget.style().polish(widget)
+            if isinstance(widget, Heading):
+                widget.take_size()
             widget.update()
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFont, QFontDatabase, QGuiApplication
+from PySide6.QtGui import QFont, QGuiApplication
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QDialog,
@@ -22,6 +22,7 @@ from forensicviewer.app.mask_settings import Side
 from forensicviewer.app.rulecomparison import ComparedNumber, RuleComparison
 from forensicviewer.app.words import to_translate, tr, tr_many, whole
 from forensicviewer.core.rules import RuleSet, Switch
+from forensicviewer.ui.heading import Heading, digits_font
 from forensicviewer.ui.tablecopy import make_copyable, table_of, translated_cell
 
 # Colour and weight alone would not be read aloud, nor survive a copy.
@@ -37,8 +38,7 @@ class RulesDialog(QDialog):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(tr("What other rule sets give"))
-        title = QLabel(f"{comparison.trial}, {comparison.submission}")
-        title.setProperty("role", "heading")
+        title = Heading(f"{comparison.trial}, {comparison.submission}")
         title.setTextFormat(Qt.TextFormat.PlainText)
         about = QLabel(_summary(comparison))
         about.setProperty("role", "muted")
@@ -103,8 +103,7 @@ def _table(comparison: RuleComparison, current: RuleSet) -> QTableWidget:
     header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
     header.setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
     header.setSectionResizeMode(1 + len(names), QHeaderView.ResizeMode.ResizeToContents)
-    digits = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
-    digits.setPointSizeF(table.font().pointSizeF())
+    digits = digits_font()
     for row, number in enumerate(comparison.numbers):
         _fill(table, row, number, digits)
     rows_px = table.verticalHeader().length() + header.sizeHint().height()

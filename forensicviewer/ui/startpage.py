@@ -25,6 +25,7 @@ from forensicviewer import __version__
 from forensicviewer.app.jobs import Jobs
 from forensicviewer.app.recent import PlaceKind, Recent, RecentPlaces
 from forensicviewer.app.words import to_translate, tr
+from forensicviewer.ui.heading import Heading, Title
 from forensicviewer.ui.jobspanel import JobLine
 from forensicviewer.ui.offer import Offer
 from forensicviewer.ui.theme import icon
@@ -140,8 +141,8 @@ class StartPage(QWidget):
     def _left(self) -> QVBoxLayout:
         column = QVBoxLayout()
         column.setSpacing(6)
-        column.addWidget(_label("forensicviewer", "title"))
-        column.addWidget(_label(tr("Look at, score and judge media-forensics results"), "muted"))
+        column.addWidget(Title("forensicviewer"))
+        column.addWidget(_aside(tr("Look at, score and judge media-forensics results")))
         column.addSpacing(18)
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
@@ -157,14 +158,14 @@ class StartPage(QWidget):
         column.addWidget(self.progress)
         column.addSpacing(6)
         works = tr("Version {version} · works offline", version=__version__)
-        column.addWidget(_label(works, "muted"))
+        column.addWidget(_aside(works))
         return column
 
     def _right(self) -> QVBoxLayout:
         column = QVBoxLayout()
         column.setSpacing(8)
         head = QHBoxLayout()
-        head.addWidget(_label(tr("Recent"), "heading"))
+        head.addWidget(Heading(tr("Recent")))
         head.addStretch()
         self._clear_button = clear = QPushButton(tr("Clear"))
         clear.setFlat(True)
@@ -186,7 +187,7 @@ class StartPage(QWidget):
         self._empty.setWordWrap(True)
         self._empty.setAlignment(Qt.AlignmentFlag.AlignTop)
         column.addWidget(self._empty, stretch=1)
-        column.addWidget(_label(tr("Drop anything to open anywhere on this window"), "muted"))
+        column.addWidget(_aside(tr("Drop anything to open anywhere on this window")))
         return column
 
     def _show_progress(self) -> None:
@@ -233,8 +234,8 @@ def _entry(place: Recent, *, is_there: bool) -> QListWidgetItem:
     return item
 
 
-def _label(text: str, role: str) -> QLabel:
+def _aside(text: str) -> QLabel:
     label = QLabel(text)
-    label.setProperty("role", role)
-    label.setWordWrap(role == "muted")
+    label.setProperty("role", "muted")
+    label.setWordWrap(True)
     return label

@@ -93,11 +93,6 @@ def theme_named(name: str) -> Theme:
     return DARK if name == "dark" else LIGHT
 
 
-# How much larger than other text the window's titles and headings are.
-_TITLE_SCALE = 2.4
-_HEADING_SCALE = 1.2
-
-
 def apply_theme(application: QApplication, theme: Theme, *, font_scale: int) -> None:
     """Give the whole program the theme, at once; what has not changed is left alone."""
     font = application.font()
@@ -107,8 +102,8 @@ def apply_theme(application: QApplication, theme: Theme, *, font_scale: int) -> 
         application.setFont(font)
     application.setPalette(palette_of(theme))
     if not application.styleSheet():
-        # Once: another sheet takes Qt half a second. Headings follow a new size at the next start.
-        application.setStyleSheet(_style_sheet(points))
+        # Once: another sheet takes Qt half a second.
+        application.setStyleSheet(_style_sheet())
 
 
 def current_theme() -> Theme:
@@ -236,10 +231,8 @@ def _between(theme: Theme) -> str:
     return QColor(*mixed).name()
 
 
-def _style_sheet(points: float) -> str:
+def _style_sheet() -> str:
     values = {name: f"palette({role})" for name, role in _IN_SHEET.items()}
-    values["title_size"] = f"{points * _TITLE_SCALE:.1f}pt"
-    values["heading_size"] = f"{points * _HEADING_SCALE:.1f}pt"
     for name in ("chevron", "chevron-up", "tick", "dash", "close", "float"):
         values[name.replace("-", "_")] = _picture(f"{name}-small")
     sheet = (resource_folder() / "style.qss").read_text(encoding="utf-8")

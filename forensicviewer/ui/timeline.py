@@ -172,14 +172,18 @@ class Timeline(QWidget):
             strip_mcc=self._strip(state),
             sound=self._outline(state),
         )
-        # Said, not left to the axis: it learns the width of its words only when it is painted.
-        width = 12 + max((self._advance(lane.title) for lane in contents.lanes), default=0)
-        if self._axes["left"].fixedWidth != width:
-            self._axes["left"].setWidth(width)
         self.item.show_contents(contents)
+        self._make_room_for_titles()
         if contents.lanes:
             # Not between two videos: the scroll bar would go and come again with a layout each.
             self._fit_lanes()
+
+    def _make_room_for_titles(self) -> None:
+        # Said, not left to the axis: it learns the width of its words only when it is painted.
+        lanes = self.item.contents.lanes
+        width = 12 + max((self._advance(lane.title) for lane in lanes), default=0)
+        if self._axes["left"].fixedWidth != width:
+            self._axes["left"].setWidth(width)
 
     def _fit_lanes(self) -> None:
         """Share the room among the lanes, or show those that have room."""
@@ -437,13 +441,16 @@ class Timeline(QWidget):
         self._axes["bottom"].tickStrings = self._times
         self._axes["top"].tickStrings = self._numbers
         self._axes["left"].setStyle(tickLength=0)
+        self._size_axes()
+        self.plot.viewport().installEventFilter(self)
+        self.plot.viewport().setMouseTracking(True)
+        self._dress()
+
+    def _size_axes(self) -> None:
         axis_px = self.fontMetrics().height() + 12
         for side in ("top", "bottom"):
             self._axes[side].setHeight(axis_px)
         self.plot.setMinimumHeight(round(2 * axis_px + _FEWEST_ROWS * ROW_PX))
-        self.plot.viewport().installEventFilter(self)
-        self.plot.viewport().setMouseTracking(True)
-        self._dress()
 
     def _round_times(self, left: float, right: float, width: float) -> list[tuple[float, Floats]]:
         """Where round times lie among the frames, as dense as there is room to write them."""
@@ -487,6 +494,10 @@ class Timeline(QWidget):
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() is QEvent.Type.PaletteChange:
+            self._dress()
+        elif event.type() is QEvent.Type.FontChange and self._stop:
+            self._size_axes()
+            self._make_room_for_titles()
             self._dress()
 
     def _dress(self) -> None:

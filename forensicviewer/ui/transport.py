@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtGui import QFontDatabase, QMouseEvent, QResizeEvent
+from PySide6.QtGui import QFontMetrics, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
@@ -25,6 +25,7 @@ from forensicviewer.app.playback import SPEEDS
 from forensicviewer.app.units import TimeUnit, said_moment
 from forensicviewer.app.video_player import VideoChange, VideoPlayer, VideoState
 from forensicviewer.app.words import decimal, tr, tr_many
+from forensicviewer.ui.heading import digits_font
 from forensicviewer.ui.keynames import Keys, with_keys
 from forensicviewer.ui.theme import icon
 
@@ -102,7 +103,7 @@ class TransportBar(QWidget):
         self.sound = self._button("sound", tr("Play with sound"))
         self.sound.setCheckable(True)
         self.sound.setEnabled(False)
-        digits = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+        digits = digits_font()
         for label in (self.time, self.stamp):
             label.setFont(digits)
         self.stamp.setProperty("role", "muted")
@@ -213,8 +214,10 @@ class TransportBar(QWidget):
         frames = () if state.index is None else (1, len(state.index))
         longest = max((_key_stamp(state, frame) for frame in frames), key=len, default="")
         end_s = state.playback.clock.ms(state.playback.frames) / 1000
+        # Not the labels' own font: they learn of a new size after the bar does.
+        written_px = QFontMetrics(digits_font().resolve(self.font())).horizontalAdvance
         for label, text in ((self.stamp, longest), (self.time, self._said(state, end_s))):
-            label.setFixedWidth(label.fontMetrics().horizontalAdvance(text) + 4)
+            label.setFixedWidth(written_px(text) + 4)
         self._drop_what_has_no_room()
 
     def _show_frame(self, state: VideoState) -> None:
@@ -276,6 +279,8 @@ class TransportBar(QWidget):
         if event.type() is QEvent.Type.PaletteChange:
             for button, name in self._icons.items():
                 button.setIcon(icon(name))
+        elif event.type() is QEvent.Type.FontChange:
+            self._make_room(self._player.state)
 
 
 def _stamp(state: VideoState, frame: int) -> str:

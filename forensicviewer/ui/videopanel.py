@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import (
-    QFontDatabase,
     QGuiApplication,
     QKeyEvent,
     QKeySequence,
@@ -37,6 +36,7 @@ from forensicviewer.core.score import ThresholdSweep
 from forensicviewer.core.temporal import Outcome
 from forensicviewer.ui.elided import ElidedLabel
 from forensicviewer.ui.flow import FlowRow, together
+from forensicviewer.ui.heading import Heading, Title, digits_font
 
 _AMOUNTS = (
     ("TP", Outcome.HIT, to_translate("Manipulated and found")),
@@ -165,8 +165,7 @@ class ScoreTab(QWidget):
         self, workbench: Workbench, player: VideoPlayer, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
-        self.mcc = QLabel()
-        self.mcc.setProperty("role", "title")
+        self.mcc = Title()
         self.mcc.setToolTip(tr("Matthews correlation of reference and system over time; best is 1"))
         self.why = QLabel()
         self.why.setProperty("role", "muted")
@@ -304,8 +303,7 @@ class StretchTab(QWidget):
         self._workbench, self._player = workbench, player
         self._swept_for: object = None
         self._swept: ThresholdSweep | None = None
-        self.title = QLabel()
-        self.title.setProperty("role", "heading")
+        self.title = Heading()
         self.table = _number_table([tr("Metric"), tr("At threshold"), tr("At optimum")])
         self.use = QPushButton(tr("Use the best threshold of this stretch"))
         self.use.clicked.connect(self.use_best)
@@ -387,8 +385,7 @@ def _dress(table: QTableWidget, columns: list[str]) -> None:
 
 
 def _set_row(table: QTableWidget, row: int, cells: Sequence[str]) -> None:
-    digits = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
-    digits.setPointSizeF(table.font().pointSizeF())
+    digits = digits_font()
     for column, text in enumerate(cells):
         item = table.item(row, column)
         if item is None:

@@ -43,7 +43,7 @@ from forensicviewer.ui.handlers import WindowCommands
 from forensicviewer.ui.pages import Choices, Page
 from forensicviewer.ui.panel import Panel
 from forensicviewer.ui.recentmenu import RecentMenu
-from forensicviewer.ui.restyling import Restyling
+from forensicviewer.ui.restyling import Restyling, scale_tables
 from forensicviewer.ui.startpage import StartPage
 from forensicviewer.ui.statusbar import StatusLine
 from forensicviewer.ui.theme import apply_theme, theme_named
@@ -104,7 +104,7 @@ class MainWindow(Frame):
         if Change.SUBMISSIONS in change and not change & Change.DATASET:
             self.when_prepared(partial(self._follow_submissions, state))
         if change & Change.PROBLEMS:
-            self._tell_problems(state)
+            self._tell_problems(state, is_aside=Change.ASIDE in change)
         if change & ~_NAVIGATION:
             # While a threshold is dragged, menus wait until the hand rests.
             is_drag = not change & ~(_NAVIGATION | Change.THRESHOLD)
@@ -195,7 +195,7 @@ class MainWindow(Frame):
             show = partial(self.show_panel, "problems") if told.problems else None
             self.notice.tell(told.text, evidence=told.evidence, button=button, run=show)
 
-    def _tell_problems(self, state: ViewState) -> None:
+    def _tell_problems(self, state: ViewState, *, is_aside: bool) -> None:
         fresh = [problem for problem in state.problems if problem not in self._told_problems]
         self._told_problems = frozenset(state.problems)
         # What is about the trial looked at, its page says; the status bar counts it.
@@ -204,7 +204,7 @@ class MainWindow(Frame):
             for problem in fresh
             if problem.severity is Severity.ERROR and not is_about_open_trial(problem, state)
         ]
-        if errors and not self.desk.jobs.is_busy("batch"):
+        if errors and not is_aside:
             lone = announcement.lone_submissions(errors)
             self.notice.warn(
                 announcement.failed(errors),
@@ -235,7 +235,11 @@ class MainWindow(Frame):
         assert isinstance(application, QApplication)
         theme = theme_named(settings.of(THEME))
         self._restyling.hold()
+        before = application.font().pointSizeF()
         apply_theme(application, theme, font_scale=settings.of(FONT_SCALE))
+        after = application.font().pointSizeF()
+        if after != before:
+            scale_tables(self, after / before)
         self._restyling.start()
 
     def _recolorings(self) -> Iterator[Callable[[], None]]:
