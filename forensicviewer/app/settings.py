@@ -301,16 +301,16 @@ class Settings:
         """Be told the key of whatever changes."""
         self._listeners.append(listener)
 
-    def export_to(self, path: Path) -> None:
-        """Write everything into a file to take elsewhere."""
-        JsonFile(path, "settings", MIGRATIONS).write(self._document)
+    def exporting(self, path: Path) -> Callable[[], None]:
+        """The work of writing everything as it is now into a file to take elsewhere."""
+        written = JsonFile(path, "settings", MIGRATIONS)
+        return partial(written.write, copy.deepcopy(self._document))
 
-    def import_from(self, path: Path) -> tuple[Problem, ...]:
+    def take_over(self, reading: Reading, path: Path) -> tuple[Problem, ...]:
         """Take over what another settings file says; what it does not say stays as it is.
 
         A file nobody can read changes nothing, and the answer says why.
         """
-        reading = JsonFile(path, "settings", MIGRATIONS, is_ours=False).read()
         problems = self._take(reading, path)
         for setting in SETTINGS:
             self._tell(setting.key)
@@ -352,6 +352,11 @@ class Settings:
         for name, content in _mapping(document.get("filters")).items():
             self._filters[name] = _mapping(content)
         return log.freeze()
+
+
+def read_settings(path: Path) -> Reading:
+    """What a file the user named says; :meth:`Settings.take_over` makes something of it."""
+    return JsonFile(path, "settings", MIGRATIONS, is_ours=False).read()
 
 
 def _mapping(found: object) -> dict[str, Any]:

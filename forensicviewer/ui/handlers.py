@@ -320,7 +320,8 @@ class WindowCommands:
         self._window.docks.browser.focus_filter()
 
     def _settings(self) -> None:
-        SettingsDialog(self._desk.settings, self._window).open()
+        desk, window = self._desk, self._window
+        SettingsDialog(desk.settings, desk.jobs, window, tell=window.notice.tell).open()
 
     def _key_sheet(self) -> None:
         KeySheet(self._window.commands, self._desk.settings, self._window).show()

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import shiboken6
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
@@ -25,7 +28,18 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from forensicviewer.app.settings import SETTINGS, Choice, Setting, Settings, Text, Toggle, Whole
+from forensicviewer.app.jobs import Jobs
+from forensicviewer.app.jsonfile import Reading
+from forensicviewer.app.settings import (
+    SETTINGS,
+    Choice,
+    Setting,
+    Settings,
+    Text,
+    Toggle,
+    Whole,
+    read_settings,
+)
 from forensicviewer.app.words import to_translate, tr
 from forensicviewer.ui.savedialog import ask_where
 
@@ -34,14 +48,26 @@ _PAGE = Qt.ItemDataRole.UserRole
 _ASIDE = (to_translate("Reset this page"), to_translate("Import…"), to_translate("Export…"))
 
 
+def _say_nothing(_text: str) -> None:
+    """Outside a window nobody listens."""
+
+
 class SettingsDialog(QDialog):
     """Pages on the left, their settings on the right, a search box over both."""
 
-    def __init__(self, settings: Settings, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        jobs: Jobs,
+        parent: QWidget | None = None,
+        *,
+        tell: Callable[[str], None] = _say_nothing,
+    ) -> None:
+        """``tell`` hears what became of a file once nobody looks at the dialog any more."""
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(tr("Settings"))
-        self._settings = settings
+        self._settings, self._jobs, self._tell = settings, jobs, tell
         self.box = QLineEdit()
         self.pages = QListWidget()
         self.message = QLabel()
@@ -163,22 +189,40 @@ class SettingsDialog(QDialog):
         path = ask_where(self, tr("Export settings"), "forensicviewer-settings.json", tr(_KIND))
         if path is None:
             return
-        try:
-            self._settings.export_to(path)
-        except OSError as error:
-            self.message.setText(
-                tr("{name} cannot be written: {why}", name=path.name, why=error.strerror)
-            )
-        else:
-            self.message.setText(tr("Wrote {name}", name=path.name))
+
+        def fail(_lane: str, error: BaseException) -> None:
+            if not isinstance(error, OSError):
+                raise error
+            self._say(tr("{name} cannot be written: {why}", name=path.name, why=error.strerror))
+
+        self._jobs.submit(
+            "settings-file",
+            self._settings.exporting(path),
+            lambda _: self._say(tr("Wrote {name}", name=path.name)),
+            title=tr("Writing {name}", name=path.name),
+            on_error=fail,
+        )
 
     def _import(self) -> None:
         name, _ = QFileDialog.getOpenFileName(self, tr("Import settings"), filter=tr(_KIND))
-        if name:
-            problems = self._settings.import_from(Path(name))
-            told = [problem.message for problem in problems]
-            self.message.setText(told[0] if told else tr("Took over {name}", name=Path(name).name))
-            self._show()
+        if not name:
+            return
+        path = Path(name)
+
+        def take(reading: Reading) -> None:
+            told = [problem.message for problem in self._settings.take_over(reading, path)]
+            self._say(told[0] if told else tr("Took over {name}", name=path.name))
+            if shiboken6.isValid(self):
+                self._show()
+
+        title = tr("Reading {name}", name=path.name)
+        self._jobs.submit("settings-file", partial(read_settings, path), take, title=title)
+
+    def _say(self, text: str) -> None:
+        if shiboken6.isValid(self):
+            self.message.setText(text)
+        else:
+            self._tell(text)
 
 
 def _everything(setting: Setting[Any]) -> str:

@@ -48,7 +48,7 @@ Show = Callable[..., QWidget]
 
 def test_every_setting_has_a_field_and_a_change_counts_at_once(show: Show) -> None:
     settings = Settings()
-    dialog = SettingsDialog(settings)
+    dialog = SettingsDialog(settings, inline_jobs())
     show(dialog)
     shown = set(dialog.fields)
     for row in range(1, dialog.pages.count()):
@@ -70,7 +70,7 @@ def test_every_setting_has_a_field_and_a_change_counts_at_once(show: Show) -> No
 
 def test_settings_are_found_by_a_word_and_reset_by_page(show: Show) -> None:
     settings = Settings()
-    dialog = SettingsDialog(settings)
+    dialog = SettingsDialog(settings, inline_jobs())
     show(dialog)
 
     dialog.box.setText("thumbnails")

@@ -76,7 +76,7 @@ def test_commands_are_found_by_what_the_user_reads_and_in_english(window: MainWi
 
 
 def test_settings_are_found_and_reset_by_their_german_names(german: Settings, qtbot: QtBot) -> None:
-    dialog = SettingsDialog(german)
+    dialog = SettingsDialog(german, inline_jobs())
     qtbot.addWidget(dialog)
 
     assert dialog.pages.item(0).text() == "Aussehen"
