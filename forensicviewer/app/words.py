@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from forensicviewer.app.catalogue import Catalogue, CatalogueError, key_of, read_catalogue
@@ -32,16 +32,28 @@ ENGLISH = "en"
 _APART = "\u202f"
 
 
+# Spaces that belong to a sign: a line never ends between the two.
+_TIED = {
+    " :": "\u00a0:",
+    "« ": "«\u00a0",
+    " »": "\u00a0»",
+    **{f" {sign}": f"{_APART}{sign}" for sign in ";!?%"},
+}
+
+
 @dataclass(frozen=True, slots=True)
 class _Language:
+    """``is_tied`` where signs stand apart from words; translators write plain spaces there."""
+
     title: str
     decimal_sign: str
+    is_tied: bool = False
 
 
 _LANGUAGES = {
     ENGLISH: _Language("English", "."),
     "de": _Language("Deutsch", ","),
-    "fr": _Language("Français", ","),
+    "fr": _Language("Français", ",", is_tied=True),
 }
 _IN_ENGLISH = Catalogue(MappingProxyType({}), lambda count: int(count != 1))
 
@@ -67,11 +79,22 @@ def use_language(code: str) -> tuple[Problem, ...]:
     if code != ENGLISH:
         try:
             catalogue = read_catalogue(resource(f"languages/{code}.po"), log)
+            catalogue = _tied(catalogue) if _LANGUAGES[code].is_tied else catalogue
         except CatalogueError as error:
             log.add(error.as_problem(Severity.WARNING))
             code = ENGLISH
     _language, _catalogue = code, catalogue
     return log.freeze()
+
+
+def _tied(catalogue: Catalogue) -> Catalogue:
+    def tie(text: str) -> str:
+        for apart, tied in _TIED.items():
+            text = text.replace(apart, tied)
+        return text
+
+    texts = {key: tuple(map(tie, forms)) for key, forms in catalogue.texts.items()}
+    return replace(catalogue, texts=texts)
 
 
 def spoken_language() -> str:
@@ -112,6 +135,11 @@ def tr_many(singular: str, plural: str, count: int, /, **parts: object) -> str:
     else:
         said = singular if count == 1 else plural
     return said.format(count=whole(count), **parts)
+
+
+def labelled(name: str, value: str) -> str:
+    """A name with what belongs to it: French has a space before the colon."""
+    return tr("{name}: {value}", name=name, value=value)
 
 
 def to_translate(text: str, /) -> str:

@@ -22,7 +22,7 @@ from forensicviewer.app.desk import Desk
 from forensicviewer.app.evidence import Pin, place_of, side_of, viewpoint_of
 from forensicviewer.app.state import Change, Viewpoint, ViewState
 from forensicviewer.app.triallist import ListChange
-from forensicviewer.app.words import in_english, to_translate, tr
+from forensicviewer.app.words import in_english, labelled, to_translate, tr
 from forensicviewer.core.model import TrialId
 from forensicviewer.core.verdict import Fate, Ruling, Verdict
 from forensicviewer.ui.heading import Heading
@@ -198,7 +198,7 @@ def _line(verdict: Verdict, fate: Fate) -> QTreeWidgetItem:
     item = QTreeWidgetItem(told)
     with in_english():
         item.setData(0, COPIED, _label(verdict, fate))
-    seen = "\n".join(f"{name}: {value}" for name, value in verdict.facts.items())
+    seen = "\n".join(labelled(name, value) for name, value in verdict.facts.items())
     item.setData(0, Qt.ItemDataRole.UserRole, verdict)
     if fate is not Fate.STANDS:
         # Pale, but still to be gone to.

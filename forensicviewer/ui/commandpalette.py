@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import partial, reduce
 
 import shiboken6
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 from forensicviewer.app.commands import matching, menu_path
 from forensicviewer.app.commandtable import COMMANDS
 from forensicviewer.app.triallist import Found, TrialList
-from forensicviewer.app.words import tr
+from forensicviewer.app.words import labelled, tr
 from forensicviewer.core.model import TrialId
 from forensicviewer.ui.actions import Actions
 from forensicviewer.ui.theme import current_theme
@@ -183,7 +183,7 @@ def command_palette(window: QWidget, actions: Actions) -> Palette:
         choices = [
             Choice(
                 command.id,
-                ": ".join((*menu_path(command), tr(command.title).rstrip("…"))),
+                reduce(labelled, (*menu_path(command), tr(command.title).rstrip("…"))),
                 ", ".join(
                     QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText)
                     for key in actions.keys(command)

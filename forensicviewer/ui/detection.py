@@ -271,7 +271,8 @@ def summary_of(review: DetectionReview) -> str:
     if review.leaves_out:
         trr = f"{review.response_rate:g}"
         opted_out = tr("{count}, left out: TRR {trr}", count=opted_out, trr=trr)
-    return f"{auc} · EER {_number(curve.eer)} · {rates}\n{targets}, {others}; {opted_out}"
+    counts = tr("{targets}, {others}; {opted}", targets=targets, others=others, opted=opted_out)
+    return f"{auc} · EER {_number(curve.eer)} · {rates}\n{counts}"
 
 
 def _band() -> str:

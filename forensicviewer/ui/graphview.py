@@ -28,7 +28,7 @@ from forensicviewer.app.graph_review import GraphReview
 from forensicviewer.app.graph_state import Focus, GraphChange, GraphState
 from forensicviewer.app.state import Change, CompareMode, ViewState
 from forensicviewer.app.trialview import LoadedTrial
-from forensicviewer.app.words import tr, tr_many, whole
+from forensicviewer.app.words import labelled, tr, tr_many, whole
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.model import TaskKind, TrialId
 from forensicviewer.core.rules import RULE_SETS, RuleSet
@@ -473,7 +473,7 @@ class GraphPage(Page):
 
 def rules_in_words(rules: RuleSet) -> str:
     """What a rule set decides about graphs, one line each."""
-    lines = [f"{tr(switch.title)}: {tr(rules.explain(switch))}" for switch in GRAPH_SWITCHES]
+    lines = [labelled(tr(each.title), tr(rules.explain(each))) for each in GRAPH_SWITCHES]
     return "\n".join([tr("Rule set {name}", name=rules.name), *lines])
 
 

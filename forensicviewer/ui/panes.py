@@ -31,7 +31,7 @@ from forensicviewer.app.state import (
     usual_panes,
 )
 from forensicviewer.app.trialview import LoadedSystem
-from forensicviewer.app.words import decimal, tr
+from forensicviewer.app.words import decimal, labelled, tr
 from forensicviewer.app.workbench import MOST_PANES, Workbench
 from forensicviewer.core.model import Status
 from forensicviewer.core.overlay import SCORED
@@ -380,7 +380,7 @@ def _mask_name(system: LoadedSystem) -> str:
         return tr("{system}: no answer", system=system.name)
     status = system.answer.status
     if status is not None and status is not Status.PROCESSED:
-        return f"{system.name}: {status.value}"
+        return labelled(system.name, status.value)
     return tr("{system}: no mask", system=system.name) if system.is_stand_in else system.name
 
 

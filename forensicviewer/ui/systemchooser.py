@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSizePolicy, QWidget
 
 from forensicviewer.app.state import ViewState
-from forensicviewer.app.words import tr
+from forensicviewer.app.words import labelled, tr
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.ui.elided import ElidedBox
 
@@ -73,4 +73,4 @@ def _fill(box: QComboBox, names: list[str], chosen: int) -> None:
         longest = max((box.fontMetrics().horizontalAdvance(name) for name in names), default=0)
         box.view().setMinimumWidth(longest + 32)
     box.setCurrentIndex(chosen)
-    box.setToolTip(f"{box.accessibleName()}: {box.currentText()}")
+    box.setToolTip(labelled(box.accessibleName(), box.currentText()))
