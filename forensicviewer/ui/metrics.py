@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QFont, QGuiApplication
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QFont, QGuiApplication, QHelpEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
     QLabel,
     QTableWidget,
     QTableWidgetItem,
+    QToolTip,
     QVBoxLayout,
     QWidget,
 )
@@ -125,6 +126,11 @@ class _MetricTable(QTableWidget):
         self.setWordWrap(False)
         self.setAccessibleName(tr("Metrics"))
         header = self.horizontalHeader()
+        header.setTextElideMode(Qt.TextElideMode.ElideRight)
+        for column, title in enumerate(_TITLES):
+            heading = self.horizontalHeaderItem(column)
+            assert heading is not None
+            heading.setToolTip(tr(title))
         header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
         self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 8)
@@ -143,6 +149,21 @@ class _MetricTable(QTableWidget):
             item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             item.setToolTip(explained(note))
             self.setItem(row, column, item)
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        """Tell a number with every digit, which a narrow column may have no room for.
+
+        Made where the mouse rests: a threshold that is dragged changes them all the time.
+        """
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            index = self.indexAt(event.pos())
+            number = self._numbers.get((index.row(), index.column()))
+            if number:
+                note = METRIC_NOTES[index.row()]
+                text = f"{note.name} = {number}\n{explained(note)}"
+                QToolTip.showText(event.globalPos(), text, self.viewport())
+                return True
+        return super().viewportEvent(event)
 
     def fill(self, column: int, sweep: ThresholdSweep | None, threshold: int) -> None:
         for row, note in enumerate(METRIC_NOTES):

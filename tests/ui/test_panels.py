@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QGuiApplication, QWheelEvent
+from PySide6.QtGui import QGuiApplication, QHelpEvent, QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 
 from forensicviewer.app.state import CompareMode, Layer, OverlayStyle, Pane, Snap, SystemStyle
 from forensicviewer.app.trialview import Side
@@ -245,6 +245,20 @@ def test_the_table_has_nists_names_and_every_digit(trial: Workbench, metrics: Me
 
     assert copied.startswith("Metric\tAt threshold\tAt optimum\nMCC\t")
     assert repr(float(sweep.mcc[90])) in copied
+
+
+def test_a_number_tells_every_digit_where_the_mouse_rests(
+    trial: Workbench, metrics: MetricsPanel
+) -> None:
+    trial.set_threshold(90)
+    table = metrics.table
+    point = table.visualRect(table.model().index(0, 1)).center()
+
+    event = QHelpEvent(QEvent.Type.ToolTip, point, table.viewport().mapToGlobal(point))
+    QApplication.sendEvent(table.viewport(), event)
+
+    assert QToolTip.text().startswith(f"MCC = {float(sweep_of(trial).mcc[90])!r}\nMCC: ")
+    QToolTip.hideText()
 
 
 def test_every_metric_is_explained() -> None:
