@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QPushButton, QToolButton
 
 from forensicviewer.app.openrequest import OpenRequest
 from forensicviewer.app.state import CompareMode
+from forensicviewer.core.problem import Problem, Severity
 from forensicviewer.ui.notices import Notice
 from forensicviewer.ui.window import MainWindow
 from tests.build import two_answered_trials
@@ -43,6 +44,19 @@ def test_what_an_error_takes_the_place_of_is_told_below(window: MainWindow, noti
 
     assert notice.text == "p1.png cannot be scored"
     assert window.statusBar().currentMessage() == "MFC2019: 12 trials · No problems"
+
+
+def test_what_comes_up_in_the_background_is_listed_and_interrupts_nobody(
+    window: MainWindow, notice: Notice
+) -> None:
+    bench = window.desk.workbench
+
+    bench.report([Problem(Severity.ERROR, "p1.png cannot be scored")], is_aside=True)
+    assert not notice.isVisible()
+    bench.report([Problem(Severity.ERROR, "The archive cannot be read")])
+
+    assert notice.text == "The archive cannot be read"
+    assert len(bench.state.problems) == 2
 
 
 def test_errors_wait_for_each_other(notice: Notice) -> None:
