@@ -124,7 +124,7 @@ TIMES = Setting(
     "Appearance",
     default=TimeUnit.CLOCK.name,
     kind=Choice({unit.name: unit.value for unit in TimeUnit}),
-    help="Below the lanes of a video and beside its frame number",
+    help="Below the lanes of a video, beside frame numbers and intervals, and on contact sheets",
 )
 THUMBNAILS = Setting(
     "browser.thumbnails",

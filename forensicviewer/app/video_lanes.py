@@ -6,12 +6,14 @@ heard with, whatever the frame rate does.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 
 import numpy as np
 
+from forensicviewer.app.units import TimeUnit, said_moment
 from forensicviewer.app.video_player import VideoState
 from forensicviewer.app.video_review import OperationLane, StreamReview, VideoReview
 from forensicviewer.app.words import to_translate, tr
@@ -148,6 +150,21 @@ class FrameScale:
         """The time at a place; beyond the last frame the mean rate goes on."""
         inside = float(np.interp(place, self._frames, self._times_s))
         return inside + max(0.0, place - float(self._frames[-1])) / self._rate
+
+    def said(self, place: float, unit: TimeUnit, *, step_s: float = 0.001) -> str:
+        """When it is, as the user likes to read it."""
+        return said_moment(
+            self.seconds_at(place),
+            unit,
+            lambda second: float(self.at_seconds(second)),
+            step_s=step_s,
+        )
+
+    def said_between(self, start: float, end: float, unit: TimeUnit) -> str:
+        """From when to when; nothing where frames are all the user likes to read."""
+        if unit is TimeUnit.FRAMES or math.isnan(start) or math.isnan(end):
+            return ""
+        return f"{self.said(start, unit)}–{self.said(end, unit)}"  # noqa: RUF001 - from to
 
     def at_sample(self, sample: int) -> float:
         if not self._sample_rate:

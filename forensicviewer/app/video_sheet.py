@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from forensicviewer.app.units import said_time
+from forensicviewer.app.units import TimeUnit, said_moment
 from forensicviewer.app.video_frames import VideoMedia
-from forensicviewer.app.video_lanes import said_outcome
+from forensicviewer.app.video_lanes import FrameScale, said_outcome
 from forensicviewer.app.video_player import VideoState
 from forensicviewer.app.video_review import VideoReview
 from forensicviewer.core.array import RgbImage
@@ -32,11 +32,12 @@ class SheetPicture:
     pixels: RgbImage | None
     outcome: Outcome | None
 
-    @property
-    def caption(self) -> str:
+    def caption(self, video: VideoState, unit: TimeUnit) -> str:
         """Its frame, time and outcome."""
-        said = f"{self.frame} · {said_time(self.time_s)}"
-        return said if self.outcome is None else f"{said} · {said_outcome(self.outcome)}"
+        said = [str(self.frame), *_time_said(self.time_s, video, unit)]
+        if self.outcome is not None:
+            said.append(said_outcome(self.outcome))
+        return " · ".join(said)
 
 
 def frames_for_sheet(stretch: Interval, *, count: int) -> list[int]:
@@ -62,10 +63,10 @@ def sheet_pictures(
     ]
 
 
-def frame_heading(video: VideoState) -> str:
+def frame_heading(video: VideoState, unit: TimeUnit) -> str:
     """Which frame of which video it is, and what became of it."""
     said = [str(video.trial_id or ""), f"frame {video.frame} of {video.playback.frames}"]
-    said.append(said_time(video.time_s))
+    said += _time_said(video.time_s, video, unit)
     confusion = None if video.review is None else video.review.video.confusion
     outcome = None if confusion is None else confusion.outcome_at(video.frame)
     if outcome is not None:
@@ -80,6 +81,14 @@ def sheet_heading(pictures: Sequence[SheetPicture], video: VideoState) -> str:
         first, last = pictures[0].frame, pictures[-1].frame
         said.append(f"frames {first} to {last} of {video.playback.frames}")
     return " · ".join([*said, *_score_said(video)])
+
+
+def _time_said(time_s: float, video: VideoState, unit: TimeUnit) -> list[str]:
+    """When it is; nothing where the frame, which is said anyway, is all the user likes to read."""
+    if unit is TimeUnit.FRAMES:
+        return []
+    scale = FrameScale(video)
+    return [said_moment(time_s, unit, lambda second: float(scale.at_seconds(second)))]
 
 
 def _score_said(video: VideoState) -> list[str]:

@@ -19,7 +19,7 @@ from PySide6.QtGui import QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPalette, 
 from PySide6.QtWidgets import QHBoxLayout, QToolTip, QWidget
 
 from forensicviewer.app.state import Change, ViewState
-from forensicviewer.app.units import TimeUnit, said_moment
+from forensicviewer.app.units import TimeUnit
 from forensicviewer.app.video_lanes import (
     FrameScale,
     LaneKind,
@@ -382,8 +382,13 @@ class Timeline(QWidget):
     def _explain(self, event: QHelpEvent) -> None:
         place = QPointF(event.pos())
         span, lane = self._span(place), self.item.contents.lane_at(self._point(place).y())
-        tip = span.tip if span is not None else (lane.tip if lane is not None else "")
+        tip = self._said_of(span) if span is not None else (lane.tip if lane is not None else "")
         QToolTip.showText(event.globalPos(), tip, self.plot)
+
+    def _said_of(self, span: Span) -> str:
+        """What a span is, and when; only while somebody points at it, for there may be many."""
+        when = FrameScale(self._player.state).said_between(span.start, span.end, self._unit)
+        return f"{span.tip}\n{when}" if span.tip and when else span.tip
 
     def _span(self, place: QPointF) -> Span | None:
         point = self._point(place)
@@ -477,16 +482,12 @@ class Timeline(QWidget):
     def _written_px(self, end_s: float, step_s: float) -> int:
         """How wide the longest time of an axis is, with the room it needs around it."""
         scale = FrameScale(self._player.state)
-        return self._advance(self._said(end_s, step_s, scale)) + 24
+        end = float(scale.at_seconds(end_s))
+        return self._advance(scale.said(end, self._unit, step_s=step_s)) + 24
 
     def _times(self, values: list[float], _scale: float, spacing: float) -> list[str]:
         scale = FrameScale(self._player.state)
-        return [self._said(scale.seconds_at(value), spacing, scale) for value in values]
-
-    def _said(self, seconds: float, step_s: float, scale: FrameScale) -> str:
-        return said_moment(
-            seconds, self._unit, lambda wanted: float(scale.at_seconds(wanted)), step_s=step_s
-        )
+        return [scale.said(value, self._unit, step_s=spacing) for value in values]
 
     def _numbers(self, values: list[float], _scale: float, spacing: float) -> list[str]:
         return [f"{value:.0f}" if spacing >= 1 and value >= 1 else "" for value in values]

@@ -47,6 +47,8 @@ def contact_sheet(pictures: Sequence[SheetPicture], view: ViewState, video: Vide
         x = _GAP_PX + number % columns * cell.width()
         y = _HEADING_PX + _GAP_PX + number // columns * cell.height()
         _draw_picture(painter, picture, QPointF(x, y), height, view)
+        below = QRectF(x, y + height + 6, SHEET_WIDTH_PX, _CAPTION_PX)
+        _write(painter, below, picture.caption(video, view.units.times))
     painter.end()
     return image
 
@@ -60,7 +62,7 @@ def annotated_frame(view: ViewState, video: VideoState, size: QSize) -> QImage:
     painter = QPainter(image)
     painter.drawImage(0, _HEADING_PX, panes)
     area = QRectF(_GAP_PX, 4, image.width(), _HEADING_PX - 6)
-    _write(painter, area, frame_heading(video), bold=True)
+    _write(painter, area, frame_heading(video, view.units.times), bold=True)
     painter.end()
     return image
 
@@ -81,8 +83,6 @@ def _draw_picture(
         painter.fillRect(strip, color)
         painter.setPen(QColor("#8b93a3"))
         painter.drawRect(strip)
-    below = QRectF(area.left(), area.bottom() + 6, area.width(), _CAPTION_PX)
-    _write(painter, below, picture.caption)
 
 
 def _write(painter: QPainter, area: QRectF, text: str, *, bold: bool = False) -> None:

@@ -26,6 +26,8 @@ from PySide6.QtWidgets import (
 )
 
 from forensicviewer.app.state import Change, ViewState
+from forensicviewer.app.units import TimeUnit
+from forensicviewer.app.video_lanes import FrameScale
 from forensicviewer.app.video_player import VideoChange, VideoPlayer, VideoState
 from forensicviewer.app.video_review import Pairing, StreamReview, VideoReview
 from forensicviewer.app.words import decimal, in_english, to_translate, tr, whole
@@ -66,7 +68,9 @@ _PAIRING_COLUMNS = (
     ("ms", to_translate("System minus reference, in milliseconds")),
     (to_translate("End Δ"), to_translate("System minus reference, in frames: positive is late")),
     ("ms ", to_translate("System minus reference, in milliseconds")),
+    (to_translate("Time"), to_translate("When it is, as Settings ▸ Appearance ▸ Times in has it")),
 )
+_WHEN = len(_PAIRING_COLUMNS) - 1
 
 _NARROW_PX = 330
 
@@ -87,6 +91,7 @@ class VideoPanel(QTabWidget):
         super().__init__(parent)
         self._workbench, self._player = workbench, player
         self.setDocumentMode(True)
+        self._unit = workbench.state.units.times
         self._stop: list[Callable[[], None]] = []
         self.score = ScoreTab(workbench, player)
         self.addTab(self.score, tr("Score"))
@@ -118,13 +123,19 @@ class VideoPanel(QTabWidget):
     def _follow(self, state: VideoState, change: VideoChange) -> None:
         if change & (VideoChange.REVIEW | VideoChange.MEDIA):
             self.score.show_review(state.review, self._detection())
-            self.intervals.show_review(state.review)
+            self._show_intervals(state)
         if change & (VideoChange.STRIP | VideoChange.TRANSPORT | VideoChange.MEDIA):
             self._show_stretch(state)
 
-    def _follow_bench(self, _state: ViewState, change: Change) -> None:
+    def _follow_bench(self, state: ViewState, change: Change) -> None:
         if change & Change.THRESHOLD:
             self._show_stretch(self._player.state)
+        if change & Change.LOOK and state.units.times is not self._unit:
+            self._show_intervals(self._player.state)
+
+    def _show_intervals(self, state: VideoState) -> None:
+        self._unit = self._workbench.state.units.times
+        self.intervals.show_state(state, self._unit)
 
     def _show_stretch(self, state: VideoState) -> None:
         self.setTabVisible(self.indexOf(self.stretch), state.has_masks)
@@ -267,11 +278,19 @@ class IntervalTable(QTableWidget):
         self.cellClicked.connect(lambda row, _column: self._go(row))
         self.cellActivated.connect(lambda row, _column: self._go(row))
 
-    def show_review(self, review: VideoReview | None) -> None:
-        self._rows = () if review is None else review.video.pairings
+    def show_state(self, state: VideoState, unit: TimeUnit) -> None:
+        self._rows = () if state.review is None else state.review.video.pairings
         self.setRowCount(len(self._rows))
+        self.setColumnHidden(_WHEN, unit is TimeUnit.FRAMES)
+        scale = FrameScale(state)
         for row, pairing in enumerate(self._rows):
-            _set_row(self, row, _pairing_cells(pairing))
+            whens = [
+                "" if each is None else scale.said_between(each.first, each.last, unit)
+                for each in (pairing.reference, pairing.system)
+            ]
+            _set_row(self, row, [*_pairing_cells(pairing), whens[0] or whens[1]])
+            for column, when in enumerate(whens, start=1):
+                _explain(self.item(row, column), when)
 
     def _go(self, row: int) -> None:
         pairing = self._rows[row]
@@ -289,7 +308,8 @@ class IntervalTable(QTableWidget):
     @in_english()
     def as_text(self) -> str:
         """The whole table, tab-separated."""
-        lines = [[name for name, _ in _PAIRING_COLUMNS], *map(_pairing_cells, self._rows)]
+        titles = [name for name, _ in _PAIRING_COLUMNS[:_WHEN]]
+        lines = [titles, *map(_pairing_cells, self._rows)]
         return "\n".join("\t".join(line) for line in lines)
 
 

@@ -3,13 +3,12 @@
 from pathlib import Path
 
 import pytest
-from pytestqt.qtbot import QtBot
 
-from forensicviewer.app.desk import Desk
-from forensicviewer.app.jobs import inline_jobs
-from forensicviewer.app.settings import AREAS, TIMES, Settings
+from forensicviewer.app.settings import AREAS, TIMES
 from forensicviewer.app.units import AreaUnit, TimeUnit
+from forensicviewer.app.video_sheet import frame_heading, sheet_pictures
 from forensicviewer.core.overlay import Outcome
+from forensicviewer.core.temporal import Interval
 from forensicviewer.ui.inspector import FactsPanel
 from forensicviewer.ui.legend import LegendPanel
 from forensicviewer.ui.player import VideoPage
@@ -50,18 +49,17 @@ def test_areas_are_said_as_the_settings_want_them(opened: MainWindow) -> None:
     assert [text[-2:] for text in found[AreaUnit.MEGAPIXELS]] == ["MP", "MP", "MP"]
 
 
-def test_times_are_said_as_the_settings_want_them(qtbot: QtBot, tmp_path: Path) -> None:
+@pytest.fixture
+def page(window: MainWindow, tmp_path: Path) -> VideoPage:
     video = a_video_dataset(tmp_path)
-    window = MainWindow(Desk(inline_jobs(), Settings()))
-    qtbot.addWidget(window)
-    window.resize(1400, 900)
-    with qtbot.waitExposed(window):
-        window.show()
     window.desk.open_paths([video.root, video.submission])
-    page = window.page
-    assert isinstance(page, VideoPage)
-    page.player.seek(31)
+    found = window.page
+    assert isinstance(found, VideoPage)
+    found.player.seek(31)
+    return found
 
+
+def test_times_are_said_as_the_settings_want_them(window: MainWindow, page: VideoPage) -> None:
     said, axis = {}, {}
     for unit in TimeUnit:
         window.desk.settings.change(TIMES, unit.name)
@@ -74,4 +72,46 @@ def test_times_are_said_as_the_settings_want_them(qtbot: QtBot, tmp_path: Path) 
     assert said[TimeUnit.TIMECODE].startswith("00:00:0")
     assert axis[TimeUnit.FRAMES] == ["1", "31"]
     assert axis[TimeUnit.CLOCK][0] == "0:00"
-    window.close()
+
+
+def test_intervals_say_when_they_are_in_the_unit_of_the_settings(
+    window: MainWindow, page: VideoPage
+) -> None:
+    table = page.panel.intervals
+    lane = next(lane for lane in page.timeline.item.contents.lanes if lane.title == "Reference")
+    span, rate = lane.spans[0], page.player.state.playback.clock.rate
+    last = table.columnCount() - 1
+
+    shown, tips = {}, {}
+    for unit in TimeUnit:
+        window.desk.settings.change(TIMES, unit.name)
+        cell = table.item(0, last)
+        shown[unit] = "" if cell is None or table.isColumnHidden(last) else cell.text()
+        tips[unit] = page.timeline._said_of(span)
+
+    first = f"{(span.start - 1) / rate:.3f}"
+    assert shown[TimeUnit.SECONDS].startswith(f"{first} s–")  # noqa: RUF001 - from to
+    assert tips[TimeUnit.SECONDS].splitlines()[1].startswith(f"{first} s–")  # noqa: RUF001
+    assert shown[TimeUnit.CLOCK].startswith("0:0")
+    reference = table.item(0, 1)
+    assert reference is not None
+    assert reference.toolTip().startswith("00:00:0")  # a timecode, the last unit
+    assert shown[TimeUnit.FRAMES] == ""
+    assert tips[TimeUnit.FRAMES] == span.tip
+    assert "frames" in span.tip
+    assert "s" not in table.as_text().splitlines()[1].split("\t")[1]
+
+
+def test_sheets_and_frames_as_files_say_times_in_the_unit_of_the_settings(page: VideoPage) -> None:
+    state = page.player.state
+    assert page.player.media is not None
+    assert state.review is not None
+    picture = sheet_pictures(
+        page.player.media, state.review, Interval(31, 31), count=1, width_px=64
+    )[0]
+    second = f"{30 / state.playback.clock.rate:.3f} s"
+
+    assert f"31 · {second}" in picture.caption(state, TimeUnit.SECONDS)
+    assert second not in picture.caption(state, TimeUnit.FRAMES)
+    assert second in frame_heading(state, TimeUnit.SECONDS)
+    assert "0:0" in frame_heading(state, TimeUnit.CLOCK)
