@@ -31,6 +31,7 @@ from forensicviewer.ui.tablecopy import COPIED, make_copyable
 
 _NOTHING = to_translate("Point at a picture")
 _TWO_LINES_PX = 900
+_TIGHT_PX = 520
 _FOLLOWED = (
     Change.CURSOR
     | Change.THRESHOLD
@@ -57,13 +58,15 @@ class InspectorStrip(Panel):
         self.values = ElidedLabel(self)
         self.values.setFont(fixed)
         self._swatch = QLabel(self)
+        self.reference = ElidedLabel(self)
         self.outcome = ElidedLabel(self)
         self.operations = ElidedLabel(self)
         self.key = ColorKey(self)
         self._lines = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
         self._lines.setContentsMargins(8, 2, 8, 2)
         self._lines.setSpacing(14)
-        for labels in ((self.position, self.values), (self._swatch, self.outcome, self.operations)):
+        self._told = (self.reference, self._swatch, self.outcome, self.operations)
+        for labels in ((self.position, self.values), self._told):
             row = QHBoxLayout()
             row.setSpacing(14)
             for label in labels:
@@ -99,15 +102,20 @@ class InspectorStrip(Panel):
         if not change & _FOLLOWED:
             return
         report = inspect(state)
-        for label in (self._swatch, self.outcome, self.operations):
+        for label in self._told:
             label.setVisible(report is not None)
         if report is None:
             self._clear()
             self.key.show_state(state)
             return
         self.key.clear()
-        self.position.setText(f"x {report.x:>5}  y {report.y:>5}")
-        self.values.setText(_values(report))
+        # Where there is room the numbers stay in place while the mouse moves.
+        is_tight = self.width() < _TIGHT_PX
+        column, row = (f"{part}" if is_tight else f"{part:>5}" for part in (report.x, report.y))
+        self.position.setText(f"x {column}  y {row}")
+        self.values.setText(("  " if is_tight else "   ").join(_values(report)))
+        what = tr("reference {what}", what=tr(report.reference)) if report.reference else ""
+        self.reference.setText(what)
         self._say_outcome(report, state)
         names = ", ".join(operation.name for operation in report.operations)
         self.operations.setText(names)
@@ -127,7 +135,7 @@ class InspectorStrip(Panel):
 
     def _clear(self) -> None:
         self.position.setText(tr(_NOTHING))
-        for label in (self.values, self._swatch, self.outcome, self.operations):
+        for label in (self.values, *self._told):
             label.clear()
 
 
@@ -193,7 +201,7 @@ class FactsPanel(Panel):
         self.workbench.jobs.cancel("digest")
 
 
-def _values(report: PixelReport) -> str:
+def _values(report: PixelReport) -> list[str]:
     told = []
     if report.rgb is not None:
         told.append("RGB " + " ".join(f"{part:3}" for part in report.rgb))
@@ -201,6 +209,4 @@ def _values(report: PixelReport) -> str:
         told.append(f"{tr(report.base_name)} " + " ".join(f"{part:3}" for part in report.base))
     named = zip((tr("system"), tr("second", context="system")), report.system, strict=False)
     told += [f"{name} {value:3}" for name, value in named if value is not None]
-    if report.reference:
-        told.append(tr("reference {what}", what=tr(report.reference)))
-    return "   ".join(told)
+    return told

@@ -10,6 +10,7 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QGuiApplication, QHelpEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolTip, QWidget
+from pytestqt.qtbot import QtBot
 
 from forensicviewer.app.state import CompareMode, Layer, OverlayStyle, Pane, Snap, SystemStyle
 from forensicviewer.app.trialview import Side
@@ -399,6 +400,22 @@ def test_the_strip_tells_and_copies_the_pixel(trial: Workbench, show: Show) -> N
     assert "x 19, y 19" in QGuiApplication.clipboard().text()
     trial.set_cursor((5, 5))
     assert "rim" in strip.outcome.text()
+
+
+def test_a_narrow_strip_still_tells_the_reference(
+    trial: Workbench, show: Show, qtbot: QtBot
+) -> None:
+    strip = show(InspectorStrip(trial), 345, 40)
+    assert isinstance(strip, InspectorStrip)
+
+    trial.set_cursor((19, 19))
+
+    assert strip.position.text() == "x 19  y 19"
+    assert strip.reference.text().startswith("reference ")
+    assert strip.reference.y() > strip.position.y()
+    qtbot.waitUntil(lambda: strip.values.width() >= strip.values.sizeHint().width())
+    trial.set_cursor(None)
+    assert not strip.reference.isVisible()
 
 
 def test_facts_are_listed_with_the_digest(trial: Workbench, show: Show) -> None:
