@@ -65,6 +65,8 @@ def tallies(state: ViewState, counted: Counted | None = None) -> tuple[Tally, ..
     if state.loaded is None:
         return ()
     found = state.loaded.system(counted.side, counted.system)
+    if found is not None and found.alarms:
+        return _alarmed(found.alarms, state.threshold(counted.system))
     if found is None or found.sweep is None or found.regions is None:
         return ()
     confusion = found.sweep.at(state.threshold(counted.system))
@@ -74,6 +76,15 @@ def tallies(state: ViewState, counted: Counted | None = None) -> tuple[Tally, ..
         for outcome, count in zip(SCORED, counts, strict=True)
     )
     return scored + _zones(found)
+
+
+def _alarmed(alarms: tuple[int, ...], threshold: int) -> tuple[Tally, ...]:
+    """What there is to see of a picture nobody manipulated."""
+    pixels, called = alarms[0], alarms[threshold]
+    counts = {Outcome.FALSE_ALARM: called, Outcome.CORRECT_REJECTION: pixels - called}
+    return tuple(
+        Tally(outcome, count, count / max(1, pixels), pixels) for outcome, count in counts.items()
+    )
 
 
 def _zones(system: LoadedSystem) -> tuple[Tally, ...]:

@@ -124,7 +124,8 @@ class LoadedSystem:
     """A system mask of one side. Without a sweep it cannot be scored, and ``reason`` says why.
 
     A mask ``is_scored_as_empty`` where it cannot be used, for the same ``reason``; ``why`` says
-    both in the user's language.
+    both in the user's language. ``alarms`` are the pixels called at each threshold where all of
+    them are wrong.
     """
 
     name: str
@@ -135,6 +136,7 @@ class LoadedSystem:
     regions: Regions | None = None
     sweep: ThresholdSweep | None = None
     outcomes: OutcomePyramid | None = None
+    alarms: tuple[int, ...] = ()
     is_stand_in: bool = False
     is_scored_as_empty: bool = False
     reason: str = ""
@@ -314,7 +316,9 @@ def _alarmed(system: LoadedSystem) -> LoadedSystem:
         return system
     background = np.zeros(system.scores.shape, np.uint8)
     outcomes = OutcomePyramid.of(background, system.scores)
-    return replace(system, outcomes=outcomes, reason=ALL_FALSE_ALARMS)
+    levels = np.bincount(system.scores.ravel(), minlength=256)
+    alarms = (*levels[::-1].cumsum()[::-1].tolist(), 0)
+    return replace(system, outcomes=outcomes, alarms=alarms, reason=ALL_FALSE_ALARMS)
 
 
 def _scored(

@@ -24,7 +24,7 @@ from forensicviewer.core.array import Size
 from forensicviewer.core.model import Operation
 from forensicviewer.core.overlay import Outcome
 from tests.bench_build import loaded, opened
-from tests.build import a_dataset, blurred, box, exact, write_png
+from tests.build import a_dataset, blurred, box, exact, inverted, write_png
 
 TWO = {"PasteSplice": box(4, 4, 24, 24), "Heal": box(36, 20, 60, 44)}
 
@@ -132,12 +132,32 @@ def test_a_trial_that_is_no_target_has_no_reference(tmp_path: Path) -> None:
 
     assert loaded(bench).probe.reference is None
     assert "Not manipulated" in loaded(bench).probe.reference_reason
-    assert tallies(bench.state) == ()
     system = loaded(bench).system(Side.PROBE, 0)
     assert system is not None
     assert system.sweep is None
     assert system.outcomes is not None
     assert system.reason == ALL_FALSE_ALARMS
+
+
+@pytest.mark.parametrize("threshold", [0, 1, 90, 200, 255, 256])
+def test_what_a_system_calls_in_a_picture_nobody_manipulated_is_counted(
+    tmp_path: Path, threshold: int
+) -> None:
+    built = a_dataset(tmp_path).with_trial("p1").with_answer("p1", inverted()).write()
+    mask = next(built.submission.rglob("*.png"))
+    levels = np.arange(64 * 48, dtype=np.int64).reshape(48, 64) % 256
+    write_png(mask, levels.astype(np.uint8))
+    bench = opened(built)
+
+    bench.set_threshold(threshold)
+
+    system = loaded(bench).system(Side.PROBE, 0)
+    assert system is not None
+    assert system.scores is not None
+    alarms, rejected = tallies(bench.state)
+    assert (alarms.outcome, rejected.outcome) == (Outcome.FALSE_ALARM, Outcome.CORRECT_REJECTION)
+    assert alarms.pixels == np.count_nonzero(system.scores >= threshold)
+    assert alarms.pixels + rejected.pixels == 64 * 48
 
 
 def test_a_splice_has_two_sides_with_scores_of_their_own(tmp_path: Path) -> None:
