@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from forensicviewer.app.state import ViewState
-from forensicviewer.app.trialview import LoadedSide, LoadedTrial, Side
+from forensicviewer.app.tally import counted_now
+from forensicviewer.app.trialview import LoadedSide, LoadedSystem, LoadedTrial, Side
 from forensicviewer.app.units import AreaUnit, said_area
 from forensicviewer.app.words import to_translate, tr, tr_many
 from forensicviewer.core.array import Size
 from forensicviewer.core.frame import level_at
-from forensicviewer.core.mask import UNKNOWN_OPERATION
+from forensicviewer.core.mask import UNKNOWN_OPERATION, Region
 from forensicviewer.core.model import Operation
 from forensicviewer.core.overlay import OUTSIDE_CODE, Outcome, outcome_of
 from forensicviewer.core.problem import ForensicViewerError
@@ -99,14 +100,25 @@ def inspect(state: ViewState) -> PixelReport | None:
 
 
 def _outcome(state: ViewState, side: LoadedSide, x: int, y: int) -> Outcome | None:
-    system = side.systems[0] if side.systems else None
-    if system is None or system.regions is None or system.means is None:
+    """What became of the pixel, by the system whose pixels the legend counts."""
+    number = counted_now(state).system
+    system = side.systems[number] if number < len(side.systems) else None
+    if system is None or (system.regions is None and not system.alarms):
         return None
-    score = level_at(system.means, x, y)
-    codes = system.regions.codes
-    if score is None or y >= codes.shape[0] or x >= codes.shape[1]:
+    found = None if system.means is None else level_at(system.means, x, y)
+    score = (0,) if system.is_scored_as_empty else found
+    code = _region(system, x, y)
+    if score is None or code == OUTSIDE_CODE:
         return outcome_of(OUTSIDE_CODE, 0, 0)
-    return outcome_of(int(codes[y, x]), score[0], state.thresholds.main)
+    return outcome_of(code, score[0], state.threshold(number))
+
+
+def _region(system: LoadedSystem, x: int, y: int) -> int:
+    if system.regions is None:
+        return Region.BACKGROUND
+    codes = system.regions.codes
+    is_inside = y < codes.shape[0] and x < codes.shape[1]
+    return int(codes[y, x]) if is_inside else OUTSIDE_CODE
 
 
 def _reference_text(side: LoadedSide, x: int, y: int) -> str:

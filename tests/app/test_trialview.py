@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ from forensicviewer.app.jobs import Ticket
 from forensicviewer.app.mask_scoring import score_masks
 from forensicviewer.app.mask_settings import MaskSettings
 from forensicviewer.app.selection import query_for
+from forensicviewer.app.state import Layer, Pane
 from forensicviewer.app.tally import tallies
 from forensicviewer.app.trialview import (
     ALL_FALSE_ALARMS,
@@ -158,6 +160,57 @@ def test_what_a_system_calls_in_a_picture_nobody_manipulated_is_counted(
     assert (alarms.outcome, rejected.outcome) == (Outcome.FALSE_ALARM, Outcome.CORRECT_REJECTION)
     assert alarms.pixels == np.count_nonzero(system.scores >= threshold)
     assert alarms.pixels + rejected.pixels == 64 * 48
+
+
+def outcome_at(bench: Workbench, x: int, y: int) -> Outcome | None:
+    bench.set_cursor((x, y))
+    report = inspect(bench.state)
+    assert report is not None
+    return report.outcome
+
+
+def test_a_pixel_of_a_picture_nobody_manipulated_is_a_false_alarm_if_called(
+    tmp_path: Path,
+) -> None:
+    built = a_dataset(tmp_path).with_trial("p1").with_answer("p1", exact()).write()
+    levels = np.full((48, 64), 255, np.uint8)
+    levels[10:20, 10:20] = 0
+    write_png(next(built.submission.rglob("*.png")), levels)
+    bench = opened(built)
+    bench.set_threshold(128)
+
+    assert outcome_at(bench, 12, 12) is Outcome.FALSE_ALARM
+    assert outcome_at(bench, 30, 30) is Outcome.CORRECT_REJECTION
+
+
+def test_a_pixel_of_a_mask_that_does_not_fit_is_told_as_it_is_scored(tmp_path: Path) -> None:
+    built = a_dataset(tmp_path).with_trial("p1", manipulated=box(4, 4, 60, 44))
+    written = built.with_answer("p1", exact()).write()
+    write_png(next(written.submission.rglob("*.png")), np.zeros((30, 40), np.uint8))
+    bench = opened(written)
+    bench.set_threshold(128)
+
+    assert outcome_at(bench, 30, 22) is Outcome.MISS
+    assert outcome_at(bench, 48, 34) is Outcome.MISS
+
+
+def test_the_outcome_of_a_pixel_is_that_of_the_system_looked_at(tmp_path: Path) -> None:
+    first = a_dataset(tmp_path).with_trial("p1", manipulated=box(4, 4, 60, 44))
+    built = first.with_answer("p1", exact()).write()
+    rival = tmp_path / "rival" / built.submission.name
+    shutil.copytree(built.submission, rival)
+    write_png(next(rival.rglob("*.png")), np.full((48, 64), 255, np.uint8))
+    bench = opened(built)
+    bench.open_submission(rival)
+    bench.choose_systems(0, 1)
+    bench.set_threshold(128)
+    bench.set_threshold(128, system=1)
+    bench.set_panes([Pane(Layer.COMPARISON), Pane(Layer.COMPARISON, system=1)])
+
+    bench.activate_pane(0)
+    assert outcome_at(bench, 30, 22) is Outcome.HIT
+    bench.activate_pane(1)
+    assert outcome_at(bench, 30, 22) is Outcome.MISS
 
 
 def test_a_splice_has_two_sides_with_scores_of_their_own(tmp_path: Path) -> None:
