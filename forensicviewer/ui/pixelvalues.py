@@ -15,7 +15,7 @@ from forensicviewer.app.state import Layer, Pane, ViewState
 from forensicviewer.app.trialview import LoadedSystem
 from forensicviewer.core.array import Size
 from forensicviewer.core.frame import crop_of
-from forensicviewer.core.mask import UNKNOWN_OPERATION
+from forensicviewer.core.mask import UNKNOWN_OPERATION, Region
 from forensicviewer.core.overlay import OUTSIDE_CODE, Outcome, outcome_of
 from forensicviewer.core.pyramid import Pyramid, Window
 
@@ -115,8 +115,13 @@ def _row_of(pyramid: Pyramid | None, left: int, row: int, number: int) -> list[i
 
 def _codes(system: LoadedSystem | None, pane: Pane, left: int, row: int, number: int) -> list[int]:
     """The region codes under a row of pixels of a comparison."""
-    regions = None if system is None else system.regions
-    if pane.layer is not Layer.COMPARISON or regions is None or row >= regions.size.height:
+    if pane.layer is not Layer.COMPARISON or system is None:
+        return []
+    regions = system.regions
+    if regions is None and system.alarms:
+        # Nothing is manipulated there, so every pixel is background.
+        return [Region.BACKGROUND] * number
+    if regions is None or row >= regions.size.height:
         return []
     found: list[int] = regions.codes[row, left : left + number].tolist()
     return found + [OUTSIDE_CODE] * (number - len(found))
@@ -130,5 +135,7 @@ def _text(state: ViewState, pane: Pane, value: int, code: int) -> tuple[str, boo
     if pane.layer is Layer.SYSTEM:
         shown = 255 - value if state.speaks_nist else value
         return str(shown), shown > 127
-    outcome = outcome_of(code, value, state.threshold(pane.system))
+    system = None if state.loaded is None else state.loaded.system(pane.side, pane.system)
+    score = 0 if system is not None and system.is_scored_as_empty else value
+    outcome = outcome_of(code, score, state.threshold(pane.system))
     return ("" if outcome is Outcome.OUTSIDE else outcome.short), outcome in _DARK_ON

@@ -398,6 +398,27 @@ def test_values_are_written_into_large_pixels(
     assert panes.canvases[0].grab().toImage() != plain
 
 
+def test_false_alarms_of_a_picture_nobody_manipulated_are_named_in_large_pixels(
+    bench: Workbench, tmp_path: Path, show: Show
+) -> None:
+    built = a_dataset(tmp_path / "clean").with_trial("p1").with_answer("p1", exact()).write()
+    write_png(next(built.submission.rglob("*.png")), np.zeros((48, 64), np.uint8))
+    open_trial(bench, built)
+    bench.set_threshold(128)
+    alone(bench, Layer.COMPARISON)
+    bench.set_look("minimap", has_minimap=False, has_crosshair=False)
+    grid = show(PaneGrid(bench))
+    assert isinstance(grid, PaneGrid)
+
+    bench.set_viewpoint(0, Viewpoint(19.5, 30.5, 64.0))
+
+    canvas = grid.canvases[0]
+    image = canvas.grab().toImage()
+    middle = canvas.widget_point(19.5, 30.5).toPoint()
+    inside = {image.pixel(middle.x() + x, middle.y() + y) for x in range(-20, 21) for y in (-3, 0)}
+    assert len(inside) > 1
+
+
 def test_a_broken_trial_shows_its_problem_in_words(
     bench: Workbench, built: Built, show: Show
 ) -> None:
