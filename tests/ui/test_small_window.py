@@ -130,3 +130,4 @@ def test_layouts_do_not_change_how_small_the_window_can_be(opened: MainWindow) -
 
     assert len(least) == 1
     assert all(hint.width() <= opened.minimumWidth() for hint in needed)
+    assert all(hint.height() <= opened.minimumHeight() <= 1080 / 2 - 40 for hint in needed)
