@@ -10,9 +10,10 @@ from pathlib import Path
 
 from forensicviewer import __version__
 from forensicviewer.app.state import Change, ViewState
-from forensicviewer.app.words import tr, tr_many, whole
+from forensicviewer.app.words import labelled, tr, tr_many, whole
 from forensicviewer.core.model import Dataset, Edition, Submission, Task
 from forensicviewer.core.problem import Problem, Severity
+from forensicviewer.sources.headers import MISSING
 
 _MOST_NAMED = 3
 
@@ -34,6 +35,8 @@ def opened(state: ViewState, change: Change) -> Announcement | None:
     if change & Change.DATASET:
         lines = [_dataset_line(dataset, task), *_submission_lines(state.submissions)]
         found = [*dataset.problems, *(p for s in state.submissions for p in s.problems)]
+        # Known a moment later, when the message is said once more.
+        found += [problem for problem in state.problems if problem.rule == MISSING]
         return _announcement(lines, found, "\n".join(dataset.evidence))
     if state.submission is None:
         return None
@@ -90,7 +93,7 @@ def _dataset_line(dataset: Dataset, task: Task) -> str:
     tasks = len(dataset.tasks)
     of_several = f" ({tr('1 of {count} tasks', count=whole(tasks))})" if tasks > 1 else ""
     trials = tr_many("{count} trial", "{count} trials", len(task.trials))
-    return f"{dataset.name}: {edition}{task.name}{of_several}, {trials}"
+    return labelled(dataset.name, f"{edition}{task.name}{of_several}, {trials}")
 
 
 def _submission_lines(submissions: Sequence[Submission]) -> list[str]:
@@ -106,4 +109,4 @@ def _submission_lines(submissions: Sequence[Submission]) -> list[str]:
 
 def _submission_line(submission: Submission) -> str:
     answers = tr_many("{count} answer", "{count} answers", len(submission.answers))
-    return f"{submission.name}: {answers}"
+    return labelled(submission.name, answers)

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from forensicviewer.app.arrangements import Arrangements
+from forensicviewer.app.filepresence import missing_files
 from forensicviewer.app.jobs import Jobs, Ticket
 from forensicviewer.app.judging import Judging
 from forensicviewer.app.latewriting import LateWriter
@@ -373,8 +374,20 @@ class Desk:
             from forensicviewer.app.scoreboard import Scoreboard
 
             self._scoreboard = Scoreboard(self.workbench, self.trials, self.settings)
+        if Change.DATASET in change and state.task is not None:
+            self._look_for_files(state.task)
         if Change.RULES in change and state.rules.name != self.settings.of(RULES):
             self.settings.change(RULES, state.rules.name)
+
+    def _look_for_files(self, task: Task) -> None:
+        """Count in the background which files are not there; problems of tables are known."""
+
+        def tell(problems: tuple[Problem, ...]) -> None:
+            if problems and self.workbench.state.task is task:
+                self.workbench.report(problems, is_aside=True)
+
+        title = tr("Looking for the files of {name}", name=task.name)
+        self.jobs.submit_long("presence", partial(missing_files, task), tell, title=title)
 
     def fail(self, _lane: str, error: BaseException) -> None:
         """Make a problem of what a job could not do; anything unexpected is a bug and raised."""

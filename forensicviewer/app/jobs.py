@@ -46,6 +46,7 @@ QUIET_LANES = (
     "operations",
     "digest",
     "detection",
+    "presence",
     "autosave",
     "release",
     "warm",

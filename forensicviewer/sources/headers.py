@@ -19,6 +19,7 @@ MAX_PIXELS = 500_000_000
 # Above this no mask or picture of any evaluation; reading such a file whole would only fill memory.
 MAX_BYTES = 4 << 30
 
+MISSING = "codec.missing"  # the rule of a file that is not there
 RAW_SUFFIXES = frozenset({".nef", ".cr2", ".dng", ".arw", ".raf"})
 
 
@@ -37,12 +38,7 @@ def open_media(path: Path) -> BufferedReader:
             )
         return path.open("rb")
     except FileNotFoundError as error:
-        raise CodecError(
-            "The file does not exist",
-            where=path,
-            hint="check the file name in the table, upper and lower case included",
-            rule="codec.missing",
-        ) from error
+        raise missing_file(path) from error
     except (OSError, ValueError) as error:
         raise CodecError(
             "The file cannot be opened",
@@ -50,6 +46,16 @@ def open_media(path: Path) -> BufferedReader:
             hint=getattr(error, "strerror", None) or str(error),
             rule="codec.unopenable",
         ) from error
+
+
+def missing_file(path: Path) -> CodecError:
+    """What is told of a file that is not there, whoever finds it out."""
+    return CodecError(
+        "The file does not exist",
+        where=path,
+        hint="check the file name in the table, upper and lower case included",
+        rule=MISSING,
+    )
 
 
 def read_header(path: Path) -> Header:

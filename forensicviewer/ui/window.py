@@ -64,6 +64,7 @@ class MainWindow(Frame):
         super().__init__(desk, watch)
         self._is_gone = False
         self._may_close = False
+        self._opened_text = ""
         self._told_problems: frozenset[Problem] = frozenset(desk.workbench.state.problems)
         self._build()
         self._unsubscribe = desk.workbench.subscribe(self._follow)
@@ -105,6 +106,8 @@ class MainWindow(Frame):
             self.when_prepared(partial(self._follow_submissions, state))
         if change & Change.PROBLEMS:
             self._tell_problems(state, is_aside=Change.ASIDE in change)
+        if Change.ASIDE in change and self.notice.isVisible():
+            self._count_again(state)
         if change & ~_NAVIGATION:
             # While a threshold is dragged, menus wait until the hand rests.
             is_drag = not change & ~(_NAVIGATION | Change.THRESHOLD)
@@ -194,6 +197,13 @@ class MainWindow(Frame):
             button = tr("Show problems") if told.problems else ""
             show = partial(self.show_panel, "problems") if told.problems else None
             self.notice.tell(told.text, evidence=told.evidence, button=button, run=show)
+            self._opened_text = told.text
+
+    def _count_again(self, state: ViewState) -> None:
+        """Files that are not there are found a moment after what was recognised is said."""
+        told = announcement.opened(state, Change.DATASET)
+        if told is not None and self.notice.text == self._opened_text != told.text:
+            self._tell_opened(state, Change.DATASET)
 
     def _tell_problems(self, state: ViewState, *, is_aside: bool) -> None:
         fresh = [problem for problem in state.problems if problem not in self._told_problems]

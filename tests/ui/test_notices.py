@@ -112,3 +112,16 @@ def test_escape_closes_messages_before_it_ends_a_comparison(
 
     assert between == (False, CompareMode.FADE)
     assert bench.state.compare.mode is CompareMode.OFF
+
+
+def test_the_message_of_an_opening_counts_files_that_are_not_there(
+    window: MainWindow, notice: Notice, tmp_path: Path
+) -> None:
+    built = two_answered_trials(tmp_path)
+    first = min((built.root / "probe").iterdir())
+    first.unlink()
+
+    window.desk.open(OpenRequest(built.root))
+
+    assert "1 error" in notice.text
+    assert "Show problems" in [button.text() for button in notice.findChildren(QPushButton)]
