@@ -67,10 +67,12 @@ class Window:
         return Clip(across.start, down.start, Window(left, top, self.scale, covered))
 
     def _covered(self, start: float, screen: int, image: int) -> slice | None:
+        begins, ends = -start * self.scale, (image - start) * self.scale
         if self.scale >= 1:
-            return _inside(_under(start, self.scale, screen, 0), image)
-        first = max(0, math.floor(-start * self.scale + _TINY))
-        last = min(screen, math.ceil((image - start) * self.scale - _TINY))
+            first, last = math.ceil(begins - 0.5 - _TINY), math.ceil(ends - 0.5 - _TINY)
+        else:
+            first, last = math.floor(begins + _TINY), math.ceil(ends - _TINY)
+        first, last = max(0, first), min(screen, last)
         return slice(first, last) if first < last else None
 
     def image_point(self, x: float, y: float) -> tuple[float, float]:
@@ -202,12 +204,6 @@ def _ends(start: float, scale: float, screen: int, level: int, length: int) -> t
     first = np.clip(firsts[:-1], 0, length - 1)
     last = np.clip(firsts[1:] - 1, 0, length - 1)
     return first, np.maximum(first, last)
-
-
-def _inside(positions: Rows, length: int) -> slice | None:
-    """The part of rising positions that lies within 0 … length - 1."""
-    first, last = np.searchsorted(positions, [0, length])
-    return slice(int(first), int(last)) if first < last else None
 
 
 @dataclass(frozen=True, slots=True)

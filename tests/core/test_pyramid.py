@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from forensicviewer.core.array import Size
-from forensicviewer.core.pyramid import Pyramid, Reduce, Window, gathered
+from forensicviewer.core.pyramid import Clip, Pyramid, Reduce, Window, gathered
 
 
 def whole(pyramid: Pyramid, scale: float) -> Window:
@@ -86,6 +86,25 @@ def test_a_minified_colour_picture_fills_its_window_exactly() -> None:
 
     assert shown.shape == (clip.window.size.height, clip.window.size.width, 4)
     assert (shown == (30, 20, 10, 255)).all()
+
+
+@example(image=(42, 126), screen=(105, 782))
+@given(
+    image=st.tuples(st.integers(1, 300), st.integers(1, 300)),
+    screen=st.tuples(st.integers(20, 900), st.integers(20, 900)),
+)
+def test_what_an_image_covers_is_not_clipped_again(
+    image: tuple[int, int], screen: tuple[int, int]
+) -> None:
+    size, pane = Size(*image), Size(*screen)
+    scale = min(pane.width / size.width, pane.height / size.height)
+    left = size.width / 2 - pane.width / 2 / scale
+    top = size.height / 2 - pane.height / 2 / scale
+
+    clip = Window(left, top, scale, pane).clipped(size)
+
+    assert clip is not None
+    assert clip.window.clipped(size) == Clip(0, 0, clip.window)
 
 
 def test_a_window_beside_the_image_shows_nothing_of_it() -> None:
