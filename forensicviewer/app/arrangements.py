@@ -12,12 +12,17 @@ from forensicviewer.app.latewriting import LateWriter
 
 
 class Arrangements:
-    """Named arrangements kept across runs; QSettings would write on the window's thread."""
+    """Named arrangements kept across runs; QSettings would write on the window's thread.
+
+    ``problem`` is why those of earlier runs are not known.
+    """
 
     def __init__(self, path: Path) -> None:
         self._file = JsonFile(path, "window")
         self.writer = LateWriter("window")
-        kept = (self._file.read().document or {}).get("arrangements")
+        found = self._file.read()
+        self.problem = found.problem
+        kept = (found.document or {}).get("arrangements")
         self._kept = {
             str(name): text
             for name, text in (kept.items() if isinstance(kept, dict) else ())

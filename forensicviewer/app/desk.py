@@ -100,6 +100,8 @@ class Desk:
         for writer in self._writers:
             writer.use(jobs)
             writer.on_problem = lambda problem: self.workbench.report([problem])
+        told = (self.recent.problem, self.arrangements.problem)
+        self.workbench.report([problem for problem in told if problem is not None])
 
     def _take_palette(self) -> None:
         view = ViewEdits.of(self.workbench.state)

@@ -53,14 +53,14 @@ class JsonFile:
                 return Reading()
             document = json.loads(self._text())
         except json.JSONDecodeError as error:
-            return self._set_aside(f"line {error.lineno}: {error.msg}")
+            return self.set_aside(f"line {error.lineno}: {error.msg}")
         except RecursionError:
-            return self._set_aside("it is nested too deeply")
+            return self.set_aside("it is nested too deeply")
         except OSError as error:
-            return self._set_aside(error.strerror or str(error))
+            return self.set_aside(error.strerror or str(error))
         except ValueError as error:
             # No UTF-8, or a number of thousands of digits.
-            return self._set_aside(str(error))
+            return self.set_aside(str(error))
         return self._checked(document)
 
     def write(self, content: Mapping[str, Any]) -> None:
@@ -88,10 +88,10 @@ class JsonFile:
 
     def _checked(self, document: object) -> Reading:
         if not isinstance(document, dict) or document.get("kind") != self.kind:
-            return self._set_aside(f"it is no {self.kind} file")
+            return self.set_aside(f"it is no {self.kind} file")
         version = document.get("version")
         if not isinstance(version, int) or version < 1:
-            return self._set_aside("it does not say its version")
+            return self.set_aside("it does not say its version")
         if version > self.version:
             return self._keep_newer(version)
         for migrate in self.migrations[version - 1 :]:
@@ -109,7 +109,8 @@ class JsonFile:
         hint = f"it was kept as {kept.name}" if self.is_ours else "open it with that one"
         return Reading(problem=self._problem("it was written by a newer forensicviewer", hint=hint))
 
-    def _set_aside(self, reason: str) -> Reading:
+    def set_aside(self, reason: str) -> Reading:
+        """Say that nobody can use the file, and keep it from being written over."""
         if not self.is_ours:
             return Reading(problem=self._problem(reason))
         kept = self.path.with_name(self.path.name + ".broken")

@@ -13,6 +13,7 @@ from forensicviewer.app.jobs import Jobs
 from forensicviewer.app.jsonfile import JsonFile
 from forensicviewer.app.latewriting import LateWriter
 from forensicviewer.app.plain import from_plain, to_plain
+from forensicviewer.core.problem import Problem
 
 KEPT = 20
 
@@ -38,13 +39,15 @@ class Recent:
 class RecentPlaces:
     """Remembers places across runs.
 
-    ``missing`` are the paths nothing was found at when :meth:`look` last answered.
+    ``missing`` are the paths nothing was found at when :meth:`look` last answered; ``problem`` is
+    why those of earlier runs are not known.
     """
 
     def __init__(self, path: Path | None = None) -> None:
         self._file = JsonFile(path or state_folder() / "recent.json", "recent")
         self.writer = LateWriter("recent")
         self.missing: frozenset[str] = frozenset()
+        self.problem: Problem | None = None
         self._places = self._load()
 
     @property
@@ -89,11 +92,12 @@ class RecentPlaces:
         self.writer.write(partial(self._file.keep, {"places": to_plain(self._places)}))
 
     def _load(self) -> list[Recent]:
-        document = self._file.read().document or {}
+        found = self._file.read()
+        self.problem = found.problem
         try:
-            return list(from_plain(tuple[Recent, ...], document.get("places", [])))
-        except ValueError:
-            # Only a convenience: a list nobody can read is no reason to bother the user.
+            return list(from_plain(tuple[Recent, ...], (found.document or {}).get("places", [])))
+        except ValueError as error:
+            self.problem = self._file.set_aside(str(error)).problem
             return []
 
 

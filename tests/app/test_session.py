@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from forensicviewer.app.desk import Desk
 from forensicviewer.app.jobs import inline_jobs
 from forensicviewer.app.library import Sort, TrialFilter
 from forensicviewer.app.plain import to_plain
@@ -16,6 +17,7 @@ from forensicviewer.app.session import (
     read_session,
     write_session,
 )
+from forensicviewer.app.settings import Settings
 from forensicviewer.app.state import (
     Compare,
     CompareMode,
@@ -246,7 +248,22 @@ def test_only_so_many_recent_places_are_kept_but_every_pinned_one(tmp_path: Path
     assert recent.places[0].is_pinned
 
 
-def test_a_list_nobody_can_read_is_an_empty_list(tmp_path: Path) -> None:
-    (tmp_path / "recent.json").write_text('{"kind": "recent", "version": 1, "places": [3]}')
+@pytest.mark.parametrize("content", ['{"kind": "recent", "version": 1, "places": [3]}', "{"])
+def test_a_recent_list_nobody_can_read_is_kept_and_told(tmp_path: Path, content: str) -> None:
+    (tmp_path / "recent.json").write_text(content)
 
-    assert RecentPlaces(tmp_path / "recent.json").places == ()
+    recent = RecentPlaces(tmp_path / "recent.json")
+    desk = Desk(inline_jobs(), Settings(tmp_path / "settings.json"), recent=recent)
+
+    assert recent.places == ()
+    assert (tmp_path / "recent.json.broken").read_text() == content
+    assert [problem.rule for problem in desk.workbench.state.problems] == ["recent-file"]
+
+
+def test_arrangements_nobody_can_read_are_kept_and_told(tmp_path: Path) -> None:
+    (tmp_path / "window.json").write_text("[]")
+
+    desk = Desk(inline_jobs(), Settings(tmp_path / "settings.json"))
+
+    assert (tmp_path / "window.json.broken").read_text() == "[]"
+    assert [problem.rule for problem in desk.workbench.state.problems] == ["window-file"]
