@@ -33,6 +33,7 @@ class _Error:
     details: str
     button: str
     run: Callable[[], None] | None
+    holds: Callable[[], bool]
 
 
 class Notice(QFrame):
@@ -56,6 +57,7 @@ class Notice(QFrame):
         self._run: Callable[[], None] = _nothing
         self._details = ""
         self._unread: deque[_Error] = deque()
+        self._error: _Error | None = None
         self._is_error = False
         self._button.clicked.connect(self._do)
         self._copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self._details))
@@ -105,9 +107,13 @@ class Notice(QFrame):
         details: str = "",
         button: str = "",
         run: Callable[[], None] | None = None,
+        holds: Callable[[], bool] = lambda: True,
     ) -> None:
-        """Say something that stays until it is closed; ``details`` can be copied."""
-        error = _Error(text, details, button, run)
+        """Say something that stays until it is closed, or :meth:`settle` finds it settled.
+
+        ``details`` can be copied.
+        """
+        error = _Error(text, details, button, run, holds)
         if self._shows_error:
             self._unread.append(error)
             self._count_unread()
@@ -126,6 +132,7 @@ class Notice(QFrame):
 
     def _show_error(self, error: _Error) -> None:
         self._timer.stop()
+        self._error = error
         self._details = error.details
         self._show(
             error.text, role="notice-error", picture="warning", button=error.button, run=error.run
@@ -150,6 +157,12 @@ class Notice(QFrame):
         self.hide()
         if self._unread:
             self._show_error(self._unread.popleft())
+
+    def settle(self) -> None:
+        """Take back every error that does not hold any more."""
+        self._unread = deque(error for error in self._unread if error.holds())
+        if self._shows_error and self._error is not None and not self._error.holds():
+            self._close()
 
     def follow(self) -> None:
         """Stay at the edge, and on top: Qt raises the middle whenever a panel comes to front."""

@@ -99,6 +99,7 @@ class MainWindow(Frame):
 
     def _follow(self, state: ViewState, change: Change) -> None:
         if change & Change.DATASET:
+            self.notice.settle()
             self.when_prepared(self._show_dataset)
         if change & (Change.DATASET | Change.SUBMISSIONS):
             self._tell_opened(state, change)
@@ -215,6 +216,7 @@ class MainWindow(Frame):
             if problem.severity is Severity.ERROR and not is_about_open_trial(problem, state)
         ]
         if errors and not is_aside:
+            bench = self.desk.workbench
             lone = announcement.lone_submissions(errors)
             self.notice.warn(
                 announcement.failed(errors),
@@ -223,6 +225,7 @@ class MainWindow(Frame):
                 run=partial(self.window_commands.open_with_dataset, lone)
                 if lone
                 else partial(self.show_panel, "problems"),
+                holds=lambda: any(error in bench.state.problems for error in errors),
             )
 
     def _follow_settings(self, key: str) -> None:

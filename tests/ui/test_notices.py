@@ -125,3 +125,15 @@ def test_the_message_of_an_opening_counts_files_that_are_not_there(
 
     assert "1 error" in notice.text
     assert "Show problems" in [button.text() for button in notice.findChildren(QPushButton)]
+
+
+def test_an_error_goes_with_what_it_was_about(
+    window: MainWindow, notice: Notice, tmp_path: Path
+) -> None:
+    built = two_answered_trials(tmp_path)
+    window.desk.open(OpenRequest(tmp_path / "nowhere"))
+    assert notice.text.startswith("There is no such file or folder")
+
+    window.desk.open(OpenRequest(built.root, (built.submission,)))
+
+    assert "trials" in notice.text
