@@ -48,6 +48,7 @@ _PANES = {
     "second-comparison": Pane(Layer.COMPARISON, system=1),
 }
 _OF_SYSTEMS = (Layer.SYSTEM, Layer.COMPARISON)
+_SCOPE_OF = {"video": Scope.VIDEO, "graph": Scope.GRAPH}
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +110,12 @@ def _require_drawable(drawing: Drawing, state: ViewState) -> None:
     """Refuse what a figure would show something else for."""
     named = () if drawing.layout in LAYOUTS else panes_of(drawing.layout) or ()
     task = state.task
+    wanted = _SCOPE_OF.get(drawing.layout)
+    if task is not None and wanted not in (None, scope_of(task.kind)):
+        raise UsageError(
+            f"The trials of {task.name} have no {drawing.layout} layout",
+            hint="--task names the task to draw; inspect, annotate and adjudicate show pictures",
+        )
     if task is not None and not task.kind.has_donor and any(p.side is Side.DONOR for p in named):
         raise UsageError(f"The trials of {task.name} have no donor", hint="name other panes")
     if len(state.submissions) < 2 and any(pane.system == 1 for pane in named):

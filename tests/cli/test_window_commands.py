@@ -92,6 +92,7 @@ def test_render_refuses_a_kind_of_file_it_cannot_write(built: Built, tmp_path: P
     ("options", "told"),
     [
         (("--layout", "donor,probe"), "have no donor"),
+        (("--layout", "graph"), "have no graph layout"),
         (("--layout", "second-comparison"), "no second submission"),
         (("--threshold", "300"), "choose one from -1 to 255"),
     ],
