@@ -45,8 +45,8 @@ _OPTED_OUT = to_translate("opted out")
 SHORT_LIST = 5_000
 _MOST_FACET_VALUES = 24
 _JOURNALED = ("Operation", "Purpose")
-# Joining the journals of more trials would keep the list waiting.
-_MOST_JOURNALED = 20_000
+# Steps of journals that are joined with their trials in some seconds; more would take memory.
+_MOST_STEPS = 3_000_000
 _QUERY_SIGNS = re.compile(r"[=<>!]|\bin\b\s*[\[(]|\bis(in|null|na)\b")
 
 
@@ -432,4 +432,5 @@ def query_of(text: str) -> Query | None:
 
 def journals_of(task: Task) -> Mapping[str, JournalCells]:
     """The journals' columns that are facets, where they are found out in seconds."""
-    return journal_cells(task, _JOURNALED) if len(task.trials) <= _MOST_JOURNALED else {}
+    steps = 0 if task.probe_journals is None else len(task.probe_journals)
+    return journal_cells(task, _JOURNALED) if 0 < steps <= _MOST_STEPS else {}
