@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeySequence
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
@@ -56,6 +56,21 @@ class KeySheet(QDialog):
         self._choose()
         self.resize(680, 620)
 
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        is_press = event.type() is QEvent.Type.KeyPress
+        if is_press and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Down:
+            self._enter_list()
+            return True
+        return super().eventFilter(watched, event)
+
+    def _enter_list(self) -> None:
+        """Go from what was looked for to the first command found."""
+        menu = self.tree.topLevelItem(0)
+        first = None if menu is None else menu.child(0)
+        self.tree.setFocus()
+        if first is not None and self._chosen() is None:
+            self.tree.setCurrentItem(first)
+
     def change_keys(self, command: Command, keys: tuple[str, ...]) -> bool:
         """Give a command other keys unless another one has them; whether it was done."""
         wanted = {**self._settings.shortcuts, command.id: keys}
@@ -77,6 +92,7 @@ class KeySheet(QDialog):
         self.box.setAccessibleName(tr("Search keys"))
         self.box.setClearButtonEnabled(True)
         self.box.textChanged.connect(self._fill)
+        self.box.installEventFilter(self)
         self.tree.setAccessibleName(tr("Keys"))
         self.tree.setHeaderLabels([tr("Command"), tr("Keys"), tr("Works in")])
         header = self.tree.header()

@@ -7,8 +7,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from forensicviewer.app.openrequest import OpenRequest
 from forensicviewer.ui.window import MainWindow
-from tests.build import Built, two_answered_trials
+from tests.build import Built, a_dataset, box, two_answered_trials
 
 pytestmark = pytest.mark.ui
 
@@ -36,3 +37,29 @@ def test_a_click_on_the_name_of_a_value_ticks_it(opened: MainWindow, qtbot: QtBo
     place = tree.visualItemRect(top).center()
     QTest.mouseClick(tree.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert not top.isExpanded()
+
+
+def test_the_trial_looked_at_stays_in_sight_when_facets_come(
+    window: MainWindow, tmp_path: Path, qtbot: QtBot
+) -> None:
+    made = a_dataset(tmp_path).nist("NC2017")
+    for number in range(30):
+        made = made.with_trial(
+            f"p{number:02d}", manipulated=box(4, 4, 9, 9) if number % 2 else None
+        )
+    window.desk.open(OpenRequest(made.write().root))
+    browser = window.docks.browser
+    last = browser.model.index(len(window.desk.trials) - 1, 0)
+    window.desk.trials.select_place(last.row())
+
+    def is_in_sight() -> bool:
+        place = browser.table.visualRect(last)
+        return browser.table.viewport().rect().intersects(place)
+
+    qtbot.waitUntil(is_in_sight)
+    rows_before = browser.table.viewport().height()
+
+    QTest.mouseClick(browser._facet_button, Qt.MouseButton.LeftButton)
+
+    qtbot.waitUntil(lambda: browser.table.viewport().height() < rows_before)
+    qtbot.waitUntil(is_in_sight)

@@ -436,6 +436,11 @@ def test_a_question_mark_opens_the_key_sheet(opened: MainWindow, qtbot: QtBot) -
 
     (sheet,) = opened.findChildren(KeySheet)
     qtbot.waitUntil(sheet.isVisible)
+    QTest.keyClicks(sheet.box, "next tr")
+    QTest.keyClick(sheet.box, Qt.Key.Key_Down)
+
+    assert sheet.tree.currentIndex().data() == "Next trial"
+    assert sheet.focusWidget() is sheet.tree
     sheet.close()
 
 
