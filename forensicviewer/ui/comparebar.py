@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtGui import QKeySequence, QResizeEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QSlider, QToolButton, QWidget
 
 from forensicviewer.app.state import Change, CompareMode, Layer, Pane, ViewState
 from forensicviewer.app.words import to_translate, tr
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.ui.elided import ElidedBox
+from forensicviewer.ui.keynames import Keys, usual_keys, with_keys
 from forensicviewer.ui.panedrawing import has_donor, offered_panes, title_of
 from forensicviewer.ui.panel import Panel
 
@@ -48,9 +49,8 @@ class CompareBar(Panel):
         self.amount.valueChanged.connect(lambda n: workbench.move_comparison(n / _STEPS))
         self._close = QToolButton(self)
         self._close.setText("✕")
-        key = QKeySequence(Qt.Key.Key_Escape).toString(QKeySequence.SequenceFormat.NativeText)
-        self._close.setToolTip(f"{tr('Stop comparing')} ({key})")
         self._close.setAccessibleName(tr("Stop comparing"))
+        self.show_keys(usual_keys)
         self._close.clicked.connect(lambda: workbench.set_compare(mode=CompareMode.OFF))
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(_GAP_PX, 2, _GAP_PX, 2)
@@ -60,6 +60,10 @@ class CompareBar(Panel):
             self._grid.addWidget(widget, 0, column)
         self._grid.setColumnStretch(self._row.index(self.amount), 1)
         self.listen()
+
+    def show_keys(self, keys: Keys) -> None:
+        """Name the key that ends a comparison."""
+        self._close.setToolTip(with_keys(tr("Stop comparing"), keys("compare.off")))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

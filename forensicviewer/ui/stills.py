@@ -61,6 +61,9 @@ class StillsPage(Page):
         self.inspector.let_go()
         self.explanation.let_go()
 
+    def show_keys(self) -> None:
+        self.compare_bar.show_keys(self.keys)
+
     def handlers(self) -> Mapping[str, Handler]:
         bench = self.workbench
         return {

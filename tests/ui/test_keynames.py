@@ -9,6 +9,7 @@ from forensicviewer.app.openrequest import OpenRequest
 from forensicviewer.core.verdict import Ruling
 from forensicviewer.ui.keynames import usual_keys, with_keys
 from forensicviewer.ui.player import VideoPage
+from forensicviewer.ui.stills import StillsPage
 from forensicviewer.ui.window import MainWindow
 from tests.build import two_answered_trials
 from tests.video_build import a_video_dataset
@@ -75,3 +76,19 @@ def test_verdicts_and_the_empty_list_name_the_users_keys(
     assert before.endswith("(Ctrl+1)")
     assert sound.toolTip().endswith("(Alt+1)")
     assert "Ctrl+Shift+U" in window.docks.browser.table.says_if_empty
+
+
+def test_the_bar_of_a_comparison_names_the_key_that_ends_it(
+    window: MainWindow, tmp_path: Path
+) -> None:
+    window.desk.open(OpenRequest(two_answered_trials(tmp_path).root))
+    page = window.page
+    assert isinstance(page, StillsPage)
+    before = page.compare_bar._close.toolTip()
+
+    window.desk.settings.change_shortcuts({"compare.off": ("Ctrl+Q",)})
+
+    assert (before, page.compare_bar._close.toolTip()) == (
+        "Stop comparing (Esc)",
+        "Stop comparing (Ctrl+Q)",
+    )
