@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from forensicviewer.app.commands import Scope
+from forensicviewer.app.snapping import threshold_on
 from forensicviewer.app.state import Layer, Pane, SystemStyle, ViewState
 from forensicviewer.app.trialview import Side
 from forensicviewer.app.words import to_translate, tr
@@ -98,12 +99,12 @@ def _name(state: ViewState, pane: Pane) -> str:
 
 def _system(state: ViewState, pane: Pane) -> str:
     readings = _IN_NIST_GREY if state.speaks_nist else _IN_PLAIN_GREY
-    shown = state.shown_threshold(state.threshold(pane.system))
+    shown = state.shown_threshold(threshold_on(state, pane.side, system=pane.system))
     return tr(readings[state.look.system], name=_name(state, pane), threshold=shown)
 
 
 def _comparison(state: ViewState, pane: Pane) -> str:
-    threshold = state.threshold(pane.system)
+    threshold = threshold_on(state, pane.side, system=pane.system)
     colors = tr("the legend names the colours")
     if state.look.palette is PaletteName.NIST:
         colors = tr("green is a hit, blue a miss, red a false alarm, hatched is not scored")

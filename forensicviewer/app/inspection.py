@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from forensicviewer.app.snapping import threshold_on
 from forensicviewer.app.state import ViewState
 from forensicviewer.app.tally import counted_now
 from forensicviewer.app.trialview import LoadedSide, LoadedSystem, LoadedTrial, Side
@@ -110,7 +111,7 @@ def _outcome(state: ViewState, side: LoadedSide, x: int, y: int) -> Outcome | No
     code = _region(system, x, y)
     if score is None or code == OUTSIDE_CODE:
         return outcome_of(OUTSIDE_CODE, 0, 0)
-    return outcome_of(code, score[0], state.threshold(number))
+    return outcome_of(code, score[0], threshold_on(state, side.side, system=number))
 
 
 def _region(system: LoadedSystem, x: int, y: int) -> int:

@@ -16,17 +16,31 @@ from forensicviewer.core.model import Submission, TrialId
 _COLUMN = "threshold"
 
 
-def snapped(state: ViewState, snap: Snap, *, system: int) -> int | None:
-    """The threshold a snap means now; ``None`` where nothing says it."""
+def threshold_on(state: ViewState, side: Side, *, system: int = 0) -> int:
+    """The threshold a side is shown at: snapped to an optimum, each side is at its own."""
+    thresholds = state.thresholds
+    snap = thresholds.snap if system == 0 else thresholds.rival_snap
+    if snap is None or side is state.side:
+        return state.threshold(system)
+    found = snapped(state, snap, system=system, side=side)
+    return state.threshold(system) if found is None else found
+
+
+def snapped(state: ViewState, snap: Snap, *, system: int, side: Side | None = None) -> int | None:
+    """The threshold a snap means on a side, the one looked at unless told.
+
+    ``None`` where nothing says it.
+    """
+    side = side or state.side
     submission = state.submission_of(system)
     if submission is None:
         return None
     match snap:
         case Snap.OPTIMUM:
-            sweep = None if state.loaded is None else state.loaded.sweep(state.side, system)
+            sweep = None if state.loaded is None else state.loaded.sweep(side, system)
             return None if sweep is None else sweep.optimum
         case Snap.MAXIMUM:
-            return _named(maximum_key(submission, state.side), state.thresholds.maxima)
+            return _named(maximum_key(submission, side), state.thresholds.maxima)
         case Snap.ACTUAL:
             return state.thresholds.actual
         case Snap.SUBMISSION:

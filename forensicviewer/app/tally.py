@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from forensicviewer.app.snapping import threshold_on
 from forensicviewer.app.state import Layer, ViewState
 from forensicviewer.app.trialview import LoadedSystem, Side
 from forensicviewer.app.units import AreaUnit, said_area
@@ -66,10 +67,10 @@ def tallies(state: ViewState, counted: Counted | None = None) -> tuple[Tally, ..
         return ()
     found = state.loaded.system(counted.side, counted.system)
     if found is not None and found.alarms:
-        return _alarmed(found.alarms, state.threshold(counted.system))
+        return _alarmed(found.alarms, threshold_on(state, counted.side, system=counted.system))
     if found is None or found.sweep is None or found.regions is None:
         return ()
-    confusion = found.sweep.at(state.threshold(counted.system))
+    confusion = found.sweep.at(threshold_on(state, counted.side, system=counted.system))
     counts = (confusion.tp, confusion.fn, confusion.fp, confusion.tn)
     scored = tuple(
         Tally(outcome, count, count / max(1, confusion.total), found.regions.codes.size)

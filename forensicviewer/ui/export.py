@@ -21,6 +21,7 @@ from PySide6.QtSvg import QSvgGenerator
 
 from forensicviewer import __version__
 from forensicviewer.app.outputs import write_bytes
+from forensicviewer.app.snapping import threshold_on
 from forensicviewer.app.state import Layer, Viewpoint, ViewState
 from forensicviewer.app.tally import Counted, Tally, counted_on_paper, said_whose, tallies
 from forensicviewer.app.trialview import LoadedTrial, Side
@@ -170,7 +171,7 @@ def _scores_of(state: ViewState, loaded: LoadedTrial, side: Side, number: int) -
         told.append(system.name)
     sweep = loaded.sweep(side, number)
     if sweep is not None:
-        threshold = state.threshold(number)
+        threshold = threshold_on(state, side, system=number)
         told.append(f"threshold {state.shown_threshold(threshold)}")
         told.append(f"MCC {sweep.mcc[threshold]:.4f}")
         told.append(f"NMM {sweep.nmm[threshold]:.4f}")

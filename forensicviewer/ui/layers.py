@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QPoint
 from PySide6.QtGui import QImage, QPainter
 
+from forensicviewer.app.snapping import threshold_on
 from forensicviewer.app.state import Layer, Look, OverlayStyle, Pane, SystemStyle, ViewState
 from forensicviewer.app.trialview import LoadedSide, LoadedSystem
 from forensicviewer.app.words import tr
@@ -143,7 +144,7 @@ class LayerDrawing:
             return
         table = _outcome_table(state.look, has_picture=self._base is not None)
         contours = state.look.overlay is OverlayStyle.CONTOUR
-        threshold = state.threshold(pane.system)
+        threshold = threshold_on(state, pane.side, system=pane.system)
         bands = self._frame.bands(threshold, table, contours=contours)
         _draw_bands(painter, at, bands, BLENDED, below=self._base)
 
@@ -280,7 +281,9 @@ def system_table(state: ViewState, pane: Pane) -> ColorTable:
     if state.look.system is SystemStyle.HEAT:
         return heat_table()
     if state.look.system is SystemStyle.THRESHOLDED:
-        return threshold_table(state.threshold(pane.system), manipulated_is_black=is_black)
+        return threshold_table(
+            threshold_on(state, pane.side, system=pane.system), manipulated_is_black=is_black
+        )
     return grey_table(manipulated_is_black=is_black)
 
 

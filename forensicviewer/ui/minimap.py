@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
 
+from forensicviewer.app.snapping import threshold_on
 from forensicviewer.app.state import Layer, Pane, ViewState
 from forensicviewer.core.array import Size
 from forensicviewer.core.pyramid import Window
@@ -77,7 +78,7 @@ class Minimap:
         screen = Size(max(1, round(self.area.width())), max(1, round(self.area.height())))
         # The comparison follows the threshold, everything else stays as it is.
         follows = pane.layer in (Layer.COMPARISON, Layer.SYSTEM)
-        threshold = state.threshold(pane.system) if follows else None
+        threshold = threshold_on(state, pane.side, system=pane.system) if follows else None
         key = (state.loaded, pane, screen, state.look, state.scoring.selected, threshold)
         if self._image is None or key != self._key:
             self._image = QImage(

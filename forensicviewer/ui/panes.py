@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from forensicviewer.app.explanation import explain_pane
+from forensicviewer.app.snapping import threshold_on
 from forensicviewer.app.state import (
     FOUR_PANES,
     Change,
@@ -395,7 +396,7 @@ def pane_summary(state: ViewState, position: int) -> str:
     told = [tr("{title}, {width} by {height} pixels", title=title, width=width, height=height)]
     sweep = state.loaded.sweep(pane.side, pane.system)
     if pane.layer is Layer.COMPARISON and sweep is not None:
-        threshold = state.threshold(pane.system)
+        threshold = threshold_on(state, pane.side, system=pane.system)
         found = sweep.at(threshold)
         counts = (found.tp, found.fn, found.fp, found.tn)
         told.append(tr("threshold {threshold}", threshold=state.shown_threshold(threshold)))

@@ -11,6 +11,7 @@ from functools import lru_cache
 from PySide6.QtCore import QPointF, QRect, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QImage, QPainter
 
+from forensicviewer.app.snapping import threshold_on
 from forensicviewer.app.state import Layer, Pane, ViewState
 from forensicviewer.app.trialview import LoadedSystem
 from forensicviewer.core.array import Size
@@ -137,5 +138,5 @@ def _text(state: ViewState, pane: Pane, value: int, code: int) -> tuple[str, boo
         return str(shown), shown > 127
     system = None if state.loaded is None else state.loaded.system(pane.side, pane.system)
     score = 0 if system is not None and system.is_scored_as_empty else value
-    outcome = outcome_of(code, score, state.threshold(pane.system))
+    outcome = outcome_of(code, score, threshold_on(state, pane.side, system=pane.system))
     return ("" if outcome is Outcome.OUTSIDE else outcome.short), outcome in _DARK_ON

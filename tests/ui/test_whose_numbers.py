@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
+from PIL import Image
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtTest import QTest
 
 from forensicviewer.app.openrequest import OpenRequest
+from forensicviewer.app.snapping import threshold_on
 from forensicviewer.app.state import TWO_SYSTEM_PANES, Layer, Pane
+from forensicviewer.app.tally import Counted, tallies
+from forensicviewer.app.trialview import Side
 from forensicviewer.core.overlay import Outcome
 from forensicviewer.ui.curves import ThresholdPanel
 from forensicviewer.ui.export import svg_of
@@ -115,3 +120,43 @@ def test_an_exported_legend_says_whose_pixels_it_counts(window: MainWindow, tmp_
     assert [both.count(f">{words}") for words in said] == [1, 1]
     assert both.count("TP hit") == 2
     assert [one.count(f">{words}") for words in said] == [0, 1]
+
+
+def test_each_side_is_shown_at_its_own_optimum(window: MainWindow, tmp_path: Path) -> None:
+    built = spliced(tmp_path)
+    (table,) = built.submission.glob("*.csv")
+    (mask,) = (built.submission / "mask").glob("*.png")
+    levels = np.asarray(Image.open(mask))
+    Image.fromarray(255 - (255 - levels) // 2).save(mask.with_name("paler.png"))
+    told = table.read_text().rpartition(mask.name)
+    table.write_text(f"{told[0]}paler.png{told[2]}")
+    window.desk.open(OpenRequest(built.root, (built.submission,)))
+    bench = window.desk.workbench
+    probe, donor = Counted(Side.PROBE, 0), Counted(Side.DONOR, 0)
+
+    def optimum(side: Side) -> int:
+        assert bench.state.loaded is not None
+        sweep = bench.state.loaded.sweep(side, 0)
+        assert sweep is not None
+        assert sweep.optimum is not None
+        return sweep.optimum
+
+    def shown() -> tuple[int, int]:
+        state = bench.state
+        return threshold_on(state, Side.PROBE), threshold_on(state, Side.DONOR)
+
+    both = (optimum(Side.PROBE), optimum(Side.DONOR))
+    assert both[0] != both[1]
+    assert shown() == both
+    before = tallies(bench.state, donor)
+    exported = svg_of(bench.state, QSize(900, 700)).decode()
+    assert f"threshold {bench.state.shown_threshold(both[1])}" in exported
+    click_pane(window, 5)
+    assert shown() == both
+    assert tallies(bench.state, donor) == before
+
+    bench.set_threshold(both[0] + 1)
+
+    assert shown() == (both[0] + 1, both[0] + 1)
+    assert tallies(bench.state, donor) != before
+    assert tallies(bench.state, probe)
