@@ -188,7 +188,11 @@ def record(script: Script) -> Audio:
 
 
 def write_film(path: Path, frames: Sequence[Frame], audio: Audio) -> None:
-    """H.264 with AAC; one thread, so that the same frames always give the same bytes."""
+    """H.264 with AAC; the same frames always give the same bytes.
+
+    One thread is not enough for that: x264's fast paths round differently with the instruction
+    set of the processor and with where in memory a frame happens to lie.
+    """
     import av
 
     size = Size.of(frames[0].pixels)
@@ -196,6 +200,7 @@ def write_film(path: Path, frames: Sequence[Frame], audio: Audio) -> None:
         video = container.add_stream("libx264", rate=RATE)
         video.width, video.height, video.pix_fmt = size.width, size.height, "yuv420p"
         video.options = {"preset": "veryfast", "crf": "24", "g": "30", "threads": "1"}
+        video.options |= {"x264-params": "cpu-independent=1"}
         sound = container.add_stream("aac", rate=SAMPLE_RATE, layout="mono", bit_rate=64_000)
         for frame in frames:
             picture = av.VideoFrame.from_ndarray(frame.pixels, format="rgb24")
