@@ -48,7 +48,7 @@ _SLOW_PARTS = (
 )
 
 _SAID_MS = 6_000
-_LEAST_MIDDLE_PX = (280, 240)
+_LEAST_MIDDLE_PX = (280, 200)
 _FIRST_SIZE_PX = (1440, 900)
 # Every layout fits into it, in every language; and it fits, with the title above it, on a screen of
 # full HD at two pixels for one.
