@@ -364,14 +364,18 @@ class PaneFrame(QWidget):
 
 
 def shortened(facts: Sequence[str], metrics: QFontMetrics, width_px: int) -> str:
-    """As many facts as there is room for, the last ones first; a long name is cut at its front."""
+    """As many facts as there is room for, the last ones first.
+
+    A long name loses its middle: submissions differ by team at the front, by task at the end.
+    """
     for first in range(len(facts)):
         text = " · ".join(facts[first:])
         if metrics.horizontalAdvance(text) <= width_px:
             return text
-        kept = " · ".join(facts[first + 1 :])
-        if kept and width_px - metrics.horizontalAdvance(kept) >= _LEAST_NAME_PX:
-            return metrics.elidedText(text, Qt.TextElideMode.ElideLeft, width_px)
+        kept = "".join(f" · {fact}" for fact in facts[first + 1 :])
+        room_px = width_px - metrics.horizontalAdvance(kept)
+        if kept and room_px >= _LEAST_NAME_PX:
+            return metrics.elidedText(facts[first], Qt.TextElideMode.ElideMiddle, room_px) + kept
     return ""
 
 
