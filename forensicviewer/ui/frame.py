@@ -49,10 +49,17 @@ _SLOW_PARTS = (
 
 _SAID_MS = 6_000
 _LEAST_MIDDLE_PX = (280, 200)
-_FIRST_SIZE_PX = (1440, 900)
+# Before anyone has chosen a size: on a large screen most of it goes to the pictures, and no further
+# than the eye goes along.
+_FIRST_PX, _FIRST_SHARE, _FIRST_MOST_PX = (1440, 900), 0.9, (2400, 1500)
 # Every layout fits into it, in every language; and it fits, with the title above it, on a screen of
 # full HD at two pixels for one.
 _LEAST_PX = (820, 500)
+
+
+def first_size(screen: QSize) -> QSize:
+    """How large the window wants to be when it is first opened; perhaps more than there is."""
+    return (screen * _FIRST_SHARE).boundedTo(QSize(*_FIRST_MOST_PX)).expandedTo(QSize(*_FIRST_PX))
 
 
 class Frame(QMainWindow):
@@ -338,8 +345,9 @@ class Frame(QMainWindow):
         self._pull_onto_screen()
 
     def _take_first_size(self) -> None:
-        first, area = QSize(*_FIRST_SIZE_PX), QGuiApplication.primaryScreen().availableGeometry()
-        self.resize(first.boundedTo(area.size()))
+        screen = QGuiApplication.primaryScreen().availableGeometry().size()
+        first = first_size(screen)
+        self.resize(first.boundedTo(screen))
         if self.size() != first:
             # A small screen is filled, and the frame of the window stays on it.
             self.setWindowState(self.windowState() | Qt.WindowState.WindowMaximized)

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -10,6 +11,7 @@ from forensicviewer.app.commandtable import MENUS
 from forensicviewer.app.viewcommands import PANELS
 from forensicviewer.ui.actions import with_mnemonics
 from forensicviewer.ui.docks import LAYOUTS
+from forensicviewer.ui.frame import first_size
 from forensicviewer.ui.theme import LIGHT, apply_theme
 from forensicviewer.ui.window import MainWindow
 from tests.build import Built, two_answered_trials
@@ -137,3 +139,18 @@ def test_layouts_do_not_change_how_small_the_window_can_be(
     assert len(least) == 1
     assert max(hint.width() for hint in needed) <= opened.minimumWidth()
     assert max(hint.height() for hint in needed) <= opened.minimumHeight() <= 1080 / 2 - 40
+
+
+@pytest.mark.parametrize(
+    ("screen", "first"),
+    [
+        ((1366, 768), (1440, 900)),  # more than there is: the window fills the screen
+        ((1600, 1000), (1440, 900)),
+        ((1920, 1200), (1728, 1080)),
+        ((3840, 1600), (2400, 1440)),
+    ],
+)
+def test_the_first_window_takes_most_of_the_screen(
+    screen: tuple[int, int], first: tuple[int, int]
+) -> None:
+    assert first_size(QSize(*screen)).toTuple() == first
