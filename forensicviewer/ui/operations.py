@@ -69,9 +69,9 @@ class OperationsPanel(Panel):
         self.query.setPlaceholderText(tr("All operations are scored; no query is needed"))
         self.query.setAccessibleName(tr("Query that selects these operations"))
         self.query.setToolTip(tr("The --query-manipulation of the command line for this selection"))
-        copy = QPushButton(tr("Copy"), self)
-        copy.setToolTip(tr("Copy the query"))
-        copy.clicked.connect(self.copy_query)
+        self._copy = QPushButton(tr("Copy"), self)
+        self._copy.setToolTip(tr("Copy the query"))
+        self._copy.clicked.connect(self.copy_query)
         self.planes = QCheckBox(tr("Bit planes"), self)
         self.planes.setToolTip(tr("Read the JPEG 2000 reference, where operations may overlap"))
         self.planes.clicked.connect(lambda on: workbench.set_scoring(uses_bit_planes=bool(on)))
@@ -88,7 +88,7 @@ class OperationsPanel(Panel):
         self.donor.clicked.connect(lambda on: self._show_pane(donor, wanted=bool(on)))
         row, below = QHBoxLayout(), QHBoxLayout()
         row.addWidget(self.query, 1)
-        row.addWidget(copy)
+        row.addWidget(self._copy)
         for widget in (self.planes, self.base, self.donor):
             below.addWidget(widget)
         below.addStretch(1)
@@ -134,7 +134,8 @@ class OperationsPanel(Panel):
         self._hint.setText(tr(_AS_A_WHOLE) if operations else tr(_NO_JOURNAL))
         self._hint.setVisible(not selectable)
         self.tree.setVisible(bool(operations))
-        self.query.setEnabled(bool(selectable))
+        for widget in (self.query, self._copy):
+            widget.setVisible(bool(selectable))
         trial = None if loaded is None else loaded.trial
         self.planes.setVisible(bool(trial and trial.bit_planes and trial.reference))
         blocker = QSignalBlocker(self.tree)
