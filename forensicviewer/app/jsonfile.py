@@ -21,6 +21,8 @@ Migration: TypeAlias = Callable[[Document], Document]
 
 # Far more than any of these files grows to; more would only block the window.
 _MAX_BYTES = 64 * 2**20
+# How a file writes half of a character that takes two codes.
+_ESCAPED_HALF = "\\ud"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,10 @@ class JsonFile:
         try:
             if not self.path.exists():
                 return Reading()
-            document = json.loads(self._text())
+            text = self._text()
+            document = json.loads(text)
+            if _ESCAPED_HALF in text.lower():
+                _refuse_halves(document)
         except json.JSONDecodeError as error:
             return self.set_aside(f"line {error.lineno}: {error.msg}")
         except RecursionError:
@@ -59,7 +64,7 @@ class JsonFile:
         except OSError as error:
             return self.set_aside(error.strerror or str(error))
         except ValueError as error:
-            # No UTF-8, or a number of thousands of digits.
+            # No UTF-8, half a character, or a number of thousands of digits.
             return self.set_aside(str(error))
         return self._checked(document)
 
@@ -123,3 +128,11 @@ class JsonFile:
     def _problem(self, reason: str, *, hint: str = "") -> Problem:
         message = f"The {self.kind} file cannot be used: {reason}"
         return Problem(Severity.WARNING, message, str(self.path), hint, f"{self.kind}-file")
+
+
+def _refuse_halves(document: object) -> None:
+    """Raise where a text holds half a character: nobody could show it or write it down again."""
+    try:
+        json.dumps(document, ensure_ascii=False).encode("utf-8")
+    except UnicodeEncodeError:
+        raise ValueError("it holds half a character") from None

@@ -96,9 +96,10 @@ class TrialFilter:
     def from_document(cls, document: Mapping[str, Any]) -> TrialFilter:
         chosen = document.get("chosen")
         named = chosen.items() if isinstance(chosen, dict) else ()
+        lists = ((str(name), cells) for name, cells in named if cells and isinstance(cells, list))
         return cls(
             text=str(document.get("text", "")),
-            chosen={str(name): frozenset(map(str, cells)) for name, cells in named if cells},
+            chosen={name: frozenset(map(str, cells)) for name, cells in lists},
         )
 
 

@@ -7,6 +7,7 @@ are read with ``settings.of(THEME)``, so a misspelt setting does not pass the ty
 from __future__ import annotations
 
 import copy
+import reprlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -39,7 +40,7 @@ class Choice:
     titles: Mapping[str, str]
 
     def accepts(self, value: object) -> bool:
-        return value in self.titles
+        return isinstance(value, str) and value in self.titles
 
 
 @dataclass(frozen=True, slots=True)
@@ -342,13 +343,13 @@ class Settings:
                 self._values[key] = value
             else:
                 log.note(
-                    f"The setting {key} = {value!r} is not understood; its default is used",
+                    f"The setting {key} = {reprlib.repr(value)} is not understood and left out",
                     where=str(path),
                     rule="settings-value",
                 )
         for command, keys in _mapping(document.get("shortcuts")).items():
             if isinstance(keys, list):
-                self._shortcuts[command] = tuple(str(key) for key in keys)
+                self._shortcuts[command] = tuple(key for key in keys if isinstance(key, str))
         for name, content in _mapping(document.get("filters")).items():
             self._filters[name] = _mapping(content)
         return log.freeze()

@@ -267,12 +267,12 @@ class TrialBrowser(QWidget):
         settings = self._desk.settings
         for name, content in sorted(settings.filters.items()):
             wanted = TrialFilter.from_document(content)
-            menu.addAction(name, partial(self._trials.set_filter, wanted))
+            menu.addAction(_in_menu(name), partial(self._trials.set_filter, wanted))
         if settings.filters:
             menu.addSeparator()
             forgetting = menu.addMenu(tr("Forget"))
             for name in sorted(settings.filters):
-                forgetting.addAction(name, partial(settings.forget_filter, name))
+                forgetting.addAction(_in_menu(name), partial(settings.forget_filter, name))
         saving = menu.addAction(tr("Save this filter…"), self.save_filter)
         saving.setEnabled(not self._trials.filter.is_empty)
         menu.popup(self._saved_button.mapToGlobal(QPoint(0, self._saved_button.height())))
@@ -414,3 +414,8 @@ def _tool_button(name: str, tip: str) -> QToolButton:
     button.setToolTip(tip)
     button.setAccessibleName(tip.split(":")[0].strip())
     return button
+
+
+def _in_menu(name: str) -> str:
+    """A name as a menu writes it: Qt takes a single & for the mark of a letter."""
+    return name.replace("&", "&&")

@@ -171,6 +171,12 @@ def test_a_filter_survives_its_document() -> None:
     assert TrialFilter.from_document(wanted.as_document()) == wanted
 
 
+def test_of_a_filter_somebody_else_wrote_only_lists_are_taken_for_cells() -> None:
+    read = TrialFilter.from_document({"text": 4, "chosen": {"a": 5, "b": "word", "c": ["Y", 1]}})
+
+    assert read == TrialFilter(text="4", chosen={"c": frozenset({"Y", "1"})})
+
+
 def test_newer_scores_change_the_order_and_share_the_rest(library: Library) -> None:
     shown(library, sort=Sort(TRIAL))
     newer = library.scores.copy()

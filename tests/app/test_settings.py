@@ -81,6 +81,41 @@ def test_an_unknown_value_in_the_file_becomes_a_note_and_the_default(tmp_path: P
     assert len(read.problems) == 2
 
 
+def test_values_and_keys_of_another_kind_are_left_out(tmp_path: Path) -> None:
+    path = tmp_path / "settings.json"
+    document = {
+        "kind": "settings",
+        "version": 2,
+        "values": {"appearance.theme": [], "appearance.palette": {}, "session.judge": 7},
+        "shortcuts": {"trial.next": [1, None, "J"], "trial.previous": "P"},
+    }
+    path.write_text(json.dumps(document))
+
+    read = Settings(path)
+
+    assert read.of(THEME) == "system"
+    assert read.shortcuts == {"trial.next": ("J",)}
+    assert len(read.problems) == 3
+
+
+def test_half_a_character_is_refused_because_nobody_could_write_it_again(tmp_path: Path) -> None:
+    path = tmp_path / "settings.json"
+    path.write_text('{"kind": "settings", "version": 2, "filters": {"\\ud800": {"text": "x"}}}')
+
+    read = Settings(path)
+    read.change(THEME, "dark")
+
+    assert "half a character" in read.problems[0].message
+    assert Settings(path).of(THEME) == "dark"
+
+
+def test_a_character_of_two_codes_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "settings.json"
+    path.write_text('{"kind": "settings", "version": 2, "filters": {"\\ud83d\\ude00": {}}}')
+
+    assert list(Settings(path).filters) == ["😀"]
+
+
 def test_a_file_of_the_first_version_is_brought_up(tmp_path: Path) -> None:
     path = tmp_path / "settings.json"
     path.write_text(json.dumps({"kind": "settings", "version": 1, "values": {"theme": "dark"}}))

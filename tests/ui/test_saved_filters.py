@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QInputDialog
+from PySide6.QtWidgets import QInputDialog, QMenu
 
 from forensicviewer.ui.window import MainWindow
 from tests.build import Built, two_answered_trials
@@ -28,3 +28,13 @@ def test_a_filter_is_proposed_under_its_own_words(
     opened.docks.browser.save_filter()
 
     assert opened.desk.settings.filters["MCC < 0.5"]["text"] == "MCC < 0.5"
+
+
+def test_a_name_with_an_ampersand_is_read_as_it_was_written(opened: MainWindow) -> None:
+    opened.desk.settings.save_filter("faces & hands", {"text": "p1"})
+
+    opened.docks.browser._offer_saved()
+
+    menu = opened.docks.browser.findChildren(QMenu)[-1]
+    assert menu.actions()[0].text() == "faces && hands"
+    menu.close()
