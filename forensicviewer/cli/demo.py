@@ -47,10 +47,11 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 
 def _run(options: argparse.Namespace) -> int:
     # Imported here, so that the program starts quickly whatever it is asked to do.
-    from forensicviewer.app.sample import sample_answers, sample_places
+    from forensicviewer.app.sample import paint_apart, sample_answers, sample_places
 
     with console.Progress("Painting the sample") as progress:
-        dataset, submissions = sample_places(progress=progress)
+        # Apart: the window would keep what the painter needed, most of a gigabyte.
+        dataset, submissions = sample_places(progress=progress, paint=paint_apart)
     if has_display() and not options.files:
         return show_window(dataset, submissions, is_fresh=True)
     why = "" if has_display() else "There is no display, so the "

@@ -207,3 +207,14 @@ def test_an_option_of_the_window_may_come_before_its_files(built: Built) -> None
     done = run("--new-window", built.root, built.submission, "--smoke", platform="offscreen")
 
     assert done.returncode == 0, done.stderr
+
+
+def test_the_demo_draws_its_tour_and_scores_into_files(tmp_path: Path) -> None:
+    out = tmp_path / "tour"
+
+    done = run("demo", "--files", "--out", out)
+
+    assert (done.returncode, "Traceback" in done.stderr) == (0, False)
+    told = [Path(line) for line in done.stdout.splitlines()[1:]]
+    assert [path.suffix for path in told] == [".png"] * 7 + [".html"] * 3
+    assert all(path.is_relative_to(out) and path.stat().st_size > 1_000 for path in told)
