@@ -227,6 +227,9 @@ class ScoreTab(QWidget):
     def _fill(self, review: VideoReview) -> None:
         streams = (review.video, review.audio, review.rival)
         _set_row(self.table, 0, ["MCC", *(_mcc_text(stream) for stream in streams)])
+        for column, stream in enumerate(streams, start=1):
+            exact = "" if stream is None or stream.mcc is None else repr(stream.mcc)
+            _explain(self.table.item(0, column), exact)
         for row, (name, outcome, _) in enumerate(_AMOUNTS, start=1):
             _set_row(self.table, row, [tr(name), *(_amount(stream, outcome) for stream in streams)])
         self.table.setColumnHidden(2, review.audio is None)
@@ -442,7 +445,7 @@ def _signed_ms(value: float | None) -> str:
 
 
 def _mcc_text(stream: StreamReview | None) -> str:
-    return "" if stream is None or stream.mcc is None else f"{stream.mcc:.6f}"
+    return "" if stream is None or stream.mcc is None else f"{stream.mcc:.4f}"
 
 
 def _amount(stream: StreamReview | None, outcome: Outcome) -> str:

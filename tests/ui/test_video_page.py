@@ -508,7 +508,10 @@ def test_a_second_submission_has_lanes_and_numbers_of_its_own(
 
     titles = [lane.title for lane in page.timeline.item.contents.lanes]
     assert {"Second system", "Second outcome"} <= set(titles)
-    assert cell_text(page.panel.score.table, 0, 3) == "1.000000"
+    assert cell_text(page.panel.score.table, 0, 3) == "1.0000"
+    second = page.panel.score.table.item(0, 3)
+    assert second is not None
+    assert second.toolTip() == "1.0", "every digit"
 
 
 def test_a_variable_frame_rate_and_rotation_are_badges(
