@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import shlex
 
+from forensicviewer.app.mask_settings import usual_kernels
 from forensicviewer.app.selection import query_for
 from forensicviewer.app.state import ViewState
 from forensicviewer.core.mask import Kernels
+from forensicviewer.core.rules import RuleSet
 
 OUT = "scores"
 
@@ -18,9 +20,9 @@ def score_command(state: ViewState) -> str:
         return ""
     words = ["forensicviewer", "score", "mask", str(dataset.root), str(submission.origin)]
     words += ["--task", task.name, "--rules", state.rules.name]
-    words += _kernels(state.scoring.kernels)
+    words += _kernels(state.scoring.kernels, state.rules)
     words += ["--threshold", str(state.shown_threshold(state.thresholds.main))]
-    if state.scoring.uses_bit_planes:
+    if task.scores_planes(wanted=state.scoring.uses_bit_planes):
         words.append("--bit-planes")
     if state.scoring.honours_opt_out:
         words.append("--opt-out-pixels")
@@ -30,9 +32,10 @@ def score_command(state: ViewState) -> str:
     return shlex.join([*words, "--out", OUT])
 
 
-def _kernels(kernels: Kernels) -> list[str]:
+def _kernels(kernels: Kernels, rules: RuleSet) -> list[str]:
     """Only what differs from what the command line does by itself."""
-    usual, words = Kernels(), []
+    usual = usual_kernels(rules)
+    words: list[str] = []
     if kernels.shape is not usual.shape:
         words += ["--kernel", kernels.shape.value]
     for option, width, default in (

@@ -27,6 +27,11 @@ class Side(Enum):
         return self.value[0].lower()
 
 
+def usual_kernels(rules: RuleSet) -> Kernels:
+    """The kernels a rule set scores with unless told."""
+    return Kernels(distraction_px=int(rules.choice(switches.DISTRACTION)))
+
+
 @dataclass(frozen=True, slots=True)
 class MaskSettings:
     """Options of a run; thresholds and grey values are NIST's (0 is black and manipulated).
@@ -71,7 +76,7 @@ class MaskSettings:
         """The kernels of a task; splices never widen their other colours."""
         distraction = self.distraction_px
         if distraction is None:
-            distraction = int(self.rules.choice(switches.DISTRACTION))
+            distraction = usual_kernels(self.rules).distraction_px
         if kind.has_donor:
             distraction = 0
         return Kernels(self.shape, self.erode_px, self.dilate_px, distraction)

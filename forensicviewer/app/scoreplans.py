@@ -74,15 +74,12 @@ class ScoredTrial:
 def mask_settings(task: Task, scoring: Scoring, rules: RuleSet) -> MaskSettings:
     """What ``score mask`` would be asked for to give what the window shows."""
     kernels = scoring.kernels
-    reference = task.reference
-    has_colours = reference is not None and "ProbeMaskFileName" in reference
-    has_planes = reference is not None and "ProbeBitPlaneMaskFileName" in reference
     return MaskSettings(
         shape=kernels.shape,
         erode_px=kernels.erode_px,
         dilate_px=kernels.dilate_px,
         distraction_px=kernels.distraction_px,
-        bit_planes=has_planes and (scoring.uses_bit_planes or not has_colours),
+        bit_planes=task.scores_planes(wanted=scoring.uses_bit_planes),
         opt_out_pixels=scoring.honours_opt_out,
         rules=rules,
     )

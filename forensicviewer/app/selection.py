@@ -59,4 +59,9 @@ def _listed(values: Sequence[str]) -> str:
 
 
 def _quoted(value: str) -> str:
-    return f'"{value}"' if "'" in value else f"'{value}'"
+    """The value as the query language writes texts, escaped only where that cannot be helped."""
+    value = value.replace("\\", "\\\\")
+    if "'" in value and '"' not in value:
+        return f'"{value}"'
+    escaped = value.replace("'", "\\'")
+    return f"'{escaped}'"

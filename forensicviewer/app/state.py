@@ -14,7 +14,7 @@ from types import MappingProxyType
 from forensicviewer.app.trialview import LoadedTrial, Side
 from forensicviewer.app.units import Units
 from forensicviewer.core.mask import Kernels
-from forensicviewer.core.model import Dataset, Edition, Submission, Task, TrialId
+from forensicviewer.core.model import Dataset, Submission, Task, TrialId
 from forensicviewer.core.overlay import Outcome, PaletteName
 from forensicviewer.core.problem import Problem
 from forensicviewer.core.rules import MEDISCORE, RuleSet
@@ -282,7 +282,7 @@ class ViewState:
     @property
     def speaks_nist(self) -> bool:
         """Whether thresholds are said as NIST does (black = manipulated, called when <= t)."""
-        return self.task is not None and self.task.edition is not Edition.UNKNOWN
+        return self.task is not None and self.task.is_nist
 
     def threshold(self, system: int = 0) -> int:
         return self.thresholds.main if system == 0 else self.thresholds.rival

@@ -206,18 +206,26 @@ class _SideReader:
             return None if not name else ReferenceMask.from_black(self._colours(name))
         if trial.donor is not None and trial.reference:
             return ReferenceMask.from_black(self._colours(trial.reference), others_scored=True)
-        if trial.bit_planes and (self._request.uses_bit_planes or not trial.reference):
-            self._planes = read_bit_planes(resolve(self._root, trial.bit_planes))
-            return ReferenceMask.from_planes(self._planes, trial.operations)
+        if self._reads_planes:
+            return None if not trial.bit_planes else self._from_planes(trial.bit_planes)
         if not trial.reference:
             return None
         colours = self._colours(trial.reference)
         task = self._request.task
-        if not self._request.is_nist:
+        if not task.is_nist:
             return ReferenceMask.from_area(np.asarray((colours != 0).any(axis=2)))
         if task.probe_journals is None or task.journal_masks is None:
             return ReferenceMask.from_black(colours)
         return ReferenceMask.from_colours(colours, trial.operations)
+
+    @property
+    def _reads_planes(self) -> bool:
+        request = self._request
+        return request.task.scores_planes(wanted=request.uses_bit_planes)
+
+    def _from_planes(self, name: str) -> ReferenceMask:
+        self._planes = read_bit_planes(resolve(self._root, name))
+        return ReferenceMask.from_planes(self._planes, self._request.trial.operations)
 
     def _colours(self, name: str) -> RgbImage:
         return read_colour_reference(resolve(self._root, name))
@@ -227,6 +235,8 @@ class _SideReader:
             return self._reference.reason
         if self._request.trial.is_target is False:
             return to_translate("Not manipulated, so there is no reference mask")
+        if self._request.trial.reference and self._reads_planes:
+            return to_translate("This trial has colours only, no bit planes")
         return to_translate("The dataset has no reference mask for this trial")
 
     def _read_mask(self, system: SystemRequest) -> _DrawnMask | None:

@@ -21,7 +21,6 @@ from forensicviewer.core.array import PlaneImage, Size, U8Image
 from forensicviewer.core.mask import UNKNOWN_OPERATION, Kernels, ReferenceMask, Regions
 from forensicviewer.core.model import (
     Answer,
-    Edition,
     Media,
     Submission,
     Task,
@@ -111,12 +110,7 @@ class TrialRequest:
     @property
     def polarity(self) -> Polarity:
         """NIST's masks are black where manipulated; everybody else's are white."""
-        return Polarity.BLACK if self.is_nist else Polarity.WHITE
-
-    @property
-    def is_nist(self) -> bool:
-        """Only NIST's datasets have reference tables; their year may still be unknown."""
-        return self.task.edition is not Edition.UNKNOWN or self.task.reference is not None
+        return Polarity.BLACK if self.task.is_nist else Polarity.WHITE
 
 
 @dataclass(frozen=True, slots=True, eq=False)

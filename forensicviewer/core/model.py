@@ -145,6 +145,17 @@ class Task:
     def has_reference(self) -> bool:
         return self.reference is not None
 
+    @property
+    def is_nist(self) -> bool:
+        """Only NIST's datasets have reference tables; their year may still be unknown."""
+        return self.edition is not Edition.UNKNOWN or self.has_reference
+
+    def scores_planes(self, *, wanted: bool) -> bool:
+        """Whether JPEG 2000 references are scored: where they are wanted, or the only ones."""
+        if self.reference is None or "ProbeBitPlaneMaskFileName" not in self.reference:
+            return False
+        return wanted or "ProbeMaskFileName" not in self.reference
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Dataset:

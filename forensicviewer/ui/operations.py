@@ -136,8 +136,6 @@ class OperationsPanel(Panel):
         self.tree.setVisible(bool(operations))
         for widget in (self.query, self._copy):
             widget.setVisible(bool(selectable))
-        trial = None if loaded is None else loaded.trial
-        self.planes.setVisible(bool(trial and trial.bit_planes and trial.reference))
         blocker = QSignalBlocker(self.tree)
         self.tree.clear()
         if loaded is not None and operations:
@@ -182,6 +180,9 @@ class OperationsPanel(Panel):
         self.tree.viewport().update()
         self.query.setText(query_for(selectable, chosen))
         self.query.setCursorPosition(0)
+        trial = None if state.loaded is None else state.loaded.trial
+        is_choice = trial is not None and bool(trial.bit_planes and trial.reference)
+        self.planes.setVisible(is_choice or state.scoring.uses_bit_planes)
         self.planes.setChecked(state.scoring.uses_bit_planes)
         # Colours tell operations apart until bit planes do.
         self.tree.setColumnHidden(_PLANE, not state.scoring.uses_bit_planes)

@@ -8,13 +8,17 @@ from forensicviewer.app.jobs import inline_jobs
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.kernel import KernelShape
 from forensicviewer.core.mask import Kernels
-from tests.build import Built, a_dataset, blurred, box
+from forensicviewer.core.model import Edition
+from forensicviewer.core.rules import PLAN
+from forensicviewer.sources.masks import read_colour_reference
+from tests.build import Built, a_dataset, blurred, box, write_png, write_table
 
 BOTH = {"PasteSplice": box(4, 4, 20, 20), "Heal": box(30, 10, 50, 40)}
 
 
 def a_bench(folder: Path) -> tuple[Workbench, Built]:
-    built = a_dataset(folder).nist("NC2017").with_trial("p1", manipulated=BOTH)
+    facts = {"ProbeBitPlaneMaskFileName": "planes.jp2"}
+    built = a_dataset(folder).nist("NC2017").with_trial("p1", manipulated=BOTH, facts=facts)
     written = built.with_answer("p1", blurred()).write()
     bench = Workbench(inline_jobs())
     bench.open_dataset(written.root)
@@ -44,3 +48,37 @@ def test_what_differs_from_the_usual_is_named(tmp_path: Path) -> None:
     assert "--dilate" not in words
     assert {"--bit-planes", "--opt-out-pixels"} <= set(words)
     assert words[words.index("--query-manipulation") + 1] == "Operation==['PasteSplice']"
+
+
+def test_a_kernel_that_is_usual_elsewhere_is_named(tmp_path: Path) -> None:
+    bench, built = a_bench(tmp_path)
+    bench.open_submission(built.submission)
+
+    bench.set_rules(PLAN)
+    bench.set_kernels(Kernels(distraction_px=15))
+    words = shlex.split(score_command(bench.state))
+
+    assert words[words.index("--distraction") + 1] == "15"
+
+
+def test_a_reference_of_unknown_year_has_nists_thresholds(tmp_path: Path) -> None:
+    _, built = a_bench(tmp_path)
+    mask = built.root / "reference" / "manipulation" / "mask" / "p1.png"
+    write_png(tmp_path / "mine" / "mask.png", read_colour_reference(mask))
+    index = [["manipulation", "p1", "p1.png", "64", "48"]]
+    write_table(tmp_path / "mine" / "indexes" / "own-manipulation-index.csv", INDEX, index)
+    rows = [["manipulation", "p1", "p1.png", "Y", "mask.png"]]
+    write_table(tmp_path / "mine" / "reference" / "own-manipulation-ref.csv", REFERENCE, rows)
+    bench = Workbench(inline_jobs())
+
+    bench.open_dataset(tmp_path / "mine")
+    bench.open_submission(built.submission)
+    bench.set_threshold(200)
+
+    assert bench.state.task is not None
+    assert bench.state.task.edition is Edition.UNKNOWN
+    assert "--threshold 55" in score_command(bench.state)
+
+
+INDEX = ("TaskID", "ProbeFileID", "ProbeFileName", "ProbeWidth", "ProbeHeight")
+REFERENCE = ("TaskID", "ProbeFileID", "ProbeFileName", "IsTarget", "ProbeMaskFileName")

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
+from forensicviewer.app.explanation import why_unscored
 from forensicviewer.app.inspection import file_facts, inspect
 from forensicviewer.app.mask_scoring import score_masks
 from forensicviewer.app.mask_settings import MaskSettings
@@ -67,6 +68,38 @@ def test_selected_planes_score_as_the_batch_does(tmp_path: Path) -> None:
     assert sweep is not None
     assert sweep.optimum is not None
     assert float(row["OptimumMCC"]) == sweep.mcc[sweep.optimum]
+
+
+def test_without_colours_planes_count_only_when_asked_for_as_in_the_batch(tmp_path: Path) -> None:
+    built = with_planes(tmp_path)
+    forget_cell(built, "reference/manipulation/mask/p1.png")
+    bench = opened(built)
+    unasked = loaded(bench).sweep(Side.PROBE, 0)
+
+    bench.set_scoring(uses_bit_planes=True)
+
+    assert unasked is None
+    assert loaded(bench).sweep(Side.PROBE, 0) is not None
+
+
+def test_without_planes_colours_do_not_stand_in_for_them(tmp_path: Path) -> None:
+    built = with_planes(tmp_path)
+    forget_cell(built, PLANES)
+    bench = opened(built)
+    assert loaded(bench).sweep(Side.PROBE, 0) is not None
+
+    bench.set_scoring(uses_bit_planes=True)
+
+    assert loaded(bench).sweep(Side.PROBE, 0) is None
+    assert why_unscored(bench.state) == "This trial has colours only, no bit planes"
+
+
+def forget_cell(built: Built, cell: str) -> None:
+    """Leave a cell of the reference table blank."""
+    table = built.table("-ref.csv")
+    text = table.read_text(encoding="utf-8")
+    assert f"|{cell}" in text
+    table.write_text(text.replace(f"|{cell}", "|"), encoding="utf-8")
 
 
 def write_turned(path: Path, *, width: int, height: int) -> None:

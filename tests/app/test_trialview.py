@@ -317,5 +317,20 @@ def test_a_selection_has_a_query(selected: set[int] | None, query: str) -> None:
     assert query_for(operations, selected) == query
 
 
+@pytest.mark.parametrize("name", ["Heal", "O'Hare", '12" crop', "O'Hare's 12\" crop", "C:\\new"])
+def test_the_query_of_any_name_selects_its_operation_alone(tmp_path: Path, name: str) -> None:
+    shapes = {name: TWO["Heal"], "PasteSplice": TWO["PasteSplice"]}
+    built = a_dataset(tmp_path).with_trial("p1", manipulated=shapes).with_answer("p1", blurred(5))
+    bench = opened(built.write())
+
+    bench.set_selected_operations([0])
+    query = query_for(loaded(bench).trial.operations, bench.state.scoring.selected)
+    row = per_image(bench, MaskSettings(manipulation_queries=(query,)))
+
+    sweep = loaded(bench).sweep(Side.PROBE, 0)
+    assert sweep is not None
+    assert int(row["PixelSNS"]) == sweep.counts.unselected_px > 0
+
+
 def test_a_selection_remembered_before_its_trial_is_read_has_no_query_yet() -> None:
     assert query_for((), {1, 4}) == ""

@@ -97,7 +97,7 @@ def test_where_white_is_manipulated_the_scale_counts_so(trial: Workbench) -> Non
     trial.set_threshold(192)
     task = trial.state.task
     assert task is not None
-    plain = replace(trial.state, task=replace(task, edition=Edition.UNKNOWN))
+    plain = replace(trial.state, task=replace(task, edition=Edition.UNKNOWN, reference=None))
 
     found = scale_of(plain)
 
