@@ -39,9 +39,8 @@ _KEPT = {
     ),
 }
 _PROBABILITY_EDITIONS = (Edition.MFC2018, Edition.MFC2019)
-_NOT_DETECTED = frozenset(
-    {"NonProcessed", "OptOut", "OptOutAll", "OptOutDetection", "FailedValidation", "Y", "Detection"}
-)
+_OPTED_OUT = frozenset({"OptOut", "OptOutAll", "OptOutDetection", "Y", "Detection"})
+_NOT_DETECTED = _OPTED_OUT | {"NonProcessed", "FailedValidation"}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,6 +85,13 @@ class DetectionTrials:
         return (
             self.answered if status is None else self.answered & ~_cells_in(status, _NOT_DETECTED)
         )
+
+    def opted_out(self) -> Flags:
+        """The trials whose status says that the system would not detect."""
+        status = self.status
+        if status is None:
+            return np.zeros(len(self.table), dtype=np.bool_)
+        return _cells_in(status, _OPTED_OUT)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,12 +10,13 @@ from PySide6.QtCore import QPointF, QSize, Qt
 from PySide6.QtGui import QColor, QMouseEvent, QPalette
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
+from forensicviewer.app.detection_report import DECIMALS
 from forensicviewer.app.detection_review import LEVEL, DetectionReview, deviates, review_detection
 from forensicviewer.app.state import Change, ViewState
 from forensicviewer.app.words import tr, tr_many
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.array import Floats
-from forensicviewer.core.model import TrialId
+from forensicviewer.core.detection import Interval
 from forensicviewer.core.overlay import Outcome, palette
 from forensicviewer.core.problem import ForensicViewerError
 from forensicviewer.ui.chart import Axis, Chart, Mark, Series, Shape
@@ -23,6 +24,7 @@ from forensicviewer.ui.panel import Panel
 
 _RATES = tuple((value, f"{value:g}") for value in (0, 0.2, 0.4, 0.6, 0.8, 1))
 _DET_RATES = (0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99)
+_DET_ENDS = (-3.4, 2.63)  # a little beyond the first and last of these rates
 _CLICK_WITHIN_PX = 40.0
 _LOW_PX = 100
 
@@ -32,17 +34,28 @@ class DetectionPanel(Panel):
 
     def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
         super().__init__(workbench, parent)
-        self.summary, self._why = QLabel(self), QLabel(self)
-        self.summary.setWordWrap(True)
-        self._why.setWordWrap(True)
-        self._why.setProperty("role", "muted")
+        self.summary, self.here, self.why = QLabel(self), QLabel(self), QLabel(self)
+        for label in (self.summary, self.here, self.why):
+            label.setWordWrap(True)
+            label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.here.setProperty("role", "muted")
+        self.here.setToolTip(
+            tr(
+                "The confidence the trial counts with, and both rates when every trial\n"
+                "of at least this confidence is called manipulated"
+            )
+        )
+        self.why.setProperty("role", "muted")
         self.curve = ClickableChart(self._open_near, self)
         self.curve.has_key_below = True
         self.curve.setAccessibleName(tr("Detection curve; click a point to open its trial"))
-        self.curve.setToolTip(tr("Click a point to open the trial it begins to call"))
+        again = tr("Click again for the next trial of the same confidence")
+        at_point = tr("Click a point to open the trial it begins to call")
+        self.curve.setToolTip(f"{at_point}\n{again}")
         self.histogram = ClickableChart(self._open_by_score, self)
         self.histogram.setAccessibleName(tr("Confidence scores by class; click to open a trial"))
-        self.histogram.setToolTip(tr("Click to open the trial with the nearest confidence"))
+        at_score = tr("Click to open the trial with the nearest confidence")
+        self.histogram.setToolTip(f"{at_score}\n{again}")
         self.roc = self._kind_button("ROC", tr("Detection rate over false alarm rate"))
         self.det = self._kind_button("DET", tr("Miss rate over false alarm rate, normal deviates"))
         self.roc.setChecked(True)
@@ -50,7 +63,7 @@ class DetectionPanel(Panel):
         self.without.setText(tr("Without opt-outs"))
         self.without.setToolTip(tr("Leave out the trials the system opted out of (--opt-out)"))
         self.without.setCheckable(True)
-        self.without.clicked.connect(lambda: self._ask(self.workbench.state))
+        self.without.clicked.connect(self._ask)
         self._review: DetectionReview | None = None
         self._asked: object = None
         self._build()
@@ -78,7 +91,8 @@ class DetectionPanel(Panel):
         column.setSpacing(6)
         column.addLayout(top)
         column.addWidget(self.summary)
-        column.addWidget(self._why)
+        column.addWidget(self.here)
+        column.addWidget(self.why)
         column.addWidget(self.curve, 3)
         column.addWidget(self.histogram, 2)
         # Below the charts while they are there; alone it keeps the message at the top.
@@ -89,15 +103,19 @@ class DetectionPanel(Panel):
         return self._review
 
     def follow(self, state: ViewState, change: Change) -> None:
-        if change & (Change.DATASET | Change.SUBMISSIONS):
-            self._ask(state)
-        if change & (Change.TRIAL | Change.LOOK) and self._review is not None:
+        if change & (Change.DATASET | Change.SUBMISSIONS | Change.RULES):
+            self._ask()
+        if Change.LOOK in change:
+            # Another palette or theme: the charts keep the colours they were drawn with.
+            self._draw()
+        elif Change.TRIAL in change and self._review is not None:
             self._place_trial(state)
 
-    def _ask(self, state: ViewState) -> None:
-        task, submission = state.task, state.submission
+    def _ask(self) -> None:
+        state = self.workbench.state
+        task, submission, rules = state.task, state.submission, state.rules
         leaves_out = self.without.isChecked()
-        asked = (task, submission, leaves_out)
+        asked = (task, submission, rules, leaves_out)
         if asked == self._asked:
             return
         self._asked = asked
@@ -107,17 +125,15 @@ class DetectionPanel(Panel):
         self._show_nothing(tr("Scoring…"))
 
         def show(found: DetectionReview) -> None:
-            if self._asked != asked:
-                return
-            if not len(found.trials.scores):
-                self._show_nothing(tr("None of the trials that have a score is in the index"))
-                return
-            self._review = found
-            self._draw()
+            if self._asked == asked:
+                self._review = found
+                self._draw()
 
         self.workbench.jobs.submit_long(
             "detection",
-            lambda ticket: review_detection(task, submission, ticket, leaves_out=leaves_out),
+            lambda ticket: review_detection(
+                task, submission, ticket, rules=rules, leaves_out=leaves_out
+            ),
             show,
             title=tr("Scoring detection"),
             on_error=self._fail,
@@ -130,32 +146,47 @@ class DetectionPanel(Panel):
 
     def _show_nothing(self, why: str) -> None:
         self._review = None
-        self._why.setText(why)
-        self._why.show()
-        for widget in (self.summary, self.curve, self.histogram, self.roc, self.det, self.without):
-            widget.hide()
+        self._show(charts=False, curve=False, why=why)
+        # Who left out every trial can have them back.
+        self.without.setVisible(self.without.isChecked())
+
+    def _show(self, *, charts: bool, curve: bool, why: str) -> None:
+        self.why.setText(why)
+        self.why.setVisible(bool(why))
+        shown: dict[QWidget, bool] = dict.fromkeys(
+            (self.summary, self.here, self.histogram), charts
+        )
+        shown |= dict.fromkeys((self.curve, self.roc, self.det), curve)
+        for widget, is_shown in shown.items():
+            widget.setVisible(is_shown)
 
     def _draw(self) -> None:
         review = self._review
         if review is None:
             return
-        self._why.hide()
-        for widget in (self.summary, self.curve, self.histogram, self.roc, self.det):
-            widget.show()
-        self.without.setVisible(bool(review.opted_out.any()) or review.leaves_out)
+        if not len(review.trials):
+            self._show_nothing(
+                tr("The system opted out of every trial")
+                if review.leaves_out
+                else tr("None of the trials that have a score is in the index")
+            )
+            return
+        has_curve = review.trials.has_both_classes
+        self._show(charts=True, curve=has_curve, why="" if has_curve else _one_class(review))
+        self.without.setVisible(review.opted_out > 0 or review.leaves_out)
         self.summary.setText(summary_of(review))
+        self.summary.setToolTip(exactly(review))
         accent = self.palette().color(QPalette.ColorRole.Highlight)
-        if self.det.isChecked():
+        if has_curve and self.det.isChecked():
             self._draw_det(review, accent)
-        else:
+        elif has_curve:
             self._draw_roc(review, accent)
         self._draw_histogram(review)
         self._place_trial(self.workbench.state)
 
     def _draw_roc(self, review: DetectionReview, accent: QColor) -> None:
-        curve, kept = review.curve, review.shown
-        far, cdr = curve.far[kept], curve.cdr[kept]
-        low, high = (edge[kept] for edge in review.band())
+        far, cdr = review.drawn
+        low, high = review.band
         muted = QColor(self.palette().color(QPalette.ColorRole.WindowText))
         muted.setAlpha(70)
         chance = np.array([0.0, 1.0])
@@ -168,21 +199,19 @@ class DetectionPanel(Panel):
         self.curve.show_series(across, Axis(-0.01, 1.03, _RATES, tr("Detection rate")), series)
 
     def _draw_det(self, review: DetectionReview, accent: QColor) -> None:
-        curve, kept = review.curve, review.shown
-        far = deviates(curve.far[kept])
-        low, high = (deviates(1 - edge[kept]) for edge in review.band())
+        far, miss = _on_det(*review.drawn)
+        low, high = (_on_det(edge, edge)[1] for edge in review.band)
         series = [
             Series(_band(), far, high, _faint(accent), Shape.BAND, other=low),
-            Series("DET", far, deviates(curve.miss[kept]), accent),
+            Series("DET", far, miss, accent),
         ]
         places = deviates(np.array(_DET_RATES)).tolist()
         ticks = tuple((x, f"{rate:g}") for x, rate in zip(places, _DET_RATES, strict=True))
-        ends = places[0] - 0.3, places[-1] + 0.3
-        across = Axis(*ends, ticks, tr("False alarm rate"))
-        self.curve.show_series(across, Axis(*ends, ticks, tr("Miss rate")), series)
+        across = Axis(*_DET_ENDS, ticks, tr("False alarm rate"))
+        self.curve.show_series(across, Axis(*_DET_ENDS, ticks, tr("Miss rate")), series)
 
     def _draw_histogram(self, review: DetectionReview) -> None:
-        edges, targets, others = review.histograms()
+        edges, targets, others = review.histograms
         colors = palette(self.workbench.state.look.palette)
         series = [
             Series(tr("Others"), *_bars(edges, others), _shade(colors[Outcome.MISS]), Shape.AREA),
@@ -197,41 +226,44 @@ class DetectionPanel(Panel):
     def _place_trial(self, state: ViewState) -> None:
         review = self._review
         score = None if review is None else review.score_of(state.trial_id)
-        if review is None or score is None or math.isnan(score):
+        self.here.setVisible(review is not None and state.trial_id is not None)
+        if review is None or score is None:
+            self.here.setText(tr("This trial is not scored here"))
             self.curve.show_marks(())
             self.histogram.show_marks(())
             return
         ink = self.palette().color(QPalette.ColorRole.WindowText)
-        x, y = self._on_axes(*review.point_at(score))
-        self.curve.show_marks([Mark(x, ink, y=y)])
-        self.histogram.show_marks([Mark(score, ink, tr("this trial"), width=2)])
+        far, cdr = review.point_at(score)
+        self.here.setText(_told_of(review, score, far, cdr))
+        if review.trials.has_both_classes:
+            x, y = self._on_axes(np.array([far]), np.array([cdr]))
+            self.curve.show_marks([Mark(float(x[0]), ink, y=float(y[0]))])
+        first, *_, last = review.histograms[0].tolist()
+        shown = min(max(score, first), last)
+        self.histogram.show_marks([Mark(shown, ink, tr("this trial"), width=2)])
 
-    def _on_axes(self, far: float, cdr: float) -> tuple[float, float]:
-        if not self.det.isChecked():
-            return far, cdr
-        x, y = deviates(np.array([far, 1 - cdr])).tolist()
-        return x, y
+    def _on_axes(self, far: Floats, cdr: Floats) -> tuple[Floats, Floats]:
+        return _on_det(far, cdr) if self.det.isChecked() else (far, cdr)
 
     def _open_near(self, point: QPointF) -> None:
-        """Open the trial that the closest vertex of the curve begins to call."""
+        """Open the trial that the closest point of the curve begins to call."""
         review = self._review
-        if review is None or not len(review.curve.thresholds):
+        if review is None:
             return
-        far, cdr = review.curve.far[review.shown], review.curve.cdr[review.shown]
-        xs, ys = (deviates(far), deviates(1 - cdr)) if self.det.isChecked() else (far, cdr)
-        across, down = self.curve.points_of(xs, ys)
+        far, cdr, scores = review.steps
+        across, down = self.curve.points_of(*self._on_axes(far, cdr))
         distances = np.hypot(across - point.x(), down - point.y())
         best = int(np.argmin(distances))
         if distances[best] <= _CLICK_WITHIN_PX:
-            vertex = int(review.shown[best])
-            self._open(review.trial_at(float(review.curve.thresholds[vertex])))
+            self._open(float(scores[best]))
 
     def _open_by_score(self, point: QPointF) -> None:
-        if self._review is not None:
-            self._open(self._review.trial_at(self.histogram.value_at(point)[0]))
+        self._open(self.histogram.value_at(point)[0])
 
-    def _open(self, wanted: TrialId) -> None:
-        self.workbench.select_trial(wanted)
+    def _open(self, score: float) -> None:
+        if self._review is not None:
+            here = self.workbench.state.trial_id
+            self.workbench.select_trial(self._review.trial_at(score, after=here))
 
     def let_go(self) -> None:
         super().let_go()
@@ -256,31 +288,80 @@ class ClickableChart(Chart):
 
 
 def summary_of(review: DetectionReview) -> str:
-    """The numbers of a detection report, in two lines."""
-    trials, curve = review.trials, review.curve
-    auc = f"AUC {_number(curve.auc)}"
-    if review.intervals is not None:
-        interval = review.intervals.auc
-        auc += f" [{_number(interval.lower)}, {_number(interval.upper)}]"
-    rate = _number(curve.cdr_at(review.far_stop))
-    rates = tr("CDR {rate} at FAR {far}", rate=rate, far=f"{review.far_stop:g}")
-    targets = tr_many("{count} target", "{count} targets", trials.target_count)
-    others = tr_many("{count} other", "{count} others", trials.nontarget_count)
-    out = int(np.count_nonzero(review.opted_out))
-    opted_out = tr_many("{count} opted out", "{count} opted out", out)
+    """The numbers of a detection report, in two lines; one without a curve."""
+    trials, known = review.trials, review.intervals
+    counts = [
+        tr_many("{count} target", "{count} targets", trials.target_count),
+        tr_many("{count} other", "{count} others", trials.nontarget_count),
+    ]
+    opted_out = tr_many("{count} opted out", "{count} opted out", review.opted_out)
     if review.leaves_out:
         trr = f"{review.response_rate:g}"
         opted_out = tr("{count}, left out: TRR {trr}", count=opted_out, trr=trr)
-    counts = tr("{targets}, {others}; {opted}", targets=targets, others=others, opted=opted_out)
-    return f"{auc} · EER {_number(curve.eer)} · {rates}\n{counts}"
+    counted = tr(
+        "{targets}, {others}; {opted}", targets=counts[0], others=counts[1], opted=opted_out
+    )
+    if review.unanswered:
+        counted += "; " + tr_many(
+            "{count} without an answer", "{count} without an answer", review.unanswered
+        )
+    if not trials.has_both_classes:
+        return counted
+    found = review.numbers
+    auc = f"AUC {_ranged(found.auc, None if known is None else known.auc)}"
+    rate, far = _number(found.cdr), f"{review.far_stop:g}"
+    rates = tr("CDR {rate} at FAR {far}", rate=rate, far=far)
+    return f"{auc} · EER {_number(found.eer)} · {rates}\n{counted}"
+
+
+def exactly(review: DetectionReview) -> str:
+    """The numbers with the digits and names of NIST's report; nothing without a curve."""
+    found, stop, known = review.numbers, review.far_stop, review.intervals
+    if not review.trials.has_both_classes:
+        return ""
+    auc, partial, cdr = (None,) * 3 if known is None else (known.auc, known.partial_auc, known.cdr)
+    numbers = (
+        ("AUC", found.auc, auc),
+        ("EER", found.eer, None),
+        (f"AUC@FAR {stop:g}", found.partial_auc, partial),
+        (f"CDR@FAR {stop:g}", found.cdr, cdr),
+    )
+    return "\n".join(f"{name} {_ranged(value, of, DECIMALS)}" for name, value, of in numbers)
+
+
+def _one_class(review: DetectionReview) -> str:
+    if review.trials.target_count:
+        return tr("Every scored trial is a target, so there is no curve")
+    return tr("No scored trial is a target, so there is no curve")
+
+
+def _told_of(review: DetectionReview, score: float, far: float, cdr: float) -> str:
+    """Where the trial looked at stands, in words."""
+    told = tr("This trial: {confidence}", confidence=f"{score:.4g}")
+    if not review.trials.has_both_classes:
+        return told
+    return f"{told} · FAR {_number(far)} · CDR {_number(cdr)}"
+
+
+def _on_det(far: Floats, cdr: Floats) -> tuple[Floats, Floats]:
+    """Where rates lie on the axes of a DET plot; those beyond its ends lie at its ends."""
+    return np.clip(deviates(far), *_DET_ENDS), np.clip(deviates(1 - cdr), *_DET_ENDS)
 
 
 def _band() -> str:
     return tr("{level} % interval", level=f"{LEVEL * 100:.0f}")
 
 
-def _number(value: float) -> str:
-    return tr("none") if math.isnan(value) else f"{value:.3f}"
+def _number(value: float, digits: int = 3) -> str:
+    return tr("none") if math.isnan(value) else f"{value:.{digits}f}"
+
+
+def _ranged(value: float, interval: Interval | None, digits: int = 3) -> str:
+    """A number with its interval where that is known."""
+    told = _number(value, digits)
+    if interval is None:
+        return told
+    return f"{told} [{_number(interval.lower, digits)}, {_number(interval.upper, digits)}]"
 
 
 def _bars(edges: Floats, shares: Floats) -> tuple[Floats, Floats]:
