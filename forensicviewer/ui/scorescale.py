@@ -57,11 +57,12 @@ class ScoreScale:
     def said(self) -> str:
         """The scale in words, for those who cannot see it."""
         first, *others = (mark.shown for mark in self.marks)
-        told = (
-            tr("grey levels up to {threshold} are called manipulated", threshold=first)
-            if self.is_nist
-            else tr("grey levels from {threshold} are called manipulated", threshold=first)
-        )
+        if first not in range(LEVELS):
+            told = tr("no grey level is called manipulated")
+        elif self.is_nist:
+            told = tr("grey levels up to {threshold} are called manipulated", threshold=first)
+        else:
+            told = tr("grey levels from {threshold} are called manipulated", threshold=first)
         second = "".join(tr(", of the second system {threshold}", threshold=t) for t in others)
         return told + second
 

@@ -93,6 +93,12 @@ def test_the_threshold_moves_on_the_scale(trial: Workbench, bar: ScaleBar) -> No
     assert all(abs(x / bar.width() - 0.25) < 0.02 for x in near)
 
 
+def test_a_threshold_that_calls_nothing_is_said_in_words(trial: Workbench) -> None:
+    trial.set_threshold(trial.state.shown_threshold(-1))
+
+    assert scale(trial).said() == "no grey level is called manipulated"
+
+
 def test_where_white_is_manipulated_the_scale_counts_so(trial: Workbench) -> None:
     trial.set_threshold(192)
     task = trial.state.task
