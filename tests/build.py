@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -62,6 +63,10 @@ class Built:
 
     def table(self, name: str) -> Path:
         return next(path for path in self.root.rglob("*.csv") if path.name.endswith(name))
+
+    def copied_submission(self, folder: Path) -> Path:
+        """The same answers once more, as a second system gives them."""
+        return Path(shutil.copytree(self.submission, folder / self.submission.name))
 
 
 @dataclass(frozen=True)

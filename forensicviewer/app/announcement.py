@@ -16,6 +16,8 @@ from forensicviewer.core.problem import Problem, Severity
 from forensicviewer.sources.headers import MISSING
 
 _MOST_NAMED = 3
+# The rule of a submission whose answers are about other trials than those of the task.
+STRANGER = "submission-stranger"
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +29,13 @@ class Announcement:
     problems: int = 0
 
 
-def opened(state: ViewState, change: Change) -> Announcement | None:
-    """What was recognised in what was opened last, with its problems counted."""
+def opened(
+    state: ViewState, change: Change, known: Sequence[Submission] = ()
+) -> Announcement | None:
+    """What was recognised in what was opened last, with its problems counted.
+
+    ``known`` are the submissions that were open before.
+    """
     dataset, task = state.dataset, state.task
     if dataset is None or task is None:
         return None
@@ -40,8 +47,10 @@ def opened(state: ViewState, change: Change) -> Announcement | None:
         return _announcement(lines, found, "\n".join(dataset.evidence))
     if state.submission is None:
         return None
-    line = _submission_line(state.submission)
-    return _announcement([line], state.submission.problems, str(state.submission.origin))
+    news = [one for one in state.submissions if one not in known] or [state.submission]
+    found = [problem for submission in news for problem in submission.problems]
+    evidence = "\n".join(str(submission.origin) for submission in news)
+    return _announcement(_submission_lines(news), found, evidence)
 
 
 def failed(problems: Sequence[Problem]) -> str:
@@ -108,5 +117,13 @@ def _submission_lines(submissions: Sequence[Submission]) -> list[str]:
 
 
 def _submission_line(submission: Submission) -> str:
-    answers = tr_many("{count} answer", "{count} answers", len(submission.answers))
-    return labelled(submission.name, answers)
+    count = len(submission.answers)
+    if any(problem.rule == STRANGER for problem in submission.problems):
+        told = tr_many(
+            "{count} answer, to no trial of this task",
+            "{count} answers, none to a trial of this task",
+            count,
+        )
+    else:
+        told = tr_many("{count} answer", "{count} answers", count)
+    return labelled(submission.name, told)

@@ -160,6 +160,7 @@ class Desk:
         if request.dataset is None and self.workbench.state.task is None:
             self._tell_no_dataset(named)
             return
+        request = request.once_each()
         self.jobs.submit_long(
             "open",
             partial(_open_together, request, self._open_now, self.judge),
@@ -329,9 +330,10 @@ class Desk:
         elif opened.task is not self.workbench.state.task:
             self._show_other_task(opened)
         else:
-            self._places.submissions.extend(opened.places)
-            for submission in opened.submissions:
-                self.workbench.add_submission(submission)
+            again = {place.path for place in opened.places}
+            kept = [place for place in self._places.submissions if place.path not in again]
+            self._places.submissions = [*kept, *opened.places]
+            self.workbench.add_submissions(opened.submissions)
         for place in opened.places[len(opened.places) - len(opened.submissions) :]:
             self.recent.add(place.path, PlaceKind.SUBMISSION, partner=self._dataset_path)
         self.workbench.report(opened.problems)

@@ -17,6 +17,7 @@ from forensicviewer.app.folders import state_folder
 from forensicviewer.app.state import Change, ViewState
 from forensicviewer.app.words import in_english
 from forensicviewer.app.workbench import Workbench
+from forensicviewer.core.model import Submission
 from forensicviewer.core.problem import Problem
 
 _KEPT_LINES = 5_000
@@ -36,6 +37,7 @@ class Logbook:
         self._unwritten: deque[str] = deque()
         self._path: Path | None = None
         self._told: frozenset[Problem] = frozenset()
+        self._submissions: tuple[Submission, ...] = ()
         self._unsubscribe = workbench.subscribe(self._follow)
         self.add("info", f"forensicviewer {__version__} begins")
         self._tell_problems(workbench.state)
@@ -68,7 +70,8 @@ class Logbook:
     def _follow(self, state: ViewState, change: Change) -> None:
         if change & (Change.DATASET | Change.SUBMISSIONS):
             with in_english():
-                told = announcement.opened(state, change)
+                told = announcement.opened(state, change, self._submissions)
+            self._submissions = state.submissions
             self.add("info", "Everything closed" if told is None else f"Opened {told.text}")
         if change & Change.PROBLEMS:
             self._tell_problems(state)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from forensicviewer.app.session import Place, Session
@@ -20,6 +20,14 @@ class OpenRequest:
     task: str | None = None
     trial: str | None = None
     session: Session | None = None
+
+    def once_each(self) -> OpenRequest:
+        """The same by full paths, each submission once, wherever it was named from."""
+        return replace(
+            self,
+            dataset=None if self.dataset is None else self.dataset.absolute(),
+            submissions=tuple(dict.fromkeys(path.absolute() for path in self.submissions)),
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
+from forensicviewer.app.announcement import STRANGER
 from forensicviewer.app.contents import task_answered_by
 from forensicviewer.app.jobs import CancelledError, Ticket
 from forensicviewer.app.library import SHORT_LIST, Library, TrialFilter
@@ -12,7 +14,7 @@ from forensicviewer.app.openrequest import Opened, OpenRequest
 from forensicviewer.app.session import Place, digest_of
 from forensicviewer.app.verdicts import VerdictBook, verdict_folder
 from forensicviewer.core.model import Dataset, Submission, Task, TaskKind
-from forensicviewer.core.problem import ForensicViewerError, ProblemLog
+from forensicviewer.core.problem import ForensicViewerError, Problem, ProblemLog, Severity
 
 
 def open_together(
@@ -51,6 +53,7 @@ def open_together(
     if task is None:
         task = _task_meant(dataset, submissions, None if opened else open_before)
     _make_ready(task)
+    submissions = [_told_apart(submission, task) for submission in submissions]
     # What answers the task comes first: it is what the window begins with.
     order = sorted(range(len(submissions)), key=lambda i: not _answers(submissions[i], task))
     submissions = [submissions[i] for i in order]
@@ -117,6 +120,20 @@ def _answers(submission: Submission, task: Task) -> bool:
     if submission.kind not in (None, task.kind):
         return False
     return bool((submission.answers.rows_for(task.trials.ids()) >= 0).any())
+
+
+def _told_apart(submission: Submission, task: Task) -> Submission:
+    """The submission; one about other trials than those of the task says so."""
+    if not len(submission.answers) or (submission.answers.rows_for(task.trials.ids()) >= 0).any():
+        return submission
+    stranger = Problem(
+        Severity.WARNING,
+        "None of its answers is about a trial of this task",
+        str(submission.origin),
+        "is it for another dataset or another task?",
+        STRANGER,
+    )
+    return replace(submission, problems=(*submission.problems, stranger))
 
 
 def _place(path: Path, request: OpenRequest, log: ProblemLog) -> Place:

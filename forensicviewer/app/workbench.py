@@ -8,7 +8,7 @@ back as another change.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
@@ -153,18 +153,31 @@ class Workbench:
         self.jobs.submit(
             "open",
             lambda: open_submission(path, task=task),
-            self.add_submission,
+            lambda found: self.add_submissions([found]),
             title=tr("Opening {name}", name=path.name),
             on_error=self._fail,
         )
 
-    def add_submission(self, submission: Submission) -> None:
-        """Look at an opened submission; the one looked at so far becomes its rival."""
-        submissions = (*self._state.submissions, submission)
+    def add_submissions(self, added: Sequence[Submission]) -> None:
+        """Look at the last of some opened submissions; beside it, at the one looked at so far.
+
+        One that was open before is there once, as it was read now.
+        """
+        if not added:
+            return
+        before = self._state.submission
+        origins = {submission.origin for submission in added}
+        kept = [one for one in self._state.submissions if one.origin not in origins]
+        submissions = (*kept, *added)
         newest = len(submissions) - 1
-        rival = self._state.system if newest > 0 else None
-        self._set(Change.SUBMISSIONS, submissions=submissions, system=newest, rival=rival)
-        self.report(submission.problems)
+        rival = next((n for n, one in enumerate(kept) if one is before), newest - 1)
+        self._set(
+            Change.SUBMISSIONS,
+            submissions=submissions,
+            system=newest,
+            rival=rival if newest > 0 else None,
+        )
+        self.report(problem for submission in added for problem in submission.problems)
         self._load()
 
     def remove_submission(self, position: int) -> None:

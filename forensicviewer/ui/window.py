@@ -33,7 +33,7 @@ from forensicviewer.app.state import (
 )
 from forensicviewer.app.whereabouts import is_about_open_trial, trial_of_files
 from forensicviewer.app.words import tr
-from forensicviewer.core.model import TrialId
+from forensicviewer.core.model import Submission, TrialId
 from forensicviewer.core.overlay import PaletteName
 from forensicviewer.core.problem import Problem, Severity
 from forensicviewer.ui.closing import asks_before_closing
@@ -65,6 +65,7 @@ class MainWindow(Frame):
         self._is_gone = False
         self._may_close = False
         self._opened_text = ""
+        self._told_submissions: tuple[Submission, ...] = ()
         self._told_problems: frozenset[Problem] = frozenset(desk.workbench.state.problems)
         self._build()
         self._unsubscribe = desk.workbench.subscribe(self._follow)
@@ -193,7 +194,8 @@ class MainWindow(Frame):
         self._refreshing.start(0)
 
     def _tell_opened(self, state: ViewState, change: Change) -> None:
-        told = announcement.opened(state, change)
+        told = announcement.opened(state, change, self._told_submissions)
+        self._told_submissions = state.submissions
         if told is not None:
             button = tr("Show problems") if told.problems else ""
             show = partial(self.show_panel, "problems") if told.problems else None

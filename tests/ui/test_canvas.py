@@ -550,7 +550,7 @@ def test_the_menu_of_a_splice_offers_both_sides_and_both_systems(
     made = a_dataset(tmp_path / "s").with_trial("p1", donor="d1", manipulated=box(10, 10, 40, 40))
     built = made.with_answer("p1+d1", exact()).write()
     open_trial(bench, built)
-    bench.open_submission(built.submission)
+    bench.open_submission(built.copied_submission(tmp_path / "second"))
     grid = show(PaneGrid(bench))
     assert isinstance(grid, PaneGrid)
 

@@ -211,9 +211,9 @@ def test_a_second_system_has_its_own_threshold(
 
 
 def test_the_line_of_the_second_threshold_is_dragged_by_itself(
-    trial: Workbench, threshold: ThresholdPanel, built: Built
+    trial: Workbench, threshold: ThresholdPanel, built: Built, tmp_path: Path
 ) -> None:
-    trial.open_submission(built.submission)
+    trial.open_submission(built.copied_submission(tmp_path / "second"))
     threshold.main.slider.setValue(200)
     threshold.rival.slider.setValue(60)
     curves = threshold.plot.curves
@@ -463,9 +463,9 @@ def test_any_two_layers_can_be_compared(trial: Workbench, show: Show) -> None:
 
 
 def test_two_systems_can_be_compared_layer_by_layer(
-    trial: Workbench, built: Built, show: Show
+    trial: Workbench, built: Built, show: Show, tmp_path: Path
 ) -> None:
-    trial.open_submission(built.submission)
+    trial.open_submission(built.copied_submission(tmp_path / "second"))
     trial.set_compare(mode=CompareMode.BLINK)
     bar = show(CompareBar(trial), 700, 40)
     assert isinstance(bar, CompareBar)

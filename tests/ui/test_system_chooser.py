@@ -19,8 +19,8 @@ def built(tmp_path: Path) -> Built:
 
 
 @pytest.fixture
-def chooser(opened: MainWindow, built: Built) -> SystemChooser:
-    opened.desk.open_submissions([built.submission])
+def chooser(opened: MainWindow, built: Built, tmp_path: Path) -> SystemChooser:
+    opened.desk.open_submissions([built.copied_submission(tmp_path / "second")])
     return opened.docks.browser.systems
 
 

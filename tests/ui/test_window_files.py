@@ -77,8 +77,10 @@ def test_a_cancelled_dialog_changes_nothing(
     assert opened.desk.session() == before
 
 
-def test_submissions_are_switched_compared_and_closed(opened: MainWindow, built: Built) -> None:
-    opened.desk.open_submissions([built.submission])
+def test_submissions_are_switched_compared_and_closed(
+    opened: MainWindow, built: Built, tmp_path: Path
+) -> None:
+    opened.desk.open_submissions([built.copied_submission(tmp_path / "second")])
     opened.refresh()
     state = opened.desk.workbench.state
     assert (state.system, state.rival) == (1, 0)

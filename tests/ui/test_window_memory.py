@@ -56,7 +56,7 @@ def test_the_layout_follows_what_is_open_until_one_is_chosen(
     alone = window.desk.layout, bench.state.arrangement.panes
     window.desk.open_submissions([built.submission])
     answered = window.desk.layout, bench.state.arrangement.panes
-    window.desk.open_submissions([built.submission])
+    window.desk.open_submissions([built.copied_submission(tmp_path / "second")])
     both = bench.state.arrangement.panes
     window.choose_layout("annotate")
     window.desk.close_submission()
