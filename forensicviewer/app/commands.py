@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import Enum, Flag, auto
 
 from forensicviewer.app.state import ViewState
-from forensicviewer.app.words import tr
+from forensicviewer.app.words import to_translate, tr
 from forensicviewer.core.model import TaskKind
 
 
@@ -100,6 +100,60 @@ def conflicts(keys: Mapping[str, Sequence[str]], commands: Iterable[Command]) ->
     return found
 
 
+def keys_in_force(
+    own: Mapping[str, Sequence[str]], commands: Iterable[Command]
+) -> dict[str, tuple[str, ...]]:
+    """The keys each command has: the user's own, then the usual ones nobody else has taken.
+
+    A file can give one key to two commands, and so can a new command whose usual key the user has
+    given to another. Qt would do neither of them.
+    """
+    holders: dict[str, list[Command]] = {}
+    found: dict[str, tuple[str, ...]] = {}
+    for command in sorted(commands, key=lambda command: command.id not in own):
+        kept = []
+        for key in own.get(command.id, command.keys):
+            held = holders.setdefault(_normal(key), [])
+            if not any(command.scope.overlaps(other.scope) for other in held):
+                held.append(command)
+                kept.append(key)
+        found[command.id] = tuple(kept)
+    return found
+
+
+# What is missing, in the order in which a user would mend it.
+_MISSING = {
+    Need.DATASET: to_translate("open a dataset first"),
+    Need.GRAPH: to_translate("only for provenance graphs"),
+    Need.VIDEO: to_translate("only for videos"),
+    Need.STILLS: to_translate("only for pictures"),
+    Need.PANES: to_translate("only for pictures and videos"),
+    Need.DONOR: to_translate("only for splices"),
+    Need.SUBMISSION: to_translate("open a submission first"),
+    Need.RIVAL: to_translate("open a second submission first"),
+    Need.TRIAL: to_translate("choose a trial first"),
+    Need.PICTURE: to_translate("there is no picture to look at"),
+    Need.UNDO: to_translate("there is nothing to undo"),
+    Need.REDO: to_translate("there is nothing to redo"),
+}
+_PAGE = {
+    Scope.PANES: Need.PANES,
+    Scope.STILLS: Need.STILLS,
+    Scope.VIDEO: Need.VIDEO,
+    Scope.GRAPH: Need.GRAPH,
+}
+
+
+def missing(command: Command, found: Need, scope: Scope) -> str:
+    """Why a command cannot be done now; empty where it can."""
+    lacking = command.needs & ~found
+    if scope not in command.scope.pages:
+        lacking |= _PAGE[command.scope]
+    if lacking & ~(Need.UNDO | Need.REDO) and Need.DATASET not in found:
+        lacking |= Need.DATASET
+    return next((tr(why) for need, why in _MISSING.items() if need in lacking), "")
+
+
 def available(state: ViewState, *, undo: str | None, redo: str | None) -> Need:
     """What is there right now."""
     kind = state.task.kind if state.task is not None else None
@@ -137,21 +191,32 @@ def _normal(key: str) -> str:
 
 
 def matching(commands: Iterable[Command], text: str) -> list[Command]:
-    """The commands a few typed letters mean, best first; all of them for no letters.
+    """The commands a few typed letters mean, best first; all of them for no letters."""
+    return [command for _, command in ranked(commands, text)]
 
-    They are found by what the user reads, and in English as well.
+
+def ranked(commands: Iterable[Command], text: str) -> list[tuple[int, Command]]:
+    """The commands a few typed letters mean, each with how far it is from them, best first.
+
+    They are found by what the user reads, and in English as well. Only letters that are words of
+    no command are taken for scattered ones.
     """
     wanted = text.casefold().split()
     if not wanted:
-        return list(commands)
-    ranked = [(_distance(command, wanted), command) for command in commands]
-    found = [(distance, command) for distance, command in ranked if distance is not None]
-    return [command for _, command in sorted(found, key=lambda pair: (pair[0], tr(pair[1].title)))]
+        return [(0, command) for command in commands]
+    distances = [(_distance(command, wanted), command) for command in commands]
+    found = [(distance, command) for distance, command in distances if distance is not None]
+    by_words = [pair for pair in found if pair[0] < _SCATTERED]
+    return sorted(by_words or found, key=lambda pair: (pair[0], tr(pair[1].title)))
 
 
 def menu_path(command: Command) -> tuple[str, ...]:
     """The menus that lead to a command, as the user reads them."""
     return tuple(tr(menu) for menu in command.menu.split("/"))
+
+
+# Farther than any title is long: what is found only by scattered letters.
+_SCATTERED = 10_000
 
 
 def _distance(command: Command, wanted: list[str]) -> int | None:
@@ -173,4 +238,4 @@ def _letters_apart(title: str, letters: str) -> int | None:
         if place < 0:
             return None
         first = place if first is None else first
-    return 1000 + place - (first or 0)
+    return _SCATTERED + place - (first or 0)

@@ -13,11 +13,11 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu, QToolBar, QWidget
 
-from forensicviewer.app.commands import Command, Need, Scope
+from forensicviewer.app.commands import Command, Need, Scope, missing
 from forensicviewer.app.commandtable import COMMANDS, CONTEXT_MENUS, MENUS
 from forensicviewer.app.settings import Settings
 from forensicviewer.app.words import tr
-from forensicviewer.ui.keynames import with_keys
+from forensicviewer.ui.keynames import keys_in, with_keys
 from forensicviewer.ui.pages import Handler
 from forensicviewer.ui.theme import icon
 from forensicviewer.ui.watch import COMMAND, WATCH
@@ -32,8 +32,9 @@ class Actions(QObject):
     def __init__(self, window: QMainWindow, settings: Settings) -> None:
         super().__init__(window)
         self._window = window
-        self._settings = settings
+        self._keys = keys_in(settings)
         self._handlers: dict[str, Handler] = {}
+        self._found, self._scope = Need.NOTHING, Scope.STILLS
         self._actions = {command.id: self._make(command) for command in COMMANDS}
         self.menus: dict[str, QMenu] = {}
         self._pressed: tuple[Command, float] | None = None
@@ -73,19 +74,23 @@ class Actions(QObject):
     def is_available(self, command_id: str) -> bool:
         return self._actions[command_id].isEnabled()
 
+    def why_not(self, command: Command) -> str:
+        """What is missing for a command that cannot be done now; empty for one that can."""
+        return missing(command, self._found, self._scope)
+
     def keys(self, command: Command) -> tuple[str, ...]:
         """The keys a command has, the user's own if there are any."""
-        return tuple(self._settings.shortcuts.get(command.id, command.keys))
+        return tuple(self._keys(command.id))
 
     def apply_shortcuts(self) -> None:
         for command in COMMANDS:
             action = self._actions[command.id]
-            keys = self.keys(command)
-            action.setShortcuts([QKeySequence(key) for key in keys])
-            action.setToolTip(_tip(command, keys))
+            action.setShortcuts([QKeySequence(key) for key in self.keys(command)])
+            self._show_tip(command)
 
     def refresh(self, found: Need, scope: Scope) -> None:
         """Enable what can be done now and tick what is on."""
+        self._found, self._scope = found, scope
         for command in COMMANDS:
             action = self._actions[command.id]
             handler = self._handlers.get(command.id)
@@ -93,6 +98,8 @@ class Actions(QObject):
             met = command.needs in found
             is_possible = handler is not None and on_page and met
             action.setEnabled(is_possible)
+            if command.on_toolbar:
+                self._show_tip(command)
             if handler is not None and handler.is_checked is not None:
                 action.setChecked(is_possible and handler.is_checked())
 
@@ -145,6 +152,16 @@ class Actions(QObject):
         self._window.addAction(action)
         return action
 
+    def _show_tip(self, command: Command) -> None:
+        title = with_keys(tr(command.title).rstrip("…"), self.keys(command)[:1])
+        # A menu shows no tips: only a button says why it cannot be pressed.
+        why_not = self.why_not(command) if command.on_toolbar else ""
+        parts = (title, tr(command.help), why_not and tr("Not now: {why}", why=why_not))
+        tip = "\n".join(part for part in parts if part)
+        action = self._actions[command.id]
+        if action.toolTip() != tip:
+            action.setToolTip(tip)
+
     def _trigger(self, command: Command) -> None:
         handler = self._handlers[command.id]
         with WATCH.timing(COMMAND):
@@ -160,11 +177,6 @@ class Actions(QObject):
             parent, _, title = path.rpartition("/")
             self.menus[path] = self._menu(parent).addMenu(tr(title))
         return self.menus[path]
-
-
-def _tip(command: Command, keys: tuple[str, ...]) -> str:
-    title, about = with_keys(tr(command.title).rstrip("…"), keys[:1]), tr(command.help)
-    return f"{title}\n{about}" if about else title
 
 
 def with_mnemonics(titles: Iterable[str]) -> list[str]:

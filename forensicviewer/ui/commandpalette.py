@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QApplication,
     QFrame,
     QHeaderView,
+    QLabel,
     QLineEdit,
     QTreeWidget,
     QTreeWidgetItem,
@@ -21,7 +22,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from forensicviewer.app.commands import matching, menu_path
+from forensicviewer.app.commands import Command, menu_path, ranked
 from forensicviewer.app.commandtable import COMMANDS
 from forensicviewer.app.triallist import Found, TrialList
 from forensicviewer.app.words import labelled, tr
@@ -29,7 +30,8 @@ from forensicviewer.core.model import TrialId
 from forensicviewer.ui.actions import Actions
 from forensicviewer.ui.theme import current_theme
 
-_MOST = 60
+_MOST_TRIALS = 60
+_MOST_USED = 8
 _WALKING = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 
 
@@ -84,6 +86,9 @@ class Palette(QFrame):
         layout.setContentsMargins(8, 8, 8, 8)
         layout.addWidget(self.box)
         layout.addWidget(self.list)
+        self.empty = QLabel(tr("Nothing fits"), self.list)
+        self.empty.setProperty("role", "muted")
+        self.empty.setContentsMargins(8, 8, 8, 8)
         self.box.textChanged.connect(self._fill)
         self.box.returnPressed.connect(self._enter)
         self.list.itemClicked.connect(self._take)
@@ -96,6 +101,8 @@ class Palette(QFrame):
         self.move((window.width() - width) // 2, 60)
         self.show()
         self.raise_()
+        # Rows were measured before the style gave them room.
+        self.list.doItemsLayout()
         self.box.setFocus()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -142,7 +149,8 @@ class Palette(QFrame):
             return
         self._listed_for = text
         self.list.clear()
-        for choice in choices[:_MOST]:
+        self.empty.setVisible(not choices)
+        for choice in choices:
             item = QTreeWidgetItem([choice.title, choice.aside])
             item.setData(0, Qt.ItemDataRole.UserRole, choice.key)
             item.setTextAlignment(1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -175,31 +183,46 @@ class Palette(QFrame):
         QTimer.singleShot(0, self._window, partial(self._choose, key))
 
 
-def command_palette(window: QWidget, actions: Actions) -> Palette:
-    """Every command, those that cannot run now greyed."""
+def command_palette(window: QWidget, actions: Actions, used: list[str]) -> Palette:
+    """Every command; those that cannot run now are greyed and say why.
+
+    ``used`` are the ids of those chosen before, the last one first: they stand above the others
+    until something is typed.
+    """
 
     def find(text: str, show: Show) -> None:
-        found = matching(COMMANDS, text)
-        choices = [
-            Choice(
-                command.id,
-                reduce(labelled, (*menu_path(command), tr(command.title).rstrip("…"))),
-                ", ".join(
-                    QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText)
-                    for key in actions.keys(command)
-                ),
-                is_enabled=actions.is_available(command.id),
-            )
-            for command in found
-        ]
-        show(sorted(choices, key=lambda choice: not choice.is_enabled))
+        def rank(found: tuple[int, Command]) -> tuple[int, bool, int]:
+            distance, command = found
+            is_used = not text.strip() and command.id in used
+            place = used.index(command.id) if is_used else len(used)
+            # What was meant stands first though it cannot be done: Enter must not do another thing.
+            return distance, not actions.is_available(command.id), place
+
+        found = sorted(ranked(COMMANDS, text), key=rank)
+        show([_choice(command, actions) for _, command in found])
+
+    def choose(command_id: str) -> None:
+        used[:] = [command_id, *(one for one in used if one != command_id)][:_MOST_USED]
+        actions.run(command_id)
 
     return Palette(
         window,
         name=tr("Find command"),
         hint=tr("What do you want to do?"),
         find=find,
-        choose=actions.run,
+        choose=choose,
+    )
+
+
+def _choice(command: Command, actions: Actions) -> Choice:
+    native = QKeySequence.SequenceFormat.NativeText
+    keys = ", ".join(QKeySequence(key).toString(native) for key in actions.keys(command))
+    is_enabled = actions.is_available(command.id)
+    return Choice(
+        command.id,
+        reduce(labelled, (*menu_path(command), tr(command.title).rstrip("…"))),
+        keys if is_enabled else actions.why_not(command),
+        is_enabled=is_enabled,
     )
 
 
@@ -210,7 +233,7 @@ def trial_palette(window: QWidget, trials: TrialList, select: Callable[[TrialId]
         def listed(found: Sequence[Found]) -> None:
             show([Choice(trial.id, trial.id, trial.told) for trial in found])
 
-        trials.find(text, limit=_MOST, then=listed)
+        trials.find(text, limit=_MOST_TRIALS, then=listed)
 
     return Palette(
         window,

@@ -40,6 +40,7 @@ from forensicviewer.ui.helpdialogs import (
     AboutDialog,
     LogDialog,
     PerformanceDialog,
+    show_once,
     show_report_folder,
 )
 from forensicviewer.ui.keysheet import KeySheet
@@ -78,6 +79,8 @@ class WindowCommands:
         self._desk = window.desk
         self._bench = window.desk.workbench
         self._last_disputed: TrialId | None = None
+        # Commands chosen in the palette, the last one first.
+        self._used: list[str] = []
 
     def handlers(self) -> Mapping[str, Handler]:
         return {
@@ -324,7 +327,8 @@ class WindowCommands:
         SettingsDialog(desk.settings, desk.jobs, window, tell=window.notice.tell).open()
 
     def _key_sheet(self) -> None:
-        KeySheet(self._window.commands, self._desk.settings, self._window).show()
+        window = self._window
+        show_once(window, KeySheet, lambda: KeySheet(window.commands, self._desk.settings, window))
 
     # Trials
 
@@ -512,13 +516,19 @@ class WindowCommands:
         window = self._window
         return {
             "help.palette": Handler(
-                lambda: command_palette(window, window.commands).open_over(window)
+                lambda: command_palette(window, window.commands, self._used).open_over(window)
             ),
             "help.manual": Handler(self._manual),
             "help.keys": Handler(self._key_sheet),
             "help.whats_this": Handler(self._explain, self._explains),
-            "help.performance": Handler(lambda: PerformanceDialog(window.watch, window).show()),
-            "help.log": Handler(lambda: LogDialog(window.logbook, window).show()),
+            "help.performance": Handler(
+                lambda: show_once(
+                    window, PerformanceDialog, lambda: PerformanceDialog(window.watch, window)
+                )
+            ),
+            "help.log": Handler(
+                lambda: show_once(window, LogDialog, lambda: LogDialog(window.logbook, window))
+            ),
             "help.folder": Handler(show_report_folder),
             "help.about": Handler(lambda: AboutDialog(window).open()),
         }

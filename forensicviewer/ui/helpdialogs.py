@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -170,6 +171,15 @@ class CrashDialog(QDialog):
         self.resize(680, 460)
 
 
+def show_once(window: QWidget, kind: type[QDialog], make: Callable[[], QDialog]) -> None:
+    """Show a dialog that stays beside the window; asked for again, it comes to the front."""
+    shown = next((dialog for dialog in window.findChildren(kind) if dialog.isVisible()), None)
+    dialog = make() if shown is None else shown
+    dialog.show()
+    dialog.raise_()
+    dialog.activateWindow()
+
+
 def show_report_folder() -> None:
     """Open the folder of reports in the file manager."""
     _show_own_folder(report_folder())
@@ -208,5 +218,7 @@ def _finish(
     box = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
     for button in buttons:
         box.addButton(button, QDialogButtonBox.ButtonRole.ActionRole)
+        # Enter closes: it must not do what somebody only reads about.
+        button.setAutoDefault(False)
     box.rejected.connect(dialog.close)
     layout.addWidget(box)

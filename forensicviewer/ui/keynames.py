@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import TypeAlias
 
 from PySide6.QtGui import QKeySequence
 
+from forensicviewer.app.commands import keys_in_force
 from forensicviewer.app.commandtable import COMMANDS
 from forensicviewer.app.settings import Settings
 from forensicviewer.app.words import tr
@@ -23,7 +25,13 @@ def usual_keys(command_id: str) -> Sequence[str]:
 
 def keys_in(settings: Settings) -> Keys:
     """The keys a command has for this user, also after they were changed."""
-    return lambda command_id: settings.shortcuts.get(command_id, _USUAL[command_id])
+    return lambda command_id: _in_force(tuple(settings.shortcuts.items()))[command_id]
+
+
+# The manual asks for the keys of every command.
+@lru_cache(maxsize=2)
+def _in_force(own: tuple[tuple[str, tuple[str, ...]], ...]) -> Mapping[str, tuple[str, ...]]:
+    return keys_in_force(dict(own), COMMANDS)
 
 
 def with_keys(title: str, keys: Sequence[str]) -> str:

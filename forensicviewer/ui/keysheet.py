@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QKeySequenceEdit,
     QLabel,
     QLineEdit,
+    QMessageBox,
     QPushButton,
     QTreeWidget,
     QTreeWidgetItem,
@@ -51,9 +52,12 @@ class KeySheet(QDialog):
         self.message = QLabel()
         self._set = QPushButton(tr("Set"))
         self._reset = QPushButton(tr("Default"))
+        self._reset_all = QPushButton(tr("Reset all keys…"))
         self._lay_out()
         self._fill("")
         self._choose()
+        # A file can give one key to two commands; this is where it is seen and mended.
+        self.message.setText(next(iter(conflicts(settings.shortcuts, COMMANDS).values()), ""))
         self.resize(680, 620)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -105,11 +109,12 @@ class KeySheet(QDialog):
         self.editor.setAccessibleName(tr("New keys"))
         self.editor.setClearButtonEnabled(True)
         self.message.setProperty("role", "error")
-        for button in (self._set, self._reset):
+        for button in (self._set, self._reset, self._reset_all):
             # Enter in the search box must not change keys.
             button.setAutoDefault(False)
         self._set.clicked.connect(self._take_keys)
         self._reset.clicked.connect(self._take_default)
+        self._reset_all.clicked.connect(self._ask_to_reset)
         row = QHBoxLayout()
         for widget in (
             QLabel(tr("Keys of the selected command")),
@@ -120,6 +125,7 @@ class KeySheet(QDialog):
             row.addWidget(widget)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.rejected.connect(self.close)
+        buttons.addButton(self._reset_all, QDialogButtonBox.ButtonRole.ResetRole)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(16, 16, 16, 16)
         layout.setSpacing(10)
@@ -131,6 +137,7 @@ class KeySheet(QDialog):
 
     def _fill(self, text: str) -> None:
         chosen = self._chosen()
+        self._reset_all.setEnabled(bool(self._settings.shortcuts))
         self.tree.clear()
         wanted = {command.id for command in matching(COMMANDS, text)} | self._with_key(text)
         for menu in MENUS:
@@ -195,6 +202,25 @@ class KeySheet(QDialog):
         command = self._chosen()
         if command is not None and self.change_keys(command, command.keys):
             self._choose()
+
+    def _ask_to_reset(self) -> None:
+        box = QMessageBox(self)
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        box.setIcon(QMessageBox.Icon.Question)
+        box.setWindowTitle(tr("Reset all keys?"))
+        box.setText(tr("Every command gets the key it came with."))
+        reset = box.addButton(tr("Reset"), QMessageBox.ButtonRole.AcceptRole)
+        box.addButton(QMessageBox.StandardButton.Cancel)
+        reset.clicked.connect(self.reset_keys)
+        box.open()
+
+    def reset_keys(self) -> None:
+        """Give every command the keys it came with."""
+        self._settings.change_shortcuts({})
+        self._actions.apply_shortcuts()
+        self.message.clear()
+        self._fill(self.box.text())
+        self._choose()
 
 
 def _title(command: Command) -> str:

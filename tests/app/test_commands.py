@@ -6,7 +6,9 @@ from forensicviewer.app.commands import (
     Scope,
     available,
     conflicts,
+    keys_in_force,
     matching,
+    missing,
     scope_of,
 )
 from forensicviewer.app.commandtable import COMMANDS, MENUS
@@ -45,6 +47,47 @@ def test_pages_that_never_meet_may_share_a_key() -> None:
     assert conflicts({}, [one, other]) == conflicts({}, [panes, other]) == {}
     assert list(conflicts({}, [one, everywhere])) == ["E"]
     assert list(conflicts({}, [one, panes])) == ["E"]
+
+
+def test_a_key_of_the_users_own_is_taken_from_whose_usual_one_it_is() -> None:
+    found = keys_in_force({"file.quit": ("N", "Ctrl+Q")}, COMMANDS)
+
+    assert found["file.quit"] == ("N", "Ctrl+Q")
+    assert found["trial.next"] == ()
+    assert found["trial.previous"] == ("P",)
+
+
+def test_a_key_given_to_two_commands_is_that_of_the_first() -> None:
+    own = {"trial.next": ("Q",), "file.reload": ("q", "F5")}
+
+    found = keys_in_force(own, COMMANDS)
+
+    assert found["file.reload"] == ("q", "F5")
+    assert found["trial.next"] == ()
+
+
+def test_pages_that_never_meet_keep_their_keys_in_force() -> None:
+    assert keys_in_force({}, COMMANDS) == {command.id: command.keys for command in COMMANDS}
+
+
+@pytest.mark.parametrize(
+    ("name", "found", "scope", "told"),
+    [
+        ("trial.next", Need.NOTHING, Scope.STILLS, "open a dataset first"),
+        ("edit.undo", Need.NOTHING, Scope.STILLS, "there is nothing to undo"),
+        ("video.play", Need.NOTHING, Scope.STILLS, "open a dataset first"),
+        ("video.play", Need.DATASET | Need.STILLS, Scope.STILLS, "only for videos"),
+        ("compare.blink", Need.DATASET | Need.GRAPH, Scope.GRAPH, "only for pictures"),
+        ("file.close_submission", Need.DATASET, Scope.STILLS, "open a submission first"),
+        ("file.quit", Need.NOTHING, Scope.STILLS, ""),
+    ],
+)
+def test_what_cannot_be_done_says_what_is_missing(
+    name: str, found: Need, scope: Scope, told: str
+) -> None:
+    command = next(command for command in COMMANDS if command.id == name)
+
+    assert missing(command, found, scope) == told
 
 
 def test_an_empty_window_offers_nothing_that_needs_a_dataset() -> None:

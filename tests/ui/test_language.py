@@ -65,7 +65,7 @@ def test_keys_are_the_same_in_every_language(window: MainWindow) -> None:
 
 
 def test_commands_are_found_by_what_the_user_reads_and_in_english(window: MainWindow) -> None:
-    palette = command_palette(window, window.commands)
+    palette = command_palette(window, window.commands, [])
 
     for typed in ("datensatz öffnen", "open dataset"):
         palette.box.setText(typed)

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from forensicviewer.app.commandtable import COMMANDS
 from forensicviewer.ui.commandpalette import Choice, Palette, Show
 from forensicviewer.ui.window import MainWindow
 from tests.build import Built, a_dataset
@@ -38,6 +39,71 @@ def test_the_palette_runs_a_command_by_a_few_letters(opened: MainWindow, qtbot: 
 
     qtbot.waitUntil(lambda: opened.desk.workbench.state.trial_id == "p2")
     assert not opened.findChildren(Palette)
+
+
+def lines(palette: Palette) -> dict[str, str]:
+    items = [palette.list.topLevelItem(i) for i in range(palette.list.topLevelItemCount())]
+    return {item.text(0): item.text(1) for item in items if item is not None}
+
+
+def test_what_cannot_be_done_says_why_and_keeps_the_palette_open(opened: MainWindow) -> None:
+    opened.commands.run("help.palette")
+    palette = palette_of(opened)
+
+    QTest.keyClicks(palette.box, "play or pause")
+    QTest.keyClick(palette.box, Qt.Key.Key_Return)
+
+    assert lines(palette) == {"Video: Play or pause": "only for videos"}
+    assert palette.isVisible()
+
+
+def test_enter_does_nothing_else_where_what_was_meant_cannot_be_done(opened: MainWindow) -> None:
+    opened.commands.run("help.palette")
+    palette = palette_of(opened)
+
+    QTest.keyClicks(palette.box, "redo")
+
+    assert next(iter(lines(palette).items())) == ("Edit: Redo", "there is nothing to redo")
+
+
+def test_what_was_chosen_last_stands_first_until_something_is_typed(
+    opened: MainWindow, qtbot: QtBot
+) -> None:
+    for name in ("last trial", "zoom in"):
+        opened.commands.run("help.palette")
+        QTest.keyClicks(palette_of(opened).box, name)
+        QTest.keyClick(palette_of(opened).box, Qt.Key.Key_Return)
+        qtbot.waitUntil(lambda: not opened.findChildren(Palette))
+
+    opened.commands.run("help.palette")
+    palette = palette_of(opened)
+
+    assert list(lines(palette))[:2] == ["View: Zoom in", "Trial: Last trial"]
+    QTest.keyClicks(palette.box, "open")
+    assert next(iter(lines(palette))) == "File: Open dataset"
+
+
+def test_every_command_is_listed_and_lines_keep_their_height(opened: MainWindow) -> None:
+    opened.commands.run("help.palette")
+    palette = palette_of(opened)
+    height = palette.list.visualRect(palette.list.model().index(0, 0)).height()
+
+    QTest.keyClicks(palette.box, "e")
+    later = palette.list.visualRect(palette.list.model().index(0, 0)).height()
+    palette.box.clear()
+
+    assert height == later
+    assert palette.list.topLevelItemCount() == len(COMMANDS)
+
+
+def test_letters_that_fit_nothing_are_told_so(opened: MainWindow) -> None:
+    opened.commands.run("help.palette")
+    palette = palette_of(opened)
+    before = palette.empty.isVisible()
+
+    QTest.keyClicks(palette.box, "zqzq")
+
+    assert (before, palette.empty.isVisible()) == (False, True)
 
 
 def test_the_arrows_choose_in_the_palette_and_escape_leaves_it(opened: MainWindow) -> None:

@@ -9,6 +9,7 @@ from PySide6.QtGui import QContextMenuEvent, QDragEnterEvent, QDropEvent, QGuiAp
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QApplication,
+    QDialog,
     QFileDialog,
     QLineEdit,
     QMenu,
@@ -429,6 +430,43 @@ def test_the_key_sheet_finds_changes_and_refuses(opened: MainWindow) -> None:
     found = sheet.tree.model().index(0, 0, sheet.tree.model().index(0, 0))
     assert found.data() == "Next trial"
     sheet.close()
+
+
+def test_a_key_two_commands_were_given_is_told_and_all_keys_are_reset(opened: MainWindow) -> None:
+    opened.desk.settings.change_shortcuts({"file.quit": ("N",)})
+    opened.commands.run("help.keys")
+    (sheet,) = opened.findChildren(KeySheet)
+
+    told = sheet.message.text()
+    keys = [opened.commands[name].shortcut().toString() for name in ("file.quit", "trial.next")]
+    sheet.reset_keys()
+
+    assert told == "N means both “Quit” and “Next trial”"
+    assert keys == ["N", ""]
+    assert opened.commands["trial.next"].shortcut().toString() == "N"
+    assert opened.desk.settings.shortcuts == {}
+    sheet.close()
+
+
+def test_a_dialog_asked_for_twice_is_there_once(opened: MainWindow) -> None:
+    for _ in range(2):
+        for name in ("help.keys", "help.log", "help.performance"):
+            opened.commands.run(name)
+
+    dialogs = opened.findChildren(QDialog)
+    assert sorted(type(one).__name__ for one in dialogs) == [
+        "KeySheet",
+        "LogDialog",
+        "PerformanceDialog",
+    ]
+    for dialog in dialogs:
+        dialog.close()
+
+
+def test_a_button_that_cannot_be_pressed_says_why(window: MainWindow) -> None:
+    tip = window.commands["file.export_view"].toolTip()
+
+    assert tip.endswith("Not now: open a dataset first")
 
 
 def test_a_question_mark_opens_the_key_sheet(opened: MainWindow, qtbot: QtBot) -> None:
