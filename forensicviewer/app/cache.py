@@ -17,7 +17,7 @@ class ByteBudgetCache(Generic[Key, Value]):
     """
 
     def __init__(self, budget_bytes: int) -> None:
-        self._budget_bytes = budget_bytes
+        self.budget_bytes = budget_bytes
         self._held: OrderedDict[Key, tuple[Value, int]] = OrderedDict()
         self._bytes_held = 0
 
@@ -44,11 +44,11 @@ class ByteBudgetCache(Generic[Key, Value]):
         before = self._held.pop(key, None)
         if before is not None:
             self._bytes_held -= before[1]
-        if size > self._budget_bytes:
+        if size > self.budget_bytes:
             return
         self._held[key] = value, size
         self._bytes_held += size
-        while self._bytes_held > self._budget_bytes:
+        while self._bytes_held > self.budget_bytes:
             _, (_, freed) = self._held.popitem(last=False)
             self._bytes_held -= freed
 

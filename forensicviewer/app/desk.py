@@ -69,15 +69,25 @@ class _Places:
 
 
 class Desk:
-    """Owns the workbench, the list of trials and the files around them."""
+    """Owns the workbench, the list of trials and the files around them.
+
+    ``cache_bytes`` takes the place of the user's setting; with 0 no trial is read ahead.
+    """
 
     def __init__(
-        self, jobs: Jobs, settings: Settings, *, recent: RecentPlaces | None = None
+        self,
+        jobs: Jobs,
+        settings: Settings,
+        *,
+        recent: RecentPlaces | None = None,
+        cache_bytes: int | None = None,
     ) -> None:
         self.jobs = jobs
         self.settings = settings
         self.recent = recent or RecentPlaces()
-        self.workbench = Workbench(jobs, cache_bytes=settings.of(MEMORY) << 20)
+        if cache_bytes is None:
+            cache_bytes = settings.of(MEMORY) << 20
+        self.workbench = Workbench(jobs, cache_bytes=cache_bytes)
         self.trials = TrialList(self.workbench)
         # Made with the first dataset: it brings every scorer along.
         self._scoreboard: Scoreboard | None = None

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -57,6 +58,7 @@ class Workbench:
         self._listeners: list[Listener] = []
         self._cache: ByteBudgetCache[TrialRequest, LoadedTrial] = ByteBudgetCache(cache_bytes)
         self._neighbours: tuple[TrialId, ...] = ()
+        self._read_ahead: set[TrialRequest] = set()
         self._history = History()
 
     @property
@@ -513,6 +515,7 @@ class Workbench:
         )
         self.report(loaded.problems)
         self._follow_snaps()
+        self._read_ahead.clear()
         self._prefetch()
 
     @property
@@ -540,15 +543,27 @@ class Workbench:
             self._follow_snaps()
 
     def _prefetch(self) -> None:
+        """Read the next neighbour, if it fits beside those read before.
+
+        One that was read and is gone again shows that there is no room; asking for it again would
+        never end. Pictures of a dataset are often of one size, so the next is taken to be as large.
+        """
+        room, largest = self._cache.budget_bytes, 1
         for trial_id in self._neighbours:
             request = request_for(self._state, trial_id)
-            if request is None or request in self._cache:
+            if request is None:
                 continue
-            self.jobs.submit("prefetch", lambda r=request: load_trial(r), self._keep)  # type: ignore[misc]
+            kept = self._cache.get(request)
+            if kept is not None:
+                room, largest = room - kept.bytes_held, max(largest, kept.bytes_held)
+                continue
+            if largest <= room and request not in self._read_ahead:
+                self.jobs.submit("prefetch", partial(load_trial, request), self._keep)
             return
 
     def _keep(self, loaded: LoadedTrial) -> None:
         self._cache.put(loaded.request, loaded, size=loaded.bytes_held)
+        self._read_ahead.add(loaded.request)
         self._prefetch()
 
     def _fail(self, _lane: str, error: BaseException) -> None:

@@ -129,11 +129,12 @@ def _require_drawable(drawing: Drawing, state: ViewState) -> None:
 
 
 def _private_desk(scratch: Path, drawing: Drawing) -> Desk:
-    """A desk that neither reads nor changes what belongs to the user."""
+    """A desk that neither reads nor changes what belongs to the user, and no trial but one."""
     settings = Settings(scratch / "settings.json")
     settings.change(THEME, drawing.theme)
     settings.change(SCORE_IN_BACKGROUND, drawing.has_scores)
-    return Desk(inline_jobs(), settings, recent=RecentPlaces(scratch / "recent.json"))
+    recent = RecentPlaces(scratch / "recent.json")
+    return Desk(inline_jobs(), settings, recent=recent, cache_bytes=0)
 
 
 def _save(desk: Desk, application: WatchedApplication, drawing: Drawing, path: Path) -> None:

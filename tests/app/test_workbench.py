@@ -271,6 +271,32 @@ def test_neighbours_are_read_ahead(bench: Workbench) -> None:
     assert bench.state.is_current
 
 
+@pytest.mark.parametrize(
+    ("room", "expected"), [(3.5, {"p2", "p3", "p4"}), (1.5, {"p2"}), (0.5, {"p2"}), (0, set())]
+)
+def test_neighbours_are_read_once_and_only_while_there_is_room(
+    room: float, expected: set[str], tmp_path: Path
+) -> None:
+    dataset = a_dataset(tmp_path)
+    for name in ("p1", "p2", "p3", "p4"):
+        dataset = dataset.with_trial(name, manipulated=TWO)
+    root = dataset.write().root
+    size = bytes_of_a_trial(root)
+    bench = Workbench(inline_jobs(), cache_bytes=int(room * size))
+    bench.open_dataset(root)
+
+    bench.set_neighbours([TrialId("p2"), TrialId("p3"), TrialId("p4")])
+
+    assert {request.trial.id for request in bench._read_ahead} == expected
+
+
+def bytes_of_a_trial(root: Path) -> int:
+    bench = Workbench(inline_jobs())
+    bench.open_dataset(root)
+    assert bench.state.loaded is not None
+    return bench.state.loaded.bytes_held
+
+
 def test_linked_panes_share_a_viewpoint_and_unlinked_ones_keep_theirs(bench: Workbench) -> None:
     here = Viewpoint(5, 6, 2.0)
     bench.set_viewpoint(0, here)
