@@ -38,7 +38,7 @@ _NOTHING: Rows = np.empty(0, dtype=np.intp)
 class ListChange(Flag):
     """What differs in the list."""
 
-    ROWS = auto()  # other trials, or another order
+    ROWS = auto()  # other trials, or another order; with CELLS only because of what came in
     COLUMNS = auto()  # another task or submission: the columns may be others
     CELLS = auto()  # scores or verdicts came in
     CURRENT = auto()  # another trial is looked at
@@ -72,6 +72,10 @@ class TrialList:
         # Of a list of ids in the filter, those that name no trial.
         self.unknown_ids: tuple[str, ...] = ()
         self._last_worst: int | None = None
+        # Why the rows being arranged may be others; a later reason does not replace an earlier.
+        self._due = ListChange(0)
+        # Where the trial looked at stood before its verdict or score hid it.
+        self._left_at: int | None = None
         workbench.subscribe(self._follow)
 
     def subscribe(self, listener: ListListener) -> Callable[[], None]:
@@ -127,16 +131,20 @@ class TrialList:
             self._workbench.select_trial(self.id_at(place))
 
     def step(self, steps: int) -> None:
-        """Walk down the list, or up; from a hidden trial to the first one."""
+        """Walk down the list, or up; from a hidden trial to where it stood, or the first one."""
         here = self.place
-        self.select_place(0 if here is None else max(0, min(len(self) - 1, here + steps)))
+        if here is None and self._left_at is not None and steps < 0:
+            here = self._left_at
+        place = (self._left_at or 0) if here is None else here + steps
+        self.select_place(max(0, min(len(self) - 1, place)))
 
     def next_unreviewed(self) -> bool:
         """Go to the next trial without a verdict, around the end; whether there was one."""
         if self.library is None or not len(self.rows):
             return False
         is_open = self.library.column(VERDICT).among({""})[self.rows]
-        start = (self.place or 0) + 1
+        here = self.place
+        start = (self._left_at or 0) if here is None else here + 1
         following = np.roll(np.arange(len(self.rows)), -start)
         waiting = following[is_open[following]]
         if len(waiting):
@@ -179,7 +187,7 @@ class TrialList:
     def _renewed(self) -> None:
         self._tell(ListChange.CELLS)
         if self.sort.column or not self.filter.is_empty:
-            self._arrange()
+            self._arrange(because=ListChange.CELLS)
 
     @property
     def _current_row(self) -> int | None:
@@ -194,6 +202,7 @@ class TrialList:
         if change & (Change.DATASET | Change.SUBMISSIONS):
             self._replace_library(state)
         elif Change.TRIAL in change:
+            self._left_at = None
             self._tell(ListChange.CURRENT)
             self._tell_neighbours()
 
@@ -237,26 +246,42 @@ class TrialList:
             self.library = self.library.with_journals(journals)
             self._arrange()
 
-    def _arrange(self) -> None:
+    def _arrange(self, *, because: ListChange = ListChange.FILTER) -> None:
         library = self.library
         if library is None:
             self._tell(ListChange.FILTER)
             return
+        self._due |= because
         work = partial(_arranged, library, self.filter, self.sort)
+        show = partial(self._show_rows, because=self._due)
         if len(library) <= SHORT_LIST and not library.asks_journals(self.filter.text):
             try:
-                self._show_rows(work())
+                show(work())
             except QueryError as error:
                 self._refuse("list", error)
             return
-        self._workbench.jobs.submit("list", work, self._show_rows, on_error=self._refuse)
+        self._workbench.jobs.submit("list", work, show, on_error=self._refuse)
 
-    def _show_rows(self, answer: tuple[Rows, tuple[Facet, ...]]) -> None:
-        self.rows, self.facets = answer
+    def _show_rows(self, answer: tuple[Rows, tuple[Facet, ...]], *, because: ListChange) -> None:
+        rows, self.facets = answer
+        self._due &= ~because
+        # Whoever asked for other trials or another order sees them as asked for.
+        is_aside = because is ListChange.CELLS
         self.error = None
         library = self.library
         self.unknown_ids = () if library is None else library.unknown_ids(self.filter.text)
-        self._tell(ListChange.ROWS | ListChange.FILTER)
+        if is_aside and np.array_equal(rows, self.rows):
+            # What came in moved nothing; a list that is scrolled or read is left alone.
+            self._tell(ListChange.FILTER)
+            return
+        before, self.rows = self.place, rows
+        is_hidden = self.place is None
+        if not is_aside or not is_hidden:
+            self._left_at = None
+        elif before is not None:
+            self._left_at = before
+        moved = ListChange.ROWS | ListChange.FILTER
+        self._tell(moved | ListChange.CELLS if is_aside else moved)
         self._tell_neighbours()
 
     def _refuse(self, _lane: str, error: BaseException) -> None:
@@ -264,6 +289,7 @@ class TrialList:
         if not isinstance(error, QueryError):
             raise error
         self.error = error
+        self._due = ListChange(0)
         self._tell(ListChange.FILTER)
 
     def _tell_neighbours(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+import numpy as np
 from PySide6.QtCore import (
     QEvent,
     QItemSelectionModel,
@@ -43,6 +44,7 @@ from forensicviewer.app.settings import FONT_SCALE, THUMBNAIL_EDGE, THUMBNAILS
 from forensicviewer.app.state import Change, ViewState
 from forensicviewer.app.triallist import ListChange
 from forensicviewer.app.words import tr, tr_many, whole
+from forensicviewer.core.array import Rows
 from forensicviewer.ui.facets import FacetPanel
 from forensicviewer.ui.keynames import keys_in
 from forensicviewer.ui.systemchooser import SystemChooser
@@ -52,6 +54,7 @@ from forensicviewer.ui.trialtable import TrialTable
 
 _TYPING_PAUSE_MS = 180
 _MOST_NAMED = 5  # ids that were looked for in vain
+_MOST_KEPT_SELECTED = 5_000  # each may become a range of its own when rows move
 _VERDICT_PLACE = 1  # beside the trial
 _HEADER_ROOM_PX = 26  # padding and the sign of the order
 _WIDTHS = {TRIAL: 168, TARGET: 58, CONFIDENCE: 96, STATUS: 96, VERDICT: 130}
@@ -156,10 +159,10 @@ class TrialBrowser(QWidget):
         if is_given and name.strip():
             self._desk.settings.save_filter(name.strip(), self._trials.filter.as_document())
 
-    def selected_places(self) -> list[int]:
+    def selected_places(self) -> Rows:
         """The selected rows, or all when at most one is selected."""
-        found = sorted(index.row() for index in self.table.selectionModel().selectedRows())
-        return found if len(found) > 1 else list(range(len(self._trials)))
+        found = self.table.chosen_places
+        return found if len(found) > 1 else np.arange(len(self._trials))
 
     # Building
 
@@ -284,6 +287,9 @@ class TrialBrowser(QWidget):
 
     def _follow(self, change: ListChange) -> None:
         self._is_following = True
+        if ListChange.COLUMNS not in change and ListChange.ROWS | ListChange.CELLS in change:
+            self._move_rows()
+            change &= ~ListChange.ROWS
         if change & (ListChange.ROWS | ListChange.COLUMNS):
             self.model.reset()
         if ListChange.COLUMNS in change:
@@ -298,6 +304,22 @@ class TrialBrowser(QWidget):
             self._show_current()
             self._show_sort()
         self._is_following = False
+
+    def _move_rows(self) -> None:
+        """Show the order that came with scores or verdicts; nobody asked for it just now.
+
+        Whoever has scrolled elsewhere stays there, and what is selected stays selected.
+        """
+        table, bar = self.table, self.table.verticalScrollBar()
+        was_in_sight, top = table.shows_current, bar.value()
+        chosen = self.model.rows[table.chosen_places]
+        self.model.reset()
+        self._show_current(scrolls=False)
+        if 1 < len(chosen) <= _MOST_KEPT_SELECTED:
+            table.choose_places(np.flatnonzero(np.isin(self.model.rows, chosen)))
+        bar.setValue(top)
+        if was_in_sight:
+            self._scroll_to_current()
 
     def _show_columns(self) -> None:
         header = self.table.horizontalHeader()
@@ -356,7 +378,7 @@ class TrialBrowser(QWidget):
         key = QKeySequence(keys[0]).toString(QKeySequence.SequenceFormat.NativeText)
         return tr("No trial passes the filter. {key}, or Esc in its box, clears it.", key=key)
 
-    def _show_current(self) -> None:
+    def _show_current(self, *, scrolls: bool = True) -> None:
         place = self._trials.place
         if place is None:
             self.table.clearSelection()
@@ -370,7 +392,12 @@ class TrialBrowser(QWidget):
             self.table.selectionModel().setCurrentIndex(
                 self.model.index(place, 0), chosen.ClearAndSelect | chosen.Rows
             )
-        self.table.scrollTo(self.model.index(place, 0))
+        if scrolls:
+            self._scroll_to_current()
+
+    def _scroll_to_current(self) -> None:
+        if self.table.currentIndex().isValid():
+            self.table.scrollTo(self.table.currentIndex())
 
     def _show_sort(self) -> None:
         sort = self._trials.sort

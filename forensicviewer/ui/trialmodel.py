@@ -47,6 +47,7 @@ class TrialModel(QAbstractTableModel):
     def __init__(self, trials: TrialList, workbench: Workbench, *, edge_px: int) -> None:
         super().__init__()
         self._trials = trials
+        self.rows = trials.rows
         self._workbench = workbench
         self._names: tuple[str, ...] = _WITHOUT_TASK
         self._numbers: dict[str, str] = {}
@@ -66,6 +67,7 @@ class TrialModel(QAbstractTableModel):
     def reset(self) -> None:
         """Show other trials or another order."""
         self.beginResetModel()
+        self.rows = self._trials.rows
         library = self._trials.library
         self._names = library.names if library is not None else _WITHOUT_TASK
         scored = library.score_columns if library is not None else ()
@@ -95,9 +97,9 @@ class TrialModel(QAbstractTableModel):
 
     def text(self, row: int, column: int) -> str:
         library = self._trials.library
-        if library is None or row >= len(self._trials.rows):
+        if library is None or row >= len(self.rows):
             return ""
-        name, place = self._names[column], int(self._trials.rows[row])
+        name, place = self._names[column], int(self.rows[row])
         found = library.column(name).text(place)
         is_without = not found and self.is_number(column) and self._has_none(library, name, place)
         return NONE if is_without else shown_cell(name, found)

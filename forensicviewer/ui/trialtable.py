@@ -8,7 +8,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
+import numpy as np
+from PySide6.QtCore import (
+    QEvent,
+    QItemSelection,
+    QItemSelectionModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QRect,
+    QSize,
+    Qt,
+)
 from PySide6.QtGui import (
     QColor,
     QFontMetrics,
@@ -27,6 +37,7 @@ from PySide6.QtWidgets import (
 )
 
 from forensicviewer.app.words import tr
+from forensicviewer.core.array import Rows
 from forensicviewer.ui.trialmodel import TrialModel
 
 _PADDING_PX = 7
@@ -82,6 +93,37 @@ class TrialTable(QTableView):
             return
         row = max(0, min(self.model().rowCount() - 1, self.currentIndex().row() + steps))
         self.selectRow(row)
+
+    def keyboardSearch(self, _typed: str) -> None:
+        """Letters are keys of commands; Qt's own search would ask for a million cells one by one.
+
+        Ctrl+P finds trials by their ids.
+        """
+
+    @property
+    def chosen_places(self) -> Rows:
+        """The selected rows, in their order."""
+        ranges = self.selectionModel().selection()
+        spans = sorted({(found.top(), found.bottom()) for found in ranges.toList()})
+        return np.concatenate(
+            [np.empty(0, dtype=np.intp), *(np.arange(top, end + 1) for top, end in spans)]
+        )
+
+    def choose_places(self, places: Rows) -> None:
+        """Select rows and leave the current one as it is."""
+        last = self.model().columnCount() - 1
+        chosen = QItemSelection()
+        for run in np.split(places, np.flatnonzero(np.diff(places) > 1) + 1):
+            if len(run):
+                top, end = int(run[0]), int(run[-1])
+                chosen.select(self.model().index(top, 0), self.model().index(end, last))
+        self.selectionModel().select(chosen, QItemSelectionModel.SelectionFlag.Select)
+
+    @property
+    def shows_current(self) -> bool:
+        """Whether the current row is in sight."""
+        place = self.visualRect(self.currentIndex())
+        return place.isValid() and self.viewport().rect().intersects(place)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         self._point_at(self.rowAt(event.position().toPoint().y()))

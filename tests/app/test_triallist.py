@@ -114,3 +114,39 @@ def test_letters_find_trials_of_a_long_list(trials: TrialList) -> None:
 
     assert [trial.id for trial in found] == ["p05999"]
     assert found[0].told == "N"
+
+
+def test_scores_that_move_no_row_leave_the_list_alone(trials: TrialList) -> None:
+    trials.set_text("IsTarget == 'Y'")
+    heard: list[ListChange] = []
+    trials.subscribe(heard.append)
+
+    trials.put_scores(Scores.unknown(N))
+
+    assert not any(ListChange.ROWS in change for change in heard)
+
+
+def test_a_verdict_that_hides_its_trial_does_not_send_the_judge_back_to_the_first(
+    bench: Workbench, trials: TrialList
+) -> None:
+    trials.set_text("Verdict == ''")
+    trials.select_place(100)
+
+    trials.put_verdicts({TrialId("p00100"): "Sound"})
+    assert trials.place is None
+    trials.step(1)
+    assert bench.state.trial_id == "p00101"
+
+    trials.put_verdicts({TrialId("p00100"): "Sound", TrialId("p00101"): "Sound"})
+    trials.step(-1)
+    assert bench.state.trial_id == "p00099"
+
+
+def test_from_a_hidden_trial_the_next_unreviewed_may_be_the_first(
+    bench: Workbench, trials: TrialList
+) -> None:
+    trials.set_text("p00100 ")
+
+    assert trials.next_unreviewed()
+
+    assert bench.state.trial_id == "p00100"
