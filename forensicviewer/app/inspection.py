@@ -73,7 +73,7 @@ _REASONS = {
         "changed by an operation that is not selected, or close to one"
     ),
     Outcome.OPT_OUT: to_translate("the system opted out of this pixel"),
-    Outcome.OUTSIDE: to_translate("only one of the two masks covers it"),
+    Outcome.OUTSIDE: to_translate("beyond the mask that is scored"),
 }
 
 

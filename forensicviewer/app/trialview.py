@@ -26,7 +26,7 @@ from forensicviewer.core.model import (
     Task,
     Trial,
 )
-from forensicviewer.core.overlay import OUTSIDE_CODE, OutcomePyramid
+from forensicviewer.core.overlay import OutcomePyramid
 from forensicviewer.core.problem import Problem
 from forensicviewer.core.pyramid import Pyramid
 from forensicviewer.core.score import ThresholdSweep
@@ -358,20 +358,23 @@ def _scored_as_empty(
 ) -> LoadedSystem:
     """A mask that cannot be used counts as one that marks nothing (rule ``mask-unusable``).
 
-    A mask of another size is still shown as it is, anchored and never stretched.
+    Its outcomes are those of what was scored, as the legend counts them. A mask of another size is
+    still shown as it is beside them, anchored and never stretched.
     """
     empty = empty_mask(reference)
-    scores = system.scores
-    if scores is None:
-        system = replace(system, outcomes=OutcomePyramid.of(plain.codes, empty))
-    else:
+    if system.scores is not None:
         system = replace(
             system,
-            outcomes=OutcomePyramid.of(*_on_one_canvas(plain.codes, scores)),
             reason=to_translate("The system mask is {mask}, the reference {reference}"),
-            reason_parts={"mask": str(Size.of(scores)), "reference": str(reference.size)},
+            reason_parts={"mask": str(Size.of(system.scores)), "reference": str(reference.size)},
         )
-    return replace(system, regions=plain, sweep=_swept(empty, plain), is_scored_as_empty=True)
+    return replace(
+        system,
+        regions=plain,
+        sweep=_swept(empty, plain),
+        outcomes=OutcomePyramid.of(plain.codes, empty),
+        is_scored_as_empty=True,
+    )
 
 
 def _swept(scores: U8Image, regions: Regions) -> ThresholdSweep:
@@ -384,15 +387,3 @@ def _swept(scores: U8Image, regions: Regions) -> ThresholdSweep:
 def empty_mask(reference: ReferenceMask) -> U8Image:
     """A mask of the reference's size that marks nothing."""
     return np.zeros((reference.size.height, reference.size.width), np.uint8)
-
-
-def _on_one_canvas(codes: U8Image, scores: U8Image) -> tuple[U8Image, U8Image]:
-    """Both anchored at the upper left; what only one of them has is outside the mask."""
-    height = max(codes.shape[0], scores.shape[0])
-    width = max(codes.shape[1], scores.shape[1])
-    rows, columns = min(codes.shape[0], scores.shape[0]), min(codes.shape[1], scores.shape[1])
-    regions = np.full((height, width), OUTSIDE_CODE, np.uint8)
-    regions[:rows, :columns] = codes[:rows, :columns]
-    padded = np.zeros((height, width), np.uint8)
-    padded[:rows, :columns] = scores[:rows, :columns]
-    return regions, padded

@@ -297,6 +297,19 @@ def color_table(colors: Sequence[Rgb], *, opacity: float = 1.0) -> ColorTable:
     return table.view(np.int32).reshape(1, 256)
 
 
+def color_of(table: ColorTable, index: int) -> Rgb:
+    """The colour a table gives an index."""
+    blue, green, red, _alpha = table[0, index : index + 1].view(np.uint8).tolist()
+    return red, green, blue
+
+
+def takes_black(color: Sequence[int], *, opacity: float = 1.0, over: int = 0) -> bool:
+    """Whether black is read better than white on a colour that lies over a grey level."""
+    red, green, blue = color
+    own = 0.299 * red + 0.587 * green + 0.114 * blue
+    return opacity * own + (1 - opacity) * over > _MIDDLE_GREY
+
+
 def outcome_of(region: int, score: int, threshold: int) -> Outcome:
     """What becomes of one pixel."""
     if region == Region.MANIPULATED:
@@ -310,6 +323,7 @@ def outcome_of(region: int, score: int, threshold: int) -> Outcome:
 # that processors share.
 _BAND_PIXELS = 1 << 19
 _HALO = 2  # the width of a rim
+_MIDDLE_GREY = 118  # where black and white are read equally well
 OUTSIDE_CODE = 5  # a region code for pixels only one of two masks of different size has
 
 _ALARM, _MISS, _HATCH = 32, 64, 128

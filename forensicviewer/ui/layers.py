@@ -265,11 +265,12 @@ def _system_frame(system: LoadedSystem, window: Window, look: Look) -> IndexFram
 
 def _index_table(state: ViewState, pane: Pane) -> ColorTable:
     if pane.layer is Layer.REFERENCE and state.loaded is not None:
-        return _reference_table(state, state.loaded.on(pane.side))
+        return reference_table(state, state.loaded.on(pane.side))
     return system_table(state, pane)
 
 
-def _reference_table(state: ViewState, side: LoadedSide) -> ColorTable:
+def reference_table(state: ViewState, side: LoadedSide) -> ColorTable:
+    """The colour of every operation's number."""
     return operations_table(
         operation_colors(side), selected=state.scoring.selected, highlighted=state.highlighted
     )

@@ -5,26 +5,27 @@ A screen can hold thousands of them, so texts are drawn once each and then stamp
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
+from typing import Any
 
 from PySide6.QtCore import QPointF, QRect, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QImage, QPainter
 
 from forensicviewer.app.snapping import threshold_on
-from forensicviewer.app.state import Layer, Pane, ViewState
-from forensicviewer.app.trialview import LoadedSystem
+from forensicviewer.app.state import Layer, Look, OverlayStyle, Pane, ViewState
+from forensicviewer.app.trialview import LoadedSide
 from forensicviewer.core.array import Size
 from forensicviewer.core.frame import crop_of
-from forensicviewer.core.mask import UNKNOWN_OPERATION, Region
-from forensicviewer.core.overlay import OUTSIDE_CODE, Outcome, outcome_of
+from forensicviewer.core.mask import UNKNOWN_OPERATION
+from forensicviewer.core.overlay import ColorTable, Outcome, color_of, palette, takes_black
 from forensicviewer.core.pyramid import Pyramid, Window
+from forensicviewer.ui.layers import layer_facts, reference_table, system_table
 
 ROOM_FOR_NUMBER_PX = 28.0
 ROOM_FOR_COLOUR_PX = 46.0
-_MIDDLE_GREY = 118  # where black and white are read equally well
 _COLOURED = (Layer.PICTURE, Layer.BASE)
-_DARK_ON = (Outcome.BOUNDARY, Outcome.UNSELECTED, Outcome.HIT)
+_OUTCOMES = tuple(Outcome)
 
 Cell = tuple[int, int, tuple[str, ...], bool]  # column, row, lines, whether to write in black
 
@@ -35,18 +36,16 @@ def draw_pixel_values(
     """Write what each visible pixel of the pane's layer holds, if there is room for it."""
     room = window.scale * 10 / max(1, font.pixelSize())
     needed = ROOM_FOR_COLOUR_PX if pane.layer in _COLOURED else ROOM_FOR_NUMBER_PX
-    pyramid = _values(state, pane)
-    clip = None if pyramid is None else window.clipped(pyramid.size)
-    if pyramid is None or clip is None or room < needed:
+    size = layer_facts(state, pane).size
+    clip = None if size is None else window.clipped(size)
+    if size is None or clip is None or room < needed:
         return
     left, top = int(clip.window.left), int(clip.window.top)
-    size = Size(
-        int(clip.window.size.width / window.scale) + 2,
-        int(clip.window.size.height / window.scale) + 2,
-    )
-    crop = crop_of(pyramid, left=left, top=top, size=size).tolist()
+    columns = int(clip.window.size.width / window.scale) + 2
+    rows = int(clip.window.size.height / window.scale) + 2
+    shown = Size(min(columns, size.width - left), min(rows, size.height - top))
     line_px = QFontMetrics(font).height()
-    for column, row, lines, is_dark in _cells(state, pane, crop, left, top):
+    for column, row, lines, is_dark in cells(state, pane, Window(left, top, 1.0, shown)):
         x, y = window.screen_point(left + column + 0.5, top + row + 0.5)
         y -= line_px * len(lines) / 2
         for line in lines:
@@ -71,72 +70,78 @@ def _stamp(text: str, size_px: int, *, is_dark: bool) -> QImage:
     return image
 
 
-def _values(state: ViewState, pane: Pane) -> Pyramid | None:
-    if state.loaded is None:
-        return None
-    side = state.loaded.on(pane.side)
-    if pane.layer is Layer.PICTURE:
-        return side.pictures
-    if pane.layer is Layer.BASE:
-        return side.base
-    if pane.layer is Layer.REFERENCE:
-        return side.operations
-    system = state.loaded.system(pane.side, pane.system)
-    return None if system is None else system.means
-
-
-def _cells(
-    state: ViewState, pane: Pane, crop: list[list[object]], left: int, top: int
-) -> Iterator[Cell]:
+def cells(state: ViewState, pane: Pane, part: Window) -> Iterator[Cell]:
     """What to write into each pixel; pixels without anything to say are left out."""
-    system = None if state.loaded is None else state.loaded.system(pane.side, pane.system)
-    greys = None if state.loaded is None else state.loaded.on(pane.side).greys
-    for row, values in enumerate(crop):
-        codes = _codes(system, pane, left, top + row, len(values))
-        below = _row_of(greys, left, top + row, len(values))
-        for column, value in enumerate(values):
-            if isinstance(value, list):
-                yield column, row, tuple(map(str, value)), sum(value) > 380
-                continue
-            assert isinstance(value, int)
-            text, is_dark = _text(state, pane, value, codes[column] if codes else OUTSIDE_CODE)
-            if text == Outcome.CORRECT_REJECTION.short and column < len(below):
-                # Nothing lies over the grey picture there, so that decides.
-                is_dark = below[column] > _MIDDLE_GREY
-            if text:
-                yield column, row, (text,), is_dark
+    if state.loaded is None:
+        return
+    side = state.loaded.on(pane.side)
+    if pane.layer is Layer.COMPARISON:
+        yield from _outcome_cells(state, pane, side, part)
+    elif pane.layer is Layer.REFERENCE:
+        yield from _number_cells(side.operations, part, reference_table(state, side), _operation)
+    elif pane.layer is Layer.SYSTEM:
+        system = state.loaded.system(pane.side, pane.system)
+        means = None if system is None else system.means
+        says = _nist_level if state.speaks_nist else str
+        yield from _number_cells(means, part, system_table(state, pane), says)
+    else:
+        for column, row, value in _crop(
+            side.base if pane.layer is Layer.BASE else side.pictures, part
+        ):
+            yield column, row, tuple(map(str, value)), takes_black(value)
 
 
-def _row_of(pyramid: Pyramid | None, left: int, row: int, number: int) -> list[int]:
-    if pyramid is None or row >= pyramid.size.height:
-        return []
-    found: list[int] = crop_of(pyramid, left=left, top=row, size=Size(number, 1))[0].tolist()
-    return found
+def _number_cells(
+    numbers: Pyramid | None, part: Window, table: ColorTable, says: Callable[[int], str]
+) -> Iterator[Cell]:
+    on_black = [takes_black(color_of(table, number)) for number in range(256)]
+    for column, row, number in _crop(numbers, part):
+        if says(number):
+            yield column, row, (says(number),), on_black[number]
 
 
-def _codes(system: LoadedSystem | None, pane: Pane, left: int, row: int, number: int) -> list[int]:
-    """The region codes under a row of pixels of a comparison."""
-    if pane.layer is not Layer.COMPARISON or system is None:
-        return []
-    regions = system.regions
-    if regions is None and system.alarms:
-        # Nothing is manipulated there, so every pixel is background.
-        return [Region.BACKGROUND] * number
-    if regions is None or row >= regions.size.height:
-        return []
-    found: list[int] = regions.codes[row, left : left + number].tolist()
-    return found + [OUTSIDE_CODE] * (number - len(found))
+def _operation(number: int) -> str:
+    if number == 0:
+        return ""
+    return "?" if number == UNKNOWN_OPERATION else str(number)
 
 
-def _text(state: ViewState, pane: Pane, value: int, code: int) -> tuple[str, bool]:
-    """What to write, and whether in black."""
-    if pane.layer is Layer.REFERENCE:
-        name = "?" if value == UNKNOWN_OPERATION else str(value)
-        return ("" if value == 0 else name), True
-    if pane.layer is Layer.SYSTEM:
-        shown = 255 - value if state.speaks_nist else value
-        return str(shown), shown > 127
-    system = None if state.loaded is None else state.loaded.system(pane.side, pane.system)
-    score = 0 if system is not None and system.is_scored_as_empty else value
-    outcome = outcome_of(code, score, threshold_on(state, pane.side, system=pane.system))
-    return ("" if outcome is Outcome.OUTSIDE else outcome.short), outcome in _DARK_ON
+def _nist_level(score: int) -> str:
+    return str(255 - score)
+
+
+def _outcome_cells(state: ViewState, pane: Pane, side: LoadedSide, part: Window) -> Iterator[Cell]:
+    """The outcomes that are coloured, and correct rejections; what is hidden stays unsaid."""
+    look, system = (
+        state.look,
+        side.systems[pane.system] if pane.system < len(side.systems) else None,
+    )
+    if system is None or system.outcomes is None or not look.has_overlays:
+        return
+    threshold = threshold_on(state, pane.side, system=pane.system)
+    kinds = system.outcomes.view(part, hatched=False).outcomes(threshold).tolist()
+    greys = {(column, row): grey for column, row, grey in _crop(side.greys, part)}
+    for row, values in enumerate(kinds):
+        for column, kind in enumerate(values):
+            outcome = _OUTCOMES[kind]
+            if outcome is not Outcome.OUTSIDE and outcome not in look.hidden:
+                is_dark = _is_dark_on(outcome, look, greys.get((column, row)))
+                yield column, row, (outcome.short,), is_dark
+
+
+def _is_dark_on(outcome: Outcome, look: Look, grey: int | None) -> bool:
+    """Whether black is read on an outcome that lies over a grey pixel, or over none."""
+    if grey is None:
+        return takes_black(palette(look.palette)[outcome])
+    is_bare = outcome is Outcome.CORRECT_REJECTION or look.overlay is OverlayStyle.CONTOUR
+    opacity = 0.0 if is_bare else look.opacity
+    return takes_black(palette(look.palette)[outcome], opacity=opacity, over=grey)
+
+
+def _crop(pyramid: Pyramid | None, part: Window) -> Iterator[tuple[int, int, Any]]:
+    """Column, row and value of the stored pixels of a part."""
+    if pyramid is not None:
+        found = crop_of(pyramid, left=int(part.left), top=int(part.top), size=part.size)
+        for row, values in enumerate(found.tolist()):
+            for column, value in enumerate(values):
+                yield column, row, value

@@ -165,7 +165,7 @@ def test_a_trial_without_a_base_says_so(tmp_path: Path) -> None:
     assert loaded(bench).probe.base_reason == "The reference names no base picture"
 
 
-def test_pixels_only_one_mask_has_are_outside(tmp_path: Path) -> None:
+def test_pixels_beyond_the_reference_are_outside(tmp_path: Path) -> None:
     built = a_dataset(tmp_path).with_trial("p1", manipulated=TWO).with_answer("p1", exact()).write()
     write_png(built.submission / "mask" / "p1.png", np.zeros((48, 80), np.uint8))
     bench = opened(built)
@@ -174,7 +174,7 @@ def test_pixels_only_one_mask_has_are_outside(tmp_path: Path) -> None:
 
     pixel = inspect(bench.state)
     assert pixel is not None
-    assert "only one of the two masks" in pixel.reason
+    assert pixel.reason == "beyond the mask that is scored"
 
 
 def test_metrics_without_a_value_are_blank(tmp_path: Path) -> None:
