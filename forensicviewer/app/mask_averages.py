@@ -8,7 +8,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from forensicviewer.app.mask_metrics import ThresholdTotals, significant
+from forensicviewer.app.mask_metrics import (
+    ThresholdTotals,
+    printed,
+    printed_count,
+    significant,
+)
 from forensicviewer.app.mask_settings import MaskSettings, Side
 from forensicviewer.app.mask_tables import (
     ScoredTrial,
@@ -18,8 +23,6 @@ from forensicviewer.app.mask_tables import (
     number_columns,
     per_image_columns,
     pixel_columns,
-    printed,
-    printed_count,
 )
 from forensicviewer.app.mask_trials import TrialSet
 from forensicviewer.app.outputs import OutputTable

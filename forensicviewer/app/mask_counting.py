@@ -191,13 +191,14 @@ def _selected(job: CountJob) -> list[int]:
 def _scores(job: CountJob, size: Size) -> U8Image:
     if job.system is not None:
         if job.grey_only:
-            _refuse_colours(job.system)
+            refuse_colours(job.system)
         return read_system_mask(job.system, manipulated_is=job.manipulated_is)
     white = job.stand_in or size
     return np.zeros((white.height, white.width), np.uint8)
 
 
-def _refuse_colours(path: Path) -> None:
+def refuse_colours(path: Path) -> None:
+    """Let only grey masks pass, as the plans do."""
     channels = read_header(path).channels
     if channels is not None and channels > 1:
         raise CodecError(

@@ -62,6 +62,15 @@ def significant(value: float, digits: int) -> float:
         return float(Decimal(value).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP))
 
 
+def printed(value: float, *, precision: int = _FULL_DIGITS) -> str:
+    """A number as NIST's files have it."""
+    return "" if math.isnan(value) else repr(significant(float(value), precision))
+
+
+def printed_count(value: float) -> str:
+    return "" if math.isnan(value) else str(int(value))
+
+
 class MaskScorer:
     """Turns sweeps into the numbers of a trial, by the rules of a run."""
 
@@ -99,6 +108,19 @@ class MaskScorer:
         if is_omitted and self._settings.chooses(switches.OMITTED_MASK, "lowest"):
             _set_lowest(numbers)
         return found
+
+    def at(self, sweep: ThresholdSweep, t: int | None, *, is_omitted: bool) -> dict[str, float]:
+        """The numbers a rule set may change, at a threshold or, without one, at their best."""
+        optimum = sweep.optimum
+        if optimum is None:
+            return {}
+        confusion = sweep.at(optimum if t is None else t)
+        nmm, mcc, bwl1 = self._at(sweep, confusion, mcc=confusion.mcc)
+        if t is None:
+            nmm, mcc, bwl1 = self._optimum(sweep, confusion)
+        if is_omitted and self._settings.chooses(switches.OMITTED_MASK, "lowest"):
+            nmm = mcc = -1.0
+        return {"NMM": nmm, "MCC": mcc, "BWL1": bwl1, "GWL1": self._loss(sweep.gwl1, sweep)}
 
     def at_common_threshold(
         self, sweep: ThresholdSweep, t: int, *, is_omitted: bool

@@ -7,7 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from forensicviewer.app.mask_journal import Journal
-from forensicviewer.app.mask_metrics import CELLS, METRICS, SideMetrics, significant
+from forensicviewer.app.mask_metrics import (
+    CELLS,
+    METRICS,
+    SideMetrics,
+    printed,
+    printed_count,
+)
 from forensicviewer.app.mask_settings import MaskSettings, Side
 from forensicviewer.app.mask_trials import TrialRow, TrialSet
 from forensicviewer.app.outputs import OutputTable
@@ -89,14 +95,6 @@ def averaged_columns(*, is_splice: bool) -> list[str]:
 def is_count(column: str) -> bool:
     """Whether a column holds whole numbers: thresholds and pixels."""
     return "Threshold" in column or "Pixel" in column
-
-
-def printed(value: float, *, precision: int) -> str:
-    return "" if math.isnan(value) else repr(significant(float(value), precision))
-
-
-def printed_count(value: float) -> str:
-    return "" if math.isnan(value) else str(int(value))
 
 
 def per_image_table(

@@ -24,6 +24,7 @@ def request_for(state: ViewState, trial_id: TrialId) -> TrialRequest | None:
         uses_bit_planes=state.scoring.uses_bit_planes,
         honours_opt_out=state.scoring.honours_opt_out,
         wants_base=any(pane.layer is Layer.BASE for pane in state.arrangement.panes),
+        rules=state.rules,
     )
 
 

@@ -11,6 +11,7 @@ from typing import Generic, TypeVar
 import cv2
 import numpy as np
 
+from forensicviewer.app.mask_counting import refuse_colours
 from forensicviewer.app.problemlist import unusable_mask
 from forensicviewer.app.trialview import (
     OPENING_VIDEO,
@@ -26,7 +27,7 @@ from forensicviewer.app.trialview import (
 from forensicviewer.app.words import to_translate
 from forensicviewer.core.array import PlaneImage, RgbImage, U8Image
 from forensicviewer.core.mask import ReferenceMask, Regions
-from forensicviewer.core.model import Media, Status, TaskKind
+from forensicviewer.core.model import Edition, Media, Status, TaskKind
 from forensicviewer.core.problem import (
     ForensicViewerError,
     Problem,
@@ -35,6 +36,7 @@ from forensicviewer.core.problem import (
     UnsafePathError,
 )
 from forensicviewer.core.pyramid import Pyramid, Reduce
+from forensicviewer.core.rules import mask as switches
 from forensicviewer.sources.files import resolve
 from forensicviewer.sources.images import Picture, read_image
 from forensicviewer.sources.masks import read_bit_planes, read_colour_reference, read_system_mask
@@ -204,6 +206,8 @@ class _SideReader:
         if self._side is Side.DONOR:
             name = trial.donor_reference
             return None if not name else ReferenceMask.from_black(self._colours(name))
+        if trial.donor is not None and self._has_coloured_splice:
+            return self._coloured_splice()
         if trial.donor is not None and trial.reference:
             return ReferenceMask.from_black(self._colours(trial.reference), others_scored=True)
         if self._reads_planes:
@@ -217,6 +221,26 @@ class _SideReader:
         if task.probe_journals is None or task.journal_masks is None:
             return ReferenceMask.from_black(colours)
         return ReferenceMask.from_colours(colours, trial.operations)
+
+    @property
+    def _has_coloured_splice(self) -> bool:
+        """Whether the plans' reference of a splice is asked for, and there is one."""
+        request, planes = self._request, self._reads_planes
+        if request.rules.choice(switches.SPLICE_REFERENCE) == "binary":
+            return False
+        operations = request.trial.operations
+        has_marks = any(step.bit_plane if planes else step.color for step in operations)
+        is_named = bool(request.trial.facts.get(_mask_column(planes=planes), "").strip())
+        return request.task.edition is not Edition.NC2016 and has_marks and is_named
+
+    def _coloured_splice(self) -> ReferenceMask:
+        """The splice's own operations in the mask of the probe; all else is background."""
+        trial, planes = self._request.trial, self._reads_planes
+        name = trial.facts[_mask_column(planes=planes)].strip()
+        if planes:
+            return self._from_planes(name)
+        mask = ReferenceMask.from_colours(self._colours(name), trial.operations)
+        return ReferenceMask.from_area(mask.split(None)[0])
 
     @property
     def _reads_planes(self) -> bool:
@@ -245,6 +269,8 @@ class _SideReader:
         if not name or self._has_failed(system):
             return None
         path = resolve(system.root, name)
+        if self._request.rules.choice(switches.COLOUR_MASKS) == "refused":
+            refuse_colours(path)
         return _DrawnMask.of(read_system_mask(path, manipulated_is=self._request.polarity))
 
     def _has_failed(self, system: SystemRequest) -> bool:
@@ -268,6 +294,7 @@ class _SideReader:
                     means=None if mask is None else mask.means,
                     peaks=None if mask is None else mask.peaks,
                     is_stand_in=stands_in,
+                    failure=attempt.reason,
                     reason=attempt.reason,
                 )
             )
@@ -290,6 +317,10 @@ class _SideReader:
             greys=drawn.greys,
             is_as_stored=pixels is not upright,
         )
+
+
+def _mask_column(*, planes: bool) -> str:
+    return "ProbeBitPlaneMaskFileName" if planes else "ProbeMaskFileName"
 
 
 class _Attempt(Generic[Read]):

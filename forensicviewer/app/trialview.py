@@ -17,7 +17,7 @@ import numpy as np
 
 from forensicviewer.app.jobs import Ticket
 from forensicviewer.app.words import to_translate, tr
-from forensicviewer.core.array import PlaneImage, Size, U8Image
+from forensicviewer.core.array import BoolImage, PlaneImage, Size, U8Image
 from forensicviewer.core.mask import UNKNOWN_OPERATION, Kernels, ReferenceMask, Regions
 from forensicviewer.core.model import (
     Answer,
@@ -29,6 +29,8 @@ from forensicviewer.core.model import (
 from forensicviewer.core.overlay import OutcomePyramid
 from forensicviewer.core.problem import Problem
 from forensicviewer.core.pyramid import Pyramid
+from forensicviewer.core.rules import MEDISCORE, RuleSet
+from forensicviewer.core.rules import mask as switches
 from forensicviewer.core.score import ThresholdSweep
 from forensicviewer.sources.images import ImageFacts
 from forensicviewer.sources.masks import (
@@ -77,6 +79,7 @@ class TrialRequest:
     uses_bit_planes: bool
     honours_opt_out: bool
     wants_base: bool
+    rules: RuleSet
     _key: tuple[object, ...]
 
     @classmethod
@@ -91,6 +94,7 @@ class TrialRequest:
         uses_bit_planes: bool = False,
         honours_opt_out: bool = False,
         wants_base: bool = False,
+        rules: RuleSet = MEDISCORE,
     ) -> TrialRequest:
         """The defaults are those of the command line; splices never widen other colours."""
         if task.kind.has_donor:
@@ -98,7 +102,7 @@ class TrialRequest:
         systems = tuple(SystemRequest(found, found.answers.get(trial.id)) for found in submissions)
         # Identities stay unique because the request holds on to what they are of.
         identity = tuple(id(found) for found in submissions)
-        options = (kernels, selected, uses_bit_planes, honours_opt_out, wants_base)
+        options = (kernels, selected, uses_bit_planes, honours_opt_out, wants_base, rules)
         return cls(task, trial, systems, *options, (id(task), trial.id, identity, *options))
 
     def __eq__(self, other: object) -> bool:
@@ -118,8 +122,8 @@ class LoadedSystem:
     """A system mask of one side. Without a sweep it cannot be scored, and ``reason`` says why.
 
     A mask ``is_scored_as_empty`` where it cannot be used, for the same ``reason``; ``why`` says
-    both in the user's language. ``alarms`` are the pixels called at each threshold where all of
-    them are wrong.
+    both in the user's language. ``failure`` says why a mask could not be read. ``alarms`` are the
+    pixels called at each threshold where all of them are wrong.
     """
 
     name: str
@@ -133,8 +137,14 @@ class LoadedSystem:
     alarms: tuple[int, ...] = ()
     is_stand_in: bool = False
     is_scored_as_empty: bool = False
+    failure: str = ""
     reason: str = ""
     reason_parts: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def is_omitted(self) -> bool:
+        """Whether an empty mask is scored in place of one that is missing or of no use."""
+        return self.is_stand_in or self.is_scored_as_empty
 
     @property
     def why(self) -> str:
@@ -232,9 +242,10 @@ class LoadedTrial:
         same_systems = [id(s.submission) for s in mine.systems] == [
             id(s.submission) for s in request.systems
         ]
-        same_files = (mine.uses_bit_planes, mine.wants_base) == (
+        same_files = (mine.uses_bit_planes, mine.wants_base, mine.rules) == (
             request.uses_bit_planes,
             request.wants_base,
+            request.rules,
         )
         return self.trial.id == request.trial.id and same_systems and same_files
 
@@ -270,19 +281,34 @@ def score_operations(loaded: LoadedTrial, side: Side, ticket: Ticket) -> tuple[O
     reference = shown.reference
     if reference is None:
         return ()
-    scores = shown.systems[0].scores if shown.systems else None
-    if scores is not None and Size.of(scores) != reference.size:
-        scores = None
+    system = shown.systems[0] if shown.systems else None
+    scores = None if system is None else _scores_counted(system, shown, loaded.request)
+    opt_out = None
+    if system is not None and scores is system.scores:
+        opt_out = _opted_out(system, side, loaded.request)
     found = []
     for number in range(len(reference.operations)):
         ticket.report(number, len(reference.operations))
-        regions = reference.regions([number], loaded.request.kernels)
-        is_scored = scores is not None and regions.has_selected
-        sweep = _swept(scores, regions) if is_scored and scores is not None else None
-        if sweep is not None:
+        regions = reference.regions([number], loaded.request.kernels, opt_out=opt_out)
+        sweep = None
+        if scores is not None and regions.has_selected:
+            sweep = _swept(scores, regions)
             _ = sweep.mcc  # worked out here, and not when it is shown
         found.append(OperationScore(int(np.count_nonzero(regions.selected)), sweep))
     return tuple(found)
+
+
+def _scores_counted(
+    system: LoadedSystem, side: LoadedSide, request: TrialRequest
+) -> U8Image | None:
+    """The mask that is scored, the system's own or an empty one; ``None`` leaves the trial out."""
+    reference, scores = side.reference, system.scores
+    if reference is None or request.trial.is_target is False:
+        return None
+    if scores is not None and Size.of(scores) == reference.size:
+        return None if _stands_in_badly(system, side, request) else scores
+    is_left_out = request.rules.choice(switches.UNUSABLE_MASK) == "unscored"
+    return None if is_left_out else empty_mask(reference)
 
 
 def side_scored(
@@ -292,15 +318,14 @@ def side_scored(
 
     ``plain`` are the regions without opted-out pixels, where they are known already.
     """
-    if side.reference is None:
-        is_clean = request.trial.is_target is False
+    is_clean = request.trial.is_target is False
+    if side.reference is None or is_clean:
+        # Only targets are scored, even where a clean picture has a reference mask.
         systems = tuple(_alarmed(s) for s in side.systems) if is_clean else side.systems
         return replace(side, systems=systems)
     if plain is None:
         plain = side.reference.regions(request.selected, request.kernels)
-    systems = tuple(
-        _scored(system, side.reference, plain, request, side=side.side) for system in side.systems
-    )
+    systems = tuple(_scored(system, side, plain, request) for system in side.systems)
     return replace(side, regions=plain, systems=systems)
 
 
@@ -316,29 +341,21 @@ def _alarmed(system: LoadedSystem) -> LoadedSystem:
 
 
 def _scored(
-    system: LoadedSystem,
-    reference: ReferenceMask,
-    plain: Regions,
-    request: TrialRequest,
-    *,
-    side: Side,
+    system: LoadedSystem, side: LoadedSide, plain: Regions, request: TrialRequest
 ) -> LoadedSystem:
+    reference = side.reference
+    assert reference is not None
     if not plain.has_selected:
-        reason = to_translate("Not scored: the reference shows no selected region")
-        return replace(
-            system,
-            regions=plain,
-            sweep=None,
-            outcomes=None,
-            is_scored_as_empty=False,
-            reason=reason,
-            reason_parts={},
-        )
+        return _unscored(system, plain, _NO_REGION)
     scores = system.scores
     if scores is None or Size.of(scores) != reference.size:
+        if request.rules.choice(switches.UNUSABLE_MASK) == "unscored":
+            return _unscored(system, plain, _UNUSABLE, **_unusable(system, reference, request))
         return _scored_as_empty(system, reference, plain)
-    value = system.opt_out_value(side) if request.honours_opt_out else None
-    opt_out = None if value is None else np.asarray(scores == 255 - value)
+    if _stands_in_badly(system, side, request):
+        parts = {"index": str(side.media.size), "reference": str(reference.size)}
+        return _unscored(system, plain, _INDEX_SIZE, rules=request.rules.name, **parts)
+    opt_out = _opted_out(system, side.side, request)
     regions = plain
     if opt_out is not None:
         regions = reference.regions(request.selected, request.kernels, opt_out=opt_out)
@@ -353,6 +370,54 @@ def _scored(
     )
 
 
+_NO_REGION = to_translate("Not scored: the reference shows no selected region")
+_UNUSABLE = to_translate("Not scored by the rule set {rules}: {problem}")
+_INDEX_SIZE = to_translate(
+    "Not scored by the rule set {rules}: there is no mask, the index says {index}, the reference "
+    "is {reference}"
+)
+_OTHER_SIZE = to_translate("The system mask is {mask}, the reference {reference}")
+
+
+def _unscored(system: LoadedSystem, plain: Regions, reason: str, **parts: str) -> LoadedSystem:
+    return replace(
+        system,
+        regions=plain,
+        sweep=None,
+        outcomes=None,
+        is_scored_as_empty=False,
+        reason=reason,
+        reason_parts=parts,
+    )
+
+
+def _unusable(
+    system: LoadedSystem, reference: ReferenceMask, request: TrialRequest
+) -> dict[str, str]:
+    """Why a mask is of no use, for rule sets that leave such a trial out."""
+    problem = tr(system.failure)
+    if system.scores is not None:
+        problem = tr(_OTHER_SIZE, mask=Size.of(system.scores), reference=reference.size)
+    return {"rules": request.rules.name, "problem": problem}
+
+
+def _stands_in_badly(system: LoadedSystem, side: LoadedSide, request: TrialRequest) -> bool:
+    """Whether the empty mask has the index's size, and the reference another one."""
+    assert side.reference is not None
+    has_index_size = request.rules.choice(switches.STAND_IN_SIZE) == "index"
+    size = side.media.size
+    is_other = size is not None and size != side.reference.size
+    return system.is_stand_in and has_index_size and is_other
+
+
+def _opted_out(system: LoadedSystem, side: Side, request: TrialRequest) -> BoolImage | None:
+    """The pixels the system opted out of; ``None`` where that is not asked."""
+    value = system.opt_out_value(side) if request.honours_opt_out else None
+    if value is None or system.scores is None:
+        return None
+    return np.asarray(system.scores == 255 - value)
+
+
 def _scored_as_empty(
     system: LoadedSystem, reference: ReferenceMask, plain: Regions
 ) -> LoadedSystem:
@@ -362,18 +427,18 @@ def _scored_as_empty(
     still shown as it is beside them, anchored and never stretched.
     """
     empty = empty_mask(reference)
+    reason, parts = system.failure, {}
     if system.scores is not None:
-        system = replace(
-            system,
-            reason=to_translate("The system mask is {mask}, the reference {reference}"),
-            reason_parts={"mask": str(Size.of(system.scores)), "reference": str(reference.size)},
-        )
+        sizes = {"mask": str(Size.of(system.scores)), "reference": str(reference.size)}
+        reason, parts = _OTHER_SIZE, sizes
     return replace(
         system,
         regions=plain,
         sweep=_swept(empty, plain),
         outcomes=OutcomePyramid.of(plain.codes, empty),
         is_scored_as_empty=True,
+        reason=reason,
+        reason_parts=parts,
     )
 
 

@@ -13,10 +13,10 @@ from pathlib import Path
 
 from forensicviewer.app.counting import Outcome
 from forensicviewer.app.mask_jobs import Counted, Counter, SideWork
-from forensicviewer.app.mask_metrics import MaskScorer
+from forensicviewer.app.mask_metrics import MaskScorer, printed, printed_count
 from forensicviewer.app.mask_selection import Selection
 from forensicviewer.app.mask_settings import Side
-from forensicviewer.app.mask_tables import is_count, number_columns, printed, printed_count
+from forensicviewer.app.mask_tables import is_count, number_columns
 from forensicviewer.app.mask_trials import TrialRow
 from forensicviewer.app.outputs import OutputTable
 from forensicviewer.app.trialview import TrialRequest

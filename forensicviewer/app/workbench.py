@@ -19,6 +19,7 @@ from forensicviewer.app.cache import ByteBudgetCache
 from forensicviewer.app.history import Deed, History
 from forensicviewer.app.jobs import Jobs
 from forensicviewer.app.late import choose_task, load_trial, open_dataset, open_submission
+from forensicviewer.app.mask_settings import usual_kernels
 from forensicviewer.app.problemlist import problems_once_open
 from forensicviewer.app.request import request_for
 from forensicviewer.app.snapping import followed, maximum_key, snapped, with_threshold
@@ -250,8 +251,7 @@ class Workbench:
     def set_threshold(self, threshold: int, *, system: int = 0) -> None:
         """Call pixels manipulated from this score on (0..256) and stop following any snap."""
         threshold = min(256, max(0, threshold))
-        names = ("main", "snap") if system == 0 else ("rival", "rival_snap")
-        self._edit(tr("threshold"), thresholds=dict(zip(names, (threshold, None), strict=True)))
+        self._move_threshold(system, threshold, None)
 
     def nudge_threshold(self, steps: int, *, system: int = 0) -> None:
         """Move the threshold as the user sees it: up is up in the dataset's own terms."""
@@ -261,10 +261,17 @@ class Workbench:
     def snap_threshold(self, snap: Snap, *, system: int = 0) -> None:
         """Follow the optimum, maximum, actual or submission threshold from trial to trial."""
         found = snapped(self._state, snap, system=system)
-        if found is None:
-            return
-        names = ("main", "snap") if system == 0 else ("rival", "rival_snap")
-        self._edit(tr("threshold"), thresholds=dict(zip(names, (found, snap), strict=True)))
+        if found is not None:
+            # A choice, however the threshold was moved just before.
+            self._history.end_gesture()
+            self._move_threshold(system, found, snap)
+
+    def _move_threshold(self, system: int, threshold: int, snap: Snap | None) -> None:
+        if system == 0:
+            self._edit(tr("threshold"), thresholds={"main": threshold, "snap": snap})
+        else:
+            changes = {"rival": threshold, "rival_snap": snap}
+            self._edit(tr("second threshold"), thresholds=changes)
 
     def snaps(self, *, system: int = 0) -> dict[Snap, int]:
         """The thresholds that can be snapped to now."""
@@ -330,8 +337,17 @@ class Workbench:
         self._edit(tr("scoring"), scoring=changes)
 
     def set_rules(self, rules: RuleSet) -> None:
-        """Score by another rule set; pages and lists follow."""
-        self._set(Change.RULES, rules=rules)
+        """Score by another rule set, with its own kernels unless others were chosen."""
+        before, scoring = self._state.rules, self._state.scoring
+        if rules == before:
+            return
+        change, kernels = Change.RULES, scoring.kernels
+        if kernels.distraction_px == usual_kernels(before).distraction_px:
+            width = usual_kernels(rules).distraction_px
+            change |= Change.SCORING if width != kernels.distraction_px else Change(0)
+            scoring = replace(scoring, kernels=replace(kernels, distraction_px=width))
+        self._set(change, rules=rules, scoring=scoring)
+        self._rescore()
 
     def set_units(self, units: Units) -> None:
         self._set(Change.LOOK, units=units)

@@ -23,11 +23,8 @@ class MetricNote:
     follows_threshold: bool = True
     is_count: bool = False
 
-    def shown(self, sweep: ThresholdSweep | None, threshold: int) -> str:
-        """The value as a table shows it; blank where there is none."""
-        if sweep is None:
-            return ""
-        number = self.value(sweep, threshold)
+    def shown(self, number: float) -> str:
+        """A value as a table shows it; blank where there is none."""
         if math.isnan(number):
             return ""
         return f"{int(number):,}".replace(",", "\u202f") if self.is_count else f"{number:.4f}"

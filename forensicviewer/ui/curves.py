@@ -107,6 +107,7 @@ class ThresholdRow(QWidget):
         self.number = QSpinBox(self)
         self.number.setAccessibleName(who)
         self.number.valueChanged.connect(self._send)
+        self.number.editingFinished.connect(workbench.end_gesture)
         self.snaps = {snap: self._snap_button(snap) for snap in Snap}
         self._notches = Notches()
         self._wheel = WheelFilter(self.wheelEvent, (self.slider, self.number))

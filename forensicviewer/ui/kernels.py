@@ -15,11 +15,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from forensicviewer.app.mask_settings import usual_kernels
 from forensicviewer.app.state import Change, ViewState
 from forensicviewer.app.words import to_translate, tr
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.kernel import KernelShape
-from forensicviewer.core.mask import Kernels
 from forensicviewer.ui.panel import Panel
 
 _WIDTHS = (
@@ -54,15 +54,14 @@ class KernelEditor(Panel):
         self.shape.setMinimumWidth(_NARROWEST_PX)
         self.shape.setToolTip(tr("Shape of all three kernels (--kernel)"))
         self.shape.setAccessibleName(tr("Kernel shape"))
-        self.shape.activated.connect(self._send)
+        self.shape.activated.connect(self._choose_shape)
         self.widths = {name: self._width(tr(title), tr(tip)) for name, title, tip in _WIDTHS}
         self.opt_out = QCheckBox(tr("Leave out opted-out pixels"), self)
         tip = tr("Pixels of the grey level the answer names (--opt-out-pixels)")
         self.opt_out.setToolTip(tip)
         self.opt_out.clicked.connect(lambda on: workbench.set_scoring(honours_opt_out=bool(on)))
-        reset = QPushButton(tr("As NIST"), self)
-        reset.setToolTip(tr("Back to NIST's kernels: box, 15, 11, 15"))
-        reset.clicked.connect(lambda: workbench.set_kernels(Kernels()))
+        self.reset = QPushButton(tr("As NIST"), self)
+        self.reset.clicked.connect(self._reset)
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 4, 0, 0)
         grid.setHorizontalSpacing(6)
@@ -70,7 +69,7 @@ class KernelEditor(Panel):
         heading.setToolTip(tr("Pixels near the rim of a region are not scored"))
         grid.addWidget(heading, 0, 0)
         grid.addWidget(self.shape, 0, 1)
-        grid.addWidget(reset, 0, 2)
+        grid.addWidget(self.reset, 0, 2)
         for column, (name, title, _) in enumerate(_WIDTHS):
             grid.addWidget(QLabel(tr(title)), 1, column)
             grid.addWidget(self.widths[name], 2, column)
@@ -86,7 +85,16 @@ class KernelEditor(Panel):
         box.setAccessibleName(tr("{kernel} kernel width", kernel=title))
         box.setKeyboardTracking(False)
         box.valueChanged.connect(self._send)
+        box.editingFinished.connect(self.workbench.end_gesture)
         return box
+
+    def _reset(self) -> None:
+        self.workbench.end_gesture()
+        self.workbench.set_kernels(usual_kernels(self.workbench.state.rules))
+
+    def _choose_shape(self) -> None:
+        self.workbench.end_gesture()
+        self._send()
 
     def _send(self) -> None:
         widths = {name: box.value() for name, box in self.widths.items()}
@@ -101,6 +109,8 @@ class KernelEditor(Panel):
             system = None if loaded is None else loaded.system(state.side, 0)
             has_value = system is not None and system.opt_out_value(state.side) is not None
             self.opt_out.setVisible(has_value)
+        if change & (Change.DATASET | Change.RULES):
+            self._show_usual(state)
         if not change & Change.SCORING:
             return
         self.opt_out.setChecked(state.scoring.honours_opt_out)
@@ -111,6 +121,19 @@ class KernelEditor(Panel):
             box.setValue(getattr(kernels, name))
         for blocker in blockers:
             blocker.unblock()
+
+    def _show_usual(self, state: ViewState) -> None:
+        """Say what the rule set scores with, and what a splice never does."""
+        usual = usual_kernels(state.rules)
+        widths = (usual.erode_px, usual.dilate_px, usual.distraction_px)
+        numbers = ", ".join(str(width) for width in widths)
+        self.reset.setToolTip(
+            tr("Back to NIST's kernels: {shape}, {widths}", shape=usual.shape.value, widths=numbers)
+        )
+        is_splice = state.task is not None and state.task.kind.has_donor
+        self.widths["distraction_px"].setEnabled(not is_splice)
+        tip = tr("In splices nothing is widened but the splice") if is_splice else tr(_WIDTHS[2][2])
+        self.widths["distraction_px"].setToolTip(tip)
 
 
 class _OddSpinBox(QSpinBox):

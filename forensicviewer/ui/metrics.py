@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QFont, QGuiApplication, QHelpEvent
 from PySide6.QtWidgets import (
@@ -16,13 +18,13 @@ from PySide6.QtWidgets import (
 )
 
 from forensicviewer.app.explanation import why_unscored
+from forensicviewer.app.metricvalues import MetricValue, metric_values
 from forensicviewer.app.state import Change, ViewState
 from forensicviewer.app.trialview import LoadedSystem, Side
 from forensicviewer.app.words import to_translate, tr
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.metric import METRIC_NOTES, MetricNote
 from forensicviewer.core.model import Status
-from forensicviewer.core.score import ThresholdSweep
 from forensicviewer.ui.heading import digits_font
 from forensicviewer.ui.kernels import KernelEditor
 from forensicviewer.ui.panel import Panel
@@ -34,6 +36,16 @@ _TITLES = (
     to_translate("At threshold"),
     to_translate("At optimum"),
     to_translate("Second"),
+)
+
+
+_FOLLOWED = (
+    Change.LOADED
+    | Change.SCORES
+    | Change.THRESHOLD
+    | Change.SUBMISSIONS
+    | Change.TRIAL
+    | Change.RULES
 )
 
 
@@ -65,22 +77,16 @@ class MetricsPanel(Panel):
     def follow(self, state: ViewState, change: Change) -> None:
         if Change.RULES in change:
             self._rules.setText(tr("Rule set: {name}", name=state.rules.name))
-        if not change & (
-            Change.LOADED | Change.SCORES | Change.THRESHOLD | Change.SUBMISSIONS | Change.TRIAL
-        ):
+        if not change & _FOLLOWED:
             return
-        sweep = self._sweep(state, 0)
         self._say_reason(state)
-        rival = self._sweep(state, 1)
         self.table.setColumnHidden(_RIVAL, state.rival is None)
-        self.table.fill(_AT, sweep, state.thresholds.main)
-        self.table.fill(_RIVAL, rival, state.thresholds.rival)
-        best = None if sweep is None else sweep.optimum
-        if best is not None and self._shown is not sweep:
-            self.table.fill(_BEST, sweep, best)
-        elif best is None:
-            self.table.fill(_BEST, None, 0)
-        self._shown = sweep
+        self.table.fill(_AT, metric_values(state, 0, state.thresholds.main))
+        self.table.fill(_RIVAL, metric_values(state, 1, state.thresholds.rival))
+        best = (None if state.loaded is None else state.loaded.sweep(state.side, 0), state.rules)
+        if best != self._shown:
+            self._shown = best
+            self.table.fill(_BEST, metric_values(state, 0, None))
 
     def value(self, name: str) -> str:
         """A metric at the threshold with every digit, as a copy of the table says it."""
@@ -89,9 +95,6 @@ class MetricsPanel(Panel):
     def copy(self) -> None:
         """Put the whole table on the clipboard."""
         QGuiApplication.clipboard().setText(self.table.as_text())
-
-    def _sweep(self, state: ViewState, system: int) -> ThresholdSweep | None:
-        return None if state.loaded is None else state.loaded.sweep(state.side, system)
 
     def _say_reason(self, state: ViewState) -> None:
         system = None if state.loaded is None else state.loaded.system(state.side, 0)
@@ -165,15 +168,13 @@ class _MetricTable(QTableWidget):
                 return True
         return super().viewportEvent(event)
 
-    def fill(self, column: int, sweep: ThresholdSweep | None, threshold: int) -> None:
-        for row, note in enumerate(METRIC_NOTES):
-            item = self.item(row, column)
-            text = note.shown(sweep, threshold)
-            full = "" if sweep is None else repr(note.value(sweep, threshold))
-            if self._numbers.get((row, column)) != full:
-                self._numbers[row, column] = full
+    def fill(self, column: int, values: Sequence[MetricValue]) -> None:
+        for row, value in enumerate(values):
+            if self._numbers.get((row, column)) != value.full:
+                self._numbers[row, column] = value.full
+                item = self.item(row, column)
                 assert item is not None
-                item.setText(text)
+                item.setText(value.short)
 
     def full_text(self, name: str, column: int = _AT) -> str:
         row = [note.name for note in METRIC_NOTES].index(name)

@@ -230,6 +230,8 @@ class OperationsPanel(Panel):
             id(loaded.on(state.side).operations),
             None if system is None else id(system.scores),
             loaded.request.kernels,
+            loaded.request.honours_opt_out,
+            loaded.request.rules,
         )
         if asked == self._asked:
             return

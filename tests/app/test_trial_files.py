@@ -11,6 +11,7 @@ from forensicviewer.app.explanation import why_unscored
 from forensicviewer.app.inspection import file_facts, inspect
 from forensicviewer.app.mask_scoring import score_masks
 from forensicviewer.app.mask_settings import MaskSettings
+from forensicviewer.app.metricvalues import MetricValue, metric_values
 from forensicviewer.app.state import Layer, Pane
 from forensicviewer.app.trialview import Side
 from forensicviewer.core.array import Size
@@ -178,12 +179,12 @@ def test_pixels_beyond_the_reference_are_outside(tmp_path: Path) -> None:
 
 
 def test_metrics_without_a_value_are_blank(tmp_path: Path) -> None:
-    built = a_dataset(tmp_path).with_trial("p1", manipulated=box(0, 0, 9, 9))
+    built = a_dataset(tmp_path).with_trial("p1", manipulated=box(20, 20, 29, 29))
     bench = opened(built.with_answer("p1", exact()).write())
-    sweep = loaded(bench).sweep(Side.PROBE, 0)
-    nmm = next(note for note in METRIC_NOTES if note.name == "NMM")
+    names = [note.name for note in METRIC_NOTES]
 
-    assert sweep is not None
-    bench.set_threshold(128)
-    assert nmm.shown(None, 0) == ""
-    assert nmm.shown(sweep, 256) in ("", "-1.0000")
+    found = dict(zip(names, metric_values(bench.state, 0, 256), strict=True))
+
+    assert found["NMM"] == MetricValue("", "")
+    assert found["PixelTP"] == MetricValue("0", "0")
+    assert set(metric_values(bench.state, 1, 256)) == {MetricValue("", "")}

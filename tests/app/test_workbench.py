@@ -147,6 +147,30 @@ def test_each_choice_is_a_step_of_its_own(bench: Workbench) -> None:
     assert bench.state.scoring.selected == frozenset([0])
 
 
+def test_a_snap_is_a_step_of_its_own(bench: Workbench) -> None:
+    bench.set_maximum(90)
+    bench.nudge_threshold(5)
+    bench.nudge_threshold(5)
+    nudged = bench.state.thresholds
+    bench.snap_threshold(Snap.MAXIMUM)
+    assert bench.state.thresholds.main == 90
+
+    bench.undo()
+
+    assert bench.state.thresholds == nudged
+
+
+def test_the_two_thresholds_are_undone_one_by_one(bench: Workbench) -> None:
+    bench.set_threshold(10)
+    bench.set_threshold(20, system=1)
+    assert bench.undo_label == "second threshold"
+
+    bench.undo()
+
+    assert bench.state.thresholds.main == 10
+    assert bench.undo_label == "threshold"
+
+
 def test_what_is_dragged_on_the_next_trial_is_another_step(bench: Workbench) -> None:
     bench.set_threshold(10)
     bench.select_trial(TrialId("p2"))

@@ -12,6 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 
+from forensicviewer.app.mask_metrics import printed
 from forensicviewer.app.state import CompareMode, Layer, OverlayStyle, Pane, Snap, SystemStyle
 from forensicviewer.app.trialview import Side
 from forensicviewer.app.workbench import Workbench
@@ -19,6 +20,7 @@ from forensicviewer.core.kernel import KernelShape
 from forensicviewer.core.mask import Kernels
 from forensicviewer.core.metric import METRIC_NOTES
 from forensicviewer.core.overlay import Outcome, PaletteName
+from forensicviewer.core.rules import PLAN
 from forensicviewer.core.score import ThresholdSweep
 from forensicviewer.ui.comparebar import CompareBar
 from forensicviewer.ui.curves import ThresholdPanel
@@ -238,14 +240,15 @@ def test_the_table_has_nists_names_and_every_digit(trial: Workbench, metrics: Me
     trial.set_threshold(90)
     sweep = sweep_of(trial)
 
-    assert float(metrics.value("MCC")) == sweep.mcc[90]
-    assert float(metrics.value("PixelTP")) == sweep.tp[90]
-    assert float(metrics.value("AUC")) == sweep.auc
+    assert metrics.value("MCC") == printed(sweep.mcc[90])
+    assert metrics.value("PixelTP") == str(sweep.tp[90])
+    assert metrics.value("AUC") == printed(sweep.auc)
     metrics.copy()
     copied = QGuiApplication.clipboard().text()
 
     assert copied.startswith("Metric\tAt threshold\tAt optimum\nMCC\t")
-    assert repr(float(sweep.mcc[90])) in copied
+    assert printed(sweep.mcc[90]) in copied
+    assert f"PixelTP\t{sweep.tp[90]}\t" in copied
 
 
 def test_a_number_tells_every_digit_where_the_mouse_rests(
@@ -258,7 +261,7 @@ def test_a_number_tells_every_digit_where_the_mouse_rests(
     event = QHelpEvent(QEvent.Type.ToolTip, point, table.viewport().mapToGlobal(point))
     QApplication.sendEvent(table.viewport(), event)
 
-    assert QToolTip.text().startswith(f"MCC = {float(sweep_of(trial).mcc[90])!r}\nMCC: ")
+    assert QToolTip.text().startswith(f"MCC = {printed(sweep_of(trial).mcc[90])}\nMCC: ")
     QToolTip.hideText()
 
 
@@ -293,6 +296,49 @@ def test_kernel_widths_are_odd_or_nothing(trial: Workbench, metrics: MetricsPane
     QTest.keyClick(box_of_width, Qt.Key.Key_Return)
 
     assert trial.state.scoring.kernels.dilate_px == 9
+
+
+def test_every_kernel_that_is_edited_is_undone_alone(
+    trial: Workbench, metrics: MetricsPanel
+) -> None:
+    kernels = metrics.kernels
+    kernels.widths["erode_px"].setFocus()
+    QTest.keyClick(kernels.widths["erode_px"], Qt.Key.Key_Up)
+    QTest.keyClick(kernels.widths["erode_px"], Qt.Key.Key_Up)
+    kernels.widths["dilate_px"].setFocus()
+    QTest.keyClick(kernels.widths["dilate_px"], Qt.Key.Key_Up)
+    QTest.mouseClick(kernels.reset, LEFT)
+    assert trial.state.scoring.kernels == Kernels()
+
+    trial.undo()
+    assert trial.state.scoring.kernels == Kernels(erode_px=19, dilate_px=13)
+    trial.undo()
+    assert trial.state.scoring.kernels == Kernels(erode_px=19)
+    trial.undo()
+
+    assert trial.state.scoring.kernels == Kernels()
+
+
+def test_kernels_go_back_to_those_of_the_rule_set(trial: Workbench, metrics: MetricsPanel) -> None:
+    trial.set_rules(PLAN)
+    metrics.kernels.widths["distraction_px"].setValue(3)
+
+    QTest.mouseClick(metrics.kernels.reset, LEFT)
+
+    assert metrics.kernels.widths["distraction_px"].value() == 11
+    assert metrics.kernels.reset.toolTip() == "Back to NIST's kernels: box, 15, 11, 11"
+
+
+def test_a_splice_has_no_kernel_for_unselected_operations(
+    bench: Workbench, tmp_path: Path, show: Show
+) -> None:
+    made = a_dataset(tmp_path).with_trial("p1", donor="d1", manipulated=TWO)
+    open_trial(bench, made.with_answer("p1+d1", exact()).write())
+    panel = show(MetricsPanel(bench), 420, 640)
+    assert isinstance(panel, MetricsPanel)
+
+    assert not panel.kernels.widths["distraction_px"].isEnabled()
+    assert panel.kernels.widths["erode_px"].isEnabled()
 
 
 def test_a_click_in_the_legend_hides_an_outcome(trial: Workbench, show: Show) -> None:

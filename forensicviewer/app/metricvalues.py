@@ -1,0 +1,45 @@
+"""The metrics of the trial looked at, as the table beside it shows them and as files print them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from forensicviewer.app.mask_metrics import MaskScorer, printed, printed_count
+from forensicviewer.app.mask_settings import MaskSettings
+from forensicviewer.app.state import ViewState
+from forensicviewer.core.metric import METRIC_NOTES, MetricNote
+from forensicviewer.core.model import Edition
+
+
+@dataclass(frozen=True, slots=True)
+class MetricValue:
+    """A number in four digits, and with all those that ``score mask`` writes; blank if unknown."""
+
+    short: str
+    full: str
+
+
+_UNKNOWN = tuple(MetricValue("", "") for _ in METRIC_NOTES)
+
+
+def metric_values(state: ViewState, system: int, threshold: int | None) -> tuple[MetricValue, ...]:
+    """Every metric by the rule set in use, at a threshold or, without one, at the optimum."""
+    found = None if state.loaded is None else state.loaded.system(state.side, system)
+    sweep = None if found is None else found.sweep
+    if found is None or sweep is None or (threshold is None and sweep.optimum is None):
+        return _UNKNOWN
+    edition = Edition.UNKNOWN if state.task is None else state.task.edition
+    scorer = MaskScorer(MaskSettings(rules=state.rules), edition)
+    ruled = scorer.at(sweep, threshold, is_omitted=found.is_omitted)
+    t = sweep.optimum if threshold is None else threshold
+    assert t is not None
+    return tuple(
+        _said(note, ruled[note.name] if note.name in ruled else note.value(sweep, t))
+        for note in METRIC_NOTES
+    )
+
+
+def _said(note: MetricNote, number: float) -> MetricValue:
+    return MetricValue(
+        note.shown(number), printed_count(number) if note.is_count else printed(number)
+    )
