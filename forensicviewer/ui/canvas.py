@@ -106,9 +106,10 @@ class PaneCanvas(QWidget):
         self.zoom_to(before.scale * factor, about=about)
 
     def zoom_to(self, scale: float, *, about: QPointF | None = None) -> None:
-        """Show an image pixel as ``scale`` device pixels, from 1 % to 6400 %."""
+        """Show an image pixel as ``scale`` device pixels, from 1 % or the whole to 6400 %."""
         before = self._viewpoint()
-        scale = min(LARGEST_SCALE, max(SMALLEST_SCALE, scale))
+        least = min(SMALLEST_SCALE, self._fitted().scale)
+        scale = min(LARGEST_SCALE, max(least, scale))
         point = QPointF(self.width() / 2, self.height() / 2) if about is None else about
         density = self.devicePixelRatioF()
         x, y = self.window_shown().image_point(point.x() * density, point.y() * density)
@@ -129,9 +130,10 @@ class PaneCanvas(QWidget):
         )
 
     def _viewpoint(self) -> Viewpoint:
-        state = self._workbench.state
-        chosen = state.viewpoint(self._position)
-        return chosen or fitted(side_size(state, self.pane), self._screen())
+        return self._workbench.state.viewpoint(self._position) or self._fitted()
+
+    def _fitted(self) -> Viewpoint:
+        return fitted(side_size(self._workbench.state, self.pane), self._screen())
 
     # Painting
 

@@ -85,10 +85,9 @@ def side_size(state: ViewState, pane: Pane) -> Size:
 
 
 def fitted(size: Size, screen: Size) -> Viewpoint:
-    """The viewpoint that shows all of a picture."""
+    """The viewpoint that shows all of a picture, however small that makes it."""
     scale = min(screen.width / max(1, size.width), screen.height / max(1, size.height))
-    scale = min(LARGEST_SCALE, max(SMALLEST_SCALE, scale))
-    return Viewpoint(size.width / 2, size.height / 2, scale)
+    return Viewpoint(size.width / 2, size.height / 2, min(LARGEST_SCALE, scale))
 
 
 def window_at(viewpoint: Viewpoint, screen: Size) -> Window:

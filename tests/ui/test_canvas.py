@@ -384,6 +384,28 @@ def _colors(canvas: QWidget) -> set[int]:
     return {image.pixel(x, middle) for x in range(100, image.width() - 100)}
 
 
+def test_a_very_wide_picture_fits_and_its_map_shows_both_ends(
+    bench: Workbench, tmp_path: Path, show: Show
+) -> None:
+    ends = {"PasteSplice": box(0, 0, 2_000, 800), "Heal": box(18_000, 0, 20_000, 800)}
+    wide = a_dataset(tmp_path / "wide").with_trial("p", manipulated=ends, size=Size(20_000, 800))
+    open_trial(bench, wide.write())
+    alone(bench, Layer.REFERENCE)
+    grid = show(PaneGrid(bench), 160, 160)
+    assert isinstance(grid, PaneGrid)
+    canvas = grid.canvases[0]
+
+    canvas.zoom_by(0.5)
+    assert (canvas.widget_point(0, 0).x(), canvas.widget_point(20_000, 0).x()) == (0, 160)
+    grid.resize(800, 600)
+    bench.set_viewpoint(0, Viewpoint(10_000, 400, 1.0))
+
+    shown, area = canvas.grab().toImage(), canvas._minimap.area
+    middle = int(area.center().y())
+    assert rgb(shown.pixelColor(int(area.left()) + 5, middle)) == (255, 0, 0)
+    assert rgb(shown.pixelColor(int(area.right()) - 5, middle)) == (0, 247, 250)
+
+
 @pytest.mark.parametrize("layer", Layer)
 def test_values_are_written_into_large_pixels(
     bench: Workbench, panes: PaneGrid, layer: Layer
