@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from forensicviewer.core.kernel import KernelShape
@@ -30,6 +30,14 @@ class Side(Enum):
 def usual_kernels(rules: RuleSet) -> Kernels:
     """The kernels a rule set scores with unless told."""
     return Kernels(distraction_px=int(rules.choice(switches.DISTRACTION)))
+
+
+def kernels_after(kernels: Kernels, before: RuleSet, rules: RuleSet) -> Kernels:
+    """The kernels once another rule set scores: its own in place of those of the one before."""
+    width = usual_kernels(before).distraction_px
+    if kernels.distraction_px != width:
+        return kernels
+    return replace(kernels, distraction_px=usual_kernels(rules).distraction_px)
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,6 +48,19 @@ def snapped(state: ViewState, snap: Snap, *, system: int, side: Side | None = No
             return declared(submission, state) if told is None else told
 
 
+def available(state: ViewState, *, system: int) -> dict[Snap, int]:
+    """The thresholds that can be snapped to now."""
+    found = {snap: snapped(state, snap, system=system) for snap in Snap}
+    return {snap: threshold for snap, threshold in found.items() if threshold is not None}
+
+
+def next_snap(state: ViewState) -> Snap | None:
+    """What comes after what the threshold follows now; ``None`` where there is nothing."""
+    snaps, now = tuple(available(state, system=0)), state.thresholds.snap
+    following = snaps.index(now) + 1 if now in snaps else 0
+    return snaps[following % len(snaps)] if snaps else None
+
+
 def followed(thresholds: Thresholds, state: ViewState) -> Thresholds:
     """The thresholds, moved to where what they are snapped to is in the trial looked at."""
     snap, rival_snap = thresholds.snap, thresholds.rival_snap

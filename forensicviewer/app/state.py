@@ -306,8 +306,27 @@ class ViewState:
 
     def viewpoint(self, pane: int) -> Viewpoint | None:
         """Where a pane looks; ``None`` fits the picture into it."""
-        key = self.arrangement.panes[pane].side if self.is_linked else pane
-        return self.viewpoints.get(key)
+        return self.viewpoints.get(self._viewpoint_key(pane))
+
+    def viewpoints_with(
+        self, pane: int, viewpoint: Viewpoint | None
+    ) -> Mapping[Side | int, Viewpoint]:
+        """Where the panes look once one of them, and those linked to it, look elsewhere."""
+        key = self._viewpoint_key(pane)
+        others = {k: v for k, v in self.viewpoints.items() if k != key}
+        return MappingProxyType(others if viewpoint is None else {**others, key: viewpoint})
+
+    def _viewpoint_key(self, pane: int) -> Side | int:
+        return self.arrangement.panes[pane].side if self.is_linked else pane
+
+    def viewpoints_if(self, *, linked: bool) -> Mapping[Side | int, Viewpoint]:
+        """Where the panes look if they move together or each for itself: nothing moves by it."""
+        moved = {
+            (pane.side if linked else i): self.viewpoint(i)
+            for i, pane in reversed(list(enumerate(self.arrangement.panes)))
+        }
+        kept = {key: found for key, found in moved.items() if found is not None}
+        return MappingProxyType(kept)
 
 
 @dataclass(frozen=True, slots=True)

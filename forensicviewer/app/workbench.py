@@ -15,14 +15,14 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from forensicviewer.app import snapping
 from forensicviewer.app.cache import ByteBudgetCache
 from forensicviewer.app.history import Deed, History
 from forensicviewer.app.jobs import Jobs
 from forensicviewer.app.late import choose_task, load_trial, open_dataset, open_submission
-from forensicviewer.app.mask_settings import usual_kernels
+from forensicviewer.app.mask_settings import kernels_after
 from forensicviewer.app.problemlist import problems_once_open
 from forensicviewer.app.request import request_for
-from forensicviewer.app.snapping import followed, maximum_key, snapped, with_threshold
 from forensicviewer.app.state import (
     Change,
     Pane,
@@ -228,8 +228,8 @@ class Workbench:
         """
         if loaded.request != self.request:
             return
-        self._state = replace(self._state, loaded=loaded, is_loading=False)
-        self._state = replace(self._state, thresholds=followed(self._state.thresholds, self._state))
+        state = replace(self._state, loaded=loaded, is_loading=False)
+        self._state = replace(state, thresholds=snapping.followed(state.thresholds, state))
         # The pixel under the mouse is another one in either case.
         told = Change.FRAME if is_passing else Change.LOADED | Change.SCORES | Change.THRESHOLD
         self._tell(told | Change.CURSOR)
@@ -250,8 +250,7 @@ class Workbench:
 
     def set_threshold(self, threshold: int, *, system: int = 0) -> None:
         """Call pixels manipulated from this score on (0..256) and stop following any snap."""
-        threshold = min(256, max(0, threshold))
-        self._move_threshold(system, threshold, None)
+        self._move_threshold(system, min(256, max(0, threshold)), None)
 
     def nudge_threshold(self, steps: int, *, system: int = 0) -> None:
         """Move the threshold as the user sees it: up is up in the dataset's own terms."""
@@ -260,7 +259,7 @@ class Workbench:
 
     def snap_threshold(self, snap: Snap, *, system: int = 0) -> None:
         """Follow the optimum, maximum, actual or submission threshold from trial to trial."""
-        found = snapped(self._state, snap, system=system)
+        found = snapping.snapped(self._state, snap, system=system)
         if found is not None:
             # A choice, however the threshold was moved just before.
             self._history.end_gesture()
@@ -275,16 +274,13 @@ class Workbench:
 
     def snaps(self, *, system: int = 0) -> dict[Snap, int]:
         """The thresholds that can be snapped to now."""
-        found = {snap: snapped(self._state, snap, system=system) for snap in Snap}
-        return {snap: threshold for snap, threshold in found.items() if threshold is not None}
+        return snapping.available(self._state, system=system)
 
     def cycle_snap(self) -> None:
         """Snap to the next of the thresholds there are."""
-        available = tuple(self.snaps())
-        if available:
-            now = self._state.thresholds.snap
-            following = available.index(now) + 1 if now in available else 0
-            self.snap_threshold(available[following % len(available)])
+        following = snapping.next_snap(self._state)
+        if following is not None:
+            self.snap_threshold(following)
 
     def set_maximum(
         self, threshold: int | None, *, system: int = 0, side: Side = Side.PROBE
@@ -292,7 +288,9 @@ class Workbench:
         """Say what ``Snap.MAXIMUM`` means for a submission; it is found, not chosen."""
         submission, thresholds = self._state.submission_of(system), self._state.thresholds
         if submission is not None:
-            maxima = with_threshold(thresholds.maxima, maximum_key(submission, side), threshold)
+            maxima = snapping.with_threshold(
+                thresholds.maxima, snapping.maximum_key(submission, side), threshold
+            )
             self._set(Change.THRESHOLD, thresholds=replace(thresholds, maxima=maxima))
             self._follow_snaps()
 
@@ -310,7 +308,7 @@ class Workbench:
         """Say which threshold a submission is made for, where its table does not."""
         submission = self._state.submission_of(system)
         if submission is not None:
-            own = with_threshold(self._state.thresholds.own, submission.name, threshold)
+            own = snapping.with_threshold(self._state.thresholds.own, submission.name, threshold)
             self._edit(tr("submission's threshold"), thresholds={"own": own})
             self._follow_snaps()
 
@@ -341,11 +339,9 @@ class Workbench:
         before, scoring = self._state.rules, self._state.scoring
         if rules == before:
             return
-        change, kernels = Change.RULES, scoring.kernels
-        if kernels.distraction_px == usual_kernels(before).distraction_px:
-            width = usual_kernels(rules).distraction_px
-            change |= Change.SCORING if width != kernels.distraction_px else Change(0)
-            scoring = replace(scoring, kernels=replace(kernels, distraction_px=width))
+        kernels = kernels_after(scoring.kernels, before, rules)
+        change = Change.RULES | (Change.SCORING if kernels != scoring.kernels else Change(0))
+        scoring = replace(scoring, kernels=kernels)
         self._set(change, rules=rules, scoring=scoring)
         self._rescore()
 
@@ -412,24 +408,16 @@ class Workbench:
 
     def set_viewpoint(self, pane: int, viewpoint: Viewpoint | None) -> None:
         """Move a pane, and the panes linked to it; ``None`` fits the picture again."""
-        state = self._state
-        key = state.arrangement.panes[pane].side if state.is_linked else pane
-        viewpoints = {k: v for k, v in state.viewpoints.items() if k != key}
-        if viewpoint is not None:
-            viewpoints[key] = viewpoint
-        self._set(Change.VIEWPOINT, viewpoints=MappingProxyType(viewpoints))
+        viewpoints = self._state.viewpoints_with(pane, viewpoint)
+        self._set(Change.VIEWPOINT, viewpoints=viewpoints)
 
     def set_linked(self, *, linked: bool) -> None:
         """Let panes move together or each for itself; unlinking moves nothing."""
         state = self._state
         if linked is state.is_linked:
             return
-        moved = {
-            (pane.side if linked else i): state.viewpoint(i)
-            for i, pane in reversed(list(enumerate(state.arrangement.panes)))
-        }
-        kept = {key: found for key, found in moved.items() if found is not None}
-        self._set(Change.VIEWPOINT, is_linked=linked, viewpoints=MappingProxyType(kept))
+        viewpoints = state.viewpoints_if(linked=linked)
+        self._set(Change.VIEWPOINT, is_linked=linked, viewpoints=viewpoints)
 
     def set_cursor(self, cursor: tuple[int, int] | None, *, side: Side = Side.PROBE) -> None:
         """Point at a pixel (column, row), or at none."""
@@ -591,7 +579,8 @@ class Workbench:
     # Thresholds that follow the trial
 
     def _follow_snaps(self) -> None:
-        self._set(Change.THRESHOLD, thresholds=followed(self._state.thresholds, self._state))
+        followed = snapping.followed(self._state.thresholds, self._state)
+        self._set(Change.THRESHOLD, thresholds=followed)
 
     # The one door
 
