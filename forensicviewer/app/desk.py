@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from forensicviewer.app.arrangements import Arrangements
 from forensicviewer.app.filepresence import missing_files
@@ -21,7 +21,7 @@ from forensicviewer.app.judging import Judging
 from forensicviewer.app.latewriting import LateWriter
 from forensicviewer.app.openrequest import Opened, OpenRequest
 from forensicviewer.app.recent import PlaceKind, Recent, RecentPlaces
-from forensicviewer.app.recognise import Intent, recognise
+from forensicviewer.app.recognise import Meant, as_meant, sort_out
 from forensicviewer.app.sample import paint_apart, sample_places
 from forensicviewer.app.session import (
     SUFFIX,
@@ -37,15 +37,18 @@ from forensicviewer.app.settings import AREAS, JUDGE, MEMORY, PALETTE, RULES, TI
 from forensicviewer.app.state import Change, ViewEdits, ViewState
 from forensicviewer.app.triallist import TrialList
 from forensicviewer.app.units import AreaUnit, TimeUnit, Units
+from forensicviewer.app.whereabouts import trial_of_files
 from forensicviewer.app.words import tr
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.model import Dataset, Task, TrialId
 from forensicviewer.core.overlay import PaletteName
-from forensicviewer.core.problem import ForensicViewerError, Problem, ProblemLog, Severity
+from forensicviewer.core.problem import ForensicViewerError, Problem, Severity
 from forensicviewer.core.rules import rule_set
 
 if TYPE_CHECKING:
     from forensicviewer.app.scoreboard import Scoreboard
+
+T = TypeVar("T")
 
 _AUTOSAVED = (
     Change.DATASET
@@ -142,22 +145,45 @@ class Desk:
     # Opening
 
     def open_paths(self, paths: Sequence[Path]) -> None:
-        """Open whatever the paths are: a session, or a dataset and submissions."""
-        self.jobs.submit(
-            "recognise", partial(_all_recognised, paths), self._open_recognised, on_error=self.fail
-        )
+        """Open whatever the paths are: a session, a dataset and submissions, a trial's file."""
+        state = self.workbench.state
 
-    def _open_recognised(self, answer: tuple[list[Intent], tuple[Problem, ...]]) -> None:
-        found, problems = answer
-        self.workbench.report(problems)
-        session = next((one.path for one in found if one.kind is PlaceKind.SESSION), None)
-        if session is not None:
-            self.open_session(session)
-            return
-        dataset = next((one.path for one in found if one.kind is PlaceKind.DATASET), None)
-        submissions = tuple(one.path for one in found if one.kind is PlaceKind.SUBMISSION)
-        if dataset is not None or submissions:
-            self.open(OpenRequest(dataset, submissions))
+        def look() -> TrialId | Meant:
+            return trial_of_files(paths, state) or sort_out(paths)
+
+        self._look_at(paths, look, self._open_meant)
+
+    def _look_at(
+        self, paths: Sequence[Path], look: Callable[[], T], then: Callable[[T], None]
+    ) -> None:
+        """Find out in the background what paths are; a disk may answer late, or never."""
+        if paths:
+            title = tr("Opening {name}", name=paths[0].name)
+            self.jobs.submit("recognise", look, then, title=title, on_error=self.fail)
+
+    def _open_meant(self, found: TrialId | Meant) -> None:
+        if not isinstance(found, Meant):
+            self.workbench.select_trial(found)
+        elif found.request is None:
+            self.workbench.report(found.refused)
+        else:
+            self.open(found.request)
+
+    def open_named(self, request: OpenRequest) -> None:
+        """Open what a command line names, whichever it names first."""
+        state = self.workbench.state
+        named = [path for path in (request.dataset, *request.submissions) if path is not None]
+
+        def look() -> TrialId | OpenRequest:
+            return trial_of_files(named, state) or as_meant(request)
+
+        def go_on(found: TrialId | OpenRequest) -> None:
+            if isinstance(found, OpenRequest):
+                self.open(found)
+            else:
+                self.workbench.select_trial(found)
+
+        self._look_at(named, look, go_on)
 
     def open(self, request: OpenRequest) -> None:
         """Open a dataset, or submissions to the one that is open, without blocking anybody."""
@@ -165,10 +191,11 @@ class Desk:
         if named is None:
             return
         if named.suffix == SUFFIX:
-            self.open_session(named)
+            self.open_session(named, refused=request.refused)
             return
         if request.dataset is None and self.workbench.state.task is None:
-            self._tell_no_dataset(named)
+            self._tell_no_dataset(request.submissions)
+            self.workbench.report(request.refused)
             return
         request = request.once_each()
         self.jobs.submit_long(
@@ -208,12 +235,12 @@ class Desk:
             on_error=self.fail,
         )
 
-    def open_session(self, path: Path) -> None:
+    def open_session(self, path: Path, *, refused: tuple[Problem, ...] = ()) -> None:
         """Continue a saved session."""
 
         def go_on(session: Session) -> None:
             self.recent.add(path, PlaceKind.SESSION)
-            self.open(_request_for(session))
+            self.open(replace(_request_for(session), refused=refused))
 
         self._read_session(path, go_on)
 
@@ -414,17 +441,16 @@ class Desk:
         else:
             raise error
 
-    def _tell_no_dataset(self, submission: Path) -> None:
+    def _tell_no_dataset(self, submissions: Sequence[Path]) -> None:
         self.workbench.report(
-            [
-                Problem(
-                    Severity.ERROR,
-                    "A submission needs the dataset it answers",
-                    str(submission),
-                    "open the dataset first, or drop both together",
-                    "submission-alone",
-                )
-            ]
+            Problem(
+                Severity.ERROR,
+                "A submission needs the dataset it answers",
+                str(submission),
+                "open the dataset first, or drop both together",
+                "submission-alone",
+            )
+            for submission in submissions
         )
 
 
@@ -458,21 +484,3 @@ def _user_name() -> str:
     except (KeyError, OSError):
         # In a container a user may have a number only.
         return "judge"
-
-
-def _all_recognised(paths: Sequence[Path]) -> tuple[list[Intent], tuple[Problem, ...]]:
-    log = ProblemLog()
-    intents = [_recognised(path, log) for path in paths]
-    return [intent for intent in intents if intent is not None], log.freeze()
-
-
-def _recognised(path: Path, log: ProblemLog) -> Intent | None:
-    intent = recognise(path)
-    if intent is None:
-        log.error(
-            "This is nothing forensicviewer can open",
-            where=str(path),
-            hint="datasets are folders or index tables; submissions folders, tables or archives",
-            rule="open-unknown",
-        )
-    return intent

@@ -13,13 +13,19 @@ from forensicviewer.core.problem import Problem
 
 @dataclass(frozen=True, slots=True)
 class OpenRequest:
-    """What to open together. ``session`` says how it is then looked at."""
+    """What to open together. ``session`` says how it is then looked at.
+
+    ``file`` is one of the trial to show first, where that is not named itself; ``refused`` is what
+    was asked for at the same time and is not opened.
+    """
 
     dataset: Path | None = None
     submissions: tuple[Path, ...] = ()
     task: str | None = None
     trial: str | None = None
     session: Session | None = None
+    file: Path | None = None
+    refused: tuple[Problem, ...] = ()
 
     def once_each(self) -> OpenRequest:
         """The same by full paths, each submission once, wherever it was named from."""

@@ -13,7 +13,8 @@ from forensicviewer.app.opening import choose_task, open_dataset, open_submissio
 from forensicviewer.app.openrequest import Opened, OpenRequest
 from forensicviewer.app.session import Place, digest_of
 from forensicviewer.app.verdicts import VerdictBook, verdict_folder
-from forensicviewer.core.model import Dataset, Submission, Task, TaskKind
+from forensicviewer.app.whereabouts import trial_of_file
+from forensicviewer.core.model import Dataset, Submission, Task, TaskKind, TrialId
 from forensicviewer.core.problem import ForensicViewerError, Problem, ProblemLog, Severity
 
 
@@ -29,7 +30,7 @@ def open_together(
 
     Where the user names no task, what the submissions answer decides.
     """
-    log = ProblemLog()
+    log = ProblemLog(request.refused)
     after = len(request.submissions)
     megabytes = 0
 
@@ -51,8 +52,9 @@ def open_together(
             submissions.append(found)
             answers.append(path)
     if task is None:
-        task = _task_meant(dataset, submissions, None if opened else open_before)
+        task = _task_meant(dataset, submissions, request, None if opened else open_before)
     _make_ready(task)
+    request = replace(request, trial=_trial_meant(request, task, log))
     submissions = [_told_apart(submission, task) for submission in submissions]
     # What answers the task comes first: it is what the window begins with.
     order = sorted(range(len(submissions)), key=lambda i: not _answers(submissions[i], task))
@@ -104,15 +106,42 @@ def _of(open_before: tuple[Dataset, Task] | None) -> Dataset:
 
 
 def _task_meant(
-    dataset: Dataset, submissions: list[Submission], open_before: tuple[Dataset, Task] | None
+    dataset: Dataset,
+    submissions: list[Submission],
+    request: OpenRequest,
+    open_before: tuple[Dataset, Task] | None,
 ) -> Task:
-    """The task looked at, as long as the submissions answer any of it; else the one they do."""
+    """The task looked at, as long as the submissions answer any of it; else the one they do.
+
+    Without answers, it is the one that has the trial asked for.
+    """
     if open_before is not None:
         shown = open_before[1]
         if any(_answers(submission, shown) for submission in submissions):
             return shown
     answered = task_answered_by(dataset, submissions)
-    return answered or (preferred_task(dataset) if open_before is None else open_before[1])
+    if answered is not None:
+        return answered
+    if open_before is not None:
+        return open_before[1]
+    preferred = preferred_task(dataset)
+    having = (task for task in (preferred, *dataset.tasks) if _trial_in(task, request) is not None)
+    return next(having, preferred)
+
+
+def _trial_in(task: Task, request: OpenRequest) -> TrialId | None:
+    """The trial of a task that is asked for."""
+    if request.trial is not None:
+        named = TrialId(request.trial)
+        return named if task.trials.row_of(named) is not None else None
+    return None if request.file is None else trial_of_file(request.file, task)
+
+
+def _trial_meant(request: OpenRequest, task: Task, log: ProblemLog) -> TrialId | None:
+    found, named = _trial_in(task, request), request.trial or request.file
+    if named is not None and found is None:
+        log.warn("This is no trial of the task", where=str(named), rule="trial-unknown")
+    return found
 
 
 def _answers(submission: Submission, task: Task) -> bool:

@@ -7,12 +7,13 @@ from collections.abc import Iterable
 from pathlib import Path, PurePath
 
 from forensicviewer.app.state import ViewState
-from forensicviewer.core.model import TrialId
+from forensicviewer.core.model import Submission, Task, TrialId
 from forensicviewer.core.problem import Problem
 from forensicviewer.core.table import Table
 from forensicviewer.core.trialkey import key_columns, trial_id
 
 _MOST_SEARCHED = 100_000
+_MOST_FILES = 20
 
 
 def trial_named_by(problem: Problem, state: ViewState) -> TrialId | None:
@@ -24,7 +25,8 @@ def trial_named_by(problem: Problem, state: ViewState) -> TrialId | None:
         for name in (word, word.rsplit(".", 1)[0]):
             if task.trials.row_of(TrialId(name)) is not None:
                 return TrialId(name)
-    return _trial_of_line(problem.where, state) or _trial_of_file(problem.where, state)
+    found = _trial_of_line(problem.where, state)
+    return found or _trial_of_file(problem.where, task, state.submission)
 
 
 def is_about_open_trial(problem: Problem, state: ViewState) -> bool:
@@ -35,12 +37,20 @@ def is_about_open_trial(problem: Problem, state: ViewState) -> bool:
 
 
 def trial_of_files(paths: Iterable[Path], state: ViewState) -> TrialId | None:
-    """The trial whose probe the only file is, as files of probes are named after their ids."""
-    task, only = state.task, [*paths]
-    if task is None or len(only) != 1 or not only[0].is_file():
+    """The trial that files belong to; of the first one, where they belong to several."""
+    task, files = state.task, [*paths]
+    if task is None or not all(path.is_file() for path in files):
         return None
-    found = TrialId(only[0].stem)
-    return found if task.trials.row_of(found) is not None else None
+    found = [trial_of_file(path, task, state.submission) for path in files[:_MOST_FILES]]
+    return found[0] if found and None not in found else None
+
+
+def trial_of_file(file: Path, task: Task, submission: Submission | None = None) -> TrialId | None:
+    """The trial whose probe, donor or mask a file is; files of probes are named after their ids."""
+    named = TrialId(file.stem)
+    if task.trials.row_of(named) is not None:
+        return named
+    return _trial_of_file(str(file), task, submission)
 
 
 def _trial_of_line(where: str, state: ViewState) -> TrialId | None:
@@ -62,10 +72,9 @@ def _trial_of_line(where: str, state: ViewState) -> TrialId | None:
     return None
 
 
-def _trial_of_file(where: str, state: ViewState) -> TrialId | None:
+def _trial_of_file(where: str, task: Task, submission: Submission | None) -> TrialId | None:
     """The first trial a table gives that file; too long a search where there are very many."""
-    task, submission = state.task, state.submission
-    if task is None or not where or len(task.trials) > _MOST_SEARCHED:
+    if not where or len(task.trials) > _MOST_SEARCHED:
         return None
     ids = task.trials.ids()
     row = _row_naming(where, task.table)

@@ -8,11 +8,6 @@ from PySide6.QtCore import QMimeData, Qt
 from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
-from forensicviewer.app.recent import PlaceKind
-from forensicviewer.app.recognise import recognise
-from forensicviewer.app.state import ViewState
-from forensicviewer.app.whereabouts import trial_of_files
-from forensicviewer.app.words import tr
 from forensicviewer.ui.heading import Title
 
 
@@ -47,17 +42,3 @@ def accept_copy(event: QDropEvent) -> None:
 def dropped_paths(dropped: QMimeData) -> list[Path]:
     """The local files and folders of a drop."""
     return [Path(url.toLocalFile()) for url in dropped.urls() if url.isLocalFile()]
-
-
-def what_will_happen(paths: list[Path], state: ViewState) -> str:
-    """The sentence for a drop."""
-    trial = trial_of_files(paths, state)
-    if trial is not None:
-        return tr("Go to trial {trial}", trial=trial)
-    intents = [intent for intent in map(recognise, paths) if intent is not None]
-    kinds = {intent.kind for intent in intents}
-    if not intents:
-        return tr("This is nothing forensicviewer can open")
-    if kinds == {PlaceKind.SUBMISSION} and state.dataset is None:
-        return tr("A submission needs its dataset: drop both together, or open the dataset first")
-    return "\n".join(intent.sentence for intent in intents)

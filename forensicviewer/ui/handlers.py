@@ -121,7 +121,7 @@ class WindowCommands:
         near = self._near(PlaceKind.DATASET)
         chosen = QFileDialog.getExistingDirectory(self._window, tr("Open dataset"), near)
         if chosen:
-            self._desk.open_dataset(Path(chosen))
+            self._desk.open_named(OpenRequest(Path(chosen)))
 
     def _open_submission(self) -> None:
         kinds = _kinds((tr("Submissions"), _SUBMISSIONS), _any_file())
@@ -155,7 +155,7 @@ class WindowCommands:
             _kinds((tr("Tables"), "*.csv"), _any_file()),
         )
         if name:
-            self._desk.open_dataset(Path(name))
+            self._desk.open_named(OpenRequest(Path(name)))
 
     def _open_session(self) -> None:
         near = self._near(PlaceKind.SESSION)

@@ -164,7 +164,7 @@ def _after_first_paint(
         # Before anything is opened: what is opened becomes the session in progress.
         window.offer_rescued()
     if is_named:
-        desk.open(request)
+        desk.open_named(request)
     elif continues:
         desk.restore_last()
     warm_up(window)

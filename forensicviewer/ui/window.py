@@ -21,6 +21,7 @@ from forensicviewer.app import announcement
 from forensicviewer.app.commands import Scope, scope_of
 from forensicviewer.app.desk import Desk
 from forensicviewer.app.openrequest import OpenRequest
+from forensicviewer.app.recognise import what_will_happen
 from forensicviewer.app.settings import FONT_SCALE, INVERT_WHEEL, PALETTE, THEME
 from forensicviewer.app.state import (
     FOUR_PANES,
@@ -31,13 +32,13 @@ from forensicviewer.app.state import (
     ViewState,
     usual_panes,
 )
-from forensicviewer.app.whereabouts import is_about_open_trial, trial_of_files
+from forensicviewer.app.whereabouts import is_about_open_trial
 from forensicviewer.app.words import tr
-from forensicviewer.core.model import Submission, TrialId
+from forensicviewer.core.model import Submission
 from forensicviewer.core.overlay import PaletteName
 from forensicviewer.core.problem import Problem, Severity
 from forensicviewer.ui.closing import asks_before_closing
-from forensicviewer.ui.drop import DropSheet, accept_copy, dropped_paths, what_will_happen
+from forensicviewer.ui.drop import DropSheet, accept_copy, dropped_paths
 from forensicviewer.ui.frame import Frame
 from forensicviewer.ui.handlers import WindowCommands
 from forensicviewer.ui.pages import Choices, Page
@@ -319,15 +320,7 @@ class MainWindow(Frame):
     def dropEvent(self, event: QDropEvent) -> None:
         self._sheet.hide()
         accept_copy(event)
-        bench, paths = self.desk.workbench, dropped_paths(event.mimeData())
-
-        def take(trial: TrialId | None) -> None:
-            if trial is None:
-                self.desk.open_paths(paths)
-            else:
-                bench.select_trial(trial)
-
-        self.desk.jobs.submit("drop", partial(trial_of_files, paths, bench.state), take)
+        self.desk.open_paths(dropped_paths(event.mimeData()))
 
     # Coming and going
 
@@ -336,7 +329,7 @@ class MainWindow(Frame):
         self.setWindowState(self.windowState() & ~Qt.WindowState.WindowMinimized)
         self.raise_()
         self.activateWindow()
-        self.desk.open(request)
+        self.desk.open_named(request)
 
     def show_opened(self) -> None:
         """Show what was opened before the window was made."""

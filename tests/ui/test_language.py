@@ -13,11 +13,11 @@ from forensicviewer.app.inspection import inspect
 from forensicviewer.app.jobs import JobStatus, inline_jobs
 from forensicviewer.app.library import VERDICT
 from forensicviewer.app.openrequest import OpenRequest
+from forensicviewer.app.recognise import what_will_happen
 from forensicviewer.app.settings import LANGUAGE, Settings
 from forensicviewer.app.words import decimal, use_language
 from forensicviewer.core.verdict import Ruling
 from forensicviewer.ui.commandpalette import command_palette
-from forensicviewer.ui.drop import what_will_happen
 from forensicviewer.ui.export import svg_of
 from forensicviewer.ui.jobspanel import time_left
 from forensicviewer.ui.language import language_among, speak

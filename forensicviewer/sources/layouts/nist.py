@@ -121,6 +121,10 @@ def _where_else(path: Path, log: ProblemLog) -> str:
     inner = [folder.name for folder in scan.datasets_in(path)]
     if inner:
         return "there are datasets in " + ", ".join(inner[:8])
+    answers = [folder.name for folder in scan.submissions_in(path)]
+    if answers:
+        named = ", ".join(answers[:3]) + (", …" if len(answers) > 3 else "")
+        return f"there are submissions in it ({named}): open their dataset, then these"
     return "a dataset has indexes/…-index.csv or reference/<task>/…-ref.csv"
 
 

@@ -61,6 +61,14 @@ def datasets_in(folder: Path) -> list[Path]:
     return [entry for entry in inner if any((entry / name).is_dir() for name in _TABLE_FOLDERS)]
 
 
+def submissions_in(folder: Path) -> list[Path]:
+    """The folders directly below that are named like the table in them, as submissions are."""
+    if not folder.is_dir():
+        return []
+    inner = sorted(entry for entry in folder.iterdir() if entry.is_dir())
+    return [entry for entry in inner if (entry / f"{entry.name}.csv").is_file()]
+
+
 def find_tables(folder: Path, *, root: Path, log: ProblemLog) -> list[TableFile]:
     """Every table of the dataset in ``folder``, in the order of their names."""
     found = []
