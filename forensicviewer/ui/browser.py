@@ -326,11 +326,13 @@ class TrialBrowser(QWidget):
         self._verdicts_stand_forward = False
         library = self._trials.library
         shown = self.model.names if library is None else library.shown_names
+        text_scale = self._desk.settings.of(FONT_SCALE) / 100
         for section, name in enumerate(self.model.names):
             header.setSectionHidden(section, name not in shown)
             usual = _NUMBER_WIDTH if self.model.is_number(section) else _OTHER_WIDTH
+            width = round(_WIDTHS.get(name, usual) * text_scale)
             title = header.fontMetrics().horizontalAdvance(shown_name(name)) + _HEADER_ROOM_PX
-            header.resizeSection(section, max(_WIDTHS.get(name, usual), title))
+            header.resizeSection(section, max(width, title))
 
     def _bring_verdicts_forward(self) -> None:
         """Whoever judges wants to see what is judged: once there is a verdict, it stands in sight.

@@ -22,6 +22,7 @@ from forensicviewer.app.trialview import Side
 from forensicviewer.app.words import to_translate, tr
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.ui.curveplot import CurvePlot
+from forensicviewer.ui.flow import FlowBox
 from forensicviewer.ui.panel import Panel
 from forensicviewer.ui.thresholdquestion import ASKED, ask_threshold, snap_or_ask
 from forensicviewer.ui.wheel import Notches, WheelFilter
@@ -133,16 +134,16 @@ class ThresholdRow(QWidget):
         upper.addWidget(self._title)
         upper.addWidget(self.slider, 1)
         upper.addWidget(self.number)
-        lower = QHBoxLayout()
-        lower.setSpacing(2)
+        # In a further line where they have no room: German words are longer, and so is large text.
+        lower = FlowBox(self)
+        lower.row.setSpacing(2)
         for button in self.snaps.values():
-            lower.addWidget(button)
-        lower.addStretch(1)
+            lower.row.addWidget(button)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
         column.addLayout(upper)
-        column.addLayout(lower)
+        column.addWidget(lower)
 
     def show_state(self, state: ViewState) -> None:
         lowest, highest = sorted((state.shown_threshold(0), state.shown_threshold(256)))

@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDockWidget, QFrame, QMainWindow, QScrollArea, QTabBar, QWidget
 
 from forensicviewer.app.desk import Desk
+from forensicviewer.app.settings import FONT_SCALE
 from forensicviewer.app.state import FOUR_PANES, Layer, Pane
 from forensicviewer.app.viewcommands import PANELS
 from forensicviewer.app.words import tr
@@ -267,6 +268,20 @@ class Docks:
         if beside and middle is not None and middle.width() < least_px:
             self._resize_sides(layout)
 
+    def scale_sides(self, ratio: float) -> None:
+        """Give the panels beside the page the room of a text so many times as large."""
+        sides: dict[Qt.DockWidgetArea, QDockWidget] = {}
+        for dock in sorted(self.docks.values(), key=QDockWidget.width):
+            area = self._window.dockWidgetArea(dock)
+            if dock.isVisible() and not dock.isFloating() and area in (LEFT, RIGHT):
+                # The widest: those behind it keep the width they had when they were seen last.
+                sides[area] = dock
+        room = self._window.width() * (1 - _MIDDLE_SHARE)
+        wanted = sum(dock.width() for dock in sides.values()) * ratio
+        share = ratio * min(1.0, room / max(1.0, wanted))
+        widths = [round(dock.width() * share) for dock in sides.values()]
+        self._window.resizeDocks(list(sides.values()), widths, Qt.Orientation.Horizontal)
+
     def _resize(self, layout: Layout) -> None:
         self._resize_sides(layout)
         is_low = self._window.height() < _LOW_PX
@@ -291,7 +306,9 @@ class Docks:
         ]
         wanted = sum(width for _, width in sides)
         room = self._window.width() * (1 - _MIDDLE_SHARE)
-        share = min(1.0, room / max(1, wanted))
+        # Words take as much more room as their letters are larger.
+        text_scale = max(1.0, self._desk.settings.of(FONT_SCALE) / 100)
+        share = min(text_scale, room / max(1, wanted))
         widths = [round(width * share) for _, width in sides]
         if sides:
             self._window.resizeDocks([dock for dock, _ in sides], widths, Qt.Orientation.Horizontal)

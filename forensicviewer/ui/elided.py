@@ -10,9 +10,13 @@ _LEAST_LETTERS = 6
 
 
 class ElidedLabel(QLabel):
-    """One line of plain text; where it is too long, an ellipsis, and the whole in the tool tip."""
+    """One line of plain text; where it is too long, an ellipsis, and the whole in the tool tip.
+
+    ``tip`` is what the tool tip says instead where there is more to say.
+    """
 
     elide = Qt.TextElideMode.ElideRight
+    tip = ""
 
     def minimumSizeHint(self) -> QSize:
         hint = super().minimumSizeHint()
@@ -22,7 +26,7 @@ class ElidedLabel(QLabel):
     def paintEvent(self, _event: QPaintEvent) -> None:
         area = self.contentsRect()
         shown = self.fontMetrics().elidedText(self.text(), self.elide, area.width())
-        self.setToolTip(self.text() if shown != self.text() else "")
+        self.setToolTip(self.tip or (self.text() if shown != self.text() else ""))
         painter = QPainter(self)
         painter.setPen(self.palette().color(QPalette.ColorRole.WindowText))
         painter.drawText(area, self.alignment() | Qt.TextFlag.TextSingleLine, shown)

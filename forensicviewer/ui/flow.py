@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt
 from PySide6.QtWidgets import QHBoxLayout, QLayout, QLayoutItem, QWidget
 
 
 class FlowRow(QLayout):
     """Keeps widgets at the width they ask for; those after ``spring`` stand at the right end.
 
-    They do so while all fit into one line; otherwise everything begins at the left.
+    They do so while all fit into one line; otherwise everything begins at the left, unless
+    ``keeps_right``.
     """
+
+    keeps_right = False
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -74,7 +77,8 @@ class FlowRow(QLayout):
             left = inner.left()
             rest = inner.width() - self._width(line)
             for item in line:
-                is_spring = len(lines) == 1 and self._is_first_after_spring(item)
+                stands_right = len(lines) == 1 or self.keeps_right
+                is_spring = stands_right and self._is_first_after_spring(item)
                 left += rest if is_spring else 0
                 hint = self._hint(item)
                 place = QPoint(left, top + (height - hint.height()) // 2)
@@ -104,6 +108,30 @@ class FlowRow(QLayout):
     @staticmethod
     def _hint(item: QLayoutItem) -> QSize:
         return item.sizeHint().boundedTo(item.maximumSize())
+
+
+class FlowBox(QWidget):
+    """A row of widgets that is as high as its lines, for panels whose other parts give way.
+
+    It has a height, not a height for its width: a scroll area would give the whole panel the height
+    it would like to have then, and nothing in it would give way any more.
+    """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.row = _PlainRow(self)
+        self.row.setContentsMargins(0, 0, 0, 0)
+
+    def event(self, event: QEvent) -> bool:
+        is_done = super().event(event)
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
+            self.setFixedHeight(self.row.heightForWidth(self.width()))
+        return is_done
+
+
+class _PlainRow(FlowRow):
+    def hasHeightForWidth(self) -> bool:
+        return False
 
 
 def together(*widgets: QWidget) -> QWidget:

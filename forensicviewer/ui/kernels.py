@@ -8,10 +8,11 @@ from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
-    QGridLayout,
+    QHBoxLayout,
     QLabel,
     QPushButton,
     QSpinBox,
+    QVBoxLayout,
     QWidget,
 )
 
@@ -20,6 +21,7 @@ from forensicviewer.app.state import Change, ViewState
 from forensicviewer.app.words import to_translate, tr
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.kernel import KernelShape
+from forensicviewer.ui.flow import FlowBox, together
 from forensicviewer.ui.panel import Panel
 
 _WIDTHS = (
@@ -62,19 +64,27 @@ class KernelEditor(Panel):
         self.opt_out.clicked.connect(lambda on: workbench.set_scoring(honours_opt_out=bool(on)))
         self.reset = QPushButton(tr("As NIST"), self)
         self.reset.clicked.connect(self._reset)
-        grid = QGridLayout(self)
-        grid.setContentsMargins(0, 4, 0, 0)
-        grid.setHorizontalSpacing(6)
+        self._lay_out()
+        self.listen()
+
+    def _lay_out(self) -> None:
         heading = QLabel(tr("No-score kernels"))
         heading.setToolTip(tr("Pixels near the rim of a region are not scored"))
-        grid.addWidget(heading, 0, 0)
-        grid.addWidget(self.shape, 0, 1)
-        grid.addWidget(self.reset, 0, 2)
-        for column, (name, title, _) in enumerate(_WIDTHS):
-            grid.addWidget(QLabel(tr(title)), 1, column)
-            grid.addWidget(self.widths[name], 2, column)
-        grid.addWidget(self.opt_out, 3, 0, 1, 4)
-        self.listen()
+        above = FlowBox(self)
+        above.row.setSpacing(6)
+        above.row.addWidget(heading)
+        above.row.spring()
+        above.row.addWidget(together(self.shape, self.reset))
+        widths = QHBoxLayout()
+        widths.setSpacing(6)
+        for name, title, _ in _WIDTHS:
+            widths.addLayout(_titled(tr(title), self.widths[name]), 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 4, 0, 0)
+        column.setSpacing(6)
+        column.addWidget(above)
+        column.addLayout(widths)
+        column.addWidget(self.opt_out)
 
     def _width(self, title: str, tip: str) -> QSpinBox:
         box = _OddSpinBox(self)
@@ -134,6 +144,17 @@ class KernelEditor(Panel):
         self.widths["distraction_px"].setEnabled(not is_splice)
         tip = tr("In splices nothing is widened but the splice") if is_splice else tr(_WIDTHS[2][2])
         self.widths["distraction_px"].setToolTip(tip)
+
+
+def _titled(title: str, field: QWidget) -> QVBoxLayout:
+    """A field below its title."""
+    column = QVBoxLayout()
+    column.setSpacing(4)
+    label = QLabel(title)
+    label.setBuddy(field)
+    column.addWidget(label)
+    column.addWidget(field)
+    return column
 
 
 class _OddSpinBox(QSpinBox):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QLabel, QVBoxLayout, QWidget
 
 from forensicviewer.app.state import Change, ViewState
 from forensicviewer.app.tally import counted_now, said_whose, tallies
@@ -13,6 +13,7 @@ from forensicviewer.app.words import to_translate, tr
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.overlay import NO_SCORE, Outcome, palette
 from forensicviewer.ui.elided import ElidedLabel
+from forensicviewer.ui.flow import FlowBox
 from forensicviewer.ui.lookbar import LookBar
 from forensicviewer.ui.panel import Panel
 from forensicviewer.ui.referencekey import ReferenceKey
@@ -106,7 +107,7 @@ class LegendPanel(Panel):
         self._colored = state.look.palette
 
 
-class _Line(QWidget):
+class _Line(FlowBox):
     def __init__(self, outcome: Outcome, workbench: Workbench, parent: QWidget) -> None:
         super().__init__(parent)
         name = tr(NAMES[outcome])
@@ -120,10 +121,12 @@ class _Line(QWidget):
         self.count.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         is_scored = outcome not in NO_SCORE
         self.count.setToolTip(tr("Of the scored pixels") if is_scored else tr("Of all pixels"))
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(self.button, 1)
-        row.addWidget(self.count)
+        # In a narrow panel the count goes below its name: neither can be shortened.
+        self.row.setSpacing(6)
+        self.row.addWidget(self.button)
+        self.row.spring()
+        self.row.keeps_right = True
+        self.row.addWidget(self.count)
 
 
 def _toggle(workbench: Workbench, outcome: Outcome, _checked: object = None) -> None:

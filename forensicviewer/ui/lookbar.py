@@ -43,6 +43,7 @@ class LookBar(Panel):
         self._form = form = QFormLayout(self)
         form.setContentsMargins(0, 6, 0, 0)
         form.setVerticalSpacing(6)
+        form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
         form.addRow(tr("Palette"), self.palette_box)
         form.addRow(tr("Overlay"), self.style_box)
         form.addRow(tr("Opacity"), self.opacity)

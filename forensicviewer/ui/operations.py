@@ -37,7 +37,7 @@ from forensicviewer.ui.tablecopy import COPIED, make_copyable, name_columns
 
 _NUMBER = Qt.ItemDataRole.UserRole
 _NAME, _PURPOSE, _PLANE, _AREA, _MCC = range(5)
-_ROOM_FOR_PURPOSE_PX = 340
+_LETTERS_FOR_PURPOSE = 58
 _TITLES = (
     to_translate("Operation"),
     to_translate("Purpose"),
@@ -328,7 +328,8 @@ class _Tree(QTreeWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         # In a narrow panel the names need the room.
-        self.setColumnHidden(_PURPOSE, event.size().width() < _ROOM_FOR_PURPOSE_PX)
+        letters = event.size().width() / self.fontMetrics().averageCharWidth()
+        self.setColumnHidden(_PURPOSE, letters < _LETTERS_FOR_PURPOSE)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         self._point_at(self.itemAt(event.position().toPoint()))

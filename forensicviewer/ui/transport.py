@@ -25,6 +25,7 @@ from forensicviewer.app.playback import SPEEDS
 from forensicviewer.app.units import TimeUnit, said_moment
 from forensicviewer.app.video_player import VideoChange, VideoPlayer, VideoState
 from forensicviewer.app.words import decimal, tr, tr_many
+from forensicviewer.ui.elided import ElidedLabel
 from forensicviewer.ui.heading import digits_font
 from forensicviewer.ui.keynames import Keys, with_keys
 from forensicviewer.ui.theme import icon
@@ -76,7 +77,7 @@ class TransportBar(QWidget):
         self.number.setAccessibleName(tr("Frame number, counted from 1"))
         self.number.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.number.setMinimumWidth(86)
-        self.count, self.time, self.stamp, self.badges = QLabel(), QLabel(), QLabel(), QLabel()
+        self.count, self.time, self.stamp, self.badges = QLabel(), QLabel(), QLabel(), ElidedLabel()
         self.speed = QComboBox()
         self.speed.setAccessibleName(tr("Speed"))
         self.speed.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -204,7 +205,7 @@ class TransportBar(QWidget):
             else tr("of {frames} (as declared)", frames=frames)
         )
         self.badges.setText(_badges(state))
-        self.badges.setToolTip(_facts_tip(state))
+        self.badges.tip = _facts_tip(state)
 
     def _make_room(self, state: VideoState) -> None:
         """Give what changes with every frame the room its longest text needs.

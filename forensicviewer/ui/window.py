@@ -256,6 +256,7 @@ class MainWindow(Frame):
         after = application.font().pointSizeF()
         if after != before:
             scale_tables(self, after / before)
+            self.docks.scale_sides(after / before)
         self._restyling.start()
 
     def _recolorings(self) -> Iterator[Callable[[], None]]:

@@ -5,7 +5,7 @@ from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from forensicviewer.ui.flow import FlowRow, together
+from forensicviewer.ui.flow import FlowBox, FlowRow, together
 
 pytestmark = pytest.mark.ui
 
@@ -51,6 +51,19 @@ def test_without_room_they_go_on_below_at_the_left(qtbot: QtBot) -> None:
     assert layout.sizeHint().width() >= 200
 
 
+def test_those_that_keep_right_do_so_in_a_further_line_too(qtbot: QtBot) -> None:
+    whole, blocks = a_row(qtbot, 140)
+    layout = whole.layout()
+    assert isinstance(layout, FlowRow)
+    layout.keeps_right = True
+
+    whole.resize(130, 200)
+
+    assert [(block.x(), block.y()) for block in blocks] == [(0, 0), (70, 0), (0, 30)]
+    whole.resize(100, 200)
+    assert [(block.x(), block.y()) for block in blocks] == [(0, 0), (40, 30), (0, 60)]
+
+
 def test_hidden_ones_take_no_room_and_taken_ones_are_gone(qtbot: QtBot) -> None:
     whole, blocks = a_row(qtbot, 400)
     layout = whole.layout()
@@ -71,3 +84,21 @@ def test_widgets_of_a_group_stay_together(qtbot: QtBot) -> None:
     qtbot.addWidget(group)
 
     assert group.sizeHint().width() >= 120
+
+
+def test_a_box_is_as_high_as_its_lines_and_leaves_others_their_room(qtbot: QtBot) -> None:
+    box = FlowBox()
+    qtbot.addWidget(box)
+    box.row.setSpacing(10)
+    for _ in range(3):
+        box.row.addWidget(Block())
+    box.resize(400, 20)
+    box.show()
+    qtbot.waitExposed(box)
+    wide = box.height()
+
+    box.resize(140, 20)
+
+    assert (wide, box.height()) == (20, 50)
+    assert not box.hasHeightForWidth()
+    assert box.minimumSizeHint().width() == 60

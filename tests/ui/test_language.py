@@ -15,6 +15,7 @@ from forensicviewer.app.library import VERDICT
 from forensicviewer.app.openrequest import OpenRequest
 from forensicviewer.app.recognise import what_will_happen
 from forensicviewer.app.settings import LANGUAGE, Settings
+from forensicviewer.app.viewcommands import PANELS
 from forensicviewer.app.words import decimal, use_language
 from forensicviewer.core.verdict import Ruling
 from forensicviewer.ui.commandpalette import command_palette
@@ -23,8 +24,9 @@ from forensicviewer.ui.jobspanel import time_left
 from forensicviewer.ui.language import language_among, speak
 from forensicviewer.ui.settingsdialog import SettingsDialog
 from forensicviewer.ui.tablecopy import table_of
+from forensicviewer.ui.theme import LIGHT, apply_theme
 from forensicviewer.ui.window import MainWindow
-from tests.build import a_dataset, blurred, box
+from tests.build import a_dataset, blurred, box, two_answered_trials
 
 
 @pytest.fixture
@@ -105,6 +107,20 @@ def test_trials_are_listed_in_german_and_found_by_both_languages(
         browser.apply_filter()
         assert [str(window.desk.trials.id_at(0))] == ["p1"], typed
         assert len(window.desk.trials) == 1
+
+
+@pytest.mark.usefixtures("look_as_before")
+def test_german_panels_fit_a_small_screen(
+    window: MainWindow, qapp: QApplication, tmp_path: Path
+) -> None:
+    apply_theme(qapp, LIGHT, font_scale=100)
+    built = two_answered_trials(tmp_path)
+    window.desk.open(OpenRequest(built.root, (built.submission,)))
+    window.show()
+
+    widths = {name: window.docks.panel(name).minimumSizeHint().width() for name in PANELS}
+
+    assert {name: width for name, width in widths.items() if width > 320} == {}
 
 
 def test_what_is_copied_from_a_german_window_is_english(window: MainWindow, tmp_path: Path) -> None:

@@ -70,6 +70,35 @@ def test_tables_and_lanes_make_room_for_a_larger_text(
     qtbot.waitUntil(lambda: page.timeline._axes["left"].fixedWidth > titles_px)
 
 
+def test_panels_beside_the_page_make_room_for_a_larger_text(
+    page: VideoPage, window: MainWindow, qtbot: QtBot
+) -> None:
+    window.resize(1600, 900)
+    trials = window.docks.docks["trials"]
+    qtbot.waitUntil(lambda: trials.width() < 0.35 * window.width())
+    before = trials.width()
+
+    window.desk.settings.change(FONT_SCALE, 130)
+
+    qtbot.waitUntil(lambda: trials.width() == pytest.approx(1.3 * before, abs=3))
+    window.reset_layout()
+    qtbot.waitUntil(lambda: trials.width() == pytest.approx(1.3 * before, abs=3))
+    assert page.width() > 0.3 * window.width()
+
+
+def test_columns_of_the_trial_list_are_as_wide_at_the_start_as_after_a_change(
+    page: VideoPage, window: MainWindow
+) -> None:
+    header = window.docks.browser.table.horizontalHeader()
+    window.desk.settings.change(FONT_SCALE, 150)
+    changed = header.sectionSize(0)
+
+    window.docks.browser._show_columns()
+
+    assert page.isVisible()
+    assert header.sectionSize(0) == changed
+
+
 def test_a_heading_made_before_the_size_changed_and_shown_after_it_has_the_new_size(
     qapp: QApplication, qtbot: QtBot
 ) -> None:
