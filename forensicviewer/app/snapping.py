@@ -45,7 +45,7 @@ def snapped(state: ViewState, snap: Snap, *, system: int, side: Side | None = No
             return state.thresholds.actual
         case Snap.SUBMISSION:
             told = _named(submission.name, state.thresholds.own)
-            return declared(submission, state) if told is None else told
+            return declared(submission, state, side) if told is None else told
 
 
 def available(state: ViewState, *, system: int) -> dict[Snap, int]:
@@ -90,11 +90,9 @@ def _named(name: str, known: tuple[NamedThreshold, ...]) -> int | None:
     return next((entry.threshold for entry in known if entry.name == name), None)
 
 
-def declared(submission: Submission, state: ViewState) -> int | None:
+def declared(submission: Submission, state: ViewState, side: Side) -> int | None:
     """What the submission's own table says for the open trial."""
-    column = next(
-        (name for name in submission.table.names if name.casefold().endswith(_COLUMN)), None
-    )
+    column = _column(submission, side)
     if column is None or state.trial_id is None:
         return None
     text = _cell(submission, state.trial_id, column)
@@ -102,7 +100,15 @@ def declared(submission: Submission, state: ViewState) -> int | None:
         number = float(text)
     except ValueError:
         return None
-    return _as_score(number, state, is_share="." in text)
+    return _as_score(number, state, is_share=not text.isdigit())
+
+
+def _column(submission: Submission, side: Side) -> str | None:
+    """The column that says thresholds, for a donor its own where there is one."""
+    named = [name for name in submission.table.names if name.casefold().endswith(_COLUMN)]
+    of_donor = [name for name in named if Side.DONOR.value in name.casefold()]
+    others = [name for name in named if name not in of_donor]
+    return next(iter([*of_donor, *others] if side is Side.DONOR else others), None)
 
 
 def _cell(submission: Submission, trial_id: TrialId, column: str) -> str:

@@ -5,15 +5,15 @@ Pressing or dragging anywhere in either chart moves the threshold there.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
-from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QColor, QMouseEvent, QPalette, QWheelEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QPointF, Qt
+from PySide6.QtGui import QColor, QHelpEvent, QMouseEvent, QPalette, QWheelEvent
+from PySide6.QtWidgets import QToolTip, QVBoxLayout, QWidget
 
 from forensicviewer.app.state import Change, Snap, ViewState
-from forensicviewer.app.words import to_translate, tr
+from forensicviewer.app.words import to_translate, tr, whole
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.array import Floats
 from forensicviewer.core.mask import Region
@@ -53,6 +53,8 @@ class CurvePlot(QWidget):
         column.setSpacing(0)
         column.addWidget(self.curves, 3)
         column.addWidget(self.histogram, 2)
+        self.curves.tell = self._tell_scores
+        self.histogram.tell = self._tell_pixels
         self._drawn_for: object = None
 
     def follow(self, state: ViewState, change: Change) -> None:
@@ -74,12 +76,11 @@ class CurvePlot(QWidget):
         accent = colors.color(QPalette.ColorRole.Highlight)
         muted = QColor(colors.color(QPalette.ColorRole.WindowText))
         muted.setAlpha(150)
-        nmm = np.nan_to_num(sweep.nmm, nan=-1.0)[order]
         # No screen shows more digits, and the exact ones take a millisecond for every frame.
-        series = [
-            Series("NMM", shown, nmm, muted, width=1.3, dashed=True),
-            Series("MCC", shown, np.nan_to_num(sweep.rough_mcc)[order], accent),
-        ]
+        series = [Series("MCC", shown, np.nan_to_num(sweep.rough_mcc)[order], accent)]
+        if sweep.positives:
+            nmm = Series("NMM", shown, sweep.nmm[order], muted, width=1.3, dashed=True)
+            series.insert(0, nmm)
         if rival is not None:
             second = np.nan_to_num(rival.rough_mcc)[order]
             series.append(Series(tr("Second MCC"), shown, second, RIVAL_COLOR))
@@ -104,6 +105,37 @@ class CurvePlot(QWidget):
             series.append(Series(name, *_steps(shares), color, Shape.AREA))
         highest = max(float(found.y.max()) for found in series) or 1.0
         self.histogram.show_series(axis, Axis(0, highest * 1.12, label=tr("√ share")), series)
+
+    def _tell_scores(self, shown: int) -> str:
+        state = self._workbench.state
+        names = {"MCC": 0, tr("Second MCC"): 1}
+        found = {
+            name: None if state.loaded is None else state.loaded.sweep(state.side, system)
+            for name, system in names.items()
+        }
+        t = min(256, max(0, state.shown_threshold(shown)))
+        scores = [f"{name} {sweep.rough_mcc[t]:.4f}" for name, sweep in found.items() if sweep]
+        first = found["MCC"]
+        if first is not None and first.positives:
+            scores.insert(1, f"NMM {first.nmm[t]:.4f}")
+        told = tr("Threshold {threshold}", threshold=state.shown_threshold(t))
+        return f"{told}: {', '.join(scores)}"
+
+    def _tell_pixels(self, shown: int) -> str:
+        state = self._workbench.state
+        sweep = None if state.loaded is None else state.loaded.sweep(state.side, 0)
+        if sweep is None:
+            return ""
+        level = min(255, max(0, shown))
+        counts = sweep.counts.table[:, state.shown_threshold(level)]
+        told = tr(
+            "Grey level {level}: {inside} scored pixels inside the reference, {outside} outside",
+            level=level,
+            inside=whole(int(counts[Region.MANIPULATED])),
+            outside=whole(int(counts[Region.BACKGROUND])),
+        )
+        scale = tr("Heights are square roots of shares, so that rare levels are seen")
+        return f"{told}\n{scale}"
 
     def _place_marks(self, state: ViewState) -> None:
         available = self._workbench.snaps()
@@ -137,12 +169,21 @@ class ThresholdChart(Chart):
         super().__init__(parent)
         self._workbench = workbench
         self.snap_to: tuple[Sequence[int], Sequence[int]] = ((), ())
+        self.tell: Callable[[int], str] = str
         self._dragged: int | None = None
         self._notches = Notches()
         self.setCursor(Qt.CursorShape.SizeHorCursor)
         self.setToolTip(
             tr("Drag to move the threshold; the second one by its line, or anywhere with Shift")
         )
+
+    def event(self, event: QEvent) -> bool:
+        """Tell the values under the mouse where it rests."""
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            told = self.tell(round(self.value_at(QPointF(event.pos()))[0]))
+            QToolTip.showText(event.globalPos(), f"{told}\n{self.toolTip()}", self)
+            return True
+        return super().event(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton:

@@ -81,14 +81,15 @@ class ThresholdPanel(Panel):
             Change.THRESHOLD | Change.LOADED | Change.SCORES | Change.SUBMISSIONS | Change.TRIAL
         ):
             return
-        has_sweep = state.loaded is not None and state.loaded.sweep(state.side, 0) is not None
+        sweep = None if state.loaded is None else state.loaded.sweep(state.side, 0)
+        is_scored = sweep is not None and sweep.scored > 0
         self.side.setVisible(state.side is Side.DONOR)
         self.rival.setVisible(state.rival is not None)
         self.main.show_state(state)
         self.rival.show_state(state)
-        self._hint.setVisible(not has_sweep)
+        self._hint.setVisible(not is_scored)
         self._hint.setText(why_unscored(state))
-        self.plot.setVisible(has_sweep)
+        self.plot.setVisible(is_scored)
         self.plot.follow(state, change)
 
 
@@ -165,6 +166,7 @@ class ThresholdRow(QWidget):
             if state.speaks_nist
             else tr("Pixels at or above this grey level are called manipulated")
         )
+        self.number.setPrefix("≤ " if state.speaks_nist else "≥ ")
         if self.slider.toolTip() != tip:
             self.slider.setToolTip(tip)
             self.number.setToolTip(tip)

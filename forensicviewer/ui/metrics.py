@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QFont, QGuiApplication, QHelpEvent
+from PySide6.QtGui import QFont, QFontMetrics, QGuiApplication, QHelpEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -39,6 +39,7 @@ _TITLES = (
 )
 
 
+_BESIDE_NUMBER_PX = 14
 _FOLLOWED = (
     Change.LOADED
     | Change.SCORES
@@ -138,6 +139,9 @@ class _MetricTable(QTableWidget):
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
         self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 8)
         digits = digits_font()
+        # A number that is cut off is none.
+        widest = QFontMetrics(digits).horizontalAdvance("-0.0000")
+        header.setMinimumSectionSize(widest + _BESIDE_NUMBER_PX)
         for row, note in enumerate(METRIC_NOTES):
             self._add_row(row, note, digits)
         make_copyable(self, self.as_text)

@@ -30,6 +30,7 @@ from forensicviewer.app.words import in_english, to_translate, tr
 from forensicviewer.app.workbench import MOST_PANES, Workbench
 from forensicviewer.core.frame import operation_color
 from forensicviewer.core.model import Operation, TaskKind
+from forensicviewer.core.overlay import Rgb
 from forensicviewer.ui.layers import operation_colors
 from forensicviewer.ui.panel import Panel
 from forensicviewer.ui.swatch import color_icon
@@ -145,9 +146,7 @@ class OperationsPanel(Panel):
         blocker.unblock()
         self._ask_for_scores(state)
 
-    def _add_rows(
-        self, operations: Sequence[Operation], colors: Sequence[tuple[int, int, int]]
-    ) -> None:
+    def _add_rows(self, operations: Sequence[Operation], colors: Sequence[Rgb | None]) -> None:
         root = QTreeWidgetItem(self.tree, [tr(_ALL)])
         root.setData(_NAME, COPIED, _ALL)
         root.setFlags(
@@ -375,14 +374,17 @@ def _operations(loaded: LoadedTrial | None, side: Side) -> tuple[Operation, ...]
     return reference.operations
 
 
-def _colors(
-    loaded: LoadedTrial, side: Side, operations: Sequence[Operation]
-) -> tuple[tuple[int, int, int], ...]:
+def _colors(loaded: LoadedTrial, side: Side, operations: Sequence[Operation]) -> list[Rgb | None]:
+    """The colour of each operation, in a picture none for those that are in no mask."""
     drawn = operation_colors(loaded.on(side))
-    if len(drawn) == len(operations):
-        return drawn
-    # A reference of one piece does not tell the journal's operations apart.
-    return tuple(operation_color(i, op.color) for i, op in enumerate(operations))
+    if len(drawn) != len(operations):
+        # A reference of one piece does not tell the journal's operations apart.
+        drawn = tuple(operation_color(i, op.color) for i, op in enumerate(operations))
+    is_film = loaded.request.task.kind is TaskKind.VIDEO
+    return [
+        color if is_film or op.color is not None or op.bit_plane is not None else None
+        for color, op in zip(drawn, operations, strict=True)
+    ]
 
 
 def _in_sequence(operations: Sequence[Operation]) -> list[int]:

@@ -36,8 +36,8 @@ def outcome_hatch(outcome: Outcome) -> Qt.BrushStyle | None:
 
 
 @lru_cache(maxsize=256)
-def color_icon(color: Rgb, *, hatch: Qt.BrushStyle | None = None) -> QIcon:
-    """A swatch as an icon."""
+def color_icon(color: Rgb | None, *, hatch: Qt.BrushStyle | None = None) -> QIcon:
+    """A swatch as an icon; without a colour only the room for one."""
     icon = QIcon()
     for edge_px in (14, 28):
         pixmap = QPixmap(edge_px, edge_px)
@@ -45,7 +45,8 @@ def color_icon(color: Rgb, *, hatch: Qt.BrushStyle | None = None) -> QIcon:
         painter = QPainter(pixmap)
         inset = edge_px / 14
         area = QRectF(0, 0, edge_px, edge_px).adjusted(inset, inset, -inset, -inset)
-        draw_swatch(painter, area, color, hatch=hatch)
+        if color is not None:
+            draw_swatch(painter, area, color, hatch=hatch)
         painter.end()
         icon.addPixmap(pixmap)
     return icon

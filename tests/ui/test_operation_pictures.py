@@ -78,3 +78,20 @@ def test_among_six_panes_the_base_picture_takes_the_place_of_the_last(
     QTest.mouseClick(panel.base, LEFT)
 
     assert bench.state.arrangement.panes == (*[Pane(Layer.SYSTEM)] * 5, Pane(Layer.BASE))
+
+
+def test_an_operation_that_is_in_no_mask_has_no_colour(
+    bench: Workbench, show: Show, tmp_path: Path
+) -> None:
+    shapes = {"PasteSplice": box(4, 4, 30, 30), "OutputJpg": box(40, 4, 60, 30)}
+    built = a_dataset(tmp_path).with_trial("p1", manipulated=shapes).with_answer("p1", blurred())
+    written = built.write()
+    journal = written.table("-journalmask.csv")
+    text = journal.read_text(encoding="utf-8")
+    journal.write_text(text.replace("|0 247 250|", "||"), encoding="utf-8")
+    open_trial(bench, written)
+    panel = panel_of(bench, show)
+
+    swatches = [row.icon(0).pixmap(14).toImage().pixelColor(7, 7) for row in panel.tree.rows()]
+
+    assert [color.name() for color in swatches if color.alpha()] == ["#ff0000"]

@@ -15,10 +15,11 @@ from forensicviewer.app.openrequest import OpenRequest
 from forensicviewer.app.session import read_session
 from forensicviewer.app.snapping import snapped
 from forensicviewer.app.state import Snap
+from forensicviewer.app.trialview import Side
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.ui.curves import ThresholdPanel
 from forensicviewer.ui.window import MainWindow
-from tests.build import Built, two_answered_trials
+from tests.build import Built, a_dataset, blurred, box, two_answered_trials
 from tests.ui.conftest import open_trial
 
 pytestmark = pytest.mark.ui
@@ -74,7 +75,7 @@ def test_a_threshold_nobody_told_is_asked_for_and_then_followed(
     assert bench.state.shown_threshold(bench.state.thresholds.main) == 77
 
 
-@pytest.mark.parametrize(("cell", "shown"), [("90", 90), ("0.5", 128), ("-1", -1)])
+@pytest.mark.parametrize(("cell", "shown"), [("90", 90), ("0.5", 128), ("5e-1", 128), ("-1", -1)])
 def test_a_column_of_the_submission_tells_its_threshold(
     bench: Workbench, built: Built, cell: str, shown: int
 ) -> None:
@@ -84,6 +85,18 @@ def test_a_column_of_the_submission_tells_its_threshold(
     bench.snap_threshold(Snap.SUBMISSION)
 
     assert bench.state.shown_threshold(bench.state.thresholds.main) == shown
+
+
+def test_a_donor_has_the_threshold_of_its_own_column(bench: Workbench, tmp_path: Path) -> None:
+    made = a_dataset(tmp_path).with_trial("p1", donor="d1", manipulated=box(8, 8, 40, 40))
+    built = made.with_answer("p1+d1", blurred()).write()
+    with_column(built, "DonorThreshold", "70")
+    with_column(built, "ProbeThreshold", "90")
+    open_trial(bench, built)
+
+    found = [snapped(bench.state, Snap.SUBMISSION, system=0, side=side) for side in Side]
+
+    assert found == [255 - 90, 255 - 70]
 
 
 @pytest.mark.parametrize("cell", ["", "high", "4000", "nan"])
