@@ -35,7 +35,7 @@ from forensicviewer.app.session import (
 )
 from forensicviewer.app.settings import AREAS, JUDGE, MEMORY, PALETTE, RULES, TIMES, Settings
 from forensicviewer.app.state import Change, ViewEdits, ViewState
-from forensicviewer.app.triallist import TrialList
+from forensicviewer.app.triallist import ListChange, TrialList
 from forensicviewer.app.units import AreaUnit, TimeUnit, Units
 from forensicviewer.app.whereabouts import trial_of_files
 from forensicviewer.app.words import tr
@@ -99,7 +99,12 @@ class Desk:
         self.has_chosen_layout = False
         self.judging = Judging(self.workbench, self.trials)
         self.is_dirty = False
+        # The session whose dataset was not found where it was.
+        self.lost_session: Path | None = None
         self._places = _Places()
+        # Until something was opened, the session in progress is still the one of the last run.
+        self._has_begun = False
+        self._listed = self.trials.filter, self.trials.sort
         self._take_palette()
         self._take_rules(RULES.key)
         settings.subscribe(self._take_rules)
@@ -107,6 +112,7 @@ class Desk:
         settings.subscribe(self._take_units)
         settings.subscribe(self._take_judge)
         self.workbench.subscribe(self._follow)
+        self.trials.subscribe(self._follow_list)
         self.workbench.report(settings.problems)
         self._session_writer = LateWriter("autosave")
         self.arrangements = Arrangements(settings.folder / "window.json")
@@ -136,6 +142,7 @@ class Desk:
         """Keep a layout from now on, whatever is opened."""
         self.layout = name
         self.has_chosen_layout = True
+        self.is_dirty = True
 
     def _take_judge(self, key: str) -> None:
         if key == JUDGE.key and self.judging.book is not None:
@@ -235,26 +242,26 @@ class Desk:
             on_error=self.fail,
         )
 
-    def open_session(self, path: Path, *, refused: tuple[Problem, ...] = ()) -> None:
-        """Continue a saved session."""
-
-        def go_on(session: Session) -> None:
-            self.recent.add(path, PlaceKind.SESSION)
-            self.open(replace(_request_for(session), refused=refused))
-
-        self._read_session(path, go_on)
-
-    def _read_session(self, path: Path, then: Callable[[Session], None]) -> None:
-        """Read a session that names a dataset; where it is and what it names may be far away."""
+    def open_session(
+        self, path: Path, *, dataset: Path | None = None, refused: tuple[Problem, ...] = ()
+    ) -> None:
+        """Continue a saved session, whose dataset may be somewhere else now."""
 
         def take(answer: tuple[Session | None, tuple[Problem, ...]]) -> None:
             session, problems = answer
-            self.workbench.report(problems)
-            if session is not None and session.dataset is not None:
-                then(session)
+            problems = (*problems, *refused)
+            if session is None or session.dataset is None:
+                self.lost_session = None if session is None else path
+                self.workbench.report(problems)
+                return
+            self.lost_session = None
+            if path != autosave_path():
+                self.recent.add(path, PlaceKind.SESSION)
+            # Told once the dataset is shown: it puts away what was told about the one before.
+            self.open(replace(_request_for(session), refused=problems))
 
         title = tr("Reading {name}", name=path.name)
-        self.jobs.submit("session", partial(read_session, path), take, title=title)
+        self.jobs.submit("session", partial(read_session, path, dataset=dataset), take, title=title)
 
     def reload(self) -> None:
         """Read everything again and show it as before."""
@@ -313,18 +320,19 @@ class Desk:
 
     def autosave(self) -> None:
         """Keep the session in the background when something changed since the last time."""
-        if self.is_dirty:
+        if self.is_dirty and self._has_begun:
             self.is_dirty = False
             self._session_writer.write(partial(keep_session, self.session(), autosave_path()))
 
     def restore_last(self) -> None:
         """Continue the last session, where there was one."""
-        self._read_session(autosave_path(), lambda session: self.open(_request_for(session)))
+        self.open_session(autosave_path())
 
     def close(self) -> None:
         """Keep the session and end all work; called once."""
         # At once: the jobs end with the program, and what they have not written yet would be lost.
-        self._session_writer.finish(partial(keep_session, self.session(), autosave_path()))
+        if self._has_begun:
+            self._session_writer.finish(partial(keep_session, self.session(), autosave_path()))
         for writer in self._writers:
             writer.finish()
         self.judging.finish()
@@ -351,6 +359,7 @@ class Desk:
         if opened.dataset is None and self.workbench.state.dataset is None:
             # It was closed while answers to it were read.
             return
+        self._has_begun = True
         session = opened.request.session
         if session is not None and session.layout:
             self.choose_layout(session.layout)
@@ -390,10 +399,11 @@ class Desk:
         return None if state.dataset is None or state.task is None else (state.dataset, state.task)
 
     def _resume(self, session: Session) -> None:
-        opened = range(len(self.workbench.state.submissions))
-        if session.system in opened:
-            rival = session.rival if session.rival in opened else None
-            self.workbench.choose_systems(session.system, rival)
+        system, rival = self._position(session, session.system), None
+        if session.rival is not None:
+            rival = self._position(session, session.rival)
+        if system is not None:
+            self.workbench.choose_systems(system, rival)
         if session.view is not None:
             self.workbench.restore(session.view, is_linked=session.is_linked)
         for zoom in session.zooms:
@@ -401,6 +411,14 @@ class Desk:
         self.judging.take_drafts(session.notes)
         self.trials.set_sort(session.sort)
         self.trials.set_filter(session.filter)
+
+    def _position(self, session: Session, number: int) -> int | None:
+        """Where a submission of a session stands now; one before it may not have been opened."""
+        if number >= len(session.submissions):
+            return None
+        paths = [place.path for place in self._places.submissions]
+        path = session.submissions[number].path
+        return paths.index(path) if path in paths else None
 
     @property
     def _dataset_path(self) -> Path:
@@ -419,6 +437,11 @@ class Desk:
             self._look_for_files(state.task)
         if Change.RULES in change and state.rules.name != self.settings.of(RULES):
             self.settings.change(RULES, state.rules.name)
+
+    def _follow_list(self, _change: ListChange) -> None:
+        listed = self.trials.filter, self.trials.sort
+        self.is_dirty = self.is_dirty or listed != self._listed
+        self._listed = listed
 
     def _look_for_files(self, task: Task) -> None:
         """Count in the background which files are not there; problems of tables are known."""

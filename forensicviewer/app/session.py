@@ -6,6 +6,7 @@ carries a digest of each, so that a changed dataset is noticed.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import shutil
@@ -23,6 +24,7 @@ from forensicviewer.app.state import ViewEdits, Viewpoint
 from forensicviewer.core.problem import Problem, ProblemLog
 
 SUFFIX = ".fvsession"
+MISSING_PLACE = "session-missing"
 _TABLES = (".csv", ".json", ".txt")
 # What the window itself can make of a view.
 _MOST_PANES = 6
@@ -98,14 +100,20 @@ def keep_session(session: Session, path: Path) -> Problem | None:
     return JsonFile(path, "session", _MIGRATIONS).keep(_document(session, path.parent))
 
 
-def read_session(path: Path) -> tuple[Session | None, tuple[Problem, ...]]:
-    """The session of a file and what is wrong with it; a broken autosave is set aside."""
+def read_session(
+    path: Path, *, dataset: Path | None = None
+) -> tuple[Session | None, tuple[Problem, ...]]:
+    """The session of a file and what is wrong with it; a broken autosave is set aside.
+
+    ``dataset`` is where its dataset is now; submissions that moved with it are found again.
+    """
     is_ours = path == autosave_path()
     reading = JsonFile(path, "session", _MIGRATIONS, is_ours=is_ours).read()
     log = ProblemLog([reading.problem] if reading.problem else ())
     if reading.document is None:
         return None, log.freeze()
-    return _session(reading.document, path.parent, log), log.freeze()
+    places = _Places(path.absolute().parent, reading.document, dataset)
+    return _session(reading.document, places, log), log.freeze()
 
 
 def digest_of(path: Path) -> str:
@@ -158,13 +166,11 @@ def _place_document(place: Place, folder: Path) -> dict[str, str]:
     return document
 
 
-def _session(document: Document, folder: Path, log: ProblemLog) -> Session:
+def _session(document: Document, places: _Places, log: ProblemLog) -> Session:
     named = document.get("submissions")
-    submissions = [
-        _place(found, folder, log) for found in (named if isinstance(named, list) else ())
-    ]
+    submissions = [places.find(found, log) for found in (named if isinstance(named, list) else ())]
     session = Session(
-        dataset=_place(document.get("dataset"), folder, log),
+        dataset=places.dataset(log),
         task=_text(document.get("task")),
         submissions=tuple(place for place in submissions if place is not None),
         trial=_text(document.get("trial")),
@@ -177,7 +183,8 @@ def _session(document: Document, folder: Path, log: ProblemLog) -> Session:
             if isinstance(note, str)
         },
     )
-    return _with_view(session, document, log)
+    kept = [number for number, place in enumerate(submissions) if place is not None]
+    return _with_view(replace(session, **_systems(document, kept)), document, log)
 
 
 def _with_view(session: Session, document: Document, log: ProblemLog) -> Session:
@@ -189,8 +196,7 @@ def _with_view(session: Session, document: Document, log: ProblemLog) -> Session
     except ValueError as error:
         log.note(f"The session's view is not understood: {error}", rule="session-view")
         return session
-    systems = _systems(document, len(session.submissions))
-    return replace(session, sort=sort, view=view, zooms=zooms, **systems)
+    return replace(session, sort=sort, view=view, zooms=zooms)
 
 
 def _zooms(found: object, view: ViewEdits | None) -> tuple[PaneView, ...]:
@@ -228,31 +234,57 @@ def _within_bounds(view: ViewEdits) -> ViewEdits:
     return view
 
 
-def _systems(document: Document, submissions: int) -> dict[str, Any]:
+def _systems(document: Document, kept: list[int]) -> dict[str, Any]:
+    """Which submissions were looked at, among those ``kept`` of the list."""
+
     def position(name: str) -> int | None:
         found = document.get(name)
-        return found if type(found) is int and 0 <= found < submissions else None
+        return kept.index(found) if type(found) is int and found in kept else None
 
     return {"system": position("system") or 0, "rival": position("rival")}
 
 
-def _place(found: object, folder: Path, log: ProblemLog) -> Place | None:
-    document = _mapping(found)
-    relative, absolute = _text(document.get("path")), _text(document.get("absolute"))
-    candidates = [folder / relative] if relative else []
-    candidates += [Path(absolute)] if absolute else []
-    if not candidates:
-        return None
-    path = next((path for path in candidates if _exists(path)), None)
-    if path is None:
-        log.error(
-            "The session names a place that is not there",
-            where=(absolute or str(candidates[0]))[:_SHOWN],
-            hint="open it again from where it is now",
-            rule="session-missing",
-        )
-        return None
-    return Place(Path(os.path.normpath(path)), _text(document.get("digest")) or "")
+@dataclass(frozen=True, slots=True)
+class _Places:
+    """Where a session in ``folder`` has its places, its dataset perhaps being elsewhere now."""
+
+    folder: Path
+    document: Document
+    moved_to: Path | None
+
+    def dataset(self, log: ProblemLog) -> Place | None:
+        found = self.document.get("dataset")
+        if self.moved_to is not None:
+            return Place(self.moved_to.absolute(), _text(_mapping(found).get("digest")) or "")
+        return self.find(found, log)
+
+    def find(self, found: object, log: ProblemLog) -> Place | None:
+        document = _mapping(found)
+        absolute = _text(document.get("absolute"))
+        candidates = self._candidates(_text(document.get("path")), absolute)
+        if not candidates:
+            return None
+        path = next((path for path in candidates if _exists(path)), None)
+        if path is None:
+            log.error(
+                "The session names a place that is not there",
+                where=(absolute or str(candidates[0]))[:_SHOWN],
+                hint="open it again from where it is now",
+                rule=MISSING_PLACE,
+            )
+            return None
+        return Place(Path(os.path.normpath(path)), _text(document.get("digest")) or "")
+
+    def _candidates(self, relative: str | None, absolute: str | None) -> list[Path]:
+        candidates = [self.folder / relative] if relative else []
+        if absolute:
+            candidates.append(Path(absolute))
+        before = _text(_mapping(self.document.get("dataset")).get("absolute"))
+        if self.moved_to is not None and absolute and before:
+            # What lay beside the dataset has probably moved with it.
+            with contextlib.suppress(ValueError):
+                candidates.append(self.moved_to.absolute() / os.path.relpath(absolute, before))
+        return candidates
 
 
 def _exists(path: Path) -> bool:

@@ -142,6 +142,14 @@ class WindowCommands:
         if chosen:
             self._desk.open(OpenRequest(Path(chosen), tuple(submissions)))
 
+    def find_dataset_of(self, session: Path) -> None:
+        """Ask where the dataset of a session is now, and continue the session there."""
+        near = self._near(PlaceKind.DATASET)
+        title = tr("Where is the dataset now?")
+        chosen = QFileDialog.getExistingDirectory(self._window, title, near)
+        if chosen:
+            self._desk.open_session(session, dataset=Path(chosen))
+
     def _near(self, kind: PlaceKind) -> str:
         """Where to begin looking: beside what was opened last, of the same kind if possible."""
         places = sorted(self._desk.recent.places, key=lambda place: place.kind is not kind)

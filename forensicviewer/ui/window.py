@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -22,6 +22,7 @@ from forensicviewer.app.commands import Scope, scope_of
 from forensicviewer.app.desk import Desk
 from forensicviewer.app.openrequest import OpenRequest
 from forensicviewer.app.recognise import what_will_happen
+from forensicviewer.app.session import MISSING_PLACE
 from forensicviewer.app.settings import FONT_SCALE, INVERT_WHEEL, PALETTE, THEME
 from forensicviewer.app.state import (
     FOUR_PANES,
@@ -220,16 +221,24 @@ class MainWindow(Frame):
         ]
         if errors and not is_aside:
             bench = self.desk.workbench
-            lone = announcement.lone_submissions(errors)
+            button, run = self._remedy(errors)
             self.notice.warn(
                 announcement.failed(errors),
                 details=announcement.details(errors),
-                button=tr("Choose its dataset…") if lone else tr("Show problems"),
-                run=partial(self.window_commands.open_with_dataset, lone)
-                if lone
-                else partial(self.show_panel, "problems"),
+                button=button,
+                run=run,
                 holds=lambda: any(error in bench.state.problems for error in errors),
             )
+
+    def _remedy(self, errors: Sequence[Problem]) -> tuple[str, Callable[[], None]]:
+        """What the user can do about errors right away."""
+        commands, lost = self.window_commands, self.desk.lost_session
+        lone = announcement.lone_submissions(errors)
+        if lone:
+            return tr("Choose its dataset…"), partial(commands.open_with_dataset, lone)
+        if lost is not None and any(error.rule == MISSING_PLACE for error in errors):
+            return tr("Say where it is now…"), partial(commands.find_dataset_of, lost)
+        return tr("Show problems"), partial(self.show_panel, "problems")
 
     def _follow_settings(self, key: str) -> None:
         settings = self.desk.settings

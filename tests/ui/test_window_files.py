@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
+from forensicviewer.app.openrequest import OpenRequest
 from forensicviewer.app.verdicts import VerdictBook
 from forensicviewer.core.verdict import Ruling
 from forensicviewer.ui.window import MainWindow
@@ -193,3 +194,33 @@ def test_opening_begins_beside_what_was_opened_last(
     opened.commands.run("file.open_dataset")
 
     assert begun == [str(built.root.parent), ""]
+
+
+def test_a_session_whose_dataset_moved_asks_where_it_is_now(
+    window: MainWindow, built: Built, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window.desk.open(OpenRequest(built.root, (built.submission,)))
+    window.desk.workbench.select_row(1)
+    window.desk.save_session(tmp_path / "mine.fvsession")
+    window.desk.close_dataset()
+    moved = built.root.rename(tmp_path / "moved")
+    window.desk.open_session(tmp_path / "mine.fvsession")
+    assert window.notice._button.text() == "Say where it is now…"
+
+    answer(monkeypatch, "getExistingDirectory", str(moved))
+    window.notice._button.click()
+
+    state = window.desk.workbench.state
+    assert (state.trial_id, len(state.submissions)) == ("p2", 1)
+
+
+def test_several_lone_submissions_are_opened_with_the_dataset_chosen(
+    window: MainWindow, built: Built, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    second = built.copied_submission(tmp_path / "second")
+    window.desk.open_paths([built.submission, second])
+
+    answer(monkeypatch, "getExistingDirectory", str(built.root))
+    window.notice._button.click()
+
+    assert len(window.desk.workbench.state.submissions) == 2
