@@ -279,6 +279,9 @@ class Jobs:
     def _finish(self, job: _Job, future: Future[object]) -> None:
         if self._is_closed:
             return
+        # The future knows the job by its callback: an answer would outlive everyone who holds it,
+        # by minutes, until the garbage is searched.
+        job.future = None
         if job in self._left_alone:
             self._left_alone.remove(job)
             return

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import gc
 import threading
 import time
-from collections.abc import Callable
+import weakref
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from queue import Queue
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from forensicviewer.app.jobs import InlineExecutor, Jobs, Portion, Ticket, inline_jobs
 from forensicviewer.core.problem import ForensicViewerError
@@ -35,6 +39,14 @@ def hall() -> Hall:
     return Hall()
 
 
+@pytest.fixture
+def unsearched_garbage() -> Iterator[None]:
+    """Nothing is freed but what nobody refers to."""
+    gc.disable()
+    yield
+    gc.enable()
+
+
 def test_an_answer_arrives_on_the_thread_that_fetches_it(hall: Hall) -> None:
     seen: list[tuple[int, threading.Thread]] = []
 
@@ -43,6 +55,19 @@ def test_an_answer_arrives_on_the_thread_that_fetches_it(hall: Hall) -> None:
     hall.jobs.close()
 
     assert seen == [(42, threading.current_thread())]
+
+
+@pytest.mark.usefixtures("unsearched_garbage")
+def test_an_answer_is_freed_with_whoever_holds_it(hall: Hall) -> None:
+    held: list[NDArray[np.uint8]] = []
+    hall.jobs.submit("trial", lambda: np.zeros(4, np.uint8), held.append)
+    hall.fetch()
+    hall.jobs.close()
+    answer = weakref.ref(held[0])
+
+    held.clear()
+
+    assert answer() is None
 
 
 def test_a_newer_job_replaces_the_waiting_one(hall: Hall) -> None:
