@@ -211,7 +211,7 @@ EDIT = (
         "Copy trial rows",
         "Edit",
         (),
-        "The selected rows of the trial list as a table",
+        "The selected rows of the trial list as a table, with the columns in sight",
         Need.DATASET,
         group=1,
     ),
@@ -251,6 +251,15 @@ EDIT = (
         "Edit",
         (),
         "Give the filter a name",
+        Need.DATASET,
+        group=2,
+    ),
+    Command(
+        "edit.columns",
+        "Columns of the list…",
+        "Edit",
+        (),
+        "Choose what the trial list shows of each trial",
         Need.DATASET,
         group=2,
     ),
@@ -438,4 +447,10 @@ COMMANDS: tuple[Command, ...] = (
 )
 MENUS = ("File", "Edit", "View", "Trial", "Threshold", "Compare", "Video", "Graph", "Help")
 # Whose commands a right click offers, and in which order: what was clicked first, files last.
+# What a right click on a trial of the list offers; an empty name is a line between two groups.
+TRIAL_MENU = (
+    *("edit.copy_trials", "edit.copy_path", "file.show_folder", ""),
+    *("verdict.note", "verdict.retract", "trial.rules", ""),
+    *("edit.clear_filter", "edit.columns", "file.export_trials"),
+)
 CONTEXT_MENUS = ("Edit", "Trial/Verdict", "View", "Video", "Graph", "File")

@@ -85,6 +85,10 @@ class TrialFilter:
         chosen = {name: kept for name, kept in {**self.chosen, column: cells}.items() if kept}
         return TrialFilter(self.text, chosen)
 
+    def only(self, column: str, cell: str) -> TrialFilter:
+        """The filter with one cell of a column chosen, and none other of it."""
+        return TrialFilter(self.text, {**self.chosen, column: frozenset({cell})})
+
     def without(self, column: str) -> TrialFilter:
         chosen = {name: cells for name, cells in self.chosen.items() if name != column}
         return TrialFilter(self.text, chosen)
@@ -188,11 +192,13 @@ class Library:
         return self._columns[name]
 
     def why_unscored(self, name: str, row: int) -> str:
-        """Why a trial has no number in a column of scores; nothing where it has one."""
-        if name not in self.scores.values or self.column(name).text(row):
+        """Why a trial has no confidence or score; nothing where it has one."""
+        if name not in (CONFIDENCE, *self.scores.values) or self.column(name).text(row):
             return ""
         if self.submission is None:
             return tr("no submission is open")
+        if name == CONFIDENCE:
+            return tr("the submission gives no number")
         if self.column(TARGET).text(row) == "N":
             return tr("not manipulated, so not scored")
         if not self.scores.is_complete:

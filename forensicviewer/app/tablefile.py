@@ -23,15 +23,15 @@ def as_text(columns: Sequence[str], rows: Iterable[Sequence[str]], *, separator:
     return stream.getvalue()
 
 
-def trial_rows(library: Library, rows: Rows) -> list[list[str]]:
-    """The cells of some trials, in every column."""
-    columns = [library.column(name) for name in library.names]
+def trial_rows(library: Library, rows: Rows, names: Sequence[str]) -> list[list[str]]:
+    """The cells of some trials in these columns."""
+    columns = [library.column(name) for name in names]
     return [[column.text(row) for column in columns] for row in rows.tolist()]
 
 
 def write_trials(library: Library, rows: Rows, path: Path) -> None:
     """Write trials with all columns; the file's name decides between tabs and commas."""
-    _write(path, library.names, trial_rows(library, rows))
+    _write(path, library.names, trial_rows(library, rows, library.names))
 
 
 def write_verdicts(book: VerdictBook, path: Path) -> None:

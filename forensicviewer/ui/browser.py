@@ -15,7 +15,7 @@ from PySide6.QtCore import (
     Qt,
     QTimer,
 )
-from PySide6.QtGui import QAction, QFocusEvent, QKeyEvent, QKeySequence
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
@@ -30,35 +30,24 @@ from PySide6.QtWidgets import (
 )
 
 from forensicviewer.app.desk import Desk
-from forensicviewer.app.library import (
-    CONFIDENCE,
-    STATUS,
-    TARGET,
-    TRIAL,
-    VERDICT,
-    Sort,
-    TrialFilter,
-    shown_name,
-)
+from forensicviewer.app.library import TRIAL, Sort, TrialFilter, shown_cell, shown_name
 from forensicviewer.app.settings import FONT_SCALE, THUMBNAIL_EDGE, THUMBNAILS
 from forensicviewer.app.state import Change, ViewState
+from forensicviewer.app.trialcolumn import TextColumn
 from forensicviewer.app.triallist import ListChange
 from forensicviewer.app.words import tr, tr_many, whole
-from forensicviewer.core.array import Rows
-from forensicviewer.ui.facets import FacetPanel
+from forensicviewer.ui.facets import ChosenLine, FacetPanel
 from forensicviewer.ui.keynames import keys_in
+from forensicviewer.ui.pages import Choices
 from forensicviewer.ui.systemchooser import SystemChooser
 from forensicviewer.ui.theme import icon
+from forensicviewer.ui.trialcolumns import ColumnChooser, TrialColumns
 from forensicviewer.ui.trialmodel import TrialModel
 from forensicviewer.ui.trialtable import TrialTable
 
 _TYPING_PAUSE_MS = 180
 _MOST_NAMED = 5  # ids that were looked for in vain
 _MOST_KEPT_SELECTED = 5_000  # each may become a range of its own when rows move
-_VERDICT_PLACE = 1  # beside the trial
-_HEADER_ROOM_PX = 26  # padding and the sign of the order
-_WIDTHS = {TRIAL: 168, TARGET: 58, CONFIDENCE: 96, STATUS: 96, VERDICT: 130}
-_NUMBER_WIDTH, _OTHER_WIDTH = 68, 88
 
 
 class FilterBox(QLineEdit):
@@ -105,8 +94,10 @@ class TrialBrowser(QWidget):
             desk.trials, desk.workbench, edge_px=desk.settings.of(THUMBNAIL_EDGE)
         )
         self.table = self._make_table()
+        self.columns = TrialColumns(self.table.horizontalHeader(), self.model, desk)
         self.filter_box = self._make_filter_box()
         self.facets = FacetPanel(desk.trials)
+        self.chosen = ChosenLine(desk.trials)
         self._message = QLabel()
         self._count = QLabel()
         self._task = QComboBox()
@@ -114,7 +105,6 @@ class TrialBrowser(QWidget):
         self._typing = QTimer(self, singleShot=True, interval=_TYPING_PAUSE_MS)
         self._typing.timeout.connect(self.apply_filter)
         self._is_following = False
-        self._verdicts_stand_forward = False
         self._lay_out()
         self._unsubscribe = (
             desk.trials.subscribe(self._follow),
@@ -130,6 +120,7 @@ class TrialBrowser(QWidget):
         for unsubscribe in self._unsubscribe:
             unsubscribe()
         self.facets.let_go()
+        self.chosen.let_go()
         self.model.let_go()
 
     def sizeHint(self) -> QSize:
@@ -159,17 +150,28 @@ class TrialBrowser(QWidget):
         if is_given and name.strip():
             self._desk.settings.save_filter(name.strip(), self._trials.filter.as_document())
 
-    def selected_places(self) -> Rows:
-        """The selected rows, or all when at most one is selected."""
-        found = self.table.chosen_places
-        return found if len(found) > 1 else np.arange(len(self._trials))
+    def choices_at(self, place: QPoint) -> Choices:
+        """What can be done with the cell at a place of the screen: list only trials like it."""
+        index = self.table.indexAt(self.table.viewport().mapFromGlobal(place))
+        library = self._trials.library
+        if library is None or not index.isValid():
+            return []
+        name = self.model.names[index.column()]
+        column, row = library.column(name), int(self.model.rows[index.row()])
+        if name == TRIAL or not isinstance(column, TextColumn):
+            return []
+        cell = column.text(row)
+        shown = shown_cell(name, cell) or tr("(blank)")
+        told = tr("Only {column}: {cell}", column=shown_name(name), cell=shown)
+        wanted = self._trials.filter.only(name, cell)
+        return [(told.replace("&", "&&"), partial(self._trials.set_filter, wanted))]
 
     # Building
 
     def _make_table(self) -> TrialTable:
         table = TrialTable(self.model)
         header = table.horizontalHeader()
-        header.customContextMenuRequested.connect(self._offer_columns)
+        header.customContextMenuRequested.connect(self.choose_columns)
         header.sectionClicked.connect(self._sort_by)
         table.selectionModel().currentRowChanged.connect(self._choose)
         return table
@@ -227,6 +229,7 @@ class TrialBrowser(QWidget):
         layout.setSpacing(6)
         layout.addLayout(top)
         layout.addWidget(self._message)
+        layout.addWidget(self.chosen)
         layout.addLayout(below)
         layout.addWidget(self.systems)
         layout.addWidget(splitter, stretch=1)
@@ -251,18 +254,11 @@ class TrialBrowser(QWidget):
         else:
             self._trials.set_sort(Sort())
 
-    def _offer_columns(self, at: QPoint) -> None:
-        menu = QMenu(self)
+    def choose_columns(self, at: QPoint | None = None) -> None:
+        """Offer the columns, below the titles or at a place in them."""
         header = self.table.horizontalHeader()
-        for section, name in enumerate(self.model.names[1:], start=1):
-            action = QAction(shown_name(name), menu, checkable=True)
-            action.setChecked(not header.isSectionHidden(section))
-            action.toggled.connect(
-                lambda shown, section=section: header.setSectionHidden(section, not shown)
-            )
-            menu.addAction(action)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.popup(header.mapToGlobal(at))
+        place = QPoint(0, header.height()) if at is None else at
+        ColumnChooser(self.columns, self).open_at(header.mapToGlobal(place))
 
     def _offer_saved(self) -> None:
         menu = QMenu(self)
@@ -293,11 +289,11 @@ class TrialBrowser(QWidget):
         if change & (ListChange.ROWS | ListChange.COLUMNS):
             self.model.reset()
         if ListChange.COLUMNS in change:
-            self._show_columns()
+            self.columns.show(self._trials.library)
         if ListChange.CELLS in change:
             self.model.refresh_cells()
         if change & (ListChange.COLUMNS | ListChange.CELLS):
-            self._bring_verdicts_forward()
+            self.columns.bring_verdicts_forward(self._trials.library)
         if ListChange.FILTER in change:
             self._show_filter()
         if change & (ListChange.ROWS | ListChange.CURRENT):
@@ -320,34 +316,6 @@ class TrialBrowser(QWidget):
         bar.setValue(top)
         if was_in_sight:
             self._scroll_to_current()
-
-    def _show_columns(self) -> None:
-        header = self.table.horizontalHeader()
-        self._verdicts_stand_forward = False
-        library = self._trials.library
-        shown = self.model.names if library is None else library.shown_names
-        text_scale = self._desk.settings.of(FONT_SCALE) / 100
-        for section, name in enumerate(self.model.names):
-            header.setSectionHidden(section, name not in shown)
-            usual = _NUMBER_WIDTH if self.model.is_number(section) else _OTHER_WIDTH
-            width = round(_WIDTHS.get(name, usual) * text_scale)
-            title = header.fontMetrics().horizontalAdvance(shown_name(name)) + _HEADER_ROOM_PX
-            header.resizeSection(section, max(width, title))
-
-    def _bring_verdicts_forward(self) -> None:
-        """Whoever judges wants to see what is judged: once there is a verdict, it stands in sight.
-
-        Only once: the user may move columns, too.
-        """
-        library, names = self._trials.library, self.model.names
-        if library is None or not library.verdicts or VERDICT not in names:
-            return
-        if self._verdicts_stand_forward:
-            return
-        self._verdicts_stand_forward = True
-        header = self.table.horizontalHeader()
-        place = header.visualIndex(names.index(VERDICT))
-        header.moveSection(place, min(place, _VERDICT_PLACE))
 
     def _show_filter(self) -> None:
         if not self.filter_box.hasFocus() or not self._typing.isActive():

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSignalBlocker, Qt, QTimer
-from PySide6.QtWidgets import QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
+from collections.abc import Iterable
 
-from forensicviewer.app.library import Facet, shown_cell, shown_name
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QToolButton,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from forensicviewer.app.library import Facet, TrialFilter, shown_cell, shown_name
 from forensicviewer.app.triallist import ListChange, TrialList
 from forensicviewer.app.words import tr, whole
+from forensicviewer.ui.elided import ElidedLabel
+from forensicviewer.ui.theme import icon
 
 _COLUMN = int(Qt.ItemDataRole.UserRole) + 1
 
@@ -79,6 +90,40 @@ class FacetPanel(QWidget):
             # Later: filtering makes the tree anew, and Qt still holds the item that was ticked.
             wanted = self._trials.filter.toggled(*chosen)
             QTimer.singleShot(0, self, lambda: self._trials.set_filter(wanted))
+
+
+class ChosenLine(QWidget):
+    """Says which facets are chosen, also while their panel is closed, and takes them back."""
+
+    def __init__(self, trials: TrialList, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._trials = trials
+        self.label = ElidedLabel()
+        self.clear = QToolButton()
+        self.clear.setIcon(icon("close-small"))
+        self.clear.setToolTip(tr("List trials whatever their facets"))
+        self.clear.setAccessibleName(tr("Clear facets"))
+        self.clear.clicked.connect(lambda: trials.set_filter(TrialFilter(trials.filter.text)))
+        line = QHBoxLayout(self)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.addWidget(self.label, stretch=1)
+        line.addWidget(self.clear)
+        self._unsubscribe = trials.subscribe(self._follow)
+        self._follow(ListChange.FILTER)
+
+    def let_go(self) -> None:
+        self._unsubscribe()
+
+    def _follow(self, change: ListChange) -> None:
+        if ListChange.FILTER in change:
+            chosen = self._trials.filter.chosen
+            self.label.setText(" · ".join(_told(name, chosen[name]) for name in chosen))
+            self.setVisible(bool(chosen))
+
+
+def _told(column: str, cells: Iterable[str]) -> str:
+    names = ", ".join(shown_cell(column, cell) or tr("(blank)") for cell in sorted(cells))
+    return tr("{column}: {cell}", column=shown_name(column), cell=names)
 
 
 def _value(column: str, cell: str, count: int, *, is_chosen: bool) -> QTreeWidgetItem:

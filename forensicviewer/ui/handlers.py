@@ -27,7 +27,7 @@ from forensicviewer.app.state import SystemStyle
 from forensicviewer.app.tablefile import as_text, trial_rows, write_trials, write_verdicts
 from forensicviewer.app.verdicts import SUFFIX as LOG_SUFFIX
 from forensicviewer.app.viewcommands import PANELS
-from forensicviewer.app.words import tr
+from forensicviewer.app.words import tr, tr_many
 from forensicviewer.core.model import TrialId
 from forensicviewer.core.overlay import PaletteName
 from forensicviewer.core.problem import ForensicViewerError
@@ -288,13 +288,18 @@ class WindowCommands:
             "edit.filter": Handler(self._focus_filter),
             "edit.clear_filter": Handler(lambda: window.docks.browser.clear_filter()),
             "edit.save_filter": Handler(lambda: window.docks.browser.save_filter()),
+            "edit.columns": Handler(self._choose_columns),
             "edit.select_operations": Handler(lambda: bench.set_selected_operations(None)),
             "edit.settings": Handler(self._settings),
             "edit.shortcuts": Handler(self._key_sheet),
         }
 
     def _copy_view(self) -> None:
-        if self._window.page is not None:
+        browser = self._window.docks.browser
+        if browser.table.hasFocus() and len(browser.table.chosen_places) > 1:
+            # Whoever selects several rows and copies means them.
+            self._copy_trials()
+        elif self._window.page is not None:
             QGuiApplication.clipboard().setImage(self._window.page.picture())
             self._window.notice.tell(tr("The view is on the clipboard"))
 
@@ -315,20 +320,37 @@ class WindowCommands:
         self._with_media(lambda path: QGuiApplication.clipboard().setText(str(path)))
 
     def _copy_trials(self) -> None:
-        library, places = self._desk.trials.library, self._window.docks.browser.selected_places()
-        if library is None:
+        """Copy the selected rows with the columns in sight."""
+        library, browser = self._desk.trials.library, self._window.docks.browser
+        rows = self._desk.trials.rows[browser.table.chosen_places]
+        if library is None or not len(rows):
             return
-        rows = self._desk.trials.rows[places]
+        names = browser.columns.shown
+
+        def take(text: str) -> None:
+            QGuiApplication.clipboard().setText(text)
+            self._window.notice.tell(
+                tr_many(
+                    "{count} row is on the clipboard",
+                    "{count} rows are on the clipboard",
+                    len(rows),
+                )
+            )
+
         self._desk.jobs.submit(
             "export",
-            lambda: as_text(library.names, trial_rows(library, rows), separator="\t"),
-            QGuiApplication.clipboard().setText,
+            lambda: as_text(names, trial_rows(library, rows, names), separator="\t"),
+            take,
             title=tr("Copying rows"),
         )
 
     def _focus_filter(self) -> None:
         self._window.show_panel("trials")
         self._window.docks.browser.focus_filter()
+
+    def _choose_columns(self) -> None:
+        self._window.show_panel("trials")
+        self._window.docks.browser.choose_columns()
 
     def _settings(self) -> None:
         desk, window = self._desk, self._window

@@ -107,8 +107,10 @@ class TrialModel(QAbstractTableModel):
     @staticmethod
     def _has_none(library: Library, name: str, row: int) -> bool:
         """Whether a number will not come any more."""
-        if name not in library.scores.values or library.submission is None:
+        if library.submission is None:
             return False
+        if name == CONFIDENCE:
+            return True
         return library.scores.is_complete or library.column(TARGET).text(row) == "N"
 
     def is_number(self, column: int) -> bool:

@@ -15,12 +15,14 @@ from PySide6.QtCore import (
     QItemSelectionModel,
     QModelIndex,
     QPersistentModelIndex,
+    QPoint,
     QRect,
     QSize,
     Qt,
 )
 from PySide6.QtGui import (
     QColor,
+    QContextMenuEvent,
     QFontMetrics,
     QKeyEvent,
     QMouseEvent,
@@ -99,6 +101,15 @@ class TrialTable(QTableView):
 
         Ctrl+P finds trials by their ids.
         """
+
+    def menu_place(self, event: QContextMenuEvent) -> QPoint | None:
+        """Where on the screen a menu about a trial is asked for; ``None`` if not about one."""
+        viewport = self.viewport()
+        place = viewport.mapFromGlobal(event.globalPos())
+        if event.reason() is QContextMenuEvent.Reason.Keyboard and self.hasFocus():
+            place = self.visualRect(self.currentIndex()).center()
+        is_about_one = viewport.rect().contains(place) and self.indexAt(place).isValid()
+        return viewport.mapToGlobal(place) if self.isVisible() and is_about_one else None
 
     @property
     def chosen_places(self) -> Rows:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import (
     QAction,
     QCloseEvent,
@@ -19,6 +19,7 @@ from PySide6.QtWidgets import QApplication, QMenu
 
 from forensicviewer.app import announcement
 from forensicviewer.app.commands import Scope, scope_of
+from forensicviewer.app.commandtable import TRIAL_MENU
 from forensicviewer.app.desk import Desk
 from forensicviewer.app.openrequest import OpenRequest
 from forensicviewer.app.recognise import what_will_happen
@@ -283,14 +284,29 @@ class MainWindow(Frame):
         menu.insertMenu(self.commands["file.reload"], recent)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        if self.page is not None and self.page.geometry().contains(
+        browser = self.docks.browser
+        in_list = browser.table.menu_place(event)
+        if in_list is not None:
+            _pop_up(self._trial_menu(browser.choices_at(in_list)), in_list)
+        elif self.page is not None and self.page.geometry().contains(
             self.stack.mapFromGlobal(event.globalPos())
         ):
-            menu = self._context_menu(self.page.choices_at(event.globalPos()))
-            menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-            menu.popup(event.globalPos())
+            _pop_up(self._context_menu(self.page.choices_at(event.globalPos())), event.globalPos())
         else:
             super().contextMenuEvent(event)
+
+    def _trial_menu(self, choices: Choices) -> QMenu:
+        """What can be done with the cell that was clicked, then with its trial and the list."""
+        menu = QMenu(self)
+        for title, run in choices:
+            menu.addAction(title, run)
+        menu.addSeparator()
+        for name in TRIAL_MENU:
+            if not name:
+                menu.addSeparator()
+            elif self.commands[name].isEnabled():
+                menu.addAction(self.commands[name])
+        return menu
 
     def _context_menu(self, choices: Choices) -> QMenu:
         """What the page offers for the place that was clicked, then what can be done anyway."""
@@ -373,3 +389,8 @@ class MainWindow(Frame):
         self._unsubscribe()
         self.status.let_go()
         self.let_go_parts()
+
+
+def _pop_up(menu: QMenu, place: QPoint) -> None:
+    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    menu.popup(place)

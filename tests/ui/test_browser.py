@@ -85,7 +85,7 @@ def test_what_is_selected_stays_selected_when_rows_move(browser: TrialBrowser) -
     trials.put_scores(scored(100))
 
     assert ids_of(browser, browser.table.chosen_places) == chosen
-    assert browser.selected_places().tolist() == [100, 101, 102, 103]
+    assert browser.table.chosen_places.tolist() == [100, 101, 102, 103]
 
 
 def test_a_letter_that_is_no_command_searches_nothing(browser: TrialBrowser) -> None:

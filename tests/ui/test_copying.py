@@ -121,3 +121,9 @@ def test_a_picture_too_large_for_a_file_says_what_to_do(
 
     assert "too many for one file" in opened.notice.text
     assert not (tmp_path / "full.png").exists()
+
+
+def test_the_path_of_the_probe_is_copied(opened: MainWindow) -> None:
+    opened.commands.run("edit.copy_path")
+
+    assert clipboard().endswith("p1.png")

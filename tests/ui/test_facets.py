@@ -63,3 +63,17 @@ def test_the_trial_looked_at_stays_in_sight_when_facets_come(
 
     qtbot.waitUntil(lambda: browser.table.viewport().height() < rows_before)
     qtbot.waitUntil(is_in_sight)
+
+
+def test_chosen_facets_are_told_and_taken_back_while_their_panel_is_closed(
+    opened: MainWindow,
+) -> None:
+    browser, trials = opened.docks.browser, opened.desk.trials
+    assert not browser.chosen.isVisible()
+
+    trials.set_filter(trials.filter.toggled("Status", "answered").toggled("Target", "N"))
+    assert browser.chosen.label.text() == "Status: answered · Target: N"
+    QTest.mouseClick(browser.chosen.clear, Qt.MouseButton.LeftButton)
+
+    assert trials.filter.is_empty
+    assert not browser.chosen.isVisible()

@@ -93,7 +93,7 @@ def test_columns_of_the_trial_list_are_as_wide_at_the_start_as_after_a_change(
     window.desk.settings.change(FONT_SCALE, 150)
     changed = header.sectionSize(0)
 
-    window.docks.browser._show_columns()
+    window.docks.browser.columns.reset()
 
     assert page.isVisible()
     assert header.sectionSize(0) == changed

@@ -386,16 +386,6 @@ def test_a_verdict_is_given_by_key_and_shown(opened: MainWindow) -> None:
     assert browser_of(opened).model.index(0, 7).data() == "Reference wrong"
 
 
-def test_rows_and_path_are_copied(opened: MainWindow) -> None:
-    opened.commands.run("edit.copy_trials")
-    copied = QGuiApplication.clipboard().text().splitlines()
-    opened.commands.run("edit.copy_path")
-
-    assert copied[0].startswith("Trial\tTarget\tMCC\tConfidence")
-    assert len(copied) == 5
-    assert QGuiApplication.clipboard().text().endswith("p1.png")
-
-
 @pytest.mark.parametrize(("name", "begins"), [("a.png", b"\x89PNG"), ("a.svg", b"<?xml")])
 def test_the_view_is_written_as_picture_or_drawing(
     opened: MainWindow, tmp_path: Path, name: str, begins: bytes
