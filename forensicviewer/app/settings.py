@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import copy
 import reprlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -270,11 +270,10 @@ class Settings:
             self._values[setting.key] = value
         self._changed(setting.key)
 
-    def reset(self, page: str) -> None:
-        """Give every setting of a page its default."""
-        for setting in SETTINGS:
-            if setting.page == page:
-                self.change(setting, setting.default)
+    def reset(self, settings: Iterable[Setting[Any]]) -> None:
+        """Give settings their defaults."""
+        for setting in settings:
+            self.change(setting, setting.default)
 
     @property
     def shortcuts(self) -> Mapping[str, tuple[str, ...]]:

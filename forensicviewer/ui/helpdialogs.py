@@ -27,6 +27,7 @@ from forensicviewer.app.crash import report_folder, versions
 from forensicviewer.app.logbook import Logbook, log_path
 from forensicviewer.app.resources import resource
 from forensicviewer.app.words import decimal, to_translate, tr, whole
+from forensicviewer.ui.dialogsize import open_in
 from forensicviewer.ui.filemanager import show_folder
 from forensicviewer.ui.heading import Heading, digits_font
 from forensicviewer.ui.tablecopy import make_copyable, translated_cell
@@ -68,7 +69,7 @@ class AboutDialog(QDialog):
         copy = QPushButton(tr("Copy for a bug report"))
         copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.versions))
         _finish(self, [head, tabs], [copy])
-        self.resize(560, 460)
+        open_in(self, 560, 460)
 
 
 class PerformanceDialog(QDialog):
@@ -99,7 +100,7 @@ class PerformanceDialog(QDialog):
         reset = QPushButton(tr("Begin anew"))
         reset.clicked.connect(watch.clear)
         _finish(self, [about, self.table], [reset])
-        self.resize(620, 420)
+        open_in(self, 620, 420)
         self._timer = QTimer(self, interval=_REFRESH_MS)
         self._timer.timeout.connect(self.refresh)
         self._timer.start()
@@ -140,7 +141,7 @@ class LogDialog(QDialog):
         folder = QPushButton(tr("Show folder"))
         folder.clicked.connect(lambda: _show_own_folder(log_path().parent))
         _finish(self, [self.field], [copy, folder])
-        self.resize(860, 460)
+        open_in(self, 860, 460)
         self._timer = QTimer(self, interval=_REFRESH_MS)
         self._timer.timeout.connect(self.refresh)
         self._timer.start()
@@ -168,7 +169,7 @@ class CrashDialog(QDialog):
         folder = QPushButton(tr("Show folder"))
         folder.clicked.connect(show_report_folder)
         _finish(self, [about, _reading(text)], [copy, folder])
-        self.resize(680, 460)
+        open_in(self, 680, 460)
 
 
 def show_once(window: QWidget, kind: type[QDialog], make: Callable[[], QDialog]) -> None:

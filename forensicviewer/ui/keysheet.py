@@ -25,6 +25,7 @@ from forensicviewer.app.commandtable import COMMANDS, MENUS
 from forensicviewer.app.settings import Settings
 from forensicviewer.app.words import to_translate, tr
 from forensicviewer.ui.actions import Actions
+from forensicviewer.ui.dialogsize import open_in
 
 _NATIVE = QKeySequence.SequenceFormat.NativeText
 _MOUSE = (
@@ -58,7 +59,7 @@ class KeySheet(QDialog):
         self._choose()
         # A file can give one key to two commands; this is where it is seen and mended.
         self.message.setText(next(iter(conflicts(settings.shortcuts, COMMANDS).values()), ""))
-        self.resize(680, 620)
+        open_in(self, 680, 620)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         is_press = event.type() is QEvent.Type.KeyPress
@@ -101,9 +102,8 @@ class KeySheet(QDialog):
         self.tree.setHeaderLabels([tr("Command"), tr("Keys"), tr("Works in")])
         header = self.tree.header()
         header.setStretchLastSection(False)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        header.resizeSection(1, 170)
-        header.resizeSection(2, 100)
         self.tree.currentItemChanged.connect(lambda: self._choose())
         self.editor.setMaximumSequenceLength(1)
         self.editor.setAccessibleName(tr("New keys"))

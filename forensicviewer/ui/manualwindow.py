@@ -40,6 +40,7 @@ from forensicviewer.app.words import tr, tr_many
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.overlay import Outcome, palette
 from forensicviewer.ui.actions import Actions
+from forensicviewer.ui.dialogsize import open_in
 from forensicviewer.ui.legend import MEANINGS, NAMES
 from forensicviewer.ui.swatch import draw_swatch, outcome_hatch
 from forensicviewer.ui.theme import current_theme, icon
@@ -145,7 +146,7 @@ class ManualWindow(QDialog):
         self._adding = QTimer(self, interval=0)
         self._adding.timeout.connect(self._add_more)
         self._lay_out()
-        self.resize(QSize(1080, 720))
+        open_in(self, 1080, 720)
 
     # Going places
 

@@ -22,6 +22,7 @@ from forensicviewer.app.mask_settings import Side
 from forensicviewer.app.rulecomparison import ComparedNumber, RuleComparison
 from forensicviewer.app.words import to_translate, tr, tr_many, whole
 from forensicviewer.core.rules import RuleSet, Switch
+from forensicviewer.ui.dialogsize import open_in
 from forensicviewer.ui.heading import Heading, digits_font
 from forensicviewer.ui.tablecopy import make_copyable, table_of, translated_cell
 
@@ -61,7 +62,7 @@ class RulesDialog(QDialog):
             layout.addWidget(part)
         layout.addWidget(self.differences, stretch=1)
         layout.addWidget(box)
-        self.resize(760, 720)
+        open_in(self, 760, 720)
 
 
 def _summary(comparison: RuleComparison) -> str:

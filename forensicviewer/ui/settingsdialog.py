@@ -41,11 +41,13 @@ from forensicviewer.app.settings import (
     read_settings,
 )
 from forensicviewer.app.words import to_translate, tr
+from forensicviewer.ui.dialogsize import open_in, text_scale
+from forensicviewer.ui.heading import Heading
 from forensicviewer.ui.savedialog import ask_where
 
 _KIND = to_translate("Settings (*.json)")
 _PAGE = Qt.ItemDataRole.UserRole
-_ASIDE = (to_translate("Reset this page"), to_translate("Import…"), to_translate("Export…"))
+_ASIDE = (to_translate("Import…"), to_translate("Export…"))
 
 
 def _say_nothing(_text: str) -> None:
@@ -71,25 +73,27 @@ class SettingsDialog(QDialog):
         self.box = QLineEdit()
         self.pages = QListWidget()
         self.message = QLabel()
+        self._reset_button = QPushButton(tr("Reset this page"))
         self._area = QScrollArea()
+        self._row = 0
         self.fields: dict[str, QWidget] = {}
         self._lay_out()
         self.pages.setCurrentRow(0)
-        self.resize(720, 480)
+        open_in(self, 720, 480)
 
     def _lay_out(self) -> None:
         self.box.setPlaceholderText(tr("Search settings"))
         self.box.setAccessibleName(tr("Search settings"))
         self.box.setClearButtonEnabled(True)
-        self.box.textChanged.connect(lambda: self._show())
+        self.box.textChanged.connect(lambda: self._search())
         self.pages.setAccessibleName(tr("Pages"))
-        self.pages.setFixedWidth(160)
+        self.pages.setFixedWidth(round(160 * text_scale()))
         for page in dict.fromkeys(setting.page for setting in SETTINGS):
             item = QListWidgetItem(tr(page), self.pages)
             item.setData(_PAGE, page)
-        self.pages.currentRowChanged.connect(lambda: self._show())
+        self.pages.currentRowChanged.connect(lambda: self._turn_to_page())
         self._area.setWidgetResizable(True)
-        aside = [QPushButton(tr(text)) for text in _ASIDE]
+        aside = [self._reset_button, *(QPushButton(tr(text)) for text in _ASIDE)]
         for button, run in zip(aside, (self._reset, self._import, self._export), strict=True):
             button.setAutoDefault(False)
             button.clicked.connect(run)
@@ -118,10 +122,27 @@ class SettingsDialog(QDialog):
         # Rows were measured before the style gave them room.
         self.pages.doItemsLayout()
 
+    def _search(self) -> None:
+        is_searching = bool(self._words)
+        self._reset_button.setText(tr("Reset these") if is_searching else tr("Reset this page"))
+        # What is found lies on several pages, none of which is shown.
+        self.pages.setCurrentRow(-1 if is_searching else self._row)
+        self._show()
+
+    def _turn_to_page(self) -> None:
+        if self.pages.currentRow() >= 0:
+            self._row = self.pages.currentRow()
+            self.box.clear()
+            self._show()
+
+    @property
+    def _words(self) -> list[str]:
+        return self.box.text().casefold().split()
+
     def _wanted(self) -> list[Setting[Any]]:
-        text = self.box.text().strip().casefold()
-        if text:
-            return [setting for setting in SETTINGS if text in _everything(setting).casefold()]
+        if self._words:
+            said = {setting.key: _everything(setting).casefold() for setting in SETTINGS}
+            return [s for s in SETTINGS if all(word in said[s.key] for word in self._words)]
         page = self.pages.currentItem()
         return [s for s in SETTINGS if page is not None and s.page == page.data(_PAGE)]
 
@@ -132,8 +153,14 @@ class SettingsDialog(QDialog):
         column.setContentsMargins(4, 4, 12, 4)
         column.setSpacing(4)
         wanted = self._wanted()
-        for setting in wanted:
-            self._add(setting, column)
+        pages = dict.fromkeys(setting.page for setting in wanted)
+        for page in pages:
+            if self._words:
+                column.addWidget(Heading(tr(page)))
+                column.addSpacing(4)
+            for setting in wanted:
+                if setting.page == page:
+                    self._add(setting, column)
         if not wanted:
             column.addWidget(QLabel(tr("No setting fits")))
         column.addStretch()
@@ -180,10 +207,8 @@ class SettingsDialog(QDialog):
                 return line
 
     def _reset(self) -> None:
-        page = self.pages.currentItem()
-        if page is not None:
-            self._settings.reset(page.data(_PAGE))
-            self._show()
+        self._settings.reset(self._wanted())
+        self._show()
 
     def _export(self) -> None:
         path = ask_where(self, tr("Export settings"), "forensicviewer-settings.json", tr(_KIND))
@@ -228,7 +253,9 @@ class SettingsDialog(QDialog):
 def _everything(setting: Setting[Any]) -> str:
     """What the search box finds a setting by: what the user reads, and its English name."""
     said = (tr(setting.title), tr(setting.help), tr(setting.page))
-    return " ".join((*said, setting.title))
+    kind = setting.kind
+    choices = map(tr, kind.titles.values()) if isinstance(kind, Choice) else ()
+    return " ".join((*said, *choices, setting.title))
 
 
 def _choice_field(titles: Any, value: str, change: Any) -> QComboBox:

@@ -169,7 +169,7 @@ def test_resetting_a_page_leaves_the_others(tmp_path: Path) -> None:
     heard: list[str] = []
     kept.subscribe(heard.append)
 
-    kept.reset("Appearance")
+    kept.reset([s for s in SETTINGS if s.page == "Appearance"])
 
     assert (kept.of(THEME), kept.of(THUMBNAILS)) == ("system", False)
     assert THEME.key in heard

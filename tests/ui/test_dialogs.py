@@ -27,6 +27,7 @@ from forensicviewer.app.recent import PlaceKind, Recent, RecentPlaces
 from forensicviewer.app.settings import (
     FONT_SCALE,
     JUDGE,
+    PALETTE,
     SETTINGS,
     THEME,
     THUMBNAILS,
@@ -87,6 +88,37 @@ def test_settings_are_found_by_a_word_and_reset_by_page(show: Show) -> None:
     dialog.pages.setCurrentRow(1)
     next(b for b in dialog.findChildren(QPushButton) if "Reset" in b.text()).click()
     assert (settings.of(THUMBNAILS), settings.of(JUDGE)) == (True, "Ada")
+
+
+def test_settings_are_found_by_several_words_and_by_what_can_be_chosen(show: Show) -> None:
+    dialog = SettingsDialog(Settings(), inline_jobs())
+    show(dialog)
+
+    dialog.box.setText("size text")
+    by_words = set(dialog.fields)
+    dialog.box.setText("okabe")
+
+    assert by_words == {FONT_SCALE.key}
+    assert set(dialog.fields) == {PALETTE.key}
+
+
+def test_what_was_found_is_reset_and_nothing_else_and_a_page_ends_the_search(show: Show) -> None:
+    settings = Settings()
+    settings.change(FONT_SCALE, 120)
+    settings.change(THUMBNAILS, value=False)
+    dialog = SettingsDialog(settings, inline_jobs())
+    show(dialog)
+    dialog.pages.setCurrentRow(1)
+
+    dialog.box.setText("text size")
+    chosen = dialog.pages.currentRow()
+    next(b for b in dialog.findChildren(QPushButton) if b.text() == "Reset these").click()
+    dialog.pages.setCurrentRow(1)
+
+    assert chosen == -1
+    assert (settings.of(FONT_SCALE), settings.of(THUMBNAILS)) == (100, False)
+    assert dialog.box.text() == ""
+    assert THUMBNAILS.key in dialog.fields
 
 
 def test_performance_lists_what_was_measured_worst_first(show: Show, qtbot: QtBot) -> None:
