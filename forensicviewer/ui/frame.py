@@ -55,11 +55,18 @@ _FIRST_PX, _FIRST_SHARE, _FIRST_MOST_PX = (1440, 900), 0.9, (2400, 1500)
 # Every layout fits into it, in every language; and it fits, with the title above it, on a screen of
 # full HD at two pixels for one.
 _LEAST_PX = (820, 500)
+# Titles of windows are lower than that everywhere.
+_TITLE_PX = 48
 
 
 def first_size(screen: QSize) -> QSize:
     """How large the window wants to be when it is first opened; perhaps more than there is."""
     return (screen * _FIRST_SHARE).boundedTo(QSize(*_FIRST_MOST_PX)).expandedTo(QSize(*_FIRST_PX))
+
+
+def fills(screen: QSize, size: QSize) -> bool:
+    """Whether a window of that size, with the title above it, leaves nothing of a screen."""
+    return size.width() >= screen.width() or size.height() + _TITLE_PX > screen.height()
 
 
 class Frame(QMainWindow):
@@ -348,8 +355,8 @@ class Frame(QMainWindow):
         screen = QGuiApplication.primaryScreen().availableGeometry().size()
         first = first_size(screen)
         self.resize(first.boundedTo(screen))
-        if self.size() != first:
-            # A small screen is filled, and the frame of the window stays on it.
+        if fills(screen, first):
+            # The frame of the window, and with it the status bar, stays on a small screen.
             self.setWindowState(self.windowState() | Qt.WindowState.WindowMaximized)
 
     def _pull_onto_screen(self) -> None:

@@ -11,7 +11,7 @@ from forensicviewer.app.commandtable import MENUS
 from forensicviewer.app.viewcommands import PANELS
 from forensicviewer.ui.actions import with_mnemonics
 from forensicviewer.ui.docks import LAYOUTS
-from forensicviewer.ui.frame import first_size
+from forensicviewer.ui.frame import fills, first_size
 from forensicviewer.ui.theme import LIGHT, apply_theme
 from forensicviewer.ui.window import MainWindow
 from tests.build import Built, two_answered_trials
@@ -154,3 +154,15 @@ def test_the_first_window_takes_most_of_the_screen(
     screen: tuple[int, int], first: tuple[int, int]
 ) -> None:
     assert first_size(QSize(*screen)).toTuple() == first
+
+
+@pytest.mark.parametrize(
+    ("screen", "is_filled"),
+    [((1024, 768), True), ((1440, 900), True), ((1680, 940), True), ((1920, 1080), False)],
+)
+def test_a_screen_without_room_for_the_title_is_filled(
+    screen: tuple[int, int], *, is_filled: bool
+) -> None:
+    size = QSize(*screen)
+
+    assert fills(size, first_size(size)) is is_filled
