@@ -8,9 +8,8 @@ back as another change.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -22,6 +21,7 @@ from forensicviewer.app.jobs import Jobs
 from forensicviewer.app.late import choose_task, load_trial, open_dataset, open_submission
 from forensicviewer.app.mask_settings import kernels_after
 from forensicviewer.app.problemlist import problems_once_open
+from forensicviewer.app.readahead import ReadAhead
 from forensicviewer.app.request import request_for
 from forensicviewer.app.state import (
     Change,
@@ -59,7 +59,7 @@ class Workbench:
         self._listeners: list[Listener] = []
         self._cache: ByteBudgetCache[TrialRequest, LoadedTrial] = ByteBudgetCache(cache_bytes)
         self._neighbours: tuple[TrialId, ...] = ()
-        self._read_ahead: set[TrialRequest] = set()
+        self._ahead = ReadAhead(jobs, self._cache, self._likely_next)
         self._history = History()
 
     @property
@@ -238,7 +238,7 @@ class Workbench:
         """Say which trials are likely next, best guess first; they are read ahead of time."""
         self._neighbours = tuple(trial_ids)
         if not self._state.is_loading:
-            self._prefetch()
+            self._ahead.go_on()
 
     def choose_side(self, side: Side) -> None:
         """Score and inspect the probe or the donor side of a splice."""
@@ -519,8 +519,7 @@ class Workbench:
         )
         self.report(loaded.problems)
         self._follow_snaps()
-        self._read_ahead.clear()
-        self._prefetch()
+        self._ahead.begin()
 
     @property
     def request(self) -> TrialRequest | None:
@@ -546,29 +545,9 @@ class Workbench:
             self._set(Change.SCORES, loaded=loaded)
             self._follow_snaps()
 
-    def _prefetch(self) -> None:
-        """Read the next neighbour, if it fits beside those read before.
-
-        One that was read and is gone again shows that there is no room; asking for it again would
-        never end. Pictures of a dataset are often of one size, so the next is taken to be as large.
-        """
-        room, largest = self._cache.budget_bytes, 1
-        for trial_id in self._neighbours:
-            request = request_for(self._state, trial_id)
-            if request is None:
-                continue
-            kept = self._cache.get(request)
-            if kept is not None:
-                room, largest = room - kept.bytes_held, max(largest, kept.bytes_held)
-                continue
-            if largest <= room and request not in self._read_ahead:
-                self.jobs.submit("prefetch", partial(load_trial, request), self._keep)
-            return
-
-    def _keep(self, loaded: LoadedTrial) -> None:
-        self._cache.put(loaded.request, loaded, size=loaded.bytes_held)
-        self._read_ahead.add(loaded.request)
-        self._prefetch()
+    def _likely_next(self) -> Iterator[TrialRequest]:
+        found = (request_for(self._state, trial_id) for trial_id in self._neighbours)
+        return (request for request in found if request is not None)
 
     def _fail(self, _lane: str, error: BaseException) -> None:
         if not isinstance(error, ForensicViewerError):

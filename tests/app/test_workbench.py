@@ -311,7 +311,7 @@ def test_neighbours_are_read_once_and_only_while_there_is_room(
 
     bench.set_neighbours([TrialId("p2"), TrialId("p3"), TrialId("p4")])
 
-    assert {request.trial.id for request in bench._read_ahead} == expected
+    assert {request.trial.id for request in bench._ahead.read} == expected
 
 
 def bytes_of_a_trial(root: Path) -> int:
