@@ -39,7 +39,7 @@ def choose_task(dataset: Dataset, name: str | None) -> Task:
     exact = [task for task in dataset.tasks if task.name.lower() == name.lower()]
     if exact:
         return exact[0]
-    kind = _kind_named(name)
+    kind = kind_named(name)
     if ":" in name:
         raise _no_such_task(dataset, name)
     offered = [task for task in dataset.tasks if task.kind is kind]
@@ -57,7 +57,7 @@ def tasks_called(dataset: Dataset, name: str | None) -> Sequence[Task]:
     """Every task a word may mean; all of them without a word."""
     if name is None:
         return dataset.tasks
-    kind = _kind_named(name)
+    kind = kind_named(name)
     return [task for task in dataset.tasks if task.kind is kind]
 
 
@@ -99,7 +99,7 @@ def _open_named(
     plan = nist.plan_named(
         index_file,
         reference_file,
-        kind=None if name is None else _kind_named(name),
+        kind=None if name is None else kind_named(name),
         tables=[*tables, *_beside(reference_file, root=root, log=log)],
     )
     reader = nist.TableReader([plan], log=log, progress=progress)
@@ -149,7 +149,8 @@ def _beside(
     return [table for table in found if table.role not in (Role.INDEX, Role.REFERENCE)]
 
 
-def _kind_named(name: str) -> TaskKind:
+def kind_named(name: str) -> TaskKind:
+    """The kind of task a user's word means."""
     kind = TASK_WORDS.get(name.strip().lower().partition(":")[0])
     if kind is None:
         raise UsageError(

@@ -11,7 +11,11 @@ from forensicviewer.cli.command import Command
 from forensicviewer.cli.score_options import exit_code
 from forensicviewer.core.problem import UsageError
 
-_LAYOUTS = "inspect, annotate, adjudicate, video, graph, or panes such as probe,comparison"
+_LAYOUTS = (
+    "inspect, annotate, adjudicate, video, graph, or up to six panes such as probe,comparison;"
+    " panes are probe, reference, system, comparison, base, second-system, second-comparison,"
+    " donor, donor-reference, donor-system, donor-comparison"
+)
 _SUFFIXES = (".png", ".jpg", ".jpeg", ".svg")
 
 
@@ -36,7 +40,14 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--size", default="1600x1000", metavar="WxH", help="size in pixels (default: %(default)s)"
     )
-    parser.add_argument("--theme", default="light", choices=["light", "dark"])
+    parser.add_argument(
+        "--full",
+        action="store_true",
+        help="draw one pane with every pixel of the picture, in whatever size that needs",
+    )
+    parser.add_argument(
+        "--theme", default="light", choices=["light", "dark"], help="(default: %(default)s)"
+    )
     parser.add_argument(
         "--threshold",
         type=int,
@@ -49,6 +60,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="frame of a video, from 1 (default: a manipulated one)",
     )
+    _add_look(parser)
     parser.add_argument("--window", action="store_true", help="draw the whole window")
     parser.add_argument(
         "--scores", action="store_true", help="score every trial first, for the window's list"
@@ -56,18 +68,56 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--quiet", action="store_true", help="print nothing but errors")
 
 
+def _add_look(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--palette",
+        default="nist",
+        choices=["nist", "okabe-ito", "high-contrast"],
+        help="colours of the outcomes (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--overlay",
+        default="fill",
+        choices=["fill", "contour"],
+        help="how outcomes lie over the picture (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--opacity",
+        type=int,
+        default=70,
+        metavar="PERCENT",
+        help="of filled outcomes (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--system-style",
+        default="grey",
+        choices=["grey", "heat", "thresholded"],
+        help="how system masks are drawn (default: %(default)s)",
+    )
+
+
 def _run(options: argparse.Namespace) -> int:
     from forensicviewer.app.overwrite import require_no_input
 
     width, height = _size(options.size)
+    if not 0 <= options.opacity <= 100:
+        raise UsageError(f"{options.opacity} is no opacity", hint="choose one from 0 to 100")
     _require_picture_name(options.out)
     require_no_input(options.out, inputs=(options.dataset, *options.submissions))
     # Before Qt is imported: it then needs neither a display nor its libraries.
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
     from forensicviewer.app.openrequest import OpenRequest
+    from forensicviewer.app.state import Look, OverlayStyle, SystemStyle
+    from forensicviewer.core.overlay import PaletteName
     from forensicviewer.ui.rendering import Drawing, draw
 
     request = OpenRequest(options.dataset, tuple(options.submissions), options.task, options.trial)
+    look = Look(
+        palette=PaletteName[options.palette.replace("-", "_").upper()],
+        overlay=OverlayStyle(options.overlay),
+        opacity=options.opacity / 100,
+        system=SystemStyle(options.system_style),
+    )
     drawing = Drawing(
         layout=options.layout,
         width=width,
@@ -77,6 +127,8 @@ def _run(options: argparse.Namespace) -> int:
         has_window=options.window,
         has_scores=options.scores,
         frame=options.frame,
+        is_full=options.full,
+        look=look,
     )
     problems = draw(request, drawing, options.out)
     if not options.quiet:

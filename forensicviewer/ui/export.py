@@ -22,7 +22,7 @@ from PySide6.QtSvg import QSvgGenerator
 from forensicviewer import __version__
 from forensicviewer.app.outputs import write_bytes
 from forensicviewer.app.snapping import threshold_on
-from forensicviewer.app.state import Layer, Viewpoint, ViewState
+from forensicviewer.app.state import Layer, Pane, Viewpoint, ViewState
 from forensicviewer.app.tally import Counted, Tally, counted_on_paper, said_whose, tallies
 from forensicviewer.app.trialview import LoadedTrial, Side
 from forensicviewer.app.units import AreaUnit
@@ -31,10 +31,12 @@ from forensicviewer.core.array import Size
 from forensicviewer.core.frame import operation_color
 from forensicviewer.core.overlay import palette
 from forensicviewer.core.problem import ForensicViewerError
+from forensicviewer.ui.layers import layer_facts
 from forensicviewer.ui.panedrawing import (
     PaneColors,
     PaneDrawing,
     fitted,
+    said_turned,
     side_size,
     title_of,
     window_at,
@@ -246,6 +248,7 @@ def _draw_pane(
         # The caption tells one system on one side only.
         told = _scores_of(state, state.loaded, pane.side, pane.system)
         title = _BETWEEN.join([title, *told[0 if pane.system else 1 :]])
+    title = _BETWEEN.join([title, *_oddities(state, pane)])
     elided = QFontMetricsF(painter.font()).elidedText(
         title, Qt.TextElideMode.ElideRight, strip.width()
     )
@@ -258,6 +261,16 @@ def _draw_pane(
     PaneDrawing().draw(inside, state, position, window_at(viewpoint, screen), colors)
     inside.end()
     painter.drawImage(QPointF(area.left(), area.top() + _LINE_PX), image)
+
+
+def _oddities(state: ViewState, pane: Pane) -> list[str]:
+    """What a reader must know of a layer that is turned, or smaller than what lies beside it."""
+    size = layer_facts(state, pane).size
+    if state.loaded is None or size is None:
+        return []
+    side = state.loaded.on(pane.side)
+    told = [said_turned(side)] if pane.layer is Layer.PICTURE and said_turned(side) else []
+    return told if size == side.size else [*told, f"{size} of {side.size}, the rest not covered"]
 
 
 class _Caption:

@@ -63,6 +63,14 @@ def title_of(state: ViewState, pane: Pane, *, with_side: bool) -> str:
     return f"{name} · {tr(_SIDES[pane.side])}" if with_side else name
 
 
+def said_turned(side: LoadedSide) -> str:
+    """How a picture that is not stored upright is shown; blank for the others."""
+    if side.facts is None or not side.facts.is_turned:
+        return ""
+    how = tr("as stored") if side.is_as_stored else tr("upright")
+    return f"EXIF {side.facts.orientation}, {how}"
+
+
 def offered_panes(state: ViewState, layers: Iterable[Layer]) -> list[list[Pane]]:
     """What a pane can be made to show now, in groups: each side, and its second system."""
     sides = (Side.PROBE, Side.DONOR) if has_donor(state) else (Side.PROBE,)

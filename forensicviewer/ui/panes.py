@@ -38,7 +38,7 @@ from forensicviewer.core.model import Status
 from forensicviewer.core.overlay import SCORED
 from forensicviewer.ui.canvas import PaneCanvas
 from forensicviewer.ui.layers import layer_facts
-from forensicviewer.ui.panedrawing import has_donor, offered_panes, title_of
+from forensicviewer.ui.panedrawing import has_donor, offered_panes, said_turned, title_of
 
 # Twice a second each way is well under the three flashes a second that can provoke a seizure.
 BLINK_MS = 400
@@ -332,9 +332,8 @@ class PaneFrame(QWidget):
             return []
         side = state.loaded.on(pane.side)
         told = [str(facts.size), f"{self._percent()} %"]
-        if pane.layer is Layer.PICTURE and side.facts is not None and side.facts.is_turned:
-            how = tr("as stored") if side.is_as_stored else tr("upright")
-            told.insert(0, f"EXIF {side.facts.orientation}, {how}")
+        if pane.layer is Layer.PICTURE and said_turned(side):
+            told.insert(0, said_turned(side))
         if pane.layer is Layer.SYSTEM:
             system = state.loaded.system(pane.side, pane.system)
             if system is not None:

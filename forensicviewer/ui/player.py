@@ -25,6 +25,7 @@ from forensicviewer.app.video_player import VideoChange, VideoPlayer, VideoState
 from forensicviewer.app.video_sheet import SheetPicture, sheet_pictures
 from forensicviewer.app.words import to_translate, tr
 from forensicviewer.app.workbench import Workbench
+from forensicviewer.core.problem import UsageError
 from forensicviewer.ui.explanationstrip import ExplanationStrip
 from forensicviewer.ui.export import save_picture
 from forensicviewer.ui.heap import keep_freed_memory
@@ -142,7 +143,9 @@ class VideoPage(Page):
 
     def show_place(self, place: int | None) -> None:
         """Go to a frame; without one, to the first manipulated one, which tells most."""
-        review = self.player.state.review
+        review, frames = self.player.state.review, self.player.state.playback.frames
+        if place is not None and not 1 <= place <= frames:
+            raise UsageError(f"The video has no frame {place}", hint=f"name one from 1 to {frames}")
         truth = () if review is None else review.video.reference
         middle = (truth[0].first + truth[0].last) // 2 if truth else 1
         self.player.seek(middle if place is None else place)

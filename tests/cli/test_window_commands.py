@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import cv2
+import numpy as np
 import pytest
 
 from forensicviewer import cli
@@ -94,7 +96,13 @@ def test_render_refuses_a_kind_of_file_it_cannot_write(built: Built, tmp_path: P
         (("--layout", "donor,probe"), "have no donor"),
         (("--layout", "graph"), "have no graph layout"),
         (("--layout", "second-comparison"), "no second submission"),
+        (("--layout", "probe,probe,probe,probe,probe,probe,probe"), "7 panes are too many"),
         (("--threshold", "300"), "choose one from -1 to 255"),
+        (("--frame", "3"), "have no frames"),
+        (("--full",), "Only one pane"),
+        (("--full", "--window", "--layout", "probe"), "Only a picture"),
+        (("--opacity", "170"), "no opacity"),
+        (("--task", "nope"), "There is no task called 'nope'"),
     ],
 )
 def test_render_never_draws_something_else_instead(
@@ -107,6 +115,47 @@ def test_render_never_draws_something_else_instead(
     assert done.returncode == 2
     assert told in done.stderr
     assert not out.exists()
+
+
+def test_render_refuses_pixels_in_a_file_of_lines(built: Built, tmp_path: Path) -> None:
+    out = tmp_path / "window.svg"
+
+    done = run("render", built.root, built.submission, "--out", out, "--window")
+
+    assert (done.returncode, out.exists()) == (2, False)
+    assert "pixels only" in done.stderr
+
+
+def test_render_needs_a_submission_for_a_threshold(built: Built, tmp_path: Path) -> None:
+    done = run("render", built.root, "--out", tmp_path / "x.png", "--threshold", "30")
+
+    assert done.returncode == 2
+    assert "no system mask" in done.stderr
+
+
+def test_render_says_why_a_dataset_cannot_be_opened(tmp_path: Path) -> None:
+    done = run("render", tmp_path / "nowhere", "--out", tmp_path / "x.png")
+
+    assert done.returncode == 3
+    assert "There is no such file or folder" in done.stderr
+
+
+def test_render_draws_every_pixel_in_the_colours_asked_for(built: Built, tmp_path: Path) -> None:
+    out = tmp_path / "full.png"
+
+    done = run(
+        *("render", built.root, built.submission, "--trial", "p1", "--out", out, "--full"),
+        *("--layout", "comparison", "--palette", "okabe-ito", "--opacity", "100"),
+    )
+
+    drawn = cv2.imread(str(out))
+    assert done.returncode == 0, done.stderr
+    assert drawn is not None
+    hits = np.argwhere((drawn == (115, 158, 0)).all(axis=2))
+    # The legend has a swatch of the colour as well, below the picture.
+    left = hits[:, 1].min()
+    picture = hits[hits[:, 1] > left + 40]
+    assert np.ptp(picture, axis=0).tolist() == [15, 15]
 
 
 def test_render_says_what_it_does_not_know(

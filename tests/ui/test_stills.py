@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
+from PIL import Image
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtTest import QTest
@@ -30,7 +32,7 @@ from forensicviewer.core.overlay import NO_SCORE
 from forensicviewer.ui.export import DARK_SHEET, caption_of, picture_of, svg_of
 from forensicviewer.ui.panes import PaneFrame
 from forensicviewer.ui.stills import StillsPage
-from tests.build import Built, a_dataset, blurred, box, exact
+from tests.build import Built, a_dataset, blurred, box, exact, write_png
 from tests.ui.conftest import open_trial
 
 pytestmark = pytest.mark.ui
@@ -275,6 +277,21 @@ def test_an_svg_keeps_the_legend_as_text(page: StillsPage) -> None:
     assert svg.startswith("<?xml")
     assert "TP hit" in svg
     assert "PasteSplice" in svg
+
+
+def test_an_exported_sheet_tells_of_turned_and_smaller_layers(
+    bench: Workbench, built: Built
+) -> None:
+    turned = Image.Exif()
+    turned[0x0112] = 3
+    Image.new("RGB", (64, 48)).save(built.root / "probe" / "p1.png", "JPEG", exif=turned)
+    write_png(built.submission / "mask" / "p1.png", np.zeros((20, 30), np.uint8))
+    open_trial(bench, built)
+
+    sheet = svg_of(bench.state, QSize(1400, 900)).decode()
+
+    assert "Probe · EXIF 3, upright" in sheet
+    assert "System · 30×20 of 64×48, the rest not covered" in sheet  # noqa: RUF001 - as it is said
 
 
 def test_a_trial_renders_in_every_size_and_colour(page: StillsPage) -> None:
