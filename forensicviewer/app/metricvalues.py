@@ -9,6 +9,7 @@ from forensicviewer.app.mask_settings import MaskSettings
 from forensicviewer.app.state import ViewState
 from forensicviewer.core.metric import METRIC_NOTES, MetricNote
 from forensicviewer.core.model import Edition
+from forensicviewer.core.score import NOTHING_CALLED
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,13 +27,15 @@ def metric_values(state: ViewState, system: int, threshold: int | None) -> tuple
     """Every metric by the rule set in use, at a threshold or, without one, at the optimum."""
     found = None if state.loaded is None else state.loaded.system(state.side, system)
     sweep = None if found is None else found.sweep
-    if found is None or sweep is None or (threshold is None and sweep.optimum is None):
+    if found is None or sweep is None:
         return _UNKNOWN
     edition = Edition.UNKNOWN if state.task is None else state.task.edition
     scorer = MaskScorer(MaskSettings(rules=state.rules), edition)
     ruled = scorer.at(sweep, threshold, is_omitted=found.is_omitted)
     t = sweep.optimum if threshold is None else threshold
-    assert t is not None
+    if t is None:
+        # Without a scored pixel no threshold is best, but there are still pixels to count.
+        t = NOTHING_CALLED
     return tuple(
         _said(note, ruled[note.name] if note.name in ruled else note.value(sweep, t))
         for note in METRIC_NOTES

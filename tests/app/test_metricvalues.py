@@ -38,6 +38,10 @@ def grey(case: MaskCase) -> None:
     case.trial("p", *MIXED).answer("p", noisy())
 
 
+def all_boundary(case: MaskCase) -> None:
+    case.trial("p", *("." * 9, "." * 4 + "a" + "." * 4, "." * 9)).answer("p", noisy(9, 3))
+
+
 def of_another_size(case: MaskCase) -> None:
     case.trial("p", *PLAIN).answer("p", noisy(40))
 
@@ -74,6 +78,7 @@ def spliced(case: MaskCase) -> None:
 
 CASES = (
     grey,
+    all_boundary,
     of_another_size,
     missing,
     omitted,
