@@ -1,6 +1,8 @@
 """Settings every test needs before anything else is imported."""
 
+import logging
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -54,3 +56,11 @@ def _private_user_folders(
     home = tmp_path_factory.mktemp("home")
     for variable in ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"):
         monkeypatch.setenv(variable, str(home / variable.lower()))
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_logged(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
+    """Nothing of ours writes to Python's log: whatever a library warns of there is our mistake."""
+    yield
+    records = [*caplog.get_records("setup"), *caplog.get_records("call")]
+    assert [record.getMessage() for record in records if record.levelno >= logging.WARNING] == []

@@ -30,6 +30,8 @@ from forensicviewer.ui.theme import current_theme, icon
 _ORDER = (Severity.ERROR, Severity.WARNING, Severity.NOTE)
 # A thousand times the same problem is no more useful than once; the count is told.
 _MOST_SHOWN = 2_000
+# Its heading and a problem, so that the panel fits below the others in a low window.
+_LEAST_LIST_PX = 60
 # By whether there are others than those listed.
 _NONE = {
     False: to_translate("No problems: every file was read as it should be"),
@@ -63,6 +65,7 @@ class ProblemsPanel(Panel):
         self.tree.setHeaderLabels([tr("Problem"), tr("Where"), tr("What to do")])
         self.tree.setRootIsDecorated(False)
         self.tree.setUniformRowHeights(True)
+        self.tree.setMinimumHeight(_LEAST_LIST_PX)
         # Of a path, the file's name at its end says most.
         self.tree.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.tree.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)

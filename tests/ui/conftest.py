@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import threading
-import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import shiboken6
-from PySide6.QtCore import QCoreApplication, QEvent, QTimer
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from forensicviewer.app.desk import Desk
@@ -20,52 +16,14 @@ from forensicviewer.app.settings import Settings
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.ui.window import MainWindow
 from tests.build import Built
+from tests.window_checks import beginning_of_the_program, nothing_left_behind
+
+__all__ = ["beginning_of_the_program", "nothing_left_behind"]
 
 
 @pytest.fixture(autouse=True)
-def _nothing_is_left_behind(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Fail when a test leaves top-level widgets, running timers or threads behind."""
-    widgets_before = set(map(id, qapp.topLevelWidgets()))
-    threads_before = set(threading.enumerate())
-    started = _watch_timers(monkeypatch)
-
-    yield
-
-    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
-    qapp.processEvents()
-    widgets = [w for w in qapp.topLevelWidgets() if id(w) not in widgets_before]
-    assert [_name(widget) for widget in widgets] == []
-    timers = [t for t in started if shiboken6.isValid(t) and t.isActive()]
-    assert [f"timer of {_name(timer.parent())}" for timer in timers] == []
-    threads = [t for t in threading.enumerate() if t not in threads_before and t.is_alive()]
-    assert [thread.name for thread in threads] == []
-
-
-def _watch_timers(monkeypatch: pytest.MonkeyPatch) -> weakref.WeakSet[QTimer]:
-    started: weakref.WeakSet[QTimer] = weakref.WeakSet()
-    start: Callable[..., None] = QTimer.start
-
-    def remember(timer: QTimer, *arguments: int) -> None:
-        started.add(timer)
-        start(timer, *arguments)
-
-    monkeypatch.setattr(QTimer, "start", remember)
-    return started
-
-
-def _name(widget: object) -> str:
-    told = widget.objectName() if isinstance(widget, QWidget) else ""
-    return f"{type(widget).__name__} {told}".strip()
-
-
-@pytest.fixture
-def look_as_before(qapp: QApplication) -> Iterator[None]:
-    """Give the application back the look it had: there is one for all tests."""
-    palette, font, sheet = qapp.palette(), qapp.font(), qapp.styleSheet()
-    yield
-    qapp.setStyleSheet(sheet)
-    qapp.setPalette(palette)
-    qapp.setFont(font)
+def _as_every_window(beginning_of_the_program: None, nothing_left_behind: None) -> None:
+    """Every test here is one of a window."""
 
 
 @pytest.fixture

@@ -128,7 +128,6 @@ def picture(widget: QWidget) -> QImage:
     return widget.grab().toImage()
 
 
-@pytest.mark.usefixtures("look_as_before")
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 def test_what_has_the_focus_looks_different(
     opened: MainWindow, qapp: QApplication, theme: Theme

@@ -1,16 +1,13 @@
 """Lists of choices open whole: nobody has to look for what is scrolled away."""
 
 import pytest
-from PySide6.QtWidgets import QApplication, QComboBox
+from PySide6.QtWidgets import QComboBox
 from pytestqt.qtbot import QtBot
 
-from forensicviewer.ui.theme import LIGHT, apply_theme
-
-pytestmark = [pytest.mark.ui, pytest.mark.usefixtures("look_as_before")]
+pytestmark = pytest.mark.ui
 
 
-def test_every_choice_is_in_sight_when_a_list_opens(qapp: QApplication, qtbot: QtBot) -> None:
-    apply_theme(qapp, LIGHT, font_scale=100)
+def test_every_choice_is_in_sight_when_a_list_opens(qtbot: QtBot) -> None:
     box = QComboBox()
     qtbot.addWidget(box)
     box.addItems(["manipulation", "removal", "splice", "video"])

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from forensicviewer.ui.dialogsize import open_in
 from forensicviewer.ui.theme import LIGHT, apply_theme
 
-pytestmark = [pytest.mark.ui, pytest.mark.usefixtures("look_as_before")]
+pytestmark = pytest.mark.ui
 
 
 def opened(qtbot: QtBot, width_px: int, height_px: int) -> QSize:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QTabBar
+from PySide6.QtWidgets import QTabBar
 from pytestqt.qtbot import QtBot
 
 from forensicviewer.app.desk import Desk
@@ -17,12 +17,11 @@ from forensicviewer.app.openrequest import OpenRequest
 from forensicviewer.app.settings import Settings
 from forensicviewer.app.words import use_language
 from forensicviewer.ui.graphview import GraphPage
-from forensicviewer.ui.theme import LIGHT, apply_theme
 from forensicviewer.ui.window import MainWindow
 from tests.provenance_build import a_provenance_dataset
 from tests.video_build import a_video_dataset
 
-pytestmark = [pytest.mark.ui, pytest.mark.usefixtures("look_as_before")]
+pytestmark = pytest.mark.ui
 
 
 @pytest.fixture(params=["en", "de", "fr"], autouse=True)
@@ -33,9 +32,8 @@ def _language(request: pytest.FixtureRequest) -> Iterator[None]:
 
 
 @pytest.fixture
-def laptop(qapp: QApplication, qtbot: QtBot) -> MainWindow:
-    """A window as large as the screen of a laptop, in the program's own look."""
-    apply_theme(qapp, LIGHT, font_scale=100)
+def laptop(qtbot: QtBot) -> MainWindow:
+    """A window as large as the screen of a laptop."""
     window = MainWindow(Desk(inline_jobs(), Settings()))
     qtbot.addWidget(window)
     window.setWindowState(Qt.WindowState.WindowNoState)

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from PIL import Image
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QColor, QImage, QMouseEvent, QPalette, QWheelEvent
+from PySide6.QtGui import QColor, QImage, QMouseEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
@@ -29,6 +29,8 @@ from forensicviewer.ui.graphfiles import export_graph, picture_of
 from forensicviewer.ui.graphpainter import Detail, detail_for
 from forensicviewer.ui.graphstyle import DARK, LIGHT
 from forensicviewer.ui.graphview import GraphDesk, GraphPage
+from forensicviewer.ui.restyling import Restyling
+from forensicviewer.ui.theme import apply_theme, theme_named
 from tests.provenance_build import ProvenanceBuilder, a_provenance_dataset, file_of
 
 pytestmark = pytest.mark.ui
@@ -388,12 +390,13 @@ def test_matched_missed_and_invented_differ_in_colour_and_line(desk: GraphDesk) 
 
 
 def test_curves_are_lighter_on_dark_ground_once_the_theme_changes(
-    desk: GraphDesk, qtbot: QtBot
+    desk: GraphDesk, qapp: QApplication, qtbot: QtBot
 ) -> None:
     chart = desk.panel.node_cut.chart
     before = [series.color.lightness() for series in chart.series]
 
-    desk.setPalette(QPalette(QColor(20, 22, 28)))
+    apply_theme(qapp, theme_named("dark"), font_scale=100)
+    Restyling(desk, recolor=list).start()
 
     qtbot.waitUntil(lambda: [each.color.lightness() for each in chart.series] != before)
     after = [series.color.lightness() for series in chart.series]

@@ -24,7 +24,6 @@ from forensicviewer.ui.jobspanel import time_left
 from forensicviewer.ui.language import language_among, speak
 from forensicviewer.ui.settingsdialog import SettingsDialog
 from forensicviewer.ui.tablecopy import table_of
-from forensicviewer.ui.theme import LIGHT, apply_theme
 from forensicviewer.ui.window import MainWindow
 from tests.build import a_dataset, blurred, box, two_answered_trials
 
@@ -109,11 +108,7 @@ def test_trials_are_listed_in_german_and_found_by_both_languages(
         assert len(window.desk.trials) == 1
 
 
-@pytest.mark.usefixtures("look_as_before")
-def test_german_panels_fit_a_small_screen(
-    window: MainWindow, qapp: QApplication, tmp_path: Path
-) -> None:
-    apply_theme(qapp, LIGHT, font_scale=100)
+def test_german_panels_fit_a_small_screen(window: MainWindow, tmp_path: Path) -> None:
     built = two_answered_trials(tmp_path)
     window.desk.open(OpenRequest(built.root, (built.submission,)))
     window.show()

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QSize
-from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from forensicviewer.app.commandtable import MENUS
@@ -12,7 +11,6 @@ from forensicviewer.app.viewcommands import PANELS
 from forensicviewer.ui.actions import with_mnemonics
 from forensicviewer.ui.docks import LAYOUTS
 from forensicviewer.ui.frame import fills, first_size
-from forensicviewer.ui.theme import LIGHT, apply_theme
 from forensicviewer.ui.window import MainWindow
 from tests.build import Built, two_answered_trials
 
@@ -124,11 +122,7 @@ def test_names_of_operations_get_the_room_in_a_narrow_panel(opened: MainWindow) 
     assert not tree.isColumnHidden(1)
 
 
-@pytest.mark.usefixtures("look_as_before")
-def test_layouts_do_not_change_how_small_the_window_can_be(
-    opened: MainWindow, qapp: QApplication
-) -> None:
-    apply_theme(qapp, LIGHT, font_scale=100)
+def test_layouts_do_not_change_how_small_the_window_can_be(opened: MainWindow) -> None:
     least = set()
     needed = []
     for name in ("inspect", "annotate", "adjudicate"):

@@ -14,12 +14,11 @@ from forensicviewer.ui.theme import LIGHT, apply_theme
 from forensicviewer.ui.window import MainWindow
 from tests.video_build import a_video_dataset
 
-pytestmark = [pytest.mark.ui, pytest.mark.usefixtures("look_as_before")]
+pytestmark = pytest.mark.ui
 
 
 @pytest.fixture
-def page(qapp: QApplication, window: MainWindow, qtbot: QtBot, tmp_path: Path) -> VideoPage:
-    apply_theme(qapp, LIGHT, font_scale=100)
+def page(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> VideoPage:
     built = a_video_dataset(tmp_path)
     window.desk.open(OpenRequest(built.root, (built.submission,)))
     qtbot.waitUntil(lambda: isinstance(window.page, VideoPage) and window.page.isVisible())
@@ -102,7 +101,6 @@ def test_columns_of_the_trial_list_are_as_wide_at_the_start_as_after_a_change(
 def test_a_heading_made_before_the_size_changed_and_shown_after_it_has_the_new_size(
     qapp: QApplication, qtbot: QtBot
 ) -> None:
-    apply_theme(qapp, LIGHT, font_scale=100)
     heading = Heading("Recent")
     qtbot.addWidget(heading)
     apply_theme(qapp, LIGHT, font_scale=200)

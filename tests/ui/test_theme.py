@@ -15,7 +15,7 @@ from forensicviewer.ui.theme import (
     theme_named,
 )
 
-pytestmark = [pytest.mark.ui, pytest.mark.usefixtures("look_as_before")]
+pytestmark = pytest.mark.ui
 BACKGROUNDS = ("window", "surface", "raised", "hover", "selection")
 
 
@@ -49,7 +49,6 @@ def test_applying_a_theme_changes_palette_and_style_at_once(
 
 
 def test_the_font_scales_from_the_same_size_each_time(qapp: QApplication) -> None:
-    apply_theme(qapp, LIGHT, font_scale=100)
     normal = qapp.font().pointSizeF()
     for scale in (200, 200):
         apply_theme(qapp, LIGHT, font_scale=scale)

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from forensicviewer.app.video_player import VideoPlayer
 from forensicviewer.app.workbench import Workbench
-from forensicviewer.ui.theme import LIGHT, apply_theme
 from forensicviewer.ui.timeline import Timeline
 from forensicviewer.ui.transport import TransportBar
 from tests.video_build import FRAMES, BuiltVideo, a_video_dataset
@@ -101,9 +100,8 @@ def turn_wheel(widget: QWidget, place: QPoint, steps: int) -> None:
 
 @pytest.mark.parametrize("width", [900, 560, 440, 340])
 def test_no_part_of_the_transport_lies_on_another(
-    qapp: QApplication, player: VideoPlayer, show: Show, width: int
+    player: VideoPlayer, show: Show, width: int
 ) -> None:
-    apply_theme(qapp, LIGHT, font_scale=100)  # with its margins, whatever other tests left
     bar = show(TransportBar(player), width, 80)
     assert isinstance(bar, TransportBar)
     QApplication.processEvents()

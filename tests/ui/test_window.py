@@ -501,11 +501,7 @@ def test_a_right_click_on_a_picture_offers_what_can_be_done_there(
     qtbot.waitUntil(lambda: not any(m.isVisible() for m in opened.findChildren(QMenu)))
 
 
-def test_changing_the_theme_redraws_the_window(
-    opened: MainWindow, qapp: QApplication, qtbot: QtBot
-) -> None:
-    before = qapp.palette(), qapp.styleSheet(), qapp.font()
-
+def test_changing_the_theme_redraws_the_window(opened: MainWindow, qtbot: QtBot) -> None:
     def lights() -> tuple[int, int]:
         drawn = opened.grab().toImage()
         corner = drawn.pixelColor(3, opened.height() - 3).lightness()
@@ -518,10 +514,6 @@ def test_changing_the_theme_redraws_the_window(
     qtbot.waitUntil(lambda: lights()[0] < 60 and lights()[1] > 180)
     opened.commands.run("theme.light")
     qtbot.waitUntil(lambda: lights()[0] > 200 and lights()[1] < 80)
-
-    qapp.setStyleSheet(before[1])
-    qapp.setPalette(before[0])
-    qapp.setFont(before[2])
 
 
 def test_saved_filters_come_back(opened: MainWindow) -> None:

@@ -1,0 +1,17 @@
+"""Stories that open a window begin and end as its other tests do."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.window_checks import beginning_of_the_program, nothing_left_behind
+
+__all__ = ["beginning_of_the_program", "nothing_left_behind"]
+
+
+@pytest.fixture(autouse=True)
+def _as_every_window(request: pytest.FixtureRequest) -> None:
+    # Most stories are of the command line, which needs no application.
+    if "qapp" in request.fixturenames:
+        for check in __all__:
+            request.getfixturevalue(check)
