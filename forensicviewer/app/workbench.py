@@ -131,11 +131,13 @@ class Workbench:
             self.select_trial(task.trials.ids()[0])
 
     def close_dataset(self) -> None:
-        """Put the dataset and its submissions away; the look stays."""
+        """Put the dataset and its submissions away; the look and what is set for all stay."""
         self._forget_trials()
         self._history.clear()
-        look, rules, arrangement = self._state.look, self._state.rules, self._state.arrangement
-        self._state = ViewState(look=look, rules=rules, arrangement=arrangement)
+        state = self._state
+        self._state = ViewState(
+            look=state.look, rules=state.rules, arrangement=state.arrangement, units=state.units
+        )
         self._tell(~Change(0))
 
     def restore(self, view: ViewEdits, *, is_linked: bool) -> None:

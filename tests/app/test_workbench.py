@@ -9,6 +9,7 @@ import pytest
 from forensicviewer.app.jobs import inline_jobs
 from forensicviewer.app.state import Change, Layer, OverlayStyle, Pane, Snap, Viewpoint
 from forensicviewer.app.trialview import Side
+from forensicviewer.app.units import AreaUnit, TimeUnit, Units
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.kernel import KernelShape
 from forensicviewer.core.mask import Kernels
@@ -376,14 +377,16 @@ def test_problems_are_told_once(bench: Workbench) -> None:
     assert len(bench.state.problems) == told
 
 
-def test_closing_leaves_nothing_but_the_look(bench: Workbench) -> None:
+def test_closing_leaves_nothing_but_the_look_and_the_units(bench: Workbench) -> None:
     bench.set_look("opacity", opacity=0.2)
+    bench.set_units(Units(AreaUnit.PIXELS, TimeUnit.SECONDS))
 
     bench.close_dataset()
 
     assert bench.state.dataset is None
     assert bench.state.loaded is None
     assert bench.state.look.opacity == 0.2
+    assert bench.state.units == Units(AreaUnit.PIXELS, TimeUnit.SECONDS)
 
 
 def test_two_submissions_with_the_same_table_keep_their_own_masks(
