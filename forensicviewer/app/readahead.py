@@ -28,18 +28,20 @@ class ReadAhead:
         self._cache = cache
         self._likely_next = likely_next
         self.read: set[TrialRequest] = set()
+        self._usual_bytes = 1
 
-    def begin(self) -> None:
-        """Begin again, for another trial."""
+    def begin(self, opened: LoadedTrial) -> None:
+        """Begin again, for another trial.
+
+        Pictures of a dataset are often of one size: the next are taken to be as large.
+        """
         self.read.clear()
+        self._usual_bytes = opened.bytes_held
         self.go_on()
 
     def go_on(self) -> None:
-        """Read the next one, if it fits beside those read before.
-
-        Pictures of a dataset are often of one size, so it is taken to be as large.
-        """
-        room, largest = self._cache.budget_bytes, 1
+        """Read the next one, if it fits beside those read before."""
+        room, largest = self._cache.budget_bytes, self._usual_bytes
         for request in self._likely_next():
             kept = self._cache.get(request)
             if kept is None:

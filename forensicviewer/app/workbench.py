@@ -521,7 +521,7 @@ class Workbench:
         )
         self.report(loaded.problems)
         self._follow_snaps()
-        self._ahead.begin()
+        self._ahead.begin(loaded)
 
     @property
     def request(self) -> TrialRequest | None:

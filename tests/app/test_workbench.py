@@ -297,7 +297,7 @@ def test_neighbours_are_read_ahead(bench: Workbench) -> None:
 
 
 @pytest.mark.parametrize(
-    ("room", "expected"), [(3.5, {"p2", "p3", "p4"}), (1.5, {"p2"}), (0.5, {"p2"}), (0, set())]
+    ("room", "expected"), [(3.5, {"p2", "p3", "p4"}), (1.5, {"p2"}), (0.5, set()), (0, set())]
 )
 def test_neighbours_are_read_once_and_only_while_there_is_room(
     room: float, expected: set[str], tmp_path: Path
