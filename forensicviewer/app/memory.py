@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 _STATM = Path("/proc/self/statm")
+_LEAST_FOR_PICTURES_MB, _MOST_FOR_PICTURES_MB = 1024, 4096
 
 
 def resident_bytes() -> int | None:
@@ -18,6 +19,15 @@ def resident_bytes() -> int | None:
     except (OSError, ValueError, IndexError):
         return None
     return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+def memory_for_pictures_mb() -> int:
+    """An eighth of the machine's memory, unless that is very little or very much."""
+    try:
+        installed_bytes = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, OSError, ValueError):  # Windows knows no sysconf, others not every name
+        return _LEAST_FOR_PICTURES_MB
+    return min(max((installed_bytes >> 20) // 8, _LEAST_FOR_PICTURES_MB), _MOST_FOR_PICTURES_MB)
 
 
 @contextmanager

@@ -17,6 +17,7 @@ from typing import Any, Generic, TypeVar
 from forensicviewer.app.folders import config_folder
 from forensicviewer.app.jsonfile import Document, JsonFile, Reading
 from forensicviewer.app.latewriting import LateWriter
+from forensicviewer.app.memory import memory_for_pictures_mb
 from forensicviewer.app.units import AreaUnit, TimeUnit
 from forensicviewer.app.words import languages
 from forensicviewer.core.overlay import PaletteName
@@ -204,7 +205,7 @@ MEMORY = Setting(
     "session.memory_mb",
     "Memory for opened pictures",
     "Session",
-    default=1024,
+    default=memory_for_pictures_mb(),
     kind=Whole(128, 65536, "MB"),
     help="More keeps more trials ready to show; counts from the next start",
 )
