@@ -35,6 +35,7 @@ class PixelReport:
     base: tuple[int, ...] | None
     base_name: str
     reference: str
+    reference_value: str
     system: tuple[int | None, ...]
     outcome: Outcome | None
     operations: tuple[Operation, ...]
@@ -43,6 +44,11 @@ class PixelReport:
     def reason(self) -> str:
         """Why the pixel is not scored; blank where it is."""
         return _REASONS.get(self.outcome, "") if self.outcome is not None else ""
+
+    @property
+    def said_value(self) -> str:
+        """What stands in the reference's file, to follow what it means."""
+        return f" ({self.reference_value})" if self.reference_value else ""
 
     @property
     def position(self) -> str:
@@ -56,7 +62,7 @@ class PixelReport:
         if self.base is not None:
             told.append(f"{self.base_name} RGB " + " ".join(str(part) for part in self.base))
         if self.reference:
-            told.append(f"reference {self.reference}")
+            told.append(f"reference {self.reference}{self.said_value}")
         told += [f"system {value}" for value in self.system if value is not None]
         if self.outcome is not None:
             told.append(
@@ -91,6 +97,7 @@ def inspect(state: ViewState) -> PixelReport | None:
         base=None if side.base is None else level_at(side.base, x, y),
         base_name=side.titles.get("base", to_translate("base")),
         reference=_reference_text(side, x, y),
+        reference_value=_reference_value(side, x, y),
         system=tuple(
             None if found is None else (255 - found[0] if state.speaks_nist else found[0])
             for found in scores
@@ -130,6 +137,22 @@ def _reference_text(side: LoadedSide, x: int, y: int) -> str:
         return to_translate("not manipulated")
     is_unknown = index[0] == UNKNOWN_OPERATION
     return to_translate("marked, in no journal") if is_unknown else to_translate("manipulated")
+
+
+def _reference_value(side: LoadedSide, x: int, y: int) -> str:
+    """The colour or the bits of a pixel; blank where black and white are all there is."""
+    index = None if side.operations is None else level_at(side.operations, x, y)
+    operations = () if side.reference is None else side.reference.operations
+    if index is None or not operations:
+        return ""
+    if side.planes is not None:
+        value = int.from_bytes(side.planes[y, x].tobytes(), "little")
+        bits = [str(bit + 1) for bit in range(value.bit_length()) if value >> bit & 1]
+        return f"bit {'+'.join(bits)}" if bits else ""
+    if index[0] == UNKNOWN_OPERATION:
+        return ""
+    color = (255, 255, 255) if index[0] == 0 else operations[index[0] - 1].color
+    return "" if color is None else " ".join(map(str, color))
 
 
 def _operations_at(side: LoadedSide, x: int, y: int) -> Iterator[Operation]:

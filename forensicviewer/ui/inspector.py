@@ -114,8 +114,8 @@ class InspectorStrip(Panel):
         column, row = (f"{part}" if is_tight else f"{part:>5}" for part in (report.x, report.y))
         self.position.setText(f"x {column}  y {row}")
         self.values.setText(("  " if is_tight else "   ").join(_values(report)))
-        what = tr("reference {what}", what=tr(report.reference)) if report.reference else ""
-        self.reference.setText(what)
+        what = f"{tr(report.reference)}{report.said_value}"
+        self.reference.setText(tr("reference {what}", what=what) if report.reference else "")
         self._say_outcome(report, state)
         names = ", ".join(operation.name for operation in report.operations)
         self.operations.setText(names)

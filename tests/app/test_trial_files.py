@@ -51,6 +51,7 @@ def test_bit_planes_are_read_when_asked_for(tmp_path: Path) -> None:
     pixel = inspect(bench.state)
     assert pixel is not None
     assert [operation.name for operation in pixel.operations] == ["PasteSplice", "Heal"]
+    assert "reference manipulated (bit 1+2)" in pixel.as_text()
 
 
 def test_selected_planes_score_as_the_batch_does(tmp_path: Path) -> None:

@@ -257,6 +257,7 @@ def test_the_pixel_under_the_cursor_is_told_through_all_layers(tmp_path: Path) -
     assert "rim" in rim.reason
     assert "x 14, y 14" in hit.as_text()
     assert "hit" in hit.as_text()
+    assert "reference manipulated (255 0 0)" in hit.as_text()
 
 
 def test_the_legend_counts_what_the_sweep_counts(tmp_path: Path) -> None:
