@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from types import MappingProxyType
 from typing import TypeAlias
 
@@ -129,7 +129,7 @@ _PALETTES = {
 }
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class OutcomePyramid:
     """Regions and scores at every size, so that a minified pixel shows the worst outcome under it.
 
@@ -165,14 +165,28 @@ class OutcomePyramid:
     def bytes_held(self) -> int:
         return self.present.bytes_held + self.alarm.bytes_held + self.floor.bytes_held
 
-    def view(self, window: Window, *, hatched: bool) -> OutcomeView:
-        """What a window shows, ready to be coloured at any threshold."""
+    @cached_property
+    def ceiling(self) -> Pyramid:
+        """The highest score of the manipulated pixels: where it misses, all of them do.
+
+        Made when it is first needed, which for most trials is never.
+        """
+        manipulated = cv2.LUT(self.present.levels[0], _IS_MANIPULATED_BIT)
+        scores = cv2.bitwise_and(self.floor.levels[0], manipulated)
+        return Pyramid.of(np.asarray(scores, np.uint8), Reduce.MAX)
+
+    def view(self, window: Window, *, hatched: bool, without_misses: bool = False) -> OutcomeView:
+        """What a window shows, ready to be coloured at any threshold.
+
+        Where misses are not shown, a minified pixel must tell of the hits beside them.
+        """
         present = self.present.combined(window)
         if hatched:
             pattern = _hatching(present.shape[0], present.shape[1])
             stripes = cv2.threshold(cv2.bitwise_and(present, pattern), 0, _HATCH, cv2.THRESH_BINARY)
             present = np.asarray(cv2.add(present, stripes[1]), np.uint8)
-        return OutcomeView(present, self.alarm.combined(window), self.floor.combined(window))
+        floor = self.ceiling if without_misses and window.scale < 1 else self.floor
+        return OutcomeView(present, self.alarm.combined(window), floor.combined(window))
 
 
 def _marked(codes: U8Image) -> tuple[slice, slice]:
@@ -333,6 +347,8 @@ _IS_BACKGROUND = np.zeros(256, np.uint8)
 _IS_BACKGROUND[Region.BACKGROUND] = 255
 _IS_UNMANIPULATED = np.full(256, 255, np.uint8)
 _IS_UNMANIPULATED[Region.MANIPULATED] = 0
+_IS_MANIPULATED_BIT = np.zeros(256, np.uint8)
+_IS_MANIPULATED_BIT[1 << Region.MANIPULATED] = 255
 _UNSCORED = {
     int(Region.BOUNDARY): Outcome.BOUNDARY,
     int(Region.UNSELECTED): Outcome.UNSELECTED,
@@ -353,7 +369,7 @@ def _outcomes_of(index: int) -> Iterator[Outcome]:
     for region, outcome in reversed(_UNSCORED.items()):
         if index & 1 << region:
             yield outcome
-    if background:
+    if background and not index & _ALARM:
         yield Outcome.CORRECT_REJECTION
 
 

@@ -132,7 +132,11 @@ class LayerDrawing:
         elif pane.layer is Layer.SYSTEM and system is not None and system.means is not None:
             self._frame = _system_frame(system, window, look)
         elif pane.layer is Layer.COMPARISON and system is not None and system.outcomes is not None:
-            self._frame = system.outcomes.view(window, hatched=look.has_hatching)
+            self._frame = system.outcomes.view(
+                window,
+                hatched=look.has_hatching,
+                without_misses=Outcome.MISS in look.hidden,
+            )
 
     def _draw_sampled(self, painter: QPainter, state: ViewState, pane: Pane, at: QPoint) -> None:
         if isinstance(self._frame, IndexFrame):
@@ -252,7 +256,9 @@ def _sampling(look: Look, pane: Pane) -> Hashable:
     """What, besides the view, decides which pixels are taken."""
     if pane.layer is Layer.SYSTEM:
         return look.system is SystemStyle.THRESHOLDED
-    return look.has_hatching if pane.layer is Layer.COMPARISON else None
+    if pane.layer is Layer.COMPARISON:
+        return look.has_hatching, Outcome.MISS in look.hidden
+    return None
 
 
 def _system_frame(system: LoadedSystem, window: Window, look: Look) -> IndexFrame:

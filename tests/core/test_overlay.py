@@ -171,6 +171,29 @@ def paint(codes: U8Image, scores: U8Image, threshold: int, **options: object) ->
     return [rgba(int(value)) for value in out.ravel()]
 
 
+def test_hidden_misses_leave_the_hits_beside_them_when_minified() -> None:
+    codes = np.full((64, 64), Region.MANIPULATED, np.uint8)
+    scores = np.zeros((64, 64), np.uint8)
+    scores[::2, ::2] = 255
+    scores[32:] = 0
+    table = outcome_table(palette(PaletteName.NIST), opacity=1, hidden=(Outcome.MISS,), plain=())
+    window = Window(0, 0, 0.25, Size(16, 16))
+    view = OutcomePyramid.of(codes, scores).view(window, hatched=False, without_misses=True)
+
+    _, shown = next(view.bands(128, table, contours=False))
+
+    assert {rgba(value) for value in shown[:8].ravel().tolist()} == {(0, 207, 0, 255)}
+    assert not shown[8:].any()
+
+
+def test_a_hidden_false_alarm_does_not_pass_for_a_correct_rejection() -> None:
+    codes = np.full((1, 2), Region.BACKGROUND, np.uint8)
+
+    shown = paint(codes, np.array([[255, 0]], np.uint8), 128, hidden=(Outcome.FALSE_ALARM,))
+
+    assert shown == [(0, 0, 0, 0), (255, 255, 255, 255)]
+
+
 def test_a_hidden_outcome_leaves_no_colour() -> None:
     codes = np.array([[Region.MANIPULATED, Region.BACKGROUND]], np.uint8)
     scores = np.array([[0, 255]], np.uint8)
