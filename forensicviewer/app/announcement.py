@@ -81,7 +81,9 @@ def _announcement(lines: list[str], problems: Sequence[Problem], evidence: str) 
 
 def counted_problems(problems: Iterable[Problem]) -> str:
     """How many errors, warnings and notes there are."""
-    found = Counter(problem.severity for problem in problems)
+    found: Counter[Severity] = Counter()
+    for problem in problems:
+        found[problem.severity] += problem.times
     told = [_of_severity(severity, found[severity]) for severity in Severity if found[severity]]
     return ", ".join(told) or tr("No problems")
 

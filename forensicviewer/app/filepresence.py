@@ -39,8 +39,8 @@ def missing_files(task: Task, ticket: Ticket) -> tuple[Problem, ...]:
         ticket.report(row + 1, total)
     left = len(missing) - _NAMED
     if left > 0:
-        told = f"{left} more files do not exist"
-        log.add(Problem(Severity.ERROR, told, where=task.table.name, rule=MISSING))
+        told = "1 more file does not exist" if left == 1 else f"{left} more files do not exist"
+        log.add(Problem(Severity.ERROR, told, where=task.table.name, rule=MISSING, times=left))
     return log.freeze()
 
 

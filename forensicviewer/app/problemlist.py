@@ -10,6 +10,7 @@ from forensicviewer.core.rules.mask import UNUSABLE_MASK
 
 # What is wrong with the program's own files is wrong whatever is open.
 _OWN = ("settings-", "recent-", "session-", "window-", "store-")
+_ORDER = tuple(Severity)  # worst first
 
 
 def problems_once_open(
@@ -19,6 +20,17 @@ def problems_once_open(
     own = [problem for problem in before if problem.rule.startswith(_OWN)]
     answers = [problem for submission in submissions for problem in submission.problems]
     return tuple(dict.fromkeys([*own, *dataset.problems, *answers]))
+
+
+def told_once(problems: Iterable[Problem]) -> tuple[Problem, ...]:
+    """Each problem once, as bad as it is for anybody: a file may be needed here and extra there."""
+    worst: dict[tuple[str, str, str], Problem] = {}
+    for problem in problems:
+        same = problem.message, problem.where, problem.rule
+        known = worst.setdefault(same, problem)
+        if _ORDER.index(problem.severity) < _ORDER.index(known.severity):
+            worst[same] = problem
+    return tuple(worst.values())
 
 
 def unusable_mask(trial: str, mask: str, why: str, *, where: str, hint: str) -> Problem:

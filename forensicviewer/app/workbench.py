@@ -20,7 +20,7 @@ from forensicviewer.app.history import Deed, History
 from forensicviewer.app.jobs import Jobs
 from forensicviewer.app.late import choose_task, load_trial, open_dataset, open_submission
 from forensicviewer.app.mask_settings import kernels_after
-from forensicviewer.app.problemlist import problems_once_open
+from forensicviewer.app.problemlist import problems_once_open, told_once
 from forensicviewer.app.readahead import ReadAhead
 from forensicviewer.app.request import request_for
 from forensicviewer.app.state import (
@@ -429,10 +429,8 @@ class Workbench:
 
     def report(self, problems: Iterable[Problem], *, is_aside: bool = False) -> None:
         """Tell the user; each problem is kept once."""
-        known = dict.fromkeys(self._state.problems)
-        known.update(dict.fromkeys(problems))
         change = Change.PROBLEMS | (Change.ASIDE if is_aside else Change(0))
-        self._set(change, problems=tuple(known))
+        self._set(change, problems=told_once((*self._state.problems, *problems)))
 
     # Undo
 

@@ -35,7 +35,8 @@ class Problem:
     """Something wrong with the user's files that did not stop the work.
 
     ``where`` is ``file:row`` (rows counted as a text editor does) or a file; ``hint`` says what to
-    do; ``rule`` is a stable identifier for tests, filters and machines.
+    do; ``rule`` is a stable identifier for tests, filters and machines; ``times`` is how many of
+    its kind it stands for, where there are too many to name each.
     """
 
     severity: Severity
@@ -43,6 +44,7 @@ class Problem:
     where: str = ""
     hint: str = ""
     rule: str = ""
+    times: int = 1
 
     def __str__(self) -> str:
         place = f"{self.where}: " if self.where else ""

@@ -55,7 +55,20 @@ def test_many_missing_files_are_counted(built: Built, monkeypatch: pytest.Monkey
 
     found = missing_files(task, Ticket())
 
-    assert [problem.message for problem in found][1:] == ["1 more files do not exist"]
+    assert [problem.message for problem in found][1:] == ["1 more file does not exist"]
+
+
+def test_every_missing_file_counts_however_few_are_named(
+    built: Built, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(filepresence, "_NAMED", 0)
+    task = task_of(built)
+    for row in (0, 1):
+        probe_of(built, row).unlink()
+
+    (found,) = missing_files(task, Ticket())
+
+    assert announcement.counted_problems([found]) == "2 errors"
 
 
 def test_folders_that_cannot_be_listed_hold_nothing(built: Built) -> None:
