@@ -171,6 +171,7 @@ class GraphReview:
             self._show_document,
             title=tr("Placing the graph of {trial}", trial=self._trial_id),
             on_error=self._fail,
+            on_cancel=lambda: self._fail("graph", ForensicViewerError(tr("Cancelled"))),
         )
 
     def _show_document(self, document: GraphDocument) -> None:

@@ -123,6 +123,7 @@ class _Job:
     start: Callable[[Ticket], object]
     then: Callable[[object], None]
     on_error: OnError
+    on_cancel: Callable[[], None]
     ticket: Ticket = field(default_factory=Ticket)
     started_s: float | None = None
     since_s: float | None = None
@@ -167,9 +168,15 @@ class Jobs:
         *,
         title: str = "",
         on_error: OnError | None = None,
+        on_cancel: Callable[[], None] = lambda: None,
     ) -> None:
-        """Run ``work`` in the background and hand its answer to ``then`` on the main thread."""
-        self.submit_long(lane, lambda _ticket: work(), then, title=title, on_error=on_error)
+        """Run ``work`` in the background and hand its answer to ``then`` on the main thread.
+
+        ``on_cancel`` is for whoever shows that the answer is awaited: users may call it off.
+        """
+        self.submit_long(
+            lane, lambda _: work(), then, title=title, on_error=on_error, on_cancel=on_cancel
+        )
 
     def submit_long(
         self,
@@ -179,12 +186,13 @@ class Jobs:
         *,
         title: str = "",
         on_error: OnError | None = None,
+        on_cancel: Callable[[], None] = lambda: None,
         portion: Portion | None = None,
     ) -> None:
         """As :meth:`submit`, for work that reports progress and asks whether it is cancelled."""
         if self._is_closed:
             return
-        job = _Job(lane, title, work, _untyped(then), on_error or self._on_error)
+        job = _Job(lane, title, work, _untyped(then), on_error or self._on_error, on_cancel)
         if portion is not None:
             job.since_s = portion.since_s
             job.ticket.done, job.ticket.total = portion.done, portion.total
@@ -219,6 +227,14 @@ class Jobs:
         finally:
             self._soon.popleft()
             self._post(self._do_next if self._soon else self._start_waiting)
+
+    def call_off(self, lane: str) -> None:
+        """Cancel the lane for the user; whoever waits for its answer is told to wait no more."""
+        known = (self._running.get(lane), self._waiting.get(lane))
+        self.cancel(lane)
+        for job in known:
+            if job is not None:
+                job.on_cancel()
 
     def cancel(self, lane: str) -> None:
         """Forget the lane's waiting job and ask its running one to stop; neither answers.

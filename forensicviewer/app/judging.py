@@ -202,9 +202,8 @@ class Judging:
     def _go_on(self) -> None:
         if self._wishes and not self._is_writing:
             self._is_writing = True
-            self._workbench.jobs.submit(
-                LANE, self._write_next, self._written, title=tr("Keeping the verdict")
-            )
+            # Without a title, for nobody is to cancel it: what was said is kept.
+            self._workbench.jobs.submit(LANE, self._write_next, self._written)
 
     def _write_next(self) -> tuple[_Wish, Exception | None] | None:
         with self._pen:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from forensicviewer.app.state import Layer, ViewState
+from dataclasses import replace
+
+from forensicviewer.app.state import Layer, Scoring, ViewState
 from forensicviewer.app.trialview import TrialRequest
 from forensicviewer.core.model import Trial, TrialId
 
@@ -26,6 +28,19 @@ def request_for(state: ViewState, trial_id: TrialId) -> TrialRequest | None:
         wants_base=any(pane.layer is Layer.BASE for pane in state.arrangement.panes),
         rules=state.rules,
     )
+
+
+def as_shown(state: ViewState, *, scoring: Scoring) -> ViewState:
+    """The state without what is still awaited: trial and ``scoring`` are of what is loaded.
+
+    Where other files are wanted by now (a submission was closed), no trial is open.
+    """
+    settled, loaded = replace(state, is_loading=False), state.loaded
+    if loaded is not None:
+        shown = replace(settled, trial_id=loaded.trial.id, scoring=scoring)
+        if request_for(shown, loaded.trial.id) == loaded.request:
+            return shown
+    return replace(settled, trial_id=None, loaded=None)
 
 
 def _selected(state: ViewState, trial: Trial) -> frozenset[int] | None:

@@ -22,7 +22,7 @@ from forensicviewer.app.late import choose_task, load_trial, open_dataset, open_
 from forensicviewer.app.mask_settings import kernels_after
 from forensicviewer.app.problemlist import problems_once_open, told_once
 from forensicviewer.app.readahead import ReadAhead
-from forensicviewer.app.request import request_for
+from forensicviewer.app.request import as_shown, request_for
 from forensicviewer.app.state import (
     Change,
     Pane,
@@ -61,6 +61,7 @@ class Workbench:
         self._neighbours: tuple[TrialId, ...] = ()
         self._ahead = ReadAhead(jobs, self._cache, self._likely_next)
         self._history = History()
+        self._scored_as = self._state.scoring  # that of what is loaded
 
     @property
     def state(self) -> ViewState:
@@ -230,6 +231,7 @@ class Workbench:
         """
         if loaded.request != self.request:
             return
+        self._scored_as = self._state.scoring
         state = replace(self._state, loaded=loaded, is_loading=False)
         self._state = replace(state, thresholds=snapping.followed(state.thresholds, state))
         # The pixel under the mouse is another one in either case.
@@ -476,16 +478,18 @@ class Workbench:
         change = ViewEdits.of(self._state).difference(edits)
         self._state = edits.applied_to(self._state)
         self._tell(change | also)
-        loaded = self._state.loaded
         if Change.SCORING in change:
             self._rescore()
-        elif Change.PANES in change and loaded is not None and self._wants_other_files(loaded):
-            self._load()
+        elif Change.PANES in change and self._state.loaded is not None:
+            self._read_for_panes(self._state.loaded)
 
-    def _wants_other_files(self, loaded: LoadedTrial) -> bool:
-        """Whether a pane was added that shows a file not read so far."""
+    def _read_for_panes(self, loaded: LoadedTrial) -> None:
+        """Read what a new pane shows; where it is gone again before that, nothing is awaited."""
         request = self.request
-        return request is not None and not loaded.has_pixels_for(request)
+        if request is not None and not loaded.has_pixels_for(request):
+            self._load()
+        elif loaded.request == request:
+            self._set(Change.TRIAL, is_loading=False)
 
     # Loading
 
@@ -498,12 +502,15 @@ class Workbench:
             self._show(cached)
             return
         self._set(Change.TRIAL, is_loading=True)
+        # It is read as it is to be scored.
+        self.jobs.cancel("score")
         self.jobs.submit(
             "trial",
             lambda: load_trial(request),
             self._show,
             title=tr("Reading {name}", name=request.trial.id),
             on_error=self._fail,
+            on_cancel=self._stay,
         )
 
     def _show(self, loaded: LoadedTrial) -> None:
@@ -511,6 +518,7 @@ class Workbench:
         if loaded.request != self.request:
             # The user has moved on, or has changed the scoring meanwhile; the answer stays cached.
             return
+        self._scored_as = self._state.scoring
         self._set(
             Change.LOADED | Change.SCORES | Change.TRIAL,
             loaded=loaded,
@@ -538,12 +546,19 @@ class Workbench:
             self._show_scores,
             title=tr("Scoring"),
             on_error=self._fail,
+            on_cancel=self._stay,
         )
 
     def _show_scores(self, loaded: LoadedTrial) -> None:
         if loaded.request == self.request:
-            self._set(Change.SCORES, loaded=loaded)
+            self._scored_as = self._state.scoring
+            self._set(Change.SCORES, loaded=loaded, is_loading=False)
             self._follow_snaps()
+
+    def _stay(self) -> None:
+        """Take back what the user called off."""
+        self._state = as_shown(self._state, scoring=self._scored_as)
+        self._tell(Change.TRIAL | Change.LOADED | Change.SCORES | Change.SCORING)
 
     def _likely_next(self) -> Iterator[TrialRequest]:
         found = (request_for(self._state, trial_id) for trial_id in self._neighbours)

@@ -137,12 +137,17 @@ class DetectionPanel(Panel):
             show,
             title=tr("Scoring detection"),
             on_error=self._fail,
+            on_cancel=self._give_up,
         )
 
     def _fail(self, _lane: str, error: BaseException) -> None:
         if not isinstance(error, ForensicViewerError):
             raise error
         self._show_nothing(str(error))
+
+    def _give_up(self) -> None:
+        self._asked = None  # so that reading it again asks again
+        self._show_nothing(tr("Cancelled"))
 
     def _show_nothing(self, why: str) -> None:
         self._review = None

@@ -72,7 +72,7 @@ class JobsPanel(QWidget):
             line.deleteLater()
         for lane, status in statuses.items():
             if lane not in self._lines:
-                self._lines[lane] = JobLine(partial(self._jobs.cancel, lane))
+                self._lines[lane] = JobLine(partial(self._jobs.call_off, lane))
                 self._column.insertWidget(self._column.count() - 1, self._lines[lane])
             self._lines[lane].tell(status)
         self._empty.setVisible(not statuses)

@@ -87,7 +87,7 @@ class StartPage(QWidget):
             tr("Nothing opened yet. Drop a folder, table, archive or session here.")
         )
         self._lane = ""
-        self.progress = JobLine(lambda: jobs.cancel(self._lane))
+        self.progress = JobLine(lambda: jobs.call_off(self._lane))
         # It comes and goes: the columns keep their widths meanwhile.
         self.progress.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.progress.hide()

@@ -119,7 +119,7 @@ class StatusLine:
         self.memory.setText("" if held is None else f"{decimal(held / 1_000_000, 0)} MB")
 
     def _cancel_job(self) -> None:
-        self._desk.jobs.cancel(self._shown_lane)
+        self._desk.jobs.call_off(self._shown_lane)
 
     def _follow_list(self, change: ListChange) -> None:
         trials = self._desk.trials

@@ -6,32 +6,15 @@ import gc
 import threading
 import time
 import weakref
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from queue import Queue
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from forensicviewer.app.jobs import InlineExecutor, Jobs, Portion, Ticket, inline_jobs
+from forensicviewer.app.jobs import InlineExecutor, Portion, Ticket, inline_jobs
 from forensicviewer.core.problem import ForensicViewerError
-
-
-class Hall:
-    """Jobs on real threads whose answers wait until they are fetched."""
-
-    def __init__(self) -> None:
-        self.posted: Queue[Callable[[], None]] = Queue()
-        self.errors: list[tuple[str, BaseException]] = []
-        self.jobs = Jobs(
-            ThreadPoolExecutor(2),
-            self.posted.put,
-            lambda lane, error: self.errors.append((lane, error)),
-        )
-
-    def fetch(self) -> None:
-        self.posted.get(timeout=10)()
+from tests.hall import Hall
 
 
 @pytest.fixture
@@ -134,6 +117,32 @@ def test_a_cancelled_job_stops_at_its_next_report_and_never_answers(hall: Hall) 
 
     assert done == []
     assert hall.errors == []
+
+
+def test_whoever_waits_is_told_when_a_user_calls_the_work_off(hall: Hall) -> None:
+    gate, told = threading.Event(), list[str]()
+    hall.jobs.submit("trial", gate.wait, lambda _: None, on_cancel=lambda: told.append("first"))
+    hall.jobs.submit("trial", lambda: "x", told.append, on_cancel=lambda: told.append("second"))
+
+    hall.jobs.call_off("trial")
+    gate.set()
+    hall.settle()
+    hall.jobs.call_off("trial")
+    hall.jobs.close()
+
+    assert told == ["first", "second"]
+
+
+def test_whoever_cancels_their_own_work_is_not_told(hall: Hall) -> None:
+    gate, told = threading.Event(), list[str]()
+    hall.jobs.submit("trial", gate.wait, lambda _: None, on_cancel=lambda: told.append("x"))
+
+    hall.jobs.cancel("trial")
+    gate.set()
+    hall.settle()
+    hall.jobs.close()
+
+    assert told == []
 
 
 def test_a_cancelled_opening_that_hangs_lets_the_next_begin_and_the_program_end(

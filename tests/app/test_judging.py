@@ -9,6 +9,7 @@ import pytest
 from forensicviewer.app.desk import Desk
 from forensicviewer.app.evidence import place_of, side_of, viewpoint_of
 from forensicviewer.app.jobs import Arguments, Jobs, Returned, inline_jobs
+from forensicviewer.app.judging import LANE
 from forensicviewer.app.openrequest import OpenRequest
 from forensicviewer.app.settings import JUDGE, Settings
 from forensicviewer.app.state import Viewpoint
@@ -17,6 +18,7 @@ from forensicviewer.app.verdicts import VerdictBook
 from forensicviewer.core.model import TrialId
 from forensicviewer.core.verdict import Ruling, Verdict
 from tests.build import two_answered_trials
+from tests.hall import Hall
 
 
 @pytest.fixture
@@ -185,3 +187,19 @@ def test_verdicts_said_faster_than_the_disk_writes_are_all_kept_in_their_order(
     said = [entry.ruling for entry in book.entries if isinstance(entry, Verdict)]
     assert said == [Ruling.SOUND, Ruling.UNCLEAR, Ruling.LEAVE_OUT]
     assert VerdictBook(book.folder, judge="anybody").problems == ()
+
+
+def test_nobody_is_offered_to_cancel_what_is_being_kept(tmp_path: Path) -> None:
+    built = two_answered_trials(tmp_path)
+    hall = Hall()
+    desk = Desk(hall.jobs, Settings(tmp_path / "settings.json"))
+    desk.open(OpenRequest(built.root))
+    hall.settle()
+
+    desk.judging.say(Ruling.SOUND)
+    titles = [status.title for status in hall.jobs.statuses() if status.lane == LANE]
+    hall.settle()
+    desk.close()
+
+    assert titles == [""]
+    assert ruling(desk) is Ruling.SOUND

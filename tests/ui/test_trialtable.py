@@ -18,6 +18,7 @@ from forensicviewer.app.settings import THUMBNAILS, Settings
 from forensicviewer.ui.browser import TrialBrowser
 from forensicviewer.ui.trialmodel import NONE
 from tests.build import a_dataset, blurred, box
+from tests.hall import Hall
 
 pytestmark = pytest.mark.ui
 
@@ -141,3 +142,28 @@ def test_a_trial_that_is_not_scored_shows_a_dash_and_why(
     assert browser.model.data(index) == NONE
     told = browser.model.data(index, Qt.ItemDataRole.ToolTipRole)
     assert told == "MCC: not manipulated, so not scored"
+
+
+def test_a_trial_whose_reading_was_called_off_can_be_clicked_again(
+    tmp_path: Path, qtbot: QtBot
+) -> None:
+    made = a_dataset(tmp_path).with_trial("p1", manipulated=box(10, 10, 40, 40))
+    hall = Hall()
+    desk = Desk(hall.jobs, Settings())
+    browser = TrialBrowser(desk)
+    qtbot.addWidget(browser)
+    browser.show()
+    desk.open(OpenRequest(made.write().root))
+    hall.fetch_until(lambda: hall.jobs.is_busy("trial"))
+    assert browser.table.currentIndex().row() == 0
+    hall.jobs.call_off("trial")
+    hall.settle()
+    assert desk.workbench.state.trial_id is None
+
+    place = cell(browser, 0, browser.model.names[0]).center()
+    QTest.mouseClick(browser.table.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    hall.settle()
+
+    assert desk.workbench.state.is_current
+    browser.let_go()
+    desk.close()

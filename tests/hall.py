@@ -1,0 +1,33 @@
+"""Jobs on real threads, their answers in the hands of the test."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from queue import Queue
+
+from forensicviewer.app.jobs import Jobs
+
+
+class Hall:
+    """Jobs on real threads whose answers wait until they are fetched."""
+
+    def __init__(self) -> None:
+        self.posted: Queue[Callable[[], None]] = Queue()
+        self.errors: list[tuple[str, BaseException]] = []
+        self.jobs = Jobs(
+            ThreadPoolExecutor(2),
+            self.posted.put,
+            lambda lane, error: self.errors.append((lane, error)),
+        )
+
+    def fetch(self) -> None:
+        self.posted.get(timeout=10)()
+
+    def fetch_until(self, condition: Callable[[], bool]) -> None:
+        while not condition():
+            self.fetch()
+
+    def settle(self) -> None:
+        """Fetch answers until nothing is left to do."""
+        self.fetch_until(lambda: not self.jobs.is_busy() and self.posted.empty())
