@@ -347,9 +347,14 @@ class Library:
         return tuple(name for name, row in rows.items() if row is None)
 
     def _listed_ids(self, text: str) -> dict[str, int | None]:
-        """The row of each id where the text is a list of them, as it is pasted from a mail."""
-        names = dict.fromkeys(re.findall(r"[^\s,;]+", text))
-        rows = {name: self.task.trials.row_of(TrialId(name)) for name in names}
+        """The row of each id where the text is a list of them, out of a mail, table or program."""
+        row_of = self.task.trials.row_of
+        rows: dict[str, int | None] = {}
+        for token in filter(None, re.split(r"[\s,;|]+", text)):
+            bare = token.strip("\"'[]()")
+            # An id may have such signs itself.
+            name = token if not bare or row_of(TrialId(token)) is not None else bare
+            rows[name] = row_of(TrialId(name))
         known = sum(row is not None for row in rows.values())
         return rows if known > 1 else {}
 
@@ -364,16 +369,17 @@ class Library:
             found = np.zeros(len(self), dtype=np.bool_)
             found[listed] = True
             return found
-        return trials_matching(self.task, query, table=self._asked(query))
+        return trials_matching(self.task, query, table=self._asked)
 
-    def _asked(self, query: Query) -> Table:
-        """The columns a query may name; the list's own columns where it names them."""
+    @property
+    def _asked(self) -> Table:
+        """The columns a query may name, the list's own included."""
         own = {
             name: self.column(name).as_column()
             for name in self.leading_names
-            if name in query.columns and name not in self._table
+            if name not in self._table
         }
-        return self._table.with_columns(own)
+        return Table(self._table.name, {**own, **self._table.columns})
 
     def _passing_words(self, text: str) -> Flags:
         keep = np.ones(len(self), dtype=np.bool_)

@@ -294,6 +294,11 @@ class Settings:
         self._filters[name] = dict(content)
         self._changed("filters")
 
+    def rename_filter(self, name: str, now: str) -> None:
+        content = self._filters.pop(name, None)
+        if content is not None:
+            self.save_filter(now, content)
+
     def forget_filter(self, name: str) -> None:
         self._filters.pop(name, None)
         self._changed("filters")

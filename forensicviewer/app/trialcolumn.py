@@ -101,6 +101,9 @@ class TextColumn:
     def beginning_with(self, word: str) -> Flags:
         return self.rows_with(self.searched.beginning_with(word))
 
+    def ending_with(self, word: str) -> Flags:
+        return self.rows_with(self.searched.ending_with(word))
+
     @property
     def searched(self) -> SearchedCells:
         """The distinct cells, ready to be searched."""
@@ -117,14 +120,17 @@ class TextColumn:
                 self._framed = FramedCells.of(self.distinct, other.distinct, other.searched)
 
     def nearest(self, text: str, *, limit: int) -> Rows:
-        """Rows whose cell is, begins with, contains, or has in order the letters of ``text``."""
+        """Rows whose cell is, begins or ends with, contains, or has in order these letters.
+
+        Ids of one dataset often begin alike, so that people know them by their ends.
+        """
         word = text.strip()
         if not word:
             return np.arange(min(limit, len(self._column)), dtype=np.intp)
         rows: Rows = np.empty(0, dtype=np.intp)
         is_taken = np.zeros(len(self._column), dtype=np.bool_)
         # In this order: of very many that contain a word only the first are ranked.
-        for find in (self.being, self.beginning_with, self.containing):
+        for find in (self.being, self.beginning_with, self.ending_with, self.containing):
             if len(rows) < limit:
                 more = np.flatnonzero(find(word) & ~is_taken)[: _RANKED * limit]
                 is_taken[more] = True
@@ -141,10 +147,11 @@ class TextColumn:
         return hits[codes]
 
     def _ranked(self, rows: Rows, word: str) -> Rows:
-        def distance(row: int) -> tuple[int, int, str]:
+        def distance(row: int) -> tuple[bool, int, int, str]:
             cell = self.text(row).casefold()
             place = cell.find(word)
-            return place if place >= 0 else len(cell), len(cell), cell
+            is_inside = place != 0 and not cell.endswith(word)
+            return is_inside, place if place >= 0 else len(cell), len(cell), cell
 
         return np.array(sorted((int(row) for row in rows), key=distance), dtype=np.intp)
 
@@ -209,6 +216,11 @@ class IdColumn(TextColumn):
         if SEPARATOR in word:
             return self._made_of(word, TextColumn.beginning_with)
         return self._keys[0].beginning_with(word)
+
+    def ending_with(self, word: str) -> Flags:
+        if SEPARATOR in word:
+            return self.containing(word)
+        return self._keys[-1].ending_with(word)
 
     def _made_of(self, word: str, last: Callable[[TextColumn, str], Flags]) -> Flags:
         """Whether the first keys are the first parts of a word, and the next fits what is left."""

@@ -38,7 +38,7 @@ from forensicviewer.core.querynodes import (
     Not,
     View,
 )
-from forensicviewer.core.querytokens import Kind, Token, tokens_of
+from forensicviewer.core.querytokens import BACKTICKS, Kind, Token, tokens_of
 from forensicviewer.core.queryviews import TextView, VerbatimView
 from forensicviewer.core.table import Table
 
@@ -90,6 +90,15 @@ def parse(text: str) -> Query:
     parser = _Parser(text)
     root = parser.whole()
     return Query(text, root, tuple(parser.columns))
+
+
+def name_in_query(column: str) -> str:
+    """A column's name as a query has to write it."""
+    try:
+        is_plain = parse(f"{column}==1").columns == (column,)
+    except QueryError:
+        is_plain = False
+    return column if is_plain else f"`{column}`"
 
 
 def _unknown_column(column: str, names: Collection[str], text: str) -> QueryError:
@@ -275,6 +284,8 @@ class _Parser:
         ended = token.kind is Kind.END
         found = "The query ends too early" if ended else f"Unexpected {token.text!r} in the query"
         hints = {"=": "write == to compare", "": "a comparison is written as IsTarget=='Y'"}
+        if token.kind is Kind.NAME or token.text == "-":
+            hints[token.text] = BACKTICKS
         return QueryError(
             found + (f": {detail}" if detail else ""),
             where=f"column {token.start + 1} of {self._text!r}",

@@ -8,6 +8,8 @@ from enum import Enum, auto
 
 from forensicviewer.core.problem import QueryError
 
+BACKTICKS = "a name with spaces or signs is written in backticks: `My column`"
+
 
 class Kind(Enum):
     """What a token is."""
@@ -93,5 +95,5 @@ def _escape(match: re.Match[str]) -> str:
 def _unreadable(text: str, at: int) -> QueryError:
     quote = text[at] in "'\"`"
     message = "A quote is not closed" if quote else f"The query language has no {text[at]!r}"
-    hint = "" if quote else "conditions compare columns with texts and numbers; nothing is computed"
+    hint = "" if quote else f"nothing is computed; {BACKTICKS}"
     return QueryError(message, where=f"column {at + 1} of {text!r}", hint=hint, rule="query-syntax")

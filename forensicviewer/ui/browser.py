@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QMenu,
+    QMessageBox,
     QSplitter,
     QToolButton,
     QVBoxLayout,
@@ -36,6 +37,7 @@ from forensicviewer.app.state import Change, ViewState
 from forensicviewer.app.trialcolumn import TextColumn
 from forensicviewer.app.triallist import ListChange
 from forensicviewer.app.words import tr, tr_many, whole
+from forensicviewer.core.problem import QueryError
 from forensicviewer.ui.facets import ChosenLine, FacetPanel
 from forensicviewer.ui.keynames import keys_in
 from forensicviewer.ui.pages import Choices
@@ -46,6 +48,7 @@ from forensicviewer.ui.trialmodel import TrialModel
 from forensicviewer.ui.trialtable import TrialTable
 
 _TYPING_PAUSE_MS = 180
+_LONGEST_HINT = 90
 _MOST_NAMED = 5  # ids that were looked for in vain
 _MOST_KEPT_SELECTED = 5_000  # each may become a range of its own when rows move
 
@@ -144,11 +147,24 @@ class TrialBrowser(QWidget):
         self._trials.set_filter(TrialFilter())
 
     def save_filter(self) -> None:
-        name, is_given = QInputDialog.getText(
-            self, tr("Save filter"), tr("Name of the filter"), text=self._trials.filter.text
-        )
-        if is_given and name.strip():
-            self._desk.settings.save_filter(name.strip(), self._trials.filter.as_document())
+        name = self._ask_name(tr("Save filter"), self._trials.filter.text)
+        if name:
+            self._desk.settings.save_filter(name, self._trials.filter.as_document())
+
+    def _rename_filter(self, name: str) -> None:
+        now = self._ask_name(tr("Rename filter"), name)
+        if now:
+            self._desk.settings.rename_filter(name, now)
+
+    def _ask_name(self, title: str, proposed: str) -> str:
+        """A name for a filter; blank where the user gave none, or keeps the one that has it."""
+        given, is_given = QInputDialog.getText(self, title, tr("Name of the filter"), text=proposed)
+        name = given.strip() if is_given else ""
+        if name not in self._desk.settings.filters or name == proposed:
+            return name
+        question = tr("“{name}” is there already. Replace it?", name=name)
+        answer = QMessageBox.question(self, title, question)
+        return name if answer is QMessageBox.StandardButton.Yes else ""
 
     def choices_at(self, place: QPoint) -> Choices:
         """What can be done with the cell at a place of the screen: list only trials like it."""
@@ -269,8 +285,9 @@ class TrialBrowser(QWidget):
             menu.addAction(_in_menu(name), partial(self._trials.set_filter, wanted))
         if settings.filters:
             menu.addSeparator()
-            forgetting = menu.addMenu(tr("Forget"))
+            renaming, forgetting = menu.addMenu(tr("Rename")), menu.addMenu(tr("Forget"))
             for name in sorted(settings.filters):
+                renaming.addAction(_in_menu(name), partial(self._rename_filter, name))
                 forgetting.addAction(_in_menu(name), partial(settings.forget_filter, name))
         saving = menu.addAction(tr("Save this filter…"), self.save_filter)
         saving.setEnabled(not self._trials.filter.is_empty)
@@ -323,12 +340,13 @@ class TrialBrowser(QWidget):
             if self.filter_box.text() != shown:
                 self.filter_box.setText(shown)
         error = self._trials.error
-        told = "" if error is None else str(error)
+        told = "" if error is None else _brief(error)
         if not told and self._trials.unknown_ids:
             names = ", ".join(self._trials.unknown_ids[:_MOST_NAMED])
             told = tr("Not among the trials: {names}", names=names)
         self._message.setVisible(bool(told))
         self._message.setText(told)
+        self._message.setToolTip("" if error is None else str(error))
         self.filter_box.setProperty("wrong", error is not None)
         self.filter_box.style().polish(self.filter_box)
         total = 0 if self._trials.library is None else len(self._trials.library)
@@ -416,3 +434,10 @@ def _tool_button(name: str, tip: str) -> QToolButton:
 def _in_menu(name: str) -> str:
     """A name as a menu writes it: Qt takes a single & for the mark of a letter."""
     return name.replace("&", "&&")
+
+
+def _brief(error: QueryError) -> str:
+    """What is wrong and where; the query stands above, and a long hint in the tool tip."""
+    place = f": {error.where.partition(' of ')[0]}" if error.rule == "query-syntax" else ""
+    hint = f" ({error.hint})" if 0 < len(error.hint) <= _LONGEST_HINT else ""
+    return f"{error.message}{place}{hint}"

@@ -25,6 +25,7 @@ from forensicviewer.app.words import to_translate, tr
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.array import RgbImage
 from forensicviewer.core.model import TrialId
+from forensicviewer.core.query import name_in_query
 
 Index = QModelIndex | QPersistentModelIndex
 _AT_A_TIME = 6
@@ -162,8 +163,9 @@ class TrialModel(QAbstractTableModel):
     def _told_of(self, name: str) -> str:
         """What a column means, and what a query calls it where the user reads another name."""
         told = [self._numbers.get(name) or (tr(_HELP[name]) if name in _HELP else name)]
-        if shown_name(name) != name:
-            told.append(tr("In a query: {name}", name=name))
+        written = name_in_query(name)
+        if shown_name(name) != written:
+            told.append(tr("In a query: {name}", name=written))
         return "\n".join((*told, tr("Click to sort, right-click for columns")))
 
     def _want(self, trial_id: TrialId) -> None:

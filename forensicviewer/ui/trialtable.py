@@ -58,6 +58,8 @@ class TrialTable(QTableView):
         self._cells = TrialCells(model, self)
         self.setItemDelegate(self._cells)
         self.setAccessibleName(tr("Trials"))
+        # Qt's own sign of the mouse is one cell, and stays where the rows move below it.
+        self.setProperty("role", "trials")
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)

@@ -148,6 +148,13 @@ def test_a_query_nobody_can_read_says_why(library: Library) -> None:
         shown(library, "Widht > 3")
 
 
+def test_the_lists_own_columns_are_proposed_too(library: Library) -> None:
+    with pytest.raises(QueryError) as error:
+        shown(library, "mcc < 0.3")
+
+    assert error.value.hint == "did you mean MCC?"
+
+
 def test_facets_count_what_the_rest_of_the_filter_leaves(library: Library) -> None:
     wanted = TrialFilter("p1").toggled("Target", "Y")
 
@@ -207,6 +214,19 @@ def test_a_trial_without_a_number_says_why(library: Library) -> None:
 )
 def test_a_few_letters_find_a_trial(library: Library, typed: str, found: list[str]) -> None:
     assert [library.id_of(int(row)) for row in library.found(typed)] == found
+
+
+def test_an_id_that_ends_with_the_letters_precedes_those_that_contain_them() -> None:
+    names = [f"MFC2019_{n}" for n in range(1000, 1100)]
+    table = Table.of("index.csv", {"ProbeFileID": names})
+    ids = [TrialId(name) for name in names]
+    task = Task(TaskKind.MANIPULATION, Edition.NC2017, PurePath("d"), table, ListedTrials(ids))
+    library = Library(task)
+
+    assert [library.id_of(int(row)) for row in library.found("19", limit=2)] == [
+        "MFC2019_1019",
+        "MFC2019_1000",
+    ]
 
 
 def test_what_begins_with_the_letters_is_found_behind_any_number_that_contain_them() -> None:
@@ -315,6 +335,14 @@ def test_a_million_trials_are_filtered_sorted_and_found() -> None:
 def test_a_pasted_list_of_ids_lists_these_trials(library: Library, text: str) -> None:
     assert sorted(shown(library, text)) == ["p10", "q1"]
     assert library.unknown_ids(text) == (("nobody",) if "nobody" in text else ())
+
+
+@pytest.mark.parametrize("text", ['"p10","q1"', "['p10', 'q1']", "p10|q1", "(p10) (q1)"])
+def test_ids_are_listed_out_of_the_quotes_of_a_table_or_program(
+    library: Library, text: str
+) -> None:
+    assert sorted(shown(library, text)) == ["p10", "q1"]
+    assert library.unknown_ids(text) == ()
 
 
 def test_words_beside_one_id_are_words(library: Library) -> None:

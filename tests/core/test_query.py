@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from forensicviewer.core.problem import QueryError
-from forensicviewer.core.query import parse
+from forensicviewer.core.query import name_in_query, parse
 from forensicviewer.core.table import Table
 
 TRIALS = Table.of(
@@ -299,3 +299,27 @@ def test_any_text_is_parsed_or_refused_in_words(text: str) -> None:
         told = error.message
 
     assert isinstance(told, str)
+
+
+@pytest.mark.parametrize(
+    ("column", "written"),
+    [
+        ("MCC", "MCC"),
+        ("Größe", "Größe"),
+        ("Donor MCC", "`Donor MCC`"),
+        ("2nd", "`2nd`"),
+        ("in", "`in`"),
+        ("True", "`True`"),
+    ],
+)
+def test_a_column_is_written_so_that_a_query_reads_it(column: str, written: str) -> None:
+    assert name_in_query(column) == written
+    assert parse(f"{written} == 1").columns == (column,)
+
+
+@pytest.mark.parametrize("text", ["Donor MCC < 1", "x-y > 1", "A.B > 1"])
+def test_a_name_with_signs_is_said_to_need_backticks(text: str) -> None:
+    with pytest.raises(QueryError) as error:
+        parse(text)
+
+    assert "backticks" in error.value.hint

@@ -1,4 +1,4 @@
-"""The panel of trials while scores come in: whoever reads or selects is left alone."""
+"""The panel of trials: left alone while it is read, and clear about queries."""
 
 from collections.abc import Iterator
 from pathlib import PurePath
@@ -33,7 +33,7 @@ def browser(qtbot: QtBot) -> Iterator[TrialBrowser]:
     with qtbot.waitExposed(shown):
         shown.show()
     ids = [f"p{n:03d}" for n in range(N)]
-    task = a_task({"ProbeFileID": ids, "IsTarget": ["Y"] * N})
+    task = a_task({"ProbeFileID": ids, "IsTarget": ["Y"] * N, "My column": ids})
     desk.workbench.show_dataset(Dataset(PurePath("data"), "many", Edition.NC2017, (task,)), task)
     yield shown
     shown.let_go()
@@ -94,3 +94,21 @@ def test_a_letter_that_is_no_command_searches_nothing(browser: TrialBrowser) -> 
     QTest.keyClick(browser.table, Qt.Key.Key_P)
 
     assert browser.table.currentIndex().row() == before
+
+
+def test_a_wrong_query_is_told_in_a_line_and_in_full_in_its_tool_tip(
+    browser: TrialBrowser,
+) -> None:
+    browser._desk.trials.set_text("nothing == 1")
+    assert browser._message.text() == "There is no column 'nothing'"
+    assert "ProbeFileID" in browser._message.toolTip()
+
+    browser._desk.trials.set_text("MCC <")
+    assert browser._message.text().startswith("The query ends too early: column 6 (a comparison")
+
+
+def test_the_title_of_a_column_says_how_a_query_writes_it(browser: TrialBrowser) -> None:
+    across, tip = Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole
+    section = browser.model.names.index("My column")
+
+    assert "In a query: `My column`" in browser.model.headerData(section, across, tip)

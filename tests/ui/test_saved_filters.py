@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QInputDialog, QMenu
+from PySide6.QtWidgets import QInputDialog, QMenu, QMessageBox
 
 from forensicviewer.ui.window import MainWindow
 from tests.build import Built, two_answered_trials
@@ -38,3 +38,22 @@ def test_a_name_with_an_ampersand_is_read_as_it_was_written(opened: MainWindow) 
     menu = opened.docks.browser.findChildren(QMenu)[-1]
     assert menu.actions()[0].text() == "faces && hands"
     menu.close()
+
+
+def test_a_filter_gets_another_name_and_replaces_none_unasked(
+    opened: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = opened.desk.settings
+    settings.save_filter("faces", {"text": "p1"})
+    settings.save_filter("hands", {"text": "p2"})
+    names = iter(["heads", "hands"])
+    monkeypatch.setattr(QInputDialog, "getText", lambda *_, **__: (next(names), True))
+    monkeypatch.setattr(QMessageBox, "question", lambda *_: QMessageBox.StandardButton.No)
+
+    opened.docks.browser._rename_filter("faces")
+    opened.docks.browser._rename_filter("heads")
+
+    assert {name: found["text"] for name, found in settings.filters.items()} == {
+        "heads": "p1",
+        "hands": "p2",
+    }
