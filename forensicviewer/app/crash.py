@@ -60,12 +60,17 @@ def versions() -> dict[str, str]:
 def report_of(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> str:
     """Everything a developer needs, and nothing about the user's data but file names in it."""
     lines = [f"{name} {found}" for name, found in versions().items()]
-    return "\n".join([*lines, "", *traceback.format_exception(kind, error, trace)])
+    return "\n".join(["".join(traceback.format_exception(kind, error, trace)), *lines])
+
+
+def bug_of(kind: type[BaseException], trace: TracebackType | None) -> str:
+    """Which bug it is: where it came up, whatever its message names."""
+    return "".join([*traceback.format_tb(trace), kind.__name__])
 
 
 def keep_report(text: str) -> Path | None:
     """Write a report into the folder of reports; ``None`` where nothing can be written."""
-    at = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
+    at = datetime.now(UTC).strftime("%Y%m%d-%H%M%S-%f")
     path = report_folder() / f"crash-{at}.txt"
     try:
         write_atomically(path, text)

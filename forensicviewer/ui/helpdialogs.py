@@ -164,12 +164,19 @@ class CrashDialog(QDialog):
         self.setWindowTitle(tr("Something went wrong"))
         about = QLabel(says)
         about.setWordWrap(True)
+        self._report = _reading(text)
         copy = QPushButton(tr("Copy report"))
-        copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(text))
+        copy.clicked.connect(
+            lambda: QGuiApplication.clipboard().setText(self._report.toPlainText())
+        )
         folder = QPushButton(tr("Show folder"))
         folder.clicked.connect(show_report_folder)
-        _finish(self, [about, _reading(text)], [copy, folder])
+        _finish(self, [about, self._report], [copy, folder])
         open_in(self, 680, 460)
+
+    def add(self, text: str) -> None:
+        """Report another bug below: one seldom comes alone."""
+        self._report.appendPlainText(f"\n{text}")
 
 
 def show_once(window: QWidget, kind: type[QDialog], make: Callable[[], QDialog]) -> None:

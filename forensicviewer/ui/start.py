@@ -17,10 +17,10 @@ from types import TracebackType
 import cv2
 from PySide6.QtCore import QMessageLogContext, Qt, QTimer, QtMsgType, qInstallMessageHandler
 from PySide6.QtGui import QGuiApplication, QImageReader
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QMainWindow
 
 from forensicviewer import __version__
-from forensicviewer.app.crash import NativeCrashFile, keep_report, report_of
+from forensicviewer.app.crash import NativeCrashFile, bug_of, keep_report, report_of
 from forensicviewer.app.desk import Desk
 from forensicviewer.app.jobs import Jobs
 from forensicviewer.app.late import SLOW_READERS, import_ahead
@@ -239,16 +239,28 @@ def _import_plots() -> None:
 
 
 def crash_hook(
-    window: QWidget,
+    window: QMainWindow,
 ) -> Callable[[type[BaseException], BaseException, TracebackType | None], None]:
+    """What shows and keeps a bug: the same one once, for it may come with every frame drawn."""
+    told: set[str] = set()
+
     def hook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         sys.__excepthook__(kind, error, trace)
         if issubclass(kind, KeyboardInterrupt):
             window.close()
             return
+        bug = bug_of(kind, trace)
+        if bug in told:
+            window.statusBar().showMessage(tr("The same bug as before; its report was kept"))
+            return
+        told.add(bug)
         text = report_of(kind, error, trace)
         path = keep_report(text)
-        CrashDialog(text, window, says=_about_crash(path)).open()
+        open_now = [one for one in window.findChildren(CrashDialog) if one.isVisible()]
+        if open_now:
+            open_now[0].add(text)
+        else:
+            CrashDialog(text, window, says=_about_crash(path)).open()
 
     return hook
 

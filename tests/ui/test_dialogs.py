@@ -15,6 +15,8 @@ from PySide6.QtWidgets import (
     QComboBox,
     QLabel,
     QLineEdit,
+    QMainWindow,
+    QPlainTextEdit,
     QProgressBar,
     QPushButton,
     QSpinBox,
@@ -22,6 +24,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from forensicviewer.app.crash import report_folder
 from forensicviewer.app.jobs import Jobs, JobStatus, Ticket, inline_jobs
 from forensicviewer.app.recent import PlaceKind, Recent, RecentPlaces
 from forensicviewer.app.settings import (
@@ -164,7 +167,7 @@ def test_about_tells_versions_and_licences(show: Show, qtbot: QtBot) -> None:
 
 
 def test_a_bug_becomes_a_report_to_copy(qtbot: QtBot, capsys: pytest.CaptureFixture[str]) -> None:
-    window = QWidget()
+    window = QMainWindow()
     qtbot.addWidget(window)
     with pytest.raises(ZeroDivisionError) as caught:
         int("1") / int("0")
@@ -176,6 +179,38 @@ def test_a_bug_becomes_a_report_to_copy(qtbot: QtBot, capsys: pytest.CaptureFixt
     assert "ZeroDivisionError" in QGuiApplication.clipboard().text()
     assert "ZeroDivisionError" in capsys.readouterr().err
     assert sys.excepthook is not None
+    dialog.close()
+
+
+def test_a_bug_that_comes_with_every_frame_is_told_once(
+    qtbot: QtBot, capsys: pytest.CaptureFixture[str]
+) -> None:
+    window = QMainWindow()
+    qtbot.addWidget(window)
+    window.show()
+    hook = crash_hook(window)
+
+    def divide(by: str) -> None:
+        with pytest.raises(ArithmeticError) as caught:
+            int("1") / int(by)
+        hook(caught.type, caught.value, caught.tb)
+
+    def look_up() -> None:
+        with pytest.raises(KeyError) as caught:
+            dict[str, str]()["nothing"]
+        hook(caught.type, caught.value, caught.tb)
+
+    for _ in range(3):
+        divide("0")
+        look_up()
+
+    (dialog,) = window.findChildren(CrashDialog)
+    (field,) = dialog.findChildren(QPlainTextEdit)
+    reports = field.toPlainText()
+    assert (reports.count("ZeroDivisionError"), reports.count("KeyError")) == (1, 1)
+    assert len(list(report_folder().glob("crash-*.txt"))) == 2
+    assert "same bug" in window.statusBar().currentMessage()
+    assert "ZeroDivisionError" in capsys.readouterr().err
     dialog.close()
 
 
