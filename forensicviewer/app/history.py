@@ -129,9 +129,10 @@ def _has_moved(before: object, after: object) -> bool:
 
 
 def _is_another(before: Thresholds, after: Thresholds) -> bool:
-    """Whether a threshold was moved by hand: one that is snapped moves by itself."""
-    return (
-        (after.snap is None and after.main != before.main)
-        or (after.rival_snap is None and after.rival != before.rival)
-        or after.actual != before.actual
-    )
+    """Whether a threshold was moved by hand: one that is snapped moves by itself.
+
+    Taking hold of one where it is snapped moves it as well, though it stands where it stood.
+    """
+    main = after.snap is None and (after.main, None) != (before.main, before.snap)
+    rival = after.rival_snap is None and (after.rival, None) != (before.rival, before.rival_snap)
+    return main or rival or after.actual != before.actual

@@ -121,6 +121,8 @@ class _MetricTable(QTableWidget):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(len(METRIC_NOTES), 4, parent)
         self._numbers: dict[tuple[int, int], str] = {}
+        # Four columns stand side by side in a narrow panel.
+        self.setProperty("role", "narrow")
         self.setHorizontalHeaderLabels([tr(title) for title in _TITLES])
         self.verticalHeader().hide()
         self.setShowGrid(False)

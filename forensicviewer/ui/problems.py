@@ -87,7 +87,8 @@ class ProblemsPanel(Panel):
         top.addWidget(self._count, 1)
         top.addWidget(copy)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(8, 8, 8, 8)
+        # A low window has room for the list up to its edge.
+        layout.setContentsMargins(8, 8, 8, 4)
         layout.addLayout(top)
         layout.addWidget(self.tree)
 

@@ -161,6 +161,17 @@ def test_a_snap_is_a_step_of_its_own(bench: Workbench) -> None:
     assert bench.state.thresholds == nudged
 
 
+def test_a_drag_that_begins_where_the_threshold_is_snapped_is_one_step(bench: Workbench) -> None:
+    before = bench.state.thresholds
+    assert before.snap is Snap.OPTIMUM
+
+    for threshold in (before.main, 30, 20):
+        bench.set_threshold(threshold)
+    bench.undo()
+
+    assert bench.state.thresholds == before
+
+
 def test_the_two_thresholds_are_undone_one_by_one(bench: Workbench) -> None:
     bench.set_threshold(10)
     bench.set_threshold(20, system=1)

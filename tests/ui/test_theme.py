@@ -1,6 +1,13 @@
 import pytest
 from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QApplication,
+    QListWidget,
+    QTableWidget,
+    QTreeWidget,
+)
+from pytestqt.qtbot import QtBot
 
 from forensicviewer.app.commandtable import COMMANDS
 from forensicviewer.app.resources import resource
@@ -69,3 +76,26 @@ def test_every_icon_a_command_names_is_there_and_drawn(qapp: QApplication) -> No
     assert missing == []
     assert not icon("folder").pixmap(20, 20).isNull()
     assert qapp is not None
+
+
+@pytest.mark.parametrize("kind", [QTableWidget, QTreeWidget, QListWidget])
+def test_the_ring_of_the_focus_is_whole(
+    qapp: QApplication, qtbot: QtBot, kind: type[QAbstractItemView]
+) -> None:
+    apply_theme(qapp, LIGHT, font_scale=100)
+    view = kind()
+    qtbot.addWidget(view)
+    view.resize(200, 120)
+    with qtbot.waitExposed(view):
+        view.show()
+    view.clearFocus()
+    unfocused = view.viewport().geometry()
+    view.setFocus()
+    qtbot.waitUntil(view.hasFocus)
+
+    picture = view.grab().toImage()
+
+    rim = {picture.pixelColor(0, y).name() for y in range(picture.height())}
+    rim |= {picture.pixelColor(x, 0).name() for x in range(picture.width())}
+    assert rim == {LIGHT.accent}
+    assert view.viewport().geometry() == unfocused
