@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from functools import cached_property
 from typing import TypeAlias
@@ -225,10 +224,8 @@ def _windows(content: Bytes) -> Words:
 
 
 def _masks() -> Words:
-    kept = [(1 << (8 * n)) - 1 for n in range(9)]
-    if sys.byteorder == "big":
-        kept = [((1 << 64) - 1) ^ ((1 << (64 - 8 * n)) - 1) for n in range(9)]
-    return np.array(kept, dtype=np.uint64)
+    """Words that keep the first bytes of another, none to eight, whichever end they begin at."""
+    return np.frombuffer(b"".join(b"\xff" * n + bytes(8 - n) for n in range(9)), dtype=np.uint64)
 
 
 _KEPT = _masks()

@@ -146,3 +146,19 @@ def test_a_graph_with_too_many_bends_goes_without() -> None:
     long = [(i, count - 1 - i) for i in range(200)]  # each from another node
 
     assert layered(count, [*chain, *long]).bends == {}
+
+
+def test_nodes_without_links_only_push_each_other_apart() -> None:
+    layout = force(3, [], start=np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]))
+
+    assert np.isfinite(layout.points).all()
+    assert least_distance(layout) > 0
+
+
+def test_a_graph_too_large_to_untangle_is_ordered_all_the_same() -> None:
+    count = 2600
+
+    layout = layered(count, [(0, node) for node in range(1, count)])
+
+    assert (layout.points[1:, 0] > layout.points[0, 0]).all()
+    assert len({*layout.points[1:, 1].tolist()}) == count - 1

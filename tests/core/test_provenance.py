@@ -238,3 +238,11 @@ def _joined(a: str, b: str, ends: set[tuple[str, str]], kept: set[str]) -> bool:
         for source, middle in ends
         if source == a and middle not in kept
     )
+
+
+def test_links_along_a_node_are_found_once_where_ways_meet_again() -> None:
+    ends = {"ab": "ab", "ac": "ac", "bd": "bd", "cd": "cd", "xd": "xd", "de": "de"}
+    pairs = {key: (end[0], end[1]) for key, end in ends.items()}
+
+    assert provenance.links_along(pairs, through="d") == {"ab", "ac", "bd", "cd", "xd", "de"}
+    assert provenance.links_along(pairs, through="b") == {"ab", "bd", "de"}

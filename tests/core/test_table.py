@@ -65,3 +65,11 @@ def test_other_columns_keep_the_rows_places() -> None:
     assert renamed.where(0) == "t:3"
     assert renamed.names == ("B",)
     assert len(Table("empty", {})) == 0
+
+
+def test_a_row_is_found_by_its_line_in_tables_that_were_read_and_that_were_made() -> None:
+    made = Table.of("index.csv", {"ProbeFileID": ["a", "b", "c"]})
+    kept = made.filter(np.array([False, True, True]))
+
+    assert [made.row_at(line) for line in (1, 2, 4, 5)] == [None, 0, 2, None]
+    assert [kept.row_at(line) for line in (2, 3, 4, 5)] == [None, 0, 1, None]

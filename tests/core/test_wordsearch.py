@@ -84,3 +84,14 @@ def test_letters_in_order_find_a_cell() -> None:
 def test_nothing_is_found_in_nothing() -> None:
     assert SearchedCells([]).containing("a").tolist() == []
     assert SearchedCells([]).holding_letters("a", limit=3).dtype == np.intp
+
+
+@pytest.mark.parametrize("word", ["e/p1.j", "probe/p2.jpg", "/p.", "e/p10.j", "ee.j"])
+def test_a_word_may_span_a_whole_cell_and_its_frame(word: str) -> None:
+    ids = ["p1", "p2", "p10"]
+    cells = [f"probe/{name}.jpg" for name in ids]
+
+    framed = FramedCells.of(cells, ids, SearchedCells(ids))
+
+    assert framed is not None
+    assert framed.containing(word).tolist() == held(cells, word)

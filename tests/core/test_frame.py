@@ -1,0 +1,19 @@
+"""What is drawn of names: all of their areas, or their rims only."""
+
+import numpy as np
+
+from forensicviewer.core.array import Size
+from forensicviewer.core.frame import IndexFrame, grey_table
+from forensicviewer.core.pyramid import Pyramid, Reduce, Window
+
+
+def test_of_an_outlined_area_only_the_rim_is_left() -> None:
+    names = np.zeros((20, 20), np.uint8)
+    names[4:16, 4:16] = 3
+
+    frame = IndexFrame.outlined(Pyramid.of(names, Reduce.MAX), Window(0, 0, 1.0, Size(20, 20)))
+
+    (drawn,) = (band.copy() for _, band in frame.bands(grey_table(manipulated_is_black=False)))
+    levels = drawn.view(np.uint8).reshape(20, 20, 4)[..., 0]
+    assert levels[4, 4:16].tolist() == [3] * 12
+    assert not levels[7:13, 7:13].any()
