@@ -83,7 +83,7 @@ class PaneCanvas(QWidget):
 
     def window_shown(self) -> Window:
         """The part of the image on the screen, in device pixels."""
-        return window_at(self._viewpoint(), self._screen())
+        return window_at(self._viewpoint(), self.screen_size())
 
     def image_pixel(self, point: QPointF) -> tuple[int, int] | None:
         """The image pixel under a point of the widget; ``None`` beside the picture."""
@@ -123,7 +123,8 @@ class PaneCanvas(QWidget):
         x, y = min(max(0.0, view.x), size.width), min(max(0.0, view.y), size.height)
         self._workbench.set_viewpoint(self._position, Viewpoint(x, y, view.scale))
 
-    def _screen(self) -> Size:
+    def screen_size(self) -> Size:
+        """The pane in device pixels."""
         density = self.devicePixelRatioF()
         return Size(
             max(1, math.ceil(self.width() * density)), max(1, math.ceil(self.height() * density))
@@ -133,7 +134,7 @@ class PaneCanvas(QWidget):
         return self._workbench.state.viewpoint(self._position) or self._fitted()
 
     def _fitted(self) -> Viewpoint:
-        return fitted(side_size(self._workbench.state, self.pane), self._screen())
+        return fitted(side_size(self._workbench.state, self.pane), self.screen_size())
 
     # Painting
 

@@ -122,14 +122,23 @@ def full_picture(state: ViewState, *, sheet: Sheet) -> QImage:
     viewpoint = Viewpoint(whole.width / 2, whole.height / 2, 1.0)
     alone = replace(
         state,
-        arrangement=replace(state.arrangement, maximised=active, columns=1),
+        arrangement=replace(state.arrangement, maximised=active),
         is_linked=True,
         viewpoints={pane.side: viewpoint},
     )
-    width = max(whole.width, _NARROWEST_FULL_PX)
-    legend, caption = _Legend(alone, width), _Caption(alone, width)
-    height = whole.height + round(caption.height) + _LINE_PX + _GAP + round(legend.height)
-    return picture_of(alone, QSize(width + 2 * _GAP, height + 2 * _GAP), sheet=sheet)
+    pane_size = QSize(max(whole.width, _NARROWEST_FULL_PX), whole.height)
+    return picture_of(*sheet_for(alone, pane_size, columns=1), sheet=sheet)
+
+
+def sheet_for(state: ViewState, pane: QSize, *, columns: int) -> tuple[ViewState, QSize]:
+    """What to draw, and how large, so that every pane has the size and the place it is given."""
+    arranged = replace(state, arrangement=replace(state.arrangement, columns=columns))
+    rows = math.ceil(len(_positions(arranged)) / columns)
+    width = columns * pane.width() + _GAP * (columns - 1)
+    caption, legend = _Caption(arranged, width), _Legend(arranged, width)
+    height = rows * (pane.height() + _LINE_PX) + _GAP * (rows - 1)
+    height += round(caption.height) + _GAP + round(legend.height)
+    return arranged, QSize(width + 2 * _GAP, height + 2 * _GAP)
 
 
 def save_picture(picture: QImage, path: Path) -> None:
@@ -208,12 +217,9 @@ def _draw_sheet(
 
 
 def _draw_panes(painter: QPainter, state: ViewState, area: QRectF, sheet: Sheet) -> None:
-    arrangement = state.arrangement
-    shown = (
-        range(len(arrangement.panes)) if arrangement.maximised is None else (arrangement.maximised,)
-    )
-    positions = list(shown)
-    columns = arrangement.columns or _columns(len(positions), area, state)
+    positions = _positions(state)
+    columns = state.arrangement.columns or _columns(len(positions), area, state)
+    columns = min(columns, len(positions))
     rows = math.ceil(len(positions) / columns)
     width = (area.width() - _GAP * (columns - 1)) / columns
     height = (area.height() - _GAP * (rows - 1)) / rows
@@ -221,6 +227,12 @@ def _draw_panes(painter: QPainter, state: ViewState, area: QRectF, sheet: Sheet)
         left = area.left() + (place % columns) * (width + _GAP)
         top = area.top() + (place // columns) * (height + _GAP)
         _draw_pane(painter, state, position, QRectF(left, top, width, height), sheet)
+
+
+def _positions(state: ViewState) -> list[int]:
+    """The panes on the screen, by their place in the arrangement."""
+    alone = state.arrangement.maximised
+    return list(range(len(state.arrangement.panes))) if alone is None else [alone]
 
 
 def _columns(number: int, area: QRectF, state: ViewState) -> int:
@@ -382,7 +394,7 @@ _Entry: TypeAlias = _Swatch | _Scale | _Words
 
 def _entries(state: ViewState) -> list[_Entry]:
     colors = palette(state.look.palette)
-    panes = state.arrangement.panes
+    panes = state.shown_panes
     unit = state.units.areas
     found: list[_Entry] = []
     for counted in counted_on_paper(state):

@@ -96,6 +96,16 @@ class PaneGrid(QWidget):
     def active_canvas(self) -> PaneCanvas:
         return self._frames[self._workbench.state.arrangement.active].canvas
 
+    @property
+    def columns_shown(self) -> int:
+        """How many panes stand beside each other."""
+        arrangement = self._workbench.state.arrangement
+        if arrangement.maximised is not None:
+            return 1
+        number = len(arrangement.panes)
+        chosen = arrangement.columns or self._best_columns(number, self._workbench.state)
+        return min(chosen, number)
+
     def let_go(self) -> None:
         """Stop listening; called before the window closes."""
         self._blinking.stop()
@@ -174,7 +184,7 @@ class PaneGrid(QWidget):
 
     def _arrange(self, state: ViewState) -> None:
         arrangement = state.arrangement
-        columns = arrangement.columns or self._best_columns(len(arrangement.panes), state)
+        columns = self.columns_shown
         wanted = (len(arrangement.panes), columns, arrangement.maximised)
         if wanted == self._arranged:
             return
@@ -183,8 +193,7 @@ class PaneGrid(QWidget):
         for frame in self._frames:
             self._grid.removeWidget(frame)
         for column in range(MOST_PANES):
-            is_used = column < (columns if arrangement.maximised is None else 1)
-            self._grid.setColumnStretch(column, 1 if is_used else 0)
+            self._grid.setColumnStretch(column, 1 if column < columns else 0)
         for position, frame in enumerate(self._frames):
             frame.setVisible(arrangement.maximised in (None, position))
             if arrangement.maximised is None:

@@ -11,12 +11,12 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from forensicviewer.app.commands import Scope
-from forensicviewer.app.state import CompareMode, Layer, Pane
+from forensicviewer.app.state import CompareMode, Layer, Pane, ViewState
 from forensicviewer.app.trialview import Side
 from forensicviewer.app.workbench import MOST_PANES, Workbench
 from forensicviewer.ui.comparebar import CompareBar
 from forensicviewer.ui.explanationstrip import ExplanationStrip
-from forensicviewer.ui.export import picture_of, svg_of
+from forensicviewer.ui.export import picture_of, sheet_for, svg_of
 from forensicviewer.ui.inspector import InspectorStrip
 from forensicviewer.ui.pages import Handler, Page
 from forensicviewer.ui.panecommands import PaneCommands
@@ -45,12 +45,16 @@ class StillsPage(Page):
         column.addWidget(self.inspector)
 
     def picture(self, size: QSize | None = None) -> QImage:
-        return picture_of(
-            self.workbench.state, size or self.panes.size() * self.devicePixelRatioF()
-        )
+        return picture_of(*self._sheet() if size is None else (self.workbench.state, size))
 
     def svg(self) -> bytes:
-        return svg_of(self.workbench.state, self.panes.size())
+        return svg_of(*self._sheet())
+
+    def _sheet(self) -> tuple[ViewState, QSize]:
+        """A sheet that shows as much of each pane as the screen does."""
+        shown = self.panes.active_canvas.screen_size()
+        size = QSize(shown.width, shown.height)
+        return sheet_for(self.workbench.state, size, columns=self.panes.columns_shown)
 
     def copy_pixel(self) -> None:
         self.inspector.copy()

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PIL import Image
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
@@ -24,12 +24,13 @@ from forensicviewer.app.state import (
     Pane,
     Snap,
     SystemStyle,
+    Viewpoint,
     usual_panes,
 )
 from forensicviewer.app.trialview import Side
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.overlay import NO_SCORE
-from forensicviewer.ui.export import DARK_SHEET, caption_of, picture_of, svg_of
+from forensicviewer.ui.export import DARK_SHEET, LIGHT_SHEET, caption_of, picture_of, svg_of
 from forensicviewer.ui.panes import PaneFrame
 from forensicviewer.ui.stills import StillsPage
 from tests.build import Built, a_dataset, blurred, box, exact, write_png
@@ -301,6 +302,35 @@ def test_a_trial_renders_in_every_size_and_colour(page: StillsPage) -> None:
 
     assert image.size() == QSize(240, 240)
     assert QColor(image.pixel(2, 2)).name() == "#15181d"
+
+
+def test_an_exported_view_shows_as_much_as_the_screen(page: StillsPage) -> None:
+    bench = page.workbench
+    bench.set_look("bare", has_minimap=False, has_pixel_grid=False)
+    bench.set_viewpoint(0, Viewpoint(31.3, 23.9, 12.7))
+    canvas = page.panes.canvases[1]
+    seen = canvas.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
+
+    sheet = page.picture()
+
+    assert page.panes.columns_shown == 2
+    inside = QRect(
+        4, 4, seen.width() - 8, seen.height() - 8
+    )  # without the frame of the active pane
+    left = seen.width() + 20
+    places = (inside.translated(left, top) for top in range(sheet.height() - seen.height()))
+    assert any(sheet.copy(place) == seen.copy(inside) for place in places)
+
+
+def test_a_pane_alone_takes_the_whole_sheet(page: StillsPage) -> None:
+    bench = page.workbench
+    bench.set_panes([Pane(Layer.SYSTEM), Pane(Layer.REFERENCE)], columns=2)
+    bench.maximise_pane(1)
+    bench.set_look("bare", has_pixel_grid=False)
+
+    image = picture_of(bench.state, QSize(1000, 600), sheet=LIGHT_SHEET)
+
+    assert "#00f7fa" in {image.pixelColor(x, 300).name() for x in range(520, 980)}
 
 
 def test_a_maximised_pane_is_exported_alone(page: StillsPage) -> None:
