@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 from forensicviewer.core.model import Dataset, Submission, Task, TaskKind
 from forensicviewer.core.problem import DatasetError, ProblemLog, UsageError
+from forensicviewer.sources import archives
 from forensicviewer.sources.layouts import nist, read_dataset, scan
 from forensicviewer.sources.layouts.naming import TASK_WORDS, Role
 from forensicviewer.sources.submissions import read_submission
@@ -23,9 +24,16 @@ def open_dataset(path: Path, *, progress: Progress | None = None) -> Dataset:
     return read_dataset(path, progress=progress)
 
 
-def open_submission(path: Path, *, task: Task | None = None) -> Submission:
+def open_submission(
+    path: Path, *, task: Task | None = None, progress: Progress | None = None
+) -> Submission:
     """Open a submission folder, table or archive, as an answer to ``task`` where given."""
-    return read_submission(path, kind=None if task is None else task.kind)
+    return read_submission(path, kind=None if task is None else task.kind, progress=progress)
+
+
+def megabytes_of(submission: Path) -> int:
+    """How much of a submission is counted while it is opened; little where it is not packed."""
+    return archives.bytes_to_read(submission) >> 20 if archives.is_archive(submission) else 0
 
 
 def choose_task(dataset: Dataset, name: str | None) -> Task:

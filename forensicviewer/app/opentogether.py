@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from forensicviewer.app.announcement import STRANGER
 from forensicviewer.app.contents import task_answered_by
 from forensicviewer.app.jobs import CancelledError, Ticket
 from forensicviewer.app.library import SHORT_LIST, Library, TrialFilter
-from forensicviewer.app.opening import choose_task, open_dataset, open_submission
+from forensicviewer.app.opening import (
+    choose_task,
+    megabytes_of,
+    open_dataset,
+    open_submission,
+)
 from forensicviewer.app.openrequest import Opened, OpenRequest
 from forensicviewer.app.session import Place, digest_of
 from forensicviewer.app.verdicts import VerdictBook, verdict_folder
@@ -31,23 +36,25 @@ def open_together(
     Where the user names no task, what the submissions answer decides.
     """
     log = ProblemLog(request.refused)
-    after = len(request.submissions)
-    megabytes = 0
+    # Something for each, so that small ones count as well.
+    sizes = [1 + megabytes_of(path) for path in request.submissions]
+    before = 0  # megabytes read of the dataset, then also of submissions
 
     def count(done: int, total: int) -> None:
-        nonlocal megabytes
-        megabytes = total
-        ticket.report(done, total + after)
+        nonlocal before
+        before = total
+        ticket.report(done, total + sum(sizes))
 
-    ticket.report(0, after)
+    ticket.report(0, sum(sizes))
     opened = None if request.dataset is None else open_dataset(request.dataset, progress=count)
     dataset = opened or _of(open_before)
     task = None if request.task is None else choose_task(dataset, request.task)
     submissions: list[Submission] = []
     answers: list[Path] = []
     for number, path in enumerate(request.submissions):
-        ticket.report(megabytes + number, megabytes + after)
-        found = _submission(path, task, log)
+        part = _Part(ticket, before, before + sum(sizes[number:]))
+        found = _submission(path, task, part, log)
+        before += sizes[number]
         if found is not None:
             submissions.append(found)
             answers.append(path)
@@ -86,10 +93,25 @@ def _make_ready(task: Task) -> None:
         Library(task).facets(TrialFilter())
 
 
-def _submission(path: Path, task: Task | None, problems: ProblemLog) -> Submission | None:
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """One of several things that are opened in turn: progress in it is progress of all."""
+
+    ticket: Ticket
+    before: int
+    total: int
+
+    def report(self, done: int, _total: int) -> None:
+        self.ticket.report(self.before + done, self.total)
+
+
+def _submission(
+    path: Path, task: Task | None, part: _Part, problems: ProblemLog
+) -> Submission | None:
     """A submission; one that cannot be opened is told, and costs nobody the others."""
+    part.report(0, 0)
     try:
-        return open_submission(path, task=task)
+        return open_submission(path, task=task, progress=part.report)
     except CancelledError:
         raise
     except ForensicViewerError as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import hashlib
+import io
 import json
 import lzma
 import shutil
@@ -16,7 +17,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 from forensicviewer.core.problem import (
     Problem,
@@ -26,6 +27,10 @@ from forensicviewer.core.problem import (
     UnsafePathError,
 )
 from forensicviewer.sources.files import private_cache, resolve
+from forensicviewer.sources.meter import Meter, Progress
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
 
 SUFFIXES = (".tgz", ".tar.gz", ".tar", ".tar.bz2", ".tar.xz", ".zip")
 
@@ -83,18 +88,27 @@ def _begins_packed(path: Path) -> bool:
         return False
 
 
-def unpack(path: Path, *, limits: Limits | None = None) -> tuple[Path, tuple[Problem, ...]]:
+def bytes_to_read(path: Path) -> int:
+    """How much is read of an archive: all of it for its digest, and once more to unpack it."""
+    return 2 * path.stat().st_size
+
+
+def unpack(
+    path: Path, *, limits: Limits | None = None, progress: Progress | None = None
+) -> tuple[Path, tuple[Problem, ...]]:
     """Unpack into the private cache; return the folder and what was refused.
 
     The folder is named by the archive's digest, so the same archive is unpacked once. Nothing is
     ever written outside it: every entry is written here, as a plain file, under a checked name.
+    ``progress`` counts megabytes of the archive; what it raises ends the unpacking.
     """
-    folder = private_cache() / "archives" / _digest(path)[:32]
+    meter = Meter(progress, bytes_to_read(path))
+    folder = private_cache() / "archives" / _digest(path, meter)[:32]
     known = _known_problems(folder)
     if known is not None:
         return folder / "content", known
     try:
-        return folder / "content", _unpack_into(folder, path, limits=limits or Limits())
+        return folder / "content", _unpack_into(folder, path, limits or Limits(), meter)
     except OSError as error:
         raise SubmissionError(
             f"The archive cannot be unpacked into {folder.parent} ({error.strerror})",
@@ -104,11 +118,28 @@ def unpack(path: Path, *, limits: Limits | None = None) -> tuple[Path, tuple[Pro
         ) from error
 
 
-def _unpack_into(folder: Path, path: Path, *, limits: Limits) -> tuple[Problem, ...]:
+class _MeteredFile(io.FileIO):
+    """A file that tells a meter what is read of it."""
+
+    def __init__(self, path: Path, meter: Meter) -> None:
+        super().__init__(path, "r")
+        self._meter = meter
+
+    def readinto(self, buffer: WriteableBuffer, /) -> int:
+        count = super().readinto(buffer)
+        self._meter.add(count)
+        return count
+
+
+def _metered(path: Path, meter: Meter) -> io.BufferedReader:
+    return io.BufferedReader(_MeteredFile(path, meter), _CHUNK_BYTES)
+
+
+def _unpack_into(folder: Path, path: Path, limits: Limits, meter: Meter) -> tuple[Problem, ...]:
     folder.parent.mkdir(parents=True, exist_ok=True)
     staging = Path(tempfile.mkdtemp(dir=folder.parent, prefix=".unpacking-"))
     try:
-        problems = _Unpacking(path, staging / "content", limits).run()
+        problems = _Unpacking(path, staging / "content", limits, meter).run()
         _save_problems(staging / _DONE, problems)
         _put_in_place(staging, folder)
     finally:
@@ -119,8 +150,9 @@ def _unpack_into(folder: Path, path: Path, *, limits: Limits) -> tuple[Problem, 
 class _Unpacking:
     """One archive on its way to a folder, with a running account of what it has grown to."""
 
-    def __init__(self, path: Path, target: Path, limits: Limits) -> None:
+    def __init__(self, path: Path, target: Path, limits: Limits, meter: Meter) -> None:
         self._path = path
+        self._meter = meter
         self._target = target
         self._limits = limits
         self._log = ProblemLog()
@@ -130,7 +162,7 @@ class _Unpacking:
     def run(self) -> tuple[Problem, ...]:
         self._target.mkdir()
         try:
-            with _opened(self._path) as entries:
+            with _opened(self._path, self._meter) as entries:
                 for count, entry in enumerate(entries, start=1):
                     if count > self._limits.entries:
                         raise self._bomb(f"The archive has more than {count - 1} entries")
@@ -241,12 +273,12 @@ def _reason(error: BaseException) -> str:
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[Iterator[_Entry]]:
+def _opened(path: Path, meter: Meter) -> Iterator[Iterator[_Entry]]:
     if _is_zip(path):
-        with zipfile.ZipFile(path) as packed:
+        with _metered(path, meter) as stream, zipfile.ZipFile(stream) as packed:
             yield (_zip_entry(packed, member) for member in packed.infolist())
     else:
-        with tarfile.open(path) as tape:
+        with _metered(path, meter) as stream, tarfile.open(fileobj=stream) as tape:
             yield (_tar_entry(tape, member) for member in tape)
 
 
@@ -290,9 +322,9 @@ def _tar_entry(tape: tarfile.TarFile, member: tarfile.TarInfo) -> _Entry:
     )
 
 
-def _digest(path: Path) -> str:
+def _digest(path: Path, meter: Meter) -> str:
     try:
-        with path.open("rb") as stream:
+        with _metered(path, meter) as stream:
             return hashlib.file_digest(stream, "sha256").hexdigest()
     except OSError as error:
         raise SubmissionError(

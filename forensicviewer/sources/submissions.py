@@ -19,6 +19,7 @@ from forensicviewer.core.table import Table
 from forensicviewer.core.temporal import Intervals, parse_intervals
 from forensicviewer.core.trialkey import key_columns, trial_id
 from forensicviewer.sources import archives
+from forensicviewer.sources.meter import Progress
 from forensicviewer.sources.names import report_unsafe_names
 from forensicviewer.sources.tables import NAMED_ROWS, SUFFIXES, read_table
 
@@ -45,10 +46,15 @@ _STATUS_WORDS: Mapping[str, Status] = {
 }
 
 
-def read_submission(path: Path, *, kind: TaskKind | None) -> Submission:
-    """Open a submission; ``kind`` is the task it answers, guessed from its columns when unknown."""
+def read_submission(
+    path: Path, *, kind: TaskKind | None, progress: Progress | None = None
+) -> Submission:
+    """Open a submission; ``kind`` is the task it answers, guessed from its columns when unknown.
+
+    ``progress`` counts megabytes of an archive while it is unpacked.
+    """
     log = ProblemLog()
-    root, table_path = _locate(path, log=log)
+    root, table_path = _locate(path, log=log, progress=progress)
     try:
         table = read_table(table_path, name=table_path.name, log=log)
     except CodecError as error:
@@ -180,10 +186,10 @@ def parse_pixel(cell: str) -> int | None:
     return int(value) if value is not None and value in range(256) else None
 
 
-def _locate(path: Path, *, log: ProblemLog) -> tuple[Path, Path]:
+def _locate(path: Path, *, log: ProblemLog, progress: Progress | None) -> tuple[Path, Path]:
     """(folder file names are relative to, path of the table)."""
     if archives.is_archive(path):
-        folder, problems = archives.unpack(path)
+        folder, problems = archives.unpack(path, progress=progress)
         log.extend(problems)
         return _table_in(folder, origin=path, log=log)
     if path.is_dir():

@@ -1,13 +1,21 @@
 """What belongs together: submissions to a dataset, named once or twice, to this task or another."""
 
+import shutil
+import tarfile
 from pathlib import Path
+
+import numpy as np
+import pytest
 
 from forensicviewer.app import announcement
 from forensicviewer.app.desk import Desk
-from forensicviewer.app.jobs import inline_jobs
+from forensicviewer.app.jobs import CancelledError, Ticket, inline_jobs
+from forensicviewer.app.opening import megabytes_of, open_submission
 from forensicviewer.app.openrequest import OpenRequest
+from forensicviewer.app.opentogether import open_together
 from forensicviewer.app.settings import Settings
 from forensicviewer.app.state import Change, ViewState
+from forensicviewer.sources.files import private_cache
 from tests.build import Built, a_dataset, exact
 
 
@@ -86,3 +94,69 @@ def test_a_submission_that_cannot_be_read_leaves_the_others_as_they_are(tmp_path
     assert (len(state.submissions), state.system, state.rival) == (2, 0, 1)
     assert state.problems[-1].rule == "archive.broken"
     desk.close()
+
+
+def packed(built: Built, path: Path) -> Path:
+    """The submission with a mask of three megabytes that cannot be packed smaller."""
+    noise = np.random.default_rng(1).bytes(3 << 20)
+    (built.submission / "noise.bin").write_bytes(noise)
+    with tarfile.open(path, "w:gz") as tape:
+        tape.add(built.submission, built.submission.name)
+    return path
+
+
+@pytest.mark.parametrize("packed_as", ["sub.tgz", "sub.zip"])
+def test_unpacking_tells_how_far_it_is(tmp_path: Path, packed_as: str) -> None:
+    built = answered(tmp_path / "one", "p1")
+    archive = packed(built, tmp_path / "sub.tgz")
+    if packed_as == "sub.zip":
+        shutil.make_archive(str(tmp_path / "sub"), "zip", built.submission.parent)
+        archive = tmp_path / "sub.zip"
+    told: list[tuple[int, int]] = []
+
+    open_submission(archive, progress=lambda done, total: told.append((done, total)))
+
+    assert {total for _, total in told} == {megabytes_of(archive)}
+    assert [done for done, _ in told] == sorted(done for done, _ in told)
+    assert told[-1][0] >= megabytes_of(archive) - 1
+
+
+def test_unpacking_ends_in_the_middle_when_it_is_cancelled(tmp_path: Path) -> None:
+    built = answered(tmp_path / "one", "p1")
+    archive = packed(built, tmp_path / "sub.tgz")
+    ticket = Ticket()
+
+    def cancel_late(done: int, total: int) -> None:
+        if done > total // 2:
+            ticket.is_cancelled = True
+        ticket.report(done, total)
+
+    with pytest.raises(CancelledError):
+        open_submission(archive, progress=cancel_late)
+
+    assert not list(private_cache().rglob("noise.bin"))
+
+
+def test_several_submissions_are_one_way_to_go(tmp_path: Path) -> None:
+    built = answered(tmp_path / "one", "p1")
+    second = built.copied_submission(tmp_path / "second")
+    archive = packed(built, tmp_path / "sub.tgz")
+    ticket = Heard()
+
+    open_together(OpenRequest(built.root, (archive, second)), None, "judge", ticket)
+
+    shares = [done / total for done, total in ticket.heard if total]
+    assert shares == sorted(shares)
+    assert shares[-1] > 0.7
+
+
+class Heard(Ticket):
+    """A ticket that remembers what was reported."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.heard: list[tuple[int, int]] = []
+
+    def report(self, done: int, total: int) -> None:
+        self.heard.append((done, total))
+        super().report(done, total)
