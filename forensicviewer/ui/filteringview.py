@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 from PySide6.QtCore import (
@@ -39,6 +40,7 @@ from forensicviewer.ui.chart import Axis, Chart, Mark, Series
 from forensicviewer.ui.graphcanvas import GraphCanvas
 from forensicviewer.ui.graphfollower import GraphFollower
 from forensicviewer.ui.graphstyle import WORDS, for_ground
+from forensicviewer.ui.tablecopy import english_table_of, make_copyable
 
 _COLUMNS = {
     "rank": to_translate("Rank"),
@@ -260,6 +262,7 @@ class FilteringView(QWidget):
         # The ends of ids tell them apart.
         self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.table.setWordWrap(False)
+        make_copyable(self.table, partial(english_table_of, self.table))
         self.table.selectionModel().currentRowChanged.connect(self._choose)
         self.table.activated.connect(self._jump)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
@@ -12,6 +13,7 @@ from forensicviewer.app.graph_review import GraphReview
 from forensicviewer.app.graph_state import GraphChange, GraphState
 from forensicviewer.app.provenance_scoring import MEASURES
 from forensicviewer.app.words import tr
+from forensicviewer.ui.tablecopy import english_table_of, make_copyable
 
 _Index = QModelIndex | QPersistentModelIndex
 
@@ -96,6 +98,7 @@ class TrialsView(QTableView):
         self.horizontalHeader().resizeSection(0, 240)
         self.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         self.setSortingEnabled(True)
+        make_copyable(self, partial(english_table_of, self))
         self.activated.connect(self._open)
         self.clicked.connect(self._open)
         self._stop_listening = review.subscribe(self._follow)

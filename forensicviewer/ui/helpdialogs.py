@@ -64,8 +64,11 @@ class AboutDialog(QDialog):
         head.addLayout(words, stretch=1)
         self.versions = "\n".join(f"{name}: {found}" for name, found in versions().items())
         tabs = QTabWidget()
-        tabs.addTab(_reading(self.versions), tr("Versions"))
-        tabs.addTab(_reading(_licences()), tr("Licences"))
+        for name, text in ((tr("Versions"), self.versions), (tr("Licences"), _licences())):
+            page = _reading(text)
+            page.setAccessibleName(name)
+            tabs.addTab(page, name)
+        tabs.tabBar().setAccessibleName(tr("Versions or licences"))
         copy = QPushButton(tr("Copy for a bug report"))
         copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.versions))
         _finish(self, [head, tabs], [copy])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -93,6 +94,7 @@ class SettingsDialog(QDialog):
             item.setData(_PAGE, page)
         self.pages.currentRowChanged.connect(lambda: self._turn_to_page())
         self._area.setWidgetResizable(True)
+        self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         aside = [self._reset_button, *(QPushButton(tr(text)) for text in _ASIDE)]
         for button, run in zip(aside, (self._reset, self._import, self._export), strict=True):
             button.setAutoDefault(False)
@@ -165,6 +167,10 @@ class SettingsDialog(QDialog):
             column.addWidget(QLabel(tr("No setting fits")))
         column.addStretch()
         self._area.setWidget(inside)
+        # Made last, they would be reached last.
+        order = (self.pages, *self.fields.values(), self._reset_button)
+        for before, after in pairwise(order):
+            QWidget.setTabOrder(before, after)
 
     def _add(self, setting: Setting[Any], column: QVBoxLayout) -> None:
         field = self._field(setting)

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from forensicviewer.app.tablefile import as_text
-from forensicviewer.app.words import tr
+from forensicviewer.app.words import in_english, tr
 
 # The English of a cell or title that is shown in the user's language: tables are for everybody.
 COPIED = int(Qt.ItemDataRole.UserRole) + 40
@@ -38,8 +38,18 @@ def translated_cell(shown: str, copied: str) -> QTableWidgetItem:
 
 
 def make_copyable(view: QAbstractItemView, text: Callable[[], str] | None = None) -> None:
-    """Let Ctrl+C copy the selected rows, or all; ``text`` says them otherwise than they look."""
+    """Let Ctrl+C copy the selected rows, or all; ``text`` says them otherwise than they look.
+
+    Tab leaves a table that is read: from cell to cell it would take a hundred of them to go on.
+    """
+    view.setTabKeyNavigation(False)
     _Copier(view, text or (lambda: table_of(view)))
+
+
+@in_english()
+def english_table_of(view: QAbstractItemView) -> str:
+    """The same of a view whose model says its cells when it is asked."""
+    return table_of(view)
 
 
 def table_of(view: QAbstractItemView) -> str:

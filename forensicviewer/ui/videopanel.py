@@ -6,9 +6,6 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import (
-    QGuiApplication,
-    QKeyEvent,
-    QKeySequence,
     QResizeEvent,
 )
 from PySide6.QtWidgets import (
@@ -39,6 +36,7 @@ from forensicviewer.core.temporal import Outcome
 from forensicviewer.ui.elided import ElidedLabel
 from forensicviewer.ui.flow import FlowRow, together
 from forensicviewer.ui.heading import Heading, Title, digits_font
+from forensicviewer.ui.tablecopy import make_copyable
 
 _AMOUNTS = (
     ("TP", Outcome.HIT, to_translate("Manipulated and found")),
@@ -278,6 +276,7 @@ class IntervalTable(QTableWidget):
         header = self.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setMinimumSectionSize(36)
+        make_copyable(self, self.as_text)
         self.cellClicked.connect(lambda row, _column: self._go(row))
         self.cellActivated.connect(lambda row, _column: self._go(row))
 
@@ -301,12 +300,6 @@ class IntervalTable(QTableWidget):
         assert interval is not None
         self._player.mark(interval.first, interval.last)
         self._player.seek(pairing.first)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.matches(QKeySequence.StandardKey.Copy):
-            QGuiApplication.clipboard().setText(self.as_text())
-        else:
-            super().keyPressEvent(event)
 
     @in_english()
     def as_text(self) -> str:
@@ -396,6 +389,7 @@ def _number_table(columns: list[str]) -> QTableWidget:
 def _dress(table: QTableWidget, columns: list[str]) -> None:
     table.setHorizontalHeaderLabels(columns)
     table.verticalHeader().hide()
+    table.setTabKeyNavigation(False)
     table.setShowGrid(False)
     table.setAlternatingRowColors(True)
     table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible, QImage
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractScrollArea,
@@ -16,11 +17,16 @@ from PySide6.QtWidgets import (
     QApplication,
     QComboBox,
     QLineEdit,
+    QPlainTextEdit,
     QTabBar,
+    QTextEdit,
     QWidget,
 )
+from pytestqt.qtbot import QtBot
 
 from forensicviewer.app.viewcommands import PANELS
+from forensicviewer.ui.helpdialogs import PerformanceDialog
+from forensicviewer.ui.settingsdialog import SettingsDialog
 from forensicviewer.ui.theme import DARK, LIGHT, Theme, apply_theme
 from forensicviewer.ui.window import MainWindow
 from tests.build import Built, a_dataset, blurred, box
@@ -161,3 +167,65 @@ def test_tab_walks_through_the_window_and_comes_back(opened: MainWindow) -> None
 
     assert len(walked) > 10
     assert QApplication.focusWidget() is walked[0]
+
+
+def tab_through(window: QWidget) -> list[QWidget]:
+    """Whom the Tab key leads to, in this order, until it is where it began.
+
+    A text is the one place where Tab may mean something else than to go on.
+    """
+    walked: list[QWidget] = []
+    for _ in range(100):
+        before = QApplication.focusWidget() or window
+        QTest.keyClick(before, Qt.Key.Key_Tab)
+        now = QApplication.focusWidget()
+        assert now is not None
+        assert now is not before or isinstance(now, QPlainTextEdit | QTextEdit), path_of(now)
+        if now in walked:
+            return walked
+        walked.append(now)
+    raise AssertionError("Tab leads nowhere")
+
+
+@pytest.mark.parametrize("layout", ["inspect", "annotate", "adjudicate"])
+def test_the_tab_key_leaves_every_table_and_comes_round(opened: MainWindow, layout: str) -> None:
+    opened.choose_layout(layout)
+    opened.refresh()
+    QApplication.processEvents()
+
+    walked = tab_through(opened)
+
+    names = {widget.accessibleName() for widget in walked}
+    assert {"Filter trials", "Trials", "Probe pane"} <= names
+    assert len(walked) > 12
+
+
+def test_the_tab_key_leaves_the_table_of_timings(opened: MainWindow, qtbot: QtBot) -> None:
+    opened.watch.record("Frame", 1.0)
+    opened.commands.run("help.performance")
+    (dialog,) = opened.findChildren(PerformanceDialog)
+    dialog.activateWindow()
+    qtbot.waitUntil(dialog.isActiveWindow)
+
+    walked = tab_through(dialog)
+
+    buttons = {one.text() for one in walked if isinstance(one, QAbstractButton)}
+    assert buttons == {"Begin anew", "Close"}
+    assert dialog.table in walked
+    dialog.close()
+
+
+def test_settings_are_reached_before_the_buttons_below_them(
+    opened: MainWindow, qtbot: QtBot
+) -> None:
+    opened.commands.run("edit.settings")
+    (dialog,) = opened.findChildren(SettingsDialog)
+    dialog.activateWindow()
+    qtbot.waitUntil(dialog.isActiveWindow)
+    dialog.box.setFocus()
+
+    walked = tab_through(dialog)
+
+    fields = list(dialog.fields.values())
+    assert walked[: len(fields) + 1] == [dialog.pages, *fields]
+    dialog.close()

@@ -211,6 +211,9 @@ def test_the_interval_table_leads_to_the_frames(page: VideoPage) -> None:
 
 
 def test_the_interval_table_can_be_copied(page: VideoPage) -> None:
+    page.panel.setCurrentWidget(page.panel.intervals)
+    page.panel.intervals.setFocus()
+
     QTest.keyClick(page.panel.intervals, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
 
     assert QGuiApplication.clipboard().text().splitlines()[1].startswith("found\t10–30\t12–35")  # noqa: RUF001
