@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
-from PySide6.QtWidgets import QMainWindow, QStackedWidget, QToolBar
+from PySide6.QtWidgets import (
+    QApplication,
+    QMainWindow,
+    QStackedWidget,
+    QToolBar,
+    QWidget,
+)
 
 from forensicviewer.app.commands import Scope, available, scope_of
 from forensicviewer.app.desk import Desk
@@ -308,6 +314,23 @@ class Frame(QMainWindow):
     def _dismiss(self) -> bool:
         """Close what the window says by itself, the newest first; whether there was anything."""
         return self.notice.dismiss() or (self.offer is not None and self.offer.dismiss())
+
+    def focusNextPrevChild(self, next: bool) -> bool:  # noqa: A002, FBT001 - Qt calls it so
+        """Go on with Tab to what is in sight: for Qt, panels behind other tabs are visible."""
+        passed: list[QWidget] = []
+        while super().focusNextPrevChild(next):
+            now = QApplication.focusWidget()
+            if now is None or now in passed or self._is_in_sight(now):
+                return True
+            passed.append(now)
+        return False
+
+    def _is_in_sight(self, widget: QWidget) -> bool:
+        """Whether the part of the window a widget belongs to is; scrolled away, it comes back."""
+        part, above = widget, widget.parentWidget()
+        while above is not None and above is not self:
+            part, above = above, above.parentWidget()
+        return not part.visibleRegion().isEmpty()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() != Qt.Key.Key_Escape or not self._dismiss():

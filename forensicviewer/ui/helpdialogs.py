@@ -68,7 +68,6 @@ class AboutDialog(QDialog):
             page = _reading(text)
             page.setAccessibleName(name)
             tabs.addTab(page, name)
-        tabs.tabBar().setAccessibleName(tr("Versions or licences"))
         copy = QPushButton(tr("Copy for a bug report"))
         copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.versions))
         _finish(self, [head, tabs], [copy])

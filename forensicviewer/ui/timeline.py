@@ -74,6 +74,8 @@ class Timeline(QWidget):
         self.item = LaneItem()
         # Not a PlotWidget: it makes menus of its own that nobody would ever see.
         self.plot = StillPlot(workbench.jobs.soon, self)
+        # The timeline itself is where Tab leads to.
+        self.plot.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.scroller = LaneScroll(self)
         self._view = pg.ViewBox(enableMenu=False)
         self._axes = {side: pg.AxisItem(side) for side in ("top", "left", "bottom")}

@@ -202,6 +202,7 @@ class ScoreTab(QWidget):
         self.rules.setMinimumContentsLength(9)
         self.rules.activated.connect(lambda i: workbench.set_rules(RULE_SETS[i]))
         self.table = _number_table([tr("Amount"), tr("Frames"), tr("Samples"), tr("Second")])
+        self.table.setAccessibleName(tr("Score"))
         self._build()
 
     def show_review(self, review: VideoReview | None, detection: str) -> None:
@@ -321,6 +322,7 @@ class StretchTab(QWidget):
         self._swept: ThresholdSweep | None = None
         self.title = Heading()
         self.table = _number_table([tr("Metric"), tr("At threshold"), tr("At optimum")])
+        self.table.setAccessibleName(tr("Masks"))
         self.use = QPushButton(tr("Use the best threshold of this stretch"))
         self.use.clicked.connect(self.use_best)
         column = QVBoxLayout(self)

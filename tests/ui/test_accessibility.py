@@ -195,9 +195,26 @@ def test_the_tab_key_leaves_every_table_and_comes_round(opened: MainWindow, layo
 
     walked = tab_through(opened)
 
-    names = {widget.accessibleName() for widget in walked}
+    names = {spoken(widget) for widget in walked}
     assert {"Filter trials", "Trials", "Probe pane"} <= names
+    assert "" not in names
     assert len(walked) > 12
+
+
+def test_the_tab_key_passes_panels_behind_other_tabs(opened: MainWindow) -> None:
+    opened.choose_layout("inspect")
+    opened.refresh()
+    QApplication.processEvents()
+
+    walked = tab_through(opened)
+
+    panels = {
+        name for name in PANELS for one in walked if opened.docks.docks[name].isAncestorOf(one)
+    }
+    assert panels == {"trials", "score", "metrics"}
+    opened.show_panel("legend")
+    legend = opened.docks.panel("legend")
+    assert any(legend.isAncestorOf(one) for one in tab_through(opened))
 
 
 def test_the_tab_key_leaves_the_table_of_timings(opened: MainWindow, qtbot: QtBot) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QGuiApplication, QHelpEvent, QImage, QWheelEvent
+from PySide6.QtGui import QAccessible, QGuiApplication, QHelpEvent, QImage, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QTableWidget, QWidget
 from pytestqt.qtbot import QtBot
@@ -567,3 +567,17 @@ def test_a_picture_that_cannot_be_written_is_told(page: VideoPage, tmp_path: Pat
     told = [each for each in page.workbench.state.problems if each.rule == "export"]
     assert len(told) == 1
     assert "absent" in told[0].where
+
+
+def test_every_part_tab_leads_to_has_a_name(page: VideoPage) -> None:
+    page.transport.setFocus()
+    nameless = []
+    for _ in range(30):
+        page.window().focusNextChild()
+        now = QApplication.focusWidget()
+        assert now is not None
+        read_out = QAccessible.queryAccessibleInterface(now)
+        if not read_out.text(QAccessible.Text.Name):
+            nameless.append(type(now).__name__)
+
+    assert nameless == []
