@@ -22,34 +22,19 @@ from concurrent.futures import (
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Generic, ParamSpec, TypeVar
+from typing import Any, Generic, TypeVar
 
 import cv2
 
+from forensicviewer.app.jobs import InlineExecutor
 from forensicviewer.core.problem import ForensicViewerError, UsageError
 
-P = ParamSpec("P")
 Job = TypeVar("Job")
 Answer = TypeVar("Answer")
-Result = TypeVar("Result")
 ExecutorFactory = Callable[[], Executor]
 
 # Enough to keep every worker busy while an answer is handled, little enough to hold in memory.
 _IN_FLIGHT_PER_WORKER = 4
-
-
-class InlineExecutor(Executor):
-    """Runs everything at once in the calling thread."""
-
-    def submit(
-        self, fn: Callable[P, Result], /, *args: P.args, **kwargs: P.kwargs
-    ) -> Future[Result]:
-        future: Future[Result] = Future()
-        try:
-            future.set_result(fn(*args, **kwargs))
-        except Exception as error:  # noqa: BLE001 - an executor hands every error to its future
-            future.set_exception(error)
-        return future
 
 
 class _Processes(ProcessPoolExecutor):

@@ -350,7 +350,7 @@ class InlineExecutor(Executor):
         future.set_running_or_notify_cancel()
         try:
             answer = fn(*args, **kwargs)
-        except BaseException as error:  # noqa: BLE001 - a future carries whatever the work raised
+        except Exception as error:  # noqa: BLE001 - a future carries what the work raised
             future.set_exception(error)
         else:
             future.set_result(answer)

@@ -192,8 +192,3 @@ def with_mnemonics(titles: Iterable[str]) -> list[str]:
         taken.add("" if at is None else title[at].casefold())
         marked.append(title if at is None else f"{title[:at]}&{title[at:]}")
     return marked
-
-
-def in_menu(menus: Iterable[QMenu]) -> set[str]:
-    """The ids of all commands that stand in these menus."""
-    return {action.objectName() for menu in menus for action in menu.actions()} - {""}

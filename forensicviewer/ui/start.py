@@ -226,8 +226,10 @@ def _do_in_turn(jobs: Jobs, works: deque[Callable[[], None]]) -> None:
 def _without_searches(work: Callable[[], None]) -> None:
     """Import without looking for garbage: there is none, and looking would stop the window."""
     gc.disable()
-    work()
-    keep_what_stays()
+    try:
+        work()
+    finally:
+        keep_what_stays()
 
 
 def _import_plots() -> None:

@@ -56,10 +56,6 @@ class StillPlot(pg.GraphicsLayoutWidget):  # type: ignore[misc]  # pyqtgraph has
             for place in (before, moved):
                 self.viewport().update(_reach(place))
 
-    @property
-    def playhead_x(self) -> float:
-        return self._playhead.x()
-
     def bring_up_to_date(self) -> None:
         """Have the next painting show the scene as it is then, whatever it takes."""
         self._picture = None

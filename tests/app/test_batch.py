@@ -13,12 +13,12 @@ import pytest
 from forensicviewer.app.batch import (
     Crew,
     Done,
-    InlineExecutor,
     cluster_crew,
     inline_crew,
     process_crew,
     run_batch,
 )
+from forensicviewer.app.jobs import InlineExecutor
 from forensicviewer.core.problem import ForensicViewerError, UsageError
 
 

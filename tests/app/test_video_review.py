@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from forensicviewer.app.jobs import Ticket
 from forensicviewer.app.media_extent import extent_of
 from forensicviewer.app.opening import open_submission, open_task
-from forensicviewer.app.temporal_list import temporal_mccs
+from forensicviewer.app.scorecolumns import MCC
+from forensicviewer.app.scoreplans import VideoPlan
 from forensicviewer.app.temporal_trials import Extent, TemporalSettings
 from forensicviewer.app.video_review import (
     FrameClock,
@@ -106,16 +108,16 @@ def _mcc(path: Path) -> float:
 
 
 def test_a_list_of_trials_has_the_reviews_score(built: BuiltVideo) -> None:
-    request = a_request(built, settings=TemporalSettings(collar=2))
+    request = a_request(built, settings=TemporalSettings(rules=PLAN))
     assert request.submission is not None
+    plan = VideoPlan(request.task, request.submission, PLAN)
 
-    found = temporal_mccs(request.task, request.submission, request.settings)
+    scored, following = plan.score(0, lambda: False, Ticket())
 
-    reviewed = review_video(request).video.mcc
-    assert reviewed is not None
-    assert found == {request.trial.id: pytest.approx(reviewed, abs=1e-12)}
-    bare = replace(request.task, probe_journals=None)
-    assert temporal_mccs(bare, request.submission, request.settings) == {}
+    (found,) = scored
+    assert following == plan.length
+    assert request.task.trials[found.row].id == request.trial.id
+    assert found.numbers == {MCC: pytest.approx(review_video(request).video.mcc, abs=1e-12)}
 
 
 def test_selecting_an_operation_equals_a_query(built: BuiltVideo, tmp_path: Path) -> None:

@@ -15,11 +15,11 @@ import pytest
 
 from forensicviewer.app.batch import (
     Crew,
-    InlineExecutor,
     cluster_crew,
     inline_crew,
     process_crew,
 )
+from forensicviewer.app.jobs import InlineExecutor
 from forensicviewer.app.mask_scoring import score_masks
 from forensicviewer.app.mask_settings import MaskSettings
 from forensicviewer.app.opening import open_submission, open_task
