@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from forensicviewer import __version__
+from forensicviewer.app.mask_metrics import printed
+from forensicviewer.app.metricvalues import ruled_scores
 from forensicviewer.app.state import Viewpoint, ViewState
 from forensicviewer.app.trialview import Side
 from forensicviewer.core.model import Task, TrialId
@@ -37,10 +39,10 @@ def seen(state: ViewState, pin: Pin | None) -> dict[str, str]:
         return found
     threshold = state.thresholds.main
     found |= {SUBMISSION: state.submission.name, "Rules": state.rules.name}
-    sweep = None if state.loaded is None else state.loaded.sweep(state.side, 0)
-    if sweep is not None:
+    scores = ruled_scores(state, state.side, 0, threshold)
+    if scores:
         found["Threshold"] = str(state.shown_threshold(threshold))
-        found["MCC"] = str(float(sweep.mcc[threshold]))
+        found["MCC"] = printed(scores["MCC"])
     return found
 
 

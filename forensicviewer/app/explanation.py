@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from forensicviewer.app.commands import Scope
+from forensicviewer.app.metricvalues import ruled_scores
 from forensicviewer.app.snapping import threshold_on
 from forensicviewer.app.state import Layer, Pane, SystemStyle, ViewState
 from forensicviewer.app.trialview import Side
@@ -113,8 +114,8 @@ def _comparison(state: ViewState, pane: Pane) -> str:
         threshold=state.shown_threshold(threshold),
         colors=colors,
     )
-    sweep = None if state.loaded is None else state.loaded.sweep(pane.side, pane.system)
-    if sweep is None:
+    scores = ruled_scores(state, pane.side, pane.system, threshold)
+    if not scores:
         return told
-    mcc = f"{sweep.mcc[threshold]:.3f}"
+    mcc = f"{scores['MCC']:.3f}"
     return f"{told}. {tr('MCC {mcc}, where 1 is perfect and 0 is chance', mcc=mcc)}"

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from forensicviewer.app.mask_metrics import MaskScorer, printed, printed_count
 from forensicviewer.app.mask_settings import MaskSettings
 from forensicviewer.app.state import ViewState
+from forensicviewer.app.trialview import Side
 from forensicviewer.core.metric import METRIC_NOTES, MetricNote
 from forensicviewer.core.model import Edition
-from forensicviewer.core.score import NOTHING_CALLED
+from forensicviewer.core.score import NOTHING_CALLED, ThresholdSweep
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,13 +26,10 @@ _UNKNOWN = tuple(MetricValue("", "") for _ in METRIC_NOTES)
 
 def metric_values(state: ViewState, system: int, threshold: int | None) -> tuple[MetricValue, ...]:
     """Every metric by the rule set in use, at a threshold or, without one, at the optimum."""
-    found = None if state.loaded is None else state.loaded.system(state.side, system)
-    sweep = None if found is None else found.sweep
-    if found is None or sweep is None:
+    sweep = None if state.loaded is None else state.loaded.sweep(state.side, system)
+    if sweep is None:
         return _UNKNOWN
-    edition = Edition.UNKNOWN if state.task is None else state.task.edition
-    scorer = MaskScorer(MaskSettings(rules=state.rules), edition)
-    ruled = scorer.at(sweep, threshold, is_omitted=found.is_omitted)
+    ruled = ruled_scores(state, state.side, system, threshold)
     t = sweep.optimum if threshold is None else threshold
     if t is None:
         # Without a scored pixel no threshold is best, but there are still pixels to count.
@@ -40,6 +38,26 @@ def metric_values(state: ViewState, system: int, threshold: int | None) -> tuple
         _said(note, ruled[note.name] if note.name in ruled else note.value(sweep, t))
         for note in METRIC_NOTES
     )
+
+
+def ruled_scores(
+    state: ViewState,
+    side: Side,
+    system: int,
+    threshold: int | None,
+    *,
+    sweep: ThresholdSweep | None = None,
+) -> dict[str, float]:
+    """MCC, NMM, BWL1 and GWL1 of a system by the rule set in use; nothing without a score.
+
+    ``sweep`` is another than that of the whole mask, such as an operation's own.
+    """
+    found = None if state.loaded is None else state.loaded.system(side, system)
+    if found is None or (sweep := sweep or found.sweep) is None:
+        return {}
+    edition = Edition.UNKNOWN if state.task is None else state.task.edition
+    scorer = MaskScorer(MaskSettings(rules=state.rules), edition)
+    return scorer.at(sweep, threshold, is_omitted=found.is_omitted)
 
 
 def _said(note: MetricNote, number: float) -> MetricValue:

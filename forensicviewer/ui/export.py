@@ -20,6 +20,7 @@ from PySide6.QtGui import (
 from PySide6.QtSvg import QSvgGenerator
 
 from forensicviewer import __version__
+from forensicviewer.app.metricvalues import ruled_scores
 from forensicviewer.app.outputs import write_bytes
 from forensicviewer.app.snapping import threshold_on
 from forensicviewer.app.state import Layer, Pane, Viewpoint, ViewState
@@ -180,12 +181,12 @@ def _scores_of(state: ViewState, loaded: LoadedTrial, side: Side, number: int) -
     system = loaded.system(side, number)
     if system is not None:
         told.append(system.name)
-    sweep = loaded.sweep(side, number)
-    if sweep is not None:
-        threshold = threshold_on(state, side, system=number)
+    threshold = threshold_on(state, side, system=number)
+    scores = ruled_scores(state, side, number, threshold)
+    if scores:
         told.append(f"threshold {state.shown_threshold(threshold)}")
-        told.append(f"MCC {sweep.mcc[threshold]:.4f}")
-        told.append(f"NMM {sweep.nmm[threshold]:.4f}")
+        known = ((name, scores[name]) for name in ("MCC", "NMM"))
+        told += [f"{name} {value:.4f}" for name, value in known if not math.isnan(value)]
     return told
 
 

@@ -22,6 +22,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from forensicviewer.app.mask_metrics import printed
+from forensicviewer.app.metricvalues import ruled_scores
 from forensicviewer.app.selection import query_for
 from forensicviewer.app.state import FOUR_PANES, Change, Layer, Pane, ViewState
 from forensicviewer.app.trialview import LoadedTrial, OperationScore, Side, score_operations
@@ -266,8 +268,9 @@ class OperationsPanel(Panel):
             item.setText(_AREA, area(state.units.short_areas))
             with in_english():
                 item.setData(_AREA, COPIED, area(state.units.short_areas))
-            mcc = None if score.sweep is None else score.sweep.mcc[state.thresholds.main]
+            mcc = _own_mcc(state, score)
             item.setText(_MCC, "" if mcc is None else f"{mcc:.3f}")
+            item.setToolTip(_MCC, "" if mcc is None else f"MCC = {printed(mcc)}")
         blocker.unblock()
         self.tree.viewport().update()
 
@@ -372,6 +375,13 @@ def _operations(loaded: LoadedTrial | None, side: Side) -> tuple[Operation, ...]
     if reference is None:
         return loaded.trial.operations if loaded.request.task.kind is TaskKind.VIDEO else ()
     return reference.operations
+
+
+def _own_mcc(state: ViewState, score: OperationScore) -> float | None:
+    if score.sweep is None:
+        return None
+    threshold = state.thresholds.main
+    return ruled_scores(state, state.side, 0, threshold, sweep=score.sweep).get("MCC")
 
 
 def _colors(loaded: LoadedTrial, side: Side, operations: Sequence[Operation]) -> list[Rgb | None]:

@@ -8,11 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from forensicviewer.app.evidence import seen
+from forensicviewer.app.explanation import explain_pane
 from forensicviewer.app.jobs import Ticket, inline_jobs
 from forensicviewer.app.mask_scoring import score_masks
 from forensicviewer.app.mask_settings import MaskSettings
 from forensicviewer.app.metricvalues import metric_values
 from forensicviewer.app.outputs import ScoreOutput
+from forensicviewer.app.state import Layer, Pane
 from forensicviewer.app.trialview import Side, score_operations
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.metric import METRIC_NOTES
@@ -229,3 +232,14 @@ def test_an_operations_own_score_is_that_of_selecting_it_alone(
 
 def counted(sweep: ThresholdSweep | None) -> list[list[int]] | None:
     return None if sweep is None else sweep.counts.table.tolist()
+
+
+def test_captions_and_verdicts_say_the_score_of_the_rule_set(tmp_path: Path) -> None:
+    case = MaskCase(tmp_path)
+    omitted(case)
+    bench = opened(case)
+
+    bench.set_rules(PLAN)
+
+    assert seen(bench.state, None)["MCC"] == "-1.0"
+    assert "MCC -1.000" in explain_pane(bench.state, Pane(Layer.COMPARISON))

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QWidget
 from forensicviewer.app.state import Layer, Pane
 from forensicviewer.app.trialview import Side
 from forensicviewer.app.workbench import Workbench
+from forensicviewer.core.mask import Kernels
 from forensicviewer.ui.operations import OperationsPanel
 from tests.build import a_dataset, blurred, box
 from tests.ui.conftest import open_trial
@@ -95,3 +96,18 @@ def test_an_operation_that_is_in_no_mask_has_no_colour(
     swatches = [row.icon(0).pixmap(14).toImage().pixelColor(7, 7) for row in panel.tree.rows()]
 
     assert [color.name() for color in swatches if color.alpha()] == ["#ff0000"]
+
+
+def test_an_operations_own_score_tells_every_digit_or_nothing(
+    bench: Workbench, show: Show, tmp_path: Path
+) -> None:
+    made = a_dataset(tmp_path).with_trial("p1", manipulated=box(4, 4, 34, 40))
+    open_trial(bench, made.with_answer("p1", blurred()).write())
+    panel = panel_of(bench, show)
+    (row,) = panel.tree.rows()
+    told = row.toolTip(4)
+    assert row.text(4) == f"{float(told.removeprefix('MCC = ')):.3f}"
+
+    bench.set_kernels(Kernels(erode_px=99, dilate_px=99))
+
+    assert (row.text(4), row.toolTip(4)) == ("", "")
