@@ -48,12 +48,17 @@ class RecentPlaces:
         self.writer = LateWriter("recent")
         self.missing: frozenset[str] = frozenset()
         self.problem: Problem | None = None
+        self._listeners: list[Callable[[], None]] = []
         self._places = self._load()
 
     @property
     def places(self) -> tuple[Recent, ...]:
         pinned = [place for place in self._places if place.is_pinned]
         return (*pinned, *(place for place in self._places if not place.is_pinned))
+
+    def subscribe(self, listener: Callable[[], None]) -> None:
+        """Tell ``listener`` whenever places come, go or are pinned."""
+        self._listeners.append(listener)
 
     def look(self, jobs: Jobs, then: Callable[[], None]) -> None:
         """Find out which places are gone; in the background, for a disk may answer never."""
@@ -90,6 +95,8 @@ class RecentPlaces:
         loose = [place for place in places if not place.is_pinned][:KEPT]
         self._places = [place for place in places if place.is_pinned or place in loose]
         self.writer.write(partial(self._file.keep, {"places": to_plain(self._places)}))
+        for listener in self._listeners:
+            listener()
 
     def _load(self) -> list[Recent]:
         found = self._file.read()

@@ -97,6 +97,12 @@ class StartPage(QWidget):
         # The pages share one place: a wide start page must not keep the others from being narrow.
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
         self.refresh()
+        recent.subscribe(self._follow_places)
+
+    def _follow_places(self) -> None:
+        # Out of sight it is filled when it comes back.
+        if self.isVisible():
+            self.refresh()
 
     def refresh(self) -> None:
         """Show the recent list as it is now; what is gone is greyed, not forgotten."""
@@ -170,7 +176,7 @@ class StartPage(QWidget):
         self._clear_button = clear = QPushButton(tr("Clear"))
         clear.setFlat(True)
         clear.setToolTip(tr("Forget every place that is not pinned"))
-        clear.clicked.connect(self._clear)
+        clear.clicked.connect(lambda: self._recent.clear())
         head.addWidget(clear)
         column.addLayout(head)
         self.list.setAccessibleName(tr("Recent places"))
@@ -203,10 +209,6 @@ class StartPage(QWidget):
         if place.path not in self._recent.missing:
             self._open_recent(place)
 
-    def _clear(self) -> None:
-        self._recent.clear()
-        self.refresh()
-
     def _offer_pin(self, at: QPoint) -> None:
         item = self.list.itemAt(at)
         if item is None:
@@ -214,12 +216,9 @@ class StartPage(QWidget):
         place: Recent = item.data(Qt.ItemDataRole.UserRole)
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addAction(tr("Unpin") if place.is_pinned else tr("Pin"), partial(self._pin, place))
+        pin = tr("Unpin") if place.is_pinned else tr("Pin")
+        menu.addAction(pin, partial(self._recent.toggle_pin, place.path))
         menu.popup(self.list.mapToGlobal(at))
-
-    def _pin(self, place: Recent) -> None:
-        self._recent.toggle_pin(place.path)
-        self.refresh()
 
 
 def _entry(place: Recent, *, is_there: bool) -> QListWidgetItem:

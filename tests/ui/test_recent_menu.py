@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QAction
+from pytestqt.qtbot import QtBot
 
 from forensicviewer.app.recent import PlaceKind
 from forensicviewer.ui.recentmenu import RecentMenu
@@ -72,3 +73,19 @@ def test_an_empty_list_says_so(window: MainWindow) -> None:
 
     assert menu.actions()[0].text() == "Nothing opened yet"
     assert not menu.pins.menuAction().isEnabled()
+
+
+def test_the_start_page_follows_what_the_menu_does(
+    opened: MainWindow, built: Built, qtbot: QtBot
+) -> None:
+    opened.commands.run("file.close_dataset")
+    page = opened.start_page
+    qtbot.waitUntil(page.isVisible)
+    assert page.list.count() == 2
+
+    named(recent_menu(opened), built.root.name, among_pins=True).trigger()
+    first = page.list.item(0).text()
+    named(recent_menu(opened), "Clear").trigger()
+
+    assert first.startswith(built.root.name)
+    assert page.list.count() == 1
