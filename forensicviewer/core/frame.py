@@ -6,13 +6,13 @@ apart, so that a step of the threshold touches no more than the pixels of the sc
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 
 import cv2
 import numpy as np
 
-from forensicviewer.core.array import Size, U8Image
+from forensicviewer.core.array import BoolImage, Size, U8Image
 from forensicviewer.core.mask import UNKNOWN_OPERATION
 from forensicviewer.core.overlay import (
     BandColors,
@@ -22,7 +22,7 @@ from forensicviewer.core.overlay import (
     color_table,
     on_rims,
 )
-from forensicviewer.core.pyramid import Pixels, Pyramid, Window, opaque
+from forensicviewer.core.pyramid import Pixels, Pyramid, Reduce, Window, opaque
 
 DIMMED_SHARE = 0.22
 UNEXPLAINED_COLOR: Rgb = (128, 128, 128)
@@ -126,11 +126,16 @@ def operations_table(
     return color_table(table)
 
 
-def highlight_table(number: int, color: Rgb) -> ColorTable:
-    """Only one operation, half transparent, to lie over any picture."""
+def highlight_table(indices: Sequence[int], color: Rgb, *, opacity: float) -> ColorTable:
+    """Some indices in one colour, to lie over any picture; the rest is left clear."""
     table = np.zeros((1, 256), np.int32)
-    table[0, number + 1] = color_table([color], opacity=0.6)[0, 0]
+    table[0, list(indices)] = color_table([color], opacity=opacity)[0, 0]
     return table
+
+
+def area_pyramid(area: BoolImage) -> Pyramid:
+    """An area at every size: 1 wherever any of its pixels is."""
+    return Pyramid.of(np.ascontiguousarray(area).view(np.uint8), Reduce.MAX)
 
 
 @lru_cache(maxsize=64)

@@ -320,10 +320,10 @@ def test_a_highlighted_operation_dims_the_others() -> None:
     assert rgba(int(table[0, 2]))[:3] == (0, 0, 200)
 
 
-def test_a_highlight_colours_one_operation_only() -> None:
-    table = highlight_table(1, (10, 200, 30))
+def test_a_highlight_leaves_the_rest_clear() -> None:
+    table = highlight_table([2, 5], (10, 200, 30), opacity=0.5)
 
-    assert np.flatnonzero(table).tolist() == [2]
+    assert np.flatnonzero(table).tolist() == [2, 5]
 
 
 def test_an_operation_without_a_colour_gets_one() -> None:
