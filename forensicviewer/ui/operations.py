@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 from PySide6.QtCore import QEvent, QPoint, QSignalBlocker, Qt
@@ -346,17 +346,34 @@ class _Tree(QTreeWidget):
         self._workbench.highlight_operation(None if number is None else int(number))
 
     def _show_menu(self, point: QPoint) -> None:
-        item = self.itemAt(point)
+        state, item = self._workbench.state, self.itemAt(point)
+        operations = _operations(state.loaded, state.side)
+        if not operations:
+            return
         number = None if item is None else item.data(_NAME, _NUMBER)
         menu = QMenu(self)
-        menu.addAction(tr("Score all"), lambda: self._workbench.set_selected_operations(None))
-        if number is not None:
-            only = [int(number)]
-            menu.addAction(
-                tr("Score only this"), lambda: self._workbench.set_selected_operations(only)
-            )
+        menu.addAction(tr("Score all"), partial(self._workbench.set_selected_operations, None))
+        for text, chosen in () if number is None else _choices(operations, int(number)):
+            menu.addAction(text, partial(self._workbench.set_selected_operations, chosen))
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.popup(self.viewport().mapToGlobal(point))
+
+
+def _choices(operations: Sequence[Operation], number: int) -> Iterator[tuple[str, list[int]]]:
+    """Ways to select an operation: alone, and with the others of its name or purpose."""
+    asked = operations[number]
+    yield tr("Score only this"), [number]
+    named = [i for i, found in enumerate(operations) if found.name == asked.name]
+    if len(named) > 1:
+        yield tr("Score only {name}", name=_plain(asked.name)), named
+    alike = [i for i, found in enumerate(operations) if found.purpose == asked.purpose]
+    if asked.purpose and len(alike) > 1:
+        yield tr("Score only the purpose “{name}”", name=_plain(asked.purpose)), alike
+
+
+def _plain(name: str) -> str:
+    """A name in a menu, where an ampersand would underline the letter after it."""
+    return name.replace("&", "&&")
 
 
 def _pane_button(text: str, tip: str, parent: QWidget) -> QToolButton:

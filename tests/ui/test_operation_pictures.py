@@ -6,9 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from forensicviewer.app.state import Layer, Pane
 from forensicviewer.app.trialview import Side
@@ -111,3 +111,55 @@ def test_an_operations_own_score_tells_every_digit_or_nothing(
     bench.set_kernels(Kernels(erode_px=99, dilate_px=99))
 
     assert (row.text(4), row.toolTip(4)) == ("", "")
+
+
+def test_the_menu_of_an_operation_selects_its_name_or_its_purpose(
+    bench: Workbench, show: Show, tmp_path: Path
+) -> None:
+    shapes = {"Blur": box(4, 4, 20, 20), "Heal": box(30, 4, 50, 20), "Crop": box(4, 30, 20, 44)}
+    written = a_dataset(tmp_path).with_trial("p1", manipulated=shapes).write()
+    journal = written.table("-journalmask.csv")
+    text = journal.read_text(encoding="utf-8").replace("|Heal|", "|Blur|")
+    journal.write_text(text.replace("Crop|0 48 255|add", "Crop|0 48 255|"), encoding="utf-8")
+    open_trial(bench, written)
+    panel = panel_of(bench, show)
+
+    texts = choose(panel, 0, "Score only Blur")
+    assert texts == [
+        "Score all",
+        "Score only this",
+        "Score only Blur",
+        "Score only the purpose “add”",
+    ]
+    assert bench.state.scoring.selected == frozenset([0, 1])
+    assert panel.query.text() == "Operation==['Blur']"
+    assert choose(panel, 2, "Score all") == ["Score all", "Score only this"]
+
+    assert bench.state.scoring.selected is None
+
+
+def test_where_nothing_can_be_selected_there_is_no_menu(
+    bench: Workbench, show: Show, tmp_path: Path
+) -> None:
+    made = a_dataset(tmp_path).with_trial("p1", manipulated=box(4, 4, 30, 30), donor="d1")
+    open_trial(bench, made.with_answer("p1+d1", blurred()).write())
+    panel = panel_of(bench, show)
+
+    panel.tree.customContextMenuRequested.emit(
+        panel.tree.visualItemRect(panel.tree.rows()[0]).center()
+    )
+
+    assert panel.tree.findChild(QMenu) is None
+
+
+def choose(panel: OperationsPanel, row: int, text: str) -> list[str]:
+    """Open the menu of a row and choose from it; answers with all there is to choose."""
+    place = panel.tree.visualItemRect(panel.tree.rows()[row]).center()
+    panel.tree.customContextMenuRequested.emit(place)
+    menu = panel.tree.findChild(QMenu)
+    assert isinstance(menu, QMenu)
+    texts = [action.text() for action in menu.actions()]
+    menu.actions()[texts.index(text)].trigger()
+    menu.close()
+    QCoreApplication.sendPostedEvents(menu, QEvent.Type.DeferredDelete.value)
+    return texts
