@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from forensicviewer.app.jobs import Portion, Ticket
@@ -60,7 +60,10 @@ class _Masks:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Run:
-    """One submission on its way through all trials; ``system`` 0 is listed, 1 is its rival."""
+    """One submission on its way through all trials; ``system`` 0 is listed, 1 is its rival.
+
+    ``scores`` are those of all portions so far; nobody writes into them any more.
+    """
 
     submission: Submission
     system: int
@@ -71,10 +74,11 @@ class _Run:
     )
     started_s: float = field(default_factory=time.monotonic)
 
-    def take(self, scored: ScoredTrial) -> None:
-        self.scores.put(scored.row, scored.numbers)
-        for side, sweep in scored.sweeps.items():
-            self.masks[side].add(sweep)
+    def with_portion(self, portion: _Portion) -> _Run:
+        for scored in portion.scored:
+            for side, sweep in scored.sweeps.items():
+                self.masks[side].add(sweep)
+        return replace(self, scores=portion.scores)
 
     def said(self, done: int, total: int) -> str:
         """What is done, and how long it will still take."""
@@ -88,10 +92,11 @@ class _Run:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Portion:
-    """The trials scored since the last answer, and where to go on."""
+    """The trials scored since the last answer, all scores with them, and where to go on."""
 
     plan: ScorePlan
     scored: Sequence[ScoredTrial]
+    scores: Scores
     following: int
     problems: tuple[Problem, ...]
 
@@ -171,7 +176,7 @@ class Scoreboard:
             return
         self._workbench.jobs.submit_long(
             _LANE,
-            partial(_score_portion, plan, start),
+            partial(_score_portion, plan, start, run.scores),
             partial(self._take, run),
             title=run.said(start, plan.length),
             on_error=self._stop,
@@ -182,17 +187,16 @@ class Scoreboard:
         if self._workbench.state.submission_of(run.system) is not run.submission:
             # Another one is looked at; a long list only takes its time to say so.
             return
-        for scored in portion.scored:
-            run.take(scored)
+        run = run.with_portion(portion)
         if run.system == 0:
-            self._trials.put_scores(run.scores.copy())
+            self._trials.put_scores(run.scores)
         self._go_on(run, portion.plan, portion.following)
         if not set(portion.problems) <= set(self._workbench.state.problems):
             self._workbench.report(portion.problems, is_aside=True)
 
     def _finish(self, run: _Run) -> None:
         if run.system == 0:
-            self._trials.put_scores(run.scores.copy(is_complete=True))
+            self._trials.put_scores(replace(run.scores, is_complete=True))
         for side, masks in run.masks.items():
             named = Side(side.value.lower())
             self._workbench.set_maximum(masks.maximum, system=run.system, side=named)
@@ -210,8 +214,12 @@ def _key(scoring: Scoring) -> object:
     return scoring.kernels, scoring.uses_bit_planes, scoring.honours_opt_out
 
 
-def _score_portion(plan: ScorePlan, start: int, ticket: Ticket) -> _Portion:
+def _score_portion(plan: ScorePlan, start: int, before: Scores, ticket: Ticket) -> _Portion:
     """Score trials from ``start`` on until it is time to show them."""
     ends_s = time.monotonic() + _PORTION_S
     scored, following = plan.score(start, lambda: time.monotonic() >= ends_s, ticket)
-    return _Portion(plan, scored, following, plan.problems)
+    # Copied here: the columns of a million trials would keep the window for a tenth of a second.
+    scores = before.copy()
+    for found in scored:
+        scores.put(found.row, found.numbers)
+    return _Portion(plan, scored, scores, following, plan.problems)

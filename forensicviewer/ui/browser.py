@@ -370,6 +370,9 @@ class TrialBrowser(QWidget):
         place = self._trials.place
         if place is None:
             self.table.clearSelection()
+            if scrolls:
+                # What passes the filter is read from its beginning.
+                self.table.scrollToTop()
             return
         if (
             self.table.currentIndex().row() != place

@@ -129,6 +129,11 @@ class TrialModel(QAbstractTableModel):
             self._want(trial_id)
         return self._pixmaps.get(trial_id)
 
+    def lacks_picture(self, row: int) -> bool:
+        """Whether it is known that a row has no picture."""
+        trial_id = self._trials.id_at(row)
+        return trial_id in self._pixmaps and self._pixmaps[trial_id] is None
+
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """For those who do not draw: screen readers, tool tips, tests."""
         if not index.isValid() or self._trials.library is None:

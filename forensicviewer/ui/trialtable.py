@@ -71,6 +71,9 @@ class TrialTable(QTableView):
         self.verticalHeader().hide()
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         header = self.horizontalHeader()
+        # A selection of its own, always empty: to draw a title Qt looks whether all rows below it
+        # are selected, which takes many seconds once a million are.
+        header.setSelectionModel(QItemSelectionModel(model, header))
         header.setSectionsMovable(True)
         header.setSectionsClickable(True)
         header.setSortIndicatorShown(True)
@@ -249,6 +252,12 @@ class TrialCells(QStyledItemDelegate):
         picture = self._model.thumbnail(row)
         if picture is None:
             painter.fillRect(left, top, edge, edge, self._ink.hovered)
+            if self._model.lacks_picture(row):
+                # Not only empty: it does not come any more.
+                painter.setPen(self._ink.aside)
+                middle, reach = QPoint(left + edge // 2, top + edge // 2), edge // 6
+                painter.drawLine(middle - QPoint(reach, reach), middle + QPoint(reach, reach))
+                painter.drawLine(middle - QPoint(reach, -reach), middle + QPoint(reach, -reach))
         else:
             painter.drawPixmap(left, top, edge, edge, picture)
         return edge + _PADDING_PX

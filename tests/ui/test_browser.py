@@ -88,6 +88,17 @@ def test_what_is_selected_stays_selected_when_rows_move(browser: TrialBrowser) -
     assert browser.table.chosen_places.tolist() == [100, 101, 102, 103]
 
 
+def test_what_passes_a_filter_is_read_from_its_beginning(browser: TrialBrowser) -> None:
+    trials = browser._desk.trials
+    trials.select_place(N - 1)
+    assert browser.table.verticalScrollBar().value() > 0
+
+    trials.set_text("ProbeFileID != 'p199'")
+
+    assert trials.place is None
+    assert browser.table.verticalScrollBar().value() == 0
+
+
 def test_a_letter_that_is_no_command_searches_nothing(browser: TrialBrowser) -> None:
     before = browser.table.currentIndex().row()
 

@@ -167,3 +167,24 @@ def test_a_trial_whose_reading_was_called_off_can_be_clicked_again(
     assert desk.workbench.state.is_current
     browser.let_go()
     desk.close()
+
+
+def test_a_probe_without_a_picture_is_crossed_out(
+    browser: TrialBrowser, tmp_path: Path, qtbot: QtBot
+) -> None:
+    next(tmp_path.rglob("probe/p2.png")).unlink()
+    browser.model.forget_thumbnails()
+    picture(browser)
+
+    qtbot.waitUntil(lambda: browser.model.lacks_picture(1) and not browser.model.lacks_picture(0))
+
+    edge, place = browser.model.edge_px, cell(browser, 1, "Trial").topLeft()
+    thumbnail = QRect(place.x() + 12, place.y() + 8, edge - 10, edge - 10)
+    assert len(inks(picture(browser), thumbnail)) > 1
+
+
+def test_titles_do_not_look_through_all_rows_that_are_selected(browser: TrialBrowser) -> None:
+    browser.table.selectAll()
+
+    assert len(browser.table.chosen_places) == 3
+    assert not browser.table.horizontalHeader().selectionModel().hasSelection()
