@@ -40,7 +40,7 @@ from forensicviewer.app.units import AreaUnit, TimeUnit, Units
 from forensicviewer.app.whereabouts import trial_of_files
 from forensicviewer.app.words import tr
 from forensicviewer.app.workbench import Workbench
-from forensicviewer.core.model import Dataset, Task, TrialId
+from forensicviewer.core.model import Dataset, Submission, Task, TrialId
 from forensicviewer.core.overlay import PaletteName
 from forensicviewer.core.problem import ForensicViewerError, Problem, Severity
 from forensicviewer.core.rules import rule_set
@@ -69,6 +69,20 @@ class _Places:
 
     dataset: Place | None = None
     submissions: list[Place] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Aside:
+    """Submissions to a task that is not looked at now, and where they came from."""
+
+    submissions: tuple[Submission, ...] = ()
+    places: tuple[Place, ...] = ()
+
+    def without(self, places: Sequence[Place]) -> _Aside:
+        """Those that did not come from any of these places."""
+        paths = {place.path for place in places}
+        kept = [n for n, place in enumerate(self.places) if place.path not in paths]
+        return _Aside(tuple(self.submissions[n] for n in kept), tuple(self.places[n] for n in kept))
 
 
 class Desk:
@@ -102,6 +116,7 @@ class Desk:
         # The session whose dataset was not found where it was.
         self.lost_session: Path | None = None
         self._places = _Places()
+        self._aside: dict[str, _Aside] = {}
         # Until something was opened, the session in progress is still the one of the last run.
         self._has_begun = False
         self._listed = self.trials.filter, self.trials.sort
@@ -273,11 +288,21 @@ class Desk:
         """Look at another task of the same dataset; submissions stay with the task they answer."""
         state = self.workbench.state
         if state.dataset is not None and (state.task is None or state.task.name != name):
-            self._places.submissions.clear()
-            self.workbench.choose_task(name)
+            self._put_aside()
+            kept = self._aside.pop(name, _Aside())
+            self._places.submissions = list(kept.places)
+            self.workbench.choose_task(name, submissions=kept.submissions)
+
+    def _put_aside(self) -> None:
+        """Keep the submissions to the task looked at until it is looked at again."""
+        state = self.workbench.state
+        if state.task is not None and state.submissions:
+            places = tuple(self._places.submissions)
+            self._aside[state.task.name] = _Aside(state.submissions, places)
 
     def close_dataset(self) -> None:
         self._places = _Places()
+        self._aside.clear()
         self.jobs.cancel("batch")
         self.workbench.close_dataset()
 
@@ -365,6 +390,7 @@ class Desk:
             self.choose_layout(session.layout)
         if opened.dataset is not None:
             self._places = _Places(opened.places[0], list(opened.places[1:]))
+            self._aside.clear()
             if opened.verdicts is not None:
                 self.judging.begin(opened.verdicts)
             trial = None if opened.request.trial is None else TrialId(opened.request.trial)
@@ -390,8 +416,12 @@ class Desk:
         """The submissions answer another task of the dataset that is open."""
         dataset = self.workbench.state.dataset
         if dataset is not None:
-            self._places.submissions = list(opened.places)
-            self.workbench.show_dataset(dataset, opened.task, submissions=opened.submissions)
+            self._put_aside()
+            before = self._aside.pop(opened.task.name, _Aside()).without(opened.places)
+            self._places.submissions = [*opened.places, *before.places]
+            self.workbench.show_dataset(
+                dataset, opened.task, submissions=(*opened.submissions, *before.submissions)
+            )
 
     @property
     def _open_now(self) -> tuple[Dataset, Task] | None:

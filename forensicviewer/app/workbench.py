@@ -147,11 +147,11 @@ class Workbench:
         self._set(Change.VIEWPOINT, is_linked=is_linked)
         self._apply(view, Change.HISTORY)
 
-    def choose_task(self, name: str) -> None:
-        """Look at another task of the same dataset."""
+    def choose_task(self, name: str, *, submissions: tuple[Submission, ...] = ()) -> None:
+        """Look at another task of the same dataset, and at submissions to it."""
         dataset = self._state.dataset
         if dataset is not None:
-            self.show_dataset(dataset, choose_task(dataset, name))
+            self.show_dataset(dataset, choose_task(dataset, name), submissions=submissions)
 
     def open_submission(self, path: Path) -> None:
         """Open a submission in the background and look at it."""

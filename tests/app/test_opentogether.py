@@ -160,3 +160,42 @@ class Heard(Ticket):
     def report(self, done: int, total: int) -> None:
         self.heard.append((done, total))
         super().report(done, total)
+
+
+def test_submissions_are_there_again_when_their_task_is(tmp_path: Path) -> None:
+    stills = answered(tmp_path, "p1")
+    second = stills.copied_submission(tmp_path / "second")
+    made = a_dataset(tmp_path).with_trial("s1", donor="d1")
+    splices = made.with_answer("s1+d1", exact()).write()
+    desk = Desk(inline_jobs(), Settings())
+    desk.open(OpenRequest(stills.root, (stills.submission, second)))
+
+    desk.open_submissions([splices.submission])
+    assert [one.origin for one in desk.workbench.state.submissions] == [splices.submission]
+    desk.choose_task("manipulation")
+
+    both = [stills.submission, second]
+    assert [one.origin for one in desk.workbench.state.submissions] == both
+    assert [place.path for place in desk.session().submissions] == both
+    desk.choose_task("splice")
+    assert [one.origin for one in desk.workbench.state.submissions] == [splices.submission]
+    desk.open_submissions([second])
+    assert [one.origin for one in desk.workbench.state.submissions] == both[::-1]
+    desk.close()
+
+
+def test_another_dataset_brings_no_submissions_along(tmp_path: Path) -> None:
+    one, other = answered(tmp_path / "one", "p1"), answered(tmp_path / "other", "p1")
+    made = a_dataset(tmp_path / "one").with_trial("s1", donor="d1")
+    made.write()
+    desk = Desk(inline_jobs(), Settings())
+    desk.open(OpenRequest(one.root, (one.submission,)))
+    desk.choose_task("splice")
+
+    desk.open_dataset(other.root)
+    desk.open_dataset(one.root)
+
+    desk.choose_task("splice")
+    desk.choose_task("manipulation")
+    assert desk.workbench.state.submissions == ()
+    desk.close()
