@@ -104,6 +104,8 @@ class KeySheet(QDialog):
         header.setStretchLastSection(False)
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        # Where the text has grown meanwhile, names stay and the rest is scrolled to.
+        header.setMinimumSectionSize(110)
         self.tree.currentItemChanged.connect(lambda: self._choose())
         self.editor.setMaximumSequenceLength(1)
         self.editor.setAccessibleName(tr("New keys"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QLabel, QStatusBar, QToolButton
 
 from forensicviewer.app.announcement import counted_problems
@@ -39,8 +40,15 @@ class StatusLine:
             tr("Filtered"), tr("Filter of the trial list"), lambda: run("edit.filter")
         )
         self.link = _button("", tr("Link panes"), lambda: run("view.link"))
+        self.place.clicked = lambda: run("trial.go_to")
+        self.place.setToolTip(tr("Click to go to a trial"))
         self.zoom = _label(tr("Zoom"))
+        self.zoom.clicked = lambda: run("view.fit" if self._is_zoomed else "view.actual_size")
+        self.zoom.setToolTip(tr("Click for the whole picture, or for 100 %"))
         self.threshold = _label(tr("Threshold"))
+        self.threshold.clicked = lambda: show("score")
+        self.threshold.setToolTip(tr("Click for its curves"))
+        self._is_zoomed = False
         self.problems = _button("", tr("Problems"), lambda: show("problems"))
         self.jobs = _button("", tr("Jobs"), lambda: show("jobs"))
         self.cancel = _button(tr("Cancel"), tr("Cancel this work"), self._cancel_job)
@@ -90,6 +98,7 @@ class StatusLine:
         )
         self.link.setVisible(has_dataset)
         view = state.viewpoint(state.arrangement.active) if has_dataset else None
+        self._is_zoomed = view is not None
         self.zoom.setText("" if not has_dataset else _percent(None if view is None else view.scale))
 
     def _show_threshold(self, state: ViewState) -> None:
@@ -167,8 +176,23 @@ def _place(place: int | None, total: int) -> str:
     return tr("Trial {number} of {total}", number=number, total=whole(total))
 
 
-def _label(name: str) -> QLabel:
-    label = QLabel()
+class _Label(QLabel):
+    """Says something, and does something when it is clicked; the keyboard has commands for that.
+
+    No button: it is written anew at every step of a threshold, and a label is sooner done.
+    """
+
+    clicked: Callable[[], None] | None = None
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        is_left = event.button() is Qt.MouseButton.LeftButton
+        if self.clicked is not None and is_left and self.text():
+            self.clicked()
+        event.accept()
+
+
+def _label(name: str) -> _Label:
+    label = _Label()
     label.setAccessibleName(name)
     label.setContentsMargins(8, 0, 8, 0)
     return label

@@ -15,9 +15,10 @@ from forensicviewer.app.memory import resident_bytes
 from forensicviewer.app.openrequest import OpenRequest
 from forensicviewer.app.settings import Settings
 from forensicviewer.core.model import TrialId
+from forensicviewer.ui.commandpalette import Palette
 from forensicviewer.ui.start import make_desk
 from forensicviewer.ui.window import MainWindow
-from tests.build import a_dataset, blurred, box
+from tests.build import a_dataset, blurred, box, two_answered_trials
 
 pytestmark = pytest.mark.ui
 
@@ -51,6 +52,27 @@ def test_a_trial_without_a_score_has_no_optimum_to_name(window: MainWindow, tmp_
     assert "optimum" not in window.status.threshold.text()
     window.desk.workbench.select_trial(TrialId("p1"))
     assert window.status.threshold.text().endswith("(optimum)")
+
+
+def test_a_click_on_what_is_told_leads_to_where_it_is_changed(
+    window: MainWindow, tmp_path: Path
+) -> None:
+    built = two_answered_trials(tmp_path)
+    window.desk.open(OpenRequest(built.root, (built.submission,)))
+    window.refresh()
+    status, left = window.status, Qt.MouseButton.LeftButton
+    window.docks.docks["score"].hide()
+
+    QTest.mouseClick(status.zoom, left)
+    zoomed = status.zoom.text()
+    QTest.mouseClick(status.zoom, left)
+    QTest.mouseClick(status.threshold, left)
+    QTest.mouseClick(status.place, left)
+
+    assert (zoomed, status.zoom.text()) == ("100 %", "Fit")
+    assert window.docks.docks["score"].isVisible()
+    (palette,) = window.findChildren(Palette)
+    palette.close()
 
 
 def test_long_work_is_cancelled_where_it_is_told(qtbot: QtBot) -> None:
