@@ -94,7 +94,7 @@ LANGUAGE = Setting(
     "Appearance",
     default="system",
     kind=Choice({"system": "As the system", **languages()}),
-    help="Of everything in the window but NIST's names and problems; counts from the next start",
+    help="Of the window, not of NIST's names, problems and the manual; counts from the next start",
 )
 FONT_SCALE = Setting(
     "appearance.font_scale",

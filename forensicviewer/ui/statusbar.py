@@ -35,6 +35,7 @@ class StatusLine:
         show: Callable[[str], None],
     ) -> None:
         self._desk = desk
+        self._is_zoomed = False
         self.place = _label(tr("Place in the list"))
         self.filter = _button(
             tr("Filtered"), tr("Filter of the trial list"), lambda: run("edit.filter")
@@ -48,7 +49,6 @@ class StatusLine:
         self.threshold = _label(tr("Threshold"))
         self.threshold.clicked = lambda: show("score")
         self.threshold.setToolTip(tr("Click for its curves"))
-        self._is_zoomed = False
         self.problems = _button("", tr("Problems"), lambda: show("problems"))
         self.jobs = _button("", tr("Jobs"), lambda: show("jobs"))
         self.cancel = _button(tr("Cancel"), tr("Cancel this work"), self._cancel_job)
