@@ -23,7 +23,7 @@ from forensicviewer import __version__
 from forensicviewer.app.metricvalues import ruled_scores
 from forensicviewer.app.outputs import write_bytes
 from forensicviewer.app.snapping import threshold_on
-from forensicviewer.app.state import Layer, Pane, Viewpoint, ViewState
+from forensicviewer.app.state import Layer, Look, Pane, Viewpoint, ViewState
 from forensicviewer.app.tally import Counted, Tally, counted_on_paper, said_whose, tallies
 from forensicviewer.app.trialview import LoadedTrial, Side
 from forensicviewer.app.units import AreaUnit
@@ -394,14 +394,13 @@ _Entry: TypeAlias = _Swatch | _Scale | _Words
 
 
 def _entries(state: ViewState) -> list[_Entry]:
-    colors = palette(state.look.palette)
     panes = state.shown_panes
     unit = state.units.areas
     found: list[_Entry] = []
     for counted in counted_on_paper(state):
         told = tallies(state, counted)
         found += _headed(state, counted) if told else []
-        found += [_outcome_entry(tally, colors[tally.outcome], unit) for tally in told]
+        found += [_outcome_entry(tally, state.look, unit) for tally in told]
     shows_operations = state.look.has_marks or any(p.layer is Layer.REFERENCE for p in panes)
     if state.loaded is not None and shows_operations:
         reference = state.loaded.probe.reference
@@ -423,9 +422,12 @@ def _headed(state: ViewState, counted: Counted) -> list[_Entry]:
     return [_Words(_BETWEEN.join([whose, *scores]) + ":")]
 
 
-def _outcome_entry(tally: Tally, color: tuple[int, int, int], unit: AreaUnit) -> _Swatch:
+def _outcome_entry(tally: Tally, look: Look, unit: AreaUnit) -> _Swatch:
     text = f"{tally.outcome.short} {tally.outcome.value}: {tally.said(unit)}"
-    return _Swatch(color, text, outcome_hatch(tally.outcome))
+    if tally.outcome in look.hidden or not look.has_overlays:
+        # It counts all the same, and must not be looked for in vain.
+        text += " (not shown)"
+    return _Swatch(palette(look.palette)[tally.outcome], text, outcome_hatch(tally.outcome))
 
 
 def _font(size_px: int, *, bold: bool = False) -> QFont:

@@ -29,7 +29,7 @@ from forensicviewer.app.state import (
 )
 from forensicviewer.app.trialview import Side
 from forensicviewer.app.workbench import Workbench
-from forensicviewer.core.overlay import NO_SCORE
+from forensicviewer.core.overlay import NO_SCORE, Outcome
 from forensicviewer.ui.export import DARK_SHEET, LIGHT_SHEET, caption_of, picture_of, svg_of
 from forensicviewer.ui.panes import PaneFrame
 from forensicviewer.ui.stills import StillsPage
@@ -302,6 +302,17 @@ def test_a_trial_renders_in_every_size_and_colour(page: StillsPage) -> None:
 
     assert image.size() == QSize(240, 240)
     assert QColor(image.pixel(2, 2)).name() == "#15181d"
+
+
+def test_an_exported_legend_says_what_is_hidden(page: StillsPage) -> None:
+    bench = page.workbench
+    bench.toggle_outcome(Outcome.HIT)
+
+    told = svg_of(bench.state, QSize(1600, 900)).decode()
+
+    assert told.count("(not shown)") == 1
+    bench.set_look("overlays", has_overlays=False)
+    assert svg_of(bench.state, QSize(1600, 900)).decode().count("(not shown)") > 3
 
 
 def test_an_exported_view_shows_as_much_as_the_screen(page: StillsPage) -> None:
