@@ -61,6 +61,7 @@ class Workbench:
         self._neighbours: tuple[TrialId, ...] = ()
         self._ahead = ReadAhead(jobs, self._cache, self._likely_next)
         self._history = History()
+        self._awaited: TrialRequest | None = None  # while the state is loading
         self._scored_as = self._state.scoring  # that of what is loaded
 
     @property
@@ -480,13 +481,13 @@ class Workbench:
         self._tell(change | also)
         if Change.SCORING in change:
             self._rescore()
-        elif Change.PANES in change and self._state.loaded is not None:
-            self._read_for_panes(self._state.loaded)
+        elif Change.PANES in change:
+            self._read_for_panes()
 
-    def _read_for_panes(self, loaded: LoadedTrial) -> None:
+    def _read_for_panes(self) -> None:
         """Read what a new pane shows; where it is gone again before that, nothing is awaited."""
-        request = self.request
-        if request is not None and not loaded.has_pixels_for(request):
+        loaded, request = self._state.loaded, self.request
+        if loaded is None or (request is not None and not loaded.has_pixels_for(request)):
             self._load()
         elif loaded.request == request:
             self._set(Change.TRIAL, is_loading=False)
@@ -501,6 +502,9 @@ class Workbench:
         if cached is not None:
             self._show(cached)
             return
+        if self._state.is_loading and request == self._awaited:
+            return
+        self._awaited = request
         self._set(Change.TRIAL, is_loading=True)
         # It is read as it is to be scored.
         self.jobs.cancel("score")

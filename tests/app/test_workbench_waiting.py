@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
+from collections import deque
+from collections.abc import Callable, Iterator
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from forensicviewer.app.jobs import InlineExecutor, Jobs
 from forensicviewer.app.opening import open_dataset, open_submission
 from forensicviewer.app.state import FOUR_PANES, Layer, Pane
 from forensicviewer.app.trialview import Side
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.mask import Kernels
-from forensicviewer.core.model import TrialId
+from forensicviewer.core.model import Dataset, Submission, TrialId
 from tests.build import a_dataset, blurred, box, exact
 from tests.hall import Hall
 
@@ -26,10 +29,10 @@ def hall() -> Iterator[Hall]:
     made.jobs.close()
 
 
-@pytest.fixture
-def bench(tmp_path: Path, hall: Hall) -> Workbench:
+@pytest.fixture(scope="module")
+def opened(tmp_path_factory: pytest.TempPathFactory) -> tuple[Dataset, Submission]:
     built = (
-        a_dataset(tmp_path)
+        a_dataset(tmp_path_factory.mktemp("data"))
         .with_trial("p1", manipulated=box(4, 4, 24, 24))
         .with_trial("p2", manipulated=box(10, 10, 50, 40))
         .with_answer("p1", blurred(5))
@@ -37,7 +40,12 @@ def bench(tmp_path: Path, hall: Hall) -> Workbench:
         .write()
     )
     dataset = open_dataset(built.root)
-    submission = open_submission(built.submission, task=dataset.tasks[0])
+    return dataset, open_submission(built.submission, task=dataset.tasks[0])
+
+
+@pytest.fixture
+def bench(opened: tuple[Dataset, Submission], hall: Hall) -> Workbench:
+    dataset, submission = opened
     made = Workbench(hall.jobs)
     made.show_dataset(dataset, dataset.tasks[0], submissions=(submission,))
     return made
@@ -76,6 +84,26 @@ def test_bit_planes_taken_back_before_they_are_read_are_not_awaited(
     assert not bench.state.is_loading
     assert bench.state.loaded is not None
     assert bench.state.loaded.request == bench.request
+
+
+def test_a_pane_added_while_the_first_trial_is_read_is_waited_for(
+    bench: Workbench, hall: Hall
+) -> None:
+    assert bench.state.loaded is None
+    bench.set_panes((*FOUR_PANES, Pane(Layer.BASE)))
+
+    hall.settle()
+
+    assert bench.state.is_current
+    assert not bench.state.is_loading
+
+
+def test_panes_moved_while_a_trial_is_read_do_not_read_it_twice(
+    bench: Workbench, hall: Hall
+) -> None:
+    bench.set_panes(FOUR_PANES[:2])
+
+    assert [status.lane for status in hall.jobs.statuses()].count("trial") == 1
 
 
 def test_reading_that_is_called_off_goes_back_to_the_trial_that_is_shown(
@@ -135,3 +163,52 @@ def test_masks_of_a_submission_put_away_are_not_kept_for_those_called_off(
     hall.settle()
 
     assert (bench.state.trial_id, bench.state.loaded) == (None, None)
+
+
+def nothing(_bench: Workbench, _jobs: Jobs) -> None:
+    """Only fetch an answer."""
+
+
+DEEDS: dict[str, Callable[[Workbench, Jobs], None]] = {
+    "first": lambda bench, _: bench.select_trial(TrialId("p1")),
+    "second": lambda bench, _: bench.select_trial(TrialId("p2")),
+    "ahead": lambda bench, _: bench.set_neighbours([TrialId("p2"), TrialId("p1")]),
+    "kernels": lambda bench, _: bench.set_kernels(NARROW),
+    "operation": lambda bench, _: bench.set_selected_operations([0]),
+    "planes": lambda bench, _: bench.set_scoring(uses_bit_planes=True),
+    "base": lambda bench, _: bench.set_panes((*FOUR_PANES, Pane(Layer.BASE))),
+    "four": lambda bench, _: bench.set_panes(FOUR_PANES),
+    "undo": lambda bench, _: bench.undo(),
+    "redo": lambda bench, _: bench.redo(),
+    "close": lambda bench, _: bench.remove_submission(0),
+    "no trial": lambda _, jobs: jobs.call_off("trial"),
+    "no score": lambda _, jobs: jobs.call_off("score"),
+    "fetch": nothing,
+}
+
+
+@settings(max_examples=60)
+@given(deeds=st.lists(st.sampled_from([*DEEDS]), max_size=25), fetched=st.data())
+def test_whatever_is_done_meanwhile_what_is_shown_is_what_is_asked_for(
+    opened: tuple[Dataset, Submission], deeds: list[str], fetched: st.DataObject
+) -> None:
+    dataset, submission = opened
+    answers: deque[Callable[[], None]] = deque()
+    jobs = Jobs(InlineExecutor(), answers.append, _raise)
+    bench = Workbench(jobs, cache_bytes=1)
+    bench.show_dataset(dataset, dataset.tasks[0], submissions=(submission,))
+
+    for deed in deeds:
+        DEEDS[deed](bench, jobs)
+        for _ in range(fetched.draw(st.integers(0, min(2, len(answers))))):
+            answers.popleft()()
+    while answers:
+        answers.popleft()()
+
+    loaded = bench.state.loaded
+    assert not bench.state.is_loading
+    assert bench.request == (None if loaded is None else loaded.request)
+
+
+def _raise(_lane: str, error: BaseException) -> None:
+    raise error
