@@ -6,10 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from forensicviewer.app.jobs import Ticket
-from forensicviewer.app.mask_settings import Side
+from forensicviewer.app.mask_settings import Side, usual_kernels
 from forensicviewer.app.scoreplans import MaskPlan, mask_settings
 from forensicviewer.app.state import Scoring
-from forensicviewer.core.mask import Kernels
 from forensicviewer.core.model import Submission, Task, TrialId
 from forensicviewer.core.rules import RULE_SETS, RuleSet, Switch
 from forensicviewer.core.rules import mask as switches
@@ -60,14 +59,23 @@ _Numbers = Mapping[Side, Mapping[str, float]]
 
 
 def compare_rules(
-    task: Task, submission: Submission, scoring: Scoring, trial: TrialId, ticket: Ticket
+    task: Task,
+    submission: Submission,
+    scoring: Scoring,
+    trial: TrialId,
+    in_use: RuleSet,
+    ticket: Ticket,
 ) -> RuleComparison:
-    """Score one trial by each rule set, all its operations selected."""
+    """Score one trial by each rule set, all its operations selected.
+
+    ``in_use`` is the rule set the scoring belongs to.
+    """
+    usual_px = usual_kernels(in_use).distraction_px
 
     def scored(rules: RuleSet) -> _Numbers:
         ticket.check()
         settings = mask_settings(task, scoring, rules)
-        if scoring.kernels.distraction_px == Kernels().distraction_px:
+        if scoring.kernels.distraction_px == usual_px:
             # Nobody asked for a width of their own: each rule set has one.
             settings = replace(settings, distraction_px=None)
         return MaskPlan.of(task, submission, settings, 1).metrics_of(trial)

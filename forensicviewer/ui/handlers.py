@@ -443,9 +443,10 @@ class WindowCommands:
             return
         from forensicviewer.app.rulecomparison import compare_rules
 
+        asked = (state.task, state.submission, state.scoring, state.trial_id, state.rules)
         self._desk.jobs.submit_long(
             "rules",
-            partial(compare_rules, state.task, state.submission, state.scoring, state.trial_id),
+            partial(compare_rules, *asked),
             self._show_rules,
             title=tr("Scoring by every rule set"),
             on_error=self._tell_unscored,

@@ -15,10 +15,12 @@ from forensicviewer.app.mask_scoring import score_masks
 from forensicviewer.app.mask_settings import MaskSettings
 from forensicviewer.app.metricvalues import metric_values
 from forensicviewer.app.outputs import ScoreOutput
+from forensicviewer.app.rulecomparison import compare_rules
 from forensicviewer.app.state import Layer, Pane
 from forensicviewer.app.trialview import Side, score_operations
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.metric import METRIC_NOTES
+from forensicviewer.core.model import TrialId
 from forensicviewer.core.rules import PLAN, RULE_SETS, VERBATIM, RuleSet
 from forensicviewer.core.score import ThresholdSweep
 from tests.build import write_png
@@ -243,3 +245,21 @@ def test_captions_and_verdicts_say_the_score_of_the_rule_set(tmp_path: Path) -> 
 
     assert seen(bench.state, None)["MCC"] == "-1.0"
     assert "MCC -1.000" in explain_pane(bench.state, Pane(Layer.COMPARISON))
+
+
+def test_rule_sets_compare_alike_whichever_is_in_use(tmp_path: Path) -> None:
+    case = MaskCase(tmp_path)
+    grey(case)
+    bench = opened(case)
+    compared = []
+
+    for rules in RULE_SETS:
+        bench.set_rules(rules)
+        task, submission = bench.state.task, bench.state.submission
+        assert task is not None
+        assert submission is not None
+        found = compare_rules(task, submission, bench.state.scoring, TrialId("p"), rules, Ticket())
+        compared.append({number.name: number.values for number in found.numbers})
+
+    assert compared[0] == compared[1] == compared[2]
+    assert len(set(compared[0]["PixelSNS"])) == 2
