@@ -48,7 +48,7 @@ _MOST_TEXTS = 20_000
 
 
 class TrialTable(QTableView):
-    """The table; left and right walk like up and down, because a row is the unit."""
+    """The table; keys that walk along a row walk along the rows, because a row is the unit."""
 
     def __init__(self, model: TrialModel) -> None:
         super().__init__()
@@ -94,12 +94,18 @@ class TrialTable(QTableView):
             painter.drawText(area, flags, self.says_if_empty)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(event.key()))
-        if steps is None or event.modifiers() != Qt.KeyboardModifier.NoModifier:
+        last = self.model().rowCount() - 1
+        here, key = self.currentIndex().row(), Qt.Key(event.key())
+        places = {
+            Qt.Key.Key_Left: max(0, here - 1),
+            Qt.Key.Key_Right: min(last, here + 1),
+            Qt.Key.Key_Home: 0,
+            Qt.Key.Key_End: last,
+        }
+        if key not in places or event.modifiers() != Qt.KeyboardModifier.NoModifier:
             super().keyPressEvent(event)
-            return
-        row = max(0, min(self.model().rowCount() - 1, self.currentIndex().row() + steps))
-        self.selectRow(row)
+        else:
+            self.selectRow(places[key])
 
     def keyboardSearch(self, _typed: str) -> None:
         """Letters are keys of commands; Qt's own search would ask for a million cells one by one.

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QPalette
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
@@ -305,3 +306,16 @@ def test_another_palette_recolours_the_histogram(opened: Workbench, panel: Detec
 
 def test_both_charts_fit_a_panel_of_half_a_window(panel: DetectionPanel) -> None:
     assert panel.heightForWidth(330) <= 360
+
+
+def test_a_theme_that_came_while_the_panel_was_closed_is_drawn_when_it_opens(
+    panel: DetectionPanel,
+) -> None:
+    panel.rest()
+    dark = QPalette(panel.palette())
+    dark.setColor(QPalette.ColorRole.Highlight, QColor("#123456"))
+    panel.setPalette(dark)
+
+    panel.wake()
+
+    assert panel.curve.series[-1].color == QColor("#123456")

@@ -116,8 +116,12 @@ def test_clicks_and_arrows_open_trials(browser: TrialBrowser) -> None:
     QTest.keyClick(browser.table, Qt.Key.Key_Left)
     assert state.state.trial_id == "p1"
     QTest.keyClick(browser.table, Qt.Key.Key_Down)
-
     assert state.state.trial_id == "p2"
+    QTest.keyClick(browser.table, Qt.Key.Key_End)
+    assert browser._desk.trials.place == 2
+    QTest.keyClick(browser.table, Qt.Key.Key_Home)
+
+    assert state.state.trial_id == "p1"
 
 
 def test_tool_tips_tell_what_a_number_means(browser: TrialBrowser) -> None:
