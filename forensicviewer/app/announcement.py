@@ -13,7 +13,6 @@ from forensicviewer.app.state import Change, ViewState
 from forensicviewer.app.words import labelled, tr, tr_many, whole
 from forensicviewer.core.model import Dataset, Edition, Submission, Task
 from forensicviewer.core.problem import Problem, Severity
-from forensicviewer.sources.headers import MISSING
 
 _MOST_NAMED = 3
 # The rule of a submission whose answers are about other trials than those of the task.
@@ -41,10 +40,7 @@ def opened(
         return None
     if change & Change.DATASET:
         lines = [_dataset_line(dataset, task), *_submission_lines(state.submissions)]
-        found = [*dataset.problems, *(p for s in state.submissions for p in s.problems)]
-        # Known a moment later, when the message is said once more.
-        found += [problem for problem in state.problems if problem.rule == MISSING]
-        return _announcement(lines, found, "\n".join(dataset.evidence))
+        return _announcement(lines, state.problems, "\n".join(dataset.evidence))
     if state.submission is None:
         return None
     news = [one for one in state.submissions if one not in known] or [state.submission]

@@ -31,6 +31,7 @@ from forensicviewer.app.session import (
     autosave_path,
     keep_session,
     read_session,
+    without_dataset,
     write_session,
 )
 from forensicviewer.app.settings import AREAS, JUDGE, MEMORY, PALETTE, RULES, TIMES, Settings
@@ -212,7 +213,7 @@ class Desk:
         named = request.dataset or (request.submissions[0] if request.submissions else None)
         if named is None:
             return
-        if named.suffix == SUFFIX:
+        if named.suffix.lower() == SUFFIX:
             self.open_session(named, refused=request.refused)
             return
         if request.dataset is None and self.workbench.state.task is None:
@@ -267,7 +268,9 @@ class Desk:
             problems = (*problems, *refused)
             if session is None or session.dataset is None:
                 self.lost_session = None if session is None else path
-                self.workbench.report(problems)
+                # Nobody asked for the last session by name; whoever names one waits for it.
+                is_named = path != autosave_path()
+                self.workbench.report(without_dataset(problems, path) if is_named else problems)
                 return
             self.lost_session = None
             if path != autosave_path():
@@ -395,7 +398,11 @@ class Desk:
                 self.judging.begin(opened.verdicts)
             trial = None if opened.request.trial is None else TrialId(opened.request.trial)
             self.workbench.show_dataset(
-                opened.dataset, opened.task, submissions=opened.submissions, trial_id=trial
+                opened.dataset,
+                opened.task,
+                submissions=opened.submissions,
+                trial_id=trial,
+                problems=opened.problems,
             )
             self.recent.add(opened.places[0].path, PlaceKind.DATASET)
             self.workbench.report(() if opened.verdicts is None else opened.verdicts.problems)

@@ -20,7 +20,13 @@ from forensicviewer.app.session import Place, digest_of
 from forensicviewer.app.verdicts import VerdictBook, verdict_folder
 from forensicviewer.app.whereabouts import trial_of_file
 from forensicviewer.core.model import Dataset, Submission, Task, TaskKind, TrialId
-from forensicviewer.core.problem import ForensicViewerError, Problem, ProblemLog, Severity
+from forensicviewer.core.problem import (
+    ForensicViewerError,
+    Problem,
+    ProblemLog,
+    Severity,
+    UsageError,
+)
 
 
 def open_together(
@@ -48,7 +54,7 @@ def open_together(
     ticket.report(0, sum(sizes))
     opened = None if request.dataset is None else open_dataset(request.dataset, progress=count)
     dataset = opened or _of(open_before)
-    task = None if request.task is None else choose_task(dataset, request.task)
+    task = _task_named(request, dataset, log)
     submissions: list[Submission] = []
     answers: list[Path] = []
     for number, path in enumerate(request.submissions):
@@ -80,6 +86,19 @@ def preferred_task(dataset: Dataset) -> Task:
     main = [task for task in dataset.tasks if not task.is_variant] or list(dataset.tasks)
     order = list(TaskKind)
     return min(main, key=lambda task: order.index(task.kind))
+
+
+def _task_named(request: OpenRequest, dataset: Dataset, log: ProblemLog) -> Task | None:
+    """The task asked for by name; a session may name one that has gone since."""
+    if request.task is None:
+        return None
+    try:
+        return choose_task(dataset, request.task)
+    except UsageError as error:
+        if request.session is None:
+            raise
+        log.add(error.as_problem(Severity.WARNING))
+        return None
 
 
 def _make_ready(task: Task) -> None:

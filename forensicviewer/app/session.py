@@ -10,7 +10,7 @@ import contextlib
 import hashlib
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ from forensicviewer.app.library import Sort, TrialFilter
 from forensicviewer.app.outputs import file_digest
 from forensicviewer.app.plain import from_plain, to_plain
 from forensicviewer.app.state import ViewEdits, Viewpoint
-from forensicviewer.core.problem import Problem, ProblemLog
+from forensicviewer.core.problem import Problem, ProblemLog, Severity
 
 SUFFIX = ".fvsession"
 MISSING_PLACE = "session-missing"
@@ -114,6 +114,14 @@ def read_session(
         return None, log.freeze()
     places = _Places(path.absolute().parent, reading.document, dataset)
     return _session(reading.document, places, log), log.freeze()
+
+
+def without_dataset(problems: Sequence[Problem], path: Path) -> tuple[Problem, ...]:
+    """Why a session that somebody named cannot be continued."""
+    nothing = Problem(
+        Severity.ERROR, "The session names no dataset", str(path), rule="session-empty"
+    )
+    return tuple(replace(one, severity=Severity.ERROR) for one in problems) or (nothing,)
 
 
 def digest_of(path: Path) -> str:

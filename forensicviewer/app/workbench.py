@@ -100,8 +100,13 @@ class Workbench:
         *,
         submissions: tuple[Submission, ...] = (),
         trial_id: TrialId | None = None,
+        problems: Sequence[Problem] = (),
     ) -> None:
-        """Show an opened dataset with its submissions; what was open before is put away."""
+        """Show an opened dataset with its submissions; what was open before is put away.
+
+        ``problems`` came up while both were opened together.
+        """
+        found = problems_once_open(self._state.problems, dataset, submissions)
         self._history.clear()
         self._forget_trials()
         self._set(
@@ -125,7 +130,7 @@ class Workbench:
             viewpoints=MappingProxyType({}),
             scoring=replace(self._state.scoring, selected=None),
             thresholds=replace(self._state.thresholds, maxima=()),
-            problems=problems_once_open(self._state.problems, dataset, submissions),
+            problems=told_once((*found, *problems)),
         )
         if trial_id is not None and task.trials.row_of(trial_id) is not None:
             self.select_trial(trial_id)

@@ -16,11 +16,12 @@ from forensicviewer.app.opentogether import open_together
 from forensicviewer.app.settings import Settings
 from forensicviewer.app.state import Change, ViewState
 from forensicviewer.sources.files import private_cache
-from tests.build import Built, a_dataset, exact
+from tests.build import Built, a_dataset, box, exact
 
 
 def answered(folder: Path, trial: str) -> Built:
-    return a_dataset(folder).with_trial(trial).with_answer(trial, exact()).write()
+    made = a_dataset(folder).with_trial(trial, manipulated=box(10, 10, 40, 40))
+    return made.with_answer(trial, exact()).write()
 
 
 def announcements(desk: Desk) -> list[str]:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from forensicviewer.app import announcement
 from forensicviewer.app.desk import Desk
 from forensicviewer.app.jobs import inline_jobs
 from forensicviewer.app.library import Sort
@@ -13,15 +14,17 @@ from forensicviewer.app.openrequest import OpenRequest
 from forensicviewer.app.scorecolumns import MCC
 from forensicviewer.app.session import MISSING_PLACE, autosave_path, read_session
 from forensicviewer.app.settings import Settings
+from forensicviewer.app.state import Change, ViewState
 from forensicviewer.core.model import TrialId
-from tests.build import Built, a_dataset, exact
+from forensicviewer.core.problem import Severity
+from tests.build import Built, a_dataset, box, exact
 
 
 @pytest.fixture
 def built(tmp_path: Path) -> Built:
     made = a_dataset(tmp_path / "work")
     for trial in ("p1", "p2"):
-        made = made.with_trial(trial).with_answer(trial, exact())
+        made = made.with_trial(trial, manipulated=box(10, 10, 40, 40)).with_answer(trial, exact())
     return made.write()
 
 
@@ -161,3 +164,55 @@ def test_a_session_named_from_its_own_folder_notices_changes(
 
     rules = [problem.rule for problem in desk.workbench.state.problems]
     assert "session-changed" in rules
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        ("{", "cannot be used"),
+        ('{"kind": "notebook"}', "no session file"),
+        ('{"kind": "session", "version": 99}', "newer forensicviewer"),
+        ('{"kind": "session", "version": 3}', "names no dataset"),
+    ],
+)
+def test_a_session_somebody_names_is_never_passed_over(
+    tmp_path: Path, content: str, told: str
+) -> None:
+    (tmp_path / "mine.fvsession").write_text(content)
+    desk = a_desk()
+
+    desk.open_paths([tmp_path / "mine.fvsession"])
+
+    (problem,) = desk.workbench.state.problems
+    assert problem.severity is Severity.ERROR
+    assert told in problem.message
+
+
+def test_a_session_is_known_by_its_name_in_capitals(built: Built, tmp_path: Path) -> None:
+    opened(built=built).save_session(tmp_path / "MINE.FVSESSION")
+
+    desk = a_desk()
+    desk.open_named(OpenRequest(tmp_path / "MINE.FVSESSION"))
+
+    assert desk.workbench.state.trial_id == "p1"
+
+
+def test_a_session_of_a_task_that_has_gone_opens_the_dataset_all_the_same(
+    built: Built, tmp_path: Path
+) -> None:
+    saved = tmp_path / "mine.fvsession"
+    opened(built=built).save_session(saved)
+    saved.write_text(saved.read_text().replace('"manipulation"', '"splice"'))
+    desk = a_desk()
+    said: list[str] = []
+
+    def listen(state: ViewState, change: Change) -> None:
+        told = announcement.opened(state, change) if Change.DATASET in change else None
+        said.extend([] if told is None else told.text.splitlines()[-1:])
+
+    desk.workbench.subscribe(listen)
+    desk.open_session(saved)
+
+    assert desk.workbench.state.trial_id == "p1"
+    assert "task.absent" in [problem.rule for problem in desk.workbench.state.problems]
+    assert said == ["1 warning"]
