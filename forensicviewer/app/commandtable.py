@@ -431,7 +431,9 @@ HELP = (
     Command(
         "help.folder", "Show folder of reports", "Help", (), "Crash reports and sessions", group=1
     ),
-    Command("help.about", "About forensicviewer", "Help", (), "Versions and licences", group=2),
+    Command(
+        "help.about", "About forensicviewer", "Help", (), "Versions, decoders and licences", group=2
+    ),
 )
 
 COMMANDS: tuple[Command, ...] = (

@@ -561,5 +561,5 @@ class WindowCommands:
                 lambda: show_once(window, LogDialog, lambda: LogDialog(window.logbook, window))
             ),
             "help.folder": Handler(show_report_folder),
-            "help.about": Handler(lambda: AboutDialog(window).open()),
+            "help.about": Handler(lambda: AboutDialog(self._desk.jobs, window).open()),
         }

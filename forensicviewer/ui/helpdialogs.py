@@ -6,6 +6,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
+import shiboken6
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QGuiApplication, QTextCursor
 from PySide6.QtWidgets import (
@@ -24,6 +25,8 @@ from PySide6.QtWidgets import (
 
 from forensicviewer import __version__
 from forensicviewer.app.crash import report_folder, versions
+from forensicviewer.app.decoders import decoders
+from forensicviewer.app.jobs import Jobs
 from forensicviewer.app.logbook import Logbook, log_path
 from forensicviewer.app.resources import resource
 from forensicviewer.app.words import decimal, to_translate, tr, whole
@@ -45,9 +48,9 @@ _MEASURED = (
 
 
 class AboutDialog(QDialog):
-    """Versions to copy into a bug report, and the licences."""
+    """Versions and decoders to copy into a bug report, and the licences."""
 
-    def __init__(self, parent: QWidget) -> None:
+    def __init__(self, jobs: Jobs, parent: QWidget) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(tr("About forensicviewer"))
@@ -64,14 +67,26 @@ class AboutDialog(QDialog):
         head.addLayout(words, stretch=1)
         self.versions = "\n".join(f"{name}: {found}" for name, found in versions().items())
         tabs = QTabWidget()
-        for name, text in ((tr("Versions"), self.versions), (tr("Licences"), _licences())):
-            page = _reading(text)
+        self._decoders = _reading(tr("Looking…"))
+        pages = {
+            tr("Versions"): _reading(self.versions),
+            tr("Decoders"): self._decoders,
+            tr("Licences"): _reading(_licences()),
+        }
+        for name, page in pages.items():
             page.setAccessibleName(name)
             tabs.addTab(page, name)
         copy = QPushButton(tr("Copy for a bug report"))
         copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.versions))
         _finish(self, [head, tabs], [copy])
         open_in(self, 560, 460)
+        jobs.submit("decoders", decoders, self._take_decoders)
+
+    def _take_decoders(self, found: dict[str, str]) -> None:
+        if shiboken6.isValid(self):
+            told = "\n".join(f"{kinds}: {library}" for kinds, library in found.items())
+            self._decoders.setPlainText(told)
+            self.versions = f"{self.versions}\n{told}"
 
 
 class PerformanceDialog(QDialog):

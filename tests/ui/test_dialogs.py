@@ -157,12 +157,15 @@ def test_while_performance_is_open_waiting_is_measured(show: Show, qtbot: QtBot)
 def test_about_tells_versions_and_licences(show: Show, qtbot: QtBot) -> None:
     parent = QWidget()
     qtbot.addWidget(parent)
-    dialog = AboutDialog(parent)
+    dialog = AboutDialog(inline_jobs(), parent)
     show(dialog)
 
     next(b for b in dialog.findChildren(QPushButton) if "Copy" in b.text()).click()
 
-    assert "numpy: 2" in QGuiApplication.clipboard().text()
+    copied = QGuiApplication.clipboard().text()
+    assert "numpy: 2" in copied
+    assert "video, sound: FFmpeg" in copied
+    assert dialog._decoders.toPlainText() in copied
     dialog.close()
 
 
