@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from PySide6.QtCore import QPointF, QSize, Qt
+from PySide6.QtCore import QEvent, QPointF, QSize, Qt
 from PySide6.QtGui import QColor, QMouseEvent, QPalette
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
@@ -33,6 +33,8 @@ class DetectionPanel(Panel):
     """ROC or DET with its band, a histogram of the scores by class, and the opt-outs."""
 
     def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
+        # First of all: colours change while the panel is still being made.
+        self._review: DetectionReview | None = None
         super().__init__(workbench, parent)
         self.summary, self.here, self.why = QLabel(self), QLabel(self), QLabel(self)
         for label in (self.summary, self.here, self.why):
@@ -64,7 +66,6 @@ class DetectionPanel(Panel):
         self.without.setToolTip(tr("Leave out the trials the system opted out of (--opt-out)"))
         self.without.setCheckable(True)
         self.without.clicked.connect(self._ask)
-        self._review: DetectionReview | None = None
         self._asked: object = None
         self._build()
         self.listen()
@@ -110,6 +111,12 @@ class DetectionPanel(Panel):
             self._draw()
         elif Change.TRIAL in change and self._review is not None:
             self._place_trial(state)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        # A panel that is closed gets the colours of another theme only when it opens again.
+        if event.type() is QEvent.Type.PaletteChange:
+            self._draw()
 
     def _ask(self) -> None:
         state = self.workbench.state

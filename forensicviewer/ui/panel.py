@@ -34,7 +34,6 @@ class Panel(QWidget):
         self._is_resting = False
         self._is_due = False
         self._missed = Change(0)
-        self._colors = 0
 
     def listen(self) -> None:
         """Show the state as it is, and every change from now on."""
@@ -55,13 +54,9 @@ class Panel(QWidget):
     def rest(self) -> None:
         """Do not follow until :meth:`wake`; nobody looks."""
         self._is_resting = True
-        self._colors = self.palette().cacheKey()
 
     def wake(self) -> None:
         self._is_resting = False
-        if self.palette().cacheKey() != self._colors:
-            # A theme that came meanwhile reached a closed panel after it was drawn anew.
-            self._missed |= Change.LOOK
         self.catch_up()
 
     def let_go(self) -> None:

@@ -311,11 +311,11 @@ def test_both_charts_fit_a_panel_of_half_a_window(panel: DetectionPanel) -> None
 def test_a_theme_that_came_while_the_panel_was_closed_is_drawn_when_it_opens(
     panel: DetectionPanel,
 ) -> None:
-    panel.rest()
+    panel.hide()
     dark = QPalette(panel.palette())
     dark.setColor(QPalette.ColorRole.Highlight, QColor("#123456"))
     panel.setPalette(dark)
 
-    panel.wake()
+    panel.show()
 
     assert panel.curve.series[-1].color == QColor("#123456")
