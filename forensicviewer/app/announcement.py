@@ -100,7 +100,9 @@ def _dataset_line(dataset: Dataset, task: Task) -> str:
     tasks = len(dataset.tasks)
     of_several = f" ({tr('1 of {count} tasks', count=whole(tasks))})" if tasks > 1 else ""
     trials = tr_many("{count} trial", "{count} trials", len(task.trials))
-    return labelled(dataset.name, f"{edition}{task.name}{of_several}, {trials}")
+    told = [f"{edition}{task.name}{of_several}", trials]
+    told += [] if task.has_reference else [tr("no reference")]
+    return labelled(dataset.name, ", ".join(told))
 
 
 def _submission_lines(submissions: Sequence[Submission]) -> list[str]:

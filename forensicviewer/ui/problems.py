@@ -110,13 +110,24 @@ class ProblemsPanel(Panel):
 
     def _fill(self) -> None:
         listed = self._listed()
+        chosen, at = self._chosen(), self.tree.verticalScrollBar().value()
         self.tree.clear()
-        self.tree.addTopLevelItems([_item(problem) for problem in listed[:_MOST_SHOWN]])
+        shown = listed[:_MOST_SHOWN]
+        items = [_item(problem) for problem in shown]
+        self.tree.addTopLevelItems(items)
+        # Problems come in while somebody reads: what they read stays where it is.
+        if chosen in shown:
+            self.tree.setCurrentItem(items[shown.index(chosen)])
+        self.tree.verticalScrollBar().setValue(at)
         more = len(listed) - _MOST_SHOWN
         told = tr_many("{count} listed", "{count} listed", len(listed))
         if more > 0:
             told = f"{told}, {tr_many('{count} more not shown', '{count} more not shown', more)}"
         self._count.setText(told if listed else tr(_NONE[bool(self._problems)]))
+
+    def _chosen(self) -> Problem | None:
+        item = self.tree.currentItem()
+        return None if item is None else item.data(0, Qt.ItemDataRole.UserRole)
 
     def _go_to_trial(self, item: QTreeWidgetItem) -> None:
         problem: Problem = item.data(0, Qt.ItemDataRole.UserRole)

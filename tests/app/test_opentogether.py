@@ -200,3 +200,14 @@ def test_another_dataset_brings_no_submissions_along(tmp_path: Path) -> None:
     desk.choose_task("manipulation")
     assert desk.workbench.state.submissions == ()
     desk.close()
+
+
+def test_a_dataset_without_a_reference_says_so(tmp_path: Path) -> None:
+    built = a_dataset(tmp_path).without_reference().with_trial("p1").write()
+    desk = Desk(inline_jobs(), Settings())
+    said = announcements(desk)
+
+    desk.open_dataset(built.root)
+
+    assert "manipulation, 1 trial, no reference\n" in said[0]
+    desk.close()

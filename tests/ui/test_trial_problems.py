@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from forensicviewer.app.openrequest import OpenRequest
+from forensicviewer.core.problem import Problem, Severity
 from forensicviewer.ui.problems import ProblemsPanel
 from forensicviewer.ui.window import MainWindow
 from tests.build import Built, two_answered_trials
@@ -41,3 +42,19 @@ def test_a_missing_file_of_the_open_trial_is_told_by_its_pane_and_counted(
     panel = window.docks.panel("problems")
     assert isinstance(panel, ProblemsPanel)
     assert panel.tree.topLevelItemCount() == 1
+
+
+def test_a_problem_that_is_read_stays_in_place_when_others_come(window: MainWindow) -> None:
+    bench = window.desk.workbench
+    bench.report(Problem(Severity.WARNING, f"Row {number} is odd") for number in range(300))
+    window.show_panel("problems")
+    panel = window.docks.panel("problems")
+    assert isinstance(panel, ProblemsPanel)
+    panel.tree.setCurrentItem(panel.tree.findItems("Row 200 is odd", Qt.MatchFlag.MatchExactly)[0])
+    before = panel.tree.verticalScrollBar().value()
+
+    bench.report([Problem(Severity.WARNING, "Another row is odd")])
+
+    assert panel.tree.topLevelItemCount() == 301
+    assert [item.text(0) for item in panel.tree.selectedItems()] == ["Row 200 is odd"]
+    assert panel.tree.verticalScrollBar().value() == before > 0
