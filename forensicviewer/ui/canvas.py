@@ -18,6 +18,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QSizePolicy, QWidget
 
 from forensicviewer.app.state import CompareMode, Pane, Viewpoint, ViewState
+from forensicviewer.app.words import tr
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.array import Size
 from forensicviewer.core.pyramid import Window
@@ -28,6 +29,7 @@ from forensicviewer.ui.panedrawing import (
     PaneColors,
     PaneDrawing,
     draw_outline,
+    draw_veil,
     fitted,
     side_size,
     window_at,
@@ -65,6 +67,7 @@ class PaneCanvas(QWidget):
         self._rubber = RubberBand()
         self._notches = Notches()
         self._pointer: QPoint | None = None
+        self.is_veiled = False  # while the next trial is read
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
@@ -169,6 +172,9 @@ class PaneCanvas(QWidget):
         )
         if state.look.has_minimap and state.loaded is not None:
             self._minimap.draw(painter, state, self.pane, window, colors)
+        if self.is_veiled and state.trial_id is not None:
+            words = tr("Reading {name}", name=state.trial_id)
+            draw_veil(painter, window.size, words, colors)
         self._draw_frame(painter, state, window, colors)
         painter.end()
 

@@ -42,6 +42,7 @@ from forensicviewer.ui.panedrawing import has_donor, offered_panes, said_turned,
 
 # Twice a second each way is well under the three flashes a second that can provoke a seizure.
 BLINK_MS = 400
+_PATIENCE_MS = 300  # what is read sooner needs no word about it
 _LEAST_NAME_PX = 60
 _LEAST_TITLE_PX, _MOST_TITLE = 90, 0.7  # of the width of a pane
 _REDRAWN_BY = (
@@ -83,6 +84,10 @@ class PaneGrid(QWidget):
         self._blinking = QTimer(self)
         self._blinking.setInterval(BLINK_MS)
         self._blinking.timeout.connect(workbench.blink)
+        self._patience = QTimer(self)
+        self._patience.setSingleShot(True)
+        self._patience.setInterval(_PATIENCE_MS)
+        self._patience.timeout.connect(partial(self._veil, is_veiled=True))
         self._arranged: object = None
         self.setAccessibleName(tr("Pictures of the trial"))
         self._unsubscribe = workbench.subscribe(self._follow)
@@ -109,6 +114,7 @@ class PaneGrid(QWidget):
     def let_go(self) -> None:
         """Stop listening; called before the window closes."""
         self._blinking.stop()
+        self._patience.stop()
         self._unsubscribe()
         self._unsubscribe = _nothing
 
@@ -164,16 +170,33 @@ class PaneGrid(QWidget):
 
     def hideEvent(self, event: QHideEvent) -> None:
         self._blinking.stop()
+        self._patience.stop()
         super().hideEvent(event)
 
     def _follow(self, state: ViewState, change: Change) -> None:
         if change & (Change.PANES | Change.LOADED):
             self._arrange(state)
+        if change & (Change.TRIAL | Change.LOADED):
+            self._follow_reading(state)
         if change & Change.COMPARE:
             self._run_blink(state)
         if change & _REDRAWN_BY:
             for frame in self._frames:
                 frame.follow(state, change)
+
+    def _follow_reading(self, state: ViewState) -> None:
+        """Veil the pictures of a trial once the next one has been asked for and takes its time."""
+        if state.is_loading and state.loaded is not None and not state.is_current:
+            if self.isVisible() and not self._patience.isActive():
+                self._patience.start()
+            return
+        self._patience.stop()
+        self._veil(is_veiled=False)
+
+    def _veil(self, *, is_veiled: bool) -> None:
+        for canvas in self.canvases:
+            canvas.is_veiled = is_veiled
+            canvas.update()
 
     def _run_blink(self, state: ViewState) -> None:
         should = state.compare.mode is CompareMode.BLINK and self.isVisible()

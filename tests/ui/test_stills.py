@@ -12,9 +12,11 @@ from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
 
 from forensicviewer.app.commands import Scope
 from forensicviewer.app.commandtable import COMMANDS
+from forensicviewer.app.jobs import InlineExecutor, Jobs
 from forensicviewer.app.state import (
     FOUR_PANES,
     SPLICE_PANES,
@@ -33,7 +35,7 @@ from forensicviewer.core.overlay import NO_SCORE, Outcome
 from forensicviewer.ui.export import DARK_SHEET, LIGHT_SHEET, caption_of, picture_of, svg_of
 from forensicviewer.ui.panes import PaneFrame
 from forensicviewer.ui.stills import StillsPage
-from tests.build import Built, a_dataset, blurred, box, exact, write_png
+from tests.build import Built, a_dataset, blurred, box, exact, two_answered_trials, write_png
 from tests.ui.conftest import open_trial
 
 pytestmark = pytest.mark.ui
@@ -394,3 +396,47 @@ def test_what_stands_beside_a_title_fits_what_the_title_leaves(
         assert frame.facts.text()
         room = frame.facts.contentsRect().width()
         assert frame.facts.fontMetrics().horizontalAdvance(frame.facts.text()) <= room
+
+
+class Post:
+    """Delivers what jobs found at once, or when it is told to."""
+
+    def __init__(self) -> None:
+        self.is_held = False
+        self._held: list[Callable[[], None]] = []
+
+    def __call__(self, thunk: Callable[[], None]) -> None:
+        if self.is_held:
+            self._held.append(thunk)
+        else:
+            thunk()
+
+    def deliver(self) -> None:
+        self.is_held = False
+        while self._held:
+            self._held.pop(0)()
+
+
+def test_a_trial_that_takes_long_veils_the_one_before(
+    tmp_path: Path, show: Show, qtbot: QtBot
+) -> None:
+    post = Post()
+    bench = Workbench(Jobs(InlineExecutor(), post, _raise))
+    open_trial(bench, two_answered_trials(tmp_path / "two"))
+    page = show(StillsPage(bench))
+    assert isinstance(page, StillsPage)
+    canvas = page.panes.canvases[1]
+    before = canvas.grab().toImage()
+    post.is_held = True
+
+    bench.select_row(1)
+
+    qtbot.waitUntil(lambda: canvas.is_veiled)
+    assert canvas.grab().toImage() != before
+    post.deliver()
+    assert bench.state.is_current
+    assert not canvas.is_veiled
+
+
+def _raise(_lane: str, error: BaseException) -> None:
+    raise error
