@@ -1,4 +1,4 @@
-"""Memory held after thousands of trials were looked at."""
+"""Memory held after thousands of trials were looked at in the window, panels and all."""
 
 from __future__ import annotations
 
@@ -6,35 +6,55 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks.report import Figure
-from benchmarks.ui.tools import on_screen, open_both
-from forensicviewer.app.jobs import inline_jobs
-from forensicviewer.app.workbench import Workbench
+from benchmarks.ui.tools import threads, wait
+from forensicviewer.app.desk import Desk
+from forensicviewer.app.openrequest import OpenRequest
+from forensicviewer.app.recent import RecentPlaces
+from forensicviewer.app.settings import MEMORY, Settings
 from forensicviewer.core.array import Size
 from forensicviewer.core.model import TrialId
-from forensicviewer.ui.panes import PaneGrid
+from forensicviewer.ui.start import make_window, warm_up
 from forensicviewer.ui.watch import WatchedApplication
-from tests.build import a_dataset, blurred, box
+from tests.build import Built, a_dataset, blurred, box
 
 SWITCHES = 2000
+_NAMES = [TrialId(f"p{n}") for n in range(120)]
+# Less than the trials take together, so that some are let go of at every switch.
+_KEPT_MB = 128
 
 
 def measure(application: WatchedApplication, home: Path) -> Iterator[Figure]:
-    made = a_dataset(home / "many")
-    names = [f"p{n}" for n in range(40)]
-    for name in names:
-        made = made.with_trial(name, manipulated=box(40, 40, 300, 200), size=Size(640, 480))
-        made = made.with_answer(name, blurred(9))
-    built = made.write()
-    bench = Workbench(inline_jobs(), cache_bytes=32 << 20)
-    open_both(application, bench, built.root, built.submission)
-    with on_screen(application, PaneGrid(bench), Size(1200, 800)):
-        held = []
+    built = _write_trials(home)
+    settings = Settings(home / "memory.json")
+    settings.change(MEMORY, _KEPT_MB)
+    held = []
+    with threads() as jobs:
+        desk = Desk(jobs, settings, recent=RecentPlaces(home / "memory-recent.json"))
+        bench = desk.workbench
+        window = make_window(desk, application)
+        window.resize(1600, 1000)
+        window.show()
+        warm_up(window)
+        desk.open(OpenRequest(built.root, (built.submission,)))
+        wait(application, lambda: bool(bench.state.submissions) and not jobs.is_busy())
         for number in range(SWITCHES):
-            bench.select_trial(TrialId(names[number % len(names)]))
-            application.processEvents()
+            bench.select_trial(_NAMES[number % len(_NAMES)])
+            wait(application, lambda: bench.state.is_current)
             if number in (SWITCHES // 5, SWITCHES - 1):
+                wait(application, lambda: not jobs.is_busy())
                 held.append(_held_mb())
+        window.close()
+        window.deleteLater()
+        application.processEvents()
     yield Figure(f"memory gained over {SWITCHES} trial switches", held[1] - held[0], "MB", limit=20)
+
+
+def _write_trials(home: Path) -> Built:
+    made = a_dataset(home / "many")
+    for name in _NAMES:
+        made = made.with_trial(name, manipulated=box(60, 60, 300, 240), size=Size(480, 360))
+        made = made.with_answer(name, blurred(9))
+    return made.write()
 
 
 def _held_mb() -> float:
