@@ -76,6 +76,8 @@ class TrialList:
         self._due = ListChange(0)
         # Where the trial looked at stood before its verdict or score hid it.
         self._left_at: int | None = None
+        # A long list whose cells are not made ready for searching yet.
+        self._unprepared: Library | None = None
         workbench.subscribe(self._follow)
 
     def subscribe(self, listener: ListListener) -> Callable[[], None]:
@@ -207,6 +209,8 @@ class TrialList:
             self._tell_neighbours()
 
     def _replace_library(self, state: ViewState) -> None:
+        # What is still arranged is of the list that goes; the next one begins with its own.
+        self._workbench.jobs.cancel("list")
         if state.task is None:
             self.library, self.rows, self.facets = None, _NOTHING, ()
             self._tell(ListChange.ROWS | ListChange.COLUMNS | ListChange.FILTER)
@@ -220,7 +224,7 @@ class TrialList:
             self._show_library(made())
             return
         self._workbench.jobs.submit(
-            "list", partial(_begun, made), self._show_library, title=tr("Reading the list")
+            "library", partial(_begun, made), self._show_library, title=tr("Reading the list")
         )
 
     def _show_library(self, library: Library) -> None:
@@ -231,14 +235,24 @@ class TrialList:
         known = library.verdicts == self._verdicts
         self.library = library if known else library.with_verdicts(self._verdicts)
         self.rows = np.arange(len(library), dtype=np.intp)
+        self._unprepared = library if len(library) > SHORT_LIST else None
         self._tell(ListChange.COLUMNS | ListChange.ROWS)
         self._arrange()
-        submit, take = self._workbench.jobs.submit, partial(self._take_journals, library.task)
-        if len(library) > SHORT_LIST:
-            # Searching becomes ready while the list is looked at; who types first does not wait.
-            submit("list", partial(_prepared, library), take, title=tr("Preparing the filter"))
-        elif not library.journals:
-            submit("journals", partial(journals_of, library.task), take)
+        if self._unprepared is None and not library.journals:
+            take = partial(self._take_journals, library.task)
+            self._workbench.jobs.submit("journals", partial(journals_of, library.task), take)
+
+    def _prepare(self) -> None:
+        """Make searching ready while the list is looked at; who types first does not wait."""
+        library = self._unprepared
+        if library is not None and not self._workbench.jobs.is_busy("list"):
+            work, take = partial(_prepared, library), partial(self._take_prepared, library)
+            title = tr("Preparing the filter")
+            self._workbench.jobs.submit("list", work, take, title=title)
+
+    def _take_prepared(self, library: Library, journals: Mapping[str, JournalCells]) -> None:
+        self._unprepared = None
+        self._take_journals(library.task, journals)
 
     def _take_journals(self, task: Task, journals: Mapping[str, JournalCells]) -> None:
         """Offer what the journals say as facets, too."""
@@ -248,13 +262,16 @@ class TrialList:
 
     def _arrange(self, *, because: ListChange = ListChange.FILTER) -> None:
         library = self.library
-        if library is None:
+        if library is None or library.task is not self._workbench.state.task:
+            # It is arranged once it is read.
             self._tell(ListChange.FILTER)
             return
         self._due |= because
         work = partial(_arranged, library, self.filter, self.sort)
         show = partial(self._show_rows, because=self._due)
         if len(library) <= SHORT_LIST and not library.asks_journals(self.filter.text):
+            # An answer to what was asked before would come after this one.
+            self._workbench.jobs.cancel("list")
             try:
                 show(work())
             except QueryError as error:
@@ -263,6 +280,7 @@ class TrialList:
         self._workbench.jobs.submit("list", work, show, on_error=self._refuse)
 
     def _show_rows(self, answer: tuple[Rows, tuple[Facet, ...]], *, because: ListChange) -> None:
+        self._prepare()
         rows, self.facets = answer
         self._due &= ~because
         # Whoever asked for other trials or another order sees them as asked for.
@@ -288,6 +306,7 @@ class TrialList:
         """A query nobody can read leaves the list as it was and says why."""
         if not isinstance(error, QueryError):
             raise error
+        self._prepare()
         self.error = error
         self._due = ListChange(0)
         self._tell(ListChange.FILTER)

@@ -1,17 +1,21 @@
 """The list of trials when it is long: everything through jobs, nothing at once."""
 
-from pathlib import PurePath
+from collections.abc import Iterator
+from pathlib import Path, PurePath
 
 import numpy as np
 import pytest
 
 from forensicviewer.app.jobs import inline_jobs
 from forensicviewer.app.library import Sort, TrialFilter
+from forensicviewer.app.opening import open_dataset
 from forensicviewer.app.scorecolumns import MCC, NMM, Scores
 from forensicviewer.app.triallist import Found, ListChange, TrialList
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.model import Dataset, Edition, TrialId
 from tests.app.test_library import a_submission, a_task
+from tests.build import a_dataset, box
+from tests.hall import Hall
 
 N = 6_000
 
@@ -150,3 +154,93 @@ def test_from_a_hidden_trial_the_next_unreviewed_may_be_the_first(
     assert trials.next_unreviewed()
 
     assert bench.state.trial_id == "p00100"
+
+
+def a_dataset_of(names: list[str]) -> Dataset:
+    task = a_task({"ProbeFileID": names, "IsTarget": ["Y"] * len(names)})
+    return Dataset(PurePath("data"), names[0], Edition.NC2017, (task,))
+
+
+def show(bench: Workbench, dataset: Dataset) -> None:
+    bench.show_dataset(dataset, dataset.tasks[0])
+
+
+@pytest.fixture
+def hall() -> Iterator[Hall]:
+    made = Hall()
+    yield made
+    made.jobs.close()
+
+
+def test_rows_of_a_list_that_is_gone_are_not_shown_in_the_next(hall: Hall) -> None:
+    bench = Workbench(hall.jobs)
+    listed = TrialList(bench)
+    show(bench, a_dataset_of([f"p{n:05d}" for n in range(N)]))
+    hall.settle()
+    listed.set_text("p0")
+
+    show(bench, a_dataset_of(["a", "b"]))
+    hall.settle()
+
+    assert [str(listed.id_at(place)) for place in range(len(listed))] == ["a", "b"]
+
+
+def test_nothing_is_listed_once_the_dataset_is_closed(hall: Hall) -> None:
+    bench = Workbench(hall.jobs)
+    listed = TrialList(bench)
+    show(bench, a_dataset_of([f"p{n:05d}" for n in range(N)]))
+    hall.settle()
+    listed.set_text("p0")
+
+    bench.close_dataset()
+    hall.settle()
+
+    assert (len(listed), listed.library) == (0, None)
+
+
+def test_a_list_that_is_read_is_not_overtaken_by_a_filter_for_the_one_before(hall: Hall) -> None:
+    bench = Workbench(hall.jobs)
+    listed = TrialList(bench)
+    show(bench, a_dataset_of([f"p{n:05d}" for n in range(N)]))
+    hall.settle()
+    listed.set_text("p0")
+
+    show(bench, a_dataset_of([f"q{n:05d}" for n in range(N)]))
+    listed.set_text("q00001")
+    hall.settle()
+
+    assert [str(listed.id_at(place)) for place in range(len(listed))] == ["q00001"]
+
+
+def test_what_is_typed_early_does_not_keep_a_list_from_being_prepared(hall: Hall) -> None:
+    bench = Workbench(hall.jobs)
+    listed = TrialList(bench)
+    show(bench, a_dataset_of([f"p{n:05d}" for n in range(N)]))
+    hall.fetch_until(lambda: listed.library is not None)
+    seen = set[str]()
+    hall.jobs.watch(lambda: seen.update(status.title for status in hall.jobs.statuses()))
+
+    listed.set_text("p00001")
+    listed.set_text("p00002")
+    hall.settle()
+
+    assert [str(listed.id_at(place)) for place in range(len(listed))] == ["p00002"]
+    assert "Preparing the filter" in seen
+
+
+def test_an_answer_about_journals_does_not_come_after_the_filter_was_cleared(
+    hall: Hall, tmp_path: Path
+) -> None:
+    built = a_dataset(tmp_path).with_trial("p1", manipulated={"Heal": box(1, 1, 9, 9)})
+    dataset = open_dataset(built.with_trial("p2").write().root)
+    bench = Workbench(hall.jobs)
+    listed = TrialList(bench)
+    show(bench, dataset)
+    hall.settle()
+    listed.set_text("Operation == 'Heal'")
+    assert hall.jobs.is_busy("list")
+
+    listed.set_text("")
+    hall.settle()
+
+    assert len(listed) == 2
