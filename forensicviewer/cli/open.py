@@ -15,7 +15,11 @@ from forensicviewer.core.problem import ForensicViewerError
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "dataset", type=Path, nargs="?", metavar="DATASET", help="dataset folder, or a session file"
+        "dataset",
+        type=Path,
+        nargs="?",
+        metavar="DATASET",
+        help="dataset folder, session file or probe",
     )
     parser.add_argument(
         "submissions",
