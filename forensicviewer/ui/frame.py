@@ -8,6 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import shiboken6
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
@@ -264,6 +265,7 @@ class Frame(QMainWindow):
         """Put the panels where the layout, or the user's change of it, wants them."""
         from forensicviewer.ui.docks import LAYOUTS
 
+        focused = self.focusWidget()
         kept = self._kept.get(f"layout/{self.desk.layout}")
         if kept is None or not self.restoreState(kept, _STATE_VERSION):
             self.docks.arrange(LAYOUTS[self.desk.layout])
@@ -271,6 +273,19 @@ class Frame(QMainWindow):
         self.notice.follow()
         self._arranged = self.desk.layout
         paint_by_parts(self, self.desk.jobs.soon)
+        if focused is not None:
+            # Once the panels are where they belong.
+            self.desk.jobs.soon(partial(self._keep_focus, focused))
+
+    def _keep_focus(self, focused: QWidget) -> None:
+        """Give the keyboard back to whom it was taken from, or to the trials where that one went.
+
+        Whose panel moves or goes loses it to whoever comes next, often a row of tabs.
+        """
+        is_there = shiboken6.isValid(focused) and focused.isVisible() and self._is_in_sight(focused)
+        heir = focused if is_there else self.docks.browser.table
+        if self.focusWidget() is not heir:
+            heir.setFocus()
 
     def keep_arrangement(self) -> None:
         """Remember where the panels stand in this layout."""

@@ -35,6 +35,22 @@ def test_a_layout_left_and_chosen_again_shows_its_own_panels_only(opened: MainWi
     assert shown_panels(opened) == before
 
 
+def test_another_layout_leaves_the_keyboard_where_it_was_or_gives_it_to_the_trials(
+    opened: MainWindow, qtbot: QtBot
+) -> None:
+    opened.choose_layout("adjudicate")
+    filter_box = opened.docks.browser.filter_box
+    filter_box.setFocus()
+    opened.choose_layout("inspect")
+    kept = opened.focusWidget()
+    opened.show_panel("metrics")
+    opened.docks.metrics.table.setFocus()
+    opened.choose_layout("annotate")
+
+    assert kept is filter_box
+    qtbot.waitUntil(lambda: opened.focusWidget() is opened.docks.browser.table)
+
+
 def test_every_panel_is_part_of_what_is_kept_of_an_arrangement(opened: MainWindow) -> None:
     opened.choose_layout("inspect")
 
