@@ -53,7 +53,7 @@ def message_of(request: OpenRequest) -> bytes:
 
 
 def request_of(message: bytes) -> OpenRequest | None:
-    """The request of a message; ``None`` when it is none."""
+    """The request of a message; ``None`` when it is none. One for nothing asks for the window."""
     try:
         document = json.loads(message)
     except ValueError:
@@ -64,7 +64,8 @@ def request_of(message: bytes) -> OpenRequest | None:
     listed = document.get("submissions")
     named = [_text(path) for path in (listed if isinstance(listed, list) else ())]
     submissions = tuple(Path(path) for path in named if path is not None)
-    if dataset is None and not submissions:
+    is_bare = "dataset" in document and document["dataset"] is None and listed == []
+    if dataset is None and not submissions and not is_bare:
         return None
     return OpenRequest(None if dataset is None else Path(dataset), submissions, task, trial)
 

@@ -47,8 +47,10 @@ def _run(options: argparse.Namespace) -> int:
     _require_existing([path for path in (options.dataset, *options.submissions) if path])
     require_display()
     is_for_open_window = not (options.new_window or options.smoke or options.fresh)
-    if is_for_open_window and options.dataset is not None and _hand_over(options):
-        console.say("Opened in the window that is open already (--new-window opens another)")
+    # Two windows would keep their sessions in one place, each over the other's.
+    if is_for_open_window and _hand_over(options):
+        done = "Shown is" if options.dataset is None else "Opened in"
+        console.say(f"{done} the window that is open already (--new-window opens another)")
         return ExitCode.FINE
     return show_window(
         options.dataset,

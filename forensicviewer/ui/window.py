@@ -355,7 +355,8 @@ class MainWindow(Frame):
         self.setWindowState(self.windowState() & ~Qt.WindowState.WindowMinimized)
         self.raise_()
         self.activateWindow()
-        self.desk.open_named(request)
+        if request.dataset is not None or request.submissions:
+            self.desk.open_named(request)
 
     def show_opened(self) -> None:
         """Show what was opened before the window was made."""

@@ -83,6 +83,36 @@ def test_paths_given_to_a_second_start_reach_the_open_window(
     assert taken == [OpenRequest(dataset, (submission,), "manipulation", "p1")]
 
 
+@pytest.mark.usefixtures("keeper")
+def test_a_second_start_without_paths_asks_for_the_open_window(
+    taken: list[OpenRequest], qtbot: QtBot
+) -> None:
+    second = subprocess.Popen(
+        [sys.executable, "-m", "forensicviewer"],
+        env={**os.environ, "QT_QPA_PLATFORM": "offscreen"},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    qtbot.waitUntil(lambda: second.poll() is not None, timeout=60_000)
+
+    told, _ = second.communicate()
+    assert (second.returncode, taken) == (0, [OpenRequest()])
+    assert "Shown is the window that is open already" in told
+
+
+def test_a_window_asked_for_alone_stays_as_it_is(
+    window: MainWindow, tmp_path: Path, qtbot: QtBot
+) -> None:
+    built: Built = two_answered_trials(tmp_path)
+    window.take_over(OpenRequest(built.root, (built.submission,), trial="p2"))
+    window.showMinimized()
+
+    window.take_over(OpenRequest())
+
+    assert window.desk.workbench.state.trial_id == "p2"
+    qtbot.waitUntil(lambda: not window.isMinimized())
+
+
 def test_the_window_opens_what_it_takes_over(
     window: MainWindow, tmp_path: Path, qtbot: QtBot
 ) -> None:
