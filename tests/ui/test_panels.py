@@ -184,6 +184,19 @@ def test_a_trial_the_system_opted_out_of_says_so(
     assert "opted out of this trial" in panel._reason.text()
 
 
+def test_a_trial_without_an_answer_says_what_is_scored_instead(
+    bench: Workbench, tmp_path: Path, show: Show
+) -> None:
+    made = a_dataset(tmp_path / "two").with_trial("p1", manipulated=TWO)
+    made = made.with_trial("p2", manipulated=TWO).with_answer("p2", blurred(6))
+    open_trial(bench, made.write())
+    panel = show(MetricsPanel(bench), 380, 420)
+    assert isinstance(panel, MetricsPanel)
+
+    assert bench.state.trial_id == "p1"
+    assert panel._reason.text().startswith("There is no answer; an empty mask stands in")
+
+
 def test_a_trial_whose_pixels_are_all_in_no_score_zones_says_so(
     trial: Workbench, show: Show
 ) -> None:
