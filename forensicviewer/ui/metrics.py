@@ -103,7 +103,7 @@ class MetricsPanel(Panel):
         system = None if state.loaded is None else state.loaded.system(state.side, 0)
         reason = "" if system is None else system.why or why_unscored(state)
         if system is not None and system.is_stand_in and not reason:
-            reason = tr(_NO_ANSWER if system.answer is None else _NO_MASK)
+            reason = tr(_NO_ANSWER) if system.answer is None else tr(_NO_MASK)
         if system is not None and not reason and _is_opted_out(system):
             reason = tr("The system opted out of this trial; runs with --opt-out leave it out")
         if state.side is Side.DONOR:
