@@ -24,6 +24,7 @@ from forensicviewer.ui.bridge import MainThreadBridge
 from forensicviewer.ui.panes import PaneGrid
 from forensicviewer.ui.start import background_threads
 from forensicviewer.ui.watch import WatchedApplication
+from tests.bench_build import put_dataset, put_submission
 from tests.build import a_dataset, blurred, box
 
 SIZES = {12: Size(4000, 3000), 50: Size(8000, 6250), 100: Size(12_500, 8000)}
@@ -35,17 +36,17 @@ def open_tiny(folder: Path) -> Workbench:
     built = a_dataset(folder).with_trial("p1", manipulated=box(4, 4, 30, 30))
     made = built.with_answer("p1", blurred()).write()
     bench = Workbench(inline_jobs())
-    bench.open_dataset(made.root)
-    bench.open_submission(made.submission)
+    put_dataset(bench, made.root)
+    put_submission(bench, made.submission)
     return bench
 
 
 def open_both(
     application: WatchedApplication, bench: Workbench, root: Path, submission: Path
 ) -> None:
-    bench.open_dataset(root)
+    put_dataset(bench, root)
     wait(application, lambda: bench.state.is_current)
-    bench.open_submission(submission)
+    put_submission(bench, submission)
     wait(application, lambda: bool(bench.state.submissions) and bench.state.is_current)
 
 

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from contextlib import suppress
 from importlib import import_module
-from pathlib import Path
 
 from forensicviewer.app.trialview import LoadedTrial, TrialRequest
-from forensicviewer.core.model import Dataset, Submission, Task
+from forensicviewer.core.model import Dataset, Task
 
 # Libraries that take long to load, and nothing else runs meanwhile; our own scorers first, which
 # are wanted as soon as a dataset is open.
@@ -22,18 +21,6 @@ def import_ahead(module: str) -> None:
     """Import a library before it is needed; one that cannot be is told when it is."""
     with suppress(ImportError, OSError):
         import_module(module)
-
-
-def open_dataset(path: Path) -> Dataset:
-    from forensicviewer.app import opening
-
-    return opening.open_dataset(path)
-
-
-def open_submission(path: Path, *, task: Task | None = None) -> Submission:
-    from forensicviewer.app import opening
-
-    return opening.open_submission(path, task=task)
 
 
 def choose_task(dataset: Dataset, name: str | None) -> Task:

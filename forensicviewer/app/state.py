@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum, Flag, auto
 from types import MappingProxyType
 
+from forensicviewer.app.highlight import Highlight
 from forensicviewer.app.trialview import LoadedTrial, Side
 from forensicviewer.app.units import Units
 from forensicviewer.core.mask import Kernels
@@ -41,6 +42,7 @@ class Change(Flag):
     HISTORY = auto()  # what undo and redo would do
     RULES = auto()  # another rule set scores
     FRAME = auto()  # the next picture of a playing video; numbers beside it may wait for LOADED
+    OPENED = DATASET | SUBMISSIONS | TRIAL | LOADED | HISTORY | PROBLEMS | PANES
 
 
 class Layer(Enum):
@@ -259,6 +261,7 @@ class ViewState:
     cursor: tuple[int, int] | None = None
     cursor_side: Side = Side.PROBE
     highlighted: int | None = None
+    highlight: Highlight | None = None  # of it, once it is found
     problems: tuple[Problem, ...] = ()
     units: Units = field(default_factory=Units)
 

@@ -10,15 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
 from forensicviewer.app import snapping
 from forensicviewer.app.cache import ByteBudgetCache
+from forensicviewer.app.highlight import Highlight, highlight_of
 from forensicviewer.app.history import Deed, History
 from forensicviewer.app.jobs import Jobs
-from forensicviewer.app.late import choose_task, load_trial, open_dataset, open_submission
+from forensicviewer.app.late import choose_task, load_trial
 from forensicviewer.app.mask_settings import kernels_after
 from forensicviewer.app.problemlist import problems_once_open, told_once
 from forensicviewer.app.readahead import ReadAhead
@@ -75,24 +76,6 @@ class Workbench:
 
     # Opening
 
-    def open_dataset(self, path: Path, *, task: str | None = None) -> None:
-        """Open a dataset in the background; a failure becomes a problem, the old one stays."""
-
-        def work() -> tuple[Dataset, Task]:
-            dataset = open_dataset(path)
-            if task is None and dataset.tasks:
-                # The command line must not guess; a window shows what it chose and offers the rest.
-                return dataset, dataset.tasks[0]
-            return dataset, choose_task(dataset, task)
-
-        self.jobs.submit(
-            "open",
-            work,
-            lambda found: self.show_dataset(*found),
-            title=tr("Opening {name}", name=path.name),
-            on_error=self._fail,
-        )
-
     def show_dataset(
         self,
         dataset: Dataset,
@@ -110,13 +93,7 @@ class Workbench:
         self._history.clear()
         self._forget_trials()
         self._set(
-            Change.DATASET
-            | Change.SUBMISSIONS
-            | Change.TRIAL
-            | Change.LOADED
-            | Change.HISTORY
-            | Change.PROBLEMS
-            | Change.PANES,
+            Change.OPENED,
             dataset=dataset,
             task=task,
             submissions=submissions,
@@ -158,17 +135,6 @@ class Workbench:
         dataset = self._state.dataset
         if dataset is not None:
             self.show_dataset(dataset, choose_task(dataset, name), submissions=submissions)
-
-    def open_submission(self, path: Path) -> None:
-        """Open a submission in the background and look at it."""
-        task = self._state.task
-        self.jobs.submit(
-            "open",
-            lambda: open_submission(path, task=task),
-            lambda found: self.add_submissions([found]),
-            title=tr("Opening {name}", name=path.name),
-            on_error=self._fail,
-        )
 
     def add_submissions(self, added: Sequence[Submission]) -> None:
         """Look at the last of some opened submissions; beside it, at the one looked at so far.
@@ -218,13 +184,9 @@ class Workbench:
                 scoring=replace(self._state.scoring, selected=None),
                 cursor=None,
                 highlighted=None,
+                highlight=None,
             )
             self._load()
-
-    def select_row(self, row: int) -> None:
-        task = self._state.task
-        if task is not None and 0 <= row < len(task.trials):
-            self.select_trial(task.trials.ids()[row])
 
     def _forget_trials(self) -> None:
         # A gigabyte of pictures takes longer to release than a window may stand still.
@@ -243,6 +205,8 @@ class Workbench:
         # The pixel under the mouse is another one in either case.
         told = Change.FRAME if is_passing else Change.LOADED | Change.SCORES | Change.THRESHOLD
         self._tell(told | Change.CURSOR)
+        if state.highlighted is not None:
+            self.highlight_operation(state.highlighted)
 
     def set_neighbours(self, trial_ids: Iterable[TrialId]) -> None:
         """Say which trials are likely next, best guess first; they are read ahead of time."""
@@ -359,7 +323,16 @@ class Workbench:
         self._set(Change.LOOK, units=units)
 
     def highlight_operation(self, operation: int | None) -> None:
-        self._set(Change.HIGHLIGHT, highlighted=operation)
+        """Point at an operation, or at none; its area shows as soon as it is found."""
+        self._set(Change.HIGHLIGHT, highlighted=operation, highlight=None)
+        loaded, side = self._state.loaded, self._state.side
+        if loaded is not None and operation is not None:
+            find = partial(highlight_of, loaded.on(side), operation)
+            self.jobs.submit("highlight", find, self._show_highlight)
+
+    def _show_highlight(self, found: Highlight | None) -> None:
+        if found is not None and found.operation == self._state.highlighted:
+            self._set(Change.HIGHLIGHT, highlight=found)
 
     # Look
 

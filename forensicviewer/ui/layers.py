@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
-from weakref import WeakKeyDictionary
 
 from PySide6.QtCore import QPoint
 from PySide6.QtGui import QImage, QPainter
@@ -20,7 +19,6 @@ from forensicviewer.app.words import tr
 from forensicviewer.core.array import Size
 from forensicviewer.core.frame import (
     IndexFrame,
-    area_pyramid,
     grey_table,
     heat_table,
     highlight_table,
@@ -31,7 +29,6 @@ from forensicviewer.core.frame import (
     paint_picture,
     threshold_table,
 )
-from forensicviewer.core.mask import UNKNOWN_OPERATION, ReferenceMask
 from forensicviewer.core.overlay import (
     ColorTable,
     Outcome,
@@ -91,6 +88,9 @@ def opaque_size(state: ViewState, pane: Pane) -> Size | None:
 
 def _facts(pyramid: Pyramid | None, reason: str) -> LayerFacts:
     return LayerFacts(None, reason) if pyramid is None else LayerFacts(pyramid.size, "")
+
+
+_HIGHLIGHT_OPACITY = 0.6
 
 
 class LayerDrawing:
@@ -173,44 +173,17 @@ class LayerDrawing:
     def _draw_highlight(
         self, painter: QPainter, state: ViewState, side: LoadedSide, pane: Pane, window: Window
     ) -> None:
-        number, reference = state.highlighted, side.reference
-        if number is None or reference is None or number >= len(reference.operations):
+        found = None if state.highlighted is None else state.highlight
+        if found is None or found.reference is not side.reference:
             return
-        clip = window.clipped(reference.size)
+        clip = window.clipped(found.reference.size)
         if clip is not None:
-            index, indices = _highlighted(side, reference, number)
-            color = operation_color(number, reference.operations[number].color)
+            operation = found.reference.operations[found.operation]
+            color = operation_color(found.operation, operation.color)
             opacity = 1.0 if pane.layer is Layer.REFERENCE else _HIGHLIGHT_OPACITY
-            table = highlight_table(indices, color, opacity=opacity)
-            bands = IndexFrame.exact(index, clip.window).bands(table)
+            table = highlight_table(found.indices, color, opacity=opacity)
+            bands = IndexFrame.exact(found.index, clip.window).bands(table)
             _draw_bands(painter, QPoint(clip.x, clip.y), bands, BLENDED)
-
-
-def _highlighted(
-    side: LoadedSide, reference: ReferenceMask, number: int
-) -> tuple[Pyramid, list[int]]:
-    """An index and what stands in it for all of an operation's area.
-
-    The index of operations names the last one at each pixel, and one of those that share a colour.
-    """
-    color = reference.operations[number].color
-    if side.operations is None or side.planes is not None or color is None:
-        return _area(reference, number), [1]
-    alike = [i + 1 for i, found in enumerate(reference.operations) if found.color == color]
-    return side.operations, [index for index in alike if index < UNKNOWN_OPERATION]
-
-
-# The area looked at last of each mask: every pane draws it, and again whenever the view moves.
-_AREAS: WeakKeyDictionary[ReferenceMask, tuple[int, Pyramid]] = WeakKeyDictionary()
-_HIGHLIGHT_OPACITY = 0.6
-
-
-def _area(reference: ReferenceMask, number: int) -> Pyramid:
-    kept = _AREAS.get(reference)
-    if kept is None or kept[0] != number:
-        kept = number, area_pyramid(reference.area(number))
-        _AREAS[reference] = kept
-    return kept[1]
 
 
 def _draw_bands(

@@ -11,6 +11,7 @@ from forensicviewer.core.mask import Kernels
 from forensicviewer.core.model import Edition
 from forensicviewer.core.rules import PLAN
 from forensicviewer.sources.masks import read_colour_reference
+from tests.bench_build import put_dataset, put_submission
 from tests.build import Built, a_dataset, blurred, box, write_png, write_table
 
 BOTH = {"PasteSplice": box(4, 4, 20, 20), "Heal": box(30, 10, 50, 40)}
@@ -21,7 +22,7 @@ def a_bench(folder: Path) -> tuple[Workbench, Built]:
     built = a_dataset(folder).nist("NC2017").with_trial("p1", manipulated=BOTH, facts=facts)
     written = built.with_answer("p1", blurred()).write()
     bench = Workbench(inline_jobs())
-    bench.open_dataset(written.root)
+    put_dataset(bench, written.root)
     return bench, written
 
 
@@ -31,7 +32,7 @@ def test_without_answers_there_is_nothing_to_compute(tmp_path: Path) -> None:
 
 def test_what_differs_from_the_usual_is_named(tmp_path: Path) -> None:
     bench, built = a_bench(tmp_path / "with a blank")
-    bench.open_submission(built.submission)
+    put_submission(bench, built.submission)
     bench.set_threshold(200)
     plain = shlex.split(score_command(bench.state))
     bench.set_kernels(Kernels(KernelShape.DISC, erode_px=3, dilate_px=11, distraction_px=5))
@@ -52,7 +53,7 @@ def test_what_differs_from_the_usual_is_named(tmp_path: Path) -> None:
 
 def test_a_kernel_that_is_usual_elsewhere_is_named(tmp_path: Path) -> None:
     bench, built = a_bench(tmp_path)
-    bench.open_submission(built.submission)
+    put_submission(bench, built.submission)
 
     bench.set_rules(PLAN)
     bench.set_kernels(Kernels(distraction_px=15))
@@ -71,8 +72,8 @@ def test_a_reference_of_unknown_year_has_nists_thresholds(tmp_path: Path) -> Non
     write_table(tmp_path / "mine" / "reference" / "own-manipulation-ref.csv", REFERENCE, rows)
     bench = Workbench(inline_jobs())
 
-    bench.open_dataset(tmp_path / "mine")
-    bench.open_submission(built.submission)
+    put_dataset(bench, tmp_path / "mine")
+    put_submission(bench, built.submission)
     bench.set_threshold(200)
 
     assert bench.state.task is not None

@@ -14,6 +14,7 @@ from forensicviewer.app.settings import Settings
 from forensicviewer.app.state import Change, ViewState
 from forensicviewer.core.model import Task
 from forensicviewer.sources.headers import MISSING
+from tests.bench_build import put_row
 from tests.build import Built, two_answered_trials
 
 
@@ -101,6 +102,6 @@ def test_what_was_recognised_counts_missing_files_once_they_are_known(built: Bui
 
     assert said
     assert said[-1] == "1 error"
-    desk.workbench.select_row(1)
+    put_row(desk.workbench, 1)
     assert [problem.rule for problem in desk.workbench.state.problems] == [MISSING]
     desk.close()

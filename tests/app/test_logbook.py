@@ -11,6 +11,7 @@ from forensicviewer.app.jobs import inline_jobs
 from forensicviewer.app.logbook import Logbook
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.problem import Problem, Severity
+from tests.bench_build import put_dataset, put_submission
 from tests.build import two_answered_trials
 
 
@@ -24,8 +25,8 @@ def test_the_log_tells_what_was_opened_and_what_was_wrong(bench: Workbench, tmp_
     built = two_answered_trials(tmp_path)
     odd = Problem(Severity.WARNING, "odd", "x.csv:3", "look")
 
-    bench.open_dataset(built.root)
-    bench.open_submission(built.submission)
+    put_dataset(bench, built.root)
+    put_submission(bench, built.submission)
     bench.report([odd])
     bench.report([odd])
     bench.close_dataset()

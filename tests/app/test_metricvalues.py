@@ -23,6 +23,7 @@ from forensicviewer.core.metric import METRIC_NOTES
 from forensicviewer.core.model import TrialId
 from forensicviewer.core.rules import PLAN, RULE_SETS, VERBATIM, RuleSet
 from forensicviewer.core.score import ThresholdSweep
+from tests.bench_build import put_dataset
 from tests.build import write_png
 from tests.mask_build import MaskCase, records
 
@@ -98,7 +99,7 @@ def opened(case: MaskCase) -> Workbench:
     """The case on a workbench, its first trial looked at."""
     task, submission = case.open()
     bench = Workbench(inline_jobs())
-    bench.open_dataset(case.root)
+    put_dataset(bench, case.root)
     assert bench.state.task is not None
     assert bench.state.task.name == task.name
     bench.add_submissions([submission])

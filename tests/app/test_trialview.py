@@ -25,7 +25,7 @@ from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.array import Size
 from forensicviewer.core.model import Operation
 from forensicviewer.core.overlay import Outcome
-from tests.bench_build import loaded, opened
+from tests.bench_build import loaded, opened, put_row, put_submission
 from tests.build import a_dataset, blurred, box, exact, inverted, write_png
 
 TWO = {"PasteSplice": box(4, 4, 24, 24), "Heal": box(36, 20, 60, 44)}
@@ -130,7 +130,7 @@ def test_a_trial_that_is_no_target_has_no_reference(tmp_path: Path) -> None:
     built = a_dataset(tmp_path).with_trial("p1", manipulated=TWO).with_trial("p2")
     bench = opened(built.with_answer("p2", exact()).write())
 
-    bench.select_row(1)
+    put_row(bench, 1)
 
     assert loaded(bench).probe.reference is None
     assert "Not manipulated" in loaded(bench).probe.reference_reason
@@ -201,7 +201,7 @@ def test_the_outcome_of_a_pixel_is_that_of_the_system_looked_at(tmp_path: Path) 
     shutil.copytree(built.submission, rival)
     write_png(next(rival.rglob("*.png")), np.full((48, 64), 255, np.uint8))
     bench = opened(built)
-    bench.open_submission(rival)
+    put_submission(bench, rival)
     bench.choose_systems(0, 1)
     bench.set_threshold(128)
     bench.set_threshold(128, system=1)

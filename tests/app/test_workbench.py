@@ -15,6 +15,8 @@ from forensicviewer.core.kernel import KernelShape
 from forensicviewer.core.mask import Kernels
 from forensicviewer.core.model import TrialId
 from forensicviewer.core.overlay import Outcome, PaletteName
+from forensicviewer.core.problem import Problem, Severity
+from tests.bench_build import put_dataset, put_submission
 from tests.build import a_dataset, blurred, box, exact, inverted
 
 TWO = {"PasteSplice": box(4, 4, 24, 24), "Heal": box(36, 20, 60, 44)}
@@ -33,8 +35,8 @@ def bench(tmp_path: Path) -> Workbench:
         .write()
     )
     made = Workbench(inline_jobs())
-    made.open_dataset(built.root)
-    made.open_submission(built.submission)
+    put_dataset(made, built.root)
+    put_submission(made, built.submission)
     return made
 
 
@@ -266,7 +268,7 @@ def test_a_second_submission_becomes_the_one_looked_at(bench: Workbench, tmp_pat
     other = a_dataset(tmp_path / "other").with_trial("p1", manipulated=TWO)
     built = other.with_answer("p1", exact()).write()
 
-    bench.open_submission(built.submission)
+    put_submission(bench, built.submission)
 
     assert (bench.state.system, bench.state.rival) == (1, 0)
     assert bench.state.loaded is not None
@@ -279,20 +281,10 @@ def test_a_second_submission_becomes_the_one_looked_at(bench: Workbench, tmp_pat
     assert len(bench.state.submissions) == 1
 
 
-def test_a_missing_dataset_is_a_problem_and_the_old_one_stays(bench: Workbench) -> None:
-    before = bench.state.dataset
-
-    bench.open_dataset(Path("nowhere"))
-
-    assert bench.state.dataset is before
-    assert "no such file" in bench.state.problems[-1].message
-
-
 def test_an_unknown_trial_changes_nothing(bench: Workbench) -> None:
     heard = changes_of(bench)
 
     bench.select_trial(TrialId("nobody"))
-    bench.select_row(99)
 
     assert heard == []
 
@@ -319,7 +311,7 @@ def test_neighbours_are_read_once_and_only_while_there_is_room(
     root = dataset.write().root
     size = bytes_of_a_trial(root)
     bench = Workbench(inline_jobs(), cache_bytes=int(room * size))
-    bench.open_dataset(root)
+    put_dataset(bench, root)
 
     bench.set_neighbours([TrialId("p2"), TrialId("p3"), TrialId("p4")])
 
@@ -328,7 +320,7 @@ def test_neighbours_are_read_once_and_only_while_there_is_room(
 
 def bytes_of_a_trial(root: Path) -> int:
     bench = Workbench(inline_jobs())
-    bench.open_dataset(root)
+    put_dataset(bench, root)
     assert bench.state.loaded is not None
     return bench.state.loaded.bytes_held
 
@@ -379,13 +371,31 @@ def test_the_look_changes_by_field(bench: Workbench) -> None:
     assert bench.state.look.opacity == 0.4
 
 
+def test_the_area_pointed_at_goes_with_its_trial(bench: Workbench) -> None:
+    bench.highlight_operation(1)
+    found = bench.state.highlight
+
+    bench.select_trial(TrialId("p2"))
+
+    assert found is not None
+    assert found.operation == 1
+    assert (bench.state.highlighted, bench.state.highlight) == (None, None)
+
+
+def test_no_area_is_shown_where_there_is_no_such_operation(bench: Workbench) -> None:
+    bench.highlight_operation(9)
+
+    assert bench.state.highlight is None
+
+
 def test_problems_are_told_once(bench: Workbench) -> None:
-    bench.open_dataset(Path("nowhere"))
-    told = len(bench.state.problems)
+    before = bench.state.problems
+    problem = Problem(Severity.ERROR, "The mask cannot be read", "p1.png")
 
-    bench.open_dataset(Path("nowhere"))
+    for _ in range(2):
+        bench.report([problem])
 
-    assert len(bench.state.problems) == told
+    assert bench.state.problems == (*before, problem)
 
 
 def test_closing_leaves_nothing_but_the_look_and_the_units(bench: Workbench) -> None:
@@ -406,7 +416,7 @@ def test_two_submissions_with_the_same_table_keep_their_own_masks(
     twin = a_dataset(tmp_path / "twin").with_trial("p1", manipulated=TWO)
     built = twin.with_answer("p1", exact()).write()
     first = bench.state.loaded
-    bench.open_submission(built.submission)
+    put_submission(bench, built.submission)
     bench.choose_systems(1)
     assert bench.state.loaded is not None
     found = bench.state.loaded.sweep(Side.PROBE, 0)

@@ -14,6 +14,7 @@ from forensicviewer.app.trialview import Side
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.metric import METRIC_NOTES
 from forensicviewer.core.rules import MEDISCORE, PLAN, VERBATIM, RuleSet
+from tests.bench_build import put_dataset, put_row, put_submission
 
 pytestmark = pytest.mark.nist
 COLUMNS = (
@@ -39,15 +40,15 @@ def test_every_trial_has_the_numbers_of_the_batch(
 ) -> None:
     root = nist_suite / "maskScorerTests"
     bench = Workbench(inline_jobs())
-    bench.open_dataset(root, task=task)
-    bench.open_submission(root / submission)
+    put_dataset(bench, root, task=task)
+    put_submission(bench, root / submission)
     bench.set_rules(rules)
     expected = _batch(bench)
 
     found = {}
     assert bench.state.task is not None
     for row in range(len(bench.state.task.trials)):
-        bench.select_row(row)
+        put_row(bench, row)
         found.update(_live(bench))
 
     assert {key: found[key] for key in expected} == expected

@@ -15,6 +15,7 @@ from forensicviewer.app.openrequest import OpenRequest
 from forensicviewer.app.settings import Settings
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.ui.window import MainWindow
+from tests.bench_build import put_dataset, put_row, put_submission
 from tests.build import Built
 from tests.window_checks import beginning_of_the_program, nothing_left_behind
 
@@ -54,9 +55,9 @@ def _let_go(widget: QWidget) -> None:
 
 def open_trial(bench: Workbench, built: Built, *, trial: int = 0) -> None:
     """Open a built dataset and its submission and look at a trial."""
-    bench.open_dataset(Path(built.root))
-    bench.open_submission(Path(built.submission))
-    bench.select_row(trial)
+    put_dataset(bench, Path(built.root))
+    put_submission(bench, Path(built.submission))
+    put_row(bench, trial)
 
 
 @pytest.fixture

@@ -27,6 +27,7 @@ from forensicviewer.core.array import Size
 from forensicviewer.core.overlay import Outcome
 from forensicviewer.ui.panedrawing import PaneColors, draw_banner, draw_placeholder
 from forensicviewer.ui.panes import PaneGrid
+from tests.bench_build import put_submission
 from tests.build import Built, a_dataset, blurred, box, exact, write_png
 from tests.ui.conftest import open_trial
 
@@ -572,7 +573,7 @@ def test_the_menu_of_a_splice_offers_both_sides_and_both_systems(
     made = a_dataset(tmp_path / "s").with_trial("p1", donor="d1", manipulated=box(10, 10, 40, 40))
     built = made.with_answer("p1+d1", exact()).write()
     open_trial(bench, built)
-    bench.open_submission(built.copied_submission(tmp_path / "second"))
+    put_submission(bench, built.copied_submission(tmp_path / "second"))
     grid = show(PaneGrid(bench))
     assert isinstance(grid, PaneGrid)
 

@@ -16,6 +16,7 @@ from forensicviewer.core.mask import Kernels, Region
 from forensicviewer.core.score import ThresholdSweep
 from forensicviewer.ui.chart import Chart
 from forensicviewer.ui.curves import ThresholdPanel
+from tests.bench_build import put_submission
 from tests.build import Built, a_dataset, blurred, box, exact
 from tests.ui.conftest import open_trial
 
@@ -68,7 +69,7 @@ def test_a_second_system_tells_its_scores_as_well(
     bench: Workbench, panel: ThresholdPanel, tmp_path: Path
 ) -> None:
     made = a_dataset(tmp_path / "o").with_trial("p1", manipulated=box(8, 8, 40, 40))
-    bench.open_submission(made.with_answer("p1", exact()).write().submission)
+    put_submission(bench, made.with_answer("p1", exact()).write().submission)
 
     assert ", Second MCC " in told_at(panel.plot.curves, 64)
 

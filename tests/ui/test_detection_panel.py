@@ -19,6 +19,7 @@ from forensicviewer.core.model import TrialId
 from forensicviewer.core.overlay import PaletteName
 from forensicviewer.core.rules import PLAN
 from forensicviewer.ui.detection import DetectionPanel
+from tests.bench_build import put_dataset, put_submission
 from tests.build import Built, a_dataset, blurred, box
 from tests.ui.conftest import open_trial
 
@@ -150,8 +151,8 @@ def test_where_no_trial_can_be_scored_the_panel_says_so(
     built = made.with_answer("t1", blurred(), confidence="0.5").write()
     (index,) = built.root.glob("indexes/*.csv")
     index.write_text(index.read_text(encoding="utf-8").replace("t1|", "t9|"), encoding="utf-8")
-    bench.open_dataset(built.root)
-    bench.open_submission(built.submission)
+    put_dataset(bench, built.root)
+    put_submission(bench, built.submission)
 
     panel = show(DetectionPanel(bench), 420, 520)
 
@@ -168,7 +169,7 @@ def test_a_submission_without_scores_says_why(
     table = folder / f"{folder.name}.csv"
     table.write_text("ProbeFileID|OutputProbeMaskFileName|IsOptOut\nt1||N\n", encoding="utf-8")
 
-    opened.open_submission(folder)
+    put_submission(opened, folder)
 
     assert panel.review is None
     assert "ConfidenceScore" in panel.why.text()

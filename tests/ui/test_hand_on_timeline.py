@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QWidget
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.ui.player import VideoPage
 from forensicviewer.ui.wheel import invert_wheel
+from tests.bench_build import put_dataset, put_submission
 from tests.hand import NOTCH, SHIFT, drag, pinch, press_and_drag, turn_wheel
 from tests.video_build import BuiltVideo, a_video_dataset
 
@@ -25,8 +26,8 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> BuiltVideo:
 
 @pytest.fixture
 def page(bench: Workbench, built: BuiltVideo, show: Callable[..., QWidget]) -> VideoPage:
-    bench.open_dataset(built.root)
-    bench.open_submission(built.submission)
+    put_dataset(bench, built.root)
+    put_submission(bench, built.submission)
     made = show(VideoPage(bench), 1200, 900)
     assert isinstance(made, VideoPage)
     return made

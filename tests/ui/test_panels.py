@@ -28,6 +28,7 @@ from forensicviewer.ui.inspector import FactsPanel, InspectorStrip
 from forensicviewer.ui.legend import LegendPanel
 from forensicviewer.ui.metrics import MetricsPanel, explained
 from forensicviewer.ui.operations import OperationsPanel
+from tests.bench_build import put_row, put_submission
 from tests.build import Built, a_dataset, blurred, box, exact
 from tests.ui.conftest import open_trial
 
@@ -167,7 +168,7 @@ def test_snap_buttons_show_what_there_is_and_what_is_followed(
 def test_without_a_score_the_panel_says_what_to_do(
     trial: Workbench, threshold: ThresholdPanel
 ) -> None:
-    trial.select_row(1)
+    put_row(trial, 1)
 
     assert not threshold.plot.isVisible()
     assert threshold._hint.text() == "Not manipulated, so there is no reference mask"
@@ -213,7 +214,7 @@ def test_a_second_system_has_its_own_threshold(
 ) -> None:
     assert not threshold.rival.isVisible()
     other = a_dataset(tmp_path / "o").with_trial("p1", manipulated=TWO).with_answer("p1", exact())
-    trial.open_submission(other.write().submission)
+    put_submission(trial, other.write().submission)
     assert threshold.rival.isVisible()
 
     threshold.rival.slider.setValue(10)
@@ -228,7 +229,7 @@ def test_a_second_system_has_its_own_threshold(
 def test_the_line_of_the_second_threshold_is_dragged_by_itself(
     trial: Workbench, threshold: ThresholdPanel, built: Built, tmp_path: Path
 ) -> None:
-    trial.open_submission(built.copied_submission(tmp_path / "second"))
+    put_submission(trial, built.copied_submission(tmp_path / "second"))
     threshold.main.slider.setValue(200)
     threshold.rival.slider.setValue(60)
     curves = threshold.plot.curves
@@ -439,7 +440,7 @@ def test_pointing_at_an_operation_highlights_it(
 
 
 def test_a_trial_without_a_journal_says_so(trial: Workbench, operations: OperationsPanel) -> None:
-    trial.select_row(1)
+    put_row(trial, 1)
 
     assert not operations.tree.isVisible()
     assert operations.tree.rows() == []
@@ -524,7 +525,7 @@ def test_any_two_layers_can_be_compared(trial: Workbench, show: Show) -> None:
 def test_two_systems_can_be_compared_layer_by_layer(
     trial: Workbench, built: Built, show: Show, tmp_path: Path
 ) -> None:
-    trial.open_submission(built.copied_submission(tmp_path / "second"))
+    put_submission(trial, built.copied_submission(tmp_path / "second"))
     trial.set_compare(mode=CompareMode.BLINK)
     bar = show(CompareBar(trial), 700, 40)
     assert isinstance(bar, CompareBar)

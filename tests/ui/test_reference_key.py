@@ -16,6 +16,7 @@ from forensicviewer.app.workbench import Workbench
 from forensicviewer.ui.legend import LegendPanel
 from forensicviewer.ui.referencekey import KeyLine
 from forensicviewer.ui.window import MainWindow
+from tests.bench_build import put_dataset, put_row
 from tests.build import COLORS, Built, a_dataset, blurred, box
 
 pytestmark = pytest.mark.ui
@@ -51,7 +52,7 @@ def legend_of(window: MainWindow) -> LegendPanel:
 
 
 def panel_on(bench: Workbench, root: Path, show: Show) -> LegendPanel:
-    bench.open_dataset(root)
+    put_dataset(bench, root)
     panel = show(LegendPanel(bench), 360, 480)
     assert isinstance(panel, LegendPanel)
     return panel
@@ -108,7 +109,7 @@ def test_what_the_journal_does_not_explain_is_named(
 
 def test_a_probe_without_a_reference_says_why(bench: Workbench, built: Built, show: Show) -> None:
     panel = panel_on(bench, built.root, show)
-    bench.select_row(1)
+    put_row(bench, 1)
 
     assert panel.reference.lines.isHidden()
     assert panel.reference.reason.isVisible()

@@ -19,6 +19,7 @@ from forensicviewer.ui.inspector import InspectorStrip
 from forensicviewer.ui.legend import LegendPanel
 from forensicviewer.ui.scorescale import ScaleBar, ScoreScale, scale_of
 from forensicviewer.ui.window import MainWindow
+from tests.bench_build import put_submission
 from tests.build import Built, two_answered_trials
 from tests.ui.conftest import open_trial
 
@@ -128,7 +129,7 @@ def test_there_is_a_scale_only_while_a_system_mask_is_seen(trial: Workbench, bar
 
 
 def test_the_second_system_has_its_own_mark(trial: Workbench, tmp_path: Path) -> None:
-    trial.open_submission(two_answered_trials(tmp_path / "second").submission)
+    put_submission(trial, two_answered_trials(tmp_path / "second").submission)
     trial.set_panes([Pane(Layer.SYSTEM), Pane(Layer.SYSTEM, system=1)])
     trial.set_threshold(trial.state.shown_threshold(10))
     trial.set_threshold(trial.state.shown_threshold(20), system=1)

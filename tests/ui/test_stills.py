@@ -35,6 +35,7 @@ from forensicviewer.core.overlay import NO_SCORE, Outcome
 from forensicviewer.ui.export import DARK_SHEET, LIGHT_SHEET, caption_of, picture_of, svg_of
 from forensicviewer.ui.panes import PaneFrame
 from forensicviewer.ui.stills import StillsPage
+from tests.bench_build import put_row
 from tests.build import Built, a_dataset, blurred, box, exact, two_answered_trials, write_png
 from tests.ui.conftest import open_trial
 
@@ -429,7 +430,7 @@ def test_a_trial_that_takes_long_veils_the_one_before(
     before = canvas.grab().toImage()
     post.is_held = True
 
-    bench.select_row(1)
+    put_row(bench, 1)
 
     qtbot.waitUntil(lambda: canvas.is_veiled)
     assert canvas.grab().toImage() != before

@@ -19,6 +19,7 @@ from forensicviewer.app.trialview import Side
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.ui.curves import ThresholdPanel
 from forensicviewer.ui.window import MainWindow
+from tests.bench_build import put_submission
 from tests.build import Built, a_dataset, blurred, box, two_answered_trials
 from tests.ui.conftest import open_trial
 
@@ -117,7 +118,7 @@ def test_the_maximum_of_one_submission_is_not_taken_for_anothers(
     second = two_answered_trials(tmp_path / "other")
     renamed = Path(second.submission).rename(tmp_path / "second_1")
     next(renamed.glob("*.csv")).rename(renamed / "second_1.csv")
-    bench.open_submission(renamed)
+    put_submission(bench, renamed)
 
     assert Snap.MAXIMUM not in bench.snaps(system=0)
     assert bench.snaps(system=1)[Snap.MAXIMUM] == 90

@@ -16,6 +16,7 @@ from forensicviewer.app.video_player import VideoPlayer
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.ui.timeline import Timeline
 from forensicviewer.ui.transport import TransportBar
+from tests.bench_build import put_dataset, put_submission
 from tests.video_build import FRAMES, BuiltVideo, a_video_dataset
 
 pytestmark = pytest.mark.ui
@@ -29,8 +30,8 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> BuiltVideo:
 
 @pytest.fixture
 def player(bench: Workbench, built: BuiltVideo) -> VideoPlayer:
-    bench.open_dataset(built.root)
-    bench.open_submission(built.submission)
+    put_dataset(bench, built.root)
+    put_submission(bench, built.submission)
     return VideoPlayer(bench)
 
 
@@ -131,8 +132,8 @@ def test_what_was_cut_off_is_seen_beside_what_is_left(
     bench: Workbench, tmp_path: Path, show: Show
 ) -> None:
     cut = a_video_dataset(tmp_path, frames=20, system="[[12,35],[70,900000]]")
-    bench.open_dataset(cut.root)
-    bench.open_submission(cut.submission)
+    put_dataset(bench, cut.root)
+    put_submission(bench, cut.submission)
 
     timeline = a_timeline(bench, VideoPlayer(bench), show, height=300)
 

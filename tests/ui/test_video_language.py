@@ -17,6 +17,7 @@ from forensicviewer.core.metric import METRIC_NOTES
 from forensicviewer.ui.metrics import explained
 from forensicviewer.ui.player import VideoPage
 from forensicviewer.ui.videoexport import annotated_frame
+from tests.bench_build import put_dataset, put_submission
 from tests.video_build import FRAMES, a_video_dataset
 
 pytestmark = pytest.mark.ui
@@ -33,8 +34,8 @@ def _german() -> Iterator[None]:
 @pytest.fixture
 def page(bench: Workbench, tmp_path: Path, show: Show) -> VideoPage:
     built = a_video_dataset(tmp_path, system="[[12,35],[70,500]]")
-    bench.open_dataset(built.root)
-    bench.open_submission(built.submission)
+    put_dataset(bench, built.root)
+    put_submission(bench, built.submission)
     made = show(VideoPage(bench), 1200, 900)
     assert isinstance(made, VideoPage)
     return made

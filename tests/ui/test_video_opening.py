@@ -13,6 +13,7 @@ from forensicviewer.app.workbench import Workbench
 from forensicviewer.ui.layers import layer_facts
 from forensicviewer.ui.player import VideoPage
 from forensicviewer.ui.timeline import Timeline
+from tests.bench_build import put_dataset, put_submission
 from tests.video_build import BuiltVideo, a_video_dataset
 
 pytestmark = pytest.mark.ui
@@ -28,8 +29,8 @@ def test_until_the_first_frame_panes_say_that_the_video_is_being_opened(
     built: BuiltVideo,
 ) -> None:
     bench = Workbench(inline_jobs())
-    bench.open_dataset(built.root)
-    bench.open_submission(built.submission)
+    put_dataset(bench, built.root)
+    put_submission(bench, built.submission)
 
     reasons = {layer_facts(bench.state, pane).reason for pane in FOUR_PANES}
 
@@ -49,8 +50,8 @@ def test_the_page_is_made_a_part_a_turn_and_at_once_for_who_needs_it(
             posted.append(thunk)
 
     bench = Workbench(Jobs(InlineExecutor(), post, _raise))
-    bench.open_dataset(built.root)
-    bench.open_submission(built.submission)
+    put_dataset(bench, built.root)
+    put_submission(bench, built.submission)
     is_inline = False
     patient, hasty = (show(VideoPage(bench), 1200, 900) for _ in range(2))
     assert isinstance(patient, VideoPage)

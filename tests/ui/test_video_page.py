@@ -23,6 +23,7 @@ from forensicviewer.core.overlay import PaletteName
 from forensicviewer.core.rules import MEDISCORE
 from forensicviewer.core.temporal import Outcome
 from forensicviewer.ui.player import VideoPage
+from tests.bench_build import put_dataset, put_submission
 from tests.filmmaking import number_in, turned
 from tests.video_build import FRAMES, BuiltVideo, a_video_dataset
 
@@ -40,8 +41,8 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> BuiltVideo:
 
 @pytest.fixture
 def page(bench: Workbench, built: BuiltVideo, show: Show) -> VideoPage:
-    bench.open_dataset(built.root)
-    bench.open_submission(built.submission)
+    put_dataset(bench, built.root)
+    put_submission(bench, built.submission)
     made = show(VideoPage(bench), 1200, 900)
     assert isinstance(made, VideoPage)
     return made
@@ -506,7 +507,7 @@ def test_a_second_submission_has_lanes_and_numbers_of_its_own(
 ) -> None:
     other = a_video_dataset(tmp_path, system="[[10,30],[50,60]]", masks=False, sound=False)
 
-    bench.open_submission(other.submission)
+    put_submission(bench, other.submission)
     bench.choose_systems(0, 1)
 
     titles = [lane.title for lane in page.timeline.item.contents.lanes]
@@ -523,7 +524,7 @@ def test_a_variable_frame_rate_and_rotation_are_badges(
     built = a_video_dataset(tmp_path, gaps=(1, 3, 7), masks=False, sound=False)
     upright = built.probe.rename(built.probe.with_name("upright.mp4"))
     turned(upright, built.probe, degrees=90)
-    bench.open_dataset(built.root)
+    put_dataset(bench, built.root)
 
     page = show(VideoPage(bench), 1200, 900)
 

@@ -10,6 +10,7 @@ from forensicviewer.app.openrequest import OpenRequest
 from forensicviewer.app.verdicts import VerdictBook
 from forensicviewer.core.verdict import Ruling
 from forensicviewer.ui.window import MainWindow
+from tests.bench_build import put_row
 from tests.build import Built, a_dataset, blurred, box, nothing
 
 pytestmark = pytest.mark.ui
@@ -200,7 +201,7 @@ def test_a_session_whose_dataset_moved_asks_where_it_is_now(
     window: MainWindow, built: Built, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     window.desk.open(OpenRequest(built.root, (built.submission,)))
-    window.desk.workbench.select_row(1)
+    put_row(window.desk.workbench, 1)
     window.desk.save_session(tmp_path / "mine.fvsession")
     window.desk.close_dataset()
     moved = built.root.rename(tmp_path / "moved")
