@@ -17,6 +17,7 @@ from forensicviewer.app.openrequest import OpenRequest
 from forensicviewer.app.sample import sample_answers, sample_places
 from forensicviewer.app.settings import FONT_SCALE
 from forensicviewer.app.state import Layer, Pane, Viewpoint
+from forensicviewer.core.overlay import Outcome
 from forensicviewer.core.verdict import Ruling
 from forensicviewer.sources.sample.locations import submissions_for
 from forensicviewer.ui.commandpalette import Palette
@@ -103,6 +104,9 @@ def look_around(window: MainWindow, turns: Turns) -> None:
         for scale in (0.3, 1.0, 4.0):
             turns.do(partial(bench.set_viewpoint, 0, Viewpoint(1500, 1200, scale)))
         turns.do(partial(bench.set_viewpoint, 0, None))
+        for outcome in (Outcome.MISS, Outcome.FALSE_ALARM):
+            turns.do(partial(bench.toggle_outcome, outcome))
+            turns.do(partial(bench.toggle_outcome, outcome))
     canvas = window.page
     assert canvas is not None
     for x in range(100, 600, 10):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from types import MappingProxyType
 from typing import TypeAlias
 
@@ -129,51 +129,47 @@ _PALETTES = {
 }
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class OutcomePyramid:
     """Regions and scores at every size, so that a minified pixel shows the worst outcome under it.
 
     Whether a pixel is an error depends on the threshold, which moves while the pyramid stays. Each
     level therefore keeps, for the pixels under one of its own: which regions occur (``present``,
     one bit each), the highest score of the background (``alarm``: a false alarm when it reaches the
-    threshold) and the lowest score of the manipulated pixels (``floor``: a miss when it does not).
+    threshold) and the lowest score of the manipulated pixels (``floor``: a miss when it does not)
+    and their highest (``ceiling``: where that does not either, all of them are misses).
     """
 
     present: Pyramid
     alarm: Pyramid
     floor: Pyramid
+    ceiling: Pyramid
 
     @classmethod
     def of(cls, codes: U8Image, scores: U8Image) -> OutcomePyramid:
         """Of region codes and scores of equal size; codes above opt-out are outside the mask."""
         bits = np.full_like(codes, 1 << Region.BACKGROUND)
-        alarm, floor = scores.copy(), np.full_like(scores, 255)
+        alarm, floor, ceiling = scores.copy(), np.full_like(scores, 255), np.zeros_like(scores)
         # Most pixels are background; a table is looked up only around those that are not.
         marked = _marked(codes)
         kinds = codes[marked]
         if kinds.size:
             bits[marked] = cv2.LUT(kinds, _BIT_OF_REGION)
             alarm[marked] &= np.asarray(cv2.LUT(kinds, _IS_BACKGROUND), np.uint8)
-            floor[marked] = cv2.bitwise_or(scores[marked], cv2.LUT(kinds, _IS_UNMANIPULATED))
+            unmanipulated = cv2.LUT(kinds, _IS_UNMANIPULATED)
+            floor[marked] = cv2.bitwise_or(scores[marked], unmanipulated)
+            ceiling[marked] = cv2.bitwise_and(scores[marked], cv2.bitwise_not(unmanipulated))
         return cls(
             Pyramid.of(bits, Reduce.UNION),
             Pyramid.of(alarm, Reduce.MAX),
             Pyramid.of(floor, Reduce.MIN),
+            Pyramid.of(ceiling, Reduce.MAX),
         )
 
     @property
     def bytes_held(self) -> int:
-        return self.present.bytes_held + self.alarm.bytes_held + self.floor.bytes_held
-
-    @cached_property
-    def ceiling(self) -> Pyramid:
-        """The highest score of the manipulated pixels: where it misses, all of them do.
-
-        Made when it is first needed, which for most trials is never.
-        """
-        manipulated = cv2.LUT(self.present.levels[0], _IS_MANIPULATED_BIT)
-        scores = cv2.bitwise_and(self.floor.levels[0], manipulated)
-        return Pyramid.of(np.asarray(scores, np.uint8), Reduce.MAX)
+        parts = (self.present, self.alarm, self.floor, self.ceiling)
+        return sum(part.bytes_held for part in parts)
 
     def view(self, window: Window, *, hatched: bool, without_misses: bool = False) -> OutcomeView:
         """What a window shows, ready to be coloured at any threshold.
@@ -347,8 +343,6 @@ _IS_BACKGROUND = np.zeros(256, np.uint8)
 _IS_BACKGROUND[Region.BACKGROUND] = 255
 _IS_UNMANIPULATED = np.full(256, 255, np.uint8)
 _IS_UNMANIPULATED[Region.MANIPULATED] = 0
-_IS_MANIPULATED_BIT = np.zeros(256, np.uint8)
-_IS_MANIPULATED_BIT[1 << Region.MANIPULATED] = 255
 _UNSCORED = {
     int(Region.BOUNDARY): Outcome.BOUNDARY,
     int(Region.UNSELECTED): Outcome.UNSELECTED,
