@@ -214,7 +214,7 @@ class Desk:
         if named is None:
             return
         if named.suffix.lower() == SUFFIX:
-            self.open_session(named, refused=request.refused)
+            self.open_session(named, asked=request)
             return
         if request.dataset is None and self.workbench.state.task is None:
             self._tell_no_dataset(request.submissions)
@@ -259,13 +259,17 @@ class Desk:
         )
 
     def open_session(
-        self, path: Path, *, dataset: Path | None = None, refused: tuple[Problem, ...] = ()
+        self, path: Path, *, dataset: Path | None = None, asked: OpenRequest | None = None
     ) -> None:
-        """Continue a saved session, whose dataset may be somewhere else now."""
+        """Continue a saved session, whose dataset may be somewhere else now.
+
+        ``asked`` may name another of its trials, and what is not opened beside it.
+        """
+        asked = asked or OpenRequest()
 
         def take(answer: tuple[Session | None, tuple[Problem, ...]]) -> None:
             session, problems = answer
-            problems = (*problems, *refused)
+            problems = (*problems, *asked.refused)
             if session is None or session.dataset is None:
                 self.lost_session = None if session is None else path
                 # Nobody asked for the last session by name; whoever names one waits for it.
@@ -276,6 +280,9 @@ class Desk:
             if path != autosave_path():
                 self.recent.add(path, PlaceKind.SESSION)
             # Told once the dataset is shown: it puts away what was told about the one before.
+            session = replace(
+                session, task=asked.task or session.task, trial=asked.trial or session.trial
+            )
             self.open(replace(_request_for(session), refused=problems))
 
         title = tr("Reading {name}", name=path.name)

@@ -30,6 +30,7 @@ _ANSWER_COLUMNS = (
     "ProvenanceOutputFileName",
     "VideoFrameSegments",
 )
+_BY_ITSELF = "A session is opened by itself"
 _ONE_DATASET = "One dataset is open at a time"
 _OPENS = "datasets are folders or index tables; submissions folders, tables or archives"
 _TABLES = (".csv", ".tsv", ".psv")
@@ -95,13 +96,13 @@ def sort_out(paths: Sequence[Path]) -> Meant:
     if session is not None:
         for other in intents:
             if other is not session:
-                _refuse(other, "A session is opened by itself", log)
+                _refuse(other.file or other.path, _BY_ITSELF, log)
         return Meant((session,), log.freeze())
     datasets = [one for one in intents if one.kind is PlaceKind.DATASET]
     answers = [one for one in intents if one.kind is PlaceKind.SUBMISSION]
     for other in datasets[1:]:
         if other.path != datasets[0].path:
-            _refuse(other, _ONE_DATASET, log)
+            _refuse(other.file or other.path, _ONE_DATASET, log)
     # A file of the dataset beside it says which trial is meant.
     files = [one for one in datasets if one.file and one.path == datasets[0].path]
     return Meant((*(files or datasets)[:1], *answers), log.freeze())
@@ -135,20 +136,26 @@ def as_meant(request: OpenRequest) -> OpenRequest:
         if named is not None and _is_binary(named):
             raise UsageError("This is nothing forensicviewer can open", where=named, hint=_OPENS)
         return request
-    if intent.file is not None:
-        return replace(request, dataset=intent.path, file=intent.file)
-    if intent.kind is not PlaceKind.SUBMISSION:
-        return _with_one_dataset(request)
+    if intent.kind is PlaceKind.SESSION:
+        return _without(request, request.submissions, _BY_ITSELF)
+    if intent.kind is PlaceKind.DATASET:
+        return _with_one_dataset(replace(request, dataset=intent.path, file=intent.file))
     dataset = next((path for path in request.submissions if _is_dataset(path)), None)
     answers = tuple(path for path in (named, *request.submissions) if path != dataset)
     return replace(request, dataset=dataset, submissions=answers)
 
 
 def _with_one_dataset(request: OpenRequest) -> OpenRequest:
+    sessions = [path for path in request.submissions if path.suffix.lower() == SUFFIX]
     others = [path for path in request.submissions if _is_root(path)]
+    return _without(_without(request, sessions, _BY_ITSELF), others, _ONE_DATASET)
+
+
+def _without(request: OpenRequest, others: Sequence[Path], why: str) -> OpenRequest:
     log = ProblemLog(request.refused)
     for path in others:
-        _refuse(Intent(path, PlaceKind.DATASET), _ONE_DATASET, log)
+        if request.dataset is None or path.absolute() != request.dataset.absolute():
+            _refuse(path, why, log)
     answers = tuple(path for path in request.submissions if path not in others)
     return replace(request, submissions=answers, refused=log.freeze())
 
@@ -170,9 +177,9 @@ def _recognised(path: Path, log: ProblemLog) -> Intent | None:
     return intent
 
 
-def _refuse(intent: Intent, why: str, log: ProblemLog) -> None:
+def _refuse(path: Path, why: str, log: ProblemLog) -> None:
     hint = "open it afterwards, or in a window of its own with --new-window"
-    log.error(why, where=str(intent.file or intent.path), hint=hint, rule="open-one")
+    log.error(why, where=str(path), hint=hint, rule="open-one")
 
 
 def _dataset_around(file: Path) -> Path | None:

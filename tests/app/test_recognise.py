@@ -117,6 +117,40 @@ def test_a_session_is_opened_by_itself(desk: Desk, built: Built, tmp_path: Path)
     assert "A session is opened by itself" in [problem.message for problem in state.problems]
 
 
+def test_what_is_named_after_a_session_stays_closed_and_is_told(
+    desk: Desk, built: Built, tmp_path: Path
+) -> None:
+    desk.open_dataset(built.root)
+    saved = tmp_path / "saved.fvsession"
+    write_session(desk.session(), saved)
+    desk.close_dataset()
+
+    desk.open_named(OpenRequest(saved, (built.submission,), trial="p2"))
+
+    state = desk.workbench.state
+    assert (state.trial_id, state.submissions) == ("p2", ())
+    assert [(problem.message, problem.where) for problem in state.problems] == [
+        ("A session is opened by itself", str(built.submission))
+    ]
+
+
+def test_a_session_is_no_submission(built: Built, tmp_path: Path) -> None:
+    saved = tmp_path / "saved.fvsession"
+    write_session(Session(), saved)
+
+    meant = as_meant(OpenRequest(built.root, (saved, built.submission)))
+
+    assert (meant.dataset, meant.submissions) == (built.root, (built.submission,))
+    assert [problem.message for problem in meant.refused] == ["A session is opened by itself"]
+
+
+def test_a_probe_named_beside_its_own_dataset_refuses_nothing(built: Built) -> None:
+    meant = as_meant(OpenRequest(probe(built, "p2"), (built.root, built.submission)))
+
+    assert (meant.dataset, meant.submissions) == (built.root, (built.submission,))
+    assert meant.refused == ()
+
+
 def test_a_long_drop_is_told_in_few_lines(desk: Desk, built: Built, tmp_path: Path) -> None:
     copies = [built.copied_submission(tmp_path / str(number)) for number in range(12)]
 
