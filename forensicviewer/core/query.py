@@ -31,6 +31,7 @@ from forensicviewer.core.querynodes import (
     All,
     Any,
     Comparison,
+    Condition,
     Listed,
     Literal,
     Named,
@@ -53,7 +54,7 @@ class Query:
     """A parsed query; ``columns`` are the names it uses, in order of first use."""
 
     text: str
-    root: Node
+    root: Condition
     columns: tuple[str, ...]
 
     def matches(self, table: Table, *, text_columns: Collection[str] = ()) -> Flags:
@@ -129,12 +130,11 @@ class _Parser:
         self._depth = 0
         self.columns: dict[str, None] = {}
 
-    def whole(self) -> Node:
+    def whole(self) -> Condition:
         root = self._condition()
         if self._now.kind is not Kind.END:
             raise self._unexpected()
-        self._require_condition(root)
-        return root
+        return self._as_condition(root)
 
     @property
     def _now(self) -> Token:
@@ -174,18 +174,18 @@ class _Parser:
     def _joined(self, kind: type[All] | type[Any], terms: list[Node]) -> Node:
         if len(terms) == 1:
             return terms[0]
-        for term in terms:
-            self._require_condition(term)
-        return kind(tuple(terms))
+        return kind(tuple(self._as_condition(term) for term in terms))
 
     def _negation(self) -> Node:
         negations = 0
         while self._skip("not"):
             negations += 1
         term = self._comparison()
-        if negations:
-            self._require_condition(term)
-        return Not(term) if negations % 2 else term
+        return self._negated(term, negations) if negations else term
+
+    def _negated(self, node: Node, times: int) -> Condition:
+        condition = self._as_condition(node)
+        return Not(condition) if times % 2 else condition
 
     def _comparison(self) -> Node:
         operands = [self._operand()]
@@ -212,9 +212,7 @@ class _Parser:
         while self._skip("~"):
             inversions += 1
         operand = self._atom()
-        if inversions:
-            self._require_condition(operand)
-        return Not(operand) if inversions % 2 else operand
+        return self._negated(operand, inversions) if inversions else operand
 
     def _atom(self) -> Node:
         token = self._now
@@ -260,15 +258,16 @@ class _Parser:
             return self._take().text == "True"
         raise self._unexpected("expected a text in quotes or a number")
 
-    def _require_condition(self, node: Node) -> None:
-        is_truth = isinstance(node, Literal) and isinstance(node.value, bool)
-        if isinstance(node, Literal | Listed) and not is_truth:
-            raise QueryError(
-                "A value is no condition by itself",
-                where=f"query {self._text!r}",
-                hint="compare a column with it, for example Column=='value'",
-                rule="query-syntax",
-            )
+    def _as_condition(self, node: Node) -> Condition:
+        is_value = isinstance(node, Literal) and not isinstance(node.value, bool)
+        if isinstance(node, Condition) and not is_value:
+            return node
+        raise QueryError(
+            "A value is no condition by itself",
+            where=f"query {self._text!r}",
+            hint="compare a column with it, for example Column=='value'",
+            rule="query-syntax",
+        )
 
     def _require_value(self, node: Node) -> None:
         if not isinstance(node, Literal | Listed | Named):

@@ -58,8 +58,12 @@ class View(ABC):
         return QueryError(message, where=f"query {self.query!r}", hint=hint, rule="query-type")
 
 
-class Node(ABC):
+class Node:
     """A part of a query: a condition, or a value that is compared."""
+
+
+class Condition(Node, ABC):
+    """What a row can fulfil."""
 
     @abstractmethod
     def flags(self, view: View) -> Flags:
@@ -67,7 +71,7 @@ class Node(ABC):
 
 
 @dataclass(frozen=True, slots=True)
-class Literal(Node):
+class Literal(Condition):
     """A text, number or truth value."""
 
     value: Value
@@ -82,12 +86,9 @@ class Listed(Node):
 
     values: tuple[Value, ...]
 
-    def flags(self, view: View) -> Flags:
-        raise view.error("A list is no condition")
-
 
 @dataclass(frozen=True, slots=True)
-class Named(Node):
+class Named(Condition):
     """A column."""
 
     name: str
@@ -103,37 +104,37 @@ class Named(Node):
 
 
 @dataclass(frozen=True, slots=True)
-class Not(Node):
+class Not(Condition):
     """The opposite of a condition."""
 
-    term: Node
+    term: Condition
 
     def flags(self, view: View) -> Flags:
         return ~self.term.flags(view)
 
 
 @dataclass(frozen=True, slots=True)
-class All(Node):
+class All(Condition):
     """Holds where every term holds."""
 
-    terms: tuple[Node, ...]
+    terms: tuple[Condition, ...]
 
     def flags(self, view: View) -> Flags:
         return reduce(np.logical_and, (term.flags(view) for term in self.terms))
 
 
 @dataclass(frozen=True, slots=True)
-class Any(Node):
+class Any(Condition):
     """Holds where some term holds."""
 
-    terms: tuple[Node, ...]
+    terms: tuple[Condition, ...]
 
     def flags(self, view: View) -> Flags:
         return reduce(np.logical_or, (term.flags(view) for term in self.terms))
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison(Node):
+class Comparison(Condition):
     """``left sign right`` of columns, values and lists."""
 
     left: Node

@@ -95,3 +95,12 @@ def test_a_word_may_span_a_whole_cell_and_its_frame(word: str) -> None:
 
     assert framed is not None
     assert framed.containing(word).tolist() == held(cells, word)
+
+
+def test_a_word_that_fits_into_both_frames_is_not_found_in_an_unlike_cell() -> None:
+    inner = ["x", "", "a"]
+
+    framed = FramedCells.of([f"aa{cell}aa" for cell in inner], inner, SearchedCells(inner))
+
+    assert framed is not None
+    assert framed.containing("aaa").tolist() == [False, True, True]
