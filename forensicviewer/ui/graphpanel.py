@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QSlider,
     QTableWidget,
-    QTableWidgetItem,
     QVBoxLayout,
     QWidget,
 )
@@ -27,7 +26,7 @@ from forensicviewer.app.graph_review import GraphReview, explanation_of
 from forensicviewer.app.graph_state import GraphChange, GraphState
 from forensicviewer.app.provenance_scoring import MEASURES
 from forensicviewer.app.provenance_settings import ProvenanceSettings
-from forensicviewer.app.words import to_translate, tr, tr_many, whole
+from forensicviewer.app.words import in_english, to_translate, tr, tr_many, whole
 from forensicviewer.core.array import Floats
 from forensicviewer.core.graphsweep import EVERYTHING, SweepCurve
 from forensicviewer.core.model import TaskKind
@@ -36,6 +35,7 @@ from forensicviewer.ui.chart import Axis, Chart, Mark, Series
 from forensicviewer.ui.graphfollower import GraphFollower
 from forensicviewer.ui.graphstyle import for_ground
 from forensicviewer.ui.heading import Heading, bold_font
+from forensicviewer.ui.tablecopy import make_copyable, translated_cell
 
 _STEPS = 1000
 _REST_MS = 60
@@ -342,7 +342,7 @@ class SelectionFacts(QWidget):
         self.table.verticalHeader().hide()
         self.table.verticalHeader().setDefaultSectionSize(22)
         self.table.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
-        self.table.setTabKeyNavigation(False)
+        make_copyable(self.table)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.explanation)
@@ -352,13 +352,15 @@ class SelectionFacts(QWidget):
         state = review.state
         match = review.selected_match()
         self._explain(review)
-        facts = []
+        facts, english = [], []
         if match is not None and state.document is not None:
             facts = facts_of(state.document, match)
+            with in_english():
+                english = facts_of(state.document, match)
         self.table.setRowCount(len(facts))
-        for row, fact in enumerate(facts):
+        for row, (fact, copied) in enumerate(zip(facts, english, strict=True)):
             for column, words in enumerate(fact):
-                cell = QTableWidgetItem(words)
+                cell = translated_cell(words, copied[column])
                 cell.setToolTip(words)
                 self.table.setItem(row, column, cell)
 

@@ -36,7 +36,7 @@ from forensicviewer.core.temporal import Outcome
 from forensicviewer.ui.elided import ElidedLabel
 from forensicviewer.ui.flow import FlowRow, together
 from forensicviewer.ui.heading import Heading, Title, digits_font
-from forensicviewer.ui.tablecopy import make_copyable
+from forensicviewer.ui.tablecopy import COPIED, make_copyable
 
 _AMOUNTS = (
     ("TP", Outcome.HIT, to_translate("Manipulated and found")),
@@ -69,6 +69,18 @@ _PAIRING_COLUMNS = (
     (to_translate("Time"), to_translate("When it is, as Settings ▸ Appearance ▸ Times in has it")),
 )
 _WHEN = len(_PAIRING_COLUMNS) - 1
+_AMOUNT_COLUMNS = (
+    to_translate("Amount"),
+    to_translate("Frames"),
+    to_translate("Samples"),
+    to_translate("Second"),
+)
+_STRETCH_COLUMNS = (
+    to_translate("Metric"),
+    to_translate("At threshold"),
+    to_translate("At optimum"),
+)
+_THRESHOLD = to_translate("Threshold")
 
 _NARROW_PX = 330
 
@@ -201,7 +213,7 @@ class ScoreTab(QWidget):
         )
         self.rules.setMinimumContentsLength(9)
         self.rules.activated.connect(lambda i: workbench.set_rules(RULE_SETS[i]))
-        self.table = _number_table([tr("Amount"), tr("Frames"), tr("Samples"), tr("Second")])
+        self.table = _number_table(_AMOUNT_COLUMNS)
         self.table.setAccessibleName(tr("Score"))
         self._build()
 
@@ -225,12 +237,16 @@ class ScoreTab(QWidget):
 
     def _fill(self, review: VideoReview) -> None:
         streams = (review.video, review.audio, review.rival)
-        _set_row(self.table, 0, ["MCC", *(_mcc_text(stream) for stream in streams)])
-        for column, stream in enumerate(streams, start=1):
-            exact = "" if stream is None or stream.mcc is None else repr(stream.mcc)
-            _explain(self.table.item(0, column), exact)
+        exact = [
+            "" if stream is None or stream.mcc is None else repr(stream.mcc) for stream in streams
+        ]
+        shown = [_mcc_text(stream) for stream in streams]
+        _set_row(self.table, 0, ["MCC", *shown], copied=["MCC", *exact])
+        for column, number in enumerate(exact, start=1):
+            _explain(self.table.item(0, column), number)
         for row, (name, outcome, _) in enumerate(_AMOUNTS, start=1):
-            _set_row(self.table, row, [tr(name), *(_amount(stream, outcome) for stream in streams)])
+            amounts = [_amount(stream, outcome) for stream in streams]
+            _set_row(self.table, row, [tr(name), *amounts], copied=[name, *amounts])
         self.table.setColumnHidden(2, review.audio is None)
         self.table.setColumnHidden(3, review.rival is None)
 
@@ -321,7 +337,7 @@ class StretchTab(QWidget):
         self._swept_for: object = None
         self._swept: ThresholdSweep | None = None
         self.title = Heading()
-        self.table = _number_table([tr("Metric"), tr("At threshold"), tr("At optimum")])
+        self.table = _number_table(_STRETCH_COLUMNS)
         self.table.setAccessibleName(tr("Masks"))
         self.use = QPushButton(tr("Use the best threshold of this stretch"))
         self.use.clicked.connect(self.use_best)
@@ -359,20 +375,22 @@ class StretchTab(QWidget):
             return
         bench = self._workbench.state
         now = bench.threshold()
-        thresholds = [tr("Threshold"), *(str(bench.shown_threshold(t)) for t in (now, best))]
-        rows = [thresholds]
-        for name, values in (
-            ("MCC", sweep.mcc),
-            ("NMM", sweep.nmm),
-            ("BWL1", sweep.bwl1),
-            ("F1", sweep.f1),
-            ("IoU", sweep.iou),
-        ):
-            rows.append([name, f"{values[now]:.4f}", f"{values[best]:.4f}"])
-        rows.append(["AUC", f"{sweep.auc:.4f}", ""])
-        self.table.setRowCount(len(rows))
-        for row, cells in enumerate(rows):
-            _set_row(self.table, row, cells)
+        thresholds = [str(bench.shown_threshold(t)) for t in (now, best)]
+        numbers = [
+            (name, [float(values[now]), float(values[best])])
+            for name, values in (
+                ("MCC", sweep.mcc),
+                ("NMM", sweep.nmm),
+                ("BWL1", sweep.bwl1),
+                ("F1", sweep.f1),
+                ("IoU", sweep.iou),
+            )
+        ]
+        numbers.append(("AUC", [sweep.auc]))
+        self.table.setRowCount(1 + len(numbers))
+        _set_row(self.table, 0, [tr(_THRESHOLD), *thresholds], copied=[_THRESHOLD, *thresholds])
+        for row, (name, values) in enumerate(numbers, start=1):
+            _set_numbers(self.table, row, name, values)
 
 
 def _explain(item: QTableWidgetItem | None, tip: str) -> None:
@@ -380,9 +398,14 @@ def _explain(item: QTableWidgetItem | None, tip: str) -> None:
         item.setToolTip(tip)
 
 
-def _number_table(columns: list[str]) -> QTableWidget:
+def _number_table(columns: Sequence[str]) -> QTableWidget:
     table = QTableWidget(0, len(columns))
-    _dress(table, columns)
+    _dress(table, [tr(name) for name in columns])
+    for column, name in enumerate(columns):
+        heading = table.horizontalHeaderItem(column)
+        assert heading is not None
+        heading.setData(COPIED, name)
+    make_copyable(table)
     # The names have the room they need in any language; the numbers share the rest.
     table.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
     return table
@@ -403,7 +426,15 @@ def _dress(table: QTableWidget, columns: list[str]) -> None:
     table.verticalHeader().setDefaultSectionSize(table.fontMetrics().height() + 4)
 
 
-def _set_row(table: QTableWidget, row: int, cells: Sequence[str]) -> None:
+def _set_numbers(table: QTableWidget, row: int, name: str, numbers: Sequence[float]) -> None:
+    """Four digits to read, and every digit to take along."""
+    shown, exact = [f"{number:.4f}" for number in numbers], [repr(number) for number in numbers]
+    _set_row(table, row, [name, *shown], copied=[name, *exact])
+
+
+def _set_row(
+    table: QTableWidget, row: int, cells: Sequence[str], *, copied: Sequence[str] = ()
+) -> None:
     digits = digits_font()
     for column, text in enumerate(cells):
         item = table.item(row, column)
@@ -415,6 +446,8 @@ def _set_row(table: QTableWidget, row: int, cells: Sequence[str]) -> None:
                 item.setTextAlignment(right)
             table.setItem(row, column, item)
         item.setText(text)
+        if copied:
+            item.setData(COPIED, copied[column])
 
 
 def _pairing_cells(pairing: Pairing) -> list[str]:

@@ -6,6 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from forensicviewer.app.graph_review import GraphReview
@@ -43,6 +46,19 @@ def test_reasons_facts_and_lists_are_german(desk: GraphDesk) -> None:
     assert cells["Rolle"] == "Basis"
     shown = [str(ranking.data(ranking.index(row, 3))) for row in range(ranking.rowCount())]
     assert {words.split()[-1] for words in shown} == {"Richtig", "Fehlend", "Fehlalarm"}
+
+
+def test_facts_are_copied_in_english(desk: GraphDesk, qtbot: QtBot) -> None:
+    desk.review.select(file_of("base"))
+    with qtbot.waitExposed(desk):
+        desk.show()
+    desk.activateWindow()
+    table = desk.panel.facts.table
+    table.setFocus()
+
+    QTest.keyClick(table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+
+    assert "Role\tbase" in QGuiApplication.clipboard().text().splitlines()
 
 
 def test_drawings_and_tables_in_files_are_english(desk: GraphDesk, tmp_path: Path) -> None:

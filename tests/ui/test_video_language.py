@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QSize
-from PySide6.QtGui import QImage
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
 from forensicviewer.app.units import said_time
@@ -65,6 +66,24 @@ def test_intervals_are_shown_in_german_and_copied_in_english(page: VideoPage) ->
     assert lines[0].startswith("Verdict\tReference\tSystem\tStart Δ")
     assert {line.split("\t")[0] for line in lines[1:]} == {"found", "missed", "false alarm"}
     assert "," not in "".join(lines[1:])
+
+
+def test_the_score_is_shown_in_german_and_copied_in_english(page: VideoPage) -> None:
+    table = page.panel.score.table
+    heading = table.horizontalHeaderItem(0)
+    assert heading is not None
+    assert heading.text() == "Menge"
+    page.activateWindow()
+    table.setFocus()
+
+    QTest.keyClick(table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+
+    lines = [line.split("\t") for line in QGuiApplication.clipboard().text().splitlines()]
+    review = page.player.state.review
+    assert review is not None
+    assert lines[0] == ["Amount", "Frames", "Samples"]
+    assert lines[1][:2] == ["MCC", repr(review.video.mcc)]
+    assert [line[0] for line in lines[6:]] == ["Collar", "Unselected", "Opted out"]
 
 
 def test_exported_frames_keep_english_words(page: VideoPage) -> None:
