@@ -51,7 +51,7 @@ def load_trial(request: TrialRequest) -> LoadedTrial:
     picture yet.
     """
     if request.task.kind is TaskKind.VIDEO:
-        return LoadedTrial(request, _unopened(request))
+        return unopened_video(request, OPENING_VIDEO)
     with ThreadPoolExecutor(max_workers=2, thread_name_prefix="fv-read") as pool:
         probe = _SideReader(request, Side.PROBE)
         donor = _SideReader(request, Side.DONOR) if request.trial.donor else None
@@ -63,18 +63,18 @@ def load_trial(request: TrialRequest) -> LoadedTrial:
     return LoadedTrial(request, sides[0], sides[1] if donor else None, problems.freeze())
 
 
-def _unopened(request: TrialRequest) -> LoadedSide:
-    """A video whose first frame is still to come."""
-    return LoadedSide(
+def unopened_video(request: TrialRequest, why: str) -> LoadedTrial:
+    """A video whose first frame is still to come, or does not."""
+    side = LoadedSide(
         Side.PROBE,
         request.trial.probe,
-        reason=OPENING_VIDEO,
-        reference_reason=OPENING_VIDEO,
+        reason=why,
+        reference_reason=why,
         systems=tuple(
-            LoadedSystem(system.name, system.answer, reason=OPENING_VIDEO)
-            for system in request.systems
+            LoadedSystem(system.name, system.answer, reason=why) for system in request.systems
         ),
     )
+    return LoadedTrial(request, side)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -49,6 +49,7 @@ ALL_FALSE_ALARMS = to_translate(
     "Not manipulated, so not scored; every called pixel is a false alarm"
 )
 OPENING_VIDEO = to_translate("Opening the video…")
+CANCELLED_VIDEO = to_translate("Cancelled: go to another trial and back to open the video")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

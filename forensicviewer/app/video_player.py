@@ -16,7 +16,8 @@ from forensicviewer.app.jobs import OnError, Ticket
 from forensicviewer.app.playback import Playback
 from forensicviewer.app.state import Change, Layer, Snap, ViewState
 from forensicviewer.app.temporal_trials import Extent, TemporalSettings
-from forensicviewer.app.trialview import OPENING_VIDEO, LoadedTrial, TrialRequest
+from forensicviewer.app.trialreading import unopened_video
+from forensicviewer.app.trialview import CANCELLED_VIDEO, OPENING_VIDEO, LoadedTrial, TrialRequest
 from forensicviewer.app.video_frames import (
     FrameStrip,
     MaskRun,
@@ -304,7 +305,13 @@ class VideoPlayer:
             lambda opened: self._opened(request, *opened),
             title=tr("Opening {name}", name=request.trial.probe.name),
             on_error=self._fail,
+            on_cancel=self._say_cancelled,
         )
+
+    def _say_cancelled(self) -> None:
+        """Nobody waits for the first picture any more; one that is shown already stays."""
+        if self._request is not None and self._state.shown is None:
+            self._workbench.show_frame(unopened_video(self._request, CANCELLED_VIDEO))
 
     def _wanted(self) -> TrialRequest | None:
         """What the workbench wants read of a video; ``None`` while it looks at anything else."""
@@ -503,6 +510,7 @@ class VideoPlayer:
             lambda loaded: self._shown(frame, loaded),
             title=tr("Decoding up to frame {frame}", frame=whole(frame)),
             on_error=self._failing_of(media),
+            on_cancel=self._say_cancelled,
         )
 
     def _shown(self, frame: int, loaded: LoadedTrial) -> None:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 from PySide6.QtWidgets import QWidget
 
 from forensicviewer.app.jobs import InlineExecutor, Jobs, inline_jobs
 from forensicviewer.app.state import FOUR_PANES
+from forensicviewer.app.video_player import VideoPlayer
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.ui.layers import layer_facts
 from forensicviewer.ui.player import VideoPage
 from forensicviewer.ui.timeline import Timeline
 from tests.bench_build import put_dataset, put_submission
+from tests.hall import Hall
 from tests.video_build import BuiltVideo, a_video_dataset
 
 pytestmark = pytest.mark.ui
@@ -23,6 +25,13 @@ Show = Callable[..., QWidget]
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> BuiltVideo:
     return a_video_dataset(tmp_path_factory.mktemp("opening"))
+
+
+@pytest.fixture
+def hall() -> Iterator[Hall]:
+    made = Hall()
+    yield made
+    made.jobs.close()
 
 
 def test_until_the_first_frame_panes_say_that_the_video_is_being_opened(
@@ -35,6 +44,23 @@ def test_until_the_first_frame_panes_say_that_the_video_is_being_opened(
     reasons = {layer_facts(bench.state, pane).reason for pane in FOUR_PANES}
 
     assert reasons == {"Opening the video…"}
+
+
+def test_a_video_whose_opening_is_cancelled_is_not_said_to_be_opened(
+    built: BuiltVideo, hall: Hall
+) -> None:
+    bench = Workbench(hall.jobs)
+    player = VideoPlayer(bench)
+    put_dataset(bench, built.root)
+    hall.fetch_until(lambda: hall.jobs.is_busy("video-open") and bench.state.loaded is not None)
+
+    hall.jobs.call_off("video-open")
+    hall.settle()
+
+    assert layer_facts(bench.state, FOUR_PANES[0]).reason == (
+        "Cancelled: go to another trial and back to open the video"
+    )
+    player.close()
 
 
 def test_the_page_is_made_a_part_a_turn_and_at_once_for_who_needs_it(
