@@ -11,10 +11,11 @@ import shutil
 import stat
 import tarfile
 import tempfile
+import time
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
@@ -63,6 +64,9 @@ _CHUNK_BYTES = 1 << 20
 _PACKED = (b"PK\x03\x04", b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00")
 # What was refused; written last, so that a folder with it is whole.
 _DONE = "problems.json"
+_STAGING = ".unpacking-"
+# No archive within the limits takes a day to unpack.
+_ABANDONED_S = 86_400
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +141,8 @@ def _metered(path: Path, meter: Meter) -> io.BufferedReader:
 
 def _unpack_into(folder: Path, path: Path, limits: Limits, meter: Meter) -> tuple[Problem, ...]:
     folder.parent.mkdir(parents=True, exist_ok=True)
-    staging = Path(tempfile.mkdtemp(dir=folder.parent, prefix=".unpacking-"))
+    _clear_abandoned(folder.parent)
+    staging = Path(tempfile.mkdtemp(dir=folder.parent, prefix=_STAGING))
     try:
         problems = _Unpacking(path, staging / "content", limits, meter).run()
         _save_problems(staging / _DONE, problems)
@@ -145,6 +150,15 @@ def _unpack_into(folder: Path, path: Path, limits: Limits, meter: Meter) -> tupl
     finally:
         shutil.rmtree(staging, ignore_errors=True)
     return problems
+
+
+def _clear_abandoned(parent: Path) -> None:
+    """Remove what runs that were killed had unpacked; another window may be at work on the rest."""
+    latest_s = time.time() - _ABANDONED_S
+    for staging in parent.glob(f"{_STAGING}*"):
+        with suppress(OSError):
+            if staging.stat(follow_symlinks=False).st_mtime < latest_s:
+                shutil.rmtree(staging, ignore_errors=True)
 
 
 class _Unpacking:

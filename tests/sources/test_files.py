@@ -1,4 +1,6 @@
+import os
 import sys
+import time
 import zipfile
 from pathlib import Path
 
@@ -57,6 +59,25 @@ def test_the_cache_is_where_the_system_keeps_caches(
     assert found == tmp_path / folder / "forensicviewer"
     assert found.is_dir()
     assert found.stat().st_mode & 0o077 == 0
+
+
+def test_what_killed_runs_left_is_cleared_and_a_run_at_work_is_not_disturbed(
+    tmp_path: Path,
+) -> None:
+    archive = tmp_path / "a.zip"
+    with zipfile.ZipFile(archive, "w") as packed:
+        packed.writestr("a/a.csv", "ProbeFileID\n")
+    parent = private_cache() / "archives"
+    abandoned, at_work = parent / ".unpacking-old", parent / ".unpacking-new"
+    for staging in (abandoned, at_work):
+        (staging / "content").mkdir(parents=True)
+    two_days_ago_s = time.time() - 2 * 86_400
+    os.utime(abandoned, (two_days_ago_s, two_days_ago_s))
+
+    unpack(archive)
+
+    assert not abandoned.exists()
+    assert at_work.exists()
 
 
 def test_what_an_interrupted_run_left_is_replaced(tmp_path: Path) -> None:
