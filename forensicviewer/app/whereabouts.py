@@ -1,4 +1,4 @@
-"""Finds the trial a problem or a file is about."""
+"""Finds the trial a problem or a file is about, and where a problem's file lies."""
 
 from __future__ import annotations
 
@@ -27,6 +27,26 @@ def trial_named_by(problem: Problem, state: ViewState) -> TrialId | None:
                 return TrialId(name)
     found = _trial_of_line(problem.where, state)
     return found or _trial_of_file(problem.where, task, state.submission)
+
+
+def folder_named_by(problem: Problem, state: ViewState) -> Path | None:
+    """The folder of the file a problem names, or of where it should be; looks at the disk."""
+    name = re.sub(r":\d+$", "", problem.where)
+    if not name:
+        return None
+    path = Path(name)
+    if path.is_absolute():
+        candidates = [path, path.parent]
+    else:
+        candidates = [root / path for root in _roots(state)]
+    found = next((each for each in candidates if each.exists()), None)
+    return found.parent if found is not None and found.is_file() else found
+
+
+def _roots(state: ViewState) -> list[Path]:
+    """The folders that names are relative to."""
+    roots = [] if state.dataset is None else [Path(state.dataset.root)]
+    return roots + [Path(submission.root) for submission in state.submissions]
 
 
 def is_about_open_trial(problem: Problem, state: ViewState) -> bool:

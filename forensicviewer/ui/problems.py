@@ -1,6 +1,12 @@
-"""The panel of problems: how bad, what, where, and what to do; double-click goes to the trial."""
+"""The panel of problems: how bad, what, where, and what to do; double-click goes there.
+
+That is the trial a problem is about, or the folder of its file.
+"""
 
 from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
@@ -18,11 +24,12 @@ from PySide6.QtWidgets import (
 
 from forensicviewer.app.state import Change, ViewState
 from forensicviewer.app.tablefile import as_text
-from forensicviewer.app.whereabouts import trial_named_by
+from forensicviewer.app.whereabouts import folder_named_by, trial_named_by
 from forensicviewer.app.words import to_translate, tr, tr_many
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.problem import Problem, Severity
 from forensicviewer.ui.elided import ElidedLabel
+from forensicviewer.ui.filemanager import show_folder
 from forensicviewer.ui.panel import Panel
 from forensicviewer.ui.tablecopy import make_copyable
 from forensicviewer.ui.theme import current_theme, icon
@@ -49,7 +56,7 @@ class ProblemsPanel(Panel):
         self._problems: tuple[Problem, ...] = ()
         self.tree = QTreeWidget()
         self._least = QComboBox()
-        self._count = ElidedLabel()
+        self.count = ElidedLabel()
         self._lay_out()
         self._fill()
         self.listen()
@@ -73,7 +80,7 @@ class ProblemsPanel(Panel):
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         header.resizeSection(0, 420)
         header.resizeSection(1, 280)
-        self.tree.itemActivated.connect(self._go_to_trial)
+        self.tree.itemActivated.connect(self._go_to)
         make_copyable(self.tree)
         self._least.addItems([tr("All problems"), tr("Warnings and errors"), tr("Errors")])
         self._least.setAccessibleName(tr("Which problems are listed"))
@@ -81,10 +88,10 @@ class ProblemsPanel(Panel):
         copy = QPushButton(tr("Copy"))
         copy.setToolTip(tr("Copy the listed problems as a table"))
         copy.clicked.connect(self.copy)
-        self._count.setProperty("role", "muted")
+        self.count.setProperty("role", "muted")
         top = QHBoxLayout()
         top.addWidget(self._least)
-        top.addWidget(self._count, 1)
+        top.addWidget(self.count, 1)
         top.addWidget(copy)
         layout = QVBoxLayout(self)
         # A low window has room for the list up to its edge.
@@ -123,17 +130,26 @@ class ProblemsPanel(Panel):
         told = tr_many("{count} listed", "{count} listed", len(listed))
         if more > 0:
             told = f"{told}, {tr_many('{count} more not shown', '{count} more not shown', more)}"
-        self._count.setText(told if listed else tr(_NONE[bool(self._problems)]))
+        self.count.setText(told if listed else tr(_NONE[bool(self._problems)]))
 
     def _chosen(self) -> Problem | None:
         item = self.tree.currentItem()
         return None if item is None else item.data(0, Qt.ItemDataRole.UserRole)
 
-    def _go_to_trial(self, item: QTreeWidgetItem) -> None:
+    def _go_to(self, item: QTreeWidgetItem) -> None:
         problem: Problem = item.data(0, Qt.ItemDataRole.UserRole)
         trial_id = trial_named_by(problem, self.workbench.state)
         if trial_id is not None:
             self.workbench.select_trial(trial_id)
+            return
+        look = partial(folder_named_by, problem, self.workbench.state)
+        self.workbench.jobs.submit("path", look, self._show_folder)
+
+    def _show_folder(self, folder: Path | None) -> None:
+        if folder is not None:
+            show_folder(folder)
+        else:
+            self.count.setText(tr("This problem is about no trial and no file that is there"))
 
 
 def _item(problem: Problem) -> QTreeWidgetItem:

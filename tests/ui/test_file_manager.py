@@ -11,7 +11,10 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QApplication, QMessageBox
 from pytestqt.qtbot import QtBot
 
+from forensicviewer.core.problem import Problem, Severity
 from forensicviewer.ui.filemanager import show_folder
+from forensicviewer.ui.problems import ProblemsPanel
+from forensicviewer.ui.window import MainWindow
 
 pytestmark = pytest.mark.ui
 
@@ -58,3 +61,33 @@ def test_without_a_file_manager_the_folder_is_named(qtbot: QtBot, tmp_path: Path
     assert box.informativeText() == str(tmp_path / "<b>odd</b>")
     box.close()
     qtbot.waitUntil(lambda: boxes() == [])
+
+
+def test_a_problem_about_no_trial_shows_the_folder_of_its_file(
+    manager: Manager, window: MainWindow, tmp_path: Path
+) -> None:
+    (tmp_path / "notes.csv").write_text("a|b\n")
+    (tmp_path / "mask").mkdir()
+    wheres = (tmp_path / "notes.csv:7", tmp_path / "mask", tmp_path / "gone.csv")
+    panel = window.docks.panel("problems")
+    assert isinstance(panel, ProblemsPanel)
+    bench = window.desk.workbench
+    bench.report(Problem(Severity.NOTE, "odd", str(where)) for where in wheres)
+
+    for row in range(len(wheres)):
+        panel.tree.itemActivated.emit(panel.tree.topLevelItem(row), 0)
+
+    shown = [url.toLocalFile() for url in manager.shown]
+    assert shown == [str(tmp_path), str(tmp_path / "mask"), str(tmp_path)]
+
+
+def test_a_problem_that_leads_nowhere_says_so(manager: Manager, window: MainWindow) -> None:
+    window.desk.workbench.report([Problem(Severity.NOTE, "odd")])
+    window.show_panel("problems")
+    panel = window.docks.panel("problems")
+    assert isinstance(panel, ProblemsPanel)
+
+    panel.tree.itemActivated.emit(panel.tree.topLevelItem(0), 0)
+
+    assert manager.shown == []
+    assert panel.count.text() == "This problem is about no trial and no file that is there"
