@@ -26,6 +26,7 @@ from forensicviewer.core.score import (
 METRICS = ("NMM", "MCC", "BWL1")
 CELLS = ("TP", "TN", "FP", "FN")
 _FULL_DIGITS = 16
+_LOWEST = -1.0
 _MOST_DECIMALS = 320  # no double has more
 
 
@@ -105,7 +106,7 @@ class MaskScorer:
             numbers["ActualThreshold"] = self._settings.threshold
             numbers |= _pixels("Actual", actual)
             self._add(numbers, "Actual", self._at(sweep, actual, mcc=actual.mcc_in_doubles))
-        if is_omitted and self._settings.chooses(switches.OMITTED_MASK, "lowest"):
+        if self._gets_lowest(is_omitted=is_omitted):
             _set_lowest(numbers)
         return found
 
@@ -118,9 +119,20 @@ class MaskScorer:
         nmm, mcc, bwl1 = self._at(sweep, confusion, mcc=confusion.mcc)
         if t is None:
             nmm, mcc, bwl1 = self._optimum(sweep, confusion)
-        if is_omitted and self._settings.chooses(switches.OMITTED_MASK, "lowest"):
-            nmm = mcc = -1.0
+        if self._gets_lowest(is_omitted=is_omitted):
+            nmm = mcc = _LOWEST
         return {"NMM": nmm, "MCC": mcc, "BWL1": bwl1, "GWL1": self._loss(sweep.gwl1, sweep)}
+
+    def curves(self, sweep: ThresholdSweep, *, is_omitted: bool) -> tuple[Floats, Floats]:
+        """MCC and NMM at every threshold, as exact as a chart shows them."""
+        if self._gets_lowest(is_omitted=is_omitted):
+            lowest = np.full(LEVELS + 1, _LOWEST)
+            return lowest, lowest
+        # The exact ones take a millisecond more.
+        return np.nan_to_num(sweep.rough_mcc), sweep.nmm
+
+    def _gets_lowest(self, *, is_omitted: bool) -> bool:
+        return is_omitted and self._settings.chooses(switches.OMITTED_MASK, "lowest")
 
     def at_common_threshold(
         self, sweep: ThresholdSweep, t: int, *, is_omitted: bool
@@ -129,7 +141,7 @@ class MaskScorer:
         confusion = sweep.at(t)
         values = self._at(sweep, confusion, mcc=confusion.mcc)
         named = {f"Maximum{name}": value for name, value in zip(METRICS, values, strict=True)}
-        if is_omitted and self._settings.chooses(switches.OMITTED_MASK, "lowest"):
+        if self._gets_lowest(is_omitted=is_omitted):
             _set_lowest(named)
         return named | _pixels("Maximum", confusion)
 
@@ -168,7 +180,7 @@ def _set_lowest(numbers: dict[str, float]) -> None:
     for prefix in ("Optimum", "Maximum", "Actual"):
         for name in ("NMM", "MCC"):
             if f"{prefix}{name}" in numbers:
-                numbers[f"{prefix}{name}"] = -1.0
+                numbers[f"{prefix}{name}"] = _LOWEST
 
 
 class ThresholdTotals:

@@ -8,6 +8,7 @@ from forensicviewer.app.mask_metrics import MaskScorer, printed, printed_count
 from forensicviewer.app.mask_settings import MaskSettings
 from forensicviewer.app.state import ViewState
 from forensicviewer.app.trialview import Side
+from forensicviewer.core.array import Floats
 from forensicviewer.core.metric import METRIC_NOTES, MetricNote
 from forensicviewer.core.model import Edition
 from forensicviewer.core.score import NOTHING_CALLED, ThresholdSweep
@@ -19,6 +20,14 @@ class MetricValue:
 
     short: str
     full: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Curves:
+    """MCC and NMM at each of the 257 thresholds."""
+
+    mcc: Floats
+    nmm: Floats | None
 
 
 _UNKNOWN = tuple(MetricValue("", "") for _ in METRIC_NOTES)
@@ -55,9 +64,24 @@ def ruled_scores(
     found = None if state.loaded is None else state.loaded.system(side, system)
     if found is None or (sweep := sweep or found.sweep) is None:
         return {}
+    return _scorer(state).at(sweep, threshold, is_omitted=found.is_omitted)
+
+
+def ruled_curves(state: ViewState, system: int) -> Curves | None:
+    """The curves of a system by the rule set in use, on the side looked at; none without a score.
+
+    Without a manipulated pixel there is no NMM.
+    """
+    found = None if state.loaded is None else state.loaded.system(state.side, system)
+    if found is None or found.sweep is None:
+        return None
+    mcc, nmm = _scorer(state).curves(found.sweep, is_omitted=found.is_omitted)
+    return Curves(mcc, nmm if found.sweep.positives else None)
+
+
+def _scorer(state: ViewState) -> MaskScorer:
     edition = Edition.UNKNOWN if state.task is None else state.task.edition
-    scorer = MaskScorer(MaskSettings(rules=state.rules), edition)
-    return scorer.at(sweep, threshold, is_omitted=found.is_omitted)
+    return MaskScorer(MaskSettings(rules=state.rules), edition)
 
 
 def _said(note: MetricNote, number: float) -> MetricValue:

@@ -12,6 +12,7 @@ from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QColor, QHelpEvent, QMouseEvent, QPalette, QWheelEvent
 from PySide6.QtWidgets import QToolTip, QVBoxLayout, QWidget
 
+from forensicviewer.app.metricvalues import ruled_curves
 from forensicviewer.app.state import Change, Snap, ViewState
 from forensicviewer.app.words import to_translate, tr, whole
 from forensicviewer.app.workbench import Workbench
@@ -65,25 +66,25 @@ class CurvePlot(QWidget):
         key = (sweep, rival, state.look.palette, self.palette().cacheKey(), state.speaks_nist)
         if sweep is not None and key != self._drawn_for:
             self._drawn_for = key
-            self._draw(state, sweep, rival)
+            self._draw(state, sweep)
         if sweep is not None and change:
             self._place_marks(state)
 
-    def _draw(self, state: ViewState, sweep: ThresholdSweep, rival: ThresholdSweep | None) -> None:
+    def _draw(self, state: ViewState, sweep: ThresholdSweep) -> None:
         order = slice(None, None, -1) if state.speaks_nist else slice(None)
         shown: Floats = np.arange(257, dtype=np.float64) - (1 if state.speaks_nist else 0)
         colors = self.palette()
         accent = colors.color(QPalette.ColorRole.Highlight)
         muted = QColor(colors.color(QPalette.ColorRole.WindowText))
         muted.setAlpha(150)
-        # No screen shows more digits, and the exact ones take a millisecond for every frame.
-        series = [Series("MCC", shown, np.nan_to_num(sweep.rough_mcc)[order], accent)]
-        if sweep.positives:
-            nmm = Series("NMM", shown, sweep.nmm[order], muted, width=1.3, dashed=True)
-            series.insert(0, nmm)
-        if rival is not None:
-            second = np.nan_to_num(rival.rough_mcc)[order]
-            series.append(Series(tr("Second MCC"), shown, second, RIVAL_COLOR))
+        first, second = (ruled_curves(state, system) for system in (0, 1))
+        series = []
+        if first is not None and first.nmm is not None:
+            series.append(Series("NMM", shown, first.nmm[order], muted, width=1.3, dashed=True))
+        if first is not None:
+            series.append(Series("MCC", shown, first.mcc[order], accent))
+        if second is not None:
+            series.append(Series(tr("Second MCC"), shown, second.mcc[order], RIVAL_COLOR))
         axis = _threshold_axis(shown)
         self.curves.show_series(axis, _METRIC_AXIS, series)
         self._draw_histogram(state, sweep, axis, order)
@@ -108,16 +109,14 @@ class CurvePlot(QWidget):
 
     def _tell_scores(self, shown: int) -> str:
         state = self._workbench.state
-        names = {"MCC": 0, tr("Second MCC"): 1}
-        found = {
-            name: None if state.loaded is None else state.loaded.sweep(state.side, system)
-            for name, system in names.items()
-        }
         t = min(256, max(0, state.shown_threshold(shown)))
-        scores = [f"{name} {sweep.rough_mcc[t]:.4f}" for name, sweep in found.items() if sweep]
-        first = found["MCC"]
-        if first is not None and first.positives:
-            scores.insert(1, f"NMM {first.nmm[t]:.4f}")
+        first, second = (ruled_curves(state, system) for system in (0, 1))
+        found = {
+            "MCC": None if first is None else first.mcc,
+            "NMM": None if first is None else first.nmm,
+            tr("Second MCC"): None if second is None else second.mcc,
+        }
+        scores = [f"{name} {curve[t]:.4f}" for name, curve in found.items() if curve is not None]
         told = tr("Threshold {threshold}", threshold=state.shown_threshold(t))
         return f"{told}: {', '.join(scores)}"
 

@@ -13,7 +13,7 @@ from forensicviewer.app.explanation import explain_pane
 from forensicviewer.app.jobs import Ticket, inline_jobs
 from forensicviewer.app.mask_scoring import score_masks
 from forensicviewer.app.mask_settings import MaskSettings
-from forensicviewer.app.metricvalues import metric_values
+from forensicviewer.app.metricvalues import metric_values, ruled_curves
 from forensicviewer.app.outputs import ScoreOutput
 from forensicviewer.app.rulecomparison import compare_rules
 from forensicviewer.app.state import Layer, Pane
@@ -163,6 +163,26 @@ def test_at_a_threshold_it_says_what_the_actual_columns_say(
     for name in ("MCC", "NMM", "BWL1", "PixelTP", "PixelTN", "PixelFP", "PixelFN"):
         cell = row[f"{prefix}Actual{name}"]
         assert float(found[name]) == pytest.approx(float(cell), abs=2e-15), name
+
+
+@pytest.mark.parametrize("rules", RULE_SETS, ids=lambda rules: rules.name)
+@pytest.mark.parametrize("build", [grey, omitted], ids=lambda build: build.__name__)
+def test_the_curves_say_what_the_table_says_at_every_threshold(
+    tmp_path: Path, build: Callable[[MaskCase], None], rules: RuleSet
+) -> None:
+    case = MaskCase(tmp_path)
+    build(case)
+    bench = opened(case)
+
+    bench.set_rules(rules)
+
+    curves = ruled_curves(bench.state, 0)
+    assert curves is not None
+    assert curves.nmm is not None
+    for threshold in range(257):
+        found = live(bench, Side.PROBE, threshold)
+        assert curves.mcc[threshold] == pytest.approx(float(found["MCC"]), abs=1e-9)
+        assert curves.nmm[threshold] == pytest.approx(float(found["NMM"]))
 
 
 def test_a_rule_set_brings_its_kernels_unless_others_were_chosen(tmp_path: Path) -> None:
