@@ -133,3 +133,15 @@ def test_no_links_are_no_ways() -> None:
     assert len(routes([]).pieces[0]) == 0
     with pytest.raises(IndexError):
         routes([]).course(0)
+
+
+def test_the_loop_of_a_card_that_is_moved_goes_along() -> None:
+    places, ends = np.array([(0.0, 0.0), (200.0, 0.0)]), np.array([(0, 0), (0, 1)])
+    before = routes_of(places, ends, np.full((2, 2), 20.0), bends={}, is_layered=True)
+    moved = np.array([(30.0, 70.0), (200.0, 0.0)])
+
+    after = before.following(moved, 0)
+
+    shift = np.subtract(after.course(0), before.course(0))
+    assert np.allclose(shift, (30.0, 70.0))
+    assert np.allclose(after.boxes[0] - before.boxes[0], (30.0, 70.0, 30.0, 70.0))

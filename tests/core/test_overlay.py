@@ -27,9 +27,12 @@ from forensicviewer.core.overlay import (
     OutcomeView,
     Packed,
     PaletteName,
+    color_of,
+    color_table,
     outcome_of,
     outcome_table,
     palette,
+    takes_black,
 )
 from forensicviewer.core.pyramid import Pyramid, Reduce, Window
 
@@ -336,3 +339,24 @@ def test_a_pixel_outside_the_image_has_no_value() -> None:
 
     assert level_at(pyramid, 1, 0) == (8,)
     assert level_at(pyramid, 2, 0) is None
+
+
+def test_a_table_says_the_colour_it_was_made_of() -> None:
+    table = color_table([(1, 2, 3), (40, 50, 60)])
+
+    assert color_of(table, 1) == (40, 50, 60)
+
+
+@pytest.mark.parametrize(
+    ("color", "opacity", "over", "expected"),
+    [
+        ((255, 255, 0), 1.0, 0, True),
+        ((0, 0, 255), 1.0, 255, False),
+        ((0, 0, 255), 0.2, 255, True),
+        ((255, 255, 0), 0.2, 0, False),
+    ],
+)
+def test_black_is_written_on_what_is_light_enough(
+    color: tuple[int, int, int], opacity: float, over: int, *, expected: bool
+) -> None:
+    assert takes_black(color, opacity=opacity, over=over) is expected
