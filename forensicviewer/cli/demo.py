@@ -9,7 +9,8 @@ from pathlib import Path
 
 from forensicviewer.cli import console, score_all
 from forensicviewer.cli.command import Command, ExitCode
-from forensicviewer.cli.open import has_display, show_window
+from forensicviewer.cli.display import why_no_display
+from forensicviewer.cli.open import show_window
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +53,10 @@ def _run(options: argparse.Namespace) -> int:
     with console.Progress("Painting the sample") as progress:
         # Apart: the window would keep what the painter needed, most of a gigabyte.
         dataset, submissions = sample_places(progress=progress, paint=paint_apart)
-    if has_display() and not options.files:
+    why = why_no_display()
+    if not (why or options.files):
         return show_window(dataset, submissions, is_fresh=True)
-    why = "" if has_display() else "There is no display, so the "
-    console.say(f"{why or 'The '}tour of the sample is written to files:")
+    console.say(f"{f'{why}, so the' if why else 'The'} tour of the sample is written to files:")
     _draw_tour(dataset, {stop.task: sample_answers(stop.task) for stop in _TOUR}, options.out)
     _score(dataset, submissions[0], options.out / "score")
     return ExitCode.FINE

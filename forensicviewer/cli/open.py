@@ -10,6 +10,7 @@ from pathlib import Path
 
 from forensicviewer.cli import console
 from forensicviewer.cli.command import Command, ExitCode
+from forensicviewer.cli.display import why_no_display
 from forensicviewer.core.problem import ForensicViewerError
 
 
@@ -45,7 +46,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 
 def _run(options: argparse.Namespace) -> int:
     _require_existing([path for path in (options.dataset, *options.submissions) if path])
-    require_display()
+    _require_display()
     is_for_open_window = not (options.new_window or options.smoke or options.fresh)
     # Two windows would keep their sessions in one place, each over the other's.
     if is_for_open_window and _hand_over(options):
@@ -108,20 +109,12 @@ def show_window(
     os._exit(code)
 
 
-def has_display() -> bool:
-    """Whether there is a screen to open a window on."""
-    if not sys.platform.startswith("linux"):
-        return True
-    named = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
-    return any(os.environ.get(variable) for variable in named)
-
-
-def require_display() -> None:
-    if not has_display():
+def _require_display() -> None:
+    if why := why_no_display():
         raise ForensicViewerError(
-            "There is no display to open a window on",
+            why,
             hint="“forensicviewer render” draws a trial into a file without one; "
-            "over SSH, use “ssh -X”",
+            "over SSH, use “ssh -X”; as another user, begin as the one whose desktop it is",
             rule="no-display",
         )
 

@@ -198,6 +198,20 @@ def test_without_a_display_the_window_is_refused_with_a_way_out(
     assert "render" in told
 
 
+def test_a_display_that_cannot_be_reached_is_told_instead_of_a_crash(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("DISPLAY", ":9876")
+    monkeypatch.setenv("WAYLAND_DISPLAY", str(tmp_path / "nobody"))
+
+    opened, shown = run(), run("demo", "--out", tmp_path / "tour")
+
+    assert opened.returncode == 3
+    assert "The display :9876 cannot be reached" in opened.stderr
+    assert (shown.returncode, shown.stderr.count("qt.")) == (0, 0)
+    assert shown.stdout.startswith("The display :9876 cannot be reached, so the tour")
+
+
 @pytest.mark.parametrize(
     ("arguments", "meant"),
     [

@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 from forensicviewer.cli import main
+from forensicviewer.cli.display import why_no_display
 from forensicviewer.core.array import U8Image
 from tests.build import Built, two_answered_trials
 
@@ -92,6 +93,13 @@ def greens(pixels: U8Image) -> int:
     """How many pixels are as green as hits are; nothing else in the window is."""
     red, green, blue = (pixels[:, :, channel].astype(int) for channel in range(3))
     return int(np.count_nonzero((green > red + 60) & (green > blue + 60)))
+
+
+def test_a_display_that_answers_is_one(display: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("QT_QPA_PLATFORM")
+    monkeypatch.setenv("DISPLAY", display)
+
+    assert why_no_display() is None
 
 
 def test_the_window_appears_on_the_screen_and_answers_keys(display: str, built: Built) -> None:

@@ -1,0 +1,41 @@
+"""Whether a window can be opened, known before Qt ends the program for want of a screen."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import socket
+import sys
+from pathlib import Path
+
+
+def why_no_display() -> str | None:
+    """What keeps a window from opening; None if nothing does."""
+    if not sys.platform.startswith("linux") or os.environ.get("QT_QPA_PLATFORM"):
+        return None
+    x_display, wayland_display = os.environ.get("DISPLAY"), os.environ.get("WAYLAND_DISPLAY")
+    if not (x_display or wayland_display):
+        return "There is no display to open a window on"
+    if (x_display and _is_x_open()) or (wayland_display and _is_wayland_open(wayland_display)):
+        return None
+    # As from the shell of another user, or from one that is older than the desktop.
+    return f"The display {x_display or wayland_display} cannot be reached"
+
+
+def _is_x_open() -> bool:
+    """Connect just as Qt will, with the user's own authority."""
+    try:
+        xcb = ctypes.CDLL("libxcb.so.1")
+    except OSError:
+        return False
+    xcb.xcb_connect.restype = ctypes.c_void_p
+    connection = ctypes.c_void_p(xcb.xcb_connect(None, None))
+    is_open = not xcb.xcb_connection_has_error(connection)
+    xcb.xcb_disconnect(connection)
+    return is_open
+
+
+def _is_wayland_open(name: str) -> bool:
+    door = Path(os.environ.get("XDG_RUNTIME_DIR", ""), name)
+    with socket.socket(socket.AF_UNIX) as visitor:
+        return visitor.connect_ex(str(door)) == 0

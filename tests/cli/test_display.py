@@ -1,0 +1,47 @@
+"""Which screens a window can be opened on."""
+
+import socket
+from pathlib import Path
+
+import pytest
+
+from forensicviewer.cli.display import why_no_display
+
+
+@pytest.fixture(autouse=True)
+def nothing_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.platform", "linux")
+    for variable in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
+        monkeypatch.delenv(variable, raising=False)
+
+
+def test_a_machine_without_a_screen_has_none() -> None:
+    assert why_no_display() == "There is no display to open a window on"
+
+
+def test_a_screen_nobody_serves_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DISPLAY", ":9876")
+
+    assert why_no_display() == "The display :9876 cannot be reached"
+
+
+@pytest.mark.parametrize("is_absolute", [True, False])
+def test_a_compositor_that_listens_is_a_screen(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, *, is_absolute: bool
+) -> None:
+    door = tmp_path / "wayland-7"
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    monkeypatch.setenv("WAYLAND_DISPLAY", str(door) if is_absolute else door.name)
+
+    with socket.socket(socket.AF_UNIX) as compositor:
+        compositor.bind(str(door))
+        compositor.listen()
+        assert why_no_display() is None
+
+    assert why_no_display() == f"The display {door if is_absolute else door.name} cannot be reached"
+
+
+def test_whoever_names_a_platform_is_believed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("QT_QPA_PLATFORM", "vnc")
+
+    assert why_no_display() is None
