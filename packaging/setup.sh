@@ -8,10 +8,14 @@ PACKAGES="libglib2.0-0 libegl1 libgl1 libx11-6 libdbus-1-3 libfontconfig1 libxkb
 libxcb-cursor0 libxcb-icccm4 libxcb-image0 libxcb-keysyms1 libxcb-render-util0 libxcb-shape0 \
 libxcb-xkb1 libxkbcommon-x11-0 libopenjp2-7 fonts-dejavu-core xvfb"
 
+is_fit() {
+    "$1" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] < (3, 14))' 2>/dev/null
+}
+
 find_python() {
     for name in python3.11 python3.12 python3.13 python3; do
         if command -v "$name" >/dev/null 2>&1 &&
-            "$name" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] < (3, 14))' 2>/dev/null; then
+            is_fit "$name"; then
             echo "$name"
             return
         fi
@@ -39,8 +43,10 @@ install_system_packages() {
         # shellcheck disable=SC2086 - one word per package
         apt-get install -y -qq --no-install-recommends $missing >/dev/null
     else
-        echo "System packages are missing. Install them, then run the same command again:" >&2
-        echo "    sudo apt-get install --no-install-recommends $missing" >&2
+        # A bare Debian has no sudo.
+        as_root=$(command -v sudo >/dev/null 2>&1 && printf 'sudo ') || true
+        echo "System packages are missing. Install them as root, then run the same command again:" >&2
+        echo "    ${as_root}apt-get update && ${as_root}apt-get install --no-install-recommends $missing" >&2
         exit 3
     fi
 }
@@ -50,14 +56,25 @@ venv_package() {
     "$1" -c 'import ensurepip' 2>/dev/null || "$1" -c 'import sys; print("python%d.%d-venv" % sys.version_info[:2])'
 }
 
+# One that was broken off, or moved along with its folder, is of no use: its scripts name the old place.
+is_venv_whole() {
+    place=$(cd .venv 2>/dev/null && pwd -P) &&
+        head -n 2 .venv/bin/pip 2>/dev/null | grep -qF "$place/bin/python" &&
+        is_fit .venv/bin/python &&
+        .venv/bin/python -c 'import pip' 2>/dev/null
+}
+
 python=$(find_python)
 stamp=.venv/.installed
 wanted=$(cat pyproject.toml constraints.txt packaging/setup.sh | cksum)
-if [ -x .venv/bin/python ] && [ "$(cat "$stamp" 2>/dev/null || true)" = "$wanted" ]; then
+if is_venv_whole && [ "$(cat "$stamp" 2>/dev/null || true)" = "$wanted" ]; then
     exit 0
 fi
 install_system_packages "$(venv_package "$python")"
-[ -x .venv/bin/python ] || "$python" -m venv .venv
-echo "Installing Python packages into .venv"
+if ! is_venv_whole; then
+    rm -rf .venv
+    "$python" -m venv .venv
+fi
+echo "Installing Python packages into .venv; the first time this takes some minutes"
 PIP_CONSTRAINT=constraints.txt PIP_DISABLE_PIP_VERSION_CHECK=1 .venv/bin/python -m pip install --quiet --editable '.[test]'
 printf '%s' "$wanted" >"$stamp"
