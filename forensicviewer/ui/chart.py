@@ -33,6 +33,7 @@ _LEFT, _TOP, _RIGHT, _BOTTOM = 40.0, 8.0, 10.0, 34.0
 _BESIDE_NAME = 34.0  # the sign of a curve before its name, and the room between two
 _TICK = 4.0
 _MOST_POINTS = 4000
+_GROUND_ALPHA = 215
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +81,7 @@ class Series:
 class Mark:
     """A vertical line, or with ``y`` a dot, that may move without a redraw of the chart.
 
-    ``row`` lifts the label, so that the labels of close lines do not lie on each other.
+    ``row`` lowers the label, so that the labels of close lines do not lie on each other.
     """
 
     x: float
@@ -280,16 +281,25 @@ class Chart(QWidget):
             bar = QRectF(x - mark.width / 2, area.top(), mark.width, area.height())
             painter.fillRect(bar, mark.color)
         if mark.label:
-            font = painter.font()
-            font.setPointSizeF(max(6.0, self.font().pointSizeF() * 0.8))
-            painter.setFont(font)
-            width = QFontMetricsF(font).horizontalAdvance(mark.label) + 6
-            is_right = x + width > area.right()
-            box = QRectF(
-                x - width if is_right else x + 3, area.bottom() - 16 - 14 * mark.row, width, 14
-            )
-            painter.setPen(self._ink(200))
-            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, mark.label)
+            self._draw_label(painter, mark, x)
+
+    def _draw_label(self, painter: QPainter, mark: Mark, x: float) -> None:
+        """The label beside the line, high up, where curves and bars leave most room."""
+        area = self.plot_area()
+        font = painter.font()
+        font.setPointSizeF(max(6.0, self.font().pointSizeF() * 0.8))
+        painter.setFont(font)
+        metrics = QFontMetricsF(font)
+        width, height = metrics.horizontalAdvance(mark.label) + 6, metrics.height()
+        is_right = x + width + 3 > area.right()
+        left = x - width - 3 if is_right else x + 3
+        box = QRectF(left, area.top() + height * mark.row, width, height)
+        # A curve that runs behind the words would strike them out.
+        ground = QColor(self.palette().color(QPalette.ColorRole.Base))
+        ground.setAlpha(_GROUND_ALPHA)
+        painter.fillRect(box, ground)
+        painter.setPen(self._ink(200))
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, mark.label)
 
     def _key_rows(self) -> list[list[Series]]:
         """The named curves, in as many rows as their names need."""

@@ -33,7 +33,7 @@ _SNAP_NAMES = {
     Snap.ACTUAL: to_translate("actual"),
     Snap.SUBMISSION: to_translate("submission"),
 }
-_METRIC_AXIS = Axis(-1.05, 1.08, ((-1, "-1"), (0, "0"), (0.5, "0.5"), (1, "1")))
+_METRIC_AXIS = Axis(-1.05, 1.08, ((-1, "-1"), (-0.5, "-0.5"), (0, "0"), (0.5, "0.5"), (1, "1")))
 
 
 class CurvePlot(QWidget):
@@ -52,8 +52,9 @@ class CurvePlot(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(self.curves, 3)
-        column.addWidget(self.histogram, 2)
+        # Bars need as much height as curves do, and below them stand the labels of both.
+        column.addWidget(self.curves, 1)
+        column.addWidget(self.histogram, 1)
         self.curves.tell = self._tell_scores
         self.histogram.tell = self._tell_pixels
         self._drawn_for: object = None

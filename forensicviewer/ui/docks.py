@@ -31,6 +31,7 @@ RIGHT = Qt.DockWidgetArea.RightDockWidgetArea
 BOTTOM = Qt.DockWidgetArea.BottomDockWidgetArea
 _SCROLL_THEMSELVES = ("trials", "problems", "jobs")
 _WIDE = ("problems", "jobs")
+_TALL = frozenset({"score", "adjudicator"})
 _NARROWEST_PX = 260
 # Panels beside the page give way before the page has less than this share of the window.
 _MIDDLE_SHARE = 0.36
@@ -288,10 +289,10 @@ class Docks:
         for places in (layout.left, layout.right):
             if len(places) > 1:
                 stack = [self.docks[place[0]] for place in places]
-                # In a low window the trials and what stands first keep more of their height; what
-                # judges said about a trial is to be seen in any.
+                # In a low window the trials and what stands first keep more of their height; curves
+                # and what judges said about a trial are to be seen in any.
                 keeps = places[0] if places is layout.right else places[-1]
-                is_short = is_low or "adjudicator" in keeps
+                is_short = is_low or not _TALL.isdisjoint(keeps)
                 heights = [600 if is_short and place is keeps else 450 for place in places]
                 self._window.resizeDocks(stack, heights, Qt.Orientation.Vertical)
         if layout.bottom:

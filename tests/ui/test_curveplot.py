@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint
-from PySide6.QtGui import QHelpEvent
+from PySide6.QtGui import QColor, QHelpEvent
 from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 
 from forensicviewer.app.trialview import Side
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.mask import Kernels, Region
 from forensicviewer.core.score import ThresholdSweep
-from forensicviewer.ui.chart import Chart
+from forensicviewer.ui.chart import Axis, Chart, Mark, Series
 from forensicviewer.ui.curves import ThresholdPanel
 from tests.bench_build import put_submission
 from tests.build import Built, a_dataset, blurred, box, exact
@@ -107,3 +108,24 @@ def test_without_a_scored_pixel_there_is_a_reason_and_no_curve(
 
 def test_the_number_says_on_which_side_pixels_are_called(panel: ThresholdPanel) -> None:
     assert panel.main.number.text() == f"≤ {panel.main.number.value()}"
+
+
+def test_the_bars_get_a_fair_part_of_the_height(panel: ThresholdPanel) -> None:
+    bars, curves = (c.plot_area() for c in (panel.plot.histogram, panel.plot.curves))
+
+    assert bars.height() > 0.6 * curves.height()
+
+
+def test_a_curve_behind_a_label_does_not_strike_it_out(show: Callable[..., QWidget]) -> None:
+    chart = show(Chart(), 300, 150)
+    assert isinstance(chart, Chart)
+    red = QColor("red")
+    ends = np.array([0.0, 1.0])
+    chart.show_series(Axis(0, 1), Axis(0, 1), [Series("", ends, ends * 0 + 1, red, width=40)])
+    chart.show_marks([Mark(0.5, QColor("black"), "optimum, maximum")])
+
+    picture, area = chart.grab().toImage(), chart.plot_area()
+
+    beside = [picture.pixelColor(int(area.center().x()) + x, int(area.top()) + 2) for x in (-9, 9)]
+    assert beside[0] == red
+    assert beside[1] != red
