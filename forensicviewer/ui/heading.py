@@ -6,8 +6,11 @@ takes Qt half a second.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QFontDatabase, QShowEvent
-from PySide6.QtWidgets import QApplication, QLabel, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QTableWidget, QWidget
 
 _TITLE_SCALE = 2.4
 _HEADING_SCALE = 1.2
@@ -43,6 +46,16 @@ class Title(Heading):
 
     def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
         super().__init__(text, parent, scale=_TITLE_SCALE)
+
+
+def align_titles(table: QTableWidget, numbers: Iterable[int]) -> None:
+    """Let the titles of a table stand over what is below them: on the right over numbers."""
+    middle = Qt.AlignmentFlag.AlignVCenter
+    table.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | middle)
+    for column in numbers:
+        title = table.horizontalHeaderItem(column)
+        assert title is not None
+        title.setTextAlignment(Qt.AlignmentFlag.AlignRight | middle)
 
 
 def digits_font() -> QFont:

@@ -32,7 +32,7 @@ from forensicviewer.app.resources import resource
 from forensicviewer.app.words import decimal, to_translate, tr, whole
 from forensicviewer.ui.dialogsize import open_in
 from forensicviewer.ui.filemanager import show_folder
-from forensicviewer.ui.heading import Heading, digits_font
+from forensicviewer.ui.heading import Heading, align_titles, digits_font
 from forensicviewer.ui.tablecopy import make_copyable, translated_cell
 from forensicviewer.ui.theme import application_icon
 from forensicviewer.ui.watch import Pulse, Watch
@@ -101,6 +101,7 @@ class PerformanceDialog(QDialog):
         self.table = QTableWidget(0, 5)
         for column, name in enumerate(_MEASURED):
             self.table.setHorizontalHeaderItem(column, translated_cell(tr(name), name))
+        align_titles(self.table, range(1, len(_MEASURED)))
         self.table.setAccessibleName(tr("Timings"))
         make_copyable(self.table)
         self.table.verticalHeader().hide()

@@ -25,7 +25,7 @@ from forensicviewer.app.words import to_translate, tr
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.metric import METRIC_NOTES, MetricNote
 from forensicviewer.core.model import Status
-from forensicviewer.ui.heading import digits_font
+from forensicviewer.ui.heading import align_titles, digits_font
 from forensicviewer.ui.kernels import KernelEditor
 from forensicviewer.ui.panel import Panel
 from forensicviewer.ui.tablecopy import make_copyable
@@ -126,6 +126,7 @@ class _MetricTable(QTableWidget):
         # Four columns stand side by side in a narrow panel.
         self.setProperty("role", "narrow")
         self.setHorizontalHeaderLabels([tr(title) for title in _TITLES])
+        align_titles(self, (_AT, _BEST, _RIVAL))
         self.verticalHeader().hide()
         self.setShowGrid(False)
         self.setAlternatingRowColors(True)
@@ -141,7 +142,7 @@ class _MetricTable(QTableWidget):
             heading.setToolTip(tr(title))
         header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
-        self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 8)
+        self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 5)
         digits = digits_font()
         # A number that is cut off is none.
         widest = QFontMetrics(digits).horizontalAdvance("-0.0000")

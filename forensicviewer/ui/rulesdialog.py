@@ -23,7 +23,7 @@ from forensicviewer.app.rulecomparison import ComparedNumber, RuleComparison
 from forensicviewer.app.words import to_translate, tr, tr_many, whole
 from forensicviewer.core.rules import RuleSet, Switch
 from forensicviewer.ui.dialogsize import open_in
-from forensicviewer.ui.heading import Heading, digits_font
+from forensicviewer.ui.heading import Heading, align_titles, digits_font
 from forensicviewer.ui.tablecopy import make_copyable, table_of, translated_cell
 
 # Colour and weight alone would not be read aloud, nor survive a copy.
@@ -94,6 +94,7 @@ def _table(comparison: RuleComparison, current: RuleSet) -> QTableWidget:
         shown = tr("{name} (chosen)", name=name) if name == current.name else name
         table.setHorizontalHeaderItem(column, translated_cell(shown, name))
     table.setHorizontalHeaderItem(1 + len(names), QTableWidgetItem(""))
+    align_titles(table, range(1, 1 + len(names)))
     table.setAccessibleName(tr("Numbers by rule set"))
     table.verticalHeader().hide()
     table.setShowGrid(False)

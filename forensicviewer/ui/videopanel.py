@@ -35,7 +35,7 @@ from forensicviewer.core.score import ThresholdSweep
 from forensicviewer.core.temporal import Outcome
 from forensicviewer.ui.elided import ElidedLabel
 from forensicviewer.ui.flow import FlowRow, together
-from forensicviewer.ui.heading import Heading, Title, digits_font
+from forensicviewer.ui.heading import Heading, Title, align_titles, digits_font
 from forensicviewer.ui.tablecopy import COPIED, make_copyable
 
 _AMOUNTS = (
@@ -413,6 +413,7 @@ def _number_table(columns: Sequence[str]) -> QTableWidget:
 
 def _dress(table: QTableWidget, columns: list[str]) -> None:
     table.setHorizontalHeaderLabels(columns)
+    align_titles(table, range(1, len(columns)))
     table.verticalHeader().hide()
     table.setTabKeyNavigation(False)
     table.setShowGrid(False)

@@ -33,6 +33,7 @@ from tests.build import Built, a_dataset, blurred, box, exact
 from tests.ui.conftest import open_trial
 
 pytestmark = pytest.mark.ui
+_ALIGNMENT = Qt.ItemDataRole.TextAlignmentRole
 TWO = {"PasteSplice": box(4, 4, 34, 34), "Heal": box(44, 10, 60, 40)}
 LEFT = Qt.MouseButton.LeftButton
 Show = Callable[..., QWidget]
@@ -263,6 +264,18 @@ def test_the_table_has_nists_names_and_every_digit(trial: Workbench, metrics: Me
     assert copied.startswith("Metric\tAt threshold\tAt optimum\nMCC\t")
     assert printed(sweep.mcc[90]) in copied
     assert f"PixelTP\t{sweep.tp[90]}\t" in copied
+
+
+def test_titles_stand_over_their_numbers(metrics: MetricsPanel) -> None:
+    model, right = metrics.table.model(), Qt.AlignmentFlag.AlignRight
+
+    sides = [
+        Qt.AlignmentFlag(model.headerData(column, Qt.Orientation.Horizontal, _ALIGNMENT)) & right
+        for column in (1, 2, 3)
+    ]
+
+    assert sides == [right] * 3
+    assert metrics.table.horizontalHeader().defaultAlignment() & Qt.AlignmentFlag.AlignLeft
 
 
 def test_a_number_tells_every_digit_where_the_mouse_rests(
