@@ -53,6 +53,7 @@ class Offer(QCommandLinkButton):
         painter.drawText(room, _WRAPPED, self.text())
         painter.setFont(self.font())
         room.setTop(room.top() + self._height(bold, self.text(), room.width()))
+        painter.setPen(self.palette().color(QPalette.ColorRole.PlaceholderText))
         painter.drawText(room, _WRAPPED, self.description())
         painter.end()
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QPoint, QSize, Qt, QTimer
-from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt, QTimer
+from PySide6.QtGui import QHideEvent, QPainter, QPalette, QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -17,6 +17,9 @@ from PySide6.QtWidgets import (
     QMenu,
     QPushButton,
     QSizePolicy,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
     QVBoxLayout,
     QWidget,
 )
@@ -38,6 +41,7 @@ _ABOUT = {
 }
 _REFRESH_MS = 200
 _NOTICEABLE_S = 0.3
+_BESIDE_ICON_PX = 3
 _OFFERS = (
     (
         "file.open_dataset",
@@ -182,6 +186,7 @@ class StartPage(QWidget):
         self.list.setAccessibleName(tr("Recent places"))
         self.list.setIconSize(QSize(18, 18))
         self.list.setSpacing(1)
+        self.list.setItemDelegate(_PlaceLines(self.list))
         self.list.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
@@ -219,6 +224,35 @@ class StartPage(QWidget):
         pin = tr("Unpin") if place.is_pinned else tr("Pin")
         menu.addAction(pin, partial(self._recent.toggle_pin, place.path))
         menu.popup(self.list.mapToGlobal(at))
+
+
+class _PlaceLines(QStyledItemDelegate):
+    """A recent place: its name, and below it in fainter letters where it lies."""
+
+    def paint(
+        self,
+        painter: QPainter,
+        option: QStyleOptionViewItem,
+        index: QModelIndex | QPersistentModelIndex,
+    ) -> None:
+        self.initStyleOption(option, index)
+        style = option.widget.style()
+        lines = option.text.splitlines()
+        room = style.subElementRect(
+            QStyle.SubElement.SE_ItemViewItemText, option, option.widget
+        ).adjusted(_BESIDE_ICON_PX, 0, -_BESIDE_ICON_PX, 0)
+        option.text = ""
+        style.drawControl(QStyle.ControlElement.CE_ItemViewItem, option, painter, option.widget)
+        is_there = bool(option.state & QStyle.StateFlag.State_Enabled)
+        group = QPalette.ColorGroup.Normal if is_there else QPalette.ColorGroup.Disabled
+        roles = (QPalette.ColorRole.Text, QPalette.ColorRole.PlaceholderText)
+        height = option.fontMetrics.height()
+        top = room.center().y() + 1 - height * len(lines) // 2
+        for row, (line, role) in enumerate(zip(lines, roles, strict=True)):
+            painter.setPen(option.palette.color(group, role if is_there else roles[0]))
+            area = QRect(room.left(), top + row * height, room.width(), height)
+            shown = option.fontMetrics.elidedText(line, option.textElideMode, room.width())
+            painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, shown)
 
 
 def _entry(place: Recent, *, is_there: bool) -> QListWidgetItem:

@@ -306,6 +306,25 @@ def test_the_start_page_runs_commands_and_opens_recent_places(show: Show, tmp_pa
     assert chosen[0].path == str(tmp_path / "d11")
 
 
+def test_where_a_recent_place_lies_is_fainter_than_its_name(show: Show, tmp_path: Path) -> None:
+    recent = RecentPlaces()
+    recent.add(tmp_path, PlaceKind.DATASET)
+    page = StartPage(recent, inline_jobs(), run=lambda _: None, open_recent=lambda _: None)
+    show(page)
+
+    drawn = page.list.grab(page.list.visualItemRect(page.list.item(0))).toImage()
+
+    darkest = [
+        min(
+            drawn.pixelColor(x, y).lightness()
+            for x in range(40, drawn.width())
+            for y in range(top, top + drawn.height() // 2)
+        )
+        for top in (0, drawn.height() // 2)
+    ]
+    assert darkest[0] < darkest[1] < 200
+
+
 def test_the_start_page_offers_to_forget_only_what_it_can(show: Show, tmp_path: Path) -> None:
     recent = RecentPlaces()
     recent.add(tmp_path, PlaceKind.DATASET)
