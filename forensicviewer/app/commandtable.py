@@ -448,11 +448,11 @@ COMMANDS: tuple[Command, ...] = (
     *HELP,
 )
 MENUS = ("File", "Edit", "View", "Trial", "Threshold", "Compare", "Video", "Graph", "Help")
-# Whose commands a right click offers, and in which order: what was clicked first, files last.
 # What a right click on a trial of the list offers; an empty name is a line between two groups.
 TRIAL_MENU = (
     *("edit.copy_trials", "edit.copy_path", "file.show_folder", ""),
     *("verdict.note", "verdict.retract", "trial.rules", ""),
     *("edit.clear_filter", "edit.columns", "file.export_trials"),
 )
+# Whose commands a right click offers, and in which order: what was clicked first, files last.
 CONTEXT_MENUS = ("Edit", "Trial/Verdict", "View", "Video", "Graph", "File")

@@ -42,6 +42,8 @@ def _read(kind: Any, plain: object) -> Any:
         return _read_optional(kind, plain)
     if origin in (tuple, frozenset):
         return origin(_read(get_args(kind)[0], member) for member in _listed(plain))
+    if origin is Mapping:
+        return {key: _read(get_args(kind)[1], member) for key, member in _mapped(plain).items()}
     if is_dataclass(kind):
         return _read_dataclass(kind, plain)
     if isinstance(kind, type) and issubclass(kind, Enum):
@@ -89,4 +91,10 @@ def _read_dataclass(kind: Any, plain: object) -> Any:
 def _listed(plain: object) -> list[Any]:
     if not isinstance(plain, list):
         raise ValueError(f"{plain!r} is no list")  # noqa: TRY004 - one error for every bad document
+    return plain
+
+
+def _mapped(plain: object) -> dict[str, Any]:
+    if not isinstance(plain, dict):
+        raise ValueError(f"{plain!r} is no mapping")  # noqa: TRY004 - as above
     return plain

@@ -39,7 +39,7 @@ from forensicviewer.app.triallist import ListChange
 from forensicviewer.app.words import tr, tr_many, whole
 from forensicviewer.core.problem import QueryError
 from forensicviewer.ui.facets import ChosenLine, FacetPanel
-from forensicviewer.ui.keynames import keys_in
+from forensicviewer.ui.keynames import as_menu_text, keys_in
 from forensicviewer.ui.pages import Choices
 from forensicviewer.ui.systemchooser import SystemChooser
 from forensicviewer.ui.theme import icon
@@ -147,20 +147,23 @@ class TrialBrowser(QWidget):
         self._trials.set_filter(TrialFilter())
 
     def save_filter(self) -> None:
-        name = self._ask_name(tr("Save filter"), self._trials.filter.text)
+        name = self._ask_name(tr("Save filter"), proposed=self._trials.filter.text)
         if name:
             self._desk.settings.save_filter(name, self._trials.filter.as_document())
 
     def _rename_filter(self, name: str) -> None:
-        now = self._ask_name(tr("Rename filter"), name)
+        now = self._ask_name(tr("Rename filter"), proposed=name, own=name)
         if now:
             self._desk.settings.rename_filter(name, now)
 
-    def _ask_name(self, title: str, proposed: str) -> str:
-        """A name for a filter; blank where the user gave none, or keeps the one that has it."""
+    def _ask_name(self, title: str, *, proposed: str, own: str = "") -> str:
+        """A name for a filter; blank where the user gave none, or keeps the one that has it.
+
+        ``own`` is the name it has already.
+        """
         given, is_given = QInputDialog.getText(self, title, tr("Name of the filter"), text=proposed)
         name = given.strip() if is_given else ""
-        if name not in self._desk.settings.filters or name == proposed:
+        if name not in self._desk.settings.filters or name == own:
             return name
         question = tr("“{name}” is there already. Replace it?", name=name)
         answer = QMessageBox.question(self, title, question)
@@ -180,7 +183,7 @@ class TrialBrowser(QWidget):
         shown = shown_cell(name, cell) or tr("(blank)")
         told = tr("Only {column}: {cell}", column=shown_name(name), cell=shown)
         wanted = self._trials.filter.only(name, cell)
-        return [(told.replace("&", "&&"), partial(self._trials.set_filter, wanted))]
+        return [(as_menu_text(told), partial(self._trials.set_filter, wanted))]
 
     # Building
 
@@ -282,13 +285,13 @@ class TrialBrowser(QWidget):
         settings = self._desk.settings
         for name, content in sorted(settings.filters.items()):
             wanted = TrialFilter.from_document(content)
-            menu.addAction(_in_menu(name), partial(self._trials.set_filter, wanted))
+            menu.addAction(as_menu_text(name), partial(self._trials.set_filter, wanted))
         if settings.filters:
             menu.addSeparator()
             renaming, forgetting = menu.addMenu(tr("Rename")), menu.addMenu(tr("Forget"))
             for name in sorted(settings.filters):
-                renaming.addAction(_in_menu(name), partial(self._rename_filter, name))
-                forgetting.addAction(_in_menu(name), partial(settings.forget_filter, name))
+                renaming.addAction(as_menu_text(name), partial(self._rename_filter, name))
+                forgetting.addAction(as_menu_text(name), partial(settings.forget_filter, name))
         saving = menu.addAction(tr("Save this filter…"), self.save_filter)
         saving.setEnabled(not self._trials.filter.is_empty)
         menu.popup(self._saved_button.mapToGlobal(QPoint(0, self._saved_button.height())))
@@ -306,11 +309,11 @@ class TrialBrowser(QWidget):
         if change & (ListChange.ROWS | ListChange.COLUMNS):
             self.model.reset()
         if ListChange.COLUMNS in change:
-            self.columns.show(self._trials.library)
+            self.columns.show()
         if ListChange.CELLS in change:
             self.model.refresh_cells()
         if change & (ListChange.COLUMNS | ListChange.CELLS):
-            self.columns.bring_verdicts_forward(self._trials.library)
+            self.columns.bring_verdicts_forward()
         if ListChange.FILTER in change:
             self._show_filter()
         if change & (ListChange.ROWS | ListChange.CURRENT):
@@ -432,11 +435,6 @@ def _tool_button(name: str, tip: str) -> QToolButton:
     button.setToolTip(tip)
     button.setAccessibleName(tip.split(":")[0].strip())
     return button
-
-
-def _in_menu(name: str) -> str:
-    """A name as a menu writes it: Qt takes a single & for the mark of a letter."""
-    return name.replace("&", "&&")
 
 
 def _brief(error: QueryError) -> str:

@@ -42,3 +42,8 @@ def with_keys(title: str, keys: Sequence[str]) -> str:
         return title
     said = names[0] if len(names) == 1 else tr("{key} or {other}", key=names[0], other=names[1])
     return f"{title} ({said})"
+
+
+def as_menu_text(name: str) -> str:
+    """A user's word as a menu writes it: Qt takes a single & for the mark of a key."""
+    return name.replace("&", "&&")

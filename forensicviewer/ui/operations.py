@@ -33,6 +33,7 @@ from forensicviewer.app.workbench import MOST_PANES, Workbench
 from forensicviewer.core.frame import operation_color
 from forensicviewer.core.model import Operation, TaskKind
 from forensicviewer.core.overlay import Rgb
+from forensicviewer.ui.keynames import as_menu_text
 from forensicviewer.ui.layers import operation_colors
 from forensicviewer.ui.panel import Panel
 from forensicviewer.ui.swatch import color_icon
@@ -365,15 +366,10 @@ def _choices(operations: Sequence[Operation], number: int) -> Iterator[tuple[str
     yield tr("Score only this"), [number]
     named = [i for i, found in enumerate(operations) if found.name == asked.name]
     if len(named) > 1:
-        yield tr("Score only {name}", name=_plain(asked.name)), named
+        yield tr("Score only {name}", name=as_menu_text(asked.name)), named
     alike = [i for i, found in enumerate(operations) if found.purpose == asked.purpose]
     if asked.purpose and len(alike) > 1:
-        yield tr("Score only the purpose “{name}”", name=_plain(asked.purpose)), alike
-
-
-def _plain(name: str) -> str:
-    """A name in a menu, where an ampersand would underline the letter after it."""
-    return name.replace("&", "&&")
+        yield tr("Score only the purpose “{name}”", name=as_menu_text(asked.purpose)), alike
 
 
 def _pane_button(text: str, tip: str, parent: QWidget) -> QToolButton:

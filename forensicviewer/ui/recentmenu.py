@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QMenu
 from forensicviewer.app.desk import Desk
 from forensicviewer.app.recent import Recent
 from forensicviewer.app.words import tr
+from forensicviewer.ui.keynames import as_menu_text
 from forensicviewer.ui.theme import icon
 
 
@@ -64,4 +65,4 @@ class RecentMenu(QMenu):
 
 def _title(place: Recent) -> str:
     path = Path(place.path)
-    return f"{path.name} ({path.parent.name})".replace("&", "&&")
+    return as_menu_text(f"{path.name} ({path.parent.name})")

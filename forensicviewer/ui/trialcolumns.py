@@ -1,18 +1,12 @@
-"""Which columns the list of trials shows, in which order and how wide; and how they are chosen.
-
-What the user changes is kept by kind of task, as differences from what the list shows by itself:
-columns that come with a submission or a reference still come with it.
-"""
+"""Which columns the list of trials shows, in which order and how wide; and how they are chosen."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import replace
 
-from PySide6.QtCore import QPoint, QSize, Qt
+from PySide6.QtCore import QPoint, QSignalBlocker, QSize, Qt
 from PySide6.QtWidgets import (
     QFrame,
     QHeaderView,
@@ -24,16 +18,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from forensicviewer.app.columnchoice import ColumnChoice
 from forensicviewer.app.desk import Desk
-from forensicviewer.app.library import (
-    CONFIDENCE,
-    STATUS,
-    TARGET,
-    TRIAL,
-    VERDICT,
-    Library,
-    shown_name,
-)
+from forensicviewer.app.library import CONFIDENCE, STATUS, TARGET, TRIAL, VERDICT, shown_name
 from forensicviewer.app.settings import FONT_SCALE
 from forensicviewer.app.words import tr
 from forensicviewer.ui.trialmodel import TrialModel
@@ -41,56 +28,7 @@ from forensicviewer.ui.trialmodel import TrialModel
 _HEADER_ROOM_PX = 26  # padding and the sign of the order
 _WIDTHS = {TRIAL: 168, TARGET: 58, CONFIDENCE: 96, STATUS: 96, VERDICT: 130}
 _NUMBER_WIDTH, _OTHER_WIDTH = 68, 88
-_LEAST_PX, _MOST_PX = 24, 4_000
 _VERDICT_PLACE = 1  # beside the trial
-
-
-@dataclass(frozen=True, slots=True)
-class ColumnChoice:
-    """What the user changed: columns hidden, added, moved and made wider or narrower."""
-
-    hidden: frozenset[str] = frozenset()
-    added: frozenset[str] = frozenset()
-    order: tuple[str, ...] = ()
-    widths: Mapping[str, int] = field(default_factory=dict)
-
-    def shows(self, name: str, *, usually: bool) -> bool:
-        return name not in self.hidden if usually else name in self.added
-
-    def toggled(self, name: str, *, shown: bool, usually: bool) -> ColumnChoice:
-        if usually:
-            return replace(self, hidden=self.hidden - {name} if shown else self.hidden | {name})
-        return replace(self, added=self.added | {name} if shown else self.added - {name})
-
-    def as_bytes(self) -> bytes:
-        document = {
-            "hidden": sorted(self.hidden),
-            "added": sorted(self.added),
-            "order": list(self.order),
-            "widths": dict(self.widths),
-        }
-        return json.dumps(document).encode()
-
-    @classmethod
-    def from_bytes(cls, content: bytes | None) -> ColumnChoice:
-        """What was kept; nothing changed where nobody can read it."""
-        try:
-            document = json.loads(content or b"{}")
-        except ValueError:
-            return cls()
-        if not isinstance(document, dict):
-            return cls()
-        widths = document.get("widths")
-        return cls(
-            frozenset(_names(document.get("hidden"))),
-            frozenset(_names(document.get("added"))),
-            tuple(_names(document.get("order"))),
-            {
-                name: min(max(_LEAST_PX, width), _MOST_PX)
-                for name, width in (widths.items() if isinstance(widths, dict) else ())
-                if isinstance(width, int)
-            },
-        )
 
 
 class TrialColumns:
@@ -101,8 +39,7 @@ class TrialColumns:
         self._model = model
         self._kept = desk.arrangements
         self._settings = desk.settings
-        self._key = ""
-        self._usual: frozenset[str] = frozenset()
+        self._trials = desk.trials
         self._choice = ColumnChoice()
         self._is_placing = False
         self._has_verdicts_forward = False
@@ -121,12 +58,21 @@ class TrialColumns:
         sections = (header.logicalIndex(place) for place in range(header.count()))
         return tuple(self.names[i] for i in sections if not header.isSectionHidden(i))
 
-    def show(self, library: Library | None) -> None:
+    @property
+    def _usual(self) -> frozenset[str]:
+        """The columns the list shows by itself."""
+        library = self._trials.library
+        return frozenset(self.names if library is None else library.shown_names)
+
+    @property
+    def _key(self) -> str:
+        """What the choice is kept under: one for each kind of task."""
+        library = self._trials.library
+        return "" if library is None else f"columns/{library.task.kind.name.lower()}"
+
+    def show(self) -> None:
         """Show the columns of other trials as they were left."""
-        self._key = "" if library is None else f"columns/{library.task.kind.name.lower()}"
-        self._usual = frozenset(self.names if library is None else library.shown_names)
         self._choice = ColumnChoice.from_bytes(self._kept.get(self._key))
-        self._has_verdicts_forward = False
         self._place()
 
     def toggle(self, name: str, *, shown: bool) -> None:
@@ -143,11 +89,12 @@ class TrialColumns:
         self._kept.remove(self._key)
         self._place()
 
-    def bring_verdicts_forward(self, library: Library | None) -> None:
+    def bring_verdicts_forward(self) -> None:
         """Whoever judges wants to see what is judged: once there is a verdict, it stands in sight.
 
         Only once, and not where the user has ordered the columns.
         """
+        library = self._trials.library
         if library is None or not library.verdicts or VERDICT not in self.names:
             return
         if self._has_verdicts_forward or self._choice.order:
@@ -158,7 +105,7 @@ class TrialColumns:
             self._header.moveSection(place, min(place, _VERDICT_PLACE))
 
     def _place(self) -> None:
-        header, names, choice = self._header, self.names, self._choice
+        header, names, choice, usual = self._header, self.names, self._choice, self._usual
         ordered = [name for name in choice.order if name in names]
         ordered += [name for name in names if name not in choice.order]
         with self._placing():
@@ -167,9 +114,11 @@ class TrialColumns:
                 if now != place:
                     header.moveSection(now, place)
             for section, name in enumerate(names):
-                is_shown = choice.shows(name, usually=name in self._usual)
+                is_shown = choice.shows(name, usually=name in usual)
                 header.setSectionHidden(section, name != TRIAL and not is_shown)
                 header.resizeSection(section, self._width(section))
+        self._has_verdicts_forward = False
+        self.bring_verdicts_forward()
 
     def _width(self, section: int) -> int:
         name = self.names[section]
@@ -258,7 +207,7 @@ class ColumnChooser(QFrame):
         self.box.setFocus()
 
     def _fill(self) -> None:
-        self.list.blockSignals(True)  # noqa: FBT003 - Qt's own argument
+        blocker = QSignalBlocker(self.list)
         self.list.clear()
         shown = self._columns.shown
         for name in self._columns.names[1:]:
@@ -266,7 +215,7 @@ class ColumnChooser(QFrame):
             item.setData(Qt.ItemDataRole.UserRole, name)
             state = Qt.CheckState.Checked if name in shown else Qt.CheckState.Unchecked
             item.setCheckState(state)
-        self.list.blockSignals(False)  # noqa: FBT003 - Qt's own argument
+        blocker.unblock()
 
     def _narrow(self, text: str) -> None:
         wanted = text.casefold().split()
@@ -291,7 +240,3 @@ class ColumnChooser(QFrame):
 
     def _items(self) -> list[QListWidgetItem]:
         return [self.list.item(row) for row in range(self.list.count())]
-
-
-def _names(found: Any) -> Sequence[str]:
-    return [name for name in found if isinstance(name, str)] if isinstance(found, list) else []

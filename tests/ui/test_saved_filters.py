@@ -57,3 +57,17 @@ def test_a_filter_gets_another_name_and_replaces_none_unasked(
         "heads": "p1",
         "hands": "p2",
     }
+
+
+def test_the_proposed_name_replaces_no_other_filter_unasked(
+    opened: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = {"text": "p1", "chosen": {"Target": ["Y"]}}
+    opened.desk.settings.save_filter("p1", kept)
+    opened.desk.trials.set_text("p1")
+    monkeypatch.setattr(QInputDialog, "getText", lambda *_, text: (text, True))
+    monkeypatch.setattr(QMessageBox, "question", lambda *_: QMessageBox.StandardButton.No)
+
+    opened.docks.browser.save_filter()
+
+    assert opened.desk.settings.filters["p1"] == kept

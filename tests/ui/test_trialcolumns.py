@@ -16,7 +16,7 @@ from forensicviewer.app.jobs import inline_jobs
 from forensicviewer.app.openrequest import OpenRequest
 from forensicviewer.app.settings import Settings
 from forensicviewer.ui.browser import TrialBrowser
-from forensicviewer.ui.trialcolumns import ColumnChoice, ColumnChooser
+from forensicviewer.ui.trialcolumns import ColumnChooser
 from forensicviewer.ui.window import MainWindow
 from tests.build import Built, two_answered_trials
 
@@ -71,7 +71,7 @@ def test_a_column_is_as_wide_as_it_was_dragged(built: Built, qtbot: QtBot) -> No
     QTest.mouseRelease(header.viewport(), LEFT, pos=edge + QPoint(40, 0))
     wide = header.sectionSize(0)
 
-    browser.columns.show(browser._desk.trials.library)
+    browser.columns.show()
     assert header.sectionSize(0) == wide
     browser.columns.reset()
     assert header.sectionSize(0) == wide - 40
@@ -109,12 +109,15 @@ def test_columns_are_ticked_by_a_few_letters_and_enter(opened: MainWindow) -> No
     chooser.close()
 
 
-@pytest.mark.parametrize("content", [b"\xff", b"[]", b"{", b'{"widths": [], "order": [1, "NMM"]}'])
-def test_whatever_was_kept_leaves_columns_to_show(content: bytes) -> None:
-    choice = ColumnChoice.from_bytes(content)
+def test_verdicts_stand_in_sight_also_after_columns_were_reset(opened: MainWindow) -> None:
+    columns = opened.docks.browser.columns
+    opened.commands.run("verdict.sound")
+    assert columns.shown.index("Verdict") == 1
 
-    assert choice.shows("MCC", usually=True)
-    assert not choice.widths
+    columns.toggle("NMM", shown=False)
+    columns.reset()
+
+    assert columns.shown.index("Verdict") == 1
 
 
 def menu_at(opened: MainWindow, place: QPoint, reason: QContextMenuEvent.Reason) -> QMenu:
