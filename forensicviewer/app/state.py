@@ -109,10 +109,16 @@ TWO_SYSTEM_PANES = (
     *FOUR_PANES,
     *(Pane(layer, system=1) for layer in (Layer.SYSTEM, Layer.COMPARISON)),
 )
+PROBE_ALONE = (Pane(Layer.PICTURE),)
 
 
 def usual_panes(panes: tuple[Pane, ...], task: Task | None) -> tuple[Pane, ...]:
-    """The panes of a layout with the donor's added for splices, and left out elsewhere."""
+    """The panes of a layout with the donor's added for splices, and left out elsewhere.
+
+    Where nobody is asked for a mask there is only the probe to see.
+    """
+    if task is not None and not task.kind.has_masks:
+        return PROBE_ALONE
     probe_panes = tuple(pane for pane in panes if pane.side is Side.PROBE) or FOUR_PANES
     if task is None or not task.kind.has_donor:
         return probe_panes
@@ -136,9 +142,10 @@ class Arrangement:
     maximised: int | None = None
 
     def suited_to(self, task: Task | None) -> Arrangement:
-        """The same for another task: without a donor's panes where there is none."""
-        is_chosen = self.panes != FOUR_PANES and task is not None and task.kind.has_donor
-        panes = self.panes if is_chosen else usual_panes(self.panes, task)
+        """The same for another task: without panes of a donor or of masks where there are none."""
+        before = FOUR_PANES if self.panes == PROBE_ALONE else self.panes
+        is_chosen = before != FOUR_PANES and task is not None and task.kind.has_donor
+        panes = before if is_chosen else usual_panes(before, task)
         return self if panes == self.panes else Arrangement(panes=panes)
 
 

@@ -201,6 +201,8 @@ class TrialList:
     def _follow(self, state: ViewState, change: Change) -> None:
         if Change.DATASET in change:
             self.filter, self.sort = TrialFilter(), Sort()
+            # Those of what was open before; whoever keeps verdicts tells those of this.
+            self._verdicts = {}
         if change & (Change.DATASET | Change.SUBMISSIONS):
             self._replace_library(state)
         elif Change.TRIAL in change:

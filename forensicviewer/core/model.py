@@ -46,6 +46,11 @@ class TaskKind(Enum):
         return self is TaskKind.SPLICE
 
     @property
+    def has_masks(self) -> bool:
+        """Whether it is also asked where; events and cameras are only told to be or not to be."""
+        return self not in (TaskKind.EVENT, TaskKind.CAMERA)
+
+    @property
     def is_provenance(self) -> bool:
         return self in (TaskKind.PROVENANCE, TaskKind.FILTERING)
 

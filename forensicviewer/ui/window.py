@@ -27,6 +27,7 @@ from forensicviewer.app.session import MISSING_PLACE
 from forensicviewer.app.settings import FONT_SCALE, INVERT_WHEEL, PALETTE, THEME
 from forensicviewer.app.state import (
     FOUR_PANES,
+    PROBE_ALONE,
     TWO_SYSTEM_PANES,
     Arrangement,
     Change,
@@ -36,7 +37,7 @@ from forensicviewer.app.state import (
 )
 from forensicviewer.app.whereabouts import is_about_open_trial
 from forensicviewer.app.words import tr
-from forensicviewer.core.model import Submission
+from forensicviewer.core.model import Submission, Task
 from forensicviewer.core.overlay import PaletteName
 from forensicviewer.core.problem import Problem, Severity
 from forensicviewer.ui.closing import asks_before_closing
@@ -69,6 +70,7 @@ class MainWindow(Frame):
         self._may_close = False
         self._opened_text = ""
         self._told_submissions: tuple[Submission, ...] = ()
+        self._tells_masks = True
         self._told_problems: frozenset[Problem] = frozenset(desk.workbench.state.problems)
         self._build()
         self._unsubscribe = desk.workbench.subscribe(self._follow)
@@ -137,6 +139,8 @@ class MainWindow(Frame):
             self.desk.jobs.soon(partial(self._turn_to, page))
         elif self.desk.layout != self._arranged:
             self.turn_to_layout()
+        else:
+            self.desk.jobs.soon(self._fit_panes)
 
     def _fitting_layout(self, scope: Scope) -> str:
         """The layout for what is open: the chosen one where it fits."""
@@ -148,14 +152,30 @@ class MainWindow(Frame):
         # Without answers, panes and panels about them would stand empty.
         return "inspect" if self.desk.workbench.state.submissions else "annotate"
 
+    def _fit_panels(self, task: Task | None) -> None:
+        """Bring forward what there is to tell: of events and cameras, nothing about masks."""
+        if task is None or task.kind.has_masks is self._tells_masks:
+            return
+        self._tells_masks = task.kind.has_masks
+        for name in ("score", "metrics") if self._tells_masks else ("detection", "picture"):
+            dock = self.docks.docks[name]
+            if not dock.isHidden():
+                dock.raise_()
+
     def _fit_panes(self) -> None:
         """Show the panes of a layout that came by itself, where nobody chose others."""
         from forensicviewer.ui.docks import LAYOUTS
 
+        self._fit_panels(self.desk.workbench.state.task)
         state, fitting = self.desk.workbench.state, LAYOUTS[self.desk.layout].panes
         of_layouts = [layout.panes for layout in LAYOUTS.values() if layout.panes is not None]
         of_donors = [usual_panes(panes, state.task) for panes in of_layouts]
-        is_usual = state.arrangement.panes in (*of_layouts, *of_donors, TWO_SYSTEM_PANES)
+        is_usual = state.arrangement.panes in (
+            *of_layouts,
+            *of_donors,
+            TWO_SYSTEM_PANES,
+            PROBE_ALONE,
+        )
         if fitting is None or not is_usual or self.desk.has_chosen_layout:
             return
         fitting = usual_panes(fitting, state.task)

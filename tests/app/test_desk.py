@@ -547,3 +547,21 @@ def test_problems_that_were_mended_are_gone_after_reloading(desk: Desk, built: B
     assert before
     assert not set(before) & set(desk.workbench.state.problems)
     assert own in desk.workbench.state.problems
+
+
+def test_another_dataset_does_not_begin_with_the_verdicts_of_the_last(
+    desk: Desk, built: Built, tmp_path: Path
+) -> None:
+    desk.open(OpenRequest(built.root))
+    desk.judging.say(Ruling.UNCLEAR)
+    other = a_dataset(tmp_path / "other").with_trial("p1").write()
+    seen: list[int] = []
+
+    def count(_change: ListChange) -> None:
+        library = desk.trials.library
+        seen.append(0 if library is None else len(library.verdicts))
+
+    desk.trials.subscribe(count)
+    desk.open(OpenRequest(other.root))
+
+    assert set(seen) == {0}

@@ -10,7 +10,7 @@ from forensicviewer.app.folders import config_folder
 from forensicviewer.app.jobs import inline_jobs
 from forensicviewer.app.openrequest import OpenRequest
 from forensicviewer.app.settings import Settings
-from forensicviewer.app.state import FOUR_PANES, SPLICE_PANES, TWO_SYSTEM_PANES, Layer
+from forensicviewer.app.state import FOUR_PANES, PROBE_ALONE, SPLICE_PANES, TWO_SYSTEM_PANES, Layer
 from forensicviewer.app.trialview import Side
 from forensicviewer.ui.docks import LAYOUTS
 from forensicviewer.ui.window import MainWindow
@@ -84,3 +84,19 @@ def test_a_splice_shows_its_donor_with_and_without_answers(
     both = (Layer.PICTURE, Layer.REFERENCE)
     assert alone == [(layer, side) for side in (Side.PROBE, Side.DONOR) for layer in both]
     assert bench.state.arrangement.panes == SPLICE_PANES
+
+
+def test_an_event_shows_its_probe_alone_and_masks_come_back_with_their_task(
+    window: MainWindow, sample_folder: Path
+) -> None:
+    answers = sample_folder / "submissions" / "p-good_1_MFC2018-event"
+    bench, docks = window.desk.workbench, window.docks.docks
+
+    window.desk.open(OpenRequest(sample_folder / "MFC2018_Sample", (answers,)))
+    of_event = bench.state.arrangement.panes
+    is_front = not docks["detection"].visibleRegion().isEmpty()
+    window.desk.choose_task("manipulation")
+
+    assert of_event == PROBE_ALONE
+    assert is_front
+    assert bench.state.arrangement.panes == LAYOUTS["annotate"].panes
