@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -42,9 +43,8 @@ def open_together(
     Where the user names no task, what the submissions answer decides.
     """
     log = ProblemLog(request.refused)
-    # Something for each, so that small ones count as well.
-    sizes = [1 + megabytes_of(path) for path in request.submissions]
-    before = 0  # megabytes read of the dataset, then also of submissions
+    sizes = [_size(path) for path in request.submissions]
+    before = 0  # megabytes read of the dataset
 
     def count(done: int, total: int) -> None:
         nonlocal before
@@ -55,28 +55,20 @@ def open_together(
     opened = None if request.dataset is None else open_dataset(request.dataset, progress=count)
     dataset = opened or _of(open_before)
     task = _task_named(request, dataset, log)
-    submissions: list[Submission] = []
-    answers: list[Path] = []
-    for number, path in enumerate(request.submissions):
-        part = _Part(ticket, before, before + sum(sizes[number:]))
-        found = _submission(path, task, part, log)
-        before += sizes[number]
-        if found is not None:
-            submissions.append(found)
-            answers.append(path)
+    read = list(_submissions(request, task, _Part(ticket, before, before + sum(sizes)), log))
     if task is None:
-        task = _task_meant(dataset, submissions, request, None if opened else open_before)
+        found = [submission for _, submission in read]
+        task = _task_meant(dataset, found, request, None if opened else open_before)
     _make_ready(task)
     request = replace(request, trial=_trial_meant(request, task, log))
-    submissions = [_told_apart(submission, task) for submission in submissions]
     # What answers the task comes first: it is what the window begins with.
-    order = sorted(range(len(submissions)), key=lambda i: not _answers(submissions[i], task))
-    submissions = [submissions[i] for i in order]
+    read.sort(key=lambda one: not _answers(one[1], task))
+    submissions = tuple(_told_if_strange(submission, task) for _, submission in read)
     paths = [request.dataset] if request.dataset else []
-    paths += [answers[i] for i in order]
+    paths += [path for path, _ in read]
     places = tuple(_place(path, request, log) for path in paths)
     book = None if opened is None else VerdictBook(verdict_folder(opened), judge=judge)
-    return Opened(request, opened, task, tuple(submissions), places, log.freeze(), book)
+    return Opened(request, opened, task, submissions, places, log.freeze(), book)
 
 
 def preferred_task(dataset: Dataset) -> Task:
@@ -122,6 +114,22 @@ class _Part:
 
     def report(self, done: int, _total: int) -> None:
         self.ticket.report(self.before + done, self.total)
+
+
+def _size(submission: Path) -> int:
+    """How much of all work one is; something for each, so that small ones count as well."""
+    return 1 + megabytes_of(submission)
+
+
+def _submissions(
+    request: OpenRequest, task: Task | None, part: _Part, log: ProblemLog
+) -> Iterator[tuple[Path, Submission]]:
+    """Those that can be opened, and where they came from."""
+    for path in request.submissions:
+        found = _submission(path, task, part, log)
+        part = replace(part, before=part.before + _size(path))
+        if found is not None:
+            yield path, found
 
 
 def _submission(
@@ -192,7 +200,7 @@ def _answers(submission: Submission, task: Task) -> bool:
     return bool((submission.answers.rows_for(task.trials.ids()) >= 0).any())
 
 
-def _told_apart(submission: Submission, task: Task) -> Submission:
+def _told_if_strange(submission: Submission, task: Task) -> Submission:
     """The submission; one about other trials than those of the task says so."""
     if not len(submission.answers) or (submission.answers.rows_for(task.trials.ids()) >= 0).any():
         return submission

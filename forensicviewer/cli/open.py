@@ -50,7 +50,7 @@ def _run(options: argparse.Namespace) -> int:
     is_for_open_window = not (options.new_window or options.smoke or options.fresh)
     # Two windows would keep their sessions in one place, each over the other's.
     if is_for_open_window and _hand_over(options):
-        done = "Shown is" if options.dataset is None else "Opened in"
+        done = "Showing" if options.dataset is None else "Opened in"
         console.say(f"{done} the window that is open already (--new-window opens another)")
         return ExitCode.FINE
     return show_window(

@@ -46,7 +46,10 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         help="draw one pane with every pixel of the picture, in whatever size that needs",
     )
     parser.add_argument(
-        "--theme", default="light", choices=["light", "dark"], help="(default: %(default)s)"
+        "--theme",
+        default="light",
+        choices=["light", "dark"],
+        help="of the sheet or the window (default: %(default)s)",
     )
     parser.add_argument(
         "--threshold",

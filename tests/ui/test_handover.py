@@ -97,7 +97,7 @@ def test_a_second_start_without_paths_asks_for_the_open_window(
 
     told, _ = second.communicate()
     assert (second.returncode, taken) == (0, [OpenRequest()])
-    assert "Shown is the window that is open already" in told
+    assert "Showing the window that is open already" in told
 
 
 def test_a_window_asked_for_alone_stays_as_it_is(
