@@ -20,7 +20,7 @@ _MOST_EVIDENCE = 12
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "dataset", type=Path, metavar="DATASET", help="dataset directory, or an index or reference"
+        "dataset", type=Path, metavar="DATASET", help="dataset folder, or an index or reference"
     )
     parser.add_argument(
         "submissions",

@@ -20,7 +20,7 @@ _SUFFIXES = (".png", ".jpg", ".jpeg", ".svg")
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("dataset", type=Path, metavar="DATASET", help="dataset directory")
+    parser.add_argument("dataset", type=Path, metavar="DATASET", help="dataset folder")
     parser.add_argument(
         "submissions",
         type=Path,

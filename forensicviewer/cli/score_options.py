@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def add_shared_options(parser: argparse.ArgumentParser) -> None:
     """Options that mean the same for every scorer."""
-    parser.add_argument("dataset", type=Path, metavar="DATASET", help="dataset directory")
+    parser.add_argument("dataset", type=Path, metavar="DATASET", help="dataset folder")
     parser.add_argument(
         "submission", type=Path, metavar="SUBMISSION", help="submission folder, table or archive"
     )

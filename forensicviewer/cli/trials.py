@@ -30,7 +30,7 @@ _USUAL_COLUMNS = (
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "dataset", type=Path, metavar="DATASET", help="dataset directory, or an index or reference"
+        "dataset", type=Path, metavar="DATASET", help="dataset folder, or an index or reference"
     )
     parser.add_argument("--task", metavar="TASK", help="task to list where there are several")
     parser.add_argument("--index", type=Path, metavar="FILE", help="index table to use")

@@ -16,7 +16,7 @@ _FAMILIES = ("nc16", "nc17", "mfc")
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("dataset", type=Path, metavar="DATASET", help="dataset directory")
+    parser.add_argument("dataset", type=Path, metavar="DATASET", help="dataset folder")
     parser.add_argument(
         "submission", type=Path, metavar="SUBMISSION", help="submission folder, table or archive"
     )
