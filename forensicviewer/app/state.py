@@ -329,6 +329,19 @@ class ViewState:
     def _viewpoint_key(self, pane: int) -> Side | int:
         return self.arrangement.panes[pane].side if self.is_linked else pane
 
+    def has_map(self, pane: int) -> bool:
+        """Whether a pane that is zoomed has a map of its picture.
+
+        Panes that move together show the same part of it: one map is enough, in the active pane.
+        """
+        if not self.look.has_minimap or self.loaded is None:
+            return False
+        active, alone = self.arrangement.active, self.arrangement.maximised
+        every = range(len(self.arrangement.panes)) if alone is None else (alone,)
+        key = self._viewpoint_key(pane)
+        together = [other for other in every if self._viewpoint_key(other) == key]
+        return pane == (active if active in together else next(iter(together), pane))
+
     def viewpoints_if(self, *, linked: bool) -> Mapping[Side | int, Viewpoint]:
         """Where the panes look if they move together or each for itself: nothing moves by it."""
         moved = {

@@ -170,8 +170,10 @@ class PaneCanvas(QWidget):
         self._drawing.draw(
             painter, state, self._position, window, colors, pointer=self._pointer_on_device()
         )
-        if state.look.has_minimap and state.loaded is not None:
+        if state.has_map(self._position):
             self._minimap.draw(painter, state, self.pane, window, colors)
+        else:
+            self._minimap.area = QRectF()
         if self.is_veiled and state.trial_id is not None:
             words = tr("Reading {name}", name=state.trial_id)
             draw_veil(painter, window.size, words, colors)
@@ -356,8 +358,7 @@ class PaneCanvas(QWidget):
     # Minimap
 
     def _is_on_minimap(self, point: QPointF) -> bool:
-        device = point * self.devicePixelRatioF()
-        return self._minimap.area.contains(device) and self._workbench.state.look.has_minimap
+        return self._minimap.area.contains(point * self.devicePixelRatioF())
 
     def _move_by_minimap(self, point: QPointF) -> None:
         size = side_size(self._workbench.state, self.pane)

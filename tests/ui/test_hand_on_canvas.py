@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
-from forensicviewer.app.state import CompareMode
+from forensicviewer.app.state import CompareMode, Viewpoint
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.ui.canvas import PaneCanvas
 from forensicviewer.ui.curves import ThresholdPanel
@@ -182,6 +182,24 @@ def test_clicking_twice_on_the_minimap_moves_the_view_but_maximises_nothing(
     QTest.mouseDClick(canvas, LEFT, pos=place)
 
     assert all(other.isVisible() for other in panes.canvases)
+
+
+def test_linked_panes_have_one_map_and_others_one_each(bench: Workbench, panes: PaneGrid) -> None:
+    def mapped() -> list[bool]:
+        for canvas in panes.canvases:
+            canvas.grab()
+        return [not canvas._minimap.area.isEmpty() for canvas in panes.canvases]
+
+    for pane in range(4):
+        bench.set_viewpoint(pane, Viewpoint(20, 20, 40.0))
+    first = mapped()
+    bench.activate_pane(2)
+    third = mapped()
+    bench.set_linked(linked=False)
+
+    assert first == [True, False, False, False]
+    assert third == [False, False, True, False]
+    assert mapped() == [True] * 4
 
 
 def test_slider_number_and_chart_take_the_same_steps_of_the_wheel(
