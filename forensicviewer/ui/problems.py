@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
@@ -39,6 +39,8 @@ _ORDER = (Severity.ERROR, Severity.WARNING, Severity.NOTE)
 _MOST_SHOWN = 2_000
 # Its heading and a problem, so that the panel fits below the others in a low window.
 _LEAST_LIST_PX = 60
+# Of a problem and where it is: at least so wide, or such a part of the panel.
+_WIDTHS = ((420, 0.46), (280, 0.26))
 # By whether there are others than those listed.
 _NONE = {
     False: to_translate("No problems: every file was read as it should be"),
@@ -78,8 +80,6 @@ class ProblemsPanel(Panel):
         self.tree.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         header = self.tree.header()
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        header.resizeSection(0, 420)
-        header.resizeSection(1, 280)
         self.tree.itemActivated.connect(self._go_to)
         make_copyable(self.tree)
         self._least.addItems([tr("All problems"), tr("Warnings and errors"), tr("Errors")])
@@ -98,6 +98,13 @@ class ProblemsPanel(Panel):
         layout.setContentsMargins(8, 8, 8, 4)
         layout.addLayout(top)
         layout.addWidget(self.tree)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Give most of the width to what is wrong; hints are short."""
+        super().resizeEvent(event)
+        for column, (least_px, share) in enumerate(_WIDTHS):
+            width = max(least_px, round(self.width() * share))
+            self.tree.header().resizeSection(column, width)
 
     def follow(self, state: ViewState, change: Change) -> None:
         if change & Change.PROBLEMS:

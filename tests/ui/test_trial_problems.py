@@ -58,3 +58,16 @@ def test_a_problem_that_is_read_stays_in_place_when_others_come(window: MainWind
     assert panel.tree.topLevelItemCount() == 301
     assert [item.text(0) for item in panel.tree.selectedItems()] == ["Row 200 is odd"]
     assert panel.tree.verticalScrollBar().value() == before > 0
+
+
+def test_what_is_wrong_gets_most_of_a_wide_panel(window: MainWindow) -> None:
+    window.resize(1600, 900)
+    window.show_panel("problems")
+    panel = window.docks.panel("problems")
+    assert isinstance(panel, ProblemsPanel)
+
+    wrong, where, hint = (panel.tree.columnWidth(column) for column in range(3))
+
+    assert wrong > 600
+    assert wrong > where > 300
+    assert hint > 300
