@@ -40,6 +40,7 @@ from PySide6.QtWidgets import (
 
 from forensicviewer.app.words import tr
 from forensicviewer.core.array import Rows
+from forensicviewer.core.trialkey import SEPARATOR
 from forensicviewer.ui.trialmodel import TrialModel
 
 _PADDING_PX = 7
@@ -199,13 +200,13 @@ class TrialCells(QStyledItemDelegate):
         self._table = table
         self._ink = _Ink.of(table)
         self._row, self._is_selected = -1, False
-        self._elided: dict[tuple[str, int], str] = {}
+        self._fitting: dict[tuple[str, int, int], tuple[str, ...]] = {}
 
     def prepare(self) -> None:
         """Take over colours and font as they are now; called before cells are drawn."""
         before, self._ink, self._row = self._ink, _Ink.of(self._table), -1
-        if before.metrics != self._ink.metrics or len(self._elided) > _MOST_TEXTS:
-            self._elided.clear()
+        if before.metrics != self._ink.metrics or len(self._fitting) > _MOST_TEXTS:
+            self._fitting.clear()
 
     def paint(
         self,
@@ -231,13 +232,14 @@ class TrialCells(QStyledItemDelegate):
         if text:
             painter.setPen(ink.aside if self._model.is_aside(column) else ink.text)
             end = area.right() + 1 - _PADDING_PX
-            shown = self._shortened(text, end - left)
+            lines = self.fitted(text, end - left, area.height())
             if self._model.is_number(column):
-                left = end - ink.metrics.horizontalAdvance(shown)
-            middle = (
-                area.top() + (area.height() + ink.metrics.ascent() - ink.metrics.descent()) // 2
-            )
-            painter.drawText(left, middle, shown)
+                left = end - ink.metrics.horizontalAdvance(lines[0])
+            height = ink.metrics.height()
+            base = area.top() + (area.height() - len(lines) * height) // 2 + ink.metrics.ascent()
+            for line in lines:
+                painter.drawText(left, base, line)
+                base += height
 
     def sizeHint(
         self, _option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
@@ -268,10 +270,18 @@ class TrialCells(QStyledItemDelegate):
             painter.drawPixmap(left, top, edge, edge, picture)
         return edge + _PADDING_PX
 
-    def _shortened(self, text: str, width: int) -> str:
-        found = self._elided.get((text, width))
+    def fitted(self, text: str, width: int, height: int) -> tuple[str, ...]:
+        """The lines of a cell of that size: two where an id of two parts does not fit into one."""
+        found = self._fitting.get((text, width, height))
         if found is None:
+            metrics = self._ink.metrics
+            lines = [text]
+            if metrics.horizontalAdvance(text) > width and height >= 2 * metrics.height():
+                # A probe and what it is asked about: cut in the middle, both would be lost.
+                first, joined, second = text.partition(SEPARATOR)
+                lines = [f"{first}{joined}", second] if second else [text]
             # Ids of one dataset often begin alike; their ends tell them apart.
-            found = self._ink.metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, width)
-            self._elided[text, width] = found
+            middle = Qt.TextElideMode.ElideMiddle
+            found = tuple(metrics.elidedText(line, middle, width) for line in lines)
+            self._fitting[text, width, height] = found
         return found

@@ -17,6 +17,7 @@ from forensicviewer.app.openrequest import OpenRequest
 from forensicviewer.app.settings import THUMBNAILS, Settings
 from forensicviewer.ui.browser import TrialBrowser
 from forensicviewer.ui.trialmodel import NONE
+from forensicviewer.ui.trialtable import TrialCells
 from tests.build import a_dataset, blurred, box
 from tests.hall import Hall
 
@@ -94,6 +95,25 @@ def test_cells_hold_their_text_and_stay_inside_their_column(browser: TrialBrowse
     gap = QRect(long_name.right() - 5, long_name.top(), 5, long_name.height())
     assert inks(image, gap) == {color_of(browser, QPalette.ColorRole.Base)}
     assert len(inks(image, beside)) > 2
+
+
+def test_an_id_of_two_parts_stands_in_two_lines_where_one_is_too_short(
+    tmp_path: Path, qtbot: QtBot
+) -> None:
+    probe, donor = "a-name-of-a-probe", "a-name-of-a-donor"
+    made = a_dataset(tmp_path).with_trial(probe, donor=donor, manipulated=box(4, 4, 30, 30))
+    desk = Desk(inline_jobs(), Settings())
+    browser = TrialBrowser(desk)
+    qtbot.addWidget(browser)
+    desk.open(OpenRequest(made.write().root))
+    cells = browser.table.itemDelegate()
+    assert isinstance(cells, TrialCells)
+    line_px = browser.table.fontMetrics().height()
+
+    assert cells.fitted(f"{probe}+{donor}", 160, 2 * line_px) == (f"{probe}+", donor)
+    assert len(cells.fitted(f"{probe}+{donor}", 160, line_px)) == 1
+    assert cells.fitted(f"{probe}+{donor}", 900, 2 * line_px) == (f"{probe}+{donor}",)
+    browser.let_go()
 
 
 def test_probes_are_shown_small_once_scrolling_rests(browser: TrialBrowser, qtbot: QtBot) -> None:
