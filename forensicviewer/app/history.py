@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, fields, is_dataclass, replace
 
+from forensicviewer.app.mask_settings import kernels_after
 from forensicviewer.app.snapping import followed
 from forensicviewer.app.state import Thresholds, ViewEdits, ViewState
+from forensicviewer.core.rules import RuleSet
 
 LONGEST = 10_000
 
@@ -26,7 +28,25 @@ class Step:
     label: str
     before: ViewEdits
     trial_id: str | None
+    rules: RuleSet
     deed: Deed | None = None
+
+    @classmethod
+    def of(cls, label: str, state: ViewState, deed: Deed | None = None) -> Step:
+        return cls(label, ViewEdits.of(state), state.trial_id, state.rules, deed)
+
+    def goal(self, state: ViewState) -> ViewEdits:
+        """The edits as they were, as far as they mean something in what is looked at now."""
+        scoring = self.before.scoring
+        # Nobody undoes a rule set, and its kernels are those it brought along.
+        kernels = kernels_after(scoring.kernels, self.rules, state.rules)
+        scoring = replace(scoring, kernels=kernels)
+        if self.trial_id != state.trial_id:
+            # Operations are numbered within a trial: another trial's choice means nothing here.
+            scoring = replace(scoring, selected=state.scoring.selected)
+        goal = replace(self.before, scoring=scoring)
+        # Another trial, side or submission may be looked at by now, with an optimum of its own.
+        return replace(goal, thresholds=followed(goal.thresholds, goal.applied_to(state)))
 
 
 class History:
@@ -63,7 +83,7 @@ class History:
         continues = self._gesture == label and bool(self._done) and self._is_dragged(state)
         changes = not continues or bool(self._undone)
         if not continues:
-            self._done.append(Step(label, ViewEdits.of(state), state.trial_id))
+            self._done.append(Step.of(label, state))
             del self._done[:-LONGEST]
         self._undone.clear()
         self._gesture = label
@@ -81,7 +101,7 @@ class History:
 
     def record_deed(self, label: str, deed: Deed, state: ViewState) -> None:
         """Remember something that was done and is taken back by doing something else."""
-        self._done.append(Step(label, ViewEdits.of(state), state.trial_id, deed))
+        self._done.append(Step.of(label, state, deed))
         del self._done[:-LONGEST]
         self._undone.clear()
         self._gesture = None
@@ -107,14 +127,9 @@ class History:
         if not source:
             return None
         step = source.pop()
-        target.append(Step(step.label, ViewEdits.of(state), state.trial_id))
+        target.append(Step.of(step.label, state))
         self._gesture = None
-        goal = step.before
-        if step.trial_id != state.trial_id:
-            # Operations are numbered within a trial: another trial's choice means nothing here.
-            goal = replace(goal, scoring=replace(goal.scoring, selected=state.scoring.selected))
-        # Another trial, side or submission may be looked at by now, with an optimum of its own.
-        return replace(goal, thresholds=followed(goal.thresholds, goal.applied_to(state)))
+        return step.goal(state)
 
 
 def _has_moved(before: object, after: object) -> bool:

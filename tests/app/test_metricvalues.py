@@ -199,6 +199,23 @@ def test_a_rule_set_brings_its_kernels_unless_others_were_chosen(tmp_path: Path)
     assert bench.state.scoring.kernels.distraction_px == 3
 
 
+def test_undoing_something_else_leaves_a_rule_set_its_kernels(tmp_path: Path) -> None:
+    case = MaskCase(tmp_path)
+    grey(case)
+    bench = opened(case)
+    bench.set_threshold(10)
+    bench.set_rules(PLAN)
+    shown = live(bench, Side.PROBE, None)
+
+    bench.undo()
+
+    assert bench.state.scoring.kernels.distraction_px == 11
+    assert live(bench, Side.PROBE, None) == shown
+    bench.set_rules(VERBATIM)
+    bench.redo()
+    assert bench.state.scoring.kernels.distraction_px == 15
+
+
 def test_an_unscored_mask_says_by_which_rules(tmp_path: Path) -> None:
     case = MaskCase(tmp_path)
     of_another_size(case)
