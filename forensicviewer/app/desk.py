@@ -44,7 +44,7 @@ from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.model import Dataset, Submission, Task, TrialId
 from forensicviewer.core.overlay import PaletteName
 from forensicviewer.core.problem import ForensicViewerError, Problem, Severity
-from forensicviewer.core.rules import rule_set
+from forensicviewer.core.rules import RULE_SETS, rule_set
 
 if TYPE_CHECKING:
     from forensicviewer.app.scoreboard import Scoreboard
@@ -338,6 +338,7 @@ class Desk:
             filter=self.trials.filter,
             sort=self.trials.sort,
             view=ViewEdits.of(state),
+            rules=state.rules.name,
             is_linked=state.is_linked,
             zooms=tuple(PaneView(n, view) for n, view in looking if view is not None),
             layout=self.layout if self.has_chosen_layout else "",
@@ -449,7 +450,11 @@ class Desk:
         if system is not None:
             self.workbench.choose_systems(system, rival)
         if session.view is not None:
-            self.workbench.restore(session.view, is_linked=session.is_linked)
+            # The rule set is a setting, not the session's; what it brings along follows it.
+            rules = self.workbench.state.rules
+            before = next((known for known in RULE_SETS if known.name == session.rules), rules)
+            view = session.view.by_rules(rules, before=before)
+            self.workbench.restore(view, is_linked=session.is_linked)
         for zoom in session.zooms:
             self.workbench.set_viewpoint(zoom.pane, zoom.viewpoint)
         self.judging.take_drafts(session.notes)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, fields, is_dataclass, replace
 
-from forensicviewer.app.mask_settings import kernels_after
 from forensicviewer.app.snapping import followed
 from forensicviewer.app.state import Thresholds, ViewEdits, ViewState
 from forensicviewer.core.rules import RuleSet
@@ -37,14 +36,11 @@ class Step:
 
     def goal(self, state: ViewState) -> ViewEdits:
         """The edits as they were, as far as they mean something in what is looked at now."""
-        scoring = self.before.scoring
-        # Nobody undoes a rule set, and its kernels are those it brought along.
-        kernels = kernels_after(scoring.kernels, self.rules, state.rules)
-        scoring = replace(scoring, kernels=kernels)
+        # A rule set is not undone, and keeps the kernels it brought along.
+        goal = self.before.by_rules(state.rules, before=self.rules)
         if self.trial_id != state.trial_id:
             # Operations are numbered within a trial: another trial's choice means nothing here.
-            scoring = replace(scoring, selected=state.scoring.selected)
-        goal = replace(self.before, scoring=scoring)
+            goal = replace(goal, scoring=replace(goal.scoring, selected=state.scoring.selected))
         # Another trial, side or submission may be looked at by now, with an optimum of its own.
         return replace(goal, thresholds=followed(goal.thresholds, goal.applied_to(state)))
 

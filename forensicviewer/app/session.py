@@ -54,8 +54,9 @@ class PaneView:
 class Session:
     """Everything needed to continue.
 
-    ``layout`` is blank where the user chose none. ``notes`` are those begun for verdicts that are
-    not given yet.
+    ``layout`` is blank where the user chose none; ``rules`` names the rule set that scored the
+    view, blank where that is not known. ``notes`` are those begun for verdicts that are not given
+    yet.
     """
 
     dataset: Place | None = None
@@ -67,6 +68,7 @@ class Session:
     filter: TrialFilter = field(default_factory=TrialFilter)
     sort: Sort = field(default_factory=Sort)
     view: ViewEdits | None = None
+    rules: str = ""
     is_linked: bool = True
     zooms: tuple[PaneView, ...] = ()
     layout: str = ""
@@ -156,6 +158,7 @@ def _document(session: Session, folder: Path) -> Document:
         "filter": session.filter.as_document(),
         "sort": to_plain(session.sort),
         "view": to_plain(session.view),
+        "rules": session.rules,
         "linked": session.is_linked,
         "zooms": to_plain(session.zooms),
         "layout": session.layout,
@@ -183,6 +186,7 @@ def _session(document: Document, places: _Places, log: ProblemLog) -> Session:
         submissions=tuple(place for place in submissions if place is not None),
         trial=_text(document.get("trial")),
         filter=TrialFilter.from_document(_mapping(document.get("filter"))),
+        rules=_text(document.get("rules")) or "",
         is_linked=document.get("linked") is not False,
         layout=_text(document.get("layout")) or "",
         notes={

@@ -12,6 +12,7 @@ from enum import Enum, Flag, auto
 from types import MappingProxyType
 
 from forensicviewer.app.highlight import Highlight
+from forensicviewer.app.mask_settings import kernels_after
 from forensicviewer.app.trialview import LoadedTrial, Side
 from forensicviewer.app.units import Units
 from forensicviewer.core.mask import Kernels
@@ -375,6 +376,11 @@ class ViewEdits:
             arrangement=self.arrangement,
             compare=self.compare,
         )
+
+    def by_rules(self, rules: RuleSet, *, before: RuleSet) -> ViewEdits:
+        """The same once another rule set scores: with its kernels, unless others were chosen."""
+        kernels = kernels_after(self.scoring.kernels, before, rules)
+        return replace(self, scoring=replace(self.scoring, kernels=kernels))
 
     def difference(self, other: ViewEdits) -> Change:
         """What a listener must redraw when one becomes the other."""

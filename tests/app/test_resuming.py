@@ -15,8 +15,10 @@ from forensicviewer.app.scorecolumns import MCC
 from forensicviewer.app.session import MISSING_PLACE, autosave_path, read_session
 from forensicviewer.app.settings import Settings
 from forensicviewer.app.state import Change, ViewState
+from forensicviewer.core.mask import Kernels
 from forensicviewer.core.model import TrialId
 from forensicviewer.core.problem import Severity
+from forensicviewer.core.rules import MEDISCORE, PLAN
 from tests.build import Built, a_dataset, box, exact
 
 
@@ -216,3 +218,22 @@ def test_a_session_of_a_task_that_has_gone_opens_the_dataset_all_the_same(
     assert desk.workbench.state.trial_id == "p1"
     assert "task.absent" in [problem.rule for problem in desk.workbench.state.problems]
     assert said == ["1 warning"]
+
+
+def test_a_session_of_another_rule_set_has_the_kernels_of_the_one_in_use(
+    built: Built, tmp_path: Path
+) -> None:
+    desk = opened(built=built)
+    desk.workbench.set_rules(PLAN)
+    desk.save_session(tmp_path / "plan.fvsession")
+    desk.workbench.set_kernels(Kernels(distraction_px=3))
+    desk.save_session(tmp_path / "own.fvsession")
+    desk.workbench.set_rules(MEDISCORE)
+    found = []
+
+    for name in ("plan", "own"):
+        desk.open_session(tmp_path / f"{name}.fvsession")
+        found.append(desk.workbench.state.scoring.kernels.distraction_px)
+
+    assert found == [15, 3]
+    assert desk.workbench.state.rules == MEDISCORE
