@@ -15,6 +15,7 @@ from forensicviewer.app.words import tr
 
 # The keys of a command, by its id.
 Keys: TypeAlias = Callable[[str], Sequence[str]]
+_WIDEST = 60  # letters of a line in a menu
 _USUAL = {command.id: command.keys for command in COMMANDS}
 
 
@@ -45,5 +46,11 @@ def with_keys(title: str, keys: Sequence[str]) -> str:
 
 
 def as_menu_text(name: str) -> str:
-    """A user's word as a menu writes it: Qt takes a single & for the mark of a key."""
-    return name.replace("&", "&&")
+    """A user's words as a menu writes them: in one line, and no wider than a menu should be.
+
+    Qt takes a single & for the mark of a key, and what follows a tab for its name.
+    """
+    line = " ".join(name.split())
+    if len(line) > _WIDEST:
+        line = f"{line[: _WIDEST // 2]}…{line[-_WIDEST // 3 :]}"
+    return line.replace("&", "&&")

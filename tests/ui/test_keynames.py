@@ -7,7 +7,7 @@ from pytestqt.qtbot import QtBot
 
 from forensicviewer.app.openrequest import OpenRequest
 from forensicviewer.core.verdict import Ruling
-from forensicviewer.ui.keynames import usual_keys, with_keys
+from forensicviewer.ui.keynames import as_menu_text, usual_keys, with_keys
 from forensicviewer.ui.player import VideoPage
 from forensicviewer.ui.stills import StillsPage
 from forensicviewer.ui.window import MainWindow
@@ -92,3 +92,9 @@ def test_the_bar_of_a_comparison_names_the_key_that_ends_it(
         "Stop comparing (Esc)",
         "Stop comparing (Ctrl+Q)",
     )
+
+
+def test_a_users_words_make_one_line_of_a_menu() -> None:
+    assert as_menu_text("faces & hands") == "faces && hands"
+    assert as_menu_text("two\nlines\tand a tab") == "two lines and a tab"
+    assert as_menu_text("a" * 500 + "end") == "a" * 30 + "…" + "a" * 17 + "end"
