@@ -22,6 +22,7 @@ from concurrent.futures import (
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
+from multiprocessing.context import SpawnContext
 from typing import Any, Generic, TypeVar
 
 import cv2
@@ -76,10 +77,21 @@ def process_crew(workers: int | None = None) -> Crew:
     if size == 1:
         return inline_crew()
     context = multiprocessing.get_context("spawn")
+    if not _has_locks(context):
+        return inline_crew()
     return Crew(
         partial(_Processes, max_workers=size, mp_context=context, initializer=_prepare_worker),
         size,
     )
+
+
+def _has_locks(context: SpawnContext) -> bool:
+    """Whether processes can share locks: not where /dev/shm is closed, as in a bare chroot."""
+    try:
+        context.Lock()
+    except OSError:
+        return False
+    return True
 
 
 @contextmanager

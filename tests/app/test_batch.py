@@ -5,6 +5,8 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from multiprocessing.connection import wait as wait_for
 
@@ -124,6 +126,20 @@ def test_only_a_few_jobs_are_taken_ahead_of_the_answers() -> None:
 def test_a_crew_needs_a_worker() -> None:
     with pytest.raises(UsageError, match="at least 1"):
         process_crew(-1)
+
+
+def test_where_processes_cannot_share_locks_one_does_all() -> None:
+    # Without a file left to open no lock is made, just as where /dev/shm is closed.
+    program = (
+        "import resource; from forensicviewer.app.batch import process_crew;"
+        "_, most = resource.getrlimit(resource.RLIMIT_NOFILE);"
+        "resource.setrlimit(resource.RLIMIT_NOFILE, (0, most));"
+        "print(process_crew(2).size)"
+    )
+
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+
+    assert done.stdout == "1\n", done.stderr
 
 
 def test_a_scheduler_that_does_not_answer_is_told() -> None:
