@@ -37,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     console.prepare_output()
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        options = _parser().parse_args(_with_command(given))
+        options = _parsed(_with_command(given))
         return int(options.run(options))
     except UsageError as error:
         console.complain(error)
@@ -83,6 +83,17 @@ def _with_command(given: list[str]) -> list[str]:
         f"{given[0]!r} is neither a command nor a file or folder here",
         hint="commands are " + ", ".join(command.name for command in COMMANDS),
     )
+
+
+def _parsed(given: list[str]) -> argparse.Namespace:
+    """The options, with submissions on either side of them; argparse takes only one side."""
+    options, left = _parser().parse_known_args(given)
+    is_path = hasattr(options, "submissions") and not any(word.startswith("-") for word in left)
+    if left and not is_path:
+        options.parser.error(f"unrecognized arguments: {' '.join(left)}")
+    if left:
+        options.submissions = [*options.submissions, *map(Path, left)]
+    return options
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
 
+DATASET_HELP = "dataset folder, or an index or reference table"
+
 
 class ExitCode(IntEnum):
     """What the process returns."""
@@ -34,4 +36,4 @@ class Command:
     def add_to(self, commands: argparse._SubParsersAction[Any]) -> None:
         parser = commands.add_parser(self.name, help=self.help, description=self.help)
         self.add_options(parser)
-        parser.set_defaults(run=self.run)
+        parser.set_defaults(run=self.run, parser=parser)

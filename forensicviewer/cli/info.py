@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from forensicviewer.cli import console
-from forensicviewer.cli.command import Command
+from forensicviewer.cli.command import DATASET_HELP, Command
 from forensicviewer.cli.score_options import exit_code
 from forensicviewer.core.problem import ProblemLog, SubmissionError
 
@@ -19,9 +19,7 @@ _MOST_EVIDENCE = 12
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "dataset", type=Path, metavar="DATASET", help="dataset folder, or an index or reference"
-    )
+    parser.add_argument("dataset", type=Path, metavar="DATASET", help=DATASET_HELP)
     parser.add_argument(
         "submissions",
         type=Path,

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from forensicviewer.cli import console
-from forensicviewer.cli.command import Command, ExitCode
+from forensicviewer.cli.command import DATASET_HELP, Command, ExitCode
 from forensicviewer.cli.display import why_no_display
 from forensicviewer.core.problem import ForensicViewerError
 
@@ -20,7 +20,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         type=Path,
         nargs="?",
         metavar="DATASET",
-        help="dataset folder, session file or probe",
+        help=f"{DATASET_HELP}, or a session file or probe",
     )
     parser.add_argument(
         "submissions",

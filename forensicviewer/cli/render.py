@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 from forensicviewer.cli import console
-from forensicviewer.cli.command import Command
+from forensicviewer.cli.command import DATASET_HELP, Command
 from forensicviewer.cli.score_options import exit_code
 from forensicviewer.core.problem import UsageError
 
@@ -20,7 +20,7 @@ _SUFFIXES = (".png", ".jpg", ".jpeg", ".svg")
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("dataset", type=Path, metavar="DATASET", help="dataset folder")
+    parser.add_argument("dataset", type=Path, metavar="DATASET", help=DATASET_HELP)
     parser.add_argument(
         "submissions",
         type=Path,

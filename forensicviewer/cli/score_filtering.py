@@ -8,6 +8,19 @@ from forensicviewer.cli.command import Command
 from forensicviewer.cli.score_provenance import add_provenance_options, score_and_finish
 
 
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    add_provenance_options(parser)
+    parser.add_argument(
+        "--node-type",
+        nargs="+",
+        default=[],
+        metavar="T",
+        choices=["donor", "base", "final", "interim", "all", "*"],
+        help="also report recall for images of these kinds: donor, base, final, interim, or all",
+    )
+    parser.set_defaults(direct=False, undirected=False)
+
+
 def _run(options: argparse.Namespace) -> int:
     from forensicviewer.app.filtering_scoring import score_filtering
     from forensicviewer.app.provenance_figures import recall_figure
@@ -15,6 +28,4 @@ def _run(options: argparse.Namespace) -> int:
     return score_and_finish(options, word="filtering", score=score_filtering, figure=recall_figure)
 
 
-COMMAND = Command(
-    "filtering", "Score how well related images were found", add_provenance_options, _run
-)
+COMMAND = Command("filtering", "Score how well related images were found", _add_options, _run)

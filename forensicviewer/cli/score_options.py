@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from forensicviewer.cli import console
-from forensicviewer.cli.command import ExitCode
+from forensicviewer.cli.command import DATASET_HELP, ExitCode
 from forensicviewer.core.problem import Problem, Severity
 from forensicviewer.core.rules import RULE_SETS, RuleSet
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def add_shared_options(parser: argparse.ArgumentParser) -> None:
     """Options that mean the same for every scorer."""
-    parser.add_argument("dataset", type=Path, metavar="DATASET", help="dataset folder")
+    parser.add_argument("dataset", type=Path, metavar="DATASET", help=DATASET_HELP)
     parser.add_argument(
         "submission", type=Path, metavar="SUBMISSION", help="submission folder, table or archive"
     )

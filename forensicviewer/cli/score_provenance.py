@@ -28,20 +28,17 @@ def add_provenance_options(parser: argparse.ArgumentParser) -> None:
     add_shared_options(parser)
     parser.add_argument("--nodes", type=Path, metavar="FILE", help="node table to use")
     parser.add_argument("--world", type=Path, metavar="FILE", help="world table to use")
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    add_provenance_options(parser)
     parser.add_argument(
         "--direct", action="store_true", help="ask for ancestors and descendants of the probe only"
     )
     parser.add_argument(
         "--undirected", action="store_true", help="count a link as found in either direction"
     )
-    parser.add_argument(
-        "--node-type",
-        nargs="+",
-        default=[],
-        metavar="T",
-        choices=["donor", "base", "final", "interim", "all", "*"],
-        help="also report recall for these kinds of images (filtering)",
-    )
+    parser.set_defaults(node_type=())
 
 
 def open_inputs(options: argparse.Namespace, word: str) -> tuple[Task, Submission, list[Path]]:
@@ -106,4 +103,4 @@ def _run(options: argparse.Namespace) -> int:
     return score_and_finish(options, word="provenance", score=score_provenance, figure=graph_figure)
 
 
-COMMAND = Command("provenance", "Score provenance graphs", add_provenance_options, _run)
+COMMAND = Command("provenance", "Score provenance graphs", _add_options, _run)

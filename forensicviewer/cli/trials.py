@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from forensicviewer.cli import console
-from forensicviewer.cli.command import Command
+from forensicviewer.cli.command import DATASET_HELP, Command
 from forensicviewer.cli.score_options import exit_code
 from forensicviewer.core.problem import UsageError
 
@@ -29,9 +29,7 @@ _USUAL_COLUMNS = (
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "dataset", type=Path, metavar="DATASET", help="dataset folder, or an index or reference"
-    )
+    parser.add_argument("dataset", type=Path, metavar="DATASET", help=DATASET_HELP)
     parser.add_argument("--task", metavar="TASK", help="task to list where there are several")
     parser.add_argument("--index", type=Path, metavar="FILE", help="index table to use")
     parser.add_argument("--reference", type=Path, metavar="FILE", help="reference table to use")

@@ -177,6 +177,8 @@ def _require_format(drawing: Drawing, task: Task, path: Path) -> None:
     is_vector = path.suffix.lower() == ".svg"
     if is_vector and (drawing.has_window or drawing.is_full or scope is Scope.VIDEO):
         raise UsageError("This is drawn as pixels only", where=path, hint="end the name with .png")
+    if drawing.has_scores and not drawing.has_window:
+        raise UsageError("Only the window lists scores", hint="add --window, or leave --scores out")
     if drawing.is_full and (drawing.has_window or scope is not Scope.STILLS):
         raise UsageError("Only a picture is drawn in full", hint="leave --full out")
 

@@ -101,6 +101,7 @@ def test_render_refuses_a_kind_of_file_it_cannot_write(built: Built, tmp_path: P
         (("--frame", "3"), "have no frames"),
         (("--full",), "Only one pane"),
         (("--full", "--window", "--layout", "probe"), "Only a picture"),
+        (("--scores",), "Only the window lists scores"),
         (("--opacity", "170"), "no opacity"),
         (("--task", "nope"), "There is no task called 'nope'"),
     ],
@@ -264,6 +265,27 @@ def test_a_desktop_starter_passes_files_on(
 
     assert cli.open_window() == 3
     assert "nowhere" in capsys.readouterr().err
+
+
+def test_submissions_may_come_after_options(built: Built, tmp_path: Path) -> None:
+    out = tmp_path / "drawn.svg"
+
+    done = run("render", built.root, "--out", out, built.submission, "--size", "900x500")
+
+    assert done.returncode == 0, done.stderr
+    assert "System" in out.read_text(encoding="utf-8")
+
+
+def test_an_unknown_option_is_told_with_those_of_its_command(
+    built: Built, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["info", str(built.root), "--colour", "red"])
+
+    told = capsys.readouterr().err
+    assert ended.value.code == 2
+    assert "usage: forensicviewer info" in told
+    assert "unrecognized arguments: --colour" in told
 
 
 def test_an_option_of_the_window_may_come_before_its_files(built: Built) -> None:
