@@ -36,6 +36,8 @@ _NARROWEST_PX = 260
 # Panels beside the page give way before the page has less than this share of the window.
 _MIDDLE_SHARE = 0.36
 _LOW_PX = 780
+# Below the page is room for a panel only where verdicts and metrics are still seen beside it.
+_ROOM_BELOW_PX = 960
 _SLACK_PX = 24
 _LINES_PX = 170
 
@@ -190,7 +192,7 @@ class Docks:
 
     def arrange(self, layout: Layout) -> None:
         """Put every panel where the layout wants it; the others are closed, not lost."""
-        if self._window.height() < _LOW_PX:
+        if self._window.height() < _ROOM_BELOW_PX:
             # What would stand below the page is a tab away, or a click on the status bar.
             layout = replace(layout, bottom=())
         wanted = {name for side in layout.sides for place in side for name in place}

@@ -115,12 +115,15 @@ def test_a_panel_is_closed_and_brought_up_by_command(opened: MainWindow) -> None
     assert opened.commands["panel.legend"].isChecked()
 
 
-def test_a_low_window_has_no_panels_below_the_page(opened: MainWindow) -> None:
-    opened.resize(1024, 740)
+@pytest.mark.parametrize("size", [(1024, 740), (1440, 900)])
+def test_a_low_window_has_no_panels_below_the_page(
+    opened: MainWindow, size: tuple[int, int]
+) -> None:
+    opened.resize(*size)
     opened.choose_layout("adjudicate")
     opened.reset_layout()
     low = shown_panels(opened)
-    opened.resize(1400, 900)
+    opened.resize(1400, 1000)
     opened.reset_layout()
 
     assert "problems" not in low

@@ -230,6 +230,8 @@ def test_undo_names_what_it_takes_back(opened: MainWindow) -> None:
 def test_a_layout_shows_its_panels_and_panes(
     opened: MainWindow, layout: str, shown: set[str], second: Layer
 ) -> None:
+    opened.resize(1200, 1000)
+
     opened.commands.run(f"layout.{layout}")
 
     docks = opened.docks.docks
