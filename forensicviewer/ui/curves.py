@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QSlider,
-    QSpinBox,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -23,6 +22,7 @@ from forensicviewer.app.words import to_translate, tr
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.ui.curveplot import CurvePlot
 from forensicviewer.ui.flow import FlowBox
+from forensicviewer.ui.numberbox import NumberBox
 from forensicviewer.ui.panel import Panel
 from forensicviewer.ui.thresholdquestion import ASKED, ask_threshold, snap_or_ask
 from forensicviewer.ui.wheel import Notches, WheelFilter
@@ -106,7 +106,7 @@ class ThresholdRow(QWidget):
         self.slider.setAccessibleName(who)
         self.slider.valueChanged.connect(self._send)
         self.slider.sliderReleased.connect(workbench.end_gesture)
-        self.number = QSpinBox(self)
+        self.number = NumberBox(self)
         self.number.setAccessibleName(who)
         self.number.valueChanged.connect(self._send)
         self.number.editingFinished.connect(workbench.end_gesture)

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QPushButton,
-    QSpinBox,
     QVBoxLayout,
     QWidget,
 )
@@ -22,6 +21,7 @@ from forensicviewer.app.words import to_translate, tr
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.kernel import KernelShape
 from forensicviewer.ui.flow import FlowBox, together
+from forensicviewer.ui.numberbox import NumberBox
 from forensicviewer.ui.panel import Panel
 
 _WIDTHS = (
@@ -86,7 +86,7 @@ class KernelEditor(Panel):
         column.addLayout(widths)
         column.addWidget(self.opt_out)
 
-    def _width(self, title: str, tip: str) -> QSpinBox:
+    def _width(self, title: str, tip: str) -> NumberBox:
         box = _OddSpinBox(self)
         box.setRange(0, 201)
         box.setMinimumWidth(_NARROWEST_PX)
@@ -157,7 +157,7 @@ def _titled(title: str, field: QWidget) -> QVBoxLayout:
     return column
 
 
-class _OddSpinBox(QSpinBox):
+class _OddSpinBox(NumberBox):
     """Steps from 0 to 1, 3, 5 … and mends an even number that was typed."""
 
     def stepBy(self, steps: int) -> None:

@@ -24,7 +24,6 @@ from PySide6.QtWidgets import (
     QListWidgetItem,
     QPushButton,
     QScrollArea,
-    QSpinBox,
     QVBoxLayout,
     QWidget,
 )
@@ -44,6 +43,7 @@ from forensicviewer.app.settings import (
 from forensicviewer.app.words import to_translate, tr
 from forensicviewer.ui.dialogsize import open_in, text_scale
 from forensicviewer.ui.heading import Heading
+from forensicviewer.ui.numberbox import NumberBox
 from forensicviewer.ui.savedialog import ask_where
 
 _KIND = to_translate("Settings (*.json)")
@@ -273,8 +273,8 @@ def _choice_field(titles: Any, value: str, change: Any) -> QComboBox:
     return box
 
 
-def _number_field(kind: Whole, value: int, change: Any) -> QSpinBox:
-    box = QSpinBox()
+def _number_field(kind: Whole, value: int, change: Any) -> NumberBox:
+    box = NumberBox()
     box.setRange(kind.least, kind.most)
     box.setSuffix(f" {kind.unit}" if kind.unit else "")
     box.setValue(value)

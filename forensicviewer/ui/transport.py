@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QLayout,
     QSizePolicy,
     QSlider,
-    QSpinBox,
     QStyle,
     QStyleOptionSlider,
     QToolButton,
@@ -28,6 +27,7 @@ from forensicviewer.app.words import decimal, tr, tr_many
 from forensicviewer.ui.elided import ElidedLabel
 from forensicviewer.ui.heading import digits_font
 from forensicviewer.ui.keynames import Keys, with_keys
+from forensicviewer.ui.numberbox import NumberBox
 from forensicviewer.ui.theme import icon
 
 _ICON = QSize(20, 20)
@@ -72,7 +72,7 @@ class TransportBar(QWidget):
         self.scrubber = Scrubber()
         self.scrubber.setAccessibleName(tr("Position in the video"))
         self.scrubber.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.number = QSpinBox()
+        self.number = NumberBox()
         self.number.setKeyboardTracking(False)
         self.number.setAccessibleName(tr("Frame number, counted from 1"))
         self.number.setFocusPolicy(Qt.FocusPolicy.ClickFocus)

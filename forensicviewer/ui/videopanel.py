@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QLabel,
     QPushButton,
-    QSpinBox,
     QTableWidget,
     QTableWidgetItem,
     QTabWidget,
@@ -36,6 +35,7 @@ from forensicviewer.core.temporal import Outcome
 from forensicviewer.ui.elided import ElidedLabel
 from forensicviewer.ui.flow import FlowRow, together
 from forensicviewer.ui.heading import Heading, Title, align_titles, digits_font
+from forensicviewer.ui.numberbox import NumberBox
 from forensicviewer.ui.tablecopy import COPIED, make_copyable
 
 _AMOUNTS = (
@@ -192,7 +192,7 @@ class ScoreTab(QWidget):
         self.why.setProperty("role", "muted")
         self.why.setWordWrap(True)
         self.detection = ElidedLabel()
-        self.collar = QSpinBox()
+        self.collar = NumberBox()
         self.collar.setRange(0, 100_000)
         self.collar.setSuffix(tr(" frames"))
         self.collar.setMaximumWidth(130)
