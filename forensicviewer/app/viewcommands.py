@@ -278,8 +278,8 @@ THRESHOLD = (
         "Optimum, maximum, actual, submission's",
         group=1,
     ),
-    _scored("threshold.set_actual", "Say actual threshold…", "Threshold", group=1),
-    _scored("threshold.set_submission", "Say submission's threshold…", "Threshold", group=1),
+    _scored("threshold.set_actual", "Set actual threshold…", "Threshold", group=1),
+    _scored("threshold.set_submission", "Set submission's threshold…", "Threshold", group=1),
     Command(
         "system.next",
         "Next submission",

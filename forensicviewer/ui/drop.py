@@ -5,10 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import QMimeData, Qt
-from PySide6.QtGui import QDropEvent
+from PySide6.QtGui import QDropEvent, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from forensicviewer.ui.heading import Title
+
+_VEIL_ALPHA = 228
+_CORNER_PX = 14
 
 
 class DropSheet(QFrame):
@@ -25,6 +28,18 @@ class DropSheet(QFrame):
         layout = QVBoxLayout(self)
         layout.addWidget(self.label)
         self.hide()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Veil the window, so that it is seen what something is dropped on."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        veil = self.palette().color(QPalette.ColorRole.Shadow)
+        veil.setAlpha(_VEIL_ALPHA)
+        painter.setBrush(veil)
+        painter.drawRoundedRect(self.rect(), _CORNER_PX, _CORNER_PX)
+        painter.end()
+        super().paintEvent(event)
 
     def say(self, text: str) -> None:
         self.label.setText(text)
