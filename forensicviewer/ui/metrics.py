@@ -37,8 +37,9 @@ _TITLES = (
     to_translate("At optimum"),
     to_translate("Second"),
 )
-
-
+# Where the others do not fit; tooltips tell them.
+_SHORT_TITLES = (_TITLES[0], to_translate("Now"), to_translate("Optimum"), _TITLES[3])
+_LEAST_ROWS = 5  # a low window scrolls the kernels below instead
 _BESIDE_NUMBER_PX = 14
 _NO_MASK = to_translate("The answer names no mask; an empty one stands in, as NIST scores it")
 _NO_ANSWER = to_translate("There is no answer; an empty mask stands in, as NIST scores it")
@@ -142,7 +143,9 @@ class _MetricTable(QTableWidget):
             heading.setToolTip(tr(title))
         header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
-        self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 5)
+        row_px = self.fontMetrics().height() + 5
+        self.verticalHeader().setDefaultSectionSize(row_px)
+        self.setMinimumHeight(header.sizeHint().height() + _LEAST_ROWS * row_px)
         digits = digits_font()
         # A number that is cut off is none.
         widest = QFontMetrics(digits).horizontalAdvance("-0.0000")
@@ -150,6 +153,16 @@ class _MetricTable(QTableWidget):
         for row, note in enumerate(METRIC_NOTES):
             self._add_row(row, note, digits)
         make_copyable(self, self.as_text)
+        header.sectionResized.connect(self._fit_titles)
+
+    def _fit_titles(self) -> None:
+        header = self.horizontalHeader()
+        for column, (title, short) in enumerate(zip(_TITLES, _SHORT_TITLES, strict=True)):
+            heading = self.horizontalHeaderItem(column)
+            assert heading is not None
+            heading.setText(tr(title))
+            if header.sectionSizeHint(column) > header.sectionSize(column):
+                heading.setText(tr(short))
 
     def _add_row(self, row: int, note: MetricNote, digits: QFont) -> None:
         name = QTableWidgetItem(note.name)

@@ -3,10 +3,11 @@
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QSize
+from PySide6.QtCore import QSize, Qt
 from pytestqt.qtbot import QtBot
 
 from forensicviewer.app.commandtable import MENUS
+from forensicviewer.app.openrequest import OpenRequest
 from forensicviewer.app.viewcommands import PANELS
 from forensicviewer.ui.actions import with_mnemonics
 from forensicviewer.ui.docks import LAYOUTS
@@ -92,6 +93,24 @@ def test_no_panel_is_wider_than_a_small_screen_has_room_for(opened: MainWindow) 
     widths = {name: opened.docks.panel(name).minimumSizeHint().width() for name in PANELS}
 
     assert {name: width for name, width in widths.items() if width > 360} == {}
+
+
+def test_a_small_screen_shows_the_first_metrics_of_two_systems_under_short_titles(
+    window: MainWindow, built: Built, tmp_path: Path, qtbot: QtBot
+) -> None:
+    window.resize(1024, 768)
+    second = built.copied_submission(tmp_path / "second")
+    window.desk.open(OpenRequest(built.root, (built.submission, second)))
+    table = window.docks.metrics.table
+
+    def titles() -> list[str]:
+        across = Qt.Orientation.Horizontal
+        return [table.model().headerData(column, across) for column in range(4)]
+
+    qtbot.waitUntil(lambda: titles() == ["Metric", "Now", "Optimum", "Second"])
+    assert table.rowAt(table.viewport().height() - 1) >= 4
+    window.desk.close_submission()
+    qtbot.waitUntil(lambda: titles() == ["Metric", "At threshold", "At optimum", "Second"])
 
 
 def test_every_menu_opens_with_alt_and_a_letter_of_its_own() -> None:
