@@ -11,7 +11,7 @@ from pathlib import Path
 from forensicviewer.cli import console
 from forensicviewer.cli.command import DATASET_HELP, Command, ExitCode
 from forensicviewer.cli.display import why_no_display
-from forensicviewer.core.problem import ForensicViewerError
+from forensicviewer.core.problem import ForensicViewerError, UsageError
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
@@ -45,6 +45,8 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
+    if options.dataset is None and (options.task or options.trial):
+        raise UsageError("--task and --trial are about a dataset", hint="name it before them")
     _require_existing([path for path in (options.dataset, *options.submissions) if path])
     _require_display()
     is_for_open_window = not (options.new_window or options.smoke or options.fresh)

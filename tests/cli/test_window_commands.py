@@ -258,6 +258,15 @@ def test_a_path_that_is_not_there_is_named(capsys: pytest.CaptureFixture[str]) -
     assert "nowhere" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("option", ["--task", "--trial"])
+def test_what_to_show_needs_something_to_show_it_of(
+    capsys: pytest.CaptureFixture[str], option: str
+) -> None:
+    assert main(["open", option, "p1"]) == 2
+
+    assert "about a dataset" in capsys.readouterr().err
+
+
 def test_a_desktop_starter_passes_files_on(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
