@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+import re
+
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPalette
-from PySide6.QtWidgets import QComboBox, QLabel, QStyle, QStyleOptionComboBox, QStylePainter
+from PySide6.QtWidgets import (
+    QComboBox,
+    QLabel,
+    QStyle,
+    QStyleOptionComboBox,
+    QStylePainter,
+    QWidget,
+)
 
 _LEAST_LETTERS = 6
 
@@ -31,6 +40,27 @@ class ElidedLabel(QLabel):
         painter.setPen(self.palette().color(QPalette.ColorRole.WindowText))
         painter.drawText(area, self.alignment() | Qt.TextFlag.TextSingleLine, shown)
         painter.end()
+
+
+class WrappedLabel(QLabel):
+    """Lines of plain text as wide as there is room; paths go on in the next line, too."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWordWrap(True)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+
+    def setText(self, text: str) -> None:
+        # A path is one long word to Qt, and a label at least as wide as its longest word.
+        super().setText(re.sub(r"([/\\_.-])(?=\w)", "\\1\u200b", text))
+        self.setToolTip(text)
+
+    def text(self) -> str:
+        return super().text().replace("\u200b", "")
+
+    def minimumSizeHint(self) -> QSize:
+        least = self.fontMetrics().averageCharWidth() * _LEAST_LETTERS
+        return QSize(least, super().minimumSizeHint().height())
 
 
 class ElidedBox(QComboBox):

@@ -25,6 +25,7 @@ from forensicviewer.app.words import to_translate, tr
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.metric import METRIC_NOTES, MetricNote
 from forensicviewer.core.model import Status
+from forensicviewer.ui.elided import WrappedLabel
 from forensicviewer.ui.heading import align_titles, digits_font
 from forensicviewer.ui.kernels import KernelEditor
 from forensicviewer.ui.panel import Panel
@@ -58,8 +59,7 @@ class MetricsPanel(Panel):
 
     def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
         super().__init__(workbench, parent)
-        self._reason = QLabel(self)
-        self._reason.setWordWrap(True)
+        self._reason = WrappedLabel(self)
         self.table = _MetricTable(self)
         self._rules = QLabel(self)
         self._rules.setProperty("role", "muted")

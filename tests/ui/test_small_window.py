@@ -11,6 +11,7 @@ from forensicviewer.app.openrequest import OpenRequest
 from forensicviewer.app.viewcommands import PANELS
 from forensicviewer.ui.actions import with_mnemonics
 from forensicviewer.ui.docks import LAYOUTS
+from forensicviewer.ui.elided import WrappedLabel
 from forensicviewer.ui.frame import fills, first_size
 from forensicviewer.ui.window import MainWindow
 from tests.build import Built, two_answered_trials
@@ -198,3 +199,15 @@ def test_a_screen_without_room_for_the_title_is_filled(
     size = QSize(*screen)
 
     assert fills(size, first_size(size)) is is_filled
+
+
+def test_a_long_path_goes_on_in_the_next_line(qtbot: QtBot) -> None:
+    label = WrappedLabel()
+    qtbot.addWidget(label)
+    path = "/home/somebody/datasets/a-rather-long-name_of_a_folder/reference/manipulation/p1.png"
+    label.setText(f"There is no such file: {path}")
+    line_px = label.fontMetrics().height()
+
+    assert label.minimumSizeHint().width() < 100
+    assert label.heightForWidth(250) >= 3 * line_px
+    assert label.text().endswith(path)
