@@ -255,17 +255,14 @@ def _draw_pane(
     painter.setFont(_font(_TEXT_PX, bold=True))
     painter.setPen(sheet.text)
     strip = QRectF(area.left(), area.top(), area.width(), _LINE_PX)
-    title = title_of(state, pane, with_side=has_donor)
+    parts = [title_of(state, pane, with_side=has_donor), *_oddities(state, pane)]
     is_captioned = (pane.side, pane.system) == (state.side, 0)
     if pane.layer is Layer.COMPARISON and state.loaded is not None and not is_captioned:
         # The caption tells one system on one side only.
         told = _scores_of(state, state.loaded, pane.side, pane.system)
-        title = _BETWEEN.join([title, *told[0 if pane.system else 1 :]])
-    title = _BETWEEN.join([title, *_oddities(state, pane)])
-    elided = QFontMetricsF(painter.font()).elidedText(
-        title, Qt.TextElideMode.ElideRight, strip.width()
-    )
-    painter.drawText(strip, Qt.AlignmentFlag.AlignVCenter, elided)
+        parts += told[0 if pane.system else 1 :]
+    title = _whole_parts(parts, QFontMetricsF(painter.font()), strip.width())
+    painter.drawText(strip, Qt.AlignmentFlag.AlignVCenter, title)
     screen = Size(max(1, int(area.width())), max(1, int(area.height() - _LINE_PX)))
     image = QImage(screen.width, screen.height, QImage.Format.Format_RGB32)
     inside = QPainter(image)
@@ -274,6 +271,15 @@ def _draw_pane(
     PaneDrawing().draw(inside, state, position, window_at(viewpoint, screen), colors)
     inside.end()
     painter.drawImage(QPointF(area.left(), area.top() + _LINE_PX), image)
+
+
+def _whole_parts(parts: list[str], metrics: QFontMetricsF, width: float) -> str:
+    """Those there is room for: half a number reads like a whole one. The legend has all."""
+    title = parts[0]
+    for part in parts[1:]:
+        longer = f"{title}{_BETWEEN}{part}"
+        title = longer if metrics.horizontalAdvance(longer) <= width else title
+    return metrics.elidedText(title, Qt.TextElideMode.ElideRight, width)
 
 
 def _oddities(state: ViewState, pane: Pane) -> list[str]:

@@ -71,6 +71,21 @@ def test_render_draws_a_second_submission_beside_the_first(built: Built, tmp_pat
     assert f"Second comparison · {rival.name} · threshold" in drawn
 
 
+@pytest.mark.parametrize("width", [1000, 1300, 1600, 1900])
+def test_render_cuts_no_number_above_a_pane(built: Built, tmp_path: Path, width: int) -> None:
+    rival = tmp_path / "rival_NC2017_Manipulation_ImgOnly_p-rival_1"
+    shutil.copytree(built.submission, rival)
+    next(rival.glob("*.csv")).rename(rival / f"{rival.name}.csv")
+    out = tmp_path / "both.svg"
+
+    run("render", built.root, built.submission, rival, "--out", out, "--size", f"{width}x900")
+
+    drawn = out.read_text(encoding="utf-8")
+    assert "Second comparison" in drawn
+    assert "…" not in drawn
+    assert f"{rival.name} · threshold" in drawn
+
+
 def test_render_without_a_submission_draws_what_there_is(built: Built, tmp_path: Path) -> None:
     out = tmp_path / "alone.svg"
 
