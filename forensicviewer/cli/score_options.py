@@ -35,7 +35,9 @@ def add_shared_options(parser: argparse.ArgumentParser) -> None:
         "--query", nargs="+", metavar="Q", help="score each selection of trials on its own"
     )
     parser.add_argument(
-        "--query-partition", metavar="Q", help="score every combination of the listed values"
+        "--query-partition",
+        metavar="Q",
+        help="score every combination of the listed values, as \"A==['a','b'] & B==['c']\"",
     )
     parser.add_argument(
         "--query-manipulation",
