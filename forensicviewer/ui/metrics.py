@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QFont, QFontMetrics, QGuiApplication, QHelpEvent
+from PySide6.QtGui import QFont, QFontMetrics, QGuiApplication, QHelpEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -84,7 +84,7 @@ class MetricsPanel(Panel):
         if not change & _FOLLOWED:
             return
         self._say_reason(state)
-        self.table.setColumnHidden(_RIVAL, state.rival is None)
+        self.table.show_rival(is_shown=state.rival is not None)
         self.table.fill(_AT, metric_values(state, 0, state.thresholds.main))
         self.table.fill(_RIVAL, metric_values(state, 1, state.thresholds.rival))
         best = (None if state.loaded is None else state.loaded.sweep(state.side, 0), state.rules)
@@ -153,15 +153,26 @@ class _MetricTable(QTableWidget):
         for row, note in enumerate(METRIC_NOTES):
             self._add_row(row, note, digits)
         make_copyable(self, self.as_text)
-        header.sectionResized.connect(self._fit_titles)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_titles()
+
+    def show_rival(self, *, is_shown: bool) -> None:
+        """Make room for the second submission, or take it back."""
+        if self.isColumnHidden(_RIVAL) is is_shown:
+            self.setColumnHidden(_RIVAL, not is_shown)
+            self._fit_titles()
 
     def _fit_titles(self) -> None:
-        header = self.horizontalHeader()
+        # Not by the sections' own widths: they follow later.
+        header, numbers = self.horizontalHeader(), 2 if self.isColumnHidden(_RIVAL) else 3
+        room_px = (self.viewport().width() - header.sectionSizeHint(0)) // numbers
         for column, (title, short) in enumerate(zip(_TITLES, _SHORT_TITLES, strict=True)):
             heading = self.horizontalHeaderItem(column)
             assert heading is not None
             heading.setText(tr(title))
-            if header.sectionSizeHint(column) > header.sectionSize(column):
+            if header.sectionSizeHint(column) > room_px:
                 heading.setText(tr(short))
 
     def _add_row(self, row: int, note: MetricNote, digits: QFont) -> None:
