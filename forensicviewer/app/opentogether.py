@@ -18,7 +18,7 @@ from forensicviewer.app.opening import (
 )
 from forensicviewer.app.openrequest import Opened, OpenRequest
 from forensicviewer.app.session import Place, digest_of
-from forensicviewer.app.verdicts import VerdictBook, verdict_folder
+from forensicviewer.app.verdicts import VerdictBook, logs_left_at, verdict_folder
 from forensicviewer.app.whereabouts import trial_of_file
 from forensicviewer.core.model import Dataset, Submission, Task, TaskKind, TrialId
 from forensicviewer.core.problem import (
@@ -67,8 +67,17 @@ def open_together(
     paths = [request.dataset] if request.dataset else []
     paths += [path for path, _ in read]
     places = tuple(_place(path, request, log) for path in paths)
-    book = None if opened is None else VerdictBook(verdict_folder(opened), judge=judge)
+    book = None if opened is None else _book(opened, request, judge)
     return Opened(request, opened, task, submissions, places, log.freeze(), book)
+
+
+def _book(dataset: Dataset, request: OpenRequest, judge: str) -> VerdictBook:
+    """The verdicts on a dataset, also those given where a session had it before."""
+    book = VerdictBook(verdict_folder(dataset), judge=judge)
+    before = None if request.session is None else request.session.moved_from
+    if before is not None:
+        book.move_in(logs_left_at(before))
+    return book
 
 
 def preferred_task(dataset: Dataset) -> Task:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from forensicviewer.app.session import MISSING_PLACE
 from forensicviewer.core.model import Dataset, Submission
 from forensicviewer.core.problem import Problem, Severity
 from forensicviewer.core.rules.mask import UNUSABLE_MASK
@@ -17,7 +18,12 @@ def problems_once_open(
     before: Iterable[Problem], dataset: Dataset, submissions: Iterable[Submission]
 ) -> tuple[Problem, ...]:
     """Those of what was opened; of those before, only what is not about what was open before."""
-    own = [problem for problem in before if problem.rule.startswith(_OWN)]
+    own = [
+        problem
+        for problem in before
+        # What was missed has been found, or is no longer looked for.
+        if problem.rule.startswith(_OWN) and problem.rule != MISSING_PLACE
+    ]
     answers = [problem for submission in submissions for problem in submission.problems]
     return tuple(dict.fromkeys([*own, *dataset.problems, *answers]))
 

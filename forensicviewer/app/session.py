@@ -56,10 +56,11 @@ class Session:
 
     ``layout`` is blank where the user chose none; ``rules`` names the rule set that scored the
     view, blank where that is not known. ``notes`` are those begun for verdicts that are not given
-    yet.
+    yet. ``moved_from`` is where the dataset was, where it is elsewhere now.
     """
 
     dataset: Place | None = None
+    moved_from: Path | None = None
     task: str | None = None
     submissions: tuple[Place, ...] = ()
     system: int = 0
@@ -180,8 +181,10 @@ def _place_document(place: Place, folder: Path) -> dict[str, str]:
 def _session(document: Document, places: _Places, log: ProblemLog) -> Session:
     named = document.get("submissions")
     submissions = [places.find(found, log) for found in (named if isinstance(named, list) else ())]
+    dataset = places.dataset(log)
     session = Session(
-        dataset=places.dataset(log),
+        dataset=dataset,
+        moved_from=None if dataset is None else places.left_by(dataset),
         task=_text(document.get("task")),
         submissions=tuple(place for place in submissions if place is not None),
         trial=_text(document.get("trial")),
@@ -269,6 +272,14 @@ class _Places:
         if self.moved_to is not None:
             return Place(self.moved_to.absolute(), _text(_mapping(found).get("digest")) or "")
         return self.find(found, log)
+
+    def left_by(self, dataset: Place) -> Path | None:
+        """Where the dataset was when the session was kept, if nothing is there any more."""
+        before = _text(_mapping(self.document.get("dataset")).get("absolute"))
+        has_moved = (
+            before is not None and Path(before) != dataset.path and not _exists(Path(before))
+        )
+        return Path(before) if before is not None and has_moved else None
 
     def find(self, found: object, log: ProblemLog) -> Place | None:
         document = _mapping(found)

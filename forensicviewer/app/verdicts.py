@@ -12,10 +12,10 @@ import json
 import os
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import IO, Any
 
 from forensicviewer.app.folders import state_folder
@@ -39,8 +39,20 @@ SUFFIX = ".verdicts.jsonl"
 
 def verdict_folder(dataset: Dataset) -> Path:
     """Where the verdicts on a dataset are kept: by its name and place, beside the sessions."""
-    place = hashlib.sha256(str(dataset.root).encode()).hexdigest()[:12]
-    return state_folder() / "verdicts" / f"{_as_file_name(dataset.name)}-{place}"
+    return _every_folder() / f"{_as_file_name(dataset.name)}-{_place(dataset.root)}"
+
+
+def logs_left_at(root: Path) -> tuple[Path, ...]:
+    """The logs about a dataset that was there, whatever it was called."""
+    return tuple(sorted(_every_folder().glob(f"*-{_place(root)}/*{SUFFIX}")))
+
+
+def _every_folder() -> Path:
+    return state_folder() / "verdicts"
+
+
+def _place(root: PurePath) -> str:
+    return hashlib.sha256(str(root).encode()).hexdigest()[:12]
 
 
 class VerdictBook:
@@ -127,6 +139,19 @@ class VerdictBook:
         write_bytes(target, path.read_bytes())
         self._take(_read_log(target, self._problems))
         return len(log.entries) - len(known)
+
+    def move_in(self, logs: Iterable[Path]) -> None:
+        """Go on with the logs of a dataset that was elsewhere; they are left where they are.
+
+        Only where nothing is said yet: two logs of one judge cannot be made one.
+        """
+        if self._logs:
+            return
+        for path in logs:
+            try:
+                self.add_log(path)
+            except ForensicViewerError as error:
+                self._problems.add(error.as_problem(Severity.WARNING))
 
     def say(
         self,

@@ -565,3 +565,25 @@ def test_another_dataset_does_not_begin_with_the_verdicts_of_the_last(
     desk.open(OpenRequest(other.root))
 
     assert set(seen) == {0}
+
+
+def test_verdicts_follow_a_dataset_that_moved(desk: Desk, built: Built, tmp_path: Path) -> None:
+    opened(desk, built)
+    desk.judging.say(Ruling.UNCLEAR)
+    session = tmp_path / "mine.fvsession"
+    write_session(desk.session(), session)
+    desk.close()
+    moved = built.root.rename(tmp_path / "elsewhere")
+    again = Desk(inline_jobs(), Settings())
+
+    again.open_session(session)
+    lost = [problem.rule for problem in again.workbench.state.problems]
+    again.open_session(session, dataset=moved)
+
+    assert lost == ["session-missing"]
+    assert again.judging.standing is not None
+    assert again.judging.standing.label == "Unclear"
+    assert again.workbench.state.problems == ()
+    again.judging.say(Ruling.SOUND)
+    again.open_session(session, dataset=moved)
+    assert again.judging.standing.label == "Sound"
