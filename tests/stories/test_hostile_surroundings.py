@@ -2,6 +2,7 @@
 
 import errno
 import os
+import shlex
 import subprocess
 import sys
 import tarfile
@@ -134,7 +135,7 @@ def test_a_store_that_cannot_be_opened_is_not_taken_for_a_broken_one(tmp_path: P
 @pytest.mark.parametrize("arguments", [["rules"], ["rules", "--json"], ["info", "/nowhere"]])
 def test_closed_output_is_no_bug(arguments: list[str]) -> None:
     command = [sys.executable, "-m", "forensicviewer", *arguments]
-    shell = f"exec {' '.join(command)} >&- 2>&-"
+    shell = f"exec {shlex.join(command)} >&- 2>&-"
 
     done = subprocess.run(["sh", "-c", shell], check=False)
 
