@@ -186,7 +186,8 @@ class _Label(QLabel):
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         is_left = event.button() is Qt.MouseButton.LeftButton
-        if self.clicked is not None and is_left and self.text():
+        is_meant = is_left and self.rect().contains(event.position().toPoint())
+        if self.clicked is not None and is_meant and self.text():
             self.clicked()
         event.accept()
 

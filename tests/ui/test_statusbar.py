@@ -6,7 +6,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -52,6 +52,20 @@ def test_a_trial_without_a_score_has_no_optimum_to_name(window: MainWindow, tmp_
     assert "optimum" not in window.status.threshold.text()
     window.desk.workbench.select_trial(TrialId("p1"))
     assert window.status.threshold.text().endswith("(optimum)")
+
+
+def test_whoever_lets_go_beside_what_is_told_meant_no_click(
+    window: MainWindow, tmp_path: Path
+) -> None:
+    built = two_answered_trials(tmp_path)
+    window.desk.open(OpenRequest(built.root, (built.submission,)))
+    window.refresh()
+    zoom, left = window.status.zoom, Qt.MouseButton.LeftButton
+
+    QTest.mousePress(zoom, left)
+    QTest.mouseRelease(zoom, left, pos=QPoint(-30, -30))
+
+    assert zoom.text() == "Fit"
 
 
 def test_a_click_on_what_is_told_leads_to_where_it_is_changed(
