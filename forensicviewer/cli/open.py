@@ -46,7 +46,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 
 def _run(options: argparse.Namespace) -> int:
     if options.dataset is None and (options.task or options.trial):
-        raise UsageError("--task and --trial are about a dataset", hint="name it before them")
+        raise UsageError("--task and --trial are about a dataset", hint="name the dataset, too")
     _require_existing([path for path in (options.dataset, *options.submissions) if path])
     _require_display()
     is_for_open_window = not (options.new_window or options.smoke or options.fresh)

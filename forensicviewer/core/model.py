@@ -47,8 +47,8 @@ class TaskKind(Enum):
 
     @property
     def has_masks(self) -> bool:
-        """Whether it is also asked where; events and cameras are only told to be or not to be."""
-        return self not in (TaskKind.EVENT, TaskKind.CAMERA)
+        """Whether masks are scored; cameras have some by NIST's code, though not by its plan."""
+        return self is not TaskKind.EVENT
 
     @property
     def is_provenance(self) -> bool:

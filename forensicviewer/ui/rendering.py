@@ -29,7 +29,7 @@ from forensicviewer.app.state import (
 )
 from forensicviewer.app.trialview import Side
 from forensicviewer.app.workbench import MOST_PANES
-from forensicviewer.core.model import Task, TaskKind
+from forensicviewer.core.model import Task
 from forensicviewer.core.problem import ForensicViewerError, Problem, Severity, UsageError
 from forensicviewer.ui.docks import LAYOUTS
 from forensicviewer.ui.export import (
@@ -60,7 +60,6 @@ _PANES = {
     "second-comparison": Pane(Layer.COMPARISON, system=1),
 }
 _OF_SYSTEMS = (Layer.SYSTEM, Layer.COMPARISON)
-_WITHOUT_MASKS = (TaskKind.EVENT, TaskKind.CAMERA)
 _SCOPE_OF = {"video": Scope.VIDEO, "graph": Scope.GRAPH}
 
 
@@ -242,11 +241,9 @@ def _arrange(desk: Desk, drawing: Drawing) -> None:
 
 def _on_paper(panes: tuple[Pane, ...], state: ViewState) -> tuple[Pane, ...]:
     """Without the panes that have nothing to show and could only say so."""
-    if state.task is not None and state.task.kind in _WITHOUT_MASKS:
-        return tuple(pane for pane in panes if pane.layer is Layer.PICTURE) or panes
-    if not state.submissions:
-        return tuple(pane for pane in panes if pane.layer not in _OF_SYSTEMS) or panes
-    return panes
+    if state.submissions:
+        return panes
+    return tuple(pane for pane in panes if pane.layer not in _OF_SYSTEMS) or panes
 
 
 def _window_picture(desk: Desk, application: WatchedApplication, drawing: Drawing) -> QImage:

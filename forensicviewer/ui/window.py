@@ -153,7 +153,7 @@ class MainWindow(Frame):
         return "inspect" if self.desk.workbench.state.submissions else "annotate"
 
     def _fit_panels(self, task: Task | None) -> None:
-        """Bring forward what there is to tell: of events and cameras, nothing about masks."""
+        """Bring forward what there is to tell: of events, nothing about masks."""
         if task is None or task.kind.has_masks is self._tells_masks:
             return
         self._tells_masks = task.kind.has_masks

@@ -86,6 +86,15 @@ def test_a_splice_shows_its_donor_with_and_without_answers(
     assert bench.state.arrangement.panes == SPLICE_PANES
 
 
+def test_cameras_show_the_masks_they_are_scored_by(window: MainWindow, sample_folder: Path) -> None:
+    answers = sample_folder / "submissions" / "p-good_1_MFC2018-camera"
+
+    window.desk.open(OpenRequest(sample_folder / "MFC2018_Sample", (answers,)))
+
+    assert window.desk.workbench.state.arrangement.panes == FOUR_PANES
+    assert "MCC" in window.docks.browser.columns.shown
+
+
 def test_an_event_shows_its_probe_alone_and_masks_come_back_with_their_task(
     window: MainWindow, sample_folder: Path
 ) -> None:
