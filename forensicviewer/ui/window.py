@@ -161,6 +161,7 @@ class MainWindow(Frame):
             dock = self.docks.docks[name]
             if not dock.isHidden():
                 dock.raise_()
+        self.notice.follow()
 
     def _fit_panes(self) -> None:
         """Show the panes of a layout that came by itself, where nobody chose others."""

@@ -109,3 +109,19 @@ def test_an_event_shows_its_probe_alone_and_masks_come_back_with_their_task(
     assert of_event == PROBE_ALONE
     assert is_front
     assert bench.state.arrangement.panes == LAYOUTS["annotate"].panes
+
+
+def test_panels_that_come_forward_leave_the_notice_on_top(
+    window: MainWindow, sample_folder: Path
+) -> None:
+    answers = sample_folder / "submissions" / "p-good_1_MFC2018-image"
+    window.desk.open(OpenRequest(sample_folder / "MFC2018_Sample", (answers,)))
+    window.notice.tell("Told")
+    dataset = window.desk.workbench.state.dataset
+    assert dataset is not None
+
+    window._fit_panels(next(task for task in dataset.tasks if not task.kind.has_masks))
+
+    layers = window.children()
+    assert not window.docks.docks["detection"].visibleRegion().isEmpty()
+    assert layers.index(window.notice) > layers.index(window.stack)
