@@ -81,7 +81,7 @@ class Series:
 class Mark:
     """A vertical line, or with ``y`` a dot, that may move without a redraw of the chart.
 
-    ``row`` lowers the label, so that the labels of close lines do not lie on each other.
+    The label stands beside the line where it hides least.
     """
 
     x: float
@@ -90,7 +90,6 @@ class Mark:
     y: float | None = None
     width: float = 1.0
     dotted: bool = False
-    row: int = 0
 
 
 class Chart(QWidget):
@@ -104,6 +103,7 @@ class Chart(QWidget):
         self._marks: tuple[Mark, ...] = ()
         self._drawn: QPixmap | None = None
         self._drawn_for: object = None
+        self._labels: dict[tuple[float, str], QRectF] = {}
         self.has_x_labels = True
         self.has_key_below = False
         self.setMinimumHeight(80)
@@ -120,6 +120,9 @@ class Chart(QWidget):
     def show_marks(self, marks: Sequence[Mark]) -> None:
         if tuple(marks) != self._marks:
             self._marks = tuple(marks)
+            named = {(mark.x, mark.label) for mark in marks if mark.label}
+            if named != self._labels.keys():
+                self._labels.clear()
             self.update()
 
     @property
@@ -158,6 +161,7 @@ class Chart(QWidget):
         key = (self.size(), self.devicePixelRatioF(), palette.cacheKey())
         if self._drawn is None or key != self._drawn_for:
             self._drawn, self._drawn_for = self._draw_ground(), key
+            self._labels.clear()
         painter = QPainter(self)
         painter.drawPixmap(0, 0, self._drawn)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -281,25 +285,52 @@ class Chart(QWidget):
             bar = QRectF(x - mark.width / 2, area.top(), mark.width, area.height())
             painter.fillRect(bar, mark.color)
         if mark.label:
-            self._draw_label(painter, mark, x)
+            self._draw_label(painter, mark)
 
-    def _draw_label(self, painter: QPainter, mark: Mark, x: float) -> None:
-        """The label beside the line, high up, where curves and bars leave most room."""
-        area = self.plot_area()
+    def _draw_label(self, painter: QPainter, mark: Mark) -> None:
         font = painter.font()
         font.setPointSizeF(max(6.0, self.font().pointSizeF() * 0.8))
         painter.setFont(font)
-        metrics = QFontMetricsF(font)
-        width, height = metrics.horizontalAdvance(mark.label) + 6, metrics.height()
-        is_right = x + width + 3 > area.right()
-        left = x - width - 3 if is_right else x + 3
-        box = QRectF(left, area.top() + height * mark.row, width, height)
+        box = self._labels.get((mark.x, mark.label))
+        if box is None:
+            # Found once: a threshold that is dragged leaves labels where they are.
+            box = self._labels[mark.x, mark.label] = self._place_label(mark, QFontMetricsF(font))
         # A curve that runs behind the words would strike them out.
         ground = QColor(self.palette().color(QPalette.ColorRole.Base))
         ground.setAlpha(_GROUND_ALPHA)
         painter.fillRect(box, ground)
         painter.setPen(self._ink(200))
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, mark.label)
+
+    def _place_label(self, mark: Mark, metrics: QFontMetricsF) -> QRectF:
+        """The highest place beside a line where no curve, bar or other label is."""
+        area, x = self.plot_area(), self.point_of(mark.x, self._y.low).x()
+        width, height = metrics.horizontalAdvance(mark.label) + 6, metrics.height()
+        lefts = [left for left in (x + 3, x - width - 3) if area.left() <= left]
+        fitting = [left for left in lefts if left + width <= area.right()] or [x + 3]
+        rows = max(1, int((area.height() - height) / (height / 2)) + 1)
+        boxes = [
+            QRectF(left, area.top() + row * height / 2, width, height)
+            for row in range(rows)
+            for left in fitting
+        ]
+        lines = [self.point_of(other.x, 0).x() for other in self._marks if other.label]
+        uncut = [box for box in boxes if not any(box.left() < at < box.right() for at in lines)]
+        return next((box for box in (*uncut, *boxes) if self._is_free(box)), boxes[0])
+
+    def _is_free(self, box: QRectF) -> bool:
+        if any(box.intersects(other) for other in self._labels.values()):
+            return False
+        for series in self._series:
+            across, down = self.points_of(series.x, series.y)
+            first, last = np.searchsorted(across, (box.left(), box.right()))
+            # The line comes from the point before and goes on to the one after.
+            met = down[max(0, first - 1) : last + 1]
+            lowest = met.max(initial=-np.inf) if series.shape is Shape.LINE else np.inf
+            half = series.width / 2
+            if met.min(initial=np.inf) - half < box.bottom() and lowest + half > box.top():
+                return False
+        return True
 
     def _key_rows(self) -> list[list[Series]]:
         """The named curves, in as many rows as their names need."""

@@ -147,10 +147,7 @@ class CurvePlot(QWidget):
         names: dict[int, list[str]] = {}
         for snap, threshold in available.items():
             names.setdefault(state.shown_threshold(threshold), []).append(tr(_SNAP_NAMES[snap]))
-        snaps = [
-            Mark(x, ink, ", ".join(told), dotted=True, row=row)
-            for row, (x, told) in enumerate(sorted(names.items()))
-        ]
+        snaps = [Mark(x, ink, ", ".join(told), dotted=True) for x, told in sorted(names.items())]
         self.curves.show_marks((*snaps, *lines))
         self.histogram.show_marks(lines)
         seconds = self._workbench.snaps(system=1).values() if state.rival is not None else ()
