@@ -276,10 +276,9 @@ class _Places:
     def left_by(self, dataset: Place) -> Path | None:
         """Where the dataset was when the session was kept, if nothing is there any more."""
         before = _text(_mapping(self.document.get("dataset")).get("absolute"))
-        has_moved = (
-            before is not None and Path(before) != dataset.path and not _exists(Path(before))
-        )
-        return Path(before) if before is not None and has_moved else None
+        if before is None or Path(before) == dataset.path or _exists(Path(before)):
+            return None
+        return Path(before)
 
     def find(self, found: object, log: ProblemLog) -> Place | None:
         document = _mapping(found)

@@ -26,9 +26,8 @@ from forensicviewer.app.words import tr
 from forensicviewer.ui.trialmodel import TrialModel
 
 _HEADER_ROOM_PX = 26  # padding and the sign of the order
-_WIDTHS = {TRIAL: 168, TARGET: 58, CONFIDENCE: 96, STATUS: 96, VERDICT: 130}
+_WIDTHS = {TRIAL: 168, TARGET: 58, CONFIDENCE: 96, STATUS: 96, VERDICT: 110}
 _NUMBER_WIDTH, _OTHER_WIDTH = 68, 88
-_VERDICT_PLACE = 1  # beside the trial
 
 
 class TrialColumns:
@@ -92,7 +91,8 @@ class TrialColumns:
     def bring_verdicts_forward(self) -> None:
         """Whoever judges wants to see what is judged: once there is a verdict, it stands in sight.
 
-        Only once, and not where the user has ordered the columns.
+        The score that ranks trials stays in sight before it. Only once, and not where the user has
+        ordered the columns.
         """
         library = self._trials.library
         if library is None or not library.verdicts or VERDICT not in self.names:
@@ -100,9 +100,10 @@ class TrialColumns:
         if self._has_verdicts_forward or self._choice.order:
             return
         self._has_verdicts_forward = True
-        place = self._header.visualIndex(self.names.index(VERDICT))
+        leading = [name for name in (library.worst_first, VERDICT) if name in self.names]
         with self._placing():
-            self._header.moveSection(place, min(place, _VERDICT_PLACE))
+            for place, name in enumerate(leading, start=1):
+                self._header.moveSection(self._header.visualIndex(self.names.index(name)), place)
 
     def _place(self) -> None:
         header, names, choice, usual = self._header, self.names, self._choice, self._usual
