@@ -40,7 +40,7 @@ install_system_packages() {
         echo "Installing system packages: $missing"
         export DEBIAN_FRONTEND=noninteractive
         apt-get update -qq
-        # shellcheck disable=SC2086 - one word per package
+        # shellcheck disable=SC2086  # one word per package
         apt-get install -y -qq --no-install-recommends $missing >/dev/null
     else
         # A bare Debian has no sudo.

@@ -1,9 +1,13 @@
 """What the desktop is told about the program: its entry in menus and its kind of file."""
 
 import configparser
+import shutil
+import subprocess
 import tomllib
 import xml.etree.ElementTree as ET
 from pathlib import Path
+
+import pytest
 
 from forensicviewer.app.session import SUFFIX
 
@@ -44,3 +48,17 @@ def test_an_installed_program_brings_entry_kind_and_icon_along() -> None:
     assert [name for name in shared if not (ROOT / name).is_file()] == []
     icon = desktop_entry()["Icon"]
     assert f"share/icons/hicolor/scalable/apps/{icon}.svg" in shared.values()
+
+
+@pytest.mark.skipif(
+    shutil.which("desktop-file-validate") is None, reason="desktop-file-utils is not installed"
+)
+def test_the_entry_is_one_by_the_rules_of_desktops() -> None:
+    told = subprocess.run(
+        ["desktop-file-validate", LINUX / "forensicviewer.desktop"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert (told.returncode, told.stdout) == (0, "")
