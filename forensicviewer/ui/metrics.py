@@ -30,6 +30,7 @@ from forensicviewer.ui.heading import align_titles, digits_font
 from forensicviewer.ui.kernels import KernelEditor
 from forensicviewer.ui.panel import Panel
 from forensicviewer.ui.tablecopy import make_copyable
+from forensicviewer.ui.trialmodel import NONE
 
 _AT, _BEST, _RIVAL = 1, 2, 3
 _TITLES = (
@@ -207,7 +208,7 @@ class _MetricTable(QTableWidget):
                 self._numbers[row, column] = value.full
                 item = self.item(row, column)
                 assert item is not None
-                item.setText(value.short)
+                item.setText(value.short or NONE)
 
     def full_text(self, name: str, column: int = _AT) -> str:
         row = [note.name for note in METRIC_NOTES].index(name)

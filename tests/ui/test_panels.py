@@ -266,6 +266,18 @@ def test_the_table_has_nists_names_and_every_digit(trial: Workbench, metrics: Me
     assert f"PixelTP\t{sweep.tp[90]}\t" in copied
 
 
+def test_a_metric_without_a_value_has_a_dash_and_is_copied_as_nothing(
+    trial: Workbench, metrics: MetricsPanel
+) -> None:
+    trial.set_threshold(256)
+
+    row = [note.name for note in METRIC_NOTES].index("Precision")
+    shown = metrics.table.item(row, 1)
+    assert shown is not None
+    assert shown.text() == "\u2013"
+    assert metrics.value("Precision") == ""
+
+
 def test_titles_stand_over_their_numbers(metrics: MetricsPanel) -> None:
     model, right = metrics.table.model(), Qt.AlignmentFlag.AlignRight
 
