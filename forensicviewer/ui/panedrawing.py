@@ -133,32 +133,12 @@ class PaneDrawing:
         if is_compared:
             self._draw_comparison(painter, state, pane, window, colors, pointer)
         else:
-            self._draw_layer(painter, state, pane, window, colors)
-        if state.loaded is not None:
-            if not is_compared:
-                draw_margins(painter, state.loaded.on(pane.side), pane, state, window, colors)
-                self._draw_values(painter, state, pane, window, colors)
-            points_here = state.look.has_crosshair and state.cursor_side is pane.side
-            if points_here and state.cursor is not None:
-                draw_crosshair(painter, state.cursor, window, colors, has_lines=pointer is None)
-
-    def _draw_layer(
-        self,
-        painter: QPainter,
-        state: ViewState,
-        pane: Pane,
-        window: Window,
-        colors: PaneColors,
-    ) -> None:
-        facts = layer_facts(state, pane)
-        if facts.size is None:
-            draw_placeholder(
-                painter, window.size, title_of(state, pane, with_side=False), facts.reason, colors
-            )
-            return
-        self._first.draw(painter, state, pane, window)
-        if facts.reason:
-            draw_banner(painter, window.size, facts.reason, colors)
+            reason = self._draw_layer(self._first, painter, state, pane, window, colors)
+            if reason:
+                draw_banner(painter, window.size, reason, colors)
+        points_here = state.look.has_crosshair and state.cursor_side is pane.side
+        if points_here and state.loaded is not None and state.cursor is not None:
+            draw_crosshair(painter, state.cursor, window, colors, has_lines=pointer is None)
 
     def _draw_comparison(
         self,
@@ -175,16 +155,16 @@ class PaneDrawing:
         if compare.mode is CompareMode.BLINK:
             shown = second if compare.shows_second else first
             drawing = self._second if compare.shows_second else self._first
-            self._draw_compared(drawing, painter, state, shown, window, colors)
+            self._draw_layer(drawing, painter, state, shown, window, colors)
             draw_badge(painter, window.size, title_of(state, shown, with_side=with_side), colors)
             return
-        self._draw_compared(self._first, painter, state, first, window, colors)
+        self._draw_layer(self._first, painter, state, first, window, colors)
         painter.save()
         edge = _compare_clip(painter, state, window, colors, pointer)
         if compare.mode is not CompareMode.FADE:
             # A layer that is not there, or smaller, must not let the first one show through.
             fill_around(painter, window, None, colors.paper)
-        self._draw_compared(self._second, painter, state, second, window, colors)
+        self._draw_layer(self._second, painter, state, second, window, colors)
         painter.restore()
         if edge is not None:
             painter.setPen(QPen(colors.accent, 2 * colors.density))
@@ -193,7 +173,7 @@ class PaneDrawing:
         names = (title_of(state, each, with_side=with_side) for each in (first, second))
         draw_badge(painter, window.size, " | ".join(names), colors)
 
-    def _draw_compared(
+    def _draw_layer(
         self,
         drawing: LayerDrawing,
         painter: QPainter,
@@ -201,16 +181,20 @@ class PaneDrawing:
         pane: Pane,
         window: Window,
         colors: PaneColors,
-    ) -> None:
-        """One of two layers with its margins and values, or why it is not there."""
+    ) -> str:
+        """A layer with its margins and values, or why it is not there.
+
+        Returns what is to be said about a layer that is there.
+        """
         facts = layer_facts(state, pane)
         if facts.size is None or state.loaded is None:
             title = title_of(state, pane, with_side=False)
             draw_placeholder(painter, window.size, title, facts.reason, colors)
-            return
+            return ""
         drawing.draw(painter, state, pane, window)
         draw_margins(painter, state.loaded.on(pane.side), pane, state, window, colors)
         self._draw_values(painter, state, pane, window, colors)
+        return facts.reason
 
     @staticmethod
     def _draw_values(

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QWidget
 
 from forensicviewer.app.inspection import inspect
-from forensicviewer.app.state import Layer, Pane, SystemStyle
+from forensicviewer.app.state import Layer, Pane, SystemStyle, Viewpoint
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.array import Size
 from forensicviewer.core.overlay import Outcome
@@ -95,3 +96,21 @@ def test_a_mask_of_another_size_is_compared_as_it_is_scored(
         assert written(bench, Layer.COMPARISON, x, 22) == ("FN", False)
         bench.set_cursor(None)
         assert color_at(grid, 3, x, 22) == (51, 51, 255)
+
+
+def test_grid_and_values_spare_what_is_said_in_words(
+    bench: Workbench, tmp_path: Path, show: Show
+) -> None:
+    clean = a_dataset(tmp_path / "clean").with_trial("p1").with_answer("p1", exact()).write()
+    open_trial(bench, clean)
+    bench.set_panes([Pane(Layer.REFERENCE), Pane(Layer.COMPARISON)])
+    grid = show(PaneGrid(bench))
+    assert isinstance(grid, PaneGrid)
+    bench.set_viewpoint(0, Viewpoint(20, 20, 64.0))
+
+    def drawn(*, has_grid: bool) -> tuple[QImage, QImage]:
+        bench.set_look("grid", has_pixel_grid=has_grid, has_minimap=False)
+        absent, compared = (canvas.grab() for canvas in grid.canvases)
+        return absent.toImage(), compared.copy(0, 0, compared.width(), 20).toImage()
+
+    assert drawn(has_grid=True) == drawn(has_grid=False)
