@@ -394,7 +394,7 @@ def draw_banner(painter: QPainter, size: Size, text: str, colors: PaneColors) ->
     lines = _broken_lines(Qt.AlignmentFlag.AlignLeft)
     needed = painter.boundingRect(room, text, lines)
     area = QRectF(room.topLeft(), QSizeF(room.width(), min(needed.height(), room.height())))
-    painter.fillRect(QRectF(0, 0, size.width, area.height() + 2 * gap), QColor(255, 214, 102, 235))
+    painter.fillRect(QRectF(0, 0, size.width, area.height() + 2 * gap), QColor(255, 214, 102))
     painter.setPen(QColor(60, 40, 0))
     painter.drawText(area, text, lines)
 
