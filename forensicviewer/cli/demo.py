@@ -9,7 +9,7 @@ from pathlib import Path
 
 from forensicviewer.cli import console, score_all
 from forensicviewer.cli.command import Command, ExitCode
-from forensicviewer.cli.display import why_no_display
+from forensicviewer.cli.display import needing_qt, why_no_display
 from forensicviewer.cli.open import show_window
 
 
@@ -63,11 +63,12 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _draw_tour(dataset: Path, answers: dict[str, tuple[Path, ...]], out: Path) -> None:
-    # Before Qt is imported: it then needs neither a display nor its libraries.
+    # Before Qt is imported: it then needs no display.
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
     from forensicviewer.app.openrequest import OpenRequest
-    from forensicviewer.ui.rendering import Drawing, draw
 
+    with needing_qt("Nothing can be drawn"):
+        from forensicviewer.ui.rendering import Drawing, draw
     for stop in _TOUR:
         path = out / f"{stop.name}.png"
         drawing = Drawing(stop.layout, 1440, 900, stop.theme, has_window=True, has_scores=True)

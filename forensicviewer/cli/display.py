@@ -6,7 +6,30 @@ import ctypes
 import os
 import socket
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+
+from forensicviewer.core.problem import ForensicViewerError
+
+# As in packaging/setup.sh: those that importing Qt takes, and those of a window on X.
+_PACKAGES = (
+    "libegl1 libgl1 libglib2.0-0 libdbus-1-3 libfontconfig1 libxkbcommon-x11-0 libxcb-cursor0"
+    " libxcb-icccm4 libxcb-image0 libxcb-keysyms1 libxcb-render-util0 libxcb-shape0 libxcb-xkb1"
+)
+
+
+@contextmanager
+def needing_qt(whats_wrong: str) -> Iterator[None]:
+    """Importing what draws: a library of the system that is missing is told, not a bug."""
+    try:
+        yield
+    except ImportError as error:
+        raise ForensicViewerError(
+            f"{whats_wrong}: {error}",
+            hint=f"install the system libraries Qt needs, on Debian {_PACKAGES}; "
+            "commands that draw nothing work without them",
+        ) from error
 
 
 def why_no_display() -> str | None:

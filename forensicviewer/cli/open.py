@@ -10,7 +10,7 @@ from pathlib import Path
 
 from forensicviewer.cli import console
 from forensicviewer.cli.command import DATASET_HELP, Command, ExitCode
-from forensicviewer.cli.display import why_no_display
+from forensicviewer.cli.display import needing_qt, why_no_display
 from forensicviewer.core.problem import ForensicViewerError, UsageError
 
 
@@ -93,15 +93,10 @@ def show_window(
     """Open the window; the process ends when it is closed."""
     # Nothing of what is imported and made until the window is there is garbage.
     gc.disable()
-    try:
+    with needing_qt("The window cannot be opened"):
         # Qt and everything drawn with it: only this command needs them.
         from forensicviewer.app.openrequest import OpenRequest
         from forensicviewer.ui.start import run_window
-    except ImportError as error:
-        raise ForensicViewerError(
-            f"The window cannot be opened: {error}",
-            hint="install the system libraries Qt needs; the other commands work without them",
-        ) from error
     request = OpenRequest(dataset, submissions, task, trial)
     code = run_window(request, is_fresh=is_fresh, is_smoke=is_smoke)
     # The session is kept and every worker has ended. What is left are Qt's objects, which Python

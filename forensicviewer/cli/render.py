@@ -8,6 +8,7 @@ from pathlib import Path
 
 from forensicviewer.cli import console
 from forensicviewer.cli.command import DATASET_HELP, Command
+from forensicviewer.cli.display import needing_qt
 from forensicviewer.cli.score_options import exit_code
 from forensicviewer.core.problem import UsageError
 
@@ -107,13 +108,14 @@ def _run(options: argparse.Namespace) -> int:
         raise UsageError(f"{options.opacity} is no opacity", hint="choose one from 0 to 100")
     _require_picture_name(options.out)
     require_no_input(options.out, inputs=(options.dataset, *options.submissions))
-    # Before Qt is imported: it then needs neither a display nor its libraries.
+    # Before Qt is imported: it then needs no display.
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
     from forensicviewer.app.openrequest import OpenRequest
     from forensicviewer.app.state import Look, OverlayStyle, SystemStyle
     from forensicviewer.core.overlay import PaletteName
-    from forensicviewer.ui.rendering import Drawing, draw
 
+    with needing_qt("Nothing can be drawn"):
+        from forensicviewer.ui.rendering import Drawing, draw
     request = OpenRequest(options.dataset, tuple(options.submissions), options.task, options.trial)
     look = Look(
         palette=PaletteName[options.palette.replace("-", "_").upper()],

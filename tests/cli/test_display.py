@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from forensicviewer.cli.display import why_no_display
+from forensicviewer.cli.display import needing_qt, why_no_display
+from forensicviewer.core.problem import ForensicViewerError
 
 
 @pytest.fixture(autouse=True)
@@ -45,3 +46,14 @@ def test_whoever_names_a_platform_is_believed(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setenv("QT_QPA_PLATFORM", "vnc")
 
     assert why_no_display() is None
+
+
+def test_the_packages_that_are_told_are_those_of_the_set_up() -> None:
+    setup = Path(__file__).resolve().parents[2] / "packaging" / "setup.sh"
+
+    with pytest.raises(ForensicViewerError) as told, needing_qt("Nothing can be drawn"):
+        raise ImportError("libEGL.so.1")
+
+    packages = told.value.hint.partition("on Debian ")[2].partition(";")[0].split()
+    assert "libegl1" in packages
+    assert set(packages) <= set(setup.read_text(encoding="utf-8").replace('"', " ").split())

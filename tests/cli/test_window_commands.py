@@ -228,6 +228,34 @@ def test_a_display_that_cannot_be_reached_is_told_instead_of_a_crash(
     assert shown.stdout.startswith("The display :9876 cannot be reached, so the tour")
 
 
+@pytest.mark.parametrize("command", ["open", "render", "demo"])
+def test_a_library_qt_misses_is_told_by_whatever_draws(
+    built: Built, tmp_path: Path, command: str
+) -> None:
+    given = {
+        "open": ["open", str(built.root)],
+        "render": ["render", str(built.root), "--out", str(tmp_path / "x.png")],
+        "demo": ["demo", "--files", "--out", str(tmp_path / "tour")],
+    }
+    # As where a system has no libEGL: Qt is there and cannot be imported.
+    program = f"""import sys
+sys.modules["PySide6.QtGui"] = None
+from forensicviewer.cli import main
+sys.exit(main({given[command]!r}))"""
+
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "QT_QPA_PLATFORM": "offscreen"},
+        check=False,
+    )
+
+    assert done.returncode == 3, done.stderr
+    assert "on Debian libegl1" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "meant"),
     [
