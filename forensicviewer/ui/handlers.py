@@ -275,8 +275,8 @@ class WindowCommands:
     def _edits(self) -> dict[str, Handler]:
         window, bench = self._window, self._bench
         return {
-            "edit.undo": Handler(bench.undo),
-            "edit.redo": Handler(bench.redo),
+            "edit.undo": Handler(self._undo),
+            "edit.redo": Handler(self._redo),
             "edit.copy_view": Handler(self._copy_view),
             "edit.copy_path": Handler(self._copy_path),
             "edit.copy_pixel": Handler(self._copy_pixel),
@@ -318,6 +318,19 @@ class WindowCommands:
 
     def _copy_path(self) -> None:
         self._with_media(lambda path: QGuiApplication.clipboard().setText(str(path)))
+
+    def _undo(self) -> None:
+        """Take the last edit back, and say which: a verdict may be on a trial out of sight."""
+        edit = self._bench.undo_label
+        self._bench.undo()
+        if edit is not None:
+            self._window.notice.tell(tr("Undone: {edit}", edit=edit))
+
+    def _redo(self) -> None:
+        edit = self._bench.redo_label
+        self._bench.redo()
+        if edit is not None:
+            self._window.notice.tell(tr("Done again: {edit}", edit=edit))
 
     def _copy_trials(self) -> None:
         """Copy the selected rows with the columns in sight."""

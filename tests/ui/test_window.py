@@ -217,6 +217,7 @@ def test_undo_names_what_it_takes_back(opened: MainWindow) -> None:
 
     assert opened.commands["edit.redo"].text() == "Redo threshold"
     assert not opened.commands.is_available("edit.undo")
+    assert opened.notice.text == "Undone: threshold"
 
 
 @pytest.mark.parametrize(
