@@ -39,8 +39,8 @@ _ORDER = (Severity.ERROR, Severity.WARNING, Severity.NOTE)
 _MOST_SHOWN = 2_000
 # Its heading and a problem, so that the panel fits below the others in a low window.
 _LEAST_LIST_PX = 60
-# Of a problem and where it is: at least so wide, or such a part of the panel.
-_WIDTHS = ((420, 0.46), (280, 0.26))
+_LEAST_WIDTH_PX = 900
+_BESIDE_PX = 16
 # By whether there are others than those listed.
 _NONE = {
     False: to_translate("No problems: every file was read as it should be"),
@@ -100,11 +100,21 @@ class ProblemsPanel(Panel):
         layout.addWidget(self.tree)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Give most of the width to what is wrong; hints are short."""
         super().resizeEvent(event)
-        for column, (least_px, share) in enumerate(_WIDTHS):
-            width = max(least_px, round(self.width() * share))
-            self.tree.header().resizeSection(column, width)
+        self._fit_columns()
+
+    def _fit_columns(self) -> None:
+        """Give each column what it needs; where that is too much, the short ones come first."""
+        header = self.tree.header()
+        wanted = [
+            max(header.sectionSizeHint(column), self.tree.sizeHintForColumn(column) + _BESIDE_PX)
+            for column in range(3)
+        ]
+        room = max(_LEAST_WIDTH_PX, self.tree.viewport().width())
+        for left, column in enumerate(sorted(range(3), key=wanted.__getitem__)):
+            width = min(wanted[column], room // (3 - left))
+            room -= width
+            header.resizeSection(column, width)
 
     def follow(self, state: ViewState, change: Change) -> None:
         if change & Change.PROBLEMS:
@@ -123,7 +133,7 @@ class ProblemsPanel(Panel):
         )
 
     def _fill(self) -> None:
-        listed = self._listed()
+        listed, was_empty = self._listed(), self.tree.topLevelItemCount() == 0
         chosen, at = self._chosen(), self.tree.verticalScrollBar().value()
         self.tree.clear()
         shown = listed[:_MOST_SHOWN]
@@ -133,6 +143,9 @@ class ProblemsPanel(Panel):
         if chosen in shown:
             self.tree.setCurrentItem(items[shown.index(chosen)])
         self.tree.verticalScrollBar().setValue(at)
+        if was_empty:
+            # Later they stay as they are, or as the user has dragged them.
+            self._fit_columns()
         more = len(listed) - _MOST_SHOWN
         told = tr_many("{count} listed", "{count} listed", len(listed))
         if more > 0:
