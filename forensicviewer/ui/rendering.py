@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QSize, Qt, QTimer
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QFont, QFontMetricsF, QImage
 from PySide6.QtWidgets import QApplication
 
 from forensicviewer.app.commands import Scope, scope_of
@@ -91,6 +91,7 @@ def draw(request: OpenRequest, drawing: Drawing, path: Path) -> tuple[Problem, .
         kind_named(request.task)
     application = QApplication.instance() or make_application()
     assert isinstance(application, WatchedApplication)
+    _require_font(application.font())
     with tempfile.TemporaryDirectory(prefix="forensicviewer-") as scratch:
         desk = _private_desk(Path(scratch), drawing)
         desk.open(request)
@@ -107,6 +108,14 @@ def draw(request: OpenRequest, drawing: Drawing, path: Path) -> tuple[Problem, .
         _save(desk, application, drawing, path)
         desk.jobs.close()
         return desk.workbench.state.problems
+
+
+def _require_font(font: QFont) -> None:
+    """A server may have none at all: every letter would be an empty box."""
+    if not QFontMetricsF(font).inFontUcs4(ord("A")):
+        raise ForensicViewerError(
+            "There is no font to write with", hint="install one, on Debian fonts-dejavu-core"
+        )
 
 
 def panes_of(layout: str) -> tuple[Pane, ...] | None:

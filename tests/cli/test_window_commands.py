@@ -98,6 +98,20 @@ def test_render_without_a_submission_draws_what_there_is(built: Built, tmp_path:
     assert "kernels" not in drawn
 
 
+def test_render_writes_no_boxes_where_there_is_no_font(
+    built: Built, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nothing = tmp_path / "fonts.conf"
+    nothing.write_text('<?xml version="1.0"?><fontconfig></fontconfig>')
+    monkeypatch.setenv("FONTCONFIG_FILE", str(nothing))
+    out = tmp_path / "picture.png"
+
+    done = run("render", built.root, built.submission, "--out", out)
+
+    assert (done.returncode, out.exists()) == (3, False)
+    assert "There is no font to write with" in done.stderr
+
+
 def test_render_refuses_a_kind_of_file_it_cannot_write(built: Built, tmp_path: Path) -> None:
     done = run("render", built.root, built.submission, "--out", tmp_path / "picture.doc")
 
