@@ -3,10 +3,11 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-# Qt's offscreen and xcb platforms, OpenJPEG for glymur, a font, a virtual display for the tests.
+# Qt's offscreen and xcb platforms, OpenJPEG for glymur, a font; for the tests a virtual display and
+# what checks the desktop entry.
 PACKAGES="libglib2.0-0 libegl1 libgl1 libx11-6 libdbus-1-3 libfontconfig1 libxkbcommon0 \
 libxcb-cursor0 libxcb-icccm4 libxcb-image0 libxcb-keysyms1 libxcb-render-util0 libxcb-shape0 \
-libxcb-xkb1 libxkbcommon-x11-0 libopenjp2-7 fonts-dejavu-core xvfb"
+libxcb-xkb1 libxkbcommon-x11-0 libopenjp2-7 fonts-dejavu-core xvfb desktop-file-utils"
 
 is_fit() {
     "$1" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] < (3, 14))' 2>/dev/null
