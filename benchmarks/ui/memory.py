@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from forensicviewer.ui.watch import WatchedApplication
 from tests.build import Built, a_dataset, blurred, box
 
 SWITCHES = 2000
+_READ_EVERY, _READINGS = 100, 5
 _NAMES = [TrialId(f"p{n}") for n in range(120)]
 # Less than the trials take together, so that some are let go of at every switch.
 _KEPT_MB = 128
@@ -40,13 +42,16 @@ def measure(application: WatchedApplication, home: Path) -> Iterator[Figure]:
         for number in range(SWITCHES):
             bench.select_trial(_NAMES[number % len(_NAMES)])
             wait(application, lambda: bench.state.is_current)
-            if number in (SWITCHES // 5, SWITCHES - 1):
+            if number % _READ_EVERY == _READ_EVERY - 1:
                 wait(application, lambda: not jobs.is_busy())
                 held.append(_held_mb())
         window.close()
         window.deleteLater()
         application.processEvents()
-    yield Figure(f"memory gained over {SWITCHES} trial switches", held[1] - held[0], "MB", limit=20)
+    # What the C library keeps for later comes and goes by as much as the limit; the cache is full
+    # before the first reading.
+    early, late = (statistics.median(part) for part in (held[:_READINGS], held[-_READINGS:]))
+    yield Figure(f"memory gained over {SWITCHES} trial switches", late - early, "MB", limit=20)
 
 
 def _write_trials(home: Path) -> Built:
