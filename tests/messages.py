@@ -17,10 +17,10 @@ from functools import cache
 from pathlib import Path
 
 from forensicviewer.app.catalogue import Entry, key_of, read_entries
-from forensicviewer.app.commands import Scope
 from forensicviewer.app.commandtable import COMMANDS, MENUS
 from forensicviewer.app.graph_drawing import LayoutKind
 from forensicviewer.app.graph_state import Focus
+from forensicviewer.app.scope import Scope
 from forensicviewer.app.settings import LANGUAGE, SETTINGS, Choice, Text
 from forensicviewer.app.state import OverlayStyle, Snap, SystemStyle
 from forensicviewer.app.viewcommands import PANELS

@@ -9,33 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from enum import Enum, Flag, auto
+from enum import Flag, auto
 
+from forensicviewer.app.scope import Scope, scope_of
 from forensicviewer.app.state import ViewState
 from forensicviewer.app.words import to_translate, tr
 from forensicviewer.core.model import TaskKind
-
-
-class Scope(Enum):
-    """Where a command's keys work; the window's keys work on every page."""
-
-    WINDOW = "Everywhere"
-    PANES = "Pictures and video"
-    STILLS = "Pictures"
-    VIDEO = "Video"
-    GRAPH = "Graph"
-
-    @property
-    def pages(self) -> frozenset[Scope]:
-        """The pages its keys work on."""
-        several = {
-            Scope.WINDOW: (Scope.STILLS, Scope.VIDEO, Scope.GRAPH),
-            Scope.PANES: (Scope.STILLS, Scope.VIDEO),
-        }
-        return frozenset(several.get(self, (self,)))
-
-    def overlaps(self, other: Scope) -> bool:
-        return bool(self.pages & other.pages)
 
 
 class Need(Flag):
@@ -176,13 +155,6 @@ def available(state: ViewState, *, undo: str | None, redo: str | None) -> Need:
         if is_met:
             found |= need
     return found
-
-
-def scope_of(kind: TaskKind | None) -> Scope:
-    """The page a task is looked at on."""
-    if kind is TaskKind.VIDEO:
-        return Scope.VIDEO
-    return Scope.GRAPH if kind is not None and kind.is_provenance else Scope.STILLS
 
 
 def _normal(key: str) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from forensicviewer.app.commands import Command, Need, Scope
+from forensicviewer.app.commands import Command, Need
+from forensicviewer.app.scope import Scope
 from forensicviewer.app.viewcommands import COMPARE, GRAPH, THRESHOLD, VIDEO, VIEW
 from forensicviewer.core.verdict import Ruling
 

@@ -18,8 +18,8 @@ from types import TracebackType
 from typing import TextIO
 
 from forensicviewer import __version__
+from forensicviewer.app.atomic import write_atomically
 from forensicviewer.app.folders import state_folder
-from forensicviewer.app.outputs import write_atomically
 
 _SIGN = "running-"
 PACKAGES = (

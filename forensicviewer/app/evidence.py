@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from forensicviewer import __version__
-from forensicviewer.app.mask_metrics import printed
 from forensicviewer.app.metricvalues import ruled_scores
+from forensicviewer.app.numbers import printed
 from forensicviewer.app.state import Viewpoint, ViewState
 from forensicviewer.app.trialview import Side
 from forensicviewer.core.model import Task, TrialId

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from forensicviewer.app.commands import Scope
 from forensicviewer.app.metricvalues import ruled_scores
+from forensicviewer.app.scope import Scope
 from forensicviewer.app.snapping import threshold_on
 from forensicviewer.app.state import Layer, Pane, SystemStyle, ViewState
 from forensicviewer.app.trialview import Side

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
-from forensicviewer.app.outputs import write_atomically, write_bytes
+from forensicviewer.app.atomic import write_atomically, write_bytes
 from forensicviewer.app.page import html_document, html_table
-from forensicviewer.app.tablefile import as_text, verdict_table
+from forensicviewer.app.separated import as_text
 from forensicviewer.app.verdicts import VerdictBook
+from forensicviewer.app.verdicttable import verdict_table
 from forensicviewer.core.verdict import Fate, Standing, Verdict, about_task, fates, fold
 
 PAGE, ARCHIVE = ".html", ".zip"

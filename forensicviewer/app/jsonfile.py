@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from forensicviewer.app.outputs import write_atomically
+from forensicviewer.app.atomic import write_atomically
 from forensicviewer.core.problem import Problem, Severity
 
 Document: TypeAlias = dict[str, Any]

@@ -12,10 +12,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from forensicviewer.app.commands import Command, Scope
+from forensicviewer.app.commands import Command
 from forensicviewer.app.commandtable import COMMANDS
 from forensicviewer.app.markup import Section, sections, to_html
 from forensicviewer.app.resources import resource
+from forensicviewer.app.scope import Scope
 from forensicviewer.app.settings import SETTINGS, Choice, Setting, Toggle
 from forensicviewer.app.words import tr
 from forensicviewer.core.metric import METRIC_NOTES

@@ -8,12 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from forensicviewer.app.mask_metrics import (
-    ThresholdTotals,
-    printed,
-    printed_count,
-    significant,
-)
+from forensicviewer.app.mask_metrics import ThresholdTotals
 from forensicviewer.app.mask_settings import MaskSettings, Side
 from forensicviewer.app.mask_tables import (
     ScoredTrial,
@@ -25,6 +20,7 @@ from forensicviewer.app.mask_tables import (
     pixel_columns,
 )
 from forensicviewer.app.mask_trials import TrialSet
+from forensicviewer.app.numbers import printed, printed_count, significant
 from forensicviewer.app.outputs import OutputTable
 from forensicviewer.core.array import Floats
 from forensicviewer.core.guessed import GuessedColumn, Kind

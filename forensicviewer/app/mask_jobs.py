@@ -16,7 +16,7 @@ from forensicviewer.app.mask_settings import MaskSettings, Side
 from forensicviewer.app.mask_status import Statuses
 from forensicviewer.app.mask_trials import TrialRow
 from forensicviewer.app.outputs import OutputTable
-from forensicviewer.app.problemlist import unusable_mask
+from forensicviewer.app.unusable import unusable_mask
 from forensicviewer.core.model import Edition, Submission, Task
 from forensicviewer.core.problem import ProblemLog, UnsafePathError
 from forensicviewer.core.rules import mask as switches

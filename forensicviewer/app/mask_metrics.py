@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from decimal import ROUND_HALF_UP, Decimal, localcontext
 
 import numpy as np
 
 from forensicviewer.app.mask_settings import MaskSettings
+from forensicviewer.app.numbers import _FULL_DIGITS, significant
 from forensicviewer.core.array import Floats
 from forensicviewer.core.model import Edition
 from forensicviewer.core.rules import mask as switches
@@ -25,9 +25,7 @@ from forensicviewer.core.score import (
 
 METRICS = ("NMM", "MCC", "BWL1")
 CELLS = ("TP", "TN", "FP", "FN")
-_FULL_DIGITS = 16
 _LOWEST = -1.0
-_MOST_DECIMALS = 320  # no double has more
 
 
 @dataclass(slots=True)
@@ -44,32 +42,6 @@ class SideMetrics:
 
     def get(self, name: str) -> float:
         return self.numbers.get(name, math.nan)
-
-
-def significant(value: float, digits: int) -> float:
-    """Round to significant digits, halves away from zero, as NIST's (Python 2) rounding does."""
-    if math.isnan(value) or math.isinf(value):
-        return value
-    decimals = digits - 1
-    if value != 0:
-        decimals -= math.floor(math.log10(abs(value)))
-    if decimals > _MOST_DECIMALS:
-        return value
-    if not math.ldexp(value, decimals + 1).is_integer():
-        # No number of so many binary digits lies halfway, so both ways of rounding agree.
-        return round(float(value), decimals)
-    with localcontext() as context:
-        context.prec = 400
-        return float(Decimal(value).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP))
-
-
-def printed(value: float, *, precision: int = _FULL_DIGITS) -> str:
-    """A number as NIST's files have it."""
-    return "" if math.isnan(value) else repr(significant(float(value), precision))
-
-
-def printed_count(value: float) -> str:
-    return "" if math.isnan(value) else str(int(value))
 
 
 class MaskScorer:

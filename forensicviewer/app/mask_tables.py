@@ -7,15 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from forensicviewer.app.mask_journal import Journal
-from forensicviewer.app.mask_metrics import (
-    CELLS,
-    METRICS,
-    SideMetrics,
-    printed,
-    printed_count,
-)
+from forensicviewer.app.mask_metrics import CELLS, METRICS, SideMetrics
 from forensicviewer.app.mask_settings import MaskSettings, Side
 from forensicviewer.app.mask_trials import TrialRow, TrialSet
+from forensicviewer.app.numbers import printed, printed_count
 from forensicviewer.app.outputs import OutputTable
 
 _NAMES = ("TaskID", "ProbeFileID", "ProbeFileName", "ProbeMaskFileName")

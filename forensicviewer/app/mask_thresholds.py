@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from urllib.parse import quote
 
 from forensicviewer.app.mask_trials import TrialRow
-from forensicviewer.app.maskfigure import TABLE_NAME
+from forensicviewer.app.maskdetail import TABLE_NAME
 from forensicviewer.app.outputs import OutputTable
 from forensicviewer.core.score import ThresholdSweep, nist_threshold
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from forensicviewer.app.figure import Curve, Figure, Point, roc_figure, threshold_figure
+from forensicviewer.app.maskdetail import TABLE_NAME
 from forensicviewer.app.outputs import OutputTable
 
-# The tables NIST's program writes for each mask are called so.
-TABLE_NAME = "thresMets.csv"
 MAX_CURVES = 6
 
 
@@ -25,11 +24,6 @@ def mask_figures(tables: Sequence[OutputTable]) -> tuple[Figure, ...]:
         threshold_figure(f"MCC at every threshold{more}", mcc, y_label="MCC"),
         Figure(f"ROC of pixels{more}", pixels.x, pixels.y, pixels.curves),
     )
-
-
-def is_detail(table: OutputTable) -> bool:
-    """Whether a table is about one mask alone, too much for a page."""
-    return table.name.endswith(TABLE_NAME)
 
 
 def _mask_name(table: OutputTable) -> str:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from forensicviewer.app.mask_metrics import MaskScorer, printed, printed_count
+from forensicviewer.app.mask_metrics import MaskScorer
 from forensicviewer.app.mask_settings import MaskSettings
+from forensicviewer.app.numbers import printed, printed_count
 from forensicviewer.app.state import ViewState
 from forensicviewer.app.trialview import Side
 from forensicviewer.core.array import Floats

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
-import hashlib
 import json
-import os
 import platform
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from forensicviewer import __version__
+from forensicviewer.app.atomic import file_digest, write_atomically
 from forensicviewer.app.overwrite import SUMMARY_NAME, require_replaceable
 from forensicviewer.core.problem import Problem
 
@@ -79,38 +77,10 @@ def summary_of(output: ScoreOutput, *, inputs: Iterable[Path]) -> dict[str, obje
     }
 
 
-def file_digest(path: Path) -> str:
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
-
-
 def pipe_separated(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """The text of a pipe-separated table; cells holding a pipe, quote or line break are quoted."""
     lines = [columns, *rows]
     return "".join("|".join(_quoted(cell) for cell in line) + "\n" for line in lines)
-
-
-def write_atomically(path: Path, text: str) -> None:
-    """Write a whole text file, or leave the old one as it was."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    # File names that are no valid text are escaped as JSON does it, not refused.
-    write_bytes(path, text.encode("utf-8", errors="backslashreplace"))
-
-
-def write_bytes(path: Path, content: bytes) -> None:
-    """Write a whole file, or leave the old one as it was."""
-    # Not tempfile: its files are readable by their owner alone, and results are to be shared.
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        temporary.write_bytes(content)
-        temporary.replace(path)
-    except BaseException as error:
-        with contextlib.suppress(OSError):
-            temporary.unlink(missing_ok=True)
-        if isinstance(error, OSError):
-            # A full disk does not say what did not fit, and nobody knows the temporary name.
-            error.filename = str(path)
-        raise
 
 
 def _write_table(table: OutputTable, folder: Path) -> Path:

@@ -8,9 +8,10 @@ from html import escape
 from pathlib import Path
 
 from forensicviewer import __version__
+from forensicviewer.app.atomic import write_atomically
 from forensicviewer.app.figure import Figure, draw
-from forensicviewer.app.maskfigure import is_detail
-from forensicviewer.app.outputs import OutputTable, ScoreOutput, write_atomically
+from forensicviewer.app.maskdetail import is_detail
+from forensicviewer.app.outputs import OutputTable, ScoreOutput
 from forensicviewer.app.overwrite import PAGE_NAME
 from forensicviewer.core.problem import Problem
 from forensicviewer.core.rules import RULE_SETS, RuleSet, Switch

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from forensicviewer.app.session import MISSING_PLACE
+from forensicviewer.app.placerule import MISSING_PLACE
 from forensicviewer.core.model import Dataset, Submission
 from forensicviewer.core.problem import Problem, Severity
-from forensicviewer.core.rules.mask import UNUSABLE_MASK
 
 # What is wrong with the program's own files is wrong whatever is open.
 _OWN = ("settings-", "recent-", "session-", "window-", "store-")
@@ -37,9 +36,3 @@ def told_once(problems: Iterable[Problem]) -> tuple[Problem, ...]:
         if _ORDER.index(problem.severity) < _ORDER.index(known.severity):
             worst[same] = problem
     return tuple(worst.values())
-
-
-def unusable_mask(trial: str, mask: str, why: str, *, where: str, hint: str) -> Problem:
-    """A mask that cannot be scored, in the same words wherever it is found out: told once."""
-    message = f"{trial}: {mask} cannot be scored: {why}"
-    return Problem(Severity.ERROR, message, where, hint, UNUSABLE_MASK.name)

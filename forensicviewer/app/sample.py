@@ -12,7 +12,7 @@ from typing import Protocol
 
 from forensicviewer import __version__
 from forensicviewer.app.apart import Progress, run_apart
-from forensicviewer.app.outputs import write_atomically
+from forensicviewer.app.atomic import write_atomically
 from forensicviewer.sources.files import private_cache
 
 

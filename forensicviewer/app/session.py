@@ -15,16 +15,16 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from forensicviewer.app.atomic import file_digest
 from forensicviewer.app.folders import state_folder
 from forensicviewer.app.jsonfile import Document, JsonFile
 from forensicviewer.app.library import Sort, TrialFilter
-from forensicviewer.app.outputs import file_digest
+from forensicviewer.app.placerule import MISSING_PLACE
 from forensicviewer.app.plain import from_plain, to_plain
 from forensicviewer.app.state import ViewEdits, Viewpoint
 from forensicviewer.core.problem import Problem, ProblemLog, Severity
 
 SUFFIX = ".fvsession"
-MISSING_PLACE = "session-missing"
 _TABLES = (".csv", ".json", ".txt")
 # What the window itself can make of a view.
 _MOST_PANES = 6

@@ -8,7 +8,7 @@ from enum import Enum
 
 import numpy as np
 
-from forensicviewer.app.mask_metrics import significant
+from forensicviewer.app.numbers import significant
 from forensicviewer.core.array import Rows
 from forensicviewer.core.model import Status, Submission, Task
 from forensicviewer.core.problem import CodecError, ProblemLog, ScoringError

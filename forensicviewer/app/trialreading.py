@@ -12,7 +12,6 @@ import cv2
 import numpy as np
 
 from forensicviewer.app.mask_counting import refuse_colours
-from forensicviewer.app.problemlist import unusable_mask
 from forensicviewer.app.trialview import (
     OPENING_VIDEO,
     LoadedSide,
@@ -24,6 +23,7 @@ from forensicviewer.app.trialview import (
     empty_mask,
     side_scored,
 )
+from forensicviewer.app.unusable import unusable_mask
 from forensicviewer.app.words import to_translate
 from forensicviewer.core.array import PlaneImage, RgbImage, U8Image
 from forensicviewer.core.mask import ReferenceMask, Regions

@@ -18,8 +18,8 @@ from datetime import UTC, datetime
 from pathlib import Path, PurePath
 from typing import IO, Any
 
+from forensicviewer.app.atomic import write_bytes
 from forensicviewer.app.folders import state_folder
-from forensicviewer.app.outputs import write_bytes
 from forensicviewer.core.model import Dataset, TrialId
 from forensicviewer.core.problem import ForensicViewerError, Problem, ProblemLog, Severity
 from forensicviewer.core.verdict import (

@@ -13,14 +13,15 @@ from pathlib import Path
 
 from forensicviewer.app.counting import Outcome
 from forensicviewer.app.mask_jobs import Counted, Counter, SideWork
-from forensicviewer.app.mask_metrics import MaskScorer, printed, printed_count
+from forensicviewer.app.mask_metrics import MaskScorer
 from forensicviewer.app.mask_selection import Selection
 from forensicviewer.app.mask_settings import Side
 from forensicviewer.app.mask_tables import is_count, number_columns
 from forensicviewer.app.mask_trials import TrialRow
+from forensicviewer.app.numbers import printed, printed_count
 from forensicviewer.app.outputs import OutputTable
-from forensicviewer.app.trialview import TrialRequest
 from forensicviewer.app.video_counting import VideoJob, VideoMark
+from forensicviewer.app.videoquestion import VideoQuestion
 from forensicviewer.core.problem import ForensicViewerError
 from forensicviewer.core.rules import mask as switches
 from forensicviewer.core.score import LevelCounts, ThresholdSweep, threshold_from_nist
@@ -116,7 +117,7 @@ class VideoCounter(Counter[VideoJob]):
             ),
         ]
 
-    def _request(self, row: TrialRow, selection: Selection) -> TrialRequest | None:
+    def _request(self, row: TrialRow, selection: Selection) -> VideoQuestion | None:
         task, settings = self.maker.task, self.maker.settings
         number = task.trials.row_of(trial_id(row.key))
         if number is None:
@@ -127,7 +128,7 @@ class VideoCounter(Counter[VideoJob]):
         if trial.operations and asked is not None:
             steps = enumerate(trial.operations)
             selected = frozenset(place for place, step in steps if step.key in asked)
-        return TrialRequest.of(
+        return VideoQuestion.of(
             task,
             trial,
             (self.maker.submission,),
@@ -143,7 +144,7 @@ class VideoCounter(Counter[VideoJob]):
         numbers = journal.of_trial(row.key)
         return {journal.rows[number].step for number in numbers if selection.asked[number]}
 
-    def _reference(self, request: TrialRequest) -> Path | None:
+    def _reference(self, request: VideoQuestion) -> Path | None:
         name = request.trial.reference or request.trial.bit_planes
         return self._resolved(Path(request.task.root), name) if name else None
 
@@ -156,7 +157,7 @@ class VideoCounter(Counter[VideoJob]):
             return None
 
 
-def _marks(request: TrialRequest) -> tuple[VideoMark, ...]:
+def _marks(request: VideoQuestion) -> tuple[VideoMark, ...]:
     selected = request.selected
     return tuple(
         VideoMark.of(operation, selected=selected is None or number in selected)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from forensicviewer.app.commands import Command, Need, Scope
+from forensicviewer.app.commands import Command, Need
+from forensicviewer.app.scope import Scope
 from forensicviewer.app.state import SystemStyle
 from forensicviewer.core.overlay import PaletteName
 

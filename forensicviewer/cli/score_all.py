@@ -98,7 +98,8 @@ def _finish(
     summaries: Mapping[str, Mapping[str, object]],
     problems: list[Problem],
 ) -> int:
-    from forensicviewer.app.outputs import ScoreOutput, summary_of, write_atomically
+    from forensicviewer.app.atomic import write_atomically
+    from forensicviewer.app.outputs import ScoreOutput, summary_of
     from forensicviewer.app.overwrite import PAGE_NAME, SUMMARY_NAME
     from forensicviewer.app.page import write_page
 

@@ -13,8 +13,9 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu, QToolBar, QWidget
 
-from forensicviewer.app.commands import Command, Need, Scope, missing
+from forensicviewer.app.commands import Command, Need, missing
 from forensicviewer.app.commandtable import COMMANDS, CONTEXT_MENUS, MENUS
+from forensicviewer.app.scope import Scope
 from forensicviewer.app.settings import Settings
 from forensicviewer.app.words import tr
 from forensicviewer.ui.keynames import keys_in, with_keys

@@ -10,7 +10,7 @@ from forensicviewer.app.state import Layer, ViewState
 from forensicviewer.app.tally import tallies
 from forensicviewer.app.words import tr
 from forensicviewer.core.overlay import Outcome, palette
-from forensicviewer.ui.legend import NAMES
+from forensicviewer.ui.outcomenames import NAMES
 from forensicviewer.ui.scorescale import LEVELS, ScoreScale, draw_scale, scale_of
 from forensicviewer.ui.swatch import draw_swatch, outcome_hatch
 

@@ -21,9 +21,9 @@ from forensicviewer.core.mask import Region
 from forensicviewer.core.overlay import Outcome, palette
 from forensicviewer.core.score import ThresholdSweep
 from forensicviewer.ui.chart import Axis, Chart, Mark, Series, Shape
+from forensicviewer.ui.rivalcolor import RIVAL_COLOR
 from forensicviewer.ui.wheel import Notches
 
-RIVAL_COLOR = QColor(214, 122, 0)
 _SNAP_WITHIN_PX = 5
 _GRAB_WITHIN_PX = 6
 _SECOND_KEYS = Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.ShiftModifier

@@ -8,10 +8,10 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QWidget
 
-from forensicviewer.app.commands import Scope
 from forensicviewer.app.explanation import PAGES
 from forensicviewer.app.manual import page_about
 from forensicviewer.app.markup import link
+from forensicviewer.app.scope import Scope
 from forensicviewer.app.state import Change, ViewState
 from forensicviewer.app.words import tr
 from forensicviewer.app.workbench import Workbench

@@ -20,8 +20,8 @@ from PySide6.QtGui import (
 from PySide6.QtSvg import QSvgGenerator
 
 from forensicviewer import __version__
+from forensicviewer.app.atomic import write_bytes
 from forensicviewer.app.metricvalues import ruled_scores
-from forensicviewer.app.outputs import write_bytes
 from forensicviewer.app.snapping import threshold_on
 from forensicviewer.app.state import Layer, Look, Pane, Viewpoint, ViewState
 from forensicviewer.app.tally import Counted, Tally, counted_on_paper, said_whose, tallies

@@ -10,11 +10,11 @@ from types import MappingProxyType
 from PySide6.QtCore import QBuffer, QSize
 from PySide6.QtGui import QImageWriter
 
-from forensicviewer.app.commands import Scope, scope_of
 from forensicviewer.app.evidence import SUBMISSION, place_of, side_of, threshold_of, viewpoint_of
 from forensicviewer.app.findings import Finding, said, write_findings
 from forensicviewer.app.jobs import Ticket
 from forensicviewer.app.late import load_trial
+from forensicviewer.app.scope import Scope, scope_of
 from forensicviewer.app.state import (
     FOUR_PANES,
     Arrangement,

@@ -19,9 +19,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from forensicviewer.app.commands import Scope, available, scope_of
+from forensicviewer.app.commands import available
 from forensicviewer.app.desk import Desk
 from forensicviewer.app.logbook import Logbook
+from forensicviewer.app.scope import Scope, scope_of
 from forensicviewer.app.session import rescue_session
 from forensicviewer.app.state import usual_panes
 from forensicviewer.app.words import tr

@@ -9,8 +9,8 @@ from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, QRectF, QSize, QSizeF
 from PySide6.QtGui import QImage, QPageSize, QPainter, QPdfWriter
 from PySide6.QtSvg import QSvgGenerator
 
+from forensicviewer.app.atomic import write_atomically, write_bytes
 from forensicviewer.app.graph_export import TITLE
-from forensicviewer.app.outputs import write_atomically, write_bytes
 from forensicviewer.app.words import to_translate
 from forensicviewer.core.problem import UsageError
 from forensicviewer.ui.export import save_picture

@@ -20,12 +20,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from forensicviewer.app.commands import Scope
 from forensicviewer.app.graph_drawing import LayoutKind
 from forensicviewer.app.graph_media import read_alone, read_pair
 from forensicviewer.app.graph_pair import laid_out
 from forensicviewer.app.graph_review import GraphReview
 from forensicviewer.app.graph_state import Focus, GraphChange, GraphState
+from forensicviewer.app.scope import Scope
 from forensicviewer.app.state import Change, CompareMode, ViewState
 from forensicviewer.app.trialview import LoadedTrial
 from forensicviewer.app.words import labelled, tr, tr_many, whole

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog
 
+from forensicviewer.app.atomic import write_bytes
 from forensicviewer.app.commandline import score_command
-from forensicviewer.app.commands import scope_of
 from forensicviewer.app.disagreement import disagreements
 from forensicviewer.app.explanation import NOTHING_OPEN
 from forensicviewer.app.export import media_path
@@ -19,13 +19,15 @@ from forensicviewer.app.findings import ARCHIVE, PAGE
 from forensicviewer.app.inspection import inspect
 from forensicviewer.app.manual import page_about
 from forensicviewer.app.openrequest import OpenRequest
-from forensicviewer.app.outputs import write_bytes
 from forensicviewer.app.recent import PlaceKind
+from forensicviewer.app.scope import scope_of
+from forensicviewer.app.separated import as_text
 from forensicviewer.app.session import SUFFIX
 from forensicviewer.app.settings import PALETTE, THEME
 from forensicviewer.app.state import SystemStyle
-from forensicviewer.app.tablefile import as_text, trial_rows, write_trials, write_verdicts
+from forensicviewer.app.tablefile import trial_rows, write_trials
 from forensicviewer.app.verdicts import SUFFIX as LOG_SUFFIX
+from forensicviewer.app.verdicttable import write_verdicts
 from forensicviewer.app.viewcommands import PANELS
 from forensicviewer.app.words import tr, tr_many
 from forensicviewer.core.model import TrialId

@@ -15,19 +15,11 @@ from forensicviewer.core.overlay import NO_SCORE, Outcome, palette
 from forensicviewer.ui.elided import ElidedLabel
 from forensicviewer.ui.flow import FlowBox
 from forensicviewer.ui.lookbar import LookBar
+from forensicviewer.ui.outcomenames import NAMES
 from forensicviewer.ui.panel import Panel
 from forensicviewer.ui.referencekey import ReferenceKey
 from forensicviewer.ui.swatch import outcome_icon
 
-NAMES = {
-    Outcome.HIT: to_translate("Hit"),
-    Outcome.MISS: to_translate("Miss"),
-    Outcome.FALSE_ALARM: to_translate("False alarm"),
-    Outcome.CORRECT_REJECTION: to_translate("Correct rejection"),
-    Outcome.BOUNDARY: to_translate("Boundary zone"),
-    Outcome.UNSELECTED: to_translate("Unselected zone"),
-    Outcome.OPT_OUT: to_translate("Opted out"),
-}
 MEANINGS = {
     Outcome.HIT: to_translate("Manipulated and called so"),
     Outcome.MISS: to_translate("Manipulated, but not called"),

@@ -41,7 +41,8 @@ from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.overlay import Outcome, palette
 from forensicviewer.ui.actions import Actions
 from forensicviewer.ui.dialogsize import open_in
-from forensicviewer.ui.legend import MEANINGS, NAMES
+from forensicviewer.ui.legend import MEANINGS
+from forensicviewer.ui.outcomenames import NAMES
 from forensicviewer.ui.swatch import draw_swatch, outcome_hatch
 from forensicviewer.ui.theme import current_theme, icon
 

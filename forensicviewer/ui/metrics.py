@@ -28,9 +28,9 @@ from forensicviewer.core.model import Status
 from forensicviewer.ui.elided import WrappedLabel
 from forensicviewer.ui.heading import align_titles, digits_font
 from forensicviewer.ui.kernels import KernelEditor
+from forensicviewer.ui.nosign import NONE
 from forensicviewer.ui.panel import Panel
 from forensicviewer.ui.tablecopy import make_copyable
-from forensicviewer.ui.trialmodel import NONE
 
 _AT, _BEST, _RIVAL = 1, 2, 3
 _TITLES = (

@@ -22,8 +22,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from forensicviewer.app.mask_metrics import printed
 from forensicviewer.app.metricvalues import ruled_scores
+from forensicviewer.app.numbers import printed
 from forensicviewer.app.selection import query_for
 from forensicviewer.app.state import FOUR_PANES, Change, Layer, Pane, ViewState
 from forensicviewer.app.trialview import LoadedTrial, OperationScore, Side, score_operations

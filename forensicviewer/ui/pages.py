@@ -23,7 +23,7 @@ from PySide6.QtCore import QPoint, QSize
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QWidget
 
-from forensicviewer.app.commands import Scope
+from forensicviewer.app.scope import Scope
 from forensicviewer.app.workbench import Workbench
 from forensicviewer.ui.keynames import Keys, usual_keys
 

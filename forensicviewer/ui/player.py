@@ -18,8 +18,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from forensicviewer.app.commands import Scope
 from forensicviewer.app.listening import Listening, find_voices
+from forensicviewer.app.scope import Scope
 from forensicviewer.app.state import Change, ViewState
 from forensicviewer.app.video_player import VideoChange, VideoPlayer, VideoState
 from forensicviewer.app.video_sheet import SheetPicture, sheet_pictures

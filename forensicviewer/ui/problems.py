@@ -22,8 +22,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from forensicviewer.app.separated import as_text
 from forensicviewer.app.state import Change, ViewState
-from forensicviewer.app.tablefile import as_text
 from forensicviewer.app.whereabouts import folder_named_by, trial_named_by
 from forensicviewer.app.words import to_translate, tr, tr_many
 from forensicviewer.app.workbench import Workbench

@@ -10,13 +10,13 @@ from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QSize, Qt, QTim
 from PySide6.QtGui import QFont, QFontMetricsF, QImage
 from PySide6.QtWidgets import QApplication
 
-from forensicviewer.app.commands import Scope, scope_of
+from forensicviewer.app.atomic import write_bytes
 from forensicviewer.app.desk import Desk
 from forensicviewer.app.jobs import inline_jobs
 from forensicviewer.app.opening import kind_named
 from forensicviewer.app.openrequest import OpenRequest
-from forensicviewer.app.outputs import write_bytes
 from forensicviewer.app.recent import RecentPlaces
+from forensicviewer.app.scope import Scope, scope_of
 from forensicviewer.app.settings import SCORE_IN_BACKGROUND, THEME, Settings
 from forensicviewer.app.state import (
     FOUR_PANES,

@@ -20,9 +20,9 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from forensicviewer.app.state import Change, Layer, SystemStyle, ViewState
 from forensicviewer.app.words import tr
 from forensicviewer.app.workbench import Workbench
-from forensicviewer.ui.curveplot import RIVAL_COLOR
 from forensicviewer.ui.layers import layer_facts, system_table
 from forensicviewer.ui.panel import Panel
+from forensicviewer.ui.rivalcolor import RIVAL_COLOR
 
 LEVELS = 256
 _BAR_PX, _OVER_PX = 12, 3

@@ -9,9 +9,9 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QLabel, QStatusBar, QToolButton
 
 from forensicviewer.app.announcement import counted_problems
-from forensicviewer.app.commands import Scope, scope_of
 from forensicviewer.app.desk import Desk
 from forensicviewer.app.memory import resident_bytes
+from forensicviewer.app.scope import Scope, scope_of
 from forensicviewer.app.snapping import snapped
 from forensicviewer.app.state import Change, ViewState
 from forensicviewer.app.triallist import ListChange

@@ -10,7 +10,7 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from forensicviewer.app.commands import Scope
+from forensicviewer.app.scope import Scope
 from forensicviewer.app.state import CompareMode, Layer, Pane, ViewState
 from forensicviewer.app.trialview import Side
 from forensicviewer.app.workbench import MOST_PANES, Workbench

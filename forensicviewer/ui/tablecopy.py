@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from forensicviewer.app.tablefile import as_text
+from forensicviewer.app.separated import as_text
 from forensicviewer.app.words import in_english, tr
 
 # The English of a cell or title that is shown in the user's language: tables are for everybody.

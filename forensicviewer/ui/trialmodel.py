@@ -26,11 +26,11 @@ from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.array import RgbImage
 from forensicviewer.core.model import TrialId
 from forensicviewer.core.query import name_in_query
+from forensicviewer.ui.nosign import NONE
 
 Index = QModelIndex | QPersistentModelIndex
 _AT_A_TIME = 6
 _REST_MS = 60
-NONE = "–"  # noqa: RUF001 - what people write where there is no number
 _KEPT_THUMBNAILS = 4_000
 _WITHOUT_TASK = (TRIAL, TARGET, CONFIDENCE, STATUS, VERDICT)
 _HELP = {

@@ -18,12 +18,12 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QMenu
 
 from forensicviewer.app import announcement
-from forensicviewer.app.commands import Scope, scope_of
 from forensicviewer.app.commandtable import TRIAL_MENU
 from forensicviewer.app.desk import Desk
 from forensicviewer.app.openrequest import OpenRequest
+from forensicviewer.app.placerule import MISSING_PLACE
 from forensicviewer.app.recognise import what_will_happen
-from forensicviewer.app.session import MISSING_PLACE
+from forensicviewer.app.scope import Scope, scope_of
 from forensicviewer.app.settings import FONT_SCALE, INVERT_WHEEL, PALETTE, THEME
 from forensicviewer.app.state import (
     FOUR_PANES,

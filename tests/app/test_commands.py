@@ -3,15 +3,14 @@ import pytest
 from forensicviewer.app.commands import (
     Command,
     Need,
-    Scope,
     available,
     conflicts,
     keys_in_force,
     matching,
     missing,
-    scope_of,
 )
 from forensicviewer.app.commandtable import COMMANDS, MENUS
+from forensicviewer.app.scope import Scope, scope_of
 from forensicviewer.app.state import ViewState
 from forensicviewer.core.model import TaskKind
 

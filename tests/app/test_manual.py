@@ -4,11 +4,12 @@ import re
 
 import pytest
 
-from forensicviewer.app.commands import Command, Scope
+from forensicviewer.app.commands import Command
 from forensicviewer.app.commandtable import COMMANDS, MENUS
 from forensicviewer.app.manual import CHAPTERS, SWATCH, Manual, page_about
 from forensicviewer.app.markup import anchor_of, links, plain, sections, to_html
 from forensicviewer.app.resources import resource, resource_folder
+from forensicviewer.app.scope import Scope
 from forensicviewer.app.settings import SETTINGS
 from forensicviewer.app.viewcommands import PANELS
 from forensicviewer.core.metric import METRIC_NOTES

@@ -11,8 +11,9 @@ from forensicviewer.app.desk import Desk
 from forensicviewer.app.jobs import inline_jobs
 from forensicviewer.app.library import Sort
 from forensicviewer.app.openrequest import OpenRequest
+from forensicviewer.app.placerule import MISSING_PLACE
 from forensicviewer.app.scorecolumns import MCC
-from forensicviewer.app.session import MISSING_PLACE, autosave_path, read_session
+from forensicviewer.app.session import autosave_path, read_session
 from forensicviewer.app.settings import Settings
 from forensicviewer.app.state import Change, ViewState
 from forensicviewer.core.mask import Kernels

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from forensicviewer.app.atomic import write_atomically
 from forensicviewer.app.folders import config_folder, state_folder
 from forensicviewer.app.opening import open_submission
-from forensicviewer.app.outputs import write_atomically
 from forensicviewer.app.store import ResultStore
 from forensicviewer.cli import main
 from forensicviewer.core.problem import SubmissionError

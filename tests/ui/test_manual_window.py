@@ -11,8 +11,8 @@ from pytestqt.qtbot import QtBot
 from forensicviewer.app.manual import CHAPTERS
 from forensicviewer.core.overlay import palette
 from forensicviewer.ui.canvas import PaneCanvas
-from forensicviewer.ui.legend import NAMES
 from forensicviewer.ui.manualwindow import ManualWindow, Place
+from forensicviewer.ui.outcomenames import NAMES
 from forensicviewer.ui.window import MainWindow
 from tests.build import Built, two_answered_trials
 

@@ -4,10 +4,10 @@ import pytest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from forensicviewer.app.commands import Scope
 from forensicviewer.app.commandtable import COMMANDS
 from forensicviewer.app.desk import Desk
 from forensicviewer.app.jobs import inline_jobs
+from forensicviewer.app.scope import Scope
 from forensicviewer.app.settings import Settings
 from forensicviewer.ui.pages import has_page, make_page
 from forensicviewer.ui.window import MainWindow

@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 
-from forensicviewer.app.mask_metrics import printed
+from forensicviewer.app.numbers import printed
 from forensicviewer.app.state import CompareMode, Layer, OverlayStyle, Pane, Snap, SystemStyle
 from forensicviewer.app.trialview import Side
 from forensicviewer.app.workbench import Workbench

@@ -14,9 +14,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from forensicviewer.app.commands import Scope
 from forensicviewer.app.commandtable import COMMANDS
 from forensicviewer.app.jobs import InlineExecutor, Jobs
+from forensicviewer.app.scope import Scope
 from forensicviewer.app.state import (
     FOUR_PANES,
     SPLICE_PANES,

@@ -16,7 +16,7 @@ from forensicviewer.app.jobs import inline_jobs
 from forensicviewer.app.openrequest import OpenRequest
 from forensicviewer.app.settings import THUMBNAILS, Settings
 from forensicviewer.ui.browser import TrialBrowser
-from forensicviewer.ui.trialmodel import NONE
+from forensicviewer.ui.nosign import NONE
 from forensicviewer.ui.trialtable import TrialCells
 from tests.build import a_dataset, blurred, box
 from tests.hall import Hall

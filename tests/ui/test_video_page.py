@@ -13,9 +13,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QTableWidget, QWidget
 from pytestqt.qtbot import QtBot
 
-from forensicviewer.app.commands import Scope
 from forensicviewer.app.commandtable import COMMANDS
 from forensicviewer.app.listening import Listening, Voice
+from forensicviewer.app.scope import Scope
 from forensicviewer.app.units import said_time
 from forensicviewer.app.video_player import VideoChange
 from forensicviewer.app.workbench import Workbench

@@ -20,11 +20,11 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from forensicviewer.app.commands import Scope
 from forensicviewer.app.commandtable import COMMANDS
 from forensicviewer.app.desk import Desk
 from forensicviewer.app.jobs import inline_jobs
 from forensicviewer.app.library import Sort
+from forensicviewer.app.scope import Scope
 from forensicviewer.app.scorecolumns import MCC
 from forensicviewer.app.settings import Settings
 from forensicviewer.app.state import Change, Layer

@@ -7,7 +7,8 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from forensicviewer.app.outputs import pipe_separated, write_atomically
+from forensicviewer.app.atomic import write_atomically
+from forensicviewer.app.outputs import pipe_separated
 from forensicviewer.app.validation.documents import check_documents
 from forensicviewer.app.validation.finding import Finding, Findings
 from forensicviewer.app.validation.frames import frame_counts

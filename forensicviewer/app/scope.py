@@ -1,0 +1,36 @@
+"""Which page a task is looked at on."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from forensicviewer.core.model import TaskKind
+
+
+class Scope(Enum):
+    """Where a command's keys work; the window's keys work on every page."""
+
+    WINDOW = "Everywhere"
+    PANES = "Pictures and video"
+    STILLS = "Pictures"
+    VIDEO = "Video"
+    GRAPH = "Graph"
+
+    @property
+    def pages(self) -> frozenset[Scope]:
+        """The pages its keys work on."""
+        several = {
+            Scope.WINDOW: (Scope.STILLS, Scope.VIDEO, Scope.GRAPH),
+            Scope.PANES: (Scope.STILLS, Scope.VIDEO),
+        }
+        return frozenset(several.get(self, (self,)))
+
+    def overlaps(self, other: Scope) -> bool:
+        return bool(self.pages & other.pages)
+
+
+def scope_of(kind: TaskKind | None) -> Scope:
+    """The page a task is looked at on."""
+    if kind is TaskKind.VIDEO:
+        return Scope.VIDEO
+    return Scope.GRAPH if kind is not None and kind.is_provenance else Scope.STILLS
