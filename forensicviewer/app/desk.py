@@ -10,7 +10,6 @@ import getpass
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -531,9 +530,9 @@ def _open_together(
 ) -> Opened:
     # Imported here, in the background: readers and scorers are half of the program, and the window
     # is to be there before them.
+    from forensicviewer.app import scoreboard  # noqa: F401 - wanted as soon as it is open
     from forensicviewer.app.opentogether import open_together
 
-    import_module("forensicviewer.app.scoreboard")
     return open_together(request, open_before, judge, ticket)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,7 +28,8 @@ from forensicviewer.app.words import tr
 from forensicviewer.ui.actions import Actions
 from forensicviewer.ui.keynames import keys_in
 from forensicviewer.ui.notices import Notice
-from forensicviewer.ui.pages import Handler, Page, has_page, make_page
+from forensicviewer.ui.pages import Handler, Page
+from forensicviewer.ui.parts import import_panels, make_page
 from forensicviewer.ui.rescue import RescueOffer
 from forensicviewer.ui.restyling import paint_by_parts
 from forensicviewer.ui.theme import application_icon
@@ -40,20 +40,6 @@ if TYPE_CHECKING:
 
 # Raised when panels come or go: an older arrangement is then not restored, so it cannot hide any.
 _STATE_VERSION = 2
-# What stands in the middle and around it; each import takes some milliseconds.
-_SLOW_PARTS = (
-    "panedrawing",
-    "panes",
-    "stills",
-    "browser",
-    "curves",
-    "metrics",
-    "operations",
-    "detection",
-    "inspector",
-    "adjudicator",
-    "docks",
-)
 
 _SAID_MS = 6_000
 _LEAST_MIDDLE_PX = (280, 200)
@@ -93,7 +79,7 @@ class Frame(QMainWindow):
         self._pages: dict[Scope, Page] = {}
         self._docks: Docks | None = None
         self._when_prepared: list[Callable[[], None]] = []
-        self._to_import = [*_SLOW_PARTS]
+        self._panel_imports = import_panels()
         self._arranged = ""
         self.setWindowTitle("forensicviewer")
         self.setWindowIcon(application_icon())
@@ -159,16 +145,21 @@ class Frame(QMainWindow):
             self.desk.jobs.soon(self._prepare_more)
 
     def _prepare_more(self) -> None:
-        if self._to_import:
-            import_module(f"forensicviewer.ui.{self._to_import.pop(0)}")
-        elif Scope.STILLS not in self._pages:
-            self.page_for(Scope.STILLS)
-        elif not self._docks_so_far().make_next():
-            waiting, self._when_prepared = self._when_prepared, []
-            for then in waiting:
-                self.desk.jobs.soon(then)
+        if self._prepares_one():
+            self.desk.jobs.soon(self._prepare_more)
             return
-        self.desk.jobs.soon(self._prepare_more)
+        waiting, self._when_prepared = self._when_prepared, []
+        for then in waiting:
+            self.desk.jobs.soon(then)
+
+    def _prepares_one(self) -> bool:
+        """Import or make the next part; ``False`` when all of them are there."""
+        if next(self._panel_imports, None) is not None:
+            return True
+        if Scope.STILLS not in self._pages:
+            self.page_for(Scope.STILLS)
+            return True
+        return self._docks_so_far().make_next()
 
     def show_panel(self, name: str) -> None:
         if self.desk.workbench.state.dataset is not None or name in ("problems", "jobs"):
@@ -213,7 +204,6 @@ class Frame(QMainWindow):
 
     def page_for(self, scope: Scope) -> Page:
         """The page for tasks of one scope, made when first asked for."""
-        scope = scope if has_page(scope) else Scope.STILLS
         if scope not in self._pages:
             page = make_page(scope, self.desk.workbench, self.stack)
             page.tell = self.notice.tell
@@ -422,4 +412,4 @@ class Frame(QMainWindow):
 
 
 def _import_manual() -> None:
-    import_module("forensicviewer.ui.manualwindow")
+    from forensicviewer.ui import manualwindow  # noqa: F401 - the next turn uses it

@@ -16,15 +16,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from importlib import import_module
-from importlib.util import find_spec
 
 from PySide6.QtCore import QPoint, QSize
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QWidget
 
-from forensicviewer.app.scope import Scope
-from forensicviewer.app.workbench import Workbench
 from forensicviewer.ui.keynames import Keys, usual_keys
 
 Choices = list[tuple[str, Callable[[], None]]]
@@ -87,30 +83,3 @@ class Page(QWidget):
 
 def _say_nothing(_text: str) -> None:
     """Outside a window nobody listens."""
-
-
-# Named, not imported: each brings its own slow libraries, needed only when such a task is opened.
-_MODULES = {
-    Scope.STILLS: ("forensicviewer.ui.stills", "StillsPage"),
-    Scope.VIDEO: ("forensicviewer.ui.player", "VideoPage"),
-    Scope.GRAPH: ("forensicviewer.ui.graphview", "GraphPage"),
-}
-
-
-def has_page(scope: Scope) -> bool:
-    return find_spec(_MODULES[scope][0]) is not None
-
-
-def preload_pages() -> None:
-    """Import every page's module, so that opening a dataset need not; safe on any thread."""
-    for scope, (module, _) in _MODULES.items():
-        if has_page(scope):
-            import_module(module)
-
-
-def make_page(scope: Scope, workbench: Workbench, parent: QWidget) -> Page:
-    """The page for tasks of one scope."""
-    module, name = _MODULES[scope]
-    page = getattr(import_module(module), name)(workbench, parent)
-    assert isinstance(page, Page)
-    return page

@@ -40,7 +40,7 @@ from forensicviewer.ui.export import (
     save_picture,
     svg_of,
 )
-from forensicviewer.ui.pages import make_page
+from forensicviewer.ui.parts import make_page
 from forensicviewer.ui.start import make_application, make_window
 from forensicviewer.ui.watch import WatchedApplication
 

@@ -6,11 +6,9 @@ import gc
 import os
 import sys
 import threading
-from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from importlib import import_module
 from pathlib import Path
 from types import TracebackType
 
@@ -23,7 +21,6 @@ from forensicviewer import __version__
 from forensicviewer.app.crash import NativeCrashFile, bug_of, keep_report, report_of
 from forensicviewer.app.desk import Desk
 from forensicviewer.app.jobs import Jobs
-from forensicviewer.app.late import SLOW_READERS, import_ahead
 from forensicviewer.app.logbook import log_path
 from forensicviewer.app.openrequest import OpenRequest
 from forensicviewer.app.settings import FONT_SCALE, RESTORE_SESSION, THEME, Settings
@@ -32,7 +29,7 @@ from forensicviewer.app.words import tr
 from forensicviewer.ui.bridge import MainThreadBridge
 from forensicviewer.ui.helpdialogs import CrashDialog
 from forensicviewer.ui.language import speak
-from forensicviewer.ui.pages import preload_pages
+from forensicviewer.ui.parts import import_ahead
 from forensicviewer.ui.qtclasses import make_classes
 from forensicviewer.ui.theme import application_icon, apply_theme, theme_named
 from forensicviewer.ui.watch import WatchedApplication
@@ -79,7 +76,8 @@ def make_application() -> WatchedApplication:
         if "cv2" in os.environ.get(variable, ""):
             del os.environ[variable]
     # numpy wants it at the first np.unique, and its long source is read then without a pause.
-    import_module("numpy.ma")
+    import numpy.ma  # noqa: F401
+
     # Jobs run side by side already, and a screen has too few pixels to share out among threads.
     cv2.setNumThreads(1)
     QGuiApplication.setHighDpiScaleFactorRoundingPolicy(
@@ -186,7 +184,7 @@ def keep_door(window: MainWindow, application: QApplication) -> None:
         keeper.listen()
         application.aboutToQuit.connect(keeper.close)
 
-    window.desk.jobs.submit("door", lambda: import_module("forensicviewer.ui.handover"), listen)
+    window.desk.jobs.submit("door", _import_doorkeeper, listen)
 
 
 def _close_when_shown(window: MainWindow) -> None:
@@ -204,8 +202,7 @@ def _close_when_shown(window: MainWindow) -> None:
 def warm_up(window: MainWindow) -> None:
     """Import and make ahead of time what nobody should wait for when it is first needed."""
     jobs = window.desk.jobs
-    ahead: deque[Callable[[], None]] = deque((_import_plots, preload_pages))
-    ahead.extend(partial(import_ahead, module) for module in SLOW_READERS)
+    ahead = import_ahead()
 
     def go_on() -> None:
         keep_what_stays()
@@ -216,28 +213,29 @@ def warm_up(window: MainWindow) -> None:
     _keep_what_is_imported(window)
 
 
-def _do_in_turn(jobs: Jobs, works: deque[Callable[[], None]]) -> None:
-    """Do one after another in the background; what a user asks for meanwhile goes in between."""
-    if works:
-        imported = partial(_without_searches, works.popleft())
-        jobs.submit("warm", imported, lambda _: _do_in_turn(jobs, works))
+def _do_in_turn(jobs: Jobs, steps: Iterator[object]) -> None:
+    """Do one step after another in the background; what a user asks for goes in between."""
+
+    def go_on(has_more: bool) -> None:  # noqa: FBT001 - the answer of a job
+        if has_more:
+            _do_in_turn(jobs, steps)
+
+    jobs.submit("warm", partial(_import_next, steps), go_on)
 
 
-def _without_searches(work: Callable[[], None]) -> None:
+def _import_next(steps: Iterator[object]) -> bool:
     """Import without looking for garbage: there is none, and looking would stop the window."""
     gc.disable()
     try:
-        work()
+        return next(steps, None) is not None
+    except (ImportError, OSError):
+        return False  # said when it is needed
     finally:
         keep_what_stays()
 
 
-def _import_plots() -> None:
-    """pyqtgraph takes a third of a second, which nobody should wait for at the first timeline."""
-    # An import here, not above: the window is to be painted before it.
-    import pyqtgraph as pg
-
-    pg.setConfigOptions(imageAxisOrder="row-major")
+def _import_doorkeeper() -> None:
+    from forensicviewer.ui import handover  # noqa: F401 - imported in the background, used after
 
 
 def crash_hook(
