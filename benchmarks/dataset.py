@@ -59,8 +59,8 @@ def run() -> Report:
 
 
 def measure_ours(root: Path) -> dict[str, float]:
-    from forensicviewer.app.library import Library, Sort, TrialFilter
-    from forensicviewer.app.opening import open_dataset
+    from forensicviewer.app.datasets.opening import open_dataset
+    from forensicviewer.app.trials.library import Library, Sort, TrialFilter
 
     before = time.process_time()
     dataset, open_s = timed(lambda: open_dataset(root))

@@ -17,26 +17,26 @@ import cv2
 import numpy as np
 
 from benchmarks.report import Figure, Report, best_of, busy_note, timed
-from forensicviewer.app.batch import Crew, inline_crew
-from forensicviewer.app.counting import Outcome, counted
-from forensicviewer.app.mask_counting import CountJob, Mark, ReferenceKind
-from forensicviewer.app.mask_scoring import score_masks
-from forensicviewer.app.mask_settings import MaskSettings
-from forensicviewer.app.opening import open_submission, open_task
-from forensicviewer.app.outputs import ScoreOutput, pipe_separated
-from forensicviewer.app.store import ResultStore
+from forensicviewer.app.datasets.opening import open_submission, open_task
+from forensicviewer.app.masks.counting import Outcome, counted
+from forensicviewer.app.masks.image_count import CountJob, Mark, ReferenceKind
+from forensicviewer.app.masks.result_store import ResultStore
+from forensicviewer.app.masks.run import score_masks
+from forensicviewer.app.masks.settings import MaskSettings
+from forensicviewer.app.report.score_output import ScoreOutput, pipe_separated
+from forensicviewer.app.runtime.batch import Crew, inline_crew
 from forensicviewer.core.array import RgbImage, Size, U8Image
 from forensicviewer.core.mask import Kernels, ReferenceMask, Region, Regions
 from forensicviewer.core.model import Operation
 from forensicviewer.core.score import ThresholdSweep
-from forensicviewer.sources.masks import (
+from forensicviewer.sources.media.masks import (
     Polarity,
     read_colour_reference,
     read_system_mask,
     write_colour_reference,
     write_system_mask,
 )
-from forensicviewer.sources.videomasks import write_video_mask
+from forensicviewer.sources.video.masks import write_video_mask
 
 P = ParamSpec("P")
 Result = TypeVar("Result")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from forensicviewer.app.jobs import inline_jobs
-from forensicviewer.app.opening import choose_task, open_dataset, open_submission
-from forensicviewer.app.trialview import LoadedTrial
-from forensicviewer.app.workbench import Workbench
+from forensicviewer.app.datasets.opening import choose_task, open_dataset, open_submission
+from forensicviewer.app.runtime.jobs import inline_jobs
+from forensicviewer.app.workbench.bench import Workbench
+from forensicviewer.app.workbench.loaded_trial import LoadedTrial
 from tests.build import Built
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from queue import Queue
 
-from forensicviewer.app.jobs import Jobs
+from forensicviewer.app.runtime.jobs import Jobs
 
 
 class Hall:

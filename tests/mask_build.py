@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from forensicviewer.app.mask_scoring import score_masks
-from forensicviewer.app.mask_settings import MaskSettings
-from forensicviewer.app.opening import open_submission, open_task
-from forensicviewer.app.outputs import ScoreOutput, pipe_separated
+from forensicviewer.app.datasets.opening import open_submission, open_task
+from forensicviewer.app.masks.run import score_masks
+from forensicviewer.app.masks.settings import MaskSettings
+from forensicviewer.app.report.score_output import ScoreOutput, pipe_separated
 from forensicviewer.core.model import Submission, Task
-from forensicviewer.sources.masks import write_colour_reference, write_grey
+from forensicviewer.sources.media.masks import write_colour_reference, write_grey
 
 PALETTE = {".": (255, 255, 255), "k": (0, 0, 0), "a": (255, 0, 0), "b": (0, 255, 0), "?": (9, 9, 9)}
 Grey = Sequence[Sequence[int]] | NDArray[np.uint8]

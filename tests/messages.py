@@ -16,16 +16,16 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from forensicviewer.app.catalogue import Entry, key_of, read_entries
-from forensicviewer.app.commandtable import COMMANDS, MENUS
-from forensicviewer.app.graph_drawing import LayoutKind
-from forensicviewer.app.graph_state import Focus
-from forensicviewer.app.scope import Scope
+from forensicviewer.app.commands.table import COMMANDS, MENUS
+from forensicviewer.app.commands.view_table import PANELS
+from forensicviewer.app.graph.drawing import LayoutKind
+from forensicviewer.app.graph.state import Focus
+from forensicviewer.app.language.po_catalogue import Entry, key_of, read_entries
+from forensicviewer.app.language.words import languages
 from forensicviewer.app.settings import LANGUAGE, SETTINGS, Choice, Text
-from forensicviewer.app.state import OverlayStyle, Snap, SystemStyle
-from forensicviewer.app.viewcommands import PANELS
-from forensicviewer.app.words import languages
-from forensicviewer.core.graphreason import Because
+from forensicviewer.app.workbench.scope import Scope
+from forensicviewer.app.workbench.state import OverlayStyle, Snap, SystemStyle
+from forensicviewer.core.graph.reason import Because
 from forensicviewer.core.metric import METRIC_NOTES
 from forensicviewer.core.overlay import Outcome, PaletteName
 from forensicviewer.core.rules import mask, provenance, temporal
@@ -66,15 +66,15 @@ def messages() -> dict[str, Message]:
 
 def declared() -> Iterator[Message]:
     """The texts of tables that are translated where they are shown."""
-    commands = "app/commandtable.py"
+    commands = "app/commands/table.py"
     yield from _of(commands, MENUS)
     for command in COMMANDS:
         yield from _of(commands, (*command.menu.split("/"), command.title, command.help))
-    yield from _of("app/commands.py", (scope.value for scope in Scope))
-    yield from _of("app/viewcommands.py", PANELS.values())
-    yield from _of("app/graph_drawing.py", (kind.value for kind in LayoutKind))
-    yield from _of("app/graph_state.py", (focus.value for focus in Focus))
-    yield from _of("core/graphreason.py", (each.value for each in Because))
+    yield from _of("app/commands/command.py", (scope.value for scope in Scope))
+    yield from _of("app/commands/view_table.py", PANELS.values())
+    yield from _of("app/graph/drawing.py", (kind.value for kind in LayoutKind))
+    yield from _of("app/graph/state.py", (focus.value for focus in Focus))
+    yield from _of("core/graph/reason.py", (each.value for each in Because))
     yield from _of("core/overlay.py", (outcome.value for outcome in Outcome))
     yield from _of("core/overlay.py", (name.value for name in PaletteName))
     for note in METRIC_NOTES:
@@ -85,7 +85,7 @@ def declared() -> Iterator[Message]:
     for switch in (*mask.SWITCHES, *provenance.GRAPH_SWITCHES, temporal.MEASURE):
         yield from _of("core/rules", (switch.title, *switch.choices.values()))
     for choice in (*Snap, *OverlayStyle, *SystemStyle):
-        yield from _of("app/state.py", (choice.value,))
+        yield from _of("app/workbench/state.py", (choice.value,))
     for setting in SETTINGS:
         yield from _of("app/settings.py", (setting.page, setting.title, setting.help))
         match setting.kind:

@@ -18,12 +18,12 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
-from forensicviewer.app.openrequest import OpenRequest
+from forensicviewer.app.session.open_request import OpenRequest
 from forensicviewer.app.settings import Settings
-from forensicviewer.app.state import CompareMode, Layer, Pane, Viewpoint
-from forensicviewer.ui.curves import ThresholdPanel
-from forensicviewer.ui.stills import StillsPage
-from forensicviewer.ui.window import MainWindow
+from forensicviewer.app.workbench.state import CompareMode, Layer, Pane, Viewpoint
+from forensicviewer.ui.panes.page import StillsPage
+from forensicviewer.ui.score.threshold import ThresholdPanel
+from forensicviewer.ui.shell.window import MainWindow
 
 _LEFT = Qt.MouseButton.LeftButton
 _LONGEST_TURNS = 600
@@ -214,7 +214,7 @@ STORIES: Mapping[str, Story] = {
 
 def play(name: str, size: str, dataset: Path, submission: Path, folder: Path) -> int:
     """Tell one story in a window of its own; the exit code is the program's, or 3 for a stall."""
-    from forensicviewer.ui.start import make_application, make_desk, make_window
+    from forensicviewer.ui.shell.start import make_application, make_desk, make_window
 
     application = make_application()
     window = make_window(make_desk(Settings()), application)

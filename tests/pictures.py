@@ -13,7 +13,7 @@ from pathlib import Path
 
 from PIL import Image
 
-from forensicviewer.app.sample import paint_apart, sample_answers, sample_places
+from forensicviewer.app.datasets.sample import paint_apart, sample_answers, sample_places
 
 RESOURCES = Path(__file__).resolve().parent.parent / "resources"
 LAYOUTS = {

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from forensicviewer.app.opening import open_submission
-from forensicviewer.app.provenance_opening import open_provenance_task
+from forensicviewer.app.datasets.named_provenance_tables import open_provenance_task
+from forensicviewer.app.datasets.opening import open_submission
 from forensicviewer.core.model import Submission, Task
 from tests.build import write_table
 

@@ -9,13 +9,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from forensicviewer.app.desk import Desk
-from forensicviewer.app.jobs import inline_jobs
-from forensicviewer.app.openrequest import OpenRequest
+from forensicviewer.app.runtime.jobs import inline_jobs
+from forensicviewer.app.session.desk import Desk
+from forensicviewer.app.session.open_request import OpenRequest
 from forensicviewer.app.settings import Settings
-from forensicviewer.ui.graphpicture import GraphPicture
-from forensicviewer.ui.graphview import GraphPage
-from forensicviewer.ui.window import MainWindow
+from forensicviewer.ui.graph.geometry import GraphPicture
+from forensicviewer.ui.graph.page import GraphPage
+from forensicviewer.ui.shell.window import MainWindow
 
 
 def empty_window(qtbot: QtBot) -> MainWindow:

@@ -6,7 +6,7 @@ import pytest
 from benchmarks import __main__ as runner
 from benchmarks import dataset
 from benchmarks.report import Figure, Report, middle_of, read_figures, write_figures
-from forensicviewer.app.opening import open_dataset
+from forensicviewer.app.datasets.opening import open_dataset
 
 
 def test_a_figure_knows_whether_its_promise_was_kept() -> None:

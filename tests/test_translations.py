@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from forensicviewer.app.catalogue import Entry, mismatch, placeholders, read_entries
-from forensicviewer.app.words import ENGLISH, languages
+from forensicviewer.app.language.po_catalogue import Entry, mismatch, placeholders, read_entries
+from forensicviewer.app.language.words import ENGLISH, languages
 from tests.messages import (
     LANGUAGES,
     Message,

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from forensicviewer.core.graphsweep import Cut
-from forensicviewer.core.provenance import (
+from forensicviewer.core.graph.provenance import (
     Confidence,
     JournalNode,
     ReferenceGraph,
@@ -14,6 +13,7 @@ from forensicviewer.core.provenance import (
     SystemLink,
     SystemNode,
 )
+from forensicviewer.core.graph.sweep import Cut
 
 names = st.sampled_from("abcde")
 ends = st.tuples(names, names)

@@ -11,7 +11,7 @@ import shiboken6
 from PySide6.QtCore import QCoreApplication, QEvent, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
 
-from forensicviewer.ui.theme import LIGHT, apply_theme
+from forensicviewer.ui.widgets.theme import LIGHT, apply_theme
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ os.environ.setdefault("QT_LOGGING_RULES", "qt.qpa.*=false")
 from benchmarks.graph import blocks, frames, layouts
 from benchmarks.graph.data import write_graph
 from benchmarks.report import Figure, Report, busy_note
-from forensicviewer.ui.start import make_application
+from forensicviewer.ui.shell.start import make_application
 
 PARTS = {"layouts": layouts.measure, "frames": frames.measure, "blocks": blocks.measure}
 

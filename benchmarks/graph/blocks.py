@@ -11,14 +11,14 @@ from PySide6.QtTest import QTest
 from benchmarks.graph.data import Written
 from benchmarks.report import Figure
 from benchmarks.ui.tools import Turns, threads
-from forensicviewer.app.desk import Desk
-from forensicviewer.app.graph_drawing import LayoutKind
-from forensicviewer.app.openrequest import OpenRequest
+from forensicviewer.app.graph.drawing import LayoutKind
+from forensicviewer.app.session.desk import Desk
+from forensicviewer.app.session.open_request import OpenRequest
 from forensicviewer.app.settings import Settings
-from forensicviewer.ui.graphview import GraphPage
-from forensicviewer.ui.start import keep_what_stays, make_window
-from forensicviewer.ui.watch import WatchedApplication
-from forensicviewer.ui.window import MainWindow
+from forensicviewer.ui.graph.page import GraphPage
+from forensicviewer.ui.shell.start import keep_what_stays, make_window
+from forensicviewer.ui.shell.window import MainWindow
+from forensicviewer.ui.widgets.watch import WatchedApplication
 
 LIMIT_MS = 50
 Story = Callable[[Turns], None]

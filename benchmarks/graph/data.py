@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from forensicviewer.app.opening import open_submission
-from forensicviewer.app.outputs import pipe_separated
-from forensicviewer.app.provenance_opening import open_provenance_task
+from forensicviewer.app.datasets.named_provenance_tables import open_provenance_task
+from forensicviewer.app.datasets.opening import open_submission
+from forensicviewer.app.report.score_output import pipe_separated
 from forensicviewer.core.model import Submission, Task
 
 _OPERATIONS = ("OutputPng", "TransformResize", "PasteSplice", "PasteSampled", "BlurGaussian")

@@ -11,11 +11,11 @@ from PySide6.QtTest import QTest
 
 from benchmarks.graph.data import Written
 from benchmarks.report import Figure, timed
-from forensicviewer.app.graph_review import GraphReview
-from forensicviewer.app.jobs import inline_jobs
-from forensicviewer.ui.graphcanvas import GraphCanvas
-from forensicviewer.ui.graphview import GraphDesk
-from forensicviewer.ui.watch import WatchedApplication
+from forensicviewer.app.graph.review import GraphReview
+from forensicviewer.app.runtime.jobs import inline_jobs
+from forensicviewer.ui.graph.canvas import GraphCanvas
+from forensicviewer.ui.graph.page import GraphDesk
+from forensicviewer.ui.widgets.watch import WatchedApplication
 
 _VIEW = (1600, 1000)
 _CROWDED = "world/img02500.jpg"  # in the midst of the large graph

@@ -7,10 +7,10 @@ from functools import partial
 
 from benchmarks.graph.data import Written
 from benchmarks.report import Figure, best_of
-from forensicviewer.app.graph_document import GraphDocument, GraphRequest, load_graph
-from forensicviewer.app.graph_drawing import LayoutKind, place
-from forensicviewer.app.provenance_settings import ProvenanceSettings
-from forensicviewer.ui.watch import WatchedApplication
+from forensicviewer.app.graph.document import GraphDocument, GraphRequest, load_graph
+from forensicviewer.app.graph.drawing import LayoutKind, place
+from forensicviewer.app.provenance.settings import ProvenanceSettings
+from forensicviewer.ui.widgets.watch import WatchedApplication
 
 
 def measure(_application: WatchedApplication, small: Written, large: Written) -> Iterator[Figure]:

@@ -17,7 +17,7 @@ os.environ.setdefault("QT_LOGGING_RULES", "qt.qpa.*=false")
 from benchmarks.report import Figure, Report, busy_note, longest_pause_ms
 from benchmarks.ui import apart, drawing, memory, rows, start, trials
 from benchmarks.ui.tools import use_home
-from forensicviewer.ui.start import make_application
+from forensicviewer.ui.shell.start import make_application
 
 PARTS = {
     # First, so that what the other parts leave behind cannot slow it down.

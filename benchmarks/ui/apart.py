@@ -13,7 +13,7 @@ from pathlib import Path
 
 from benchmarks.report import Figure, middle_of, read_figures
 from benchmarks.ui.stories import LIMIT_MS
-from forensicviewer.ui.watch import WatchedApplication
+from forensicviewer.ui.widgets.watch import WatchedApplication
 
 RUNS = 3
 

@@ -11,18 +11,18 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from benchmarks.ui.tools import Turns
-from forensicviewer.app.desk import Desk
-from forensicviewer.app.library import Sort
-from forensicviewer.app.openrequest import OpenRequest
-from forensicviewer.app.sample import sample_answers, sample_places
+from forensicviewer.app.datasets.sample import sample_answers, sample_places
+from forensicviewer.app.session.desk import Desk
+from forensicviewer.app.session.open_request import OpenRequest
 from forensicviewer.app.settings import FONT_SCALE
-from forensicviewer.app.state import Layer, Pane, Viewpoint
+from forensicviewer.app.trials.library import Sort
+from forensicviewer.app.workbench.state import Layer, Pane, Viewpoint
 from forensicviewer.core.overlay import Outcome
 from forensicviewer.core.verdict import Ruling
 from forensicviewer.sources.sample.locations import submissions_for
-from forensicviewer.ui.commandpalette import Palette
-from forensicviewer.ui.start import warm_up
-from forensicviewer.ui.window import MainWindow
+from forensicviewer.ui.dialogs.command_palette import Palette
+from forensicviewer.ui.shell.start import warm_up
+from forensicviewer.ui.shell.window import MainWindow
 
 TYPING_S = 0.1
 
@@ -47,7 +47,7 @@ def walk(window: MainWindow, steps: int, turns: Turns) -> None:
 
 
 def drag_threshold(window: MainWindow, turns: Turns) -> None:
-    from forensicviewer.ui.curves import ThresholdPanel
+    from forensicviewer.ui.score.threshold import ThresholdPanel
 
     panel = window.docks.panel("score")
     assert isinstance(panel, ThresholdPanel)

@@ -10,15 +10,21 @@ import pyqtgraph as pg
 
 from benchmarks.report import Figure, middle_of
 from benchmarks.ui.tools import SIZES, ellipse, median_ms, on_screen, open_tiny, soft_mask
-from forensicviewer.app.state import Layer, Pane, SystemStyle, Viewpoint
-from forensicviewer.app.trialview import LoadedSide, LoadedSystem, LoadedTrial, Side, rescored
-from forensicviewer.app.workbench import Workbench
+from forensicviewer.app.workbench.bench import Workbench
+from forensicviewer.app.workbench.loaded_trial import (
+    LoadedSide,
+    LoadedSystem,
+    LoadedTrial,
+    Side,
+    rescored,
+)
+from forensicviewer.app.workbench.state import Layer, Pane, SystemStyle, Viewpoint
 from forensicviewer.core.array import Size, U8Image
 from forensicviewer.core.mask import ReferenceMask
 from forensicviewer.core.model import Media
 from forensicviewer.core.pyramid import Pyramid, Reduce
-from forensicviewer.ui.panes import PaneGrid
-from forensicviewer.ui.watch import WatchedApplication
+from forensicviewer.ui.panes.grid import PaneGrid
+from forensicviewer.ui.widgets.watch import WatchedApplication
 
 PYQTGRAPH = "pyqtgraph"
 _THRESHOLD = "threshold step, 4 panes, {} MP"

@@ -8,14 +8,14 @@ from pathlib import Path
 
 from benchmarks.report import Figure
 from benchmarks.ui.tools import threads, wait
-from forensicviewer.app.desk import Desk
-from forensicviewer.app.openrequest import OpenRequest
-from forensicviewer.app.recent import RecentPlaces
+from forensicviewer.app.session.desk import Desk
+from forensicviewer.app.session.open_request import OpenRequest
+from forensicviewer.app.session.recent import RecentPlaces
 from forensicviewer.app.settings import MEMORY, Settings
 from forensicviewer.core.array import Size
 from forensicviewer.core.model import TrialId
-from forensicviewer.ui.start import make_window, warm_up
-from forensicviewer.ui.watch import WatchedApplication
+from forensicviewer.ui.shell.start import make_window, warm_up
+from forensicviewer.ui.widgets.watch import WatchedApplication
 from tests.build import Built, a_dataset, blurred, box
 
 SWITCHES = 2000

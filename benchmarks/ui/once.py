@@ -9,7 +9,7 @@ from pathlib import Path
 from benchmarks.report import write_figures
 from benchmarks.ui import stories
 from benchmarks.ui.tools import use_home
-from forensicviewer.ui.start import make_application
+from forensicviewer.ui.shell.start import make_application
 
 _PARTS = {"stories": stories.measure, "many": stories.measure_many_rows}
 

@@ -11,14 +11,14 @@ import numpy as np
 from benchmarks.dataset import write_dataset
 from benchmarks.report import Figure, middle_of, timed
 from benchmarks.ui.tools import Turns, on_screen, threads, wait
-from forensicviewer.app.desk import Desk
-from forensicviewer.app.library import Library, Sort, TrialFilter
-from forensicviewer.app.opening import open_dataset
-from forensicviewer.app.recent import RecentPlaces
-from forensicviewer.app.scorecolumns import Scores
+from forensicviewer.app.datasets.opening import open_dataset
+from forensicviewer.app.session.desk import Desk
+from forensicviewer.app.session.recent import RecentPlaces
 from forensicviewer.app.settings import SCORE_IN_BACKGROUND, Settings
+from forensicviewer.app.trials.library import Library, Sort, TrialFilter
+from forensicviewer.app.trials.score_columns import Scores
 from forensicviewer.core.array import Size
-from forensicviewer.ui.watch import WatchedApplication
+from forensicviewer.ui.widgets.watch import WatchedApplication
 
 _WAYS = 3
 _ASKED = (
@@ -64,7 +64,7 @@ def _found(unknown: Scores) -> Scores:
 
 def _scrolling_blocks(application: WatchedApplication, desk: Desk) -> list[float]:
     """Of several ways through the whole list, each past rows of its own."""
-    from forensicviewer.ui.browser import TrialBrowser
+    from forensicviewer.ui.trials.browser import TrialBrowser
 
     browser = TrialBrowser(desk)
     with on_screen(application, browser, Size(420, 900)):

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks.report import Figure
-from forensicviewer.ui.watch import WatchedApplication
+from forensicviewer.ui.widgets.watch import WatchedApplication
 
 _START = """
 import gc, time
@@ -20,7 +20,7 @@ import PySide6.QtWidgets
 qt = time.perf_counter()
 import numpy, cv2
 arrays = time.perf_counter()
-from forensicviewer.ui.start import make_application, make_desk, make_window
+from forensicviewer.ui.shell.start import make_application, make_desk, make_window
 from forensicviewer.app.settings import Settings
 ours = time.perf_counter()
 application = make_application()

@@ -14,14 +14,14 @@ from benchmarks.dataset import write_dataset
 from benchmarks.report import Figure
 from benchmarks.ui import deeds
 from benchmarks.ui.tools import Turns, threads, use_compiled, write_large_trials
-from forensicviewer.app.desk import Desk
-from forensicviewer.app.openrequest import OpenRequest
-from forensicviewer.app.recent import RecentPlaces
-from forensicviewer.app.sample import sample_places
+from forensicviewer.app.datasets.sample import sample_places
+from forensicviewer.app.session.desk import Desk
+from forensicviewer.app.session.open_request import OpenRequest
+from forensicviewer.app.session.recent import RecentPlaces
 from forensicviewer.app.settings import Settings
-from forensicviewer.ui.start import make_window
-from forensicviewer.ui.watch import WatchedApplication
-from forensicviewer.ui.window import MainWindow
+from forensicviewer.ui.shell.start import make_window
+from forensicviewer.ui.shell.window import MainWindow
+from forensicviewer.ui.widgets.watch import WatchedApplication
 
 LIMIT_MS = 50
 LAYOUTS = ("annotate", "adjudicate", "video", "graph", "inspect")

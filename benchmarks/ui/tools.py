@@ -17,13 +17,13 @@ import numpy as np
 from PySide6.QtCore import QEventLoop, QTimer
 from PySide6.QtWidgets import QWidget
 
-from forensicviewer.app.jobs import Jobs, inline_jobs
-from forensicviewer.app.workbench import Workbench
+from forensicviewer.app.runtime.jobs import Jobs, inline_jobs
+from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.core.array import RgbImage, Size, U8Image
-from forensicviewer.ui.bridge import MainThreadBridge
-from forensicviewer.ui.panes import PaneGrid
-from forensicviewer.ui.start import background_threads
-from forensicviewer.ui.watch import WatchedApplication
+from forensicviewer.ui.panes.grid import PaneGrid
+from forensicviewer.ui.shell.bridge import MainThreadBridge
+from forensicviewer.ui.shell.start import background_threads
+from forensicviewer.ui.widgets.watch import WatchedApplication
 from tests.bench_build import put_dataset, put_submission
 from tests.build import a_dataset, blurred, box
 

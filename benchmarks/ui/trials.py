@@ -7,15 +7,15 @@ from pathlib import Path
 
 from benchmarks.report import Figure, timed
 from benchmarks.ui.tools import elapsed_ms, on_screen, open_both, threads, wait, write_large_trials
-from forensicviewer.app.jobs import inline_jobs
-from forensicviewer.app.trialreading import load_trial
-from forensicviewer.app.workbench import Workbench
+from forensicviewer.app.runtime.jobs import inline_jobs
+from forensicviewer.app.workbench.bench import Workbench
+from forensicviewer.app.workbench.trial_reader import load_trial
 from forensicviewer.core.array import Size
 from forensicviewer.core.model import TrialId
-from forensicviewer.sources.images import read_image
-from forensicviewer.sources.masks import Polarity, read_colour_reference, read_system_mask
-from forensicviewer.ui.panes import PaneGrid
-from forensicviewer.ui.watch import WatchedApplication
+from forensicviewer.sources.media.images import read_image
+from forensicviewer.sources.media.masks import Polarity, read_colour_reference, read_system_mask
+from forensicviewer.ui.panes.grid import PaneGrid
+from forensicviewer.ui.widgets.watch import WatchedApplication
 
 
 def measure(application: WatchedApplication, home: Path) -> Iterator[Figure]:

@@ -15,7 +15,7 @@ import numpy as np
 
 from benchmarks.report import Figure
 from forensicviewer.core.array import RgbImage
-from forensicviewer.sources.video import CACHE_BYTES, VideoFile
+from forensicviewer.sources.video.video_file import CACHE_BYTES, VideoFile
 from tests.filmmaking import X264_GOP12, Film, make, number_in
 
 FRAMES = 420

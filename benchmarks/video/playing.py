@@ -17,16 +17,16 @@ os.environ.setdefault("QT_LOGGING_RULES", "qt.qpa.*=false")
 
 from benchmarks.report import Figure
 from benchmarks.ui.tools import Turns, threads
-from forensicviewer.app.desk import Desk
-from forensicviewer.app.openrequest import OpenRequest
-from forensicviewer.app.recent import RecentPlaces
+from forensicviewer.app.session.desk import Desk
+from forensicviewer.app.session.open_request import OpenRequest
+from forensicviewer.app.session.recent import RecentPlaces
 from forensicviewer.app.settings import Settings
-from forensicviewer.app.state import Change
+from forensicviewer.app.workbench.state import Change
 from forensicviewer.core.array import Size
-from forensicviewer.sources.videomasks import Block
-from forensicviewer.ui.player import VideoPage
-from forensicviewer.ui.start import make_application, make_window, warm_up
-from forensicviewer.ui.window import MainWindow
+from forensicviewer.sources.video.masks import Block
+from forensicviewer.ui.shell.start import make_application, make_window, warm_up
+from forensicviewer.ui.shell.window import MainWindow
+from forensicviewer.ui.video.page import VideoPage
 from tests.video_build import a_video_dataset
 
 FRAMES = 300

@@ -14,12 +14,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from forensicviewer.app.folders import config_folder
-from forensicviewer.app.jsonfile import Document, JsonFile, Reading
-from forensicviewer.app.latewriting import LateWriter
-from forensicviewer.app.memory import memory_for_pictures_mb
-from forensicviewer.app.units import AreaUnit, TimeUnit
-from forensicviewer.app.words import languages
+from forensicviewer.app.language.units import AreaUnit, TimeUnit
+from forensicviewer.app.language.words import languages
+from forensicviewer.app.runtime.folders import config_folder
+from forensicviewer.app.runtime.json_file import Document, JsonFile, Reading
+from forensicviewer.app.runtime.late_writer import LateWriter
+from forensicviewer.app.runtime.memory import memory_for_pictures_mb
 from forensicviewer.core.overlay import PaletteName
 from forensicviewer.core.problem import Problem, ProblemLog
 

@@ -48,7 +48,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 
 def _run(options: argparse.Namespace) -> int:
     # Imported here, so that the program starts quickly whatever it is asked to do.
-    from forensicviewer.app.sample import paint_apart, sample_answers, sample_places
+    from forensicviewer.app.datasets.sample import paint_apart, sample_answers, sample_places
 
     with console.Progress("Painting the sample") as progress:
         # Apart: the window would keep what the painter needed, most of a gigabyte.
@@ -65,10 +65,10 @@ def _run(options: argparse.Namespace) -> int:
 def _draw_tour(dataset: Path, answers: dict[str, tuple[Path, ...]], out: Path) -> None:
     # Before Qt is imported: it then needs no display.
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
-    from forensicviewer.app.openrequest import OpenRequest
+    from forensicviewer.app.session.open_request import OpenRequest
 
     with needing_qt("Nothing can be drawn"):
-        from forensicviewer.ui.rendering import Drawing, draw
+        from forensicviewer.ui.shell.rendering import Drawing, draw
     for stop in _TOUR:
         path = out / f"{stop.name}.png"
         drawing = Drawing(stop.layout, 1440, 900, stop.theme, has_window=True, has_scores=True)

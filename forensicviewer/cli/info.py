@@ -12,7 +12,7 @@ from forensicviewer.cli.score_options import exit_code
 from forensicviewer.core.problem import ProblemLog, SubmissionError
 
 if TYPE_CHECKING:
-    from forensicviewer.app.overview import Coverage
+    from forensicviewer.app.datasets.overview import Coverage
     from forensicviewer.core.model import Dataset, Submission, Task
 
 _MOST_EVIDENCE = 12
@@ -38,8 +38,8 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from forensicviewer.app.opening import open_dataset
-    from forensicviewer.app.overview import coverage_of
+    from forensicviewer.app.datasets.opening import open_dataset
+    from forensicviewer.app.datasets.overview import coverage_of
 
     with console.Progress("Reading tables", quiet=options.quiet) as progress:
         dataset = open_dataset(options.dataset, progress=progress)
@@ -61,7 +61,7 @@ def _run(options: argparse.Namespace) -> int:
 
 def _check_files(dataset: Dataset, *, log: ProblemLog, quiet: bool) -> str:
     """Look at every file and say in one line what came of it."""
-    from forensicviewer.app.filecheck import check_files
+    from forensicviewer.app.datasets.file_check import check_files
 
     found = ProblemLog()
     for task in dataset.tasks:
@@ -75,7 +75,7 @@ def _check_files(dataset: Dataset, *, log: ProblemLog, quiet: bool) -> str:
 
 def _opened(paths: list[Path], *, log: ProblemLog) -> list[Submission]:
     """The submissions that open; of the others, the reason why not."""
-    from forensicviewer.app.opening import open_submission
+    from forensicviewer.app.datasets.opening import open_submission
 
     opened = []
     for path in paths:
@@ -92,7 +92,7 @@ def _opened(paths: list[Path], *, log: ProblemLog) -> list[Submission]:
 def _say_json(
     dataset: Dataset, covered: list[tuple[Submission, Coverage | None]], problems: ProblemLog
 ) -> None:
-    from forensicviewer.app.overview import (
+    from forensicviewer.app.datasets.overview import (
         describe_dataset,
         describe_problems,
         describe_submission,
@@ -123,7 +123,7 @@ def _say_dataset(dataset: Dataset) -> None:
 
 
 def _counts(task: Task) -> str:
-    from forensicviewer.app.overview import describe_task
+    from forensicviewer.app.datasets.overview import describe_task
 
     described = describe_task(task)
     said = [_counted(len(task.trials), "trial")]

@@ -67,13 +67,13 @@ def _run(options: argparse.Namespace) -> int:
 
 def _hand_over(options: argparse.Namespace) -> bool:
     """Let a window that is open already take it; whether there was one that did."""
-    from forensicviewer.app.handover import is_door_there
-    from forensicviewer.app.openrequest import OpenRequest
+    from forensicviewer.app.session.handover import is_door_there
+    from forensicviewer.app.session.open_request import OpenRequest
 
     if not is_door_there():
         return False
     try:
-        from forensicviewer.ui.handover import hand_over
+        from forensicviewer.ui.shell.handover import hand_over
     except ImportError:
         # Opening the window will say what is missing.
         return False
@@ -95,8 +95,8 @@ def show_window(
     gc.disable()
     with needing_qt("The window cannot be opened"):
         # Qt and everything drawn with it: only this command needs them.
-        from forensicviewer.app.openrequest import OpenRequest
-        from forensicviewer.ui.start import run_window
+        from forensicviewer.app.session.open_request import OpenRequest
+        from forensicviewer.ui.shell.start import run_window
     request = OpenRequest(dataset, submissions, task, trial)
     code = run_window(request, is_fresh=is_fresh, is_smoke=is_smoke)
     # The session is kept and every worker has ended. What is left are Qt's objects, which Python

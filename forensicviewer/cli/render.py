@@ -101,7 +101,7 @@ def _add_look(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from forensicviewer.app.overwrite import require_no_input
+    from forensicviewer.app.report.overwrite import require_no_input
 
     width, height = _size(options.size)
     if not 0 <= options.opacity <= 100:
@@ -110,12 +110,12 @@ def _run(options: argparse.Namespace) -> int:
     require_no_input(options.out, inputs=(options.dataset, *options.submissions))
     # Before Qt is imported: it then needs no display.
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
-    from forensicviewer.app.openrequest import OpenRequest
-    from forensicviewer.app.state import Look, OverlayStyle, SystemStyle
+    from forensicviewer.app.session.open_request import OpenRequest
+    from forensicviewer.app.workbench.state import Look, OverlayStyle, SystemStyle
     from forensicviewer.core.overlay import PaletteName
 
     with needing_qt("Nothing can be drawn"):
-        from forensicviewer.ui.rendering import Drawing, draw
+        from forensicviewer.ui.shell.rendering import Drawing, draw
     request = OpenRequest(options.dataset, tuple(options.submissions), options.task, options.trial)
     look = Look(
         palette=PaletteName[options.palette.replace("-", "_").upper()],

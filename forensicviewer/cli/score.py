@@ -34,7 +34,7 @@ def _add_scorers(parser: argparse.ArgumentParser) -> None:
 def _guarded(scorer: Command) -> Command:
     def run(options: argparse.Namespace) -> int:
         # Imported here, so that the program starts quickly whatever it is asked to do.
-        from forensicviewer.app.overwrite import require_replaceable, require_results_folder
+        from forensicviewer.app.report.overwrite import require_replaceable, require_results_folder
 
         # Before hours of counting, not after them.
         require_results_folder(options.out, inputs=(options.dataset, options.submission))

@@ -38,7 +38,7 @@ _COMMANDS = {
 
 def _run(options: argparse.Namespace) -> int:
     # Imported here, so that the program starts quickly whatever it is asked to do.
-    from forensicviewer.app.contents import open_answered_task, scorers_for
+    from forensicviewer.app.datasets.answered_task import open_answered_task, scorers_for
 
     task, submission = open_answered_task(
         options.dataset,
@@ -98,10 +98,10 @@ def _finish(
     summaries: Mapping[str, Mapping[str, object]],
     problems: list[Problem],
 ) -> int:
-    from forensicviewer.app.atomic import write_atomically
-    from forensicviewer.app.outputs import ScoreOutput, summary_of
-    from forensicviewer.app.overwrite import PAGE_NAME, SUMMARY_NAME
-    from forensicviewer.app.page import write_page
+    from forensicviewer.app.report.html_page import write_page
+    from forensicviewer.app.report.overwrite import PAGE_NAME, SUMMARY_NAME
+    from forensicviewer.app.report.score_output import ScoreOutput, summary_of
+    from forensicviewer.app.runtime.atomic import write_atomically
 
     output = ScoreOutput(
         scorer="all",

@@ -11,7 +11,7 @@ from forensicviewer.cli.command import Command
 from forensicviewer.cli.score_options import add_shared_options, finish
 
 if TYPE_CHECKING:
-    from forensicviewer.app.detection_scoring import DetectionSettings
+    from forensicviewer.app.detection.scoring import DetectionSettings
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
@@ -39,9 +39,9 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 
 def _run(options: argparse.Namespace) -> int:
     # Imported here, so that the program starts quickly whatever it is asked to do.
-    from forensicviewer.app import detection_report as report
-    from forensicviewer.app.contents import open_answered_task
-    from forensicviewer.app.detection_scoring import run_detection
+    from forensicviewer.app.datasets.answered_task import open_answered_task
+    from forensicviewer.app.detection import report
+    from forensicviewer.app.detection.scoring import run_detection
 
     task, submission = open_answered_task(
         options.dataset,
@@ -67,7 +67,7 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _settings(options: argparse.Namespace) -> DetectionSettings:
-    from forensicviewer.app.detection_scoring import DetectionSettings
+    from forensicviewer.app.detection.scoring import DetectionSettings
     from forensicviewer.core.rules import rule_set
 
     return DetectionSettings(

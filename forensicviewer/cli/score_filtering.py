@@ -22,8 +22,8 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from forensicviewer.app.filtering_scoring import score_filtering
-    from forensicviewer.app.provenance_figures import recall_figure
+    from forensicviewer.app.provenance.figures import recall_figure
+    from forensicviewer.app.provenance.filtering import score_filtering
 
     return score_and_finish(options, word="filtering", score=score_filtering, figure=recall_figure)
 

@@ -14,9 +14,9 @@ from forensicviewer.cli.command import Command
 from forensicviewer.cli.score_options import add_shared_options, finish, headlines_by_rules
 
 if TYPE_CHECKING:
-    from forensicviewer.app.batch import Crew
-    from forensicviewer.app.mask_settings import MaskSettings
-    from forensicviewer.app.outputs import OutputTable
+    from forensicviewer.app.masks.settings import MaskSettings
+    from forensicviewer.app.report.score_output import OutputTable
+    from forensicviewer.app.runtime.batch import Crew
     from forensicviewer.core.model import Submission, Task
 
 _KERNELS = ("box", "disc", "diamond", "gaussian", "line")
@@ -74,9 +74,9 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from forensicviewer.app.mask_scoring import score_masks
-    from forensicviewer.app.maskfigure import mask_figures
-    from forensicviewer.app.store import ResultStore
+    from forensicviewer.app.masks.figures import mask_figures
+    from forensicviewer.app.masks.result_store import ResultStore
+    from forensicviewer.app.masks.run import score_masks
     from forensicviewer.core.model import TaskKind
 
     settings = _settings(options)
@@ -116,7 +116,7 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _settings(options: argparse.Namespace) -> MaskSettings:
-    from forensicviewer.app.mask_settings import DEFAULT_PRECISION, MaskSettings
+    from forensicviewer.app.masks.settings import DEFAULT_PRECISION, MaskSettings
     from forensicviewer.core.kernel import KernelShape
     from forensicviewer.core.rules import rule_set
 
@@ -142,7 +142,7 @@ def _settings(options: argparse.Namespace) -> MaskSettings:
 
 
 def _open(options: argparse.Namespace) -> tuple[Task, Submission]:
-    from forensicviewer.app.contents import open_answered_task
+    from forensicviewer.app.datasets.answered_task import open_answered_task
 
     return open_answered_task(
         options.dataset,
@@ -155,7 +155,7 @@ def _open(options: argparse.Namespace) -> tuple[Task, Submission]:
 
 @contextmanager
 def _crew(options: argparse.Namespace) -> Iterator[Crew]:
-    from forensicviewer.app.batch import cluster_crew, process_crew
+    from forensicviewer.app.runtime.batch import cluster_crew, process_crew
 
     if options.scheduler is None:
         yield process_crew(options.workers)

@@ -13,8 +13,8 @@ from forensicviewer.core.problem import Problem, Severity
 from forensicviewer.core.rules import RULE_SETS, RuleSet
 
 if TYPE_CHECKING:
-    from forensicviewer.app.figure import Figure
-    from forensicviewer.app.outputs import ScoreOutput
+    from forensicviewer.app.report.score_output import ScoreOutput
+    from forensicviewer.app.report.svg_figure import Figure
 
 
 def add_shared_options(parser: argparse.ArgumentParser) -> None:
@@ -76,7 +76,7 @@ def finish(
     the headline numbers under each rule set, for the page.
     """
     # Imported here, as the options of all scorers are defined whenever the program starts.
-    from forensicviewer.app.outputs import summary_of, write_output
+    from forensicviewer.app.report.score_output import summary_of, write_output
 
     tables = list(inputs)
     written = write_output(output, options.out, inputs=tables)
@@ -109,7 +109,7 @@ def _write_page(
     figures: Iterable[Figure],
     headlines: Mapping[str, Mapping[str, str]] | None,
 ) -> Path:
-    from forensicviewer.app.page import RuleComparison, write_page
+    from forensicviewer.app.report.html_page import RuleComparison, write_page
     from forensicviewer.core.rules import rule_set
     from forensicviewer.core.rules.catalog import switches_of
 

@@ -14,9 +14,9 @@ from forensicviewer.core.problem import UsageError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from forensicviewer.app.figure import Figure
-    from forensicviewer.app.outputs import ScoreOutput
-    from forensicviewer.app.provenance_settings import ProvenanceSettings
+    from forensicviewer.app.provenance.settings import ProvenanceSettings
+    from forensicviewer.app.report.score_output import ScoreOutput
+    from forensicviewer.app.report.svg_figure import Figure
     from forensicviewer.core.model import Submission, Task
 
     Score = Callable[[Task, Submission, ProvenanceSettings], ScoreOutput]
@@ -43,8 +43,8 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 
 def open_inputs(options: argparse.Namespace, word: str) -> tuple[Task, Submission, list[Path]]:
     """The task with the tables the user named, the submission, and the files that were read."""
-    from forensicviewer.app.opening import open_submission
-    from forensicviewer.app.provenance_opening import open_provenance_task
+    from forensicviewer.app.datasets.named_provenance_tables import open_provenance_task
+    from forensicviewer.app.datasets.opening import open_submission
 
     task = open_provenance_task(
         options.dataset,
@@ -60,7 +60,7 @@ def open_inputs(options: argparse.Namespace, word: str) -> tuple[Task, Submissio
 
 
 def settings_from(options: argparse.Namespace) -> ProvenanceSettings:
-    from forensicviewer.app.provenance_settings import ProvenanceSettings
+    from forensicviewer.app.provenance.settings import ProvenanceSettings
     from forensicviewer.core.rules import rule_set
 
     if options.query_manipulation:
@@ -97,8 +97,8 @@ def score_and_finish(
 
 
 def _run(options: argparse.Namespace) -> int:
-    from forensicviewer.app.provenance_figures import graph_figure
-    from forensicviewer.app.provenance_scoring import score_provenance
+    from forensicviewer.app.provenance.figures import graph_figure
+    from forensicviewer.app.provenance.scoring import score_provenance
 
     return score_and_finish(options, word="provenance", score=score_provenance, figure=graph_figure)
 

@@ -13,8 +13,8 @@ from forensicviewer.cli.score_options import add_shared_options, finish, headlin
 from forensicviewer.core.problem import UsageError
 
 if TYPE_CHECKING:
-    from forensicviewer.app.figure import Figure
-    from forensicviewer.app.temporal_trials import TemporalSettings
+    from forensicviewer.app.report.svg_figure import Figure
+    from forensicviewer.app.temporal.trials import TemporalSettings
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
@@ -53,11 +53,11 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 
 def _run(options: argparse.Namespace) -> int:
     # Imported here, so that the program starts quickly whatever it is asked to do.
-    from forensicviewer.app.media_extent import extents_in
-    from forensicviewer.app.opening import open_submission, open_task
-    from forensicviewer.app.temporal_scoring import score_temporal
-    from forensicviewer.app.temporal_tables import with_named_journals
-    from forensicviewer.app.temporalfigure import temporal_figures
+    from forensicviewer.app.datasets.named_journal_tables import with_named_journals
+    from forensicviewer.app.datasets.opening import open_submission, open_task
+    from forensicviewer.app.temporal.extents import extents_in
+    from forensicviewer.app.temporal.figures import temporal_figures
+    from forensicviewer.app.temporal.scoring import score_temporal
     from forensicviewer.core.problem import ProblemLog
 
     _, opened = open_task(
@@ -100,7 +100,7 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _settings(options: argparse.Namespace) -> TemporalSettings:
-    from forensicviewer.app.temporal_trials import EVERYTHING, TemporalSettings
+    from forensicviewer.app.temporal.trials import EVERYTHING, TemporalSettings
     from forensicviewer.core.rules import rule_set
 
     if options.opt_out and options.score_all:

@@ -14,7 +14,7 @@ from forensicviewer.core.problem import UsageError
 
 if TYPE_CHECKING:
     from forensicviewer.core.model import Task
-    from forensicviewer.core.table import Table
+    from forensicviewer.core.table.text_table import Table
 
 _USUAL_COLUMNS = (
     "ProbeFileName",
@@ -50,10 +50,10 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from forensicviewer.app.opening import open_task
-    from forensicviewer.app.outputs import pipe_separated
-    from forensicviewer.app.trialquery import trials_matching
-    from forensicviewer.core.query import parse
+    from forensicviewer.app.datasets.opening import open_task
+    from forensicviewer.app.report.score_output import pipe_separated
+    from forensicviewer.app.trials.query import trials_matching
+    from forensicviewer.core.query.grammar import parse
 
     with console.Progress("Reading tables", quiet=options.quiet) as progress:
         dataset, task = open_task(

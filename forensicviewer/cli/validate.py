@@ -58,7 +58,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from forensicviewer.app.overwrite import require_no_input
+    from forensicviewer.app.report.overwrite import require_no_input
 
     if options.revised is not None:
         require_no_input(options.revised, inputs=(options.dataset, options.submission))
@@ -76,7 +76,7 @@ def _run(options: argparse.Namespace) -> int:
 
 def _validate(options: argparse.Namespace) -> Validation:
     # Slow modules (OpenCV, PyAV) are imported only once there is something to validate.
-    from forensicviewer.app.contents import open_answered_task
+    from forensicviewer.app.datasets.answered_task import open_answered_task
     from forensicviewer.app.validation import (
         IntervalTolerance,
         RuleFamily,

@@ -14,7 +14,7 @@ from typing import NewType, Protocol
 
 from forensicviewer.core.array import Rows, Size
 from forensicviewer.core.problem import Problem
-from forensicviewer.core.table import Table
+from forensicviewer.core.table.text_table import Table
 
 TrialId = NewType("TrialId", str)
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from forensicviewer.app.apart import Progress, run_apart
-from forensicviewer.app.jobs import CancelledError
+from forensicviewer.app.runtime.jobs import CancelledError
+from forensicviewer.app.runtime.subprocess_task import Progress, run_apart
 from forensicviewer.core.problem import DatasetError
 
 

@@ -12,7 +12,7 @@ from multiprocessing.connection import wait as wait_for
 
 import pytest
 
-from forensicviewer.app.batch import (
+from forensicviewer.app.runtime.batch import (
     Crew,
     Done,
     cluster_crew,
@@ -20,7 +20,7 @@ from forensicviewer.app.batch import (
     process_crew,
     run_batch,
 )
-from forensicviewer.app.jobs import InlineExecutor
+from forensicviewer.app.runtime.jobs import InlineExecutor
 from forensicviewer.core.problem import ForensicViewerError, UsageError
 
 
@@ -131,7 +131,7 @@ def test_a_crew_needs_a_worker() -> None:
 def test_where_processes_cannot_share_locks_one_does_all() -> None:
     # Without a file left to open no lock is made, just as where /dev/shm is closed.
     program = (
-        "import resource; from forensicviewer.app.batch import process_crew;"
+        "import resource; from forensicviewer.app.runtime.batch import process_crew;"
         "_, most = resource.getrlimit(resource.RLIMIT_NOFILE);"
         "resource.setrlimit(resource.RLIMIT_NOFILE, (0, most));"
         "print(process_crew(2).size)"

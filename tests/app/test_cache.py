@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from forensicviewer.app.cache import ByteBudgetCache
+from forensicviewer.app.runtime.byte_cache import ByteBudgetCache
 
 
 def test_the_least_recently_used_value_goes_first() -> None:

@@ -2,7 +2,12 @@ from pathlib import Path
 
 import pytest
 
-from forensicviewer.app.catalogue import Catalogue, CatalogueError, key_of, read_catalogue
+from forensicviewer.app.language.po_catalogue import (
+    Catalogue,
+    CatalogueError,
+    key_of,
+    read_catalogue,
+)
 from forensicviewer.core.problem import ProblemLog
 
 _HEADER = 'msgid ""\nmsgstr ""\n"Plural-Forms: nplurals=2; plural=(n > 1);\\n"\n\n'

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from forensicviewer.app.columnchoice import ColumnChoice
+from forensicviewer.app.trials.column_choice import ColumnChoice
 
 
 def test_a_choice_is_read_as_it_was_written() -> None:

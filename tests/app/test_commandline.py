@@ -3,14 +3,14 @@
 import shlex
 from pathlib import Path
 
-from forensicviewer.app.commandline import score_command
-from forensicviewer.app.jobs import inline_jobs
-from forensicviewer.app.workbench import Workbench
+from forensicviewer.app.runtime.jobs import inline_jobs
+from forensicviewer.app.workbench.bench import Workbench
+from forensicviewer.app.workbench.score_command import score_command
 from forensicviewer.core.kernel import KernelShape
 from forensicviewer.core.mask import Kernels
 from forensicviewer.core.model import Edition
 from forensicviewer.core.rules import PLAN
-from forensicviewer.sources.masks import read_colour_reference
+from forensicviewer.sources.media.masks import read_colour_reference
 from tests.bench_build import put_dataset, put_submission
 from tests.build import Built, a_dataset, blurred, box, write_png, write_table
 

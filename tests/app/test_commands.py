@@ -1,6 +1,6 @@
 import pytest
 
-from forensicviewer.app.commands import (
+from forensicviewer.app.commands.command import (
     Command,
     Need,
     available,
@@ -9,9 +9,9 @@ from forensicviewer.app.commands import (
     matching,
     missing,
 )
-from forensicviewer.app.commandtable import COMMANDS, MENUS
-from forensicviewer.app.scope import Scope, scope_of
-from forensicviewer.app.state import ViewState
+from forensicviewer.app.commands.table import COMMANDS, MENUS
+from forensicviewer.app.workbench.scope import Scope, scope_of
+from forensicviewer.app.workbench.state import ViewState
 from forensicviewer.core.model import TaskKind
 
 

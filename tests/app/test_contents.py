@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from forensicviewer.app.contents import open_answered_task
+from forensicviewer.app.datasets.answered_task import open_answered_task
 from forensicviewer.core.model import TaskKind
 from forensicviewer.core.problem import UsageError
 from tests.build import write_table

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from forensicviewer.app.crash import NativeCrashFile, keep_report, report_folder, report_of
+from forensicviewer.app.runtime.crash import NativeCrashFile, keep_report, report_folder, report_of
 
 
 def test_a_report_names_versions_and_the_way_to_the_error() -> None:

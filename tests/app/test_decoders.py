@@ -1,4 +1,4 @@
-from forensicviewer.app.decoders import MISSING, _asked, decoders
+from forensicviewer.app.runtime.decoders import MISSING, _asked, decoders
 
 
 def test_every_kind_of_file_names_the_library_that_reads_it() -> None:

@@ -8,14 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from forensicviewer.app.desk import Desk
-from forensicviewer.app.jobs import InlineExecutor, Jobs, inline_jobs
-from forensicviewer.app.library import VERDICT, Sort, TrialFilter
-from forensicviewer.app.openrequest import OpenRequest
-from forensicviewer.app.recent import PlaceKind
-from forensicviewer.app.recognise import recognise
-from forensicviewer.app.scorecolumns import MCC, NMM
-from forensicviewer.app.session import (
+from forensicviewer.app.runtime.jobs import InlineExecutor, Jobs, inline_jobs
+from forensicviewer.app.session.desk import Desk
+from forensicviewer.app.session.locate import trial_named_by
+from forensicviewer.app.session.open_request import OpenRequest
+from forensicviewer.app.session.recent import PlaceKind
+from forensicviewer.app.session.recognise import recognise
+from forensicviewer.app.session.session_file import (
     PaneView,
     Session,
     autosave_path,
@@ -23,10 +22,11 @@ from forensicviewer.app.session import (
     write_session,
 )
 from forensicviewer.app.settings import SCORE_IN_BACKGROUND, THUMBNAILS, Settings
-from forensicviewer.app.state import CompareMode, ViewEdits, Viewpoint, ViewState
-from forensicviewer.app.tablefile import write_trials
-from forensicviewer.app.triallist import ListChange
-from forensicviewer.app.whereabouts import trial_named_by
+from forensicviewer.app.trials.library import VERDICT, Sort, TrialFilter
+from forensicviewer.app.trials.score_columns import MCC, NMM
+from forensicviewer.app.trials.table_file import write_trials
+from forensicviewer.app.trials.trial_list import ListChange
+from forensicviewer.app.workbench.state import CompareMode, ViewEdits, Viewpoint, ViewState
 from forensicviewer.cli import main
 from forensicviewer.core.model import TrialId
 from forensicviewer.core.problem import Problem, Severity

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from forensicviewer.app.detection_report import (
+from forensicviewer.app.datasets.opening import open_submission, open_task
+from forensicviewer.app.detection.report import (
     detection_figures,
     detection_output,
     headlines_by_rules,
     score_detection,
 )
-from forensicviewer.app.detection_scoring import DetectionRun, DetectionSettings, run_detection
-from forensicviewer.app.opening import open_submission, open_task
+from forensicviewer.app.detection.scoring import DetectionRun, DetectionSettings, run_detection
 from forensicviewer.core.model import Edition, Submission, Task
 from forensicviewer.core.problem import ForensicViewerError, QueryError, ScoringError, UsageError
 from forensicviewer.core.rules import MEDISCORE, PLAN, VERBATIM, RuleSet, Switch

@@ -3,8 +3,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from forensicviewer.app.filecheck import check_files
-from forensicviewer.app.opening import choose_task, open_dataset
+from forensicviewer.app.datasets.file_check import check_files
+from forensicviewer.app.datasets.opening import choose_task, open_dataset
 from forensicviewer.cli import main
 from forensicviewer.core.problem import Problem
 from tests.build import a_dataset, box, write_png

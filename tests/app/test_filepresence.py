@@ -4,16 +4,17 @@ from pathlib import Path
 
 import pytest
 
-from forensicviewer.app import announcement, filepresence
-from forensicviewer.app.desk import Desk
-from forensicviewer.app.filepresence import missing_files
-from forensicviewer.app.jobs import Ticket, inline_jobs
-from forensicviewer.app.opening import open_dataset
-from forensicviewer.app.openrequest import OpenRequest
+from forensicviewer.app.datasets import missing_files as filepresence
+from forensicviewer.app.datasets.missing_files import missing_files
+from forensicviewer.app.datasets.opening import open_dataset
+from forensicviewer.app.runtime.jobs import Ticket, inline_jobs
+from forensicviewer.app.session import announcement
+from forensicviewer.app.session.desk import Desk
+from forensicviewer.app.session.open_request import OpenRequest
 from forensicviewer.app.settings import Settings
-from forensicviewer.app.state import Change, ViewState
+from forensicviewer.app.workbench.state import Change, ViewState
 from forensicviewer.core.model import Task
-from forensicviewer.sources.headers import MISSING
+from forensicviewer.sources.media.headers import MISSING
 from tests.bench_build import put_row
 from tests.build import Built, two_answered_trials
 

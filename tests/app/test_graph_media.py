@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from forensicviewer.app.graph_document import GraphDocument
-from forensicviewer.app.graph_facts import link_facts
-from forensicviewer.app.graph_media import node_thumbnail, read_pair
-from forensicviewer.app.graph_review import GraphReview
-from forensicviewer.app.jobs import inline_jobs
+from forensicviewer.app.graph.document import GraphDocument
+from forensicviewer.app.graph.facts import link_facts
+from forensicviewer.app.graph.media import node_thumbnail, read_pair
+from forensicviewer.app.graph.review import GraphReview
+from forensicviewer.app.runtime.jobs import inline_jobs
 from tests.provenance_build import a_provenance_dataset, file_of
 
 JOURNALS = "MFC2019/reference/provenance/journals"

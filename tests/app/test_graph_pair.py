@@ -9,18 +9,18 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from forensicviewer.app.graph_masks import step_masks
-from forensicviewer.app.graph_media import read_alone, read_pair
-from forensicviewer.app.graph_pair import PairBench, laid_out
-from forensicviewer.app.graph_review import GraphReview
-from forensicviewer.app.inspection import inspect
-from forensicviewer.app.jobs import inline_jobs
-from forensicviewer.app.opening import open_dataset
-from forensicviewer.app.state import CompareMode
-from forensicviewer.app.trialview import LoadedTrial
+from forensicviewer.app.datasets.opening import open_dataset
+from forensicviewer.app.graph.media import read_alone, read_pair
+from forensicviewer.app.graph.pair import PairBench, laid_out
+from forensicviewer.app.graph.review import GraphReview
+from forensicviewer.app.graph.step_masks import step_masks
+from forensicviewer.app.runtime.jobs import inline_jobs
+from forensicviewer.app.workbench.inspection import inspect
+from forensicviewer.app.workbench.loaded_trial import LoadedTrial
+from forensicviewer.app.workbench.state import CompareMode
 from forensicviewer.core.array import Size
-from forensicviewer.core.provenance import LinkKey
-from forensicviewer.sources.masks import write_bit_planes
+from forensicviewer.core.graph.provenance import LinkKey
+from forensicviewer.sources.media.masks import write_bit_planes
 from tests.build import write_table
 from tests.provenance_build import ProvenanceBuilder, a_provenance_dataset, file_of
 

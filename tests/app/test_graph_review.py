@@ -9,17 +9,18 @@ from pathlib import Path
 import networkx
 import pytest
 
-from forensicviewer.app import graph_drawing, graph_review
-from forensicviewer.app.graph_document import TrialScore
-from forensicviewer.app.graph_drawing import LayoutKind
-from forensicviewer.app.graph_export import comparison_table, graphml
-from forensicviewer.app.graph_facts import link_facts, node_facts, operation_label, short_name
-from forensicviewer.app.graph_review import GraphReview
-from forensicviewer.app.graph_state import Focus, GraphChange
-from forensicviewer.app.jobs import InlineExecutor, Jobs
-from forensicviewer.app.provenance_trials import ProvenanceTrial
-from forensicviewer.core.graphsweep import Cut
-from forensicviewer.core.provenance import LinkMatch, Match, NodeMatch
+from forensicviewer.app.graph import drawing as graph_drawing
+from forensicviewer.app.graph import review as graph_review
+from forensicviewer.app.graph.document import TrialScore
+from forensicviewer.app.graph.drawing import LayoutKind
+from forensicviewer.app.graph.export import comparison_table, graphml
+from forensicviewer.app.graph.facts import link_facts, node_facts, operation_label, short_name
+from forensicviewer.app.graph.review import GraphReview
+from forensicviewer.app.graph.state import Focus, GraphChange
+from forensicviewer.app.provenance.trials import ProvenanceTrial
+from forensicviewer.app.runtime.jobs import InlineExecutor, Jobs
+from forensicviewer.core.graph.provenance import LinkMatch, Match, NodeMatch
+from forensicviewer.core.graph.sweep import Cut
 from tests.provenance_build import ProvenanceBuilder, a_provenance_dataset, file_of
 
 LINKS = [

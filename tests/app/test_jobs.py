@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from forensicviewer.app.jobs import InlineExecutor, Portion, Ticket, inline_jobs
+from forensicviewer.app.runtime.jobs import InlineExecutor, Portion, Ticket, inline_jobs
 from forensicviewer.core.problem import ForensicViewerError
 from tests.hall import Hall
 

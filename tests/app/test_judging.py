@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from forensicviewer.app.desk import Desk
-from forensicviewer.app.evidence import place_of, side_of, viewpoint_of
-from forensicviewer.app.jobs import Arguments, Jobs, Returned, inline_jobs
-from forensicviewer.app.judging import LANE
-from forensicviewer.app.openrequest import OpenRequest
+from forensicviewer.app.judging.evidence import place_of, side_of, viewpoint_of
+from forensicviewer.app.judging.judging import LANE
+from forensicviewer.app.judging.verdict_log import VerdictBook
+from forensicviewer.app.runtime.jobs import Arguments, Jobs, Returned, inline_jobs
+from forensicviewer.app.session.desk import Desk
+from forensicviewer.app.session.open_request import OpenRequest
 from forensicviewer.app.settings import JUDGE, Settings
-from forensicviewer.app.state import Viewpoint
-from forensicviewer.app.trialview import Side
-from forensicviewer.app.verdicts import VerdictBook
+from forensicviewer.app.workbench.loaded_trial import Side
+from forensicviewer.app.workbench.state import Viewpoint
 from forensicviewer.core.model import TrialId
 from forensicviewer.core.verdict import Ruling, Verdict
 from tests.build import two_answered_trials

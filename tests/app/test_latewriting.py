@@ -8,8 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 
-from forensicviewer.app.jobs import Jobs, inline_jobs
-from forensicviewer.app.latewriting import LateWriter
+from forensicviewer.app.runtime.jobs import Jobs, inline_jobs
+from forensicviewer.app.runtime.late_writer import LateWriter
 from forensicviewer.core.problem import Problem, Severity
 
 

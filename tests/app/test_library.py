@@ -7,9 +7,9 @@ from pathlib import PurePath
 import numpy as np
 import pytest
 
-from forensicviewer.app.library import TRIAL, Library, Sort, TrialFilter
-from forensicviewer.app.scorecolumns import MCC, NMM, THRESHOLD, Scores
-from forensicviewer.app.trialcolumn import TextColumn
+from forensicviewer.app.trials.column import TextColumn
+from forensicviewer.app.trials.library import TRIAL, Library, Sort, TrialFilter
+from forensicviewer.app.trials.score_columns import MCC, NMM, THRESHOLD, Scores
 from forensicviewer.core.array import Rows
 from forensicviewer.core.model import (
     Answer,
@@ -22,7 +22,7 @@ from forensicviewer.core.model import (
     TrialId,
 )
 from forensicviewer.core.problem import QueryError
-from forensicviewer.core.table import Table
+from forensicviewer.core.table.text_table import Table
 from forensicviewer.core.trialkey import trial_id
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from forensicviewer.app.listening import Listening, Voice, find_voices
-from forensicviewer.app.media_extent import extent_of, extents_in
-from forensicviewer.app.temporal_trials import Extent
+from forensicviewer.app.temporal.extents import extent_of, extents_in
+from forensicviewer.app.temporal.trials import Extent
+from forensicviewer.app.video.sound import Listening, Voice, find_voices
 from tests.filmmaking import Film, make
 
 FAILING = Voice(sys.executable, ("-c", "import sys; sys.exit('no sound server')"))

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from forensicviewer.app import logbook
-from forensicviewer.app.jobs import inline_jobs
-from forensicviewer.app.logbook import Logbook
-from forensicviewer.app.workbench import Workbench
+from forensicviewer.app.runtime.jobs import inline_jobs
+from forensicviewer.app.session import logbook
+from forensicviewer.app.session.logbook import Logbook
+from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.core.problem import Problem, Severity
 from tests.bench_build import put_dataset, put_submission
 from tests.build import two_answered_trials

@@ -4,17 +4,17 @@ import re
 
 import pytest
 
-from forensicviewer.app.commands import Command
-from forensicviewer.app.commandtable import COMMANDS, MENUS
-from forensicviewer.app.manual import CHAPTERS, SWATCH, Manual, page_about
-from forensicviewer.app.markup import anchor_of, links, plain, sections, to_html
-from forensicviewer.app.resources import resource, resource_folder
-from forensicviewer.app.scope import Scope
+from forensicviewer.app.commands.command import Command
+from forensicviewer.app.commands.manual import CHAPTERS, SWATCH, Manual, page_about
+from forensicviewer.app.commands.markdown import anchor_of, links, plain, sections, to_html
+from forensicviewer.app.commands.table import COMMANDS, MENUS
+from forensicviewer.app.commands.view_table import PANELS
+from forensicviewer.app.runtime.resources import resource, resource_folder
 from forensicviewer.app.settings import SETTINGS
-from forensicviewer.app.viewcommands import PANELS
+from forensicviewer.app.workbench.scope import Scope
 from forensicviewer.core.metric import METRIC_NOTES
 from forensicviewer.core.overlay import Outcome, PaletteName, palette
-from forensicviewer.core.query import parse
+from forensicviewer.core.query.grammar import parse
 from forensicviewer.core.rules.catalog import all_switches
 from forensicviewer.core.verdict import Ruling
 

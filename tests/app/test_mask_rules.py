@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from forensicviewer.app.mask_settings import MaskSettings
-from forensicviewer.app.outputs import ScoreOutput
+from forensicviewer.app.masks.settings import MaskSettings
+from forensicviewer.app.report.score_output import ScoreOutput
 from forensicviewer.core.rules import PLAN, RULE_SETS, RuleSet, Switch
 from forensicviewer.core.rules import mask as switches
-from forensicviewer.sources.jpeg2000 import write_components
-from forensicviewer.sources.masks import write_colour_reference
+from forensicviewer.sources.media.jpeg2000 import write_components
+from forensicviewer.sources.media.masks import write_colour_reference
 from tests.mask_build import MaskCase, records
 
 PLAIN = MaskSettings(erode_px=0, dilate_px=0, distraction_px=0)

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from forensicviewer.app.mask_scoring import score_masks
-from forensicviewer.app.mask_settings import MaskSettings
-from forensicviewer.app.numbers import significant
+from forensicviewer.app.masks.run import score_masks
+from forensicviewer.app.masks.settings import MaskSettings
+from forensicviewer.app.report.numbers import significant
 from forensicviewer.core.problem import QueryError, ScoringError, Severity, UsageError
 from forensicviewer.core.rules import RULE_SETS, VERBATIM, RuleSet
 from tests.mask_build import MaskCase, records

@@ -7,7 +7,7 @@ import os
 
 import pytest
 
-from forensicviewer.app.memory import memory_for_pictures_mb, resident_bytes, unsearched
+from forensicviewer.app.runtime.memory import memory_for_pictures_mb, resident_bytes, unsearched
 
 
 def test_the_memory_held_is_told_where_the_system_knows_it() -> None:

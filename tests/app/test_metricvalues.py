@@ -8,17 +8,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from forensicviewer.app.evidence import seen
-from forensicviewer.app.explanation import explain_pane
-from forensicviewer.app.jobs import Ticket, inline_jobs
-from forensicviewer.app.mask_scoring import score_masks
-from forensicviewer.app.mask_settings import MaskSettings
-from forensicviewer.app.metricvalues import metric_values, ruled_curves
-from forensicviewer.app.outputs import ScoreOutput
-from forensicviewer.app.rulecomparison import compare_rules
-from forensicviewer.app.state import Layer, Pane
-from forensicviewer.app.trialview import Side, score_operations
-from forensicviewer.app.workbench import Workbench
+from forensicviewer.app.judging.evidence import seen
+from forensicviewer.app.masks.run import score_masks
+from forensicviewer.app.masks.settings import MaskSettings
+from forensicviewer.app.report.score_output import ScoreOutput
+from forensicviewer.app.runtime.jobs import Ticket, inline_jobs
+from forensicviewer.app.trials.rule_comparison import compare_rules
+from forensicviewer.app.workbench.bench import Workbench
+from forensicviewer.app.workbench.explanation import explain_pane
+from forensicviewer.app.workbench.loaded_trial import Side, score_operations
+from forensicviewer.app.workbench.metric_values import metric_values, ruled_curves
+from forensicviewer.app.workbench.state import Layer, Pane
 from forensicviewer.core.metric import METRIC_NOTES
 from forensicviewer.core.model import TrialId
 from forensicviewer.core.rules import PLAN, RULE_SETS, VERBATIM, RuleSet

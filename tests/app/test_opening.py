@@ -2,7 +2,12 @@ from pathlib import Path
 
 import pytest
 
-from forensicviewer.app.opening import choose_task, open_dataset, open_submission, open_task
+from forensicviewer.app.datasets.opening import (
+    choose_task,
+    open_dataset,
+    open_submission,
+    open_task,
+)
 from forensicviewer.core.model import Edition, Status, TaskKind, TrialId
 from forensicviewer.core.problem import DatasetError, UsageError
 from tests.build import a_dataset, blurred, box, write_table

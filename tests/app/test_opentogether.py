@@ -7,15 +7,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from forensicviewer.app import announcement
-from forensicviewer.app.desk import Desk
-from forensicviewer.app.jobs import CancelledError, Ticket, inline_jobs
-from forensicviewer.app.opening import megabytes_of, open_submission
-from forensicviewer.app.openrequest import OpenRequest
-from forensicviewer.app.opentogether import open_together
+from forensicviewer.app.datasets.opening import megabytes_of, open_submission
+from forensicviewer.app.runtime.jobs import CancelledError, Ticket, inline_jobs
+from forensicviewer.app.session import announcement
+from forensicviewer.app.session.desk import Desk
+from forensicviewer.app.session.open_request import OpenRequest
+from forensicviewer.app.session.opener import open_together
 from forensicviewer.app.settings import Settings
-from forensicviewer.app.state import Change, ViewState
-from forensicviewer.sources.files import private_cache
+from forensicviewer.app.workbench.state import Change, ViewState
+from forensicviewer.sources.files.paths import private_cache
 from tests.build import Built, a_dataset, box, exact
 
 

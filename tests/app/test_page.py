@@ -5,10 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from forensicviewer.app.figure import Curve, Mark, det_figure, roc_figure, threshold_figure
-from forensicviewer.app.maskfigure import mask_figures
-from forensicviewer.app.outputs import OutputTable, ScoreOutput
-from forensicviewer.app.page import MAX_ROWS, RuleComparison, page_of, write_page
+from forensicviewer.app.masks.figures import mask_figures
+from forensicviewer.app.report.html_page import MAX_ROWS, RuleComparison, page_of, write_page
+from forensicviewer.app.report.score_output import OutputTable, ScoreOutput
+from forensicviewer.app.report.svg_figure import (
+    Curve,
+    Mark,
+    det_figure,
+    roc_figure,
+    threshold_figure,
+)
 from forensicviewer.core.problem import Problem, Severity
 from forensicviewer.core.rules import PLAN, VERBATIM
 from forensicviewer.core.rules.detection import FAR_STOP, NEAR_SCORES

@@ -2,8 +2,8 @@
 
 import pytest
 
-from forensicviewer.app.playback import Playback
-from forensicviewer.app.video_review import FrameClock
+from forensicviewer.app.video.playback import Playback
+from forensicviewer.app.video.review import FrameClock
 
 
 @pytest.fixture

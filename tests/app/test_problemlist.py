@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from forensicviewer.app.problemlist import told_once
+from forensicviewer.app.workbench.problems import told_once
 from forensicviewer.core.problem import Problem, Severity
 
 NOTE = Problem(Severity.NOTE, "The file does not exist", "world/a.jpg", rule="codec.missing")

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from forensicviewer.app.filtering_scoring import score_filtering
-from forensicviewer.app.outputs import ScoreOutput
-from forensicviewer.app.provenance_scoring import score_provenance
-from forensicviewer.app.provenance_settings import ProvenanceSettings
+from forensicviewer.app.provenance.filtering import score_filtering
+from forensicviewer.app.provenance.scoring import score_provenance
+from forensicviewer.app.provenance.settings import ProvenanceSettings
+from forensicviewer.app.report.score_output import ScoreOutput
 from forensicviewer.core.rules import MEDISCORE, PLAN, VERBATIM, RuleSet, Switch
 from forensicviewer.core.rules import provenance as switches
 from tests.provenance_build import ProvenanceBuilder, a_provenance_dataset

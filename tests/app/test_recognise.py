@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from forensicviewer.app.desk import Desk
-from forensicviewer.app.jobs import inline_jobs
-from forensicviewer.app.openrequest import OpenRequest
-from forensicviewer.app.recent import PlaceKind
-from forensicviewer.app.recognise import as_meant, recognise, sort_out, what_will_happen
-from forensicviewer.app.session import Session, write_session
+from forensicviewer.app.runtime.jobs import inline_jobs
+from forensicviewer.app.session.desk import Desk
+from forensicviewer.app.session.open_request import OpenRequest
+from forensicviewer.app.session.recent import PlaceKind
+from forensicviewer.app.session.recognise import as_meant, recognise, sort_out, what_will_happen
+from forensicviewer.app.session.session_file import Session, write_session
 from forensicviewer.app.settings import Settings
 from forensicviewer.core.problem import UsageError
 from tests.build import Built, a_dataset, exact, write_table

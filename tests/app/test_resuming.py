@@ -6,16 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from forensicviewer.app import announcement
-from forensicviewer.app.desk import Desk
-from forensicviewer.app.jobs import inline_jobs
-from forensicviewer.app.library import Sort
-from forensicviewer.app.openrequest import OpenRequest
-from forensicviewer.app.placerule import MISSING_PLACE
-from forensicviewer.app.scorecolumns import MCC
-from forensicviewer.app.session import autosave_path, read_session
+from forensicviewer.app.runtime.jobs import inline_jobs
+from forensicviewer.app.runtime.place_rule import MISSING_PLACE
+from forensicviewer.app.session import announcement
+from forensicviewer.app.session.desk import Desk
+from forensicviewer.app.session.open_request import OpenRequest
+from forensicviewer.app.session.session_file import autosave_path, read_session
 from forensicviewer.app.settings import Settings
-from forensicviewer.app.state import Change, ViewState
+from forensicviewer.app.trials.library import Sort
+from forensicviewer.app.trials.score_columns import MCC
+from forensicviewer.app.workbench.state import Change, ViewState
 from forensicviewer.core.mask import Kernels
 from forensicviewer.core.model import TrialId
 from forensicviewer.core.problem import Severity

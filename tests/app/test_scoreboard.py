@@ -9,14 +9,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from forensicviewer.app.desk import Desk
-from forensicviewer.app.jobs import inline_jobs
-from forensicviewer.app.library import Library, Sort
-from forensicviewer.app.openrequest import OpenRequest
-from forensicviewer.app.scorecolumns import MCC
+from forensicviewer.app.runtime.jobs import inline_jobs
+from forensicviewer.app.session.desk import Desk
+from forensicviewer.app.session.open_request import OpenRequest
 from forensicviewer.app.settings import SCORE_IN_BACKGROUND, Settings
-from forensicviewer.app.state import Snap
-from forensicviewer.app.trialview import Side
+from forensicviewer.app.trials.library import Library, Sort
+from forensicviewer.app.trials.score_columns import MCC
+from forensicviewer.app.workbench.loaded_trial import Side
+from forensicviewer.app.workbench.state import Snap
 from forensicviewer.cli import main
 from forensicviewer.core.mask import Kernels
 from forensicviewer.core.model import TrialId

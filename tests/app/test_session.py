@@ -4,12 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from forensicviewer.app.desk import Desk
-from forensicviewer.app.jobs import inline_jobs
-from forensicviewer.app.library import Sort, TrialFilter
-from forensicviewer.app.plain import to_plain
-from forensicviewer.app.recent import KEPT, PlaceKind, RecentPlaces
-from forensicviewer.app.session import (
+from forensicviewer.app.runtime.dataclass_json import to_plain
+from forensicviewer.app.runtime.jobs import inline_jobs
+from forensicviewer.app.session.desk import Desk
+from forensicviewer.app.session.recent import KEPT, PlaceKind, RecentPlaces
+from forensicviewer.app.session.session_file import (
     Place,
     Session,
     autosave_path,
@@ -18,7 +17,8 @@ from forensicviewer.app.session import (
     write_session,
 )
 from forensicviewer.app.settings import Settings
-from forensicviewer.app.state import (
+from forensicviewer.app.trials.library import Sort, TrialFilter
+from forensicviewer.app.workbench.state import (
     Compare,
     CompareMode,
     Layer,

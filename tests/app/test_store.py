@@ -6,7 +6,7 @@ import contextlib
 import sqlite3
 from pathlib import Path
 
-from forensicviewer.app.store import ResultStore, content_digest
+from forensicviewer.app.masks.result_store import ResultStore, content_digest
 
 
 def test_what_was_put_is_found_again(tmp_path: Path) -> None:

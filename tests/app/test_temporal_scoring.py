@@ -7,15 +7,15 @@ from pathlib import PurePath
 import numpy as np
 import pytest
 
-from forensicviewer.app.outputs import ScoreOutput
-from forensicviewer.app.temporal_scoring import score_temporal
-from forensicviewer.app.temporal_trials import Extent, TemporalSettings
+from forensicviewer.app.report.score_output import ScoreOutput
+from forensicviewer.app.temporal.scoring import score_temporal
+from forensicviewer.app.temporal.trials import Extent, TemporalSettings
 from forensicviewer.core.array import Rows
 from forensicviewer.core.model import Answer, Edition, Submission, Task, TaskKind, Trial, TrialId
 from forensicviewer.core.problem import QueryError, ScoringError, UsageError
 from forensicviewer.core.rules import MEDISCORE, PLAN, VERBATIM, RuleSet, Switch
 from forensicviewer.core.rules import temporal as switches
-from forensicviewer.core.table import Table
+from forensicviewer.core.table.text_table import Table
 
 
 @dataclass(frozen=True)

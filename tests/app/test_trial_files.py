@@ -7,16 +7,16 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from forensicviewer.app.explanation import why_unscored
-from forensicviewer.app.inspection import file_facts, inspect
-from forensicviewer.app.mask_scoring import score_masks
-from forensicviewer.app.mask_settings import MaskSettings
-from forensicviewer.app.metricvalues import MetricValue, metric_values
-from forensicviewer.app.state import Layer, Pane
-from forensicviewer.app.trialview import Side
+from forensicviewer.app.masks.run import score_masks
+from forensicviewer.app.masks.settings import MaskSettings
+from forensicviewer.app.workbench.explanation import why_unscored
+from forensicviewer.app.workbench.inspection import file_facts, inspect
+from forensicviewer.app.workbench.loaded_trial import Side
+from forensicviewer.app.workbench.metric_values import MetricValue, metric_values
+from forensicviewer.app.workbench.state import Layer, Pane
 from forensicviewer.core.array import Size
 from forensicviewer.core.metric import METRIC_NOTES
-from forensicviewer.sources.masks import write_bit_planes
+from forensicviewer.sources.media.masks import write_bit_planes
 from tests.bench_build import loaded, opened
 from tests.build import Built, a_dataset, box, exact, write_png
 

@@ -6,12 +6,12 @@ from pathlib import Path, PurePath
 import numpy as np
 import pytest
 
-from forensicviewer.app.jobs import inline_jobs
-from forensicviewer.app.library import Sort, TrialFilter
-from forensicviewer.app.opening import open_dataset
-from forensicviewer.app.scorecolumns import MCC, NMM, Scores
-from forensicviewer.app.triallist import Found, ListChange, TrialList
-from forensicviewer.app.workbench import Workbench
+from forensicviewer.app.datasets.opening import open_dataset
+from forensicviewer.app.runtime.jobs import inline_jobs
+from forensicviewer.app.trials.library import Sort, TrialFilter
+from forensicviewer.app.trials.score_columns import MCC, NMM, Scores
+from forensicviewer.app.trials.trial_list import Found, ListChange, TrialList
+from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.core.model import Dataset, Edition, TrialId
 from tests.app.test_library import a_submission, a_task
 from tests.build import a_dataset, box

@@ -4,12 +4,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from forensicviewer.app import library as library_module
-from forensicviewer.app.library import Library, TrialFilter, journals_of
-from forensicviewer.app.opening import choose_task, open_dataset
-from forensicviewer.app.trialquery import journal_cells, trials_matching
+from forensicviewer.app.datasets.opening import choose_task, open_dataset
+from forensicviewer.app.trials import library as library_module
+from forensicviewer.app.trials.library import Library, TrialFilter, journals_of
+from forensicviewer.app.trials.query import journal_cells, trials_matching
 from forensicviewer.core.problem import QueryError
-from forensicviewer.core.query import parse
+from forensicviewer.core.query.grammar import parse
 from tests.build import a_dataset, box
 
 

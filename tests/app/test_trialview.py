@@ -8,20 +8,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from forensicviewer.app.inspection import file_digest, file_facts, inspect
-from forensicviewer.app.jobs import Ticket
-from forensicviewer.app.mask_scoring import score_masks
-from forensicviewer.app.mask_settings import MaskSettings
-from forensicviewer.app.selection import query_for
-from forensicviewer.app.state import Layer, Pane
-from forensicviewer.app.tally import tallies
-from forensicviewer.app.trialview import (
+from forensicviewer.app.language.units import percent
+from forensicviewer.app.masks.run import score_masks
+from forensicviewer.app.masks.settings import MaskSettings
+from forensicviewer.app.runtime.jobs import Ticket
+from forensicviewer.app.workbench.bench import Workbench
+from forensicviewer.app.workbench.inspection import file_digest, file_facts, inspect
+from forensicviewer.app.workbench.legend_counts import tallies
+from forensicviewer.app.workbench.loaded_trial import (
     ALL_FALSE_ALARMS,
     Side,
     score_operations,
 )
-from forensicviewer.app.units import percent
-from forensicviewer.app.workbench import Workbench
+from forensicviewer.app.workbench.operation_query import query_for
+from forensicviewer.app.workbench.state import Layer, Pane
 from forensicviewer.core.array import Size
 from forensicviewer.core.model import Operation
 from forensicviewer.core.overlay import Outcome

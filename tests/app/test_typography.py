@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from forensicviewer.app.catalogue import read_entries
-from forensicviewer.app.words import labelled, tr, use_language
+from forensicviewer.app.language.po_catalogue import read_entries
+from forensicviewer.app.language.words import labelled, tr, use_language
 from tests.messages import LANGUAGES
 
 NO_BREAK = "\u00a0\u202f"

@@ -2,11 +2,11 @@
 
 import pytest
 
-from forensicviewer.app.desk import Desk
-from forensicviewer.app.jobs import inline_jobs
+from forensicviewer.app.language.units import AreaUnit, TimeUnit, Units, said_area, said_moment
+from forensicviewer.app.language.words import whole
+from forensicviewer.app.runtime.jobs import inline_jobs
+from forensicviewer.app.session.desk import Desk
 from forensicviewer.app.settings import AREAS, TIMES, Settings
-from forensicviewer.app.units import AreaUnit, TimeUnit, Units, said_area, said_moment
-from forensicviewer.app.words import whole
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from forensicviewer.app.validation.intervals import IntervalTolerance, check_int
 from forensicviewer.app.validation.profile import RuleFamily, profile_for
 from forensicviewer.cli import main
 from forensicviewer.core.model import TaskKind
-from forensicviewer.core.table import Column, Table
+from forensicviewer.core.table.text_table import Column, Table
 from forensicviewer.core.temporal import number_pairs
 from tests.build import a_dataset, box, exact
 

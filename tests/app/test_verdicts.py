@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from forensicviewer.app.verdicts import VerdictBook
-from forensicviewer.app.verdicttable import write_verdicts
+from forensicviewer.app.judging.verdict_log import VerdictBook
+from forensicviewer.app.judging.verdict_table import write_verdicts
 from forensicviewer.core.model import TrialId
 from forensicviewer.core.problem import ForensicViewerError
 from forensicviewer.core.verdict import Fate, Ruling

@@ -6,16 +6,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from forensicviewer.app.jobs import inline_jobs
-from forensicviewer.app.mask_scoring import score_masks
-from forensicviewer.app.mask_settings import MaskSettings
-from forensicviewer.app.opening import open_dataset, open_submission, open_task
-from forensicviewer.app.outputs import ScoreOutput
-from forensicviewer.app.video_player import VideoPlayer
-from forensicviewer.app.workbench import Workbench
+from forensicviewer.app.datasets.opening import open_dataset, open_submission, open_task
+from forensicviewer.app.masks.run import score_masks
+from forensicviewer.app.masks.settings import MaskSettings
+from forensicviewer.app.report.score_output import ScoreOutput
+from forensicviewer.app.runtime.jobs import inline_jobs
+from forensicviewer.app.video.player import VideoPlayer
+from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.cli import main
 from forensicviewer.core.rules import VERBATIM
-from forensicviewer.sources.videomasks import write_video_mask
+from forensicviewer.sources.video.masks import write_video_mask
 from tests.video_build import PROBE, BuiltVideo, Step, a_video_dataset
 
 

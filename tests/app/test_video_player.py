@@ -9,18 +9,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from forensicviewer.app.jobs import InlineExecutor, Jobs, inline_jobs
-from forensicviewer.app.opening import open_dataset, open_submission
-from forensicviewer.app.state import Snap
-from forensicviewer.app.video_frames import open_media
-from forensicviewer.app.video_player import FRAME_LANE, VideoChange, VideoPlayer
-from forensicviewer.app.video_sheet import sheet_pictures
-from forensicviewer.app.workbench import Workbench
+from forensicviewer.app.datasets.opening import open_dataset, open_submission
+from forensicviewer.app.runtime.jobs import InlineExecutor, Jobs, inline_jobs
+from forensicviewer.app.video.contact_sheet import sheet_pictures
+from forensicviewer.app.video.frames import open_media
+from forensicviewer.app.video.player import FRAME_LANE, VideoChange, VideoPlayer
+from forensicviewer.app.workbench.bench import Workbench
+from forensicviewer.app.workbench.state import Snap
 from forensicviewer.core.problem import ForensicViewerError
 from forensicviewer.core.rules import PLAN
 from forensicviewer.core.temporal import Interval, Outcome
-from forensicviewer.sources.deadline import CalledOffError, Deadline
-from forensicviewer.sources.videoindex import build_index
+from forensicviewer.sources.files.deadline import CalledOffError, Deadline
+from forensicviewer.sources.video.packet_index import build_index
 from tests.build import a_dataset, box
 from tests.filmmaking import number_in
 from tests.video_build import FRAMES, BuiltVideo, a_video_dataset

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from forensicviewer.app.jobs import Ticket
-from forensicviewer.app.media_extent import extent_of
-from forensicviewer.app.opening import open_submission, open_task
-from forensicviewer.app.scorecolumns import MCC
-from forensicviewer.app.scoreplans import VideoPlan
-from forensicviewer.app.temporal_trials import Extent, TemporalSettings
-from forensicviewer.app.video_review import (
+from forensicviewer.app.datasets.opening import open_submission, open_task
+from forensicviewer.app.runtime.jobs import Ticket
+from forensicviewer.app.temporal.extents import extent_of
+from forensicviewer.app.temporal.trials import Extent, TemporalSettings
+from forensicviewer.app.trials.score_columns import MCC
+from forensicviewer.app.trials.score_plans import VideoPlan
+from forensicviewer.app.video.review import (
     FrameClock,
     ReviewRequest,
     pair_intervals,
@@ -21,8 +21,8 @@ from forensicviewer.app.video_review import (
 from forensicviewer.cli import main
 from forensicviewer.core.rules import MEDISCORE, PLAN, RULE_SETS, VERBATIM, RuleSet, rule_set
 from forensicviewer.core.temporal import Interval, Measure, Outcome
-from forensicviewer.sources.deadline import Deadline
-from forensicviewer.sources.videoindex import load_index
+from forensicviewer.sources.files.deadline import Deadline
+from forensicviewer.sources.video.packet_index import load_index
 from tests.video_build import FRAMES, BuiltVideo, Step, a_video_dataset
 
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from forensicviewer.app import words
-from forensicviewer.app.words import (
+from forensicviewer.app.language import words
+from forensicviewer.app.language.words import (
     decimal,
     in_english,
     languages,

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from forensicviewer.app.jobs import inline_jobs
-from forensicviewer.app.state import Change, Layer, OverlayStyle, Pane, Snap, Viewpoint
-from forensicviewer.app.trialview import Side
-from forensicviewer.app.units import AreaUnit, TimeUnit, Units
-from forensicviewer.app.workbench import Workbench
+from forensicviewer.app.language.units import AreaUnit, TimeUnit, Units
+from forensicviewer.app.runtime.jobs import inline_jobs
+from forensicviewer.app.workbench.bench import Workbench
+from forensicviewer.app.workbench.loaded_trial import Side
+from forensicviewer.app.workbench.state import Change, Layer, OverlayStyle, Pane, Snap, Viewpoint
 from forensicviewer.core.kernel import KernelShape
 from forensicviewer.core.mask import Kernels
 from forensicviewer.core.model import TrialId

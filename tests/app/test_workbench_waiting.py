@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from forensicviewer.app.jobs import InlineExecutor, Jobs
-from forensicviewer.app.opening import open_dataset, open_submission
-from forensicviewer.app.state import FOUR_PANES, Layer, Pane
-from forensicviewer.app.trialview import Side
-from forensicviewer.app.workbench import Workbench
+from forensicviewer.app.datasets.opening import open_dataset, open_submission
+from forensicviewer.app.runtime.jobs import InlineExecutor, Jobs
+from forensicviewer.app.workbench.bench import Workbench
+from forensicviewer.app.workbench.loaded_trial import Side
+from forensicviewer.app.workbench.state import FOUR_PANES, Layer, Pane
 from forensicviewer.core.mask import Kernels
 from forensicviewer.core.model import Dataset, Submission, TrialId
 from tests.build import a_dataset, blurred, box, exact

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from forensicviewer.app.session import SUFFIX
+from forensicviewer.app.session.session_file import SUFFIX
 
 ROOT = Path(__file__).resolve().parents[2]
 LINUX = ROOT / "packaging" / "linux"

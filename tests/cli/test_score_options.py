@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from forensicviewer.app.outputs import OutputTable, ScoreOutput
+from forensicviewer.app.report.score_output import OutputTable, ScoreOutput
 from forensicviewer.cli.command import ExitCode
 from forensicviewer.cli.score_options import add_shared_options, finish
 from forensicviewer.core.problem import Problem, Severity

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from forensicviewer import cli
-from forensicviewer.app.session import autosave_path
+from forensicviewer.app.session.session_file import autosave_path
 from forensicviewer.cli import main
 from tests.build import Built, two_answered_trials
 

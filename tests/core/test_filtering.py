@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forensicviewer.core.filtering import (
+from forensicviewer.core.graph.filtering import (
     Wanted,
     cuts,
     findings_at,
@@ -15,8 +15,8 @@ from forensicviewer.core.filtering import (
     recall_at,
     recall_curve,
 )
+from forensicviewer.core.graph.provenance import Match, SystemNode
 from forensicviewer.core.model import Edition
-from forensicviewer.core.provenance import Match, SystemNode
 from forensicviewer.core.rules import MEDISCORE, PLAN, VERBATIM, RuleSet
 
 

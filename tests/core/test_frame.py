@@ -3,7 +3,7 @@
 import numpy as np
 
 from forensicviewer.core.array import Size
-from forensicviewer.core.frame import IndexFrame, area_pyramid, crop_of, grey_table
+from forensicviewer.core.layer_pixels import IndexFrame, area_pyramid, crop_of, grey_table
 from forensicviewer.core.pyramid import Pyramid, Reduce, Window
 
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forensicviewer.core.graphcut import OUTCOMES, CutTable
-from forensicviewer.core.graphsweep import Cut
-from forensicviewer.core.provenance import (
+from forensicviewer.core.graph.provenance import (
     Comparison,
     LinkMatch,
     ReferenceGraph,
@@ -16,6 +14,8 @@ from forensicviewer.core.provenance import (
     SystemNode,
     compare,
 )
+from forensicviewer.core.graph.sweep import Cut
+from forensicviewer.core.graph.threshold_table import OUTCOMES, CutTable
 from tests.thresholds import cut, references, systems
 
 thresholds = st.sampled_from([float("-inf"), 0.0, 0.3, 0.5, 1.0, 2.0])

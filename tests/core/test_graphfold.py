@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from forensicviewer.core.graphfold import donors_by_target, folded_away
-from forensicviewer.core.provenance import (
+from forensicviewer.core.graph.fold import donors_by_target, folded_away
+from forensicviewer.core.graph.provenance import (
     Comparison,
     LinkMatch,
     Match,

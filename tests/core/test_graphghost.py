@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from forensicviewer.core.graphfold import donors_by_target, folded_away
-from forensicviewer.core.graphghost import Ghosts, ghosts_of
-from forensicviewer.core.graphreason import Evidence, why
-from forensicviewer.core.graphsweep import Cut
-from forensicviewer.core.provenance import (
+from forensicviewer.core.graph.fold import donors_by_target, folded_away
+from forensicviewer.core.graph.provenance import (
     Comparison,
     Journal,
     JournalLink,
@@ -17,6 +14,9 @@ from forensicviewer.core.provenance import (
     compare,
     reference_graph,
 )
+from forensicviewer.core.graph.reason import Evidence, why
+from forensicviewer.core.graph.sweep import Cut
+from forensicviewer.core.graph.unscored import Ghosts, ghosts_of
 
 
 def a_journal(*links: str, nodes: str = "") -> Journal:

@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forensicviewer.core.graphlayers import (
+from forensicviewer.core.graph.layers import (
     Layers,
     break_cycles,
     crossings,
     insert_bends,
     order_layers,
 )
-from forensicviewer.core.graphlayout import Layout, Spacing, force, layered, spread
+from forensicviewer.core.graph.layout import Layout, Spacing, force, layered, spread
 
 pairs = st.lists(st.tuples(st.integers(0, 14), st.integers(0, 14)), max_size=30)
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from forensicviewer.core.array import RgbImage, Size
-from forensicviewer.core.graphports import Routes, routes_of
-from forensicviewer.core.graphraster import Inks, Strokes, raster
+from forensicviewer.core.graph.ports import Routes, routes_of
+from forensicviewer.core.graph.raster import Inks, Strokes, raster
 from forensicviewer.core.overlay import Packed
 
 WHITE, RED, BLUE = (255, 255, 255), (255, 0, 0), (0, 0, 255)

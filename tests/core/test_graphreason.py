@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from forensicviewer.core.graphcut import CutTable
-from forensicviewer.core.graphreason import Evidence, shortest_way, why_link, why_node
-from forensicviewer.core.graphsweep import Cut
-from forensicviewer.core.provenance import (
+from forensicviewer.core.graph.provenance import (
     JournalNode,
     ReferenceGraph,
     ReferenceLink,
@@ -15,6 +12,9 @@ from forensicviewer.core.provenance import (
     SystemLink,
     SystemNode,
 )
+from forensicviewer.core.graph.reason import Evidence, shortest_way, why_link, why_node
+from forensicviewer.core.graph.sweep import Cut
+from forensicviewer.core.graph.threshold_table import CutTable
 
 
 def a_reference(*links: str) -> ReferenceGraph:

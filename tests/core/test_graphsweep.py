@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forensicviewer.core.graphsweep import Cut, link_curve, node_curve
-from forensicviewer.core.provenance import ReferenceGraph, SystemGraph, compare
+from forensicviewer.core.graph.provenance import ReferenceGraph, SystemGraph, compare
+from forensicviewer.core.graph.sweep import Cut, link_curve, node_curve
 from tests.thresholds import cut, references, systems
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from forensicviewer.core.graphwalk import along, beside
+from forensicviewer.core.graph.walk import along, beside
 
 #   a   c
 #   b   d   e

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from forensicviewer.core.guessed import Kind
-from forensicviewer.core.table import Column
+from forensicviewer.core.table.pandas_types import Kind
+from forensicviewer.core.table.text_table import Column
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ import pandas as pd
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forensicviewer.core.join import common_columns, first_rows, inner_join, left_join
-from forensicviewer.core.table import Table
+from forensicviewer.core.table.join import common_columns, first_rows, inner_join, left_join
+from forensicviewer.core.table.text_table import Table
 
 
 def listed(table: Table) -> list[tuple[str, ...]]:

@@ -2,9 +2,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forensicviewer.core.keyindex import KeyIndex, TrialIds, matching_rows, repeated_rows
+from forensicviewer.core.key_index import KeyIndex, TrialIds, matching_rows, repeated_rows
 from forensicviewer.core.model import TaskKind, TrialId
-from forensicviewer.core.table import Column
+from forensicviewer.core.table.text_table import Column
 from forensicviewer.core.trialkey import key_columns, trial_id
 
 _PAIRS = st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("xy+")), max_size=12)

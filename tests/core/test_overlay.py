@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from forensicviewer.core.array import Size, U8Image
-from forensicviewer.core.frame import (
+from forensicviewer.core.layer_pixels import (
     grey_table,
     heat_table,
     highlight_table,

@@ -3,9 +3,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forensicviewer.core import packed
-from forensicviewer.core.packed import PADDING, PackedColumn, PackedContent, first_rows
-from forensicviewer.core.table import Column
+from forensicviewer.core.table import packed
+from forensicviewer.core.table.packed import PADDING, PackedColumn, PackedContent, first_rows
+from forensicviewer.core.table.text_table import Column
 
 
 def packed_column(cells: list[str]) -> PackedColumn:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from forensicviewer.core.partition import Partitions, partitions
 from forensicviewer.core.problem import QueryError
+from forensicviewer.core.query.partition import Partitions, partitions
 
 COLUMNS = ("Purpose", "Operation", "Width", "Score")
 

@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forensicviewer.core import provenance
-from forensicviewer.core.problem import ScoringError
-from forensicviewer.core.provenance import (
+from forensicviewer.core.graph import provenance
+from forensicviewer.core.graph.provenance import (
     Journal,
     JournalLink,
     JournalNode,
@@ -28,6 +27,7 @@ from forensicviewer.core.provenance import (
     reference_graph,
     scored_links,
 )
+from forensicviewer.core.problem import ScoringError
 
 FULL = ReferenceRules(direct=False, keeps_unlinked=False)
 DIRECT = ReferenceRules(direct=True, keeps_unlinked=False)

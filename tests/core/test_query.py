@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from forensicviewer.core.problem import QueryError
-from forensicviewer.core.query import name_in_query, parse
-from forensicviewer.core.table import Table
+from forensicviewer.core.query.grammar import name_in_query, parse
+from forensicviewer.core.table.text_table import Table
 
 TRIALS = Table.of(
     "trials.csv",

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from forensicviewer.core.table import Column, Table
+from forensicviewer.core.table.text_table import Column, Table
 
 
 def test_a_table_remembers_where_its_rows_stand() -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forensicviewer.core.wordsearch import FramedCells, SearchedCells
+from forensicviewer.core.table.word_search import FramedCells, SearchedCells
 
 letters = st.text(alphabet="abA1ß+\n", max_size=6)
 words = st.text(alphabet="abA1ß+", min_size=1, max_size=4)

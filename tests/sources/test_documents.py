@@ -7,9 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from forensicviewer.core.graph.provenance import SystemGraph
 from forensicviewer.core.problem import CodecError, ProblemLog, Severity
-from forensicviewer.core.provenance import SystemGraph
-from forensicviewer.sources.documents import NAMED_PLACES, read_journal, read_system_graph
+from forensicviewer.sources.tables.provenance_documents import (
+    NAMED_PLACES,
+    read_journal,
+    read_system_graph,
+)
 
 
 def a_node(file: str, **changes: object) -> dict[str, object]:

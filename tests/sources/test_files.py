@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from forensicviewer.core.problem import UnsafePathError
-from forensicviewer.sources.archives import is_archive, unpack
-from forensicviewer.sources.files import private_cache, resolve
+from forensicviewer.sources.files.archives import is_archive, unpack
+from forensicviewer.sources.files.paths import private_cache, resolve
 
 
 def test_a_name_inside_is_found_whether_or_not_the_file_exists(tmp_path: Path) -> None:

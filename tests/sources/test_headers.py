@@ -13,10 +13,10 @@ from PIL import Image
 
 from forensicviewer.core.array import Size
 from forensicviewer.core.problem import CodecError
-from forensicviewer.sources import headers
-from forensicviewer.sources.formats import Format, Header
-from forensicviewer.sources.headers import parse_header, read_encoded, read_header
-from forensicviewer.sources.masks import write_bit_planes
+from forensicviewer.sources.media import headers
+from forensicviewer.sources.media.formats import Format, Header
+from forensicviewer.sources.media.headers import parse_header, read_encoded, read_header
+from forensicviewer.sources.media.masks import write_bit_planes
 
 PIXELS = np.random.default_rng(2).integers(0, 256, (21, 34, 3), dtype=np.uint8)
 SIZE = Size(34, 21)

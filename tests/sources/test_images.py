@@ -11,9 +11,9 @@ from PIL import Image
 
 from forensicviewer.core.array import RgbImage, Size
 from forensicviewer.core.problem import CodecError
-from forensicviewer.sources.images import digest, image_size, read_image, thumbnail
-from forensicviewer.sources.masks import write_bit_planes
-from forensicviewer.sources.npz import write_score_map
+from forensicviewer.sources.media.images import digest, image_size, read_image, thumbnail
+from forensicviewer.sources.media.masks import write_bit_planes
+from forensicviewer.sources.media.npz import write_score_map
 from tests.mediafiles import write_dng, write_heic
 
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forensicviewer.sources import jsonparts
-from forensicviewer.sources.jsonparts import decode_in_parts
+from forensicviewer.sources.files import json_parts as jsonparts
+from forensicviewer.sources.files.json_parts import decode_in_parts
 
 scalars = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text()
 values = st.recursive(

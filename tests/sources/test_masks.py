@@ -15,8 +15,8 @@ from PIL import Image
 
 from forensicviewer.core.array import U8Image
 from forensicviewer.core.problem import CodecError
-from forensicviewer.sources import jpeg2000
-from forensicviewer.sources.masks import (
+from forensicviewer.sources.media import jpeg2000
+from forensicviewer.sources.media.masks import (
     Polarity,
     read_bit_planes,
     read_colour_reference,

@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from forensicviewer.core.problem import CodecError
-from forensicviewer.sources.npz import read_score_map
+from forensicviewer.sources.media.npz import read_score_map
 
 
 @pytest.mark.parametrize(

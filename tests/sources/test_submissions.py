@@ -6,7 +6,7 @@ import pytest
 
 from forensicviewer.core.model import Status, TaskKind, TrialId
 from forensicviewer.core.problem import SubmissionError
-from forensicviewer.sources.submissions import parse_identity, read_submission
+from forensicviewer.sources.tables.submissions import parse_identity, read_submission
 from tests.build import a_dataset, blurred, box, write_table
 
 _MASK = "mask/p.png"

@@ -6,11 +6,11 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forensicviewer.app.opening import open_dataset, open_submission
+from forensicviewer.app.datasets.opening import open_dataset, open_submission
 from forensicviewer.core.model import TrialId
 from forensicviewer.core.problem import CodecError, ForensicViewerError, ProblemLog
-from forensicviewer.core.table import Table
-from forensicviewer.sources.tables import read_table
+from forensicviewer.core.table.text_table import Table
+from forensicviewer.sources.tables.separated_text import read_table
 
 _HEADER = b"TaskID|ProbeFileID|ProbeFileName|ProbeWidth|ProbeHeight|IsTarget\n"
 _SIGNS = [b"|", b"\n", b"\r\n", b"\r", b'"', b'""', b",", b"\t", b"\0", b" ", b"\xff", b"\xc3"]

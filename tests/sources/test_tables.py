@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from forensicviewer.core.problem import CodecError, ProblemLog
-from forensicviewer.core.table import Table
-from forensicviewer.sources import tables
-from forensicviewer.sources.rowscan import TableBytes
-from forensicviewer.sources.tables import read_first_rows, read_header, read_table
+from forensicviewer.core.table.text_table import Table
+from forensicviewer.sources.tables import separated_text as tables
+from forensicviewer.sources.tables.row_scan import TableBytes
+from forensicviewer.sources.tables.separated_text import read_first_rows, read_header, read_table
 
 _CELLS = st.text(st.characters(blacklist_categories=["Cs"], blacklist_characters='\r\n|"'))
 

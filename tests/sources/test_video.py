@@ -10,10 +10,10 @@ import pytest
 
 from forensicviewer.core.array import Size
 from forensicviewer.core.problem import CodecError
-from forensicviewer.sources.audio import read_waveform, stream_samples
-from forensicviewer.sources.deadline import CalledOffError, Deadline
-from forensicviewer.sources.video import VideoFile, video_thumbnail
-from forensicviewer.sources.videoindex import build_index, load_index
+from forensicviewer.sources.files.deadline import CalledOffError, Deadline
+from forensicviewer.sources.video.audio import read_waveform, stream_samples
+from forensicviewer.sources.video.packet_index import build_index, load_index
+from forensicviewer.sources.video.video_file import VideoFile, video_thumbnail
 from tests.filmmaking import (
     FILMS,
     HEIGHT,
@@ -511,7 +511,7 @@ def test_a_budget_is_for_one_picture_not_for_all_on_the_way(
     films: dict[str, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now_s = [0.0]
-    monkeypatch.setattr("forensicviewer.sources.deadline.time.monotonic", lambda: now_s[0])
+    monkeypatch.setattr("forensicviewer.sources.files.deadline.time.monotonic", lambda: now_s[0])
     video = VideoFile(films["picture.gif"])
 
     def pass_time(_done: int, _total: int) -> None:

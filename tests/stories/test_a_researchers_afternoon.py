@@ -11,11 +11,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QInputDialog
 from pytestqt.qtbot import QtBot
 
-from forensicviewer.app.openrequest import OpenRequest
-from forensicviewer.app.state import TWO_SYSTEM_PANES
+from forensicviewer.app.session.open_request import OpenRequest
+from forensicviewer.app.workbench.state import TWO_SYSTEM_PANES
 from forensicviewer.cli import main
-from forensicviewer.ui.curves import ThresholdPanel
-from forensicviewer.ui.window import MainWindow
+from forensicviewer.ui.score.threshold import ThresholdPanel
+from forensicviewer.ui.shell.window import MainWindow
 from tests.build import Built, Painter, a_dataset, blurred, box, inverted
 from tests.desk_work import CTRL, SHIFT, answer_dialog, press, start_program, trial, write
 

@@ -9,9 +9,9 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from forensicviewer.app.openrequest import OpenRequest
+from forensicviewer.app.session.open_request import OpenRequest
 from forensicviewer.core.verdict import Ruling
-from forensicviewer.ui.stills import StillsPage
+from forensicviewer.ui.panes.page import StillsPage
 from tests.build import Built, a_dataset, box
 from tests.desk_work import ALT, CTRL, SHIFT, answer_dialog, press, start_program, trial, write
 

@@ -11,13 +11,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
-from forensicviewer.app.library import VERDICT
-from forensicviewer.app.openrequest import OpenRequest
-from forensicviewer.app.verdicts import VerdictBook
+from forensicviewer.app.judging.verdict_log import VerdictBook
+from forensicviewer.app.session.open_request import OpenRequest
+from forensicviewer.app.trials.library import VERDICT
 from forensicviewer.core.model import TrialId
 from forensicviewer.core.verdict import Ruling
-from forensicviewer.ui.rulesdialog import RulesDialog
-from forensicviewer.ui.window import MainWindow
+from forensicviewer.ui.dialogs.rules import RulesDialog
+from forensicviewer.ui.shell.window import MainWindow
 from tests.build import Built, a_dataset, blurred, box
 from tests.desk_work import CTRL, answer_dialog, press, start_program, trial, write
 

@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 
 from forensicviewer.core.array import BoolImage
-from forensicviewer.sources.masks import read_bit_planes, read_colour_reference
+from forensicviewer.sources.media.masks import read_bit_planes, read_colour_reference
 
 TABLES = "reference/manipulation-image/MFC18-manipulation-image-ref"
 STEP = ("JournalName", "StartNodeID", "EndNodeID")

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from forensicviewer.app.opening import open_dataset, open_submission
+from forensicviewer.app.datasets.opening import open_dataset, open_submission
 from forensicviewer.core.model import TrialId
 from forensicviewer.core.problem import ForensicViewerError, Problem, SubmissionError
-from forensicviewer.sources.archives import Limits, unpack
-from forensicviewer.sources.files import resolve
+from forensicviewer.sources.files.archives import Limits, unpack
+from forensicviewer.sources.files.paths import resolve
 
 INDEX = "TaskID|ProbeFileID|ProbeFileName|ProbeWidth|ProbeHeight\n"
 GOOD = "manipulation|good|probe/good.png|64|48\n"

@@ -19,9 +19,9 @@ import pytest
 from PIL import Image
 
 from forensicviewer.core.problem import CodecError, Severity, UnsafePathError
-from forensicviewer.sources.files import resolve
-from forensicviewer.sources.images import image_size, read_image
-from forensicviewer.sources.masks import (
+from forensicviewer.sources.files.paths import resolve
+from forensicviewer.sources.media.images import image_size, read_image
+from forensicviewer.sources.media.masks import (
     Polarity,
     read_bit_planes,
     read_colour_reference,
@@ -29,7 +29,7 @@ from forensicviewer.sources.masks import (
     write_bit_planes,
     write_grey,
 )
-from forensicviewer.sources.videomasks import open_video_mask, write_video_mask
+from forensicviewer.sources.video.masks import open_video_mask, write_video_mask
 from tests.mediafiles import write_dng, write_heic
 
 HUGE = 60_000  # a square of this edge has 3600 megapixels

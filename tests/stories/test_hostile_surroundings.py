@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from forensicviewer.app.atomic import write_atomically
-from forensicviewer.app.folders import config_folder, state_folder
-from forensicviewer.app.opening import open_submission
-from forensicviewer.app.store import ResultStore
+from forensicviewer.app.datasets.opening import open_submission
+from forensicviewer.app.masks.result_store import ResultStore
+from forensicviewer.app.runtime.atomic import write_atomically
+from forensicviewer.app.runtime.folders import config_folder, state_folder
 from forensicviewer.cli import main
 from forensicviewer.core.problem import SubmissionError
-from forensicviewer.sources.files import home, private_cache
+from forensicviewer.sources.files.paths import home, private_cache
 from tests.build import Built, two_answered_trials
 
 

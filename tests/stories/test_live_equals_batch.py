@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from forensicviewer.app.jobs import inline_jobs
-from forensicviewer.app.mask_scoring import score_masks
-from forensicviewer.app.mask_settings import MaskSettings
-from forensicviewer.app.metricvalues import metric_values
-from forensicviewer.app.trialview import Side
-from forensicviewer.app.workbench import Workbench
+from forensicviewer.app.masks.run import score_masks
+from forensicviewer.app.masks.settings import MaskSettings
+from forensicviewer.app.runtime.jobs import inline_jobs
+from forensicviewer.app.workbench.bench import Workbench
+from forensicviewer.app.workbench.loaded_trial import Side
+from forensicviewer.app.workbench.metric_values import metric_values
 from forensicviewer.core.metric import METRIC_NOTES
 from forensicviewer.core.rules import MEDISCORE, PLAN, VERBATIM, RuleSet
 from tests.bench_build import put_dataset, put_row, put_submission

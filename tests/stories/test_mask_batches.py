@@ -13,23 +13,23 @@ from typing import Any, ParamSpec, TypeVar
 
 import pytest
 
-from forensicviewer.app.batch import (
+from forensicviewer.app.datasets.opening import open_submission, open_task
+from forensicviewer.app.masks.result_store import ResultStore
+from forensicviewer.app.masks.run import score_masks
+from forensicviewer.app.masks.settings import MaskSettings
+from forensicviewer.app.report.score_output import OutputTable
+from forensicviewer.app.runtime.batch import (
     Crew,
     cluster_crew,
     inline_crew,
     process_crew,
 )
-from forensicviewer.app.jobs import InlineExecutor
-from forensicviewer.app.mask_scoring import score_masks
-from forensicviewer.app.mask_settings import MaskSettings
-from forensicviewer.app.opening import open_submission, open_task
-from forensicviewer.app.outputs import OutputTable
-from forensicviewer.app.store import ResultStore
+from forensicviewer.app.runtime.jobs import InlineExecutor
 from forensicviewer.cli import main
 from forensicviewer.core.mask import ReferenceMask
 from forensicviewer.core.model import TaskKind
 from forensicviewer.core.score import ThresholdSweep, nist_threshold
-from forensicviewer.sources.masks import Polarity, read_colour_reference, read_system_mask
+from forensicviewer.sources.media.masks import Polarity, read_colour_reference, read_system_mask
 from tests.build import Built, a_dataset, blurred, box, exact, inverted
 
 P = ParamSpec("P")

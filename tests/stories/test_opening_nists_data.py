@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from forensicviewer.app.opening import open_dataset, open_submission
+from forensicviewer.app.datasets.opening import open_dataset, open_submission
 from forensicviewer.core.problem import SubmissionError
 from forensicviewer.sources.layouts import detect
 

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
-from forensicviewer.ui.window import MainWindow
+from forensicviewer.ui.shell.window import MainWindow
 from tests.provenance_build import a_provenance_dataset
 from tests.provenance_window import open_window, page_of
 
@@ -28,7 +28,7 @@ def test_a_name_without_an_ending_gets_the_chosen_one(
     window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "forensicviewer.ui.savedialog.QFileDialog.getSaveFileName",
+        "forensicviewer.ui.widgets.save_dialog.QFileDialog.getSaveFileName",
         lambda *_arguments: (str(tmp_path / "mine"), "Picture (*.png)"),
     )
 

@@ -12,8 +12,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from forensicviewer.app import graph_drawing
-from forensicviewer.ui.window import MainWindow
+from forensicviewer.app.graph import drawing as graph_drawing
+from forensicviewer.ui.shell.window import MainWindow
 from tests.provenance_build import a_provenance_dataset, file_of
 from tests.provenance_window import click, node_point, open_window, page_of
 

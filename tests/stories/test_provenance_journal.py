@@ -12,7 +12,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from forensicviewer.ui.window import MainWindow
+from forensicviewer.ui.shell.window import MainWindow
 from tests.provenance_build import a_provenance_dataset, file_of
 from tests.provenance_window import (
     click,

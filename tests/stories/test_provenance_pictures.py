@@ -14,10 +14,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from forensicviewer.app.state import CompareMode
-from forensicviewer.ui.canvas import PaneCanvas
-from forensicviewer.ui.imagepair import ImagePair
-from forensicviewer.ui.window import MainWindow
+from forensicviewer.app.workbench.state import CompareMode
+from forensicviewer.ui.graph.image_pair import ImagePair
+from forensicviewer.ui.panes.canvas import PaneCanvas
+from forensicviewer.ui.shell.window import MainWindow
 from tests.provenance_build import a_provenance_dataset, file_of
 from tests.provenance_window import click, link_point, node_point, open_window, page_of
 

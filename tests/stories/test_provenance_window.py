@@ -13,13 +13,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from forensicviewer.app.opening import open_dataset, open_submission
-from forensicviewer.app.provenance_opening import open_provenance_task
+from forensicviewer.app.datasets.named_provenance_tables import open_provenance_task
+from forensicviewer.app.datasets.opening import open_dataset, open_submission
 from forensicviewer.app.settings import RULES
 from forensicviewer.cli import main
 from forensicviewer.core.model import TrialId
 from forensicviewer.core.rules import RULE_SETS
-from forensicviewer.ui.window import MainWindow
+from forensicviewer.ui.shell.window import MainWindow
 from tests.provenance_build import (
     NIST_GRAPH_CASES,
     NIST_RANKING_CASES,

@@ -14,15 +14,15 @@ from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from forensicviewer.app.desk import Desk
-from forensicviewer.app.jobs import inline_jobs
+from forensicviewer.app.runtime.jobs import inline_jobs
+from forensicviewer.app.session.desk import Desk
 from forensicviewer.app.settings import Settings
-from forensicviewer.app.state import Layer, Pane
+from forensicviewer.app.workbench.state import Layer, Pane
 from forensicviewer.cli import main
 from forensicviewer.core.model import TrialId
-from forensicviewer.ui.layers import layer_facts
-from forensicviewer.ui.player import VideoPage
-from forensicviewer.ui.window import MainWindow
+from forensicviewer.ui.panes.layers import layer_facts
+from forensicviewer.ui.shell.window import MainWindow
+from forensicviewer.ui.video.page import VideoPage
 from tests.filmmaking import number_in
 from tests.hand import NOTCH, right_click, turn_wheel
 from tests.video_build import FRAMES, BuiltVideo, a_video_dataset

@@ -11,12 +11,12 @@ import cv2
 import numpy as np
 import pytest
 
-from forensicviewer.app.opening import open_dataset, open_submission
+from forensicviewer.app.datasets.opening import open_dataset, open_submission
 from forensicviewer.cli import main
 from forensicviewer.core.array import Size
 from forensicviewer.core.model import Dataset, Edition, Task, TaskKind
-from forensicviewer.sources.images import image_size, read_image
-from forensicviewer.sources.masks import read_bit_planes, read_colour_reference
+from forensicviewer.sources.media.images import image_size, read_image
+from forensicviewer.sources.media.masks import read_bit_planes, read_colour_reference
 from forensicviewer.sources.sample.album import FULL, SHOTS
 from forensicviewer.sources.sample.film import Script, play, write_film
 from forensicviewer.sources.sample.locations import (
@@ -29,8 +29,8 @@ from forensicviewer.sources.sample.locations import (
 from forensicviewer.sources.sample.ownership import claim, clear
 from forensicviewer.sources.sample.photo import take
 from forensicviewer.sources.sample.writing import Folder
-from forensicviewer.sources.video import VideoFile
-from forensicviewer.sources.videomasks import open_video_mask
+from forensicviewer.sources.video.masks import open_video_mask
+from forensicviewer.sources.video.video_file import VideoFile
 
 TASKS = {
     Edition.NC2016: {TaskKind.MANIPULATION: 6, TaskKind.REMOVAL: 4, TaskKind.SPLICE: 4},

@@ -16,15 +16,15 @@ import h5py
 import numpy as np
 import pytest
 
-from forensicviewer.app.batch import Crew, process_crew
-from forensicviewer.app.mask_scoring import score_masks
-from forensicviewer.app.mask_settings import MaskSettings
-from forensicviewer.app.opening import open_submission, open_task
-from forensicviewer.app.outputs import OutputTable, ScoreOutput
-from forensicviewer.app.store import ResultStore
+from forensicviewer.app.datasets.opening import open_submission, open_task
+from forensicviewer.app.masks.result_store import ResultStore
+from forensicviewer.app.masks.run import score_masks
+from forensicviewer.app.masks.settings import MaskSettings
+from forensicviewer.app.report.score_output import OutputTable, ScoreOutput
+from forensicviewer.app.runtime.batch import Crew, process_crew
 from forensicviewer.cli import main
 from forensicviewer.core.rules import VERBATIM
-from forensicviewer.sources.videomasks import Block, write_video_mask
+from forensicviewer.sources.video.masks import Block, write_video_mask
 from tests.build import write_table
 from tests.video_build import SIZE, BuiltVideo, write_moving_box
 

@@ -15,11 +15,11 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
-from forensicviewer.app.crash import NativeCrashFile
-from forensicviewer.app.openrequest import OpenRequest
-from forensicviewer.app.session import autosave_path
+from forensicviewer.app.runtime.crash import NativeCrashFile
+from forensicviewer.app.session.open_request import OpenRequest
+from forensicviewer.app.session.session_file import autosave_path
 from forensicviewer.core.verdict import Ruling
-from forensicviewer.ui.helpdialogs import AboutDialog
+from forensicviewer.ui.dialogs.help import AboutDialog
 from tests.build import Built, two_answered_trials
 from tests.desk_work import start_program, trial
 

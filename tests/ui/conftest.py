@@ -9,12 +9,12 @@ import pytest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from forensicviewer.app.desk import Desk
-from forensicviewer.app.jobs import inline_jobs
-from forensicviewer.app.openrequest import OpenRequest
+from forensicviewer.app.runtime.jobs import inline_jobs
+from forensicviewer.app.session.desk import Desk
+from forensicviewer.app.session.open_request import OpenRequest
 from forensicviewer.app.settings import Settings
-from forensicviewer.app.workbench import Workbench
-from forensicviewer.ui.window import MainWindow
+from forensicviewer.app.workbench.bench import Workbench
+from forensicviewer.ui.shell.window import MainWindow
 from tests.bench_build import put_dataset, put_row, put_submission
 from tests.build import Built
 from tests.window_checks import beginning_of_the_program, nothing_left_behind

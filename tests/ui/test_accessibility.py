@@ -24,11 +24,11 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from forensicviewer.app.viewcommands import PANELS
-from forensicviewer.ui.helpdialogs import PerformanceDialog
-from forensicviewer.ui.settingsdialog import SettingsDialog
-from forensicviewer.ui.theme import DARK, LIGHT, Theme, apply_theme
-from forensicviewer.ui.window import MainWindow
+from forensicviewer.app.commands.view_table import PANELS
+from forensicviewer.ui.dialogs.help import PerformanceDialog
+from forensicviewer.ui.dialogs.settings import SettingsDialog
+from forensicviewer.ui.shell.window import MainWindow
+from forensicviewer.ui.widgets.theme import DARK, LIGHT, Theme, apply_theme
 from tests.build import Built, a_dataset, blurred, box
 
 pytestmark = pytest.mark.ui

@@ -3,8 +3,8 @@
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from forensicviewer.ui import bridge as bridging
-from forensicviewer.ui.bridge import MainThreadBridge
+from forensicviewer.ui.shell import bridge as bridging
+from forensicviewer.ui.shell.bridge import MainThreadBridge
 
 pytestmark = pytest.mark.ui
 

@@ -9,13 +9,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from forensicviewer.app.desk import Desk
-from forensicviewer.app.jobs import inline_jobs
-from forensicviewer.app.library import Sort
-from forensicviewer.app.scorecolumns import MCC, Scores
+from forensicviewer.app.runtime.jobs import inline_jobs
+from forensicviewer.app.session.desk import Desk
 from forensicviewer.app.settings import THUMBNAILS, Settings
+from forensicviewer.app.trials.library import Sort
+from forensicviewer.app.trials.score_columns import MCC, Scores
 from forensicviewer.core.model import Dataset, Edition
-from forensicviewer.ui.browser import TrialBrowser
+from forensicviewer.ui.trials.browser import TrialBrowser
 from tests.app.test_library import a_task
 
 pytestmark = pytest.mark.ui

@@ -13,7 +13,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from forensicviewer.app.state import (
+from forensicviewer.app.workbench.bench import Workbench
+from forensicviewer.app.workbench.loaded_trial import Side
+from forensicviewer.app.workbench.state import (
     CompareMode,
     Layer,
     OverlayStyle,
@@ -21,12 +23,10 @@ from forensicviewer.app.state import (
     SystemStyle,
     Viewpoint,
 )
-from forensicviewer.app.trialview import Side
-from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.array import Size
 from forensicviewer.core.overlay import Outcome
-from forensicviewer.ui.panedrawing import PaneColors, draw_banner, draw_placeholder
-from forensicviewer.ui.panes import PaneGrid
+from forensicviewer.ui.panes.drawing import PaneColors, draw_banner, draw_placeholder
+from forensicviewer.ui.panes.grid import PaneGrid
 from tests.bench_build import put_submission
 from tests.build import Built, a_dataset, blurred, box, exact, write_png
 from tests.ui.conftest import open_trial

@@ -12,12 +12,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QCheckBox, QMessageBox
 from pytestqt.qtbot import QtBot
 
-from forensicviewer.app.desk import Desk
-from forensicviewer.app.jobs import Jobs
+from forensicviewer.app.runtime.jobs import Jobs
+from forensicviewer.app.session.desk import Desk
 from forensicviewer.app.settings import ASK_BEFORE_CLOSING, Settings
-from forensicviewer.ui import closing
-from forensicviewer.ui.bridge import MainThreadBridge
-from forensicviewer.ui.window import MainWindow
+from forensicviewer.ui.shell import closing
+from forensicviewer.ui.shell.bridge import MainThreadBridge
+from forensicviewer.ui.shell.window import MainWindow
 
 pytestmark = pytest.mark.ui
 

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QWidget
 
-from forensicviewer.app.state import Layer, Pane
-from forensicviewer.app.workbench import Workbench
+from forensicviewer.app.workbench.bench import Workbench
+from forensicviewer.app.workbench.state import Layer, Pane
 from forensicviewer.core.overlay import Outcome, palette
-from forensicviewer.ui.inspector import InspectorStrip
+from forensicviewer.ui.panes.inspector import InspectorStrip
 from tests.build import Built, two_answered_trials
 from tests.ui.conftest import open_trial
 

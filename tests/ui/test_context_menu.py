@@ -8,9 +8,9 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from forensicviewer.ui.elided import ElidedLabel
-from forensicviewer.ui.stills import StillsPage
-from forensicviewer.ui.window import MainWindow
+from forensicviewer.ui.panes.page import StillsPage
+from forensicviewer.ui.shell.window import MainWindow
+from forensicviewer.ui.widgets.elided import ElidedLabel
 from tests.build import Built, two_answered_trials
 
 pytestmark = pytest.mark.ui

@@ -10,10 +10,10 @@ from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractItemView
 
-from forensicviewer.app.state import Viewpoint
+from forensicviewer.app.workbench.state import Viewpoint
 from forensicviewer.core.problem import Problem, Severity
-from forensicviewer.ui import export
-from forensicviewer.ui.window import MainWindow
+from forensicviewer.ui.panes import export
+from forensicviewer.ui.shell.window import MainWindow
 from tests.build import Built, a_dataset, blurred, box
 
 pytestmark = pytest.mark.ui

@@ -6,10 +6,10 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from forensicviewer.app.openrequest import OpenRequest
-from forensicviewer.app.state import CompareMode, Layer, Pane, Viewpoint
-from forensicviewer.ui.stills import StillsPage
-from forensicviewer.ui.window import MainWindow
+from forensicviewer.app.session.open_request import OpenRequest
+from forensicviewer.app.workbench.state import CompareMode, Layer, Pane, Viewpoint
+from forensicviewer.ui.panes.page import StillsPage
+from forensicviewer.ui.shell.window import MainWindow
 from tests.build import Built, two_answered_trials
 
 pytestmark = pytest.mark.ui

@@ -11,12 +11,12 @@ from PySide6.QtCore import QEvent, QPoint
 from PySide6.QtGui import QColor, QHelpEvent
 from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 
-from forensicviewer.app.trialview import Side
-from forensicviewer.app.workbench import Workbench
+from forensicviewer.app.workbench.bench import Workbench
+from forensicviewer.app.workbench.loaded_trial import Side
 from forensicviewer.core.mask import Kernels, Region
 from forensicviewer.core.score import ThresholdSweep
-from forensicviewer.ui.chart import Axis, Chart, Mark, Series
-from forensicviewer.ui.curves import ThresholdPanel
+from forensicviewer.ui.score.threshold import ThresholdPanel
+from forensicviewer.ui.widgets.chart import Axis, Chart, Mark, Series
 from tests.bench_build import put_submission
 from tests.build import Built, a_dataset, blurred, box, exact
 from tests.ui.conftest import open_trial

@@ -12,13 +12,13 @@ from PySide6.QtGui import QColor, QPalette
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
-from forensicviewer.app.detection_review import DetectionReview, deviates
-from forensicviewer.app.workbench import Workbench
+from forensicviewer.app.detection.review import DetectionReview, deviates
+from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.core.detection import Conventions, ScoredTrials, roc_curve
 from forensicviewer.core.model import TrialId
 from forensicviewer.core.overlay import PaletteName
 from forensicviewer.core.rules import PLAN
-from forensicviewer.ui.detection import DetectionPanel
+from forensicviewer.ui.score.detection import DetectionPanel
 from tests.bench_build import put_dataset, put_submission
 from tests.build import Built, a_dataset, blurred, box
 from tests.ui.conftest import open_trial

@@ -24,9 +24,9 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from forensicviewer.app.crash import report_folder
-from forensicviewer.app.jobs import Jobs, JobStatus, Ticket, inline_jobs
-from forensicviewer.app.recent import PlaceKind, Recent, RecentPlaces
+from forensicviewer.app.runtime.crash import report_folder
+from forensicviewer.app.runtime.jobs import Jobs, JobStatus, Ticket, inline_jobs
+from forensicviewer.app.session.recent import PlaceKind, Recent, RecentPlaces
 from forensicviewer.app.settings import (
     FONT_SCALE,
     JUDGE,
@@ -37,14 +37,14 @@ from forensicviewer.app.settings import (
     Settings,
 )
 from forensicviewer.core.problem import Problem, Severity
-from forensicviewer.ui.bridge import MainThreadBridge
-from forensicviewer.ui.helpdialogs import AboutDialog, CrashDialog, LogDialog, PerformanceDialog
-from forensicviewer.ui.jobspanel import JobLine, JobsPanel, time_left
-from forensicviewer.ui.settingsdialog import SettingsDialog
-from forensicviewer.ui.start import crash_hook
-from forensicviewer.ui.startpage import StartPage
-from forensicviewer.ui.watch import WAITING, Watch
-from forensicviewer.ui.window import MainWindow
+from forensicviewer.ui.dialogs.help import AboutDialog, CrashDialog, LogDialog, PerformanceDialog
+from forensicviewer.ui.dialogs.settings import SettingsDialog
+from forensicviewer.ui.shell.bridge import MainThreadBridge
+from forensicviewer.ui.shell.jobs_panel import JobLine, JobsPanel, time_left
+from forensicviewer.ui.shell.start import crash_hook
+from forensicviewer.ui.shell.start_page import StartPage
+from forensicviewer.ui.shell.window import MainWindow
+from forensicviewer.ui.widgets.watch import WAITING, Watch
 
 pytestmark = pytest.mark.ui
 Show = Callable[..., QWidget]

@@ -6,8 +6,8 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from forensicviewer.ui.dialogsize import open_in
-from forensicviewer.ui.theme import LIGHT, apply_theme
+from forensicviewer.ui.widgets.dialog_size import open_in
+from forensicviewer.ui.widgets.theme import LIGHT, apply_theme
 
 pytestmark = pytest.mark.ui
 

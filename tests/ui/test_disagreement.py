@@ -8,8 +8,8 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from forensicviewer.app.openrequest import OpenRequest
-from forensicviewer.ui.window import MainWindow
+from forensicviewer.app.session.open_request import OpenRequest
+from forensicviewer.ui.shell.window import MainWindow
 from tests.build import Built, a_dataset, blurred, box
 
 pytestmark = pytest.mark.ui

@@ -9,14 +9,14 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from forensicviewer.app.explanation import NOTHING_OPEN, explain_pane
-from forensicviewer.app.state import FOUR_PANES, Layer, Pane, SystemStyle
-from forensicviewer.app.trialview import Side
+from forensicviewer.app.workbench.explanation import NOTHING_OPEN, explain_pane
+from forensicviewer.app.workbench.loaded_trial import Side
+from forensicviewer.app.workbench.state import FOUR_PANES, Layer, Pane, SystemStyle
 from forensicviewer.core.overlay import PaletteName
-from forensicviewer.ui.explanationstrip import ExplanationStrip
-from forensicviewer.ui.manualwindow import ManualWindow
-from forensicviewer.ui.panes import PaneFrame, shortened
-from forensicviewer.ui.window import MainWindow
+from forensicviewer.ui.dialogs.manual import ManualWindow
+from forensicviewer.ui.panes.grid import PaneFrame, shortened
+from forensicviewer.ui.shell.window import MainWindow
+from forensicviewer.ui.widgets.explanation_strip import ExplanationStrip
 from tests.build import Built, two_answered_trials
 
 pytestmark = pytest.mark.ui

@@ -7,8 +7,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from forensicviewer.app.openrequest import OpenRequest
-from forensicviewer.ui.window import MainWindow
+from forensicviewer.app.session.open_request import OpenRequest
+from forensicviewer.ui.shell.window import MainWindow
 from tests.build import Built, a_dataset, box, two_answered_trials
 
 pytestmark = pytest.mark.ui

@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QApplication, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from forensicviewer.core.problem import Problem, Severity
-from forensicviewer.ui.filemanager import show_folder
-from forensicviewer.ui.problems import ProblemsPanel
-from forensicviewer.ui.window import MainWindow
+from forensicviewer.ui.shell.problems import ProblemsPanel
+from forensicviewer.ui.shell.window import MainWindow
+from forensicviewer.ui.widgets.file_manager import show_folder
 
 pytestmark = pytest.mark.ui
 

@@ -10,11 +10,11 @@ import pytest
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QFileDialog
 
-from forensicviewer.app.state import Viewpoint
-from forensicviewer.app.verdicts import VerdictBook
+from forensicviewer.app.judging.verdict_log import VerdictBook
+from forensicviewer.app.workbench.state import Viewpoint
 from forensicviewer.core.model import TrialId
 from forensicviewer.core.verdict import Ruling
-from forensicviewer.ui.window import MainWindow
+from forensicviewer.ui.shell.window import MainWindow
 from tests.build import Built, two_answered_trials
 
 pytestmark = pytest.mark.ui

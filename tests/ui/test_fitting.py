@@ -10,14 +10,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QTabBar
 from pytestqt.qtbot import QtBot
 
-from forensicviewer.app.desk import Desk
-from forensicviewer.app.jobs import inline_jobs
-from forensicviewer.app.library import CONFIDENCE
-from forensicviewer.app.openrequest import OpenRequest
+from forensicviewer.app.language.words import use_language
+from forensicviewer.app.runtime.jobs import inline_jobs
+from forensicviewer.app.session.desk import Desk
+from forensicviewer.app.session.open_request import OpenRequest
 from forensicviewer.app.settings import Settings
-from forensicviewer.app.words import use_language
-from forensicviewer.ui.graphview import GraphPage
-from forensicviewer.ui.window import MainWindow
+from forensicviewer.app.trials.library import CONFIDENCE
+from forensicviewer.ui.graph.page import GraphPage
+from forensicviewer.ui.shell.window import MainWindow
 from tests.provenance_build import a_provenance_dataset
 from tests.video_build import a_video_dataset
 

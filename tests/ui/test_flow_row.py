@@ -5,7 +5,7 @@ from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from forensicviewer.ui.flow import FlowBox, FlowRow, together
+from forensicviewer.ui.widgets.flow import FlowBox, FlowRow, together
 
 pytestmark = pytest.mark.ui
 

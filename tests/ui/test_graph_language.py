@@ -11,11 +11,11 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from forensicviewer.app.graph_review import GraphReview
-from forensicviewer.app.jobs import inline_jobs
-from forensicviewer.app.words import use_language
-from forensicviewer.ui.graphfiles import export_graph
-from forensicviewer.ui.graphview import GraphDesk
+from forensicviewer.app.graph.review import GraphReview
+from forensicviewer.app.language.words import use_language
+from forensicviewer.app.runtime.jobs import inline_jobs
+from forensicviewer.ui.graph.files import export_graph
+from forensicviewer.ui.graph.page import GraphDesk
 from tests.provenance_build import a_provenance_dataset, file_of
 
 pytestmark = pytest.mark.ui

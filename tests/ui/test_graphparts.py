@@ -10,10 +10,10 @@ import pytest
 from PySide6.QtCore import QPointF
 from pytestqt.qtbot import QtBot
 
-from forensicviewer.app.graph_drawing import LayoutKind
-from forensicviewer.app.graph_review import GraphReview
-from forensicviewer.app.jobs import InlineExecutor, Jobs, inline_jobs
-from forensicviewer.ui.graphview import GraphDesk
+from forensicviewer.app.graph.drawing import LayoutKind
+from forensicviewer.app.graph.review import GraphReview
+from forensicviewer.app.runtime.jobs import InlineExecutor, Jobs, inline_jobs
+from forensicviewer.ui.graph.page import GraphDesk
 from tests.provenance_build import ProvenanceBuilder, a_provenance_dataset, file_of
 
 pytestmark = pytest.mark.ui

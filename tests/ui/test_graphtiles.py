@@ -14,11 +14,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from forensicviewer.app.graph_review import GraphReview
-from forensicviewer.app.graph_state import Focus
-from forensicviewer.app.jobs import inline_jobs
-from forensicviewer.ui.graphcanvas import GraphCanvas
-from forensicviewer.ui.graphstyle import CARD
+from forensicviewer.app.graph.review import GraphReview
+from forensicviewer.app.graph.state import Focus
+from forensicviewer.app.runtime.jobs import inline_jobs
+from forensicviewer.ui.graph.canvas import GraphCanvas
+from forensicviewer.ui.graph.style import CARD
 from tests.provenance_build import a_provenance_dataset, file_of
 
 pytestmark = pytest.mark.ui
@@ -135,7 +135,7 @@ def test_no_card_is_cut_where_tiles_meet(
 ) -> None:
     canvas = a_canvas(review, qtbot)
     in_tiles = moved_down(canvas, "paste")
-    monkeypatch.setattr("forensicviewer.ui.graphbuffer._TILE_PX", 2400)
+    monkeypatch.setattr("forensicviewer.ui.graph.tile_buffer._TILE_PX", 2400)
     whole = a_canvas(review, qtbot)
     whole.setTransform(canvas.transform())
     whole.centerOn(canvas.visible_area().center())

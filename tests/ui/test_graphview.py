@@ -17,20 +17,20 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 
-from forensicviewer.app.graph_drawing import LayoutKind
-from forensicviewer.app.graph_review import GraphReview
-from forensicviewer.app.graph_state import Focus
-from forensicviewer.app.jobs import inline_jobs
-from forensicviewer.app.opening import open_dataset
-from forensicviewer.app.workbench import Workbench
+from forensicviewer.app.datasets.opening import open_dataset
+from forensicviewer.app.graph.drawing import LayoutKind
+from forensicviewer.app.graph.review import GraphReview
+from forensicviewer.app.graph.state import Focus
+from forensicviewer.app.runtime.jobs import inline_jobs
+from forensicviewer.app.workbench.bench import Workbench
+from forensicviewer.core.graph.provenance import Match
 from forensicviewer.core.problem import UsageError
-from forensicviewer.core.provenance import Match
-from forensicviewer.ui.graphfiles import export_graph, picture_of
-from forensicviewer.ui.graphpainter import Detail, detail_for
-from forensicviewer.ui.graphstyle import DARK, LIGHT
-from forensicviewer.ui.graphview import GraphDesk, GraphPage
-from forensicviewer.ui.restyling import Restyling
-from forensicviewer.ui.theme import apply_theme, theme_named
+from forensicviewer.ui.graph.files import export_graph, picture_of
+from forensicviewer.ui.graph.page import GraphDesk, GraphPage
+from forensicviewer.ui.graph.painter import Detail, detail_for
+from forensicviewer.ui.graph.style import DARK, LIGHT
+from forensicviewer.ui.shell.restyling import Restyling
+from forensicviewer.ui.widgets.theme import apply_theme, theme_named
 from tests.provenance_build import ProvenanceBuilder, a_provenance_dataset, file_of
 
 pytestmark = pytest.mark.ui

@@ -9,13 +9,13 @@ from PySide6.QtGui import QColor, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
-from forensicviewer.app.state import CompareMode, Viewpoint
-from forensicviewer.app.workbench import Workbench
-from forensicviewer.ui.canvas import PaneCanvas
-from forensicviewer.ui.curves import ThresholdPanel
-from forensicviewer.ui.panes import PaneGrid
-from forensicviewer.ui.wheel import invert_wheel
-from forensicviewer.ui.window import MainWindow
+from forensicviewer.app.workbench.bench import Workbench
+from forensicviewer.app.workbench.state import CompareMode, Viewpoint
+from forensicviewer.ui.panes.canvas import PaneCanvas
+from forensicviewer.ui.panes.grid import PaneGrid
+from forensicviewer.ui.score.threshold import ThresholdPanel
+from forensicviewer.ui.shell.window import MainWindow
+from forensicviewer.ui.widgets.wheel import invert_wheel
 from tests.build import Built, two_answered_trials
 from tests.hand import (
     CTRL,

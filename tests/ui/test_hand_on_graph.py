@@ -13,7 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from forensicviewer.ui.window import MainWindow
+from forensicviewer.ui.shell.window import MainWindow
 from tests.hand import SHIFT, drag, pinch, press_and_drag, right_click
 from tests.provenance_build import a_provenance_dataset, file_of
 from tests.provenance_window import click, node_point, open_window, page_of

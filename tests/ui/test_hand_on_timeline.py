@@ -9,9 +9,9 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
-from forensicviewer.app.workbench import Workbench
-from forensicviewer.ui.player import VideoPage
-from forensicviewer.ui.wheel import invert_wheel
+from forensicviewer.app.workbench.bench import Workbench
+from forensicviewer.ui.video.page import VideoPage
+from forensicviewer.ui.widgets.wheel import invert_wheel
 from tests.bench_build import put_dataset, put_submission
 from tests.hand import NOTCH, SHIFT, drag, pinch, press_and_drag, turn_wheel
 from tests.video_build import BuiltVideo, a_video_dataset

@@ -15,11 +15,11 @@ import pytest
 from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
-from forensicviewer.app.handover import door, is_door_there, message_of, request_of
-from forensicviewer.app.openrequest import OpenRequest
-from forensicviewer.ui import handover
-from forensicviewer.ui.handover import Doorkeeper, hand_over
-from forensicviewer.ui.window import MainWindow
+from forensicviewer.app.session.handover import door, is_door_there, message_of, request_of
+from forensicviewer.app.session.open_request import OpenRequest
+from forensicviewer.ui.shell import handover
+from forensicviewer.ui.shell.handover import Doorkeeper, hand_over
+from forensicviewer.ui.shell.window import MainWindow
 from tests.build import Built, two_answered_trials
 
 pytestmark = pytest.mark.ui

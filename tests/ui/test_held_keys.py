@@ -9,11 +9,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractSpinBox, QLineEdit, QPlainTextEdit, QWidget
 
-from forensicviewer.app.commands import Command
-from forensicviewer.app.commandtable import COMMANDS
-from forensicviewer.app.state import CompareMode, Layer, Pane
-from forensicviewer.ui import actions
-from forensicviewer.ui.window import MainWindow
+from forensicviewer.app.commands.command import Command
+from forensicviewer.app.commands.table import COMMANDS
+from forensicviewer.app.workbench.state import CompareMode, Layer, Pane
+from forensicviewer.ui.dialogs import actions
+from forensicviewer.ui.shell.window import MainWindow
 from tests.build import Built, two_answered_trials
 
 pytestmark = pytest.mark.ui

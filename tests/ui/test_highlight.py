@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from PySide6.QtWidgets import QWidget
 
-from forensicviewer.app.state import Layer, Pane
-from forensicviewer.app.workbench import Workbench
+from forensicviewer.app.workbench.bench import Workbench
+from forensicviewer.app.workbench.state import Layer, Pane
 from forensicviewer.core.array import Size
-from forensicviewer.sources.masks import write_bit_planes
-from forensicviewer.ui.panes import PaneGrid
+from forensicviewer.sources.media.masks import write_bit_planes
+from forensicviewer.ui.panes.grid import PaneGrid
 from tests.build import Built, a_dataset, box, exact
 from tests.ui.conftest import open_trial
 

@@ -12,8 +12,8 @@ from pytestqt.qtbot import QtBot
 
 from forensicviewer.app.settings import JUDGE
 from forensicviewer.core.verdict import Ruling
-from forensicviewer.ui.adjudicator import AdjudicatorPanel
-from forensicviewer.ui.window import MainWindow
+from forensicviewer.ui.judging.adjudicator import AdjudicatorPanel
+from forensicviewer.ui.shell.window import MainWindow
 from tests.build import Built, two_answered_trials
 
 pytestmark = pytest.mark.ui

@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from forensicviewer.app.openrequest import OpenRequest
+from forensicviewer.app.session.open_request import OpenRequest
 from forensicviewer.core.verdict import Ruling
-from forensicviewer.ui.keynames import as_menu_text, usual_keys, with_keys
-from forensicviewer.ui.player import VideoPage
-from forensicviewer.ui.stills import StillsPage
-from forensicviewer.ui.window import MainWindow
+from forensicviewer.ui.panes.page import StillsPage
+from forensicviewer.ui.shell.window import MainWindow
+from forensicviewer.ui.video.page import VideoPage
+from forensicviewer.ui.widgets.key_names import as_menu_text, usual_keys, with_keys
 from tests.build import two_answered_trials
 from tests.video_build import a_video_dataset
 

@@ -7,24 +7,24 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QApplication, QDialogButtonBox, QDoubleSpinBox, QTreeWidget
 from pytestqt.qtbot import QtBot
 
-from forensicviewer.app.commandtable import COMMANDS
-from forensicviewer.app.desk import Desk
-from forensicviewer.app.inspection import inspect
-from forensicviewer.app.jobs import JobStatus, inline_jobs
-from forensicviewer.app.library import VERDICT
-from forensicviewer.app.openrequest import OpenRequest
-from forensicviewer.app.recognise import what_will_happen
+from forensicviewer.app.commands.table import COMMANDS
+from forensicviewer.app.commands.view_table import PANELS
+from forensicviewer.app.language.words import decimal, use_language
+from forensicviewer.app.runtime.jobs import JobStatus, inline_jobs
+from forensicviewer.app.session.desk import Desk
+from forensicviewer.app.session.open_request import OpenRequest
+from forensicviewer.app.session.recognise import what_will_happen
 from forensicviewer.app.settings import LANGUAGE, Settings
-from forensicviewer.app.viewcommands import PANELS
-from forensicviewer.app.words import decimal, use_language
+from forensicviewer.app.trials.library import VERDICT
+from forensicviewer.app.workbench.inspection import inspect
 from forensicviewer.core.verdict import Ruling
-from forensicviewer.ui.commandpalette import command_palette
-from forensicviewer.ui.export import svg_of
-from forensicviewer.ui.jobspanel import time_left
-from forensicviewer.ui.language import language_among, speak
-from forensicviewer.ui.settingsdialog import SettingsDialog
-from forensicviewer.ui.tablecopy import table_of
-from forensicviewer.ui.window import MainWindow
+from forensicviewer.ui.dialogs.command_palette import command_palette
+from forensicviewer.ui.dialogs.settings import SettingsDialog
+from forensicviewer.ui.panes.export import svg_of
+from forensicviewer.ui.shell.jobs_panel import time_left
+from forensicviewer.ui.shell.language import language_among, speak
+from forensicviewer.ui.shell.window import MainWindow
+from forensicviewer.ui.widgets.table_copy import table_of
 from tests.build import a_dataset, blurred, box, two_answered_trials
 
 

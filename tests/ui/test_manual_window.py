@@ -8,12 +8,12 @@ from PySide6.QtGui import QImage, QTextDocument
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from forensicviewer.app.manual import CHAPTERS
+from forensicviewer.app.commands.manual import CHAPTERS
 from forensicviewer.core.overlay import palette
-from forensicviewer.ui.canvas import PaneCanvas
-from forensicviewer.ui.manualwindow import ManualWindow, Place
-from forensicviewer.ui.outcomenames import NAMES
-from forensicviewer.ui.window import MainWindow
+from forensicviewer.ui.dialogs.manual import ManualWindow, Place
+from forensicviewer.ui.panes.canvas import PaneCanvas
+from forensicviewer.ui.shell.window import MainWindow
+from forensicviewer.ui.widgets.outcome_names import NAMES
 from tests.build import Built, two_answered_trials
 
 pytestmark = pytest.mark.ui

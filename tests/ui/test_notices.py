@@ -7,11 +7,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton, QToolButton
 
-from forensicviewer.app.openrequest import OpenRequest
-from forensicviewer.app.state import CompareMode
+from forensicviewer.app.session.open_request import OpenRequest
+from forensicviewer.app.workbench.state import CompareMode
 from forensicviewer.core.problem import Problem, Severity
-from forensicviewer.ui.notices import Notice
-from forensicviewer.ui.window import MainWindow
+from forensicviewer.ui.shell.notices import Notice
+from forensicviewer.ui.shell.window import MainWindow
 from tests.build import two_answered_trials
 
 pytestmark = pytest.mark.ui

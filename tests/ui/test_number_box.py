@@ -3,7 +3,7 @@
 import pytest
 from pytestqt.qtbot import QtBot
 
-from forensicviewer.ui.numberbox import NumberBox
+from forensicviewer.ui.widgets.number_box import NumberBox
 
 pytestmark = pytest.mark.ui
 

@@ -10,11 +10,11 @@ from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu, QWidget
 
-from forensicviewer.app.state import Layer, Pane
-from forensicviewer.app.trialview import Side
-from forensicviewer.app.workbench import Workbench
+from forensicviewer.app.workbench.bench import Workbench
+from forensicviewer.app.workbench.loaded_trial import Side
+from forensicviewer.app.workbench.state import Layer, Pane
 from forensicviewer.core.mask import Kernels
-from forensicviewer.ui.operations import OperationsPanel
+from forensicviewer.ui.score.operations import OperationsPanel
 from tests.build import a_dataset, blurred, box
 from tests.ui.conftest import open_trial
 

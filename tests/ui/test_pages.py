@@ -4,13 +4,13 @@ import pytest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from forensicviewer.app.commandtable import COMMANDS
-from forensicviewer.app.desk import Desk
-from forensicviewer.app.jobs import inline_jobs
-from forensicviewer.app.scope import Scope
+from forensicviewer.app.commands.table import COMMANDS
+from forensicviewer.app.runtime.jobs import inline_jobs
+from forensicviewer.app.session.desk import Desk
 from forensicviewer.app.settings import Settings
-from forensicviewer.ui.parts import make_page
-from forensicviewer.ui.window import MainWindow
+from forensicviewer.app.workbench.scope import Scope
+from forensicviewer.ui.shell.parts import make_page
+from forensicviewer.ui.shell.window import MainWindow
 
 pytestmark = pytest.mark.ui
 

@@ -8,9 +8,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from forensicviewer.app.commandtable import COMMANDS
-from forensicviewer.ui.commandpalette import Choice, Palette, Show
-from forensicviewer.ui.window import MainWindow
+from forensicviewer.app.commands.table import COMMANDS
+from forensicviewer.ui.dialogs.command_palette import Choice, Palette, Show
+from forensicviewer.ui.shell.window import MainWindow
 from tests.build import Built, a_dataset
 
 pytestmark = pytest.mark.ui

@@ -12,22 +12,29 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 
-from forensicviewer.app.numbers import printed
-from forensicviewer.app.state import CompareMode, Layer, OverlayStyle, Pane, Snap, SystemStyle
-from forensicviewer.app.trialview import Side
-from forensicviewer.app.workbench import Workbench
+from forensicviewer.app.report.numbers import printed
+from forensicviewer.app.workbench.bench import Workbench
+from forensicviewer.app.workbench.loaded_trial import Side
+from forensicviewer.app.workbench.state import (
+    CompareMode,
+    Layer,
+    OverlayStyle,
+    Pane,
+    Snap,
+    SystemStyle,
+)
 from forensicviewer.core.kernel import KernelShape
 from forensicviewer.core.mask import Kernels
 from forensicviewer.core.metric import METRIC_NOTES
 from forensicviewer.core.overlay import Outcome, PaletteName
 from forensicviewer.core.rules import PLAN
 from forensicviewer.core.score import ThresholdSweep
-from forensicviewer.ui.comparebar import CompareBar
-from forensicviewer.ui.curves import ThresholdPanel
-from forensicviewer.ui.inspector import FactsPanel, InspectorStrip
-from forensicviewer.ui.legend import LegendPanel
-from forensicviewer.ui.metrics import MetricsPanel, explained
-from forensicviewer.ui.operations import OperationsPanel
+from forensicviewer.ui.panes.compare_bar import CompareBar
+from forensicviewer.ui.panes.inspector import FactsPanel, InspectorStrip
+from forensicviewer.ui.score.legend import LegendPanel
+from forensicviewer.ui.score.metrics import MetricsPanel, explained
+from forensicviewer.ui.score.operations import OperationsPanel
+from forensicviewer.ui.score.threshold import ThresholdPanel
 from tests.bench_build import put_row, put_submission
 from tests.build import Built, a_dataset, blurred, box, exact
 from tests.ui.conftest import open_trial

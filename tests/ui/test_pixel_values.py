@@ -10,14 +10,14 @@ import pytest
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QWidget
 
-from forensicviewer.app.inspection import inspect
-from forensicviewer.app.state import Layer, Pane, SystemStyle, Viewpoint
-from forensicviewer.app.workbench import Workbench
+from forensicviewer.app.workbench.bench import Workbench
+from forensicviewer.app.workbench.inspection import inspect
+from forensicviewer.app.workbench.state import Layer, Pane, SystemStyle, Viewpoint
 from forensicviewer.core.array import Size
 from forensicviewer.core.overlay import Outcome
 from forensicviewer.core.pyramid import Window
-from forensicviewer.ui.panes import PaneGrid
-from forensicviewer.ui.pixelvalues import cells
+from forensicviewer.ui.panes.grid import PaneGrid
+from forensicviewer.ui.panes.pixel_values import cells
 from tests.build import Built, a_dataset, box, exact, write_png
 from tests.ui.conftest import open_trial
 

@@ -7,7 +7,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from forensicviewer.ui.qtclasses import make_classes
+from forensicviewer.ui.shell.qt_classes import make_classes
 
 
 def test_classes_are_made_in_turns_before_anything_goes_on(qtbot: QtBot) -> None:

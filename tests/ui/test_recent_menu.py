@@ -6,9 +6,9 @@ import pytest
 from PySide6.QtGui import QAction
 from pytestqt.qtbot import QtBot
 
-from forensicviewer.app.recent import PlaceKind
-from forensicviewer.ui.recentmenu import RecentMenu
-from forensicviewer.ui.window import MainWindow
+from forensicviewer.app.session.recent import PlaceKind
+from forensicviewer.ui.shell.recent_menu import RecentMenu
+from forensicviewer.ui.shell.window import MainWindow
 from tests.build import Built, two_answered_trials
 
 pytestmark = pytest.mark.ui

@@ -11,11 +11,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
-from forensicviewer.app.openrequest import OpenRequest
-from forensicviewer.app.workbench import Workbench
-from forensicviewer.ui.legend import LegendPanel
-from forensicviewer.ui.referencekey import KeyLine
-from forensicviewer.ui.window import MainWindow
+from forensicviewer.app.session.open_request import OpenRequest
+from forensicviewer.app.workbench.bench import Workbench
+from forensicviewer.ui.score.legend import LegendPanel
+from forensicviewer.ui.score.reference_key import KeyLine
+from forensicviewer.ui.shell.window import MainWindow
 from tests.bench_build import put_dataset, put_row
 from tests.build import COLORS, Built, a_dataset, blurred, box
 

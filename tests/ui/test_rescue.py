@@ -7,14 +7,14 @@ from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from forensicviewer.app.desk import Desk
-from forensicviewer.app.jobs import inline_jobs
-from forensicviewer.app.openrequest import OpenRequest
-from forensicviewer.app.recent import PlaceKind
-from forensicviewer.app.session import autosave_path, write_session
+from forensicviewer.app.runtime.jobs import inline_jobs
+from forensicviewer.app.session.desk import Desk
+from forensicviewer.app.session.open_request import OpenRequest
+from forensicviewer.app.session.recent import PlaceKind
+from forensicviewer.app.session.session_file import autosave_path, write_session
 from forensicviewer.app.settings import Settings
-from forensicviewer.ui.rescue import RescueOffer
-from forensicviewer.ui.window import MainWindow
+from forensicviewer.ui.shell.rescue import RescueOffer
+from forensicviewer.ui.shell.window import MainWindow
 from tests.build import Built, two_answered_trials
 
 pytestmark = pytest.mark.ui

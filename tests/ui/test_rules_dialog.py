@@ -12,18 +12,18 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QTableWidget, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from forensicviewer.app.mask_settings import Side
-from forensicviewer.app.openrequest import OpenRequest
-from forensicviewer.app.rulecomparison import COMPARED, ComparedNumber, RuleComparison
+from forensicviewer.app.language.words import use_language
+from forensicviewer.app.masks.settings import Side
+from forensicviewer.app.session.open_request import OpenRequest
 from forensicviewer.app.settings import RULES
-from forensicviewer.app.words import use_language
+from forensicviewer.app.trials.rule_comparison import COMPARED, ComparedNumber, RuleComparison
 from forensicviewer.cli import main
 from forensicviewer.core.array import BoolImage, U8Image
 from forensicviewer.core.model import TrialId
 from forensicviewer.core.rules import RULE_SETS
-from forensicviewer.ui.rulesdialog import RulesDialog
-from forensicviewer.ui.tablecopy import table_of
-from forensicviewer.ui.window import MainWindow
+from forensicviewer.ui.dialogs.rules import RulesDialog
+from forensicviewer.ui.shell.window import MainWindow
+from forensicviewer.ui.widgets.table_copy import table_of
 from tests.build import Built, a_dataset, box, nothing
 
 pytestmark = pytest.mark.ui

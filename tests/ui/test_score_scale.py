@@ -11,14 +11,14 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QWidget
 
-from forensicviewer.app.state import CompareMode, Layer, Pane, SystemStyle
-from forensicviewer.app.workbench import Workbench
+from forensicviewer.app.workbench.bench import Workbench
+from forensicviewer.app.workbench.state import CompareMode, Layer, Pane, SystemStyle
 from forensicviewer.core.model import Edition
-from forensicviewer.ui.export import LIGHT_SHEET, picture_of, svg_of
-from forensicviewer.ui.inspector import InspectorStrip
-from forensicviewer.ui.legend import LegendPanel
-from forensicviewer.ui.scorescale import ScaleBar, ScoreScale, scale_of
-from forensicviewer.ui.window import MainWindow
+from forensicviewer.ui.panes.export import LIGHT_SHEET, picture_of, svg_of
+from forensicviewer.ui.panes.inspector import InspectorStrip
+from forensicviewer.ui.panes.score_scale import ScaleBar, ScoreScale, scale_of
+from forensicviewer.ui.score.legend import LegendPanel
+from forensicviewer.ui.shell.window import MainWindow
 from tests.bench_build import put_submission
 from tests.build import Built, two_answered_trials
 from tests.ui.conftest import open_trial

@@ -10,10 +10,10 @@ import shiboken6
 from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton
 from pytestqt.qtbot import QtBot
 
-from forensicviewer.app.jobs import InlineExecutor, Jobs, inline_jobs
+from forensicviewer.app.runtime.jobs import InlineExecutor, Jobs, inline_jobs
 from forensicviewer.app.settings import FONT_SCALE, THEME, Settings, read_settings
-from forensicviewer.ui.settingsdialog import SettingsDialog
-from forensicviewer.ui.window import MainWindow
+from forensicviewer.ui.dialogs.settings import SettingsDialog
+from forensicviewer.ui.shell.window import MainWindow
 
 pytestmark = pytest.mark.ui
 

@@ -6,14 +6,14 @@ import pytest
 from PySide6.QtCore import QSize, Qt
 from pytestqt.qtbot import QtBot
 
-from forensicviewer.app.commandtable import MENUS
-from forensicviewer.app.openrequest import OpenRequest
-from forensicviewer.app.viewcommands import PANELS
-from forensicviewer.ui.actions import with_mnemonics
-from forensicviewer.ui.docks import LAYOUTS
-from forensicviewer.ui.elided import WrappedLabel
-from forensicviewer.ui.frame import fills, first_size
-from forensicviewer.ui.window import MainWindow
+from forensicviewer.app.commands.table import MENUS
+from forensicviewer.app.commands.view_table import PANELS
+from forensicviewer.app.session.open_request import OpenRequest
+from forensicviewer.ui.dialogs.actions import with_mnemonics
+from forensicviewer.ui.shell.docks import LAYOUTS
+from forensicviewer.ui.shell.window import MainWindow
+from forensicviewer.ui.shell.window_frame import fills, first_size
+from forensicviewer.ui.widgets.elided import WrappedLabel
 from tests.build import Built, two_answered_trials
 
 pytestmark = pytest.mark.ui

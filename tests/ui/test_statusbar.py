@@ -10,14 +10,14 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from forensicviewer.app.jobs import Ticket
-from forensicviewer.app.memory import resident_bytes
-from forensicviewer.app.openrequest import OpenRequest
+from forensicviewer.app.runtime.jobs import Ticket
+from forensicviewer.app.runtime.memory import resident_bytes
+from forensicviewer.app.session.open_request import OpenRequest
 from forensicviewer.app.settings import Settings
 from forensicviewer.core.model import TrialId
-from forensicviewer.ui.commandpalette import Palette
-from forensicviewer.ui.start import make_desk
-from forensicviewer.ui.window import MainWindow
+from forensicviewer.ui.dialogs.command_palette import Palette
+from forensicviewer.ui.shell.start import make_desk
+from forensicviewer.ui.shell.window import MainWindow
 from tests.build import a_dataset, blurred, box, two_answered_trials
 
 pytestmark = pytest.mark.ui

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 
-from forensicviewer.ui.stillplot import StillPlot
+from forensicviewer.ui.video.still_plot import StillPlot
 
 pytestmark = pytest.mark.ui
 

@@ -14,10 +14,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from forensicviewer.app.commandtable import COMMANDS
-from forensicviewer.app.jobs import InlineExecutor, Jobs
-from forensicviewer.app.scope import Scope
-from forensicviewer.app.state import (
+from forensicviewer.app.commands.table import COMMANDS
+from forensicviewer.app.runtime.jobs import InlineExecutor, Jobs
+from forensicviewer.app.workbench.bench import Workbench
+from forensicviewer.app.workbench.loaded_trial import Side
+from forensicviewer.app.workbench.scope import Scope
+from forensicviewer.app.workbench.state import (
     FOUR_PANES,
     SPLICE_PANES,
     CompareMode,
@@ -29,12 +31,10 @@ from forensicviewer.app.state import (
     Viewpoint,
     usual_panes,
 )
-from forensicviewer.app.trialview import Side
-from forensicviewer.app.workbench import Workbench
 from forensicviewer.core.overlay import NO_SCORE, Outcome
-from forensicviewer.ui.export import DARK_SHEET, LIGHT_SHEET, caption_of, picture_of, svg_of
-from forensicviewer.ui.panes import PaneFrame
-from forensicviewer.ui.stills import StillsPage
+from forensicviewer.ui.panes.export import DARK_SHEET, LIGHT_SHEET, caption_of, picture_of, svg_of
+from forensicviewer.ui.panes.grid import PaneFrame
+from forensicviewer.ui.panes.page import StillsPage
 from tests.bench_build import put_row
 from tests.build import Built, a_dataset, blurred, box, exact, two_answered_trials, write_png
 from tests.ui.conftest import open_trial

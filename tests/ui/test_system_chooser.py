@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from forensicviewer.app.workbench import Workbench
-from forensicviewer.ui.systemchooser import SystemChooser
-from forensicviewer.ui.window import MainWindow
+from forensicviewer.app.workbench.bench import Workbench
+from forensicviewer.ui.shell.window import MainWindow
+from forensicviewer.ui.trials.system_chooser import SystemChooser
 from tests.build import Built, two_answered_trials
 from tests.ui.conftest import open_trial
 

@@ -6,12 +6,12 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from forensicviewer.app.openrequest import OpenRequest
+from forensicviewer.app.session.open_request import OpenRequest
 from forensicviewer.app.settings import FONT_SCALE
-from forensicviewer.ui.heading import Heading, Title, bold_font, digits_font
-from forensicviewer.ui.player import VideoPage
-from forensicviewer.ui.theme import LIGHT, apply_theme
-from forensicviewer.ui.window import MainWindow
+from forensicviewer.ui.shell.window import MainWindow
+from forensicviewer.ui.video.page import VideoPage
+from forensicviewer.ui.widgets.heading import Heading, Title, bold_font, digits_font
+from forensicviewer.ui.widgets.theme import LIGHT, apply_theme
 from tests.video_build import a_video_dataset
 
 pytestmark = pytest.mark.ui

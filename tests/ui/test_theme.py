@@ -9,9 +9,9 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from forensicviewer.app.commandtable import COMMANDS
-from forensicviewer.app.resources import resource
-from forensicviewer.ui.theme import (
+from forensicviewer.app.commands.table import COMMANDS
+from forensicviewer.app.runtime.resources import resource
+from forensicviewer.ui.widgets.theme import (
     DARK,
     LIGHT,
     Theme,

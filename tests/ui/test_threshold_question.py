@@ -11,14 +11,14 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QInputDialog, QSpinBox, QWidget
 from pytestqt.qtbot import QtBot
 
-from forensicviewer.app.openrequest import OpenRequest
-from forensicviewer.app.session import read_session
-from forensicviewer.app.snapping import snapped
-from forensicviewer.app.state import Snap
-from forensicviewer.app.trialview import Side
-from forensicviewer.app.workbench import Workbench
-from forensicviewer.ui.curves import ThresholdPanel
-from forensicviewer.ui.window import MainWindow
+from forensicviewer.app.session.open_request import OpenRequest
+from forensicviewer.app.session.session_file import read_session
+from forensicviewer.app.workbench.bench import Workbench
+from forensicviewer.app.workbench.loaded_trial import Side
+from forensicviewer.app.workbench.snapping import snapped
+from forensicviewer.app.workbench.state import Snap
+from forensicviewer.ui.score.threshold import ThresholdPanel
+from forensicviewer.ui.shell.window import MainWindow
 from tests.bench_build import put_submission
 from tests.build import Built, a_dataset, blurred, box, two_answered_trials
 from tests.ui.conftest import open_trial

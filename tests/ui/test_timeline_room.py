@@ -12,10 +12,10 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
-from forensicviewer.app.video_player import VideoPlayer
-from forensicviewer.app.workbench import Workbench
-from forensicviewer.ui.timeline import Timeline
-from forensicviewer.ui.transport import TransportBar
+from forensicviewer.app.video.player import VideoPlayer
+from forensicviewer.app.workbench.bench import Workbench
+from forensicviewer.ui.video.timeline import Timeline
+from forensicviewer.ui.video.transport import TransportBar
 from tests.bench_build import put_dataset, put_submission
 from tests.video_build import FRAMES, BuiltVideo, a_video_dataset
 

@@ -6,10 +6,10 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from forensicviewer.app.openrequest import OpenRequest
+from forensicviewer.app.session.open_request import OpenRequest
 from forensicviewer.core.problem import Problem, Severity
-from forensicviewer.ui.problems import ProblemsPanel
-from forensicviewer.ui.window import MainWindow
+from forensicviewer.ui.shell.problems import ProblemsPanel
+from forensicviewer.ui.shell.window import MainWindow
 from tests.build import Built, two_answered_trials
 
 pytestmark = pytest.mark.ui

@@ -11,13 +11,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
-from forensicviewer.app.desk import Desk
-from forensicviewer.app.jobs import inline_jobs
-from forensicviewer.app.openrequest import OpenRequest
+from forensicviewer.app.runtime.jobs import inline_jobs
+from forensicviewer.app.session.desk import Desk
+from forensicviewer.app.session.open_request import OpenRequest
 from forensicviewer.app.settings import Settings
-from forensicviewer.ui.browser import TrialBrowser
-from forensicviewer.ui.trialcolumns import ColumnChooser
-from forensicviewer.ui.window import MainWindow
+from forensicviewer.ui.shell.window import MainWindow
+from forensicviewer.ui.trials.browser import TrialBrowser
+from forensicviewer.ui.trials.columns import ColumnChooser
 from tests.build import Built, two_answered_trials
 
 pytestmark = pytest.mark.ui

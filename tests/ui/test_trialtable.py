@@ -11,13 +11,13 @@ from PySide6.QtGui import QImage, QPalette
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from forensicviewer.app.desk import Desk
-from forensicviewer.app.jobs import inline_jobs
-from forensicviewer.app.openrequest import OpenRequest
+from forensicviewer.app.runtime.jobs import inline_jobs
+from forensicviewer.app.session.desk import Desk
+from forensicviewer.app.session.open_request import OpenRequest
 from forensicviewer.app.settings import THUMBNAILS, Settings
-from forensicviewer.ui.browser import TrialBrowser
-from forensicviewer.ui.nosign import NONE
-from forensicviewer.ui.trialtable import TrialCells
+from forensicviewer.ui.trials.browser import TrialBrowser
+from forensicviewer.ui.trials.table import TrialCells
+from forensicviewer.ui.widgets.no_sign import NONE
 from tests.build import a_dataset, blurred, box
 from tests.hall import Hall
 

@@ -4,15 +4,15 @@ from pathlib import Path
 
 import pytest
 
+from forensicviewer.app.language.units import AreaUnit, TimeUnit
 from forensicviewer.app.settings import AREAS, TIMES
-from forensicviewer.app.units import AreaUnit, TimeUnit
-from forensicviewer.app.video_sheet import frame_heading, sheet_pictures
+from forensicviewer.app.video.contact_sheet import frame_heading, sheet_pictures
 from forensicviewer.core.overlay import Outcome
 from forensicviewer.core.temporal import Interval
-from forensicviewer.ui.inspector import FactsPanel
-from forensicviewer.ui.legend import LegendPanel
-from forensicviewer.ui.player import VideoPage
-from forensicviewer.ui.window import MainWindow
+from forensicviewer.ui.panes.inspector import FactsPanel
+from forensicviewer.ui.score.legend import LegendPanel
+from forensicviewer.ui.shell.window import MainWindow
+from forensicviewer.ui.video.page import VideoPage
 from tests.build import Built, two_answered_trials
 from tests.video_build import a_video_dataset
 

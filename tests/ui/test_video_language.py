@@ -11,13 +11,13 @@ from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
-from forensicviewer.app.units import said_time
-from forensicviewer.app.words import use_language
-from forensicviewer.app.workbench import Workbench
+from forensicviewer.app.language.units import said_time
+from forensicviewer.app.language.words import use_language
+from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.core.metric import METRIC_NOTES
-from forensicviewer.ui.metrics import explained
-from forensicviewer.ui.player import VideoPage
-from forensicviewer.ui.videoexport import annotated_frame
+from forensicviewer.ui.score.metrics import explained
+from forensicviewer.ui.video.export import annotated_frame
+from forensicviewer.ui.video.page import VideoPage
 from tests.bench_build import put_dataset, put_submission
 from tests.video_build import FRAMES, a_video_dataset
 

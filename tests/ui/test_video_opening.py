@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator
 import pytest
 from PySide6.QtWidgets import QWidget
 
-from forensicviewer.app.jobs import InlineExecutor, Jobs, inline_jobs
-from forensicviewer.app.state import FOUR_PANES
-from forensicviewer.app.video_player import VideoPlayer
-from forensicviewer.app.workbench import Workbench
-from forensicviewer.ui.layers import layer_facts
-from forensicviewer.ui.player import VideoPage
-from forensicviewer.ui.timeline import Timeline
+from forensicviewer.app.runtime.jobs import InlineExecutor, Jobs, inline_jobs
+from forensicviewer.app.video.player import VideoPlayer
+from forensicviewer.app.workbench.bench import Workbench
+from forensicviewer.app.workbench.state import FOUR_PANES
+from forensicviewer.ui.panes.layers import layer_facts
+from forensicviewer.ui.video.page import VideoPage
+from forensicviewer.ui.video.timeline import Timeline
 from tests.bench_build import put_dataset, put_submission
 from tests.hall import Hall
 from tests.video_build import BuiltVideo, a_video_dataset

@@ -13,16 +13,16 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QTableWidget, QWidget
 from pytestqt.qtbot import QtBot
 
-from forensicviewer.app.commandtable import COMMANDS
-from forensicviewer.app.listening import Listening, Voice
-from forensicviewer.app.scope import Scope
-from forensicviewer.app.units import said_time
-from forensicviewer.app.video_player import VideoChange
-from forensicviewer.app.workbench import Workbench
+from forensicviewer.app.commands.table import COMMANDS
+from forensicviewer.app.language.units import said_time
+from forensicviewer.app.video.player import VideoChange
+from forensicviewer.app.video.sound import Listening, Voice
+from forensicviewer.app.workbench.bench import Workbench
+from forensicviewer.app.workbench.scope import Scope
 from forensicviewer.core.overlay import PaletteName
 from forensicviewer.core.rules import MEDISCORE
 from forensicviewer.core.temporal import Outcome
-from forensicviewer.ui.player import VideoPage
+from forensicviewer.ui.video.page import VideoPage
 from tests.bench_build import put_dataset, put_submission
 from tests.filmmaking import number_in, turned
 from tests.video_build import FRAMES, BuiltVideo, a_video_dataset
@@ -167,7 +167,7 @@ def test_pointing_at_an_interval_explains_it(
 ) -> None:
     said: list[str] = []
     monkeypatch.setattr(
-        "forensicviewer.ui.timeline.QToolTip.showText",
+        "forensicviewer.ui.video.timeline.QToolTip.showText",
         lambda _place, text, _widget: said.append(text),
     )
     lanes = page.timeline.plot.viewport()
@@ -379,7 +379,7 @@ def test_exports_are_pictures_of_the_frames(page: VideoPage, tmp_path: Path) -> 
 
 def test_asking_for_a_frame_goes_there(page: VideoPage, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        "forensicviewer.ui.player.QInputDialog.getInt", lambda *_arguments: (77, True)
+        "forensicviewer.ui.video.page.QInputDialog.getInt", lambda *_arguments: (77, True)
     )
 
     page.ask_frame()
@@ -392,7 +392,7 @@ def test_files_are_asked_for(
 ) -> None:
     names = iter([str(tmp_path / "a.png"), str(tmp_path / "b.png")])
     monkeypatch.setattr(
-        "forensicviewer.ui.savedialog.QFileDialog.getSaveFileName",
+        "forensicviewer.ui.widgets.save_dialog.QFileDialog.getSaveFileName",
         lambda *_arguments: (next(names), ""),
     )
 

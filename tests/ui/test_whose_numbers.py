@@ -10,17 +10,17 @@ from PIL import Image
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtTest import QTest
 
-from forensicviewer.app.openrequest import OpenRequest
-from forensicviewer.app.snapping import threshold_on
-from forensicviewer.app.state import TWO_SYSTEM_PANES, Layer, Pane
-from forensicviewer.app.tally import Counted, tallies
-from forensicviewer.app.trialview import Side
+from forensicviewer.app.session.open_request import OpenRequest
+from forensicviewer.app.workbench.legend_counts import Counted, tallies
+from forensicviewer.app.workbench.loaded_trial import Side
+from forensicviewer.app.workbench.snapping import threshold_on
+from forensicviewer.app.workbench.state import TWO_SYSTEM_PANES, Layer, Pane
 from forensicviewer.core.overlay import Outcome
-from forensicviewer.ui.curves import ThresholdPanel
-from forensicviewer.ui.export import svg_of
-from forensicviewer.ui.legend import LegendPanel
-from forensicviewer.ui.stills import StillsPage
-from forensicviewer.ui.window import MainWindow
+from forensicviewer.ui.panes.export import svg_of
+from forensicviewer.ui.panes.page import StillsPage
+from forensicviewer.ui.score.legend import LegendPanel
+from forensicviewer.ui.score.threshold import ThresholdPanel
+from forensicviewer.ui.shell.window import MainWindow
 from tests.build import Built, a_dataset, blurred, box, nothing
 
 pytestmark = pytest.mark.ui

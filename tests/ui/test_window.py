@@ -20,24 +20,24 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from forensicviewer.app.commandtable import COMMANDS
-from forensicviewer.app.desk import Desk
-from forensicviewer.app.jobs import inline_jobs
-from forensicviewer.app.library import Sort
-from forensicviewer.app.scope import Scope
-from forensicviewer.app.scorecolumns import MCC
+from forensicviewer.app.commands.table import COMMANDS
+from forensicviewer.app.commands.view_table import PANELS
+from forensicviewer.app.runtime.jobs import inline_jobs
+from forensicviewer.app.session.desk import Desk
 from forensicviewer.app.settings import Settings
-from forensicviewer.app.state import Change, Layer
-from forensicviewer.app.viewcommands import PANELS
+from forensicviewer.app.trials.library import Sort
+from forensicviewer.app.trials.score_columns import MCC
+from forensicviewer.app.workbench.scope import Scope
+from forensicviewer.app.workbench.state import Change, Layer
 from forensicviewer.core.problem import Problem, Severity
 from forensicviewer.core.verdict import Ruling
-from forensicviewer.ui.adjudicator import AdjudicatorPanel
-from forensicviewer.ui.browser import TrialBrowser
-from forensicviewer.ui.docks import LAYOUTS
-from forensicviewer.ui.keysheet import KeySheet
-from forensicviewer.ui.panel import Panel
-from forensicviewer.ui.problems import ProblemsPanel
-from forensicviewer.ui.window import MainWindow
+from forensicviewer.ui.dialogs.key_sheet import KeySheet
+from forensicviewer.ui.judging.adjudicator import AdjudicatorPanel
+from forensicviewer.ui.shell.docks import LAYOUTS
+from forensicviewer.ui.shell.problems import ProblemsPanel
+from forensicviewer.ui.shell.window import MainWindow
+from forensicviewer.ui.trials.browser import TrialBrowser
+from forensicviewer.ui.widgets.panel import Panel
 from tests.build import Built, a_dataset, blurred, box, exact, nothing
 
 pytestmark = pytest.mark.ui
@@ -314,7 +314,7 @@ def test_the_recent_list_opens_again_and_greys_what_is_gone(
     opened: MainWindow, tmp_path: Path, built: Built
 ) -> None:
     gone = tmp_path / "gone"
-    from forensicviewer.app.recent import PlaceKind
+    from forensicviewer.app.session.recent import PlaceKind
 
     opened.desk.recent.add(gone, PlaceKind.DATASET)
     opened.commands.run("file.close_dataset")

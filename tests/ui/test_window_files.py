@@ -6,10 +6,10 @@ import pytest
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
-from forensicviewer.app.openrequest import OpenRequest
-from forensicviewer.app.verdicts import VerdictBook
+from forensicviewer.app.judging.verdict_log import VerdictBook
+from forensicviewer.app.session.open_request import OpenRequest
 from forensicviewer.core.verdict import Ruling
-from forensicviewer.ui.window import MainWindow
+from forensicviewer.ui.shell.window import MainWindow
 from tests.bench_build import put_row
 from tests.build import Built, a_dataset, blurred, box, nothing
 

@@ -5,15 +5,21 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from forensicviewer.app.desk import Desk
-from forensicviewer.app.folders import config_folder
-from forensicviewer.app.jobs import inline_jobs
-from forensicviewer.app.openrequest import OpenRequest
+from forensicviewer.app.runtime.folders import config_folder
+from forensicviewer.app.runtime.jobs import inline_jobs
+from forensicviewer.app.session.desk import Desk
+from forensicviewer.app.session.open_request import OpenRequest
 from forensicviewer.app.settings import Settings
-from forensicviewer.app.state import FOUR_PANES, PROBE_ALONE, SPLICE_PANES, TWO_SYSTEM_PANES, Layer
-from forensicviewer.app.trialview import Side
-from forensicviewer.ui.docks import LAYOUTS
-from forensicviewer.ui.window import MainWindow
+from forensicviewer.app.workbench.loaded_trial import Side
+from forensicviewer.app.workbench.state import (
+    FOUR_PANES,
+    PROBE_ALONE,
+    SPLICE_PANES,
+    TWO_SYSTEM_PANES,
+    Layer,
+)
+from forensicviewer.ui.shell.docks import LAYOUTS
+from forensicviewer.ui.shell.window import MainWindow
 from tests.build import a_dataset, box, exact, two_answered_trials
 
 pytestmark = pytest.mark.ui

@@ -11,19 +11,19 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from forensicviewer.app.desk import Desk
-from forensicviewer.app.jobs import inline_jobs
-from forensicviewer.app.openrequest import OpenRequest
-from forensicviewer.app.recent import RecentPlaces
+from forensicviewer.app.runtime.jobs import inline_jobs
+from forensicviewer.app.session.desk import Desk
+from forensicviewer.app.session.open_request import OpenRequest
+from forensicviewer.app.session.recent import RecentPlaces
 from forensicviewer.app.settings import Settings
-from forensicviewer.app.state import Snap
+from forensicviewer.app.workbench.state import Snap
 from forensicviewer.cli import main
-from forensicviewer.ui.curves import ThresholdPanel
-from forensicviewer.ui.metrics import MetricsPanel
-from forensicviewer.ui.operations import OperationsPanel
-from forensicviewer.ui.stills import StillsPage
-from forensicviewer.ui.watch import Watch
-from forensicviewer.ui.window import MainWindow
+from forensicviewer.ui.panes.page import StillsPage
+from forensicviewer.ui.score.metrics import MetricsPanel
+from forensicviewer.ui.score.operations import OperationsPanel
+from forensicviewer.ui.score.threshold import ThresholdPanel
+from forensicviewer.ui.shell.window import MainWindow
+from forensicviewer.ui.widgets.watch import Watch
 from tests.build import Built, a_dataset, blurred, box
 
 pytestmark = pytest.mark.ui

@@ -7,8 +7,8 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from forensicviewer.app.atomic import write_atomically
-from forensicviewer.app.outputs import pipe_separated
+from forensicviewer.app.report.score_output import pipe_separated
+from forensicviewer.app.runtime.atomic import write_atomically
 from forensicviewer.app.validation.documents import check_documents
 from forensicviewer.app.validation.finding import Finding, Findings
 from forensicviewer.app.validation.frames import frame_counts
@@ -23,7 +23,7 @@ from forensicviewer.app.validation.profile import Profile, RuleFamily, detect_fa
 from forensicviewer.app.validation.rows import Key, check_columns, check_rows, keys_of
 from forensicviewer.core.model import Submission, Task
 from forensicviewer.core.problem import Severity
-from forensicviewer.core.table import Table
+from forensicviewer.core.table.text_table import Table
 
 __all__ = [
     "Finding",

@@ -8,8 +8,8 @@ from forensicviewer.app.validation.finding import Findings
 from forensicviewer.app.validation.profile import Profile
 from forensicviewer.core.model import Submission, TaskKind
 from forensicviewer.core.problem import CodecError, Problem, ProblemLog, Severity, UnsafePathError
-from forensicviewer.sources.documents import read_system_graph
-from forensicviewer.sources.files import resolve
+from forensicviewer.sources.files.paths import resolve
+from forensicviewer.sources.tables.provenance_documents import read_system_graph
 
 _OPTED_OUT = ("NonProcessed", "OptOut")
 

@@ -7,10 +7,10 @@ from pathlib import Path
 from forensicviewer.app.validation.finding import Findings
 from forensicviewer.core.model import Task
 from forensicviewer.core.problem import CodecError, UnsafePathError
-from forensicviewer.sources.deadline import Deadline
-from forensicviewer.sources.files import resolve
-from forensicviewer.sources.video import INDEX_SECONDS
-from forensicviewer.sources.videoindex import load_index
+from forensicviewer.sources.files.deadline import Deadline
+from forensicviewer.sources.files.paths import resolve
+from forensicviewer.sources.video.packet_index import load_index
+from forensicviewer.sources.video.video_file import INDEX_SECONDS
 
 
 def frame_counts(task: Task, findings: Findings) -> dict[str, int]:

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from forensicviewer.app.validation.finding import Findings
 from forensicviewer.app.validation.profile import Profile
-from forensicviewer.core.table import Table
+from forensicviewer.core.table.text_table import Table
 from forensicviewer.core.temporal import number_pairs
 
 Interval = tuple[float, float]

@@ -11,11 +11,11 @@ from forensicviewer.app.validation.profile import MaskColumns, Profile
 from forensicviewer.app.validation.rows import Key, keys_of
 from forensicviewer.core.array import Size
 from forensicviewer.core.problem import CodecError, UnsafePathError
-from forensicviewer.core.table import Table
-from forensicviewer.sources.files import resolve
-from forensicviewer.sources.formats import Format
-from forensicviewer.sources.headers import read_header
-from forensicviewer.sources.masks import Polarity, read_system_mask
+from forensicviewer.core.table.text_table import Table
+from forensicviewer.sources.files.paths import resolve
+from forensicviewer.sources.media.formats import Format
+from forensicviewer.sources.media.headers import read_header
+from forensicviewer.sources.media.masks import Polarity, read_system_mask
 
 Progress = Callable[[int, int], None]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from forensicviewer.core.model import TaskKind
-from forensicviewer.core.table import Table
+from forensicviewer.core.table.text_table import Table
 from forensicviewer.core.trialkey import key_columns
 
 

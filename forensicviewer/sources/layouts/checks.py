@@ -8,11 +8,11 @@ import numpy as np
 
 from forensicviewer.core.model import TaskKind
 from forensicviewer.core.problem import ProblemLog
-from forensicviewer.core.table import Table
-from forensicviewer.sources.headers import MAX_PIXELS
+from forensicviewer.core.table.text_table import Table
 from forensicviewer.sources.layouts.trials import parse_color, parse_whole
-from forensicviewer.sources.names import report_unsafe_names
-from forensicviewer.sources.tables import NAMED_ROWS
+from forensicviewer.sources.media.headers import MAX_PIXELS
+from forensicviewer.sources.tables.file_names import report_unsafe_names
+from forensicviewer.sources.tables.separated_text import NAMED_ROWS
 
 _SIZES = tuple((f"{who}Width", f"{who}Height") for who in ("Probe", "Donor", "ProvenanceProbe"))
 _TARGETS = {"", "y", "n"}

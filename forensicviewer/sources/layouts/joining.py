@@ -7,13 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from forensicviewer.core.array import Rows
-from forensicviewer.core.keyindex import matching_rows, repeated_rows
+from forensicviewer.core.key_index import matching_rows, repeated_rows
 from forensicviewer.core.model import TaskKind
 from forensicviewer.core.problem import ProblemLog
-from forensicviewer.core.table import Table
+from forensicviewer.core.table.text_table import Table
 from forensicviewer.core.trialkey import key_columns, trial_id
 from forensicviewer.sources.layouts.naming import canonical
-from forensicviewer.sources.tables import NAMED_ROWS
+from forensicviewer.sources.tables.separated_text import NAMED_ROWS
 
 
 def canonical_table(table: Table) -> Table:

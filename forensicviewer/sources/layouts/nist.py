@@ -11,16 +11,16 @@ from pathlib import Path
 
 from forensicviewer.core.model import Dataset, Edition, Task, TaskKind
 from forensicviewer.core.problem import CodecError, DatasetError, Problem, ProblemLog
-from forensicviewer.core.table import Table
+from forensicviewer.core.table.text_table import Table
 from forensicviewer.core.trialkey import key_columns
-from forensicviewer.sources.archives import is_archive
+from forensicviewer.sources.files.archives import is_archive
+from forensicviewer.sources.files.meter import MEGABYTE, Meter, Progress
 from forensicviewer.sources.layouts import checks, naming, scan
 from forensicviewer.sources.layouts.joining import canonical_table, join
 from forensicviewer.sources.layouts.naming import Role
 from forensicviewer.sources.layouts.scan import TableFile
 from forensicviewer.sources.layouts.trials import TableTrials
-from forensicviewer.sources.meter import MEGABYTE, Meter, Progress
-from forensicviewer.sources.tables import read_table
+from forensicviewer.sources.tables.separated_text import read_table
 
 _TABLES_AT_ONCE = 2
 

@@ -10,10 +10,10 @@ from pathlib import Path
 
 from forensicviewer.core.model import Edition, TaskKind
 from forensicviewer.core.problem import Problem, ProblemLog, Severity, UnsafePathError
-from forensicviewer.sources.files import resolve
+from forensicviewer.sources.files.paths import resolve
 from forensicviewer.sources.layouts import naming
 from forensicviewer.sources.layouts.naming import Role
-from forensicviewer.sources.tables import SUFFIXES, read_first_rows, read_header
+from forensicviewer.sources.tables.separated_text import SUFFIXES, read_first_rows, read_header
 
 _TABLE_FOLDERS = {"indexes", "index", "reference", "references"}
 # Folders inside ``reference`` that hold one file per probe, thousands of them, and no table.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from forensicviewer.sources.masks import write_bit_planes, write_colour_reference
+from forensicviewer.sources.media.masks import write_bit_planes, write_colour_reference
 from forensicviewer.sources.sample.album import FULL, SMALL, THUMB, Album
 from forensicviewer.sources.sample.answers import MFC, Answerer
 from forensicviewer.sources.sample.editing import bit_planes, colour_mask

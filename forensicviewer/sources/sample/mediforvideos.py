@@ -27,7 +27,7 @@ from forensicviewer.sources.sample.scenery import EVENING, MORNING, NOON
 from forensicviewer.sources.sample.systems import Quality, System
 from forensicviewer.sources.sample.terrain import Land
 from forensicviewer.sources.sample.writing import Folder, Row, identity
-from forensicviewer.sources.videomasks import write_video_mask
+from forensicviewer.sources.video.masks import write_video_mask
 
 _INDEX = [
     "TaskID", "ProbeFileID", "ProbeFileName", "ProbeWidth", "ProbeHeight", "ProbeFileSize",

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from forensicviewer.core.array import BoolImage, U8Image
-from forensicviewer.sources.masks import write_colour_reference
+from forensicviewer.sources.media.masks import write_colour_reference
 from forensicviewer.sources.sample.album import RECIPES, SMALL, Album
 from forensicviewer.sources.sample.answers import NC2016, NC2017, Answerer
 from forensicviewer.sources.sample.editing import colour_mask

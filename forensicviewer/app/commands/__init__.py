@@ -1,0 +1,1 @@
+"""Everything a user can do, and the manual about it."""

@@ -1,0 +1,195 @@
+"""Looks at every file a task names: is it there, is it as large as declared, is its mask known."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+
+from forensicviewer.core.array import PlaneImage, RgbImage, Size
+from forensicviewer.core.model import Media, Task, Trial
+from forensicviewer.core.problem import (
+    CodecError,
+    Problem,
+    ProblemLog,
+    Severity,
+    UnsafePathError,
+)
+from forensicviewer.sources.files.paths import resolve
+from forensicviewer.sources.media.images import image_size
+from forensicviewer.sources.media.masks import read_bit_planes, read_colour_reference
+
+Progress = Callable[[int, int], None]
+
+# So many trials are named for each kind of problem; the others are counted.
+_NAMED = 20
+_WHITE = 0xFFFFFF
+_IMAGE_SUFFIXES = (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp", ".gif", ".webp", ".jp2")
+_OTHER_FILES = ("BaseFileName", "JournalFileName")
+
+
+def check_files(task: Task, *, progress: Progress) -> tuple[Problem, ...]:
+    """Check the files of every trial; nothing outside the dataset is ever opened."""
+    check = _FileCheck(task)
+    total = len(task.trials)
+    for row in range(total):
+        check.trial(task.trials[row])
+        progress(row + 1, total)
+    return check.problems()
+
+
+class _FileCheck:
+    def __init__(self, task: Task) -> None:
+        self._task = task
+        self._root = Path(task.root)
+        self._log = ProblemLog()
+        self._counts: Counter[str] = Counter()
+        # Donors and world images belong to many trials; each is looked at once.
+        self._size_of = lru_cache(maxsize=None)(self._look_at)
+
+    def trial(self, trial: Trial) -> None:
+        self._media(trial, trial.probe, "probe")
+        if trial.donor is not None:
+            self._media(trial, trial.donor, "donor")
+        self._mask(trial, trial.reference, trial.probe)
+        self._mask(trial, trial.bit_planes, trial.probe)
+        if trial.donor is not None:
+            self._mask(trial, trial.donor_reference, trial.donor)
+        for column in _OTHER_FILES:
+            name = trial.facts.get(column, "")
+            if name.strip():
+                self._size_or_problem(trial, name)
+        self._colors(trial)
+        self._planes(trial)
+
+    def problems(self) -> tuple[Problem, ...]:
+        for rule, count in self._counts.items():
+            if count > _NAMED:
+                self._log.warn(
+                    f"{count - _NAMED} more problems of this kind", where=self._where, rule=rule
+                )
+        return self._log.freeze()
+
+    @property
+    def _where(self) -> str:
+        return self._task.table.name
+
+    def _media(self, trial: Trial, media: Media, what: str) -> None:
+        if not media.name.strip():
+            return
+        found = self._size_or_problem(trial, media.name)
+        if found is not None and media.size is not None and not _fits(found, media.size):
+            self._tell(
+                trial,
+                f"The {what} {media.name} is {found}, the index says {media.size}",
+                rule="file.size",
+            )
+
+    def _mask(self, trial: Trial, name: str | None, media: Media) -> None:
+        if name is None:
+            return
+        found = self._size_or_problem(trial, name)
+        expected = self._quiet_size(media.name) or media.size
+        if found is not None and expected is not None and not _fits(found, expected):
+            self._tell(
+                trial, f"The mask {name} is {found}, its image {expected}", rule="file.mask-size"
+            )
+
+    def _colors(self, trial: Trial) -> None:
+        if trial.reference is None or trial.donor is not None or not trial.operations:
+            return
+        if self._quiet_size(trial.reference) is None:
+            return
+        known = {_packed(step.color) for step in trial.operations if step.color is not None}
+        pixels = self._read(trial, trial.reference, read_colour_reference)
+        unknown = _colors_in(pixels) - known - {_WHITE} if pixels is not None else set()
+        if unknown and known:
+            shown = ", ".join(f"{c >> 16} {c >> 8 & 255} {c & 255}" for c in sorted(unknown)[:5])
+            self._tell(
+                trial,
+                f"The mask {trial.reference} has {len(unknown)} colours of no operation: {shown}",
+                rule="mask.unknown-color",
+            )
+
+    def _planes(self, trial: Trial) -> None:
+        if trial.bit_planes is None or self._quiet_size(trial.bit_planes) is None:
+            return
+        known = {step.bit_plane for step in trial.operations if step.bit_plane is not None}
+        planes = self._read(trial, trial.bit_planes, read_bit_planes)
+        unknown = _planes_in(planes) - known if planes is not None else set()
+        if unknown:
+            shown = ", ".join(map(str, sorted(unknown)[:10]))
+            self._tell(
+                trial,
+                f"The mask {trial.bit_planes} has bit planes of no operation: {shown}",
+                rule="mask.unknown-plane",
+            )
+
+    def _read(
+        self, trial: Trial, name: str, read: Callable[[Path], RgbImage | PlaneImage]
+    ) -> RgbImage | PlaneImage | None:
+        try:
+            return read(resolve(self._root, name))
+        except (CodecError, UnsafePathError) as error:
+            self._tell(trial, f"{name}: {error.message}", rule=error.rule or "file.unreadable")
+            return None
+
+    def _size_or_problem(self, trial: Trial, name: str) -> Size | None:
+        found = self._size_of(name)
+        if isinstance(found, Problem):
+            self._tell(trial, found.message, rule=found.rule)
+            return None
+        return found
+
+    def _quiet_size(self, name: str) -> Size | None:
+        found = self._size_of(name) if name.strip() else None
+        return found if isinstance(found, Size) else None
+
+    def _look_at(self, name: str) -> Size | Problem | None:
+        """The size of a named image; ``None`` for other files; a problem where it is not there."""
+        try:
+            path = resolve(self._root, name)
+            if not path.is_file():
+                return Problem(Severity.ERROR, f"{name} is not there", rule="file.missing")
+            return image_size(path) if path.suffix.lower() in _IMAGE_SUFFIXES else None
+        except UnsafePathError as error:
+            return error.as_problem()
+        except CodecError as error:
+            message = f"{name}: {error.message}"
+            return Problem(Severity.ERROR, message, rule="file.unreadable")
+
+    def _tell(self, trial: Trial, message: str, *, rule: str) -> None:
+        self._counts[rule] += 1
+        if self._counts[rule] <= _NAMED:
+            where = self._task.table.where(trial.row)
+            self._log.warn(message, where=where, hint=f"it belongs to trial {trial.id}", rule=rule)
+
+
+def _fits(found: Size, declared: Size) -> bool:
+    # NIST's tables declare upright sizes in one year and stored sizes in another.
+    return found in (declared, Size(width=declared.height, height=declared.width))
+
+
+def _packed(color: tuple[int, int, int]) -> int:
+    red, green, blue = color
+    return red << 16 | green << 8 | blue
+
+
+def _colors_in(pixels: RgbImage) -> set[int]:
+    parts = pixels.astype(np.uint32)
+    packed = parts[..., 0] << 16 | parts[..., 1] << 8 | parts[..., 2]
+    return {int(color) for color in np.unique(packed)}
+
+
+def _planes_in(planes: PlaneImage) -> set[int]:
+    """The numbers of the bit planes that have a pixel set, counted from 1."""
+    used = np.bitwise_or.reduce(planes, axis=(0, 1)).tolist()
+    return {
+        8 * component + bit + 1
+        for component, bits in enumerate(used)
+        for bit in range(8)
+        if bits >> bit & 1
+    }

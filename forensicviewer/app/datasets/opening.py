@@ -1,0 +1,189 @@
+"""Opens datasets and submissions, and chooses among the tasks of a dataset."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TypeAlias
+
+from forensicviewer.core.model import Dataset, Submission, Task, TaskKind
+from forensicviewer.core.problem import DatasetError, ProblemLog, UsageError
+from forensicviewer.sources.files import archives
+from forensicviewer.sources.layouts import nist, read_dataset, scan
+from forensicviewer.sources.layouts.naming import TASK_WORDS, Role
+from forensicviewer.sources.tables.submissions import read_submission
+
+Progress: TypeAlias = Callable[[int, int], None]  # (megabytes done, all of them)
+
+
+def open_dataset(path: Path, *, progress: Progress | None = None) -> Dataset:
+    """Open a dataset directory, or a single index or reference table."""
+    if not path.exists():
+        raise DatasetError("There is no such file or folder", where=path, rule="dataset.missing")
+    return read_dataset(path, progress=progress)
+
+
+def open_submission(
+    path: Path, *, task: Task | None = None, progress: Progress | None = None
+) -> Submission:
+    """Open a submission folder, table or archive, as an answer to ``task`` where given."""
+    return read_submission(path, kind=None if task is None else task.kind, progress=progress)
+
+
+def megabytes_of(submission: Path) -> int:
+    """How much of a submission is counted while it is opened; little where it is not packed."""
+    return archives.bytes_to_read(submission) >> 20 if archives.is_archive(submission) else 0
+
+
+def choose_task(dataset: Dataset, name: str | None) -> Task:
+    """The task of that name: ``splice``, or ``splice:NC2017`` where the dataset has several.
+
+    A bare word means the main index where there are sub-indexes beside it; it is refused where
+    tables of several evaluations lie in one dataset, because guessing would score the wrong one.
+    """
+    if name is None:
+        return _only(dataset.tasks, dataset, "The dataset has several tasks")
+    exact = [task for task in dataset.tasks if task.name.lower() == name.lower()]
+    if exact:
+        return exact[0]
+    kind = kind_named(name)
+    if ":" in name:
+        raise _no_such_task(dataset, name)
+    offered = [task for task in dataset.tasks if task.kind is kind]
+    if not offered and kind is TaskKind.FILTERING:
+        # Both provenance tasks are asked about the same probes; NIST often ships one index.
+        graphs = [task for task in dataset.tasks if task.kind is TaskKind.PROVENANCE]
+        offered = [replace(task, kind=TaskKind.FILTERING) for task in graphs]
+    if not offered:
+        raise _no_such_task(dataset, name)
+    main = [task for task in offered if not task.is_variant]
+    return _only(main or offered, dataset, f"The dataset has several tasks {kind.value}")
+
+
+def tasks_called(dataset: Dataset, name: str | None) -> Sequence[Task]:
+    """Every task a word may mean; all of them without a word."""
+    if name is None:
+        return dataset.tasks
+    kind = kind_named(name)
+    return [task for task in dataset.tasks if task.kind is kind]
+
+
+def open_task(
+    path: Path,
+    *,
+    name: str | None,
+    index: Path | None = None,
+    reference: Path | None = None,
+    progress: Progress | None = None,
+) -> tuple[Dataset, Task]:
+    """Open one task of the dataset at ``path``, with the tables the user names instead of its own.
+
+    Named tables are looked for in the dataset first and then from the working directory; a named
+    reference brings its companions (journals, nodes) from the folder it lies in.
+    """
+    if index is None and reference is None:
+        dataset = open_dataset(path, progress=progress)
+        return dataset, choose_task(dataset, name)
+    return _open_named(path, name=name, index=index, reference=reference, progress=progress)
+
+
+def _open_named(
+    path: Path,
+    *,
+    name: str | None,
+    index: Path | None,
+    reference: Path | None,
+    progress: Progress | None,
+) -> tuple[Dataset, Task]:
+    path = path.absolute()
+    if not path.exists():
+        raise DatasetError("There is no such file or folder", where=path, rule="dataset.missing")
+    root = scan.root_of(path)
+    log = ProblemLog()
+    tables = scan.find_tables(path, root=root, log=log) if path.is_dir() else []
+    index_file = None if index is None else _named_table(index, path, root=root)
+    reference_file = None if reference is None else _named_table(reference, path, root=root)
+    plan = nist.plan_named(
+        index_file,
+        reference_file,
+        kind=None if name is None else kind_named(name),
+        tables=[*tables, *_beside(reference_file, root=root, log=log)],
+    )
+    reader = nist.TableReader([plan], log=log, progress=progress)
+    task = nist.read_task(plan, reader, root=root)
+    if task is None:
+        raise DatasetError(
+            "The named tables cannot be used", where=path, rule="dataset.not-a-table"
+        )
+    named = replace(task, label="")
+    dataset = Dataset(
+        root=root,
+        name=path.resolve().name,
+        edition=named.edition,
+        tasks=(named,),
+        evidence=tuple(nist.evidence_of(file) for file in plan.files),
+        problems=log.freeze(),
+    )
+    return dataset, named
+
+
+def _named_table(table: Path, dataset: Path, *, root: Path) -> scan.TableFile:
+    candidates = [folder / table for folder in (dataset, root, Path.cwd())]
+    found = next((path for path in candidates if path.is_file()), None)
+    if found is None:
+        raise UsageError(
+            "There is no such table",
+            where=table,
+            hint="name it relative to the dataset or to the working directory",
+            rule="dataset.no-such-table",
+        )
+    described = scan.table_file(found, root=root)
+    if described is None:
+        raise DatasetError(
+            "This table is neither an index nor a reference",
+            where=found,
+            rule="dataset.not-a-table",
+        )
+    return described
+
+
+def _beside(
+    reference: scan.TableFile | None, *, root: Path, log: ProblemLog
+) -> list[scan.TableFile]:
+    if reference is None:
+        return []
+    found = scan.find_tables(reference.path.parent, root=root, log=log)
+    return [table for table in found if table.role not in (Role.INDEX, Role.REFERENCE)]
+
+
+def kind_named(name: str) -> TaskKind:
+    """The kind of task a user's word means."""
+    kind = TASK_WORDS.get(name.strip().lower().partition(":")[0])
+    if kind is None:
+        raise UsageError(
+            f"There is no task called {name!r}",
+            hint="tasks are " + ", ".join(kind.value for kind in TaskKind),
+            rule="task.unknown",
+        )
+    return kind
+
+
+def _only(tasks: Sequence[Task], dataset: Dataset, message: str) -> Task:
+    if len(tasks) == 1:
+        return tasks[0]
+    raise UsageError(
+        message,
+        where=dataset.root,
+        hint="choose one with --task: " + ", ".join(task.name for task in tasks),
+        rule="task.several",
+    )
+
+
+def _no_such_task(dataset: Dataset, name: str) -> UsageError:
+    return UsageError(
+        f"The dataset has no task {name}",
+        where=dataset.root,
+        hint="it has " + ", ".join(task.name for task in dataset.tasks),
+        rule="task.absent",
+    )

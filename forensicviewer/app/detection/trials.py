@@ -1,0 +1,377 @@
+"""Makes the scored trials of a detection run: NIST's joins, missing scores, opt-outs, queries."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
+from pathlib import PurePath
+
+import numpy as np
+
+from forensicviewer.core.array import Flags, Floats, Rows
+from forensicviewer.core.detection import ScoredTrials
+from forensicviewer.core.model import Edition, Submission, Task
+from forensicviewer.core.problem import ProblemLog, ScoringError
+from forensicviewer.core.query.grammar import parse
+from forensicviewer.core.rules import RuleSet
+from forensicviewer.core.rules import detection as switches
+from forensicviewer.core.table.join import common_columns, first_rows, inner_join, left_join
+from forensicviewer.core.table.pandas_types import NO_VALUE, GuessedColumn, Kind
+from forensicviewer.core.table.text_table import Column, Table
+
+SCORE = "ConfidenceScore"
+TARGET = "IsTarget"
+# In the order NIST's program looks for them.
+STATUS_COLUMNS = ("IsOptOut", "ProbeStatus")
+# Trials that stay when opted-out ones are left out; failures count as answers.
+_KEPT = {
+    "IsOptOut": frozenset({"N", "Localization"}),
+    "ProbeStatus": frozenset(
+        {
+            "Processed",
+            "NonProcessed",
+            "OptOutLocalization",
+            "FailedValidation",
+            "OptOutTemporal",
+            "OptOutSpatial",
+        }
+    ),
+}
+_PROBABILITY_EDITIONS = (Edition.MFC2018, Edition.MFC2019)
+_OPTED_OUT = frozenset({"OptOut", "OptOutAll", "OptOutDetection", "Y", "Detection"})
+_NOT_DETECTED = _OPTED_OUT | {"NonProcessed", "FailedValidation"}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DetectionTrials:
+    """All trials of a run in NIST's order, with their scores, and the tables they come from.
+
+    ``keys`` are the columns that identify a trial; ``journals`` are the joined journal tables a
+    query may use, or ``None``. ``overwritten`` are columns in which NIST's program wrote infinity
+    into whole rows before it dropped them, so that it holds decimals where there was none.
+    """
+
+    table: Table
+    scores: Floats
+    answered: Flags
+    keys: tuple[str, ...]
+    journals: Table | None
+    overwritten: frozenset[str] = frozenset()
+
+    @property
+    def status(self) -> Column | None:
+        return next((self.table[name] for name in STATUS_COLUMNS if name in self.table), None)
+
+    @property
+    def targets(self) -> Flags:
+        return _cells_in(self.table[TARGET], {"Y"})
+
+    def scored(self, rows: Rows) -> ScoredTrials:
+        return ScoredTrials(self.scores[rows], self.targets[rows])
+
+    def guessed(self, frame: Table) -> dict[str, GuessedColumn]:
+        """The columns of a table made from these trials as NIST's program holds them."""
+        columns = {
+            name: column.guessed(blanks_are_gaps=True) for name, column in frame.columns.items()
+        }
+        columns |= {name: columns[name].as_decimal() for name in self.overwritten & set(columns)}
+        scores = [None if math.isnan(score) else score for score in frame[SCORE].numbers.tolist()]
+        return columns | {SCORE: GuessedColumn.of(Kind.DECIMAL, scores)}
+
+    def detected(self) -> Flags:
+        """The trials whose status says that detection was done."""
+        status = self.status
+        return (
+            self.answered if status is None else self.answered & ~_cells_in(status, _NOT_DETECTED)
+        )
+
+    def opted_out(self) -> Flags:
+        """The trials whose status says that the system would not detect."""
+        status = self.status
+        if status is None:
+            return np.zeros(len(self.table), dtype=np.bool_)
+        return _cells_in(status, _OPTED_OUT)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Selection:
+    """The trials of one query: ``rows`` to score, ``meta`` their cells, journals' included.
+
+    ``base`` counts the trials the query selects before opted-out ones are left out.
+    """
+
+    rows: Rows
+    base: int
+    responses: int
+    meta: Table
+
+
+def read_trials(
+    task: Task, submission: Submission, rules: RuleSet, log: ProblemLog
+) -> DetectionTrials:
+    """Join reference, submission and index, and give every trial its score."""
+    reference, system = _reference(task), _cleaned(submission.table)
+    if SCORE not in system:
+        raise ScoringError(
+            f"The submission has no column {SCORE}", where=system.name, rule="detection-no-score"
+        )
+    keys = common_columns(system, reference)
+    if not keys:
+        raise ScoringError(
+            "The submission shares no column with the reference",
+            where=system.name,
+            hint="is this the submission of another task?",
+            rule="detection-no-key",
+        )
+    joined = left_join(reference, system, on=keys)
+    table, answered = joined.table, joined.right_rows >= 0
+    # NIST's program means to write the smallest score into the cells without one. Where the
+    # submission has a blank score that is infinity, and it writes it into the whole row.
+    drops = rules.choice(switches.MISSING_SCORE) == "dropped"
+    overwritten = frozenset(table.names if drops and system[SCORE].blank.any() else ())
+    _report_unasked(system, joined.right_rows, log)
+    if task.index is not None:
+        index = _cleaned(task.index)
+        indexed = inner_join(table, index, on=common_columns(index, reference))
+        _report_outside_index(len(table) - len(indexed.table), log, index.name)
+        table, answered = indexed.table, answered[indexed.left_rows]
+    trials = DetectionTrials(
+        table=table,
+        scores=table[SCORE].numbers,
+        answered=answered,
+        keys=keys,
+        journals=_journals(task, rules, log),
+        overwritten=overwritten,
+    )
+    if rules.choice(switches.SCORE_RANGE) == "reported" and task.edition in _PROBABILITY_EDITIONS:
+        _report_range(system, log)
+    return _with_scores(_once(trials, rules, log), rules, log)
+
+
+def select(
+    trials: DetectionTrials, query: str | None, *, opt_out: bool, rules: RuleSet
+) -> Selection:
+    """The trials a query selects, each once; all trials without one."""
+    kept = _kept(trials, rules) if opt_out else np.ones(len(trials.table), dtype=bool)
+    if query is None:
+        rows = np.flatnonzero(kept)
+        responses = _responses(trials, np.arange(len(kept)), rows, rules)
+        return Selection(rows, len(kept), responses, trials.table.take(rows))
+    scored, meta = _matching(trials, query, np.flatnonzero(kept), rules)
+    selected = scored
+    if not kept.all():
+        selected, _ = _matching(trials, query, np.arange(len(trials.table)), rules)
+    everything = rules.choice(switches.RESPONSE_BASE) == "everything"
+    base = len(trials.table) if everything else len(selected)
+    return Selection(scored, base, _responses(trials, selected, scored, rules), meta)
+
+
+def _matching(
+    trials: DetectionTrials, query: str, rows: Rows, rules: RuleSet
+) -> tuple[Rows, Table]:
+    """Which of these trials fulfil a query, each once, and their cells, journals' included."""
+    frame, origin = _with_journals(trials, rows)
+    if rules.choice(switches.QUERY_CELLS) == "python2":
+        # NIST's program fills gaps with empty text before it queries, which guesses types again.
+        columns = trials.guessed(frame)
+        filled = {name: column.filled("").inferred() for name, column in columns.items()}
+        matches = parse(query).matches_verbatim(filled)
+    else:
+        matches = parse(query).matches(frame)
+    first = _first_of_each(frame, matches, trials.keys)
+    return origin[first], frame.take(first)
+
+
+def journal_meta(trials: DetectionTrials, rows: Rows) -> Table:
+    """These trials joined with the journals: one row per trial and operation."""
+    return _with_journals(trials, rows)[0]
+
+
+def _with_journals(trials: DetectionTrials, rows: Rows) -> tuple[Table, Rows]:
+    """The joined table, and which trial each of its rows comes from."""
+    table = trials.table.take(rows)
+    if trials.journals is None:
+        return table, rows
+    joined = left_join(table, trials.journals, on=common_columns(table, trials.journals))
+    return joined.table, rows[joined.left_rows]
+
+
+def _reference(task: Task) -> Table:
+    if task.reference is None or TARGET not in task.reference:
+        raise ScoringError(
+            f"Detection cannot be scored without a reference that says {TARGET}",
+            where=task.reference.name if task.reference is not None else task.root,
+            hint="give it with --reference",
+            rule="detection-no-reference",
+        )
+    return _cleaned(task.reference)
+
+
+def _cleaned(table: Table) -> Table:
+    """The table with pandas' words for "no value" as blanks."""
+    return table.with_only({name: _cleaned_column(c) for name, c in table.columns.items()})
+
+
+def _cleaned_column(column: Column) -> Column:
+    codes, distinct = column.dictionary
+    if not NO_VALUE.intersection(distinct):
+        return column
+    cells = np.array(["" if cell in NO_VALUE else cell for cell in distinct], dtype=object)
+    return Column(lambda: cells[codes], len(column))
+
+
+def _journals(task: Task, rules: RuleSet, log: ProblemLog) -> Table | None:
+    joins, masks = task.probe_journals, task.journal_masks
+    if joins is None or masks is None:
+        return None
+    if not _named_after_reference(task):
+        if rules.choice(switches.JOURNAL_FILES) == "by-name":
+            log.note(
+                "NIST's program skips these journal tables, as their names are not the reference's",
+                where=joins.name,
+                rule="detection-journals-skipped",
+            )
+            return None
+        log.note("Journal tables found under another name than NIST's", where=joins.name)
+    joins, masks = _cleaned(joins), _cleaned(masks)
+    return left_join(joins, masks, on=common_columns(joins, masks)).table
+
+
+def _named_after_reference(task: Task) -> bool:
+    names = {role: PurePath(name).stem for role, name in task.files.items()}
+    stem = names.get("reference", "")
+    expected = {f"{stem}-probejournaljoin", f"{stem}-journalmask"}
+    return expected <= set(names.values())
+
+
+def _once(trials: DetectionTrials, rules: RuleSet, log: ProblemLog) -> DetectionTrials:
+    """Each trial once, unless the rules count every row."""
+    first = first_rows(trials.table, trials.keys) == np.arange(len(trials.table))
+    repeated = int(np.count_nonzero(~first))
+    if not repeated:
+        return trials
+    counted = rules.choice(switches.REPEATED_TRIALS) == "all"
+    log.warn(
+        f"{repeated} rows repeat a trial; "
+        + ("they count again" if counted else "the first counts"),
+        where=trials.table.where(int(np.flatnonzero(~first)[0])),
+        rule="detection-repeated-trial",
+    )
+    return trials if counted else _taken(trials, np.flatnonzero(first))
+
+
+def _taken(trials: DetectionTrials, rows: Rows) -> DetectionTrials:
+    return replace(
+        trials,
+        table=trials.table.take(rows),
+        scores=trials.scores[rows],
+        answered=trials.answered[rows],
+    )
+
+
+def _with_scores(trials: DetectionTrials, rules: RuleSet, log: ProblemLog) -> DetectionTrials:
+    """Every trial with the score it counts with; trials without one may go."""
+    scores = trials.scores.copy()
+    missing = np.isnan(scores)
+    lowest = _lowest(trials, scores[~missing])
+    if rules.choice(switches.STATUS_SCORE) == "lowest":
+        scores[~missing & trials.answered & ~trials.detected()] = lowest
+    if missing.any():
+        treatment = rules.choice(switches.MISSING_SCORE)
+        _report_missing(trials, missing, treatment, log)
+        if treatment == "dropped":
+            present = np.flatnonzero(~missing)
+            trials, scores = _taken(trials, present), scores[present]
+        else:
+            smallest = trials.scores[~missing].min() if not missing.all() else lowest
+            scores[missing] = lowest if treatment == "lowest" else smallest
+    answered = trials.answered & ~np.isnan(trials.scores)
+    return replace(trials, scores=scores, answered=answered)
+
+
+def _lowest(trials: DetectionTrials, scores: Floats) -> float:
+    """What a trial without detection counts as: 0 in MFC, below all others in NC2017."""
+    if not len(scores):
+        return 0.0
+    smallest = float(scores.min())
+    return smallest - 1 if "IsOptOut" in trials.table else min(0.0, smallest)
+
+
+def _report_missing(
+    trials: DetectionTrials, missing: Flags, treatment: str, log: ProblemLog
+) -> None:
+    told = {
+        "dropped": "left out, as NIST's program does",
+        "minimum": "given the smallest score of the submission",
+        "lowest": "ranked below all others",
+    }
+    log.warn(
+        f"{int(np.count_nonzero(missing))} of {len(missing)} trials have no score and are "
+        + told[treatment],
+        where=trials.table.where(int(np.flatnonzero(missing)[0])),
+        hint="answer every trial of the index",
+        rule="detection-missing-score",
+    )
+
+
+def _report_range(system: Table, log: ProblemLog) -> None:
+    scores = system[SCORE].numbers
+    outside = np.flatnonzero((scores < 0) | (scores > 1))
+    if len(outside):
+        log.warn(
+            f"{len(outside)} scores are not between 0 and 1",
+            where=system.where(int(outside[0])),
+            hint="the evaluation plan asks for scores from 0 to 1",
+            rule=switches.SCORE_RANGE.name,
+        )
+
+
+def _report_unasked(system: Table, used: Rows, log: ProblemLog) -> None:
+    unasked = np.setdiff1d(np.arange(len(system)), used)
+    if len(unasked):
+        log.note(
+            f"{len(unasked)} answers belong to no trial of the reference and are not scored",
+            where=system.where(int(unasked[0])),
+            rule="detection-unasked",
+        )
+
+
+def _report_outside_index(dropped: int, log: ProblemLog, where: str) -> None:
+    if dropped > 0:
+        log.note(
+            f"{dropped} rows of the reference are no trials of the index and are not scored",
+            where=where,
+            rule="detection-outside-index",
+        )
+
+
+def _kept(trials: DetectionTrials, rules: RuleSet) -> Flags:
+    """The trials that stay when opted-out ones are left out."""
+    name = next((name for name in STATUS_COLUMNS if name in trials.table), None)
+    if name is None:
+        return trials.answered
+    status = trials.table[name]
+    kept = _cells_in(status, _KEPT[name])
+    if rules.choice(switches.BLANK_STATUS) == "kept":
+        kept |= status.blank & trials.answered
+    return kept
+
+
+def _responses(trials: DetectionTrials, selected: Rows, scored: Rows, rules: RuleSet) -> int:
+    if rules.choice(switches.RESPONSES) == "scored":
+        return len(scored)
+    return int(np.count_nonzero(trials.detected()[selected]))
+
+
+def _first_of_each(table: Table, matches: Flags, keys: Collection[str]) -> Rows:
+    rows = np.flatnonzero(matches)
+    firsts = first_rows(table.take(rows), tuple(keys))
+    return rows[np.flatnonzero(firsts == np.arange(len(rows)))]
+
+
+def _cells_in(column: Column, cells: Collection[str]) -> Flags:
+    decide: Callable[[str], bool] = cells.__contains__
+    codes, distinct = column.dictionary
+    wanted = np.fromiter((decide(cell) for cell in distinct), dtype=bool, count=len(distinct))
+    return wanted[codes]

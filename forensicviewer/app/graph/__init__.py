@@ -1,0 +1,1 @@
+"""The provenance graph under review."""

@@ -1,0 +1,1 @@
+"""Verdicts, their log and their exports."""

@@ -1,0 +1,235 @@
+"""What judges say about the trials of the open dataset, and taking it back.
+
+Verdicts are written in the background, one after the other and each to the disk: a slow one must
+not hold up the window, and none may be lost. Nothing is ever removed from the log: undo writes a
+line of its own.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from forensicviewer.app.judging.evidence import Pin, digests, seen
+from forensicviewer.app.judging.verdict_log import VerdictBook
+from forensicviewer.app.language.words import tr
+from forensicviewer.app.trials.trial_list import TrialList
+from forensicviewer.app.workbench.bench import Workbench
+from forensicviewer.app.workbench.history import Deed
+from forensicviewer.core.model import Task, TrialId
+from forensicviewer.core.problem import ForensicViewerError, Problem, Severity
+from forensicviewer.core.verdict import Fate, Ruling, Standing, Verdict
+
+LANE = "verdicts"
+
+
+@dataclass(frozen=True, slots=True)
+class _Wish:
+    """Something to be written, what follows, and what to say when it cannot be written."""
+
+    write: Callable[[], object]
+    then: Callable[[], None]
+    failure: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Subject:
+    """A trial that is judged, and in whose book."""
+
+    book: VerdictBook
+    task: Task
+    trial_id: TrialId
+
+    @property
+    def own(self) -> Verdict | None:
+        return self.book.own(self.trial_id, self.task.name)
+
+    def say(self, ruling: Ruling, note: str, facts: Mapping[str, str]) -> None:
+        files = digests(self.task, self.trial_id)
+        self.book.say(
+            self.trial_id, ruling, note=note, facts={**facts, **files}, task=self.task.name
+        )
+
+    def retract(self) -> None:
+        self.book.retract(self.trial_id, self.task.name)
+
+
+class Judging:
+    """The verdicts on the open dataset; methods act on the open trial of the open task."""
+
+    def __init__(self, workbench: Workbench, trials: TrialList) -> None:
+        self.book: VerdictBook | None = None
+        # Notes begun for verdicts that are not given yet.
+        self.drafts: dict[TrialId, str] = {}
+        self._workbench = workbench
+        self._trials = trials
+        self._wishes: deque[_Wish] = deque()
+        self._is_writing = False
+        # The end of the program may come while a worker writes.
+        self._pen = threading.Lock()
+
+    def begin(self, book: VerdictBook) -> None:
+        """Turn to the dataset that is opened."""
+        self.book = book
+        self.drafts.clear()
+
+    def take_drafts(self, notes: Mapping[str, str]) -> None:
+        """Go on with the notes of a session."""
+        self.drafts.update({TrialId(trial): note for trial, note in notes.items()})
+        self.show()
+
+    def show(self) -> None:
+        """Tell the list of trials what stands."""
+        task = self._workbench.state.task
+        if self.book is not None and task is not None:
+            standings = self.book.standings(task.name)
+            self._trials.put_verdicts({trial: found.label for trial, found in standings.items()})
+
+    # What stands
+
+    def history(self) -> tuple[tuple[Verdict, Fate], ...]:
+        """Everything ever said about the open trial."""
+        subject = self._subject
+        if subject is None:
+            return ()
+        return subject.book.history(subject.trial_id, subject.task.name)
+
+    @property
+    def standing(self) -> Standing | None:
+        """What stands about the open trial."""
+        subject = self._subject
+        if subject is None:
+            return None
+        return subject.book.standings(subject.task.name).get(subject.trial_id)
+
+    @property
+    def own(self) -> Verdict | None:
+        """What the judge's own verdict on the open trial is now."""
+        subject = self._subject
+        return None if subject is None else subject.own
+
+    @property
+    def _subject(self) -> _Subject | None:
+        state = self._workbench.state
+        if self.book is None or state.task is None or state.trial_id is None:
+            return None
+        return _Subject(self.book, state.task, state.trial_id)
+
+    # What is said
+
+    def say(
+        self,
+        ruling: Ruling,
+        *,
+        note: str = "",
+        pin: Pin | None = None,
+        then: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Give the open trial a verdict; what was seen goes into the log with it.
+
+        ``then`` is called once it is kept, and only then.
+        """
+        subject = self._subject
+        if subject is not None:
+            facts = seen(self._workbench.state, pin)
+            self._change(subject, partial(subject.say, ruling, note, facts), then=then)
+
+    def retract(self) -> None:
+        """Take back the judge's own verdict on the open trial."""
+        subject = self._subject
+        if subject is not None:
+            self._change(subject, subject.retract, failure="The verdict was not taken back")
+
+    def add_log(self, path: Path) -> None:
+        """Take over the log of another judge."""
+        if self.book is not None:
+            write = partial(self.book.add_log, path)
+            self._wish(_Wish(write, self.show, "The verdicts were not added"))
+
+    def _change(
+        self,
+        subject: _Subject,
+        write: Callable[[], None],
+        *,
+        failure: str = "The verdict was not kept",
+        then: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Write something about a trial that undo can take back."""
+        before: list[Verdict | None] = []
+
+        def look_and_write() -> None:
+            # Here, not when it was asked for: what was said just now may not be written yet.
+            before.append(subject.own)
+            write()
+
+        def remember() -> None:
+            self.show()
+            after = subject.own
+            if after != before[0] and self.book is subject.book:
+                undo, redo = (partial(self._make_stand, subject, one) for one in (*before, after))
+                label = tr("verdict on {trial}", trial=subject.trial_id)
+                self._workbench.record_deed(label, Deed(undo, redo))
+            then()
+
+        self._wish(_Wish(look_and_write, remember, failure))
+
+    def _make_stand(self, subject: _Subject, verdict: Verdict | None) -> None:
+        """Let a verdict stand again, or none; the trial is shown, for that is what changes."""
+        self._workbench.select_trial(subject.trial_id)
+        if verdict is None:
+            wish = _Wish(subject.retract, self.show, "The verdict was not taken back")
+        else:
+            write = partial(subject.say, verdict.ruling, verdict.note, verdict.facts)
+            wish = _Wish(write, self.show, "The verdict was not kept")
+        self._wish(wish)
+
+    # Writing
+
+    def finish(self) -> None:
+        """Write now what is not written yet; called before the program ends."""
+        with self._pen:
+            while self._wishes:
+                self._tell(*_fulfilled(self._wishes.popleft()))
+
+    def _wish(self, wish: _Wish) -> None:
+        self._wishes.append(wish)
+        self._go_on()
+
+    def _go_on(self) -> None:
+        if self._wishes and not self._is_writing:
+            self._is_writing = True
+            # Without a title, for nobody is to cancel it: what was said is kept.
+            self._workbench.jobs.submit(LANE, self._write_next, self._written)
+
+    def _write_next(self) -> tuple[_Wish, Exception | None] | None:
+        with self._pen:
+            return _fulfilled(self._wishes.popleft()) if self._wishes else None
+
+    def _written(self, done: tuple[_Wish, Exception | None] | None) -> None:
+        self._is_writing = False
+        if done is not None:
+            self._tell(*done)
+            if done[1] is None:
+                done[0].then()
+        self._go_on()
+
+    def _tell(self, wish: _Wish, error: Exception | None) -> None:
+        if isinstance(error, OSError):
+            where = str(error.filename or "")
+            message = f"{wish.failure}: {error.strerror}"
+            problem = Problem(Severity.ERROR, message, where, rule="verdict.unwritten")
+            self._workbench.report([problem])
+        elif isinstance(error, ForensicViewerError):
+            self._workbench.report([error.as_problem()])
+
+
+def _fulfilled(wish: _Wish) -> tuple[_Wish, Exception | None]:
+    try:
+        wish.write()
+    except (OSError, ForensicViewerError) as error:
+        return wish, error
+    return wish, None

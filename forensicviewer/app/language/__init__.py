@@ -1,0 +1,1 @@
+"""Texts, numbers and units in the user's language."""

@@ -1,0 +1,1 @@
+"""Scores masks of images and videos."""

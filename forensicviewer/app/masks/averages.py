@@ -1,0 +1,283 @@
+"""The averages of a mask run: over all trials, over queries, and over partitions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from forensicviewer.app.masks.metrics import ThresholdTotals
+from forensicviewer.app.masks.settings import MaskSettings, Side
+from forensicviewer.app.masks.tables import (
+    ScoredTrial,
+    averaged_columns,
+    image_cells,
+    is_count,
+    number_columns,
+    per_image_columns,
+    pixel_columns,
+)
+from forensicviewer.app.masks.trials import TrialSet
+from forensicviewer.app.report.numbers import printed, printed_count, significant
+from forensicviewer.app.report.score_output import OutputTable
+from forensicviewer.core.array import Floats
+from forensicviewer.core.problem import ProblemLog
+from forensicviewer.core.query.grammar import parse
+from forensicviewer.core.query.partition import partitions
+from forensicviewer.core.rules import mask as switches
+from forensicviewer.core.table.pandas_types import GuessedColumn, Kind
+from forensicviewer.core.table.text_table import Table
+
+_FULL_PRECISION = 17
+_FULL = "Full"
+
+
+@dataclass(frozen=True, slots=True)
+class Common:
+    """What a run's masks of one side have in common."""
+
+    pixel_average_auc: float = math.nan
+    mask_average_auc: float = math.nan
+    maximum: float = math.nan
+
+    @classmethod
+    def of(cls, totals: ThresholdTotals, maximum: float) -> Common:
+        return cls(totals.pixel_average_auc, totals.mask_average_auc, maximum)
+
+
+# The common numbers of any subset of the scored trials, by side.
+CommonOf = Callable[[Sequence[ScoredTrial]], Mapping[Side, Common]]
+
+
+@dataclass(frozen=True, slots=True)
+class Averager:
+    """Makes the files of averages of one run.
+
+    ``common`` are the numbers of the whole run; ``common_of`` finds those of some of its trials.
+    """
+
+    trials: TrialSet
+    settings: MaskSettings
+    sides: tuple[Side, ...]
+    common: Mapping[Side, Common]
+    common_of: CommonOf
+    log: ProblemLog
+
+    @property
+    def is_splice(self) -> bool:
+        return len(self.sides) > 1
+
+    def tables(self, scored: Sequence[ScoredTrial], *, query: str) -> list[OutputTable]:
+        """The files of averages; none when there is nothing to average."""
+        usable = [trial for trial in scored if trial.is_scored]
+        if not usable or (self._needs_all and not any(map(self._is_complete, usable))):
+            self.log.note(
+                "No mask of the run has a region to be scored, so there are no averages",
+                rule=switches.AVERAGE_NEEDS_ALL.name,
+            )
+            return []
+        if self.settings.queries:
+            return self._query_tables(scored, usable)
+        if self.settings.partition is not None:
+            return self._partition_tables(scored, usable, self.settings.partition)
+        row = {"Query": query or _FULL} | self._row(usable, scored, usable)
+        return [self._table("mask_score.csv", ["Query"], [row])]
+
+    @property
+    def _needs_all(self) -> bool:
+        return self.settings.chooses(switches.AVERAGE_NEEDS_ALL, "yes")
+
+    def _is_complete(self, trial: ScoredTrial) -> bool:
+        names = averaged_columns(is_splice=self.is_splice)
+        if self.settings.threshold is None:
+            names = [name for name in names if "Maximum" not in name and "Actual" not in name]
+        return not any(math.isnan(trial.number(name)) for name in names)
+
+    def _query_tables(
+        self, scored: Sequence[ScoredTrial], usable: Sequence[ScoredTrial]
+    ) -> list[OutputTable]:
+        tables: list[OutputTable] = []
+        for place, query in enumerate(self.settings.queries):
+            chosen = self._chosen(query, usable)
+            if not chosen:
+                self.log.note(f"The query selects no scored trial: {query}", rule="mask-query")
+                continue
+            number = place
+            if self.settings.chooses(switches.QUERY_NUMBERS, "non-empty"):
+                number = len(tables)
+            row = {"Query": query} | self._row(chosen, scored, usable)
+            tables.append(self._table(f"mask_scores_{number}.csv", ["Query"], [row]))
+        return tables
+
+    def _partition_tables(
+        self, scored: Sequence[ScoredTrial], usable: Sequence[ScoredTrial], text: str
+    ) -> list[OutputTable]:
+        cuts_words = self.settings.chooses(switches.PARTITION_TEXT, "letters")
+        names = [*self._names, *self._unprinted(usable)]
+        parted = partitions(text, columns=names, knows_greater=True, verbatim=cuts_words)
+        for term in parted.ignored:
+            self.log.warn(f"The partition ignores the term {term!r}", rule="mask-partition")
+        rows: list[dict[str, str]] = []
+        for part in parted.parts:
+            chosen = self._chosen(part.query, usable)
+            if chosen:
+                labels = dict(zip(parted.factors, part.labels, strict=True))
+                rows.append(labels | self._row(chosen, scored, usable))
+        if not rows:
+            self.log.note(f"The partition selects no scored trial: {text}", rule="mask-query")
+            return []
+        if self.settings.chooses(switches.PARTITION_ROWS, "last-repeated"):
+            rows = [rows[-1]] * len(rows)
+        return [self._table("mask_score.csv", list(parted.factors), rows)]
+
+    def _chosen(self, query: str, usable: Sequence[ScoredTrial]) -> list[ScoredTrial]:
+        """The trials a query selects, each key once."""
+        if self.settings.chooses(switches.QUERY_CELLS, "python2"):
+            flags = parse(query).matches_verbatim(self._guessed(usable))
+        else:
+            cells = [image_cells(t, self.settings, precision=_FULL_PRECISION) for t in usable]
+            columns = {name: [row.get(name, "") for row in cells] for name in self._names}
+            for name, numbers in self._unprinted(usable).items():
+                columns[name] = [printed(number, precision=_FULL_PRECISION) for number in numbers]
+            text = [name for name in self.trials.text_columns if name in columns]
+            flags = parse(query).matches(Table.of("scored trials", columns), text_columns=text)
+        rows = np.flatnonzero(flags)
+        return list({usable[row].row.key: usable[row] for row in reversed(rows)}.values())[::-1]
+
+    @property
+    def _names(self) -> list[str]:
+        return per_image_columns(self.trials, is_splice=self.is_splice)
+
+    def _guessed(self, usable: Sequence[ScoredTrial]) -> dict[str, GuessedColumn]:
+        """The columns of the per-image file as NIST's program holds them."""
+        rows = [trial.row for trial in usable]
+        columns = {name: self.trials.guessed(name, rows) for name in self._names}
+        for side in self.sides:
+            name = f"{side.value}Scored" if self.is_splice else "Scored"
+            flags = ["Y" if trial.sides[side].is_scored else "N" for trial in usable]
+            columns[name] = GuessedColumn.of(Kind.MIXED, flags)
+        names = number_columns(is_splice=self.is_splice)
+        if self.is_splice:
+            names += [name for side in self.sides for name in pixel_columns(side)]
+        told = {name: [trial.number(name) for trial in usable] for name in names}
+        for name, numbers in (told | self._unprinted(usable)).items():
+            held = [None if math.isnan(number) else number for number in numbers]
+            columns[name] = GuessedColumn.of(Kind.DECIMAL, held)
+        return columns
+
+    def _unprinted(self, usable: Sequence[ScoredTrial]) -> dict[str, list[float]]:
+        """Numbers of a trial that a query may ask for although no file per image has them."""
+        found: dict[str, list[float]] = {}
+        for side in self.sides:
+            prefix, common = self._prefix(side), self.common[side]
+            sides = [trial.sides[side] for trial in usable]
+            found[f"{prefix}PixelAverageAUC"] = [common.pixel_average_auc] * len(usable)
+            found[f"{prefix}MaskAverageAUC"] = [common.mask_average_auc] * len(usable)
+            found[f"{prefix}MaximumThreshold"] = [
+                math.nan if each.has_no_region else common.maximum for each in sides
+            ]
+            found[f"{prefix}ActualThreshold"] = [each.get("ActualThreshold") for each in sides]
+        return found
+
+    def _table(
+        self, name: str, labels: Sequence[str], rows: Sequence[Mapping[str, str]]
+    ) -> OutputTable:
+        columns = ["TaskID", *labels, *self._columns]
+        return OutputTable(
+            name,
+            tuple(columns),
+            tuple(tuple(row.get(column, "") for column in columns) for row in rows),
+        )
+
+    @property
+    def _columns(self) -> list[str]:
+        means = averaged_columns(is_splice=self.is_splice)
+        columns = [name for mean in means for name in (mean, f"stddev_{mean}")]
+        for name in ("PixelAverageAUC", "MaskAverageAUC", "MaximumThreshold", "ActualThreshold"):
+            columns += [f"{self._prefix(side)}{name}" for side in self.sides]
+        scoreable = [f"Scoreable{side.value}Trials" for side in self.sides]
+        columns += ["TRR", "totalTrials", *(scoreable if self.is_splice else ["ScoreableTrials"])]
+        return [*columns, "totalOptIn", "totalOptOut", "optOutScoring"]
+
+    def _prefix(self, side: Side) -> str:
+        return side.prefix if self.is_splice else ""
+
+    def _row(
+        self,
+        chosen: Sequence[ScoredTrial],
+        scored: Sequence[ScoredTrial],
+        usable: Sequence[ScoredTrial],
+    ) -> dict[str, str]:
+        row = {"TaskID": usable[0].row.cells.get("TaskID", "")}
+        for name in averaged_columns(is_splice=self.is_splice):
+            row |= self._mean(name, [trial.number(name) for trial in chosen])
+        own = self.settings.chooses(switches.SELECTION_AVERAGES, "selection")
+        for side in self.sides:
+            row |= self._constants(side, chosen if own else scored, scored[0], own=own)
+        return row | self._totals(chosen if own else usable)
+
+    def _mean(self, name: str, numbers: Sequence[float]) -> dict[str, str]:
+        mean, spread = _mean_and_spread(np.array(numbers))
+        precision = self.settings.precision
+        shown = printed_count(mean) if is_count(name) else printed(mean, precision=precision)
+        return {name: shown, f"stddev_{name}": printed(spread, precision=precision)}
+
+    def _constants(
+        self, side: Side, chosen: Sequence[ScoredTrial], first: ScoredTrial, *, own: bool
+    ) -> dict[str, str]:
+        common = whole = self.common[side]
+        if own and (self.settings.queries or self.settings.partition is not None):
+            common = self.common_of(chosen)[side]
+        prefix, precision = self._prefix(side), self.settings.precision
+        return {
+            f"{prefix}PixelAverageAUC": printed(common.pixel_average_auc, precision=precision),
+            f"{prefix}MaskAverageAUC": printed(common.mask_average_auc, precision=precision),
+            f"{prefix}MaximumThreshold": self._threshold(whole.maximum),
+            f"{prefix}ActualThreshold": self._threshold(self._actual(side, first)),
+        }
+
+    def _threshold(self, threshold: float) -> str:
+        # NIST rounds thresholds like metrics, so few digits change them too.
+        return printed_count(significant(threshold, self.settings.precision))
+
+    def _actual(self, side: Side, first: ScoredTrial) -> float:
+        if self.settings.threshold is None:
+            return math.nan
+        if self.settings.chooses(switches.ACTUAL_THRESHOLD_CELL, "first-row"):
+            return first.sides[side].get("ActualThreshold")
+        return self.settings.threshold
+
+    def _totals(self, counted: Sequence[ScoredTrial]) -> dict[str, str]:
+        totals = self.trials.totals
+        found = {
+            "TRR": printed(totals.response_rate, precision=self.settings.precision),
+            "totalTrials": str(totals.trials),
+            "totalOptIn": str(totals.opted_in),
+            "totalOptOut": str(totals.opted_out),
+            "optOutScoring": "Y" if self.settings.opt_out else "N",
+        }
+        if not self.is_splice:
+            return found | {"ScoreableTrials": str(len(counted))}
+        for side in self.sides:
+            number = sum(trial.sides[side].is_scored for trial in counted)
+            if self.settings.chooses(switches.SCOREABLE_SPLICES, "all"):
+                number = totals.trials
+            found[f"Scoreable{side.value}Trials"] = str(number)
+        return found
+
+
+def _mean_and_spread(numbers: Floats) -> tuple[float, float]:
+    """Mean and sample standard deviation of what is a number.
+
+    Blanks take part in the sums as 0, as they do for NIST's program: leaving them out would add up
+    in another order, and equal numbers would deviate by another rounding error.
+    """
+    told = ~np.isnan(numbers)
+    count = int(np.count_nonzero(told))
+    mean = float(np.where(told, numbers, 0).sum()) / count if count else math.nan
+    if count < 2:
+        return mean, math.nan
+    squares = np.where(told, np.square(mean - numbers), 0)
+    return mean, math.sqrt(float(squares.sum()) / (count - 1))

@@ -1,0 +1,167 @@
+"""Has masks counted once each, whatever kind they are: from the store, or else by the crew.
+
+A job is everything a worker needs, as paths and options; its answer is a packed table of counts.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from enum import Enum
+from pathlib import Path
+from typing import Any, ClassVar, Generic, TypeVar
+
+from forensicviewer.app.masks.result_store import ResultStore, content_digest
+from forensicviewer.app.runtime.batch import Crew, Done, run_batch
+from forensicviewer.core.score import LevelCounts
+
+Progress = Callable[[int, int], None]
+
+
+class Outcome(Enum):
+    """What became of a mask."""
+
+    COUNTED = "counted"
+    NO_REGION = "no region"
+    UNREADABLE = "unreadable"
+    WRONG_SIZE = "wrong size"
+    BROKEN_REFERENCE = "broken reference"
+    DIED = "died"
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Answer(ABC):
+    """What was counted; ``digests`` are those of the files read, with their size and time."""
+
+    outcome: Outcome
+    counts: LevelCounts | None = None
+    detail: str = ""
+    hint: str = ""
+    digests: tuple[tuple[Path, tuple[int, int], str], ...] = ()
+
+    @abstractmethod
+    def packed(self) -> bytes:
+        """The answer as few bytes, without its digests."""
+
+
+AnswerT = TypeVar("AnswerT", bound=Answer)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CountingJob(ABC, Generic[AnswerT]):
+    """A system mask to be counted against its reference: a value that hashes and pickles.
+
+    ``system`` is ``None`` where a white mask stands in.
+    """
+
+    # Tells kinds of jobs apart in the store; changed whenever the same files and options would
+    # give another answer.
+    version: ClassVar[object]
+
+    reference: Path | None
+    system: Path | None
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        return tuple(path for path in (self.reference, self.system) if path is not None)
+
+    @abstractmethod
+    def options(self) -> list[object]:
+        """What the answer depends on besides the files' content, as JSON holds it."""
+
+    @abstractmethod
+    def count(self) -> AnswerT:
+        """Read the files and count. Never raises for a broken file."""
+
+    @abstractmethod
+    def failed(self, why: str) -> AnswerT:
+        """The answer where the worker could not give one."""
+
+    @abstractmethod
+    def unpacked(self, payload: bytes) -> AnswerT | None:
+        """The answer, or ``None`` for bytes that are none (an older or damaged store)."""
+
+
+def counted(job: CountingJob[AnswerT]) -> AnswerT:
+    """The work of a worker: the job's answer with the digests of the files it is about."""
+    try:
+        found = ((path, *content_digest(path)) for path in job.files)
+        digests = tuple((path, stamp, digest) for path, digest, stamp in found)
+    except OSError:
+        digests = ()
+    return replace(job.count(), digests=digests)
+
+
+class CountingOffice:
+    """Has jobs done once each: from the store where known, by the crew otherwise.
+
+    Answers are held packed, so that ten thousand masks need a few megabytes.
+    """
+
+    def __init__(self, crew: Crew, store: ResultStore | None, progress: Progress | None) -> None:
+        self._crew = crew
+        self._store = store
+        self._progress = progress
+        self._answers: dict[CountingJob[Any], tuple[Outcome, bytes]] = {}
+
+    def do(self, jobs: Iterable[CountingJob[AnswerT]]) -> None:
+        """Make sure every job has an answer."""
+        wanted = [job for job in dict.fromkeys(jobs) if job not in self._answers]
+        missing = [job for job in wanted if not self._is_known(job)]
+        done = len(wanted) - len(missing)
+
+        def finish(one: Done[CountingJob[AnswerT], AnswerT]) -> None:
+            nonlocal done
+            done += 1
+            answer = one.answer or one.job.failed(one.failure)
+            payload = answer.packed()
+            self._answers[one.job] = answer.outcome, payload
+            self._keep(one.job, answer, payload)
+            if self._progress is not None:
+                self._progress(done, len(wanted))
+
+        if missing:
+            run_batch(counted, missing, self._crew, on_done=finish)
+
+    def answer(self, job: CountingJob[AnswerT]) -> AnswerT:
+        found = job.unpacked(self._answers[job][1])
+        assert found is not None
+        return found
+
+    def outcome(self, job: CountingJob[Any]) -> Outcome:
+        return self._answers[job][0]
+
+    def _is_known(self, job: CountingJob[Any]) -> bool:
+        """Whether an earlier run has the answer for the same content; opens no mask."""
+        if self._store is None:
+            return False
+        digests = {path: self._store.known_digest(path) for path in job.files}
+        key = _key(job, {path: digest for path, digest in digests.items() if digest is not None})
+        payload = self._store.get(key) if key else None
+        answer = job.unpacked(payload) if payload else None
+        if answer is None or payload is None:
+            return False
+        self._answers[job] = answer.outcome, payload
+        return True
+
+    def _keep(self, job: CountingJob[Any], answer: Answer, payload: bytes) -> None:
+        """Keep an answer that depends on nothing but content and options."""
+        if self._store is None:
+            return
+        for path, stamp, digest in answer.digests:
+            self._store.tell_digest(path, stamp, digest)
+        key = _key(job, {path: digest for path, _, digest in answer.digests})
+        if key and answer.outcome is not Outcome.DIED:
+            self._store.put(key, payload)
+
+
+def _key(job: CountingJob[Any], digests: Mapping[Path, str]) -> str | None:
+    """The key a result is kept under: content and options; ``None`` when a digest is unknown."""
+    files = [digests.get(path) if path else "white" for path in (job.reference, job.system)]
+    if None in files:
+        return None
+    options = [job.version, *files, *job.options()]
+    return hashlib.sha256(json.dumps(options).encode()).hexdigest()

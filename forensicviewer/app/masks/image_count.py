@@ -1,0 +1,214 @@
+"""Counts one system mask against its reference: the job a worker does, and how it is kept.
+
+Everything a worker needs travels as paths and options; what comes back is a table of counts.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+
+from forensicviewer.app.masks.counting import Answer, CountingJob, Outcome
+from forensicviewer.core.array import Counts, Size, U8Image
+from forensicviewer.core.mask import Kernels, ReferenceMask, Region, rounds_up_beyond
+from forensicviewer.core.model import Operation
+from forensicviewer.core.problem import CodecError, ForensicViewerError
+from forensicviewer.core.score import LEVELS, LevelCounts
+from forensicviewer.sources.media.headers import read_header
+from forensicviewer.sources.media.jpeg2000 import read_components
+from forensicviewer.sources.media.masks import (
+    Polarity,
+    read_bit_planes,
+    read_colour_reference,
+    read_system_mask,
+)
+
+_SAFE_PLANES = 40  # the logarithm of so many bits is never rounded to the next whole number
+_TABLE_SHAPE = (len(Region), LEVELS)
+
+
+class ReferenceKind(Enum):
+    """How a reference mask says what was manipulated."""
+
+    COLOURS = "colours"
+    COLOURS_ELSE_BACKGROUND = "colours, all others are background"
+    BIT_PLANES = "bit planes"
+    BLACK = "black"
+    BLACK_ELSE_BACKGROUND = "black, other colours are background"
+    MARKED = "everything that is not white, where there is black at all"
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What marks an operation in a reference mask, and whether it is selected."""
+
+    color: tuple[int, int, int] | None
+    bit_plane: int | None
+    selected: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class CountAnswer(Answer):
+    """What was counted in one picture."""
+
+    def packed(self) -> bytes:
+        """Tables of few levels become very short."""
+        counts = self.counts
+        head = {
+            "outcome": self.outcome.value,
+            "detail": self.detail,
+            "hint": self.hint,
+            "zones": [counts.boundary_px, counts.unselected_px] if counts else None,
+        }
+        table = b"" if counts is None else counts.table.astype("<i8").tobytes()
+        return zlib.compress(json.dumps(head).encode() + b"\n" + table, level=1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CountJob(CountingJob[CountAnswer]):
+    """One side of one trial of pictures.
+
+    ``stand_in`` is the size of the white mask that stands in, or ``None`` for the reference's own.
+    """
+
+    version: ClassVar[object] = 3
+
+    kind: ReferenceKind
+    marks: tuple[Mark, ...]
+    kernels: Kernels
+    stand_in: Size | None = None
+    low_planes_only: bool = False
+    full_planes_fail: bool = False
+    grey_only: bool = False
+    manipulated_is: Polarity = Polarity.BLACK
+
+    def options(self) -> list[object]:
+        kernels, stand_in = self.kernels, None if self.system else self.stand_in
+        fails = self.full_planes_fail and self.kind is ReferenceKind.BIT_PLANES
+        return [
+            self.kind.value,
+            [[mark.color, mark.bit_plane, mark.selected] for mark in self.marks],
+            [kernels.shape.value, kernels.erode_px, kernels.dilate_px, kernels.distraction_px],
+            None if stand_in is None else [stand_in.width, stand_in.height],
+            self.low_planes_only,
+            self.manipulated_is.value,
+            *(["grey"] if self.grey_only and self.system else []),
+            *(["full planes"] if fails else []),
+        ]
+
+    def count(self) -> CountAnswer:
+        return _counted(self)
+
+    def failed(self, why: str) -> CountAnswer:
+        return CountAnswer(outcome=Outcome.DIED, detail=why)
+
+    def unpacked(self, payload: bytes) -> CountAnswer | None:
+        try:
+            head, _, body = zlib.decompress(payload).partition(b"\n")
+            facts = json.loads(head)
+            counts = None
+            if facts["zones"] is not None:
+                table: Counts = np.frombuffer(body, "<i8").reshape(_TABLE_SHAPE).astype(np.int64)
+                counts = LevelCounts(table, *facts["zones"])
+            outcome, detail, hint = Outcome(facts["outcome"]), facts["detail"], facts["hint"]
+            return CountAnswer(outcome=outcome, counts=counts, detail=detail, hint=hint)
+        except (zlib.error, ValueError, KeyError, TypeError):
+            return None
+
+
+def _counted(job: CountJob) -> CountAnswer:
+    if job.reference is None:
+        return CountAnswer(outcome=Outcome.NO_REGION, detail="the trial has no reference mask")
+    try:
+        reference = _reference(job, job.reference)
+    except (ForensicViewerError, OSError) as error:
+        return _failure(Outcome.BROKEN_REFERENCE, error)
+    regions = reference.regions(_selected(job), job.kernels)
+    if not regions.has_selected:
+        detail = "the reference shows no selected region"
+        return CountAnswer(outcome=Outcome.NO_REGION, detail=detail)
+    if job.full_planes_fail and _has_full_planes(job, job.reference):
+        detail = "all bits of its six or more components are set at a pixel"
+        return CountAnswer(outcome=Outcome.BROKEN_REFERENCE, detail=detail)
+    try:
+        scores = _scores(job, reference.size)
+    except (ForensicViewerError, OSError) as error:
+        return _failure(Outcome.UNREADABLE, error)
+    if scores.shape != regions.codes.shape:
+        detail = f"the system mask is {Size.of(scores)}, the reference {reference.size}"
+        return CountAnswer(outcome=Outcome.WRONG_SIZE, detail=detail)
+    return CountAnswer(outcome=Outcome.COUNTED, counts=LevelCounts.of(scores, regions))
+
+
+def _reference(job: CountJob, path: Path) -> ReferenceMask:
+    operations = [_operation(mark) for mark in job.marks]
+    match job.kind:
+        case ReferenceKind.BIT_PLANES:
+            planes = read_bit_planes(path)
+            if job.low_planes_only and planes.shape[2] == 2 and _has_one_component(path):
+                planes = np.ascontiguousarray(planes[:, :, :1])
+            return ReferenceMask.from_planes(planes, operations)
+        case ReferenceKind.COLOURS:
+            return ReferenceMask.from_colours(read_colour_reference(path), operations)
+        case ReferenceKind.COLOURS_ELSE_BACKGROUND:
+            mask = ReferenceMask.from_colours(read_colour_reference(path), operations)
+            return ReferenceMask.from_area(mask.split(_selected(job))[0])
+        case ReferenceKind.BLACK:
+            return ReferenceMask.from_black(read_colour_reference(path))
+        case ReferenceKind.BLACK_ELSE_BACKGROUND:
+            return ReferenceMask.from_black(read_colour_reference(path), others_scored=True)
+        case ReferenceKind.MARKED:
+            colours = read_colour_reference(path)
+            has_black = bool((colours == 0).all(axis=2).any())
+            return ReferenceMask.from_area((colours != 255).any(axis=2) & has_black)
+
+
+def _has_one_component(path: Path) -> bool:
+    return bool(read_components(path).shape[2] == 1)
+
+
+def _has_full_planes(job: CountJob, path: Path) -> bool:
+    if job.kind is not ReferenceKind.BIT_PLANES:
+        return False
+    known = {mark.bit_plane for mark in job.marks if mark.bit_plane is not None}
+    return len(known) > _SAFE_PLANES and rounds_up_beyond(read_bit_planes(path), known)
+
+
+def _operation(mark: Mark) -> Operation:
+    return Operation("", "", "", "", color=mark.color, bit_plane=mark.bit_plane)
+
+
+def _selected(job: CountJob) -> list[int]:
+    return [number for number, mark in enumerate(job.marks) if mark.selected]
+
+
+def _scores(job: CountJob, size: Size) -> U8Image:
+    if job.system is not None:
+        if job.grey_only:
+            refuse_colours(job.system)
+        return read_system_mask(job.system, manipulated_is=job.manipulated_is)
+    white = job.stand_in or size
+    return np.zeros((white.height, white.width), np.uint8)
+
+
+def refuse_colours(path: Path) -> None:
+    """Let only grey masks pass, as the plans do."""
+    channels = read_header(path).channels
+    if channels is not None and channels > 1:
+        raise CodecError(
+            f"The system mask has {channels} channels, and only grey ones are evaluated",
+            where=path,
+            hint="save it as grey PNG without palette and alpha",
+        )
+
+
+def _failure(outcome: Outcome, error: ForensicViewerError | OSError) -> CountAnswer:
+    if isinstance(error, ForensicViewerError):
+        return CountAnswer(outcome=outcome, detail=error.message, hint=error.hint)
+    return CountAnswer(outcome=outcome, detail=error.strerror or str(error))

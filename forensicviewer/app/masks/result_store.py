@@ -1,0 +1,214 @@
+"""Keeps what counting masks found, by content, so that nothing is ever counted twice.
+
+One SQLite file in the user's cache folder. It is safe to delete; a broken one is set aside.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import sqlite3
+import time
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from types import TracebackType
+
+from forensicviewer.core.problem import ProblemLog
+from forensicviewer.sources.files.paths import private_cache
+
+DEFAULT_BYTES = 512 * 2**20
+_MAX_FILES = 2_000_000
+_VERSION = 1
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS files (
+    path TEXT PRIMARY KEY, size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL, digest TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS results (
+    key TEXT PRIMARY KEY, payload BLOB NOT NULL, used INTEGER NOT NULL
+) WITHOUT ROWID;
+"""
+
+
+class ResultStore:
+    """Results by key, and the digests of files whose size and time have not changed.
+
+    Safe to use from several processes at once; only one of them should write at a time, the others
+    wait. Failing to write is no failure of the work: results are merely counted again next time.
+    """
+
+    def __init__(self, path: Path, *, max_bytes: int = DEFAULT_BYTES) -> None:
+        self.path = path
+        self.problems = ProblemLog()
+        self._max_bytes = max_bytes
+        self._used: set[str] = set()
+        self._is_damaged = False
+        self._connection = self._open()
+
+    @classmethod
+    def of_user(cls) -> ResultStore:
+        """The store in the user's own cache folder."""
+        return cls(private_cache() / "scores.sqlite")
+
+    def __enter__(self) -> ResultStore:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def get(self, key: str) -> bytes | None:
+        with self._forgiving():
+            row = self._connection.execute(
+                "SELECT payload FROM results WHERE key = ?", (key,)
+            ).fetchone()
+            if row is not None:
+                self._used.add(key)
+                return bytes(row[0])
+        return None
+
+    def put(self, key: str, payload: bytes) -> None:
+        """Keep a result at once, so that a killed run loses nothing it has counted."""
+        with self._forgiving():
+            self._connection.execute(
+                "INSERT OR REPLACE INTO results VALUES (?, ?, ?)", (key, payload, time.time_ns())
+            )
+
+    def known_digest(self, path: Path) -> str | None:
+        """The digest of a file that has not changed since it was told; ``None`` when unknown."""
+        with self._forgiving(), contextlib.suppress(OSError):
+            state = path.stat()
+            row = self._connection.execute(
+                "SELECT digest FROM files WHERE path = ? AND size = ? AND mtime_ns = ?",
+                (os.path.abspath(path), state.st_size, state.st_mtime_ns),  # noqa: PTH100 - no links
+            ).fetchone()
+            return None if row is None else str(row[0])
+        return None
+
+    def tell_digest(self, path: Path, stamp: tuple[int, int], digest: str) -> None:
+        """Remember a digest with the (size, mtime_ns) the file had before it was read."""
+        with self._forgiving():
+            self._connection.execute(
+                "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?)",
+                (os.path.abspath(path), *stamp, digest),  # noqa: PTH100 - links stay links
+            )
+
+    def close(self) -> None:
+        with self._forgiving():
+            self._touch(self._used)
+            self._prune()
+        self._connection.close()
+        if self._is_damaged:
+            # Found only when that part of it was read; the next run begins anew.
+            with contextlib.suppress(OSError):
+                self.path.replace(self.path.with_name(f"{self.path.name}.broken"))
+
+    def _touch(self, keys: Iterable[str]) -> None:
+        now = time.time_ns()
+        self._connection.execute("BEGIN")
+        self._connection.executemany(
+            "UPDATE results SET used = ? WHERE key = ?", [(now, key) for key in keys]
+        )
+        self._connection.execute("COMMIT")
+
+    def _prune(self) -> None:
+        """Forget the results longest unused until the rest fits the bound."""
+        (files,) = self._connection.execute("SELECT count(*) FROM files").fetchone()
+        if files > _MAX_FILES:
+            self._connection.execute("DELETE FROM files")
+        (size,) = self._connection.execute(
+            "SELECT coalesce(sum(length(payload) + length(key)), 0) FROM results"
+        ).fetchone()
+        if size <= self._max_bytes:
+            return
+        excess = size - self._max_bytes * 9 // 10
+        dropped: list[tuple[str]] = []
+        for key, length in self._connection.execute(
+            "SELECT key, length(payload) + length(key) FROM results ORDER BY used"
+        ):
+            if excess <= 0:
+                break
+            dropped.append((key,))
+            excess -= length
+        self._connection.executemany("DELETE FROM results WHERE key = ?", dropped)
+        self._connection.execute("DELETE FROM files")
+        self._connection.execute("VACUUM")
+
+    def _open(self) -> sqlite3.Connection:
+        try:
+            return _connected(self.path)
+        except (sqlite3.DatabaseError, OSError) as error:
+            return self._set_aside(error)
+
+    def _set_aside(self, error: Exception) -> sqlite3.Connection:
+        aside = self.path.with_name(f"{self.path.name}.broken")
+        try:
+            if not _is_damage(error):
+                # Busy in another process, or the disk is full: nothing is wrong with the file.
+                raise error
+            self.path.replace(aside)
+            self.problems.note(
+                "The store of earlier scores was broken and is begun anew",
+                where=str(aside),
+                rule="store-broken",
+            )
+            return _connected(self.path)
+        except (sqlite3.DatabaseError, OSError):
+            self.problems.note(
+                f"Scores cannot be kept for next time: {error}",
+                where=str(self.path),
+                rule="store-unusable",
+            )
+            return _connected(None)
+
+    @contextlib.contextmanager
+    def _forgiving(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.DatabaseError as error:
+            self._is_damaged = self._is_damaged or _is_damage(error)
+            self.problems.note(
+                f"Scores cannot be kept for next time: {error}",
+                where=str(self.path),
+                rule="store-unusable",
+            )
+
+
+def _is_damage(error: Exception) -> bool:
+    """Whether an error is the file's own: no store of ours, or its content does not hold."""
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_NOTADB)
+    own = (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+    return isinstance(error, sqlite3.DatabaseError) and code & 0xFF in own
+
+
+def content_digest(path: Path) -> tuple[str, tuple[int, int]]:
+    """The digest of a file's bytes and the (size, mtime_ns) it had before reading."""
+    state = path.stat()
+    with path.open("rb") as stream:
+        digest = hashlib.file_digest(stream, "sha256").hexdigest()
+    return digest, (state.st_size, state.st_mtime_ns)
+
+
+def _connected(path: Path | None) -> sqlite3.Connection:
+    if path is not None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    connection = sqlite3.connect(path or ":memory:", timeout=30, isolation_level=None)
+    try:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = NORMAL")
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        if version not in (0, _VERSION):
+            connection.execute("DROP TABLE IF EXISTS files")
+            connection.execute("DROP TABLE IF EXISTS results")
+        connection.executescript(_SCHEMA)
+        connection.execute(f"PRAGMA user_version = {_VERSION}")
+        connection.execute("SELECT path, size, mtime_ns, digest FROM files LIMIT 1").fetchone()
+        connection.execute("SELECT key, payload, used FROM results LIMIT 1").fetchone()
+    except BaseException:
+        connection.close()
+        raise
+    return connection

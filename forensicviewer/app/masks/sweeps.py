@@ -1,0 +1,117 @@
+"""The sweeps of a mask run: the numbers of each trial, and what all of them have in common."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from forensicviewer.app.masks.averages import Common
+from forensicviewer.app.masks.count_jobs import Counted, Counter
+from forensicviewer.app.masks.metrics import MaskScorer, SideMetrics, ThresholdTotals
+from forensicviewer.app.masks.settings import MaskSettings, Side
+from forensicviewer.app.masks.tables import ScoredTrial
+from forensicviewer.app.masks.trials import TrialRow
+from forensicviewer.core.rules import mask as switches
+from forensicviewer.core.score import ThresholdSweep, nist_threshold
+
+
+@dataclass(frozen=True, slots=True)
+class Sweeps:
+    """The sweeps of a run's trials, unpacked one at a time."""
+
+    rows: Sequence[TrialRow]
+    counted: Sequence[Mapping[Side, Counted]]
+    counter: Counter[Any]
+    settings: MaskSettings
+
+    def sweep(self, number: int, side: Side) -> ThresholdSweep | None:
+        counted = self.counted[number][side]
+        if not counted.has_counts:
+            return None
+        return ThresholdSweep(self.counter.counts(counted))
+
+    def metrics(self, side: Side, scorer: MaskScorer) -> tuple[list[SideMetrics], Common]:
+        """The numbers of every trial on one side, and what they have in common."""
+        found: list[SideMetrics] = []
+        overwritten = self._overwritten(side)
+        totals = ThresholdTotals()
+        for number in range(len(self.rows)):
+            counted = self.counted[number][side]
+            sweep = self.sweep(number, side)
+            if sweep is None:
+                found.append(SideMetrics(has_no_region=counted.has_no_region))
+                continue
+            found.append(scorer.metrics(sweep, is_omitted=counted.is_omitted))
+            if number not in overwritten:
+                totals.add(sweep)
+            elif sweep.scored:
+                totals.see_levels(sweep)
+        maximum = self._add_maximum(side, scorer, totals, found, overwritten)
+        return found, Common.of(totals, maximum)
+
+    def common_of(self, trials: Sequence[ScoredTrial]) -> Mapping[Side, Common]:
+        """What some of the trials have in common; their threshold stays that of the run."""
+        keys = {trial.row.key for trial in trials}
+        common: dict[Side, Common] = {}
+        for side in self.counted[0]:
+            totals = ThresholdTotals()
+            for number, row in enumerate(self.rows):
+                sweep = self.sweep(number, side) if row.key in keys else None
+                if sweep is not None:
+                    totals.add(sweep)
+            common[side] = Common.of(totals, math.nan)
+        return common
+
+    def _overwritten(self, side: Side) -> dict[int, int]:
+        """Trials whose table a later one replaces, with that later one, where the rules say so."""
+        if not self.settings.chooses(switches.SPLICE_TABLES, "by-file"):
+            return {}
+        last: dict[str, int] = {}
+        for number, row in enumerate(self.rows):
+            sweep_counts = self.counted[number][side].has_counts
+            if sweep_counts and self._has_pixels(number, side):
+                last[self._file(row, side)] = number
+        return {
+            number: last[self._file(row, side)]
+            for number, row in enumerate(self.rows)
+            if last.get(self._file(row, side), number) != number
+        }
+
+    def _has_pixels(self, number: int, side: Side) -> bool:
+        sweep = self.sweep(number, side)
+        return sweep is not None and sweep.scored > 0
+
+    def _file(self, row: TrialRow, side: Side) -> str:
+        return row.cells.get(f"{side.value}FileID", "")
+
+    def _add_maximum(
+        self,
+        side: Side,
+        scorer: MaskScorer,
+        totals: ThresholdTotals,
+        found: Sequence[SideMetrics],
+        overwritten: Mapping[int, int],
+    ) -> float:
+        """Give every trial its numbers at the one threshold best for all; return it as NIST's."""
+        if self.settings.threshold is None:
+            return math.nan
+
+        def counting() -> Iterator[ThresholdSweep]:
+            for number in range(len(self.rows)):
+                sweep = self.sweep(number, side) if number not in overwritten else None
+                if sweep is not None:
+                    yield sweep
+
+        t = totals.maximum(counting)
+        if t is None:
+            return math.nan
+        for number, metrics in enumerate(found):
+            source = overwritten.get(number, number)
+            sweep = self.sweep(source, side)
+            if sweep is None or sweep.scored == 0 or metrics.has_no_region:
+                continue
+            is_omitted = self.counted[source][side].is_omitted
+            metrics.numbers |= scorer.at_common_threshold(sweep, t, is_omitted=is_omitted)
+        return nist_threshold(t)

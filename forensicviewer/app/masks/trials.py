@@ -1,0 +1,391 @@
+"""The trials of a mask run: reference and submission joined as NIST joins them, and its totals."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from forensicviewer.app.masks.journal import Journal
+from forensicviewer.app.masks.settings import MaskSettings, Side
+from forensicviewer.app.masks.status import Statuses
+from forensicviewer.core.array import Rows, Size
+from forensicviewer.core.model import Submission, Task, TaskKind
+from forensicviewer.core.problem import ProblemLog, ScoringError
+from forensicviewer.core.rules import mask as switches
+from forensicviewer.core.table.pandas_types import GuessedColumn, Held, Kind
+from forensicviewer.core.table.text_table import Table
+from forensicviewer.core.trialkey import key_columns
+
+# The spelling of the NC2016 plan, which NIST's program does not know.
+_OLD_MASK_NAMES = {
+    "OutputProbeMaskFileName": "ProbeOutputMaskFileName",
+    "OutputDonorMaskFileName": "DonorOutputMaskFileName",
+}
+_TEXT_COLUMNS = ("OutputProbeMaskFileName", "OutputDonorMaskFileName")
+# The columns of a reference that scoring cannot do without.
+_NEEDED = frozenset(
+    {
+        *("TaskID", "IsTarget", "ProbeFileName", "ProbeMaskFileName", "ProbeBitPlaneMaskFileName"),
+        *("DonorFileName", "DonorMaskFileName", "BinaryProbeMaskFileName", "JournalName"),
+        *(*_TEXT_COLUMNS, "ConfidenceScore"),
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TrialRow:
+    """One trial with the cells of its reference and answer as they are printed.
+
+    ``held`` are the cells of the answer as NIST's program holds them in memory. ``sizes`` is what
+    the index says of each side it lists, ``None`` where that is no size. ``where`` is the row of
+    the reference, ``answered_at`` that of the submission, where there is one.
+    """
+
+    key: tuple[str, ...]
+    cells: Mapping[str, str]
+    held: Mapping[str, Held]
+    is_listed: bool
+    sizes: Mapping[Side, Size | None]
+    where: str = ""
+    answered_at: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """How many trials there are and how many were answered, non-targets included."""
+
+    trials: int
+    opted_in: int
+
+    @property
+    def opted_out(self) -> int:
+        return self.trials - self.opted_in
+
+    @property
+    def response_rate(self) -> float:
+        return self.opted_in / self.trials
+
+
+@dataclass(frozen=True, slots=True)
+class TrialSet:
+    """The target trials to be scored, and the columns of both tables.
+
+    ``kinds`` are the types of columns as NIST's program guesses them: those of the submission, and
+    the ``guessed_columns`` of the reference.
+    """
+
+    rows: tuple[TrialRow, ...]
+    reference_columns: tuple[str, ...]
+    system_columns: tuple[str, ...]
+    guessed_columns: frozenset[str]
+    kinds: Mapping[str, Kind]
+    totals: Totals
+    statuses: Statuses
+
+    @property
+    def text_columns(self) -> tuple[str, ...]:
+        """Columns a query compares as text, whatever they hold."""
+        own = [name for name in self.reference_columns if name not in self.guessed_columns]
+        return (*own, *_TEXT_COLUMNS)
+
+    def guessed(self, name: str, rows: Sequence[TrialRow]) -> GuessedColumn:
+        """A column of these trials as NIST's program queries it."""
+        if name in self.text_columns or name not in self.kinds:
+            return GuessedColumn.of(Kind.MIXED, [row.cells.get(name, "") for row in rows])
+        if name == "ConfidenceScore":
+            numbers = [row.cells[name] for row in rows]
+            return GuessedColumn.of(
+                Kind.DECIMAL, [float(cell) if cell else None for cell in numbers]
+            )
+        return GuessedColumn.of(self.kinds[name], [row.held[name] for row in rows])
+
+
+def read_trials(
+    task: Task,
+    submission: Submission,
+    settings: MaskSettings,
+    *,
+    journal: Journal | None,
+    log: ProblemLog,
+) -> TrialSet:
+    """Join, count, and leave out what the settings leave out."""
+    if task.reference is None:
+        raise ScoringError(
+            "The task has no reference table, so there is nothing to score against",
+            where=task.root,
+            hint="give it with --reference",
+        )
+    answers = _Answers.of(submission.table, task.reference, key_columns(task.kind))
+    guessed = _guessed_names(task.reference, answers, settings)
+    joined, kinds = _joined(task, answers, settings, journal=journal, log=log)
+    own = [name for name in answers.labels.values() if name not in answers.twice]
+    statuses = Statuses.of(own, kind=task.kind, settings=settings, log=log)
+    _report_statuses(joined, statuses, log=log)
+    kept = [row for row in joined if not statuses.is_opted_out(row.cells)]
+    totals = Totals(len(joined), _opted_in(kept, statuses, settings))
+    rows = kept if settings.opt_out else joined
+    targets = [row for row in rows if row.cells.get("IsTarget") == "Y"]
+    if not joined or not targets:
+        raise ScoringError(
+            "There is no target trial to score", where=task.reference.name, rule="mask-no-target"
+        )
+    if "IsTarget" not in task.reference:
+        raise ScoringError("The reference has no column IsTarget", where=task.reference.name)
+    return TrialSet(
+        rows=tuple(_with_confidence(targets, submission.table, settings, log=log)),
+        reference_columns=tuple(answers.reference_label(name) for name in task.reference.names),
+        system_columns=tuple(answers.labels.values()),
+        guessed_columns=frozenset(map(answers.reference_label, guessed)),
+        kinds=kinds,
+        totals=totals,
+        statuses=statuses,
+    )
+
+
+def _opted_in(kept: Sequence[TrialRow], statuses: Statuses, settings: MaskSettings) -> int:
+    if settings.chooses(switches.RESPONSE_RATE, "answered"):
+        return sum(row.is_listed and statuses.is_answered(row.cells) for row in kept)
+    return len(kept)
+
+
+def _report_statuses(rows: Sequence[TrialRow], statuses: Statuses, *, log: ProblemLog) -> None:
+    for row in rows:
+        for word in statuses.unknown_words(row.cells):
+            log.warn(
+                f"The status {word!r} is unknown and counts as an answer",
+                where=row.answered_at,
+                hint="NIST's program stops here",
+                rule="mask-unknown-status",
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class _Answers:
+    """The submission's table, and under which names its columns stand beside the reference's.
+
+    ``labels`` says it for every column but the keys. A name both tables have gets ``_y``, and
+    ``_x`` in the reference (``twice`` holds both forms), unless scoring itself needs the name:
+    there the reference's cells are taken (NIST's program stops).
+    """
+
+    table: Table
+    keys: tuple[str, ...]
+    labels: Mapping[str, str]
+    twice: frozenset[str]
+
+    @classmethod
+    def of(cls, table: Table, reference: Table, keys: Sequence[str]) -> _Answers:
+        both = {name for name in table.names if name in reference}
+        labels = {
+            name: f"{name}_y" if name in both else name
+            for name in table.names
+            if name not in keys and not (name in both and name in _NEEDED)
+        }
+        twice = {form for name in labels if name in both for form in (f"{name}_x", f"{name}_y")}
+        return cls(table, tuple(keys), labels, frozenset(twice))
+
+    def reference_label(self, name: str) -> str:
+        return f"{name}_x" if f"{name}_x" in self.twice else name
+
+    def guessed(self, name: str, rows: Rows) -> GuessedColumn:
+        """A column beside the reference; where it is the submission's alone, gaps become blank."""
+        column = self.table[name].guessed(blanks_are_gaps=False).take(rows)
+        return column if self.labels[name] in self.twice else column.filled("")
+
+    @property
+    def by_key(self) -> dict[tuple[str, ...], list[int]]:
+        missing = [name for name in self.keys if name not in self.table]
+        if missing:
+            raise ScoringError(f"The submission has no column {missing[0]}", where=self.table.name)
+        found: dict[tuple[str, ...], list[int]] = {}
+        for row, key in enumerate(zip(*(self.table[name] for name in self.keys), strict=True)):
+            found.setdefault(key, []).append(row)
+        return found
+
+
+def _joined(
+    task: Task,
+    answers: _Answers,
+    settings: MaskSettings,
+    *,
+    journal: Journal | None,
+    log: ProblemLog,
+) -> tuple[list[TrialRow], Mapping[str, Kind]]:
+    """The trials as a left join lists them, and the types of the submission's columns."""
+    assert task.reference is not None
+    reference, keys = task.reference, answers.keys
+    matched = _matched(reference, keys, answers.by_key, settings, log=log)
+    guessed = _guessed_names(reference, answers, settings)
+    held = _held(answers, matched) | _held_of_reference(reference, guessed, answers, matched)
+    printed = _printed(reference, answers, matched, held)
+    # NIST's index filter also strikes trials without a journal from the index itself.
+    only = journal if settings.index_filter else None
+    sizes = {side: _sizes(task, keys, side, only=only) for side in sides_of(task.kind)}
+    by_row = zip(*(column.cells for column in held.values()), strict=True)
+    rows = [
+        TrialRow(
+            key=key,
+            cells=cells,
+            held=dict(zip(held, values, strict=True)),
+            is_listed=answer is not None,
+            sizes={
+                side: listed.get(cells.get(f"{side.value}FileID", ""))
+                for side, listed in sizes.items()
+                if task.index is None or cells.get(f"{side.value}FileID", "") in listed
+            },
+            where=reference.where(row),
+            answered_at=reference.where(row) if answer is None else answers.table.where(answer),
+        )
+        for (row, answer, key), cells, values in zip(matched, printed, by_row, strict=True)
+    ]
+    kinds = {name: column.kind for name, column in held.items()}
+    return (_in_index_order(rows, task, keys) if settings.index_filter else rows), kinds
+
+
+_Match = tuple[int, int | None, tuple[str, ...]]
+
+
+def _matched(
+    reference: Table,
+    keys: Sequence[str],
+    answers: Mapping[tuple[str, ...], list[int]],
+    settings: MaskSettings,
+    *,
+    log: ProblemLog,
+) -> list[_Match]:
+    """(reference row, answer row or ``None``, key) as a left join lists them."""
+    found: list[_Match] = []
+    for row, key in enumerate(zip(*(reference[name] for name in keys), strict=True)):
+        given: Sequence[int | None] = answers.get(key) or [None]
+        if len(given) > 1 and settings.chooses(switches.REPEATED_TRIALS, "once"):
+            log.warn(
+                f"The trial {' and '.join(key)} is answered {len(given)} times;"
+                " the first answer counts",
+                where=reference.where(row),
+                rule=switches.REPEATED_TRIALS.name,
+            )
+            given = given[:1]
+        found += [(row, answer, key) for answer in given]
+    return found
+
+
+def _held(answers: _Answers, matched: Sequence[_Match]) -> dict[str, GuessedColumn]:
+    rows = np.array([-1 if row is None else row for _, row, _ in matched], dtype=np.intp)
+    return {label: answers.guessed(name, rows) for name, label in answers.labels.items()}
+
+
+def _guessed_names(reference: Table, answers: _Answers, settings: MaskSettings) -> list[str]:
+    """The columns of the reference that NIST's program does not read as texts."""
+    if settings.chooses(switches.QUOTED_NAMES, "texts"):
+        return []
+    return [name for name in reference.names if name in reference.quoted_names - {*answers.keys}]
+
+
+def _held_of_reference(
+    reference: Table, names: Sequence[str], answers: _Answers, matched: Sequence[_Match]
+) -> dict[str, GuessedColumn]:
+    rows = np.array([row for row, _, _ in matched], dtype=np.intp)
+    return {
+        answers.reference_label(name): reference[name].guessed(blanks_are_gaps=False).take(rows)
+        for name in names
+    }
+
+
+def _printed(
+    reference: Table,
+    answers: _Answers,
+    matched: Sequence[_Match],
+    held: Mapping[str, GuessedColumn],
+) -> list[dict[str, str]]:
+    names = [answers.reference_label(name) for name in reference.names]
+    columns = [
+        held[label].printed()
+        if (label := answers.reference_label(name)) in held
+        else [str(reference[name].cells[row]) for row, _, _ in matched]
+        for name in reference.names
+    ]
+    for name, label in answers.labels.items():
+        names.append(label)
+        if name in _TEXT_COLUMNS or name == "ConfidenceScore":
+            cells = answers.table[name].cells
+            columns.append(["" if row is None else str(cells[row]) for _, row, _ in matched])
+        else:
+            columns.append(held[label].printed())
+    for name, old in _OLD_MASK_NAMES.items():
+        if name not in names and old in names:
+            columns.append(columns[names.index(old)])
+            names.append(name)
+    return [dict(zip(names, cells, strict=True)) for cells in zip(*columns, strict=True)]
+
+
+def sides_of(kind: TaskKind) -> tuple[Side, ...]:
+    return (Side.PROBE, Side.DONOR) if kind.has_donor else (Side.PROBE,)
+
+
+def _sizes(
+    task: Task, keys: Sequence[str], side: Side, *, only: Journal | None
+) -> dict[str, Size | None]:
+    """The size the index declares of each file; of several rows the first counts."""
+    column = f"{side.value}FileID"
+    if task.index is None or column not in task.index or not all(k in task.index for k in keys):
+        return {}
+    found: dict[str, Size | None] = {}
+    for row, key in enumerate(zip(*(task.index[name] for name in keys), strict=True)):
+        if only is None or only.of_trial(key):
+            found.setdefault(task.index.cell(column, row), _size(task.index, row, side))
+    return found
+
+
+def _size(index: Table, row: int, side: Side) -> Size | None:
+    width, height = index.cell(f"{side.value}Width", row), index.cell(f"{side.value}Height", row)
+    return Size(int(width), int(height)) if width.isdigit() and height.isdigit() else None
+
+
+def _in_index_order(rows: Sequence[TrialRow], task: Task, keys: Sequence[str]) -> list[TrialRow]:
+    if task.index is None:
+        return list(rows)
+    by_key: dict[tuple[str, ...], list[TrialRow]] = {}
+    for row in rows:
+        by_key.setdefault(row.key, []).append(row)
+    listed = zip(*(task.index[name] for name in keys), strict=True)
+    return [row for key in listed for row in by_key.get(key, [])]
+
+
+def _with_confidence(
+    rows: Sequence[TrialRow], system: Table, settings: MaskSettings, *, log: ProblemLog
+) -> list[TrialRow]:
+    """Rows whose confidence is a number as printed, with the smallest where there is none."""
+    if "ConfidenceScore" not in system:
+        return list(rows)
+    told = list(system["ConfidenceScore"])
+    numbers = [float(cell) for cell in told if _is_number(cell)]
+    smallest = min((number for number in numbers if not math.isnan(number)), default=math.nan)
+    default = smallest
+    if settings.chooses(switches.MISSING_CONFIDENCE, "first-as-text") and told:
+        first = min(told)
+        default = float(first) if _is_number(first) else smallest
+    found = []
+    for row in rows:
+        cell = row.cells["ConfidenceScore"]
+        if row.is_listed and not _is_number(cell):
+            log.warn(
+                f"The confidence {cell!r} is no number; the smallest one stands in",
+                where=row.answered_at,
+                hint="NIST's program stops here",
+                rule="mask-no-confidence",
+            )
+        number = float(cell) if row.is_listed and _is_number(cell) else default
+        printed = "" if math.isnan(number) else repr(number)
+        found.append(replace(row, cells={**row.cells, "ConfidenceScore": printed}))
+    return found
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,328 @@
+"""Counts the spatial masks of one video frame by frame: the job a worker does, and how it is kept.
+
+The window counts the frames it shows by the same functions.
+"""
+
+from __future__ import annotations
+
+import heapq
+import json
+import zlib
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass
+from itertools import groupby
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+
+from forensicviewer.app.masks.counting import Answer, CountingJob, Outcome
+from forensicviewer.core.array import BoolImage, Counts, Size, U8Image
+from forensicviewer.core.mask import Kernels, ReferenceMask, Region
+from forensicviewer.core.model import Operation
+from forensicviewer.core.problem import CodecError, ForensicViewerError, Problem, Severity
+from forensicviewer.core.score import LEVELS, LevelCounts
+from forensicviewer.core.temporal import parse_intervals
+from forensicviewer.sources.media.masks import Polarity
+from forensicviewer.sources.video.masks import VideoMask, open_video_mask
+
+_FRAMES_OF_OPERATION = "VideoFrame"
+_TABLE_SHAPE = (len(Region), LEVELS)
+_NUMBER_BYTES = 4
+
+
+def reference_of_frame(
+    mask: VideoMask, operations: Sequence[Operation], frame: int
+) -> ReferenceMask:
+    """The reference of one frame (from 1); between its blocks nothing is manipulated."""
+    planes = mask.planes_at(frame - 1)
+    has_planes = mask.channels > 1 or any(operation.bit_plane for operation in operations)
+    if planes is not None and has_planes:
+        return ReferenceMask.from_planes(planes, operations)
+    if planes is None:
+        area: BoolImage = np.zeros((mask.size.height, mask.size.width), np.bool_)
+    else:
+        # Without bit planes the plan's words hold: black is manipulated.
+        area = np.asarray(planes[:, :, 0] == 0)
+    if not operations:
+        return ReferenceMask.from_area(area)
+    return ReferenceMask.from_shared(area, operations, _owners(operations, frame))
+
+
+def _owners(operations: Sequence[Operation], frame: int) -> tuple[int, ...]:
+    """The operations a black and white mask belongs to: those whose frames it lies in.
+
+    So operations can be selected although the mask does not tell them apart; where none claims the
+    frame, the area is everybody's.
+    """
+    active = [i for i, operation in enumerate(operations) if _is_active(operation, frame)]
+    return tuple(active or range(len(operations)))
+
+
+def _is_active(operation: Operation, frame: int) -> bool:
+    try:
+        intervals = parse_intervals(operation.facts.get(_FRAMES_OF_OPERATION, ""))
+    except CodecError:
+        return False
+    return any(each.first <= frame <= each.last for each in intervals)
+
+
+def scores_of_frame(mask: VideoMask, frame: int, *, manipulated_is: Polarity) -> U8Image:
+    """A system's scores of one frame (from 1); between its blocks it calls nothing."""
+    found = mask.scores_of_frame(frame, manipulated_is=manipulated_is)
+    return _nothing(mask.size) if found is None else found
+
+
+def _nothing(size: Size) -> U8Image:
+    return np.zeros((size.height, size.width), np.uint8)
+
+
+def counts_of_frame(
+    reference: ReferenceMask,
+    scores: U8Image | None,
+    *,
+    selected: Collection[int] | None,
+    kernels: Kernels,
+    opt_out_value: int | None = None,
+) -> LevelCounts:
+    """How scores lie in the regions of one frame; an answer without a mask calls nothing."""
+    scores = _nothing(reference.size) if scores is None else scores
+    opt_out = None if opt_out_value is None else np.asarray(scores == 255 - opt_out_value)
+    return LevelCounts.of(scores, reference.regions(selected, kernels, opt_out=opt_out))
+
+
+@dataclass(frozen=True, slots=True)
+class VideoMark:
+    """What marks an operation in the masks of a video, and whether it is selected.
+
+    ``frames`` are those the journal says it changed, as it writes them.
+    """
+
+    bit_plane: int | None
+    frames: str
+    selected: bool
+
+    @classmethod
+    def of(cls, operation: Operation, *, selected: bool) -> VideoMark:
+        frames = operation.facts.get(_FRAMES_OF_OPERATION, "")
+        return cls(operation.bit_plane, frames, selected)
+
+    @property
+    def operation(self) -> Operation:
+        facts = {_FRAMES_OF_OPERATION: self.frames}
+        return Operation("", "", "", "", bit_plane=self.bit_plane, facts=facts)
+
+
+@dataclass(frozen=True, slots=True)
+class Complaint:
+    """Why one of a job's files cannot be read.
+
+    It names the place within the file, not the file: next time the same content may lie elsewhere.
+    """
+
+    is_reference: bool
+    message: str
+    place: str
+    hint: str
+    rule: str
+
+    @classmethod
+    def of(cls, error: ForensicViewerError, path: Path, *, is_reference: bool) -> Complaint:
+        place = error.where.removeprefix(str(path))
+        return cls(is_reference, error.message, place, error.hint, error.rule)
+
+    def as_problem(self, job: VideoJob) -> Problem:
+        path = job.reference if self.is_reference else job.system
+        where = f"{path}{self.place}"
+        return Problem(Severity.ERROR, self.message, where, self.hint, self.rule)
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class VideoAnswer(Answer):
+    """What was counted in a video: all of it, and each of its frames (from 1), packed.
+
+    ``intervals`` are the runs of frames the reference speaks about.
+    """
+
+    frames: tuple[tuple[int, bytes], ...] = ()
+    intervals: tuple[tuple[int, int], ...] = ()
+    complaints: tuple[Complaint, ...] = ()
+
+    def by_frame(self) -> Iterator[tuple[int, LevelCounts]]:
+        for frame, table in self.frames:
+            yield frame, _unpacked_counts(table)
+
+    def packed(self) -> bytes:
+        """A checksum, then what is known of all frames, then the tables one after another."""
+        whole = b"" if self.counts is None else _packed_counts(self.counts)
+        head = {
+            "outcome": self.outcome.value,
+            "detail": self.detail,
+            "hint": self.hint,
+            "intervals": self.intervals,
+            "complaints": [asdict(complaint) for complaint in self.complaints],
+            "whole": len(whole),
+            "frames": [(frame, len(table)) for frame, table in self.frames],
+        }
+        text = zlib.compress(json.dumps(head).encode(), level=1)
+        tables = b"".join(table for _, table in self.frames)
+        body = _number(len(text)) + text + whole + tables
+        return _number(zlib.crc32(body)) + body
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VideoJob(CountingJob[VideoAnswer]):
+    """All frames of one video: read one at a time, so that its length costs no memory."""
+
+    version: ClassVar[object] = "video 1"
+
+    marks: tuple[VideoMark, ...]
+    kernels: Kernels
+    manipulated_is: Polarity
+
+    @property
+    def operations(self) -> tuple[Operation, ...]:
+        return tuple(mark.operation for mark in self.marks)
+
+    @property
+    def selected(self) -> frozenset[int] | None:
+        """The numbers of the operations asked for; ``None`` where none is known."""
+        if not self.marks:
+            return None
+        return frozenset(number for number, mark in enumerate(self.marks) if mark.selected)
+
+    def options(self) -> list[object]:
+        kernels = self.kernels
+        return [
+            [[mark.bit_plane, mark.frames, mark.selected] for mark in self.marks],
+            [kernels.shape.value, kernels.erode_px, kernels.dilate_px, kernels.distraction_px],
+            self.manipulated_is.value,
+        ]
+
+    def count(self) -> VideoAnswer:
+        return _counted(self)
+
+    def failed(self, why: str) -> VideoAnswer:
+        return VideoAnswer(outcome=Outcome.DIED, detail=why)
+
+    def unpacked(self, payload: bytes) -> VideoAnswer | None:
+        checksum, body = payload[:_NUMBER_BYTES], payload[_NUMBER_BYTES:]
+        if checksum != _number(zlib.crc32(body)):
+            return None
+        length = int.from_bytes(body[:_NUMBER_BYTES], "little")
+        facts = json.loads(zlib.decompress(body[_NUMBER_BYTES : _NUMBER_BYTES + length]))
+        at = _NUMBER_BYTES + length + facts["whole"]
+        frames: list[tuple[int, bytes]] = []
+        for frame, size in facts["frames"]:
+            frames.append((frame, body[at : at + size]))
+            at += size
+        whole = body[_NUMBER_BYTES + length :][: facts["whole"]]
+        return VideoAnswer(
+            outcome=Outcome(facts["outcome"]),
+            counts=_unpacked_counts(whole) if whole else None,
+            detail=facts["detail"],
+            hint=facts["hint"],
+            frames=tuple(frames),
+            intervals=tuple((first, last) for first, last in facts["intervals"]),
+            complaints=tuple(Complaint(**complaint) for complaint in facts["complaints"]),
+        )
+
+
+def _number(value: int) -> bytes:
+    return value.to_bytes(_NUMBER_BYTES, "little")
+
+
+def _packed_counts(counts: LevelCounts) -> bytes:
+    zones = np.array([counts.boundary_px, counts.unselected_px], "<i8")
+    return zlib.compress(zones.tobytes() + counts.table.astype("<i8").tobytes(), level=1)
+
+
+def _unpacked_counts(packed: bytes) -> LevelCounts:
+    numbers: Counts = np.frombuffer(zlib.decompress(packed), "<i8").astype(np.int64)
+    return LevelCounts(numbers[2:].reshape(_TABLE_SHAPE), int(numbers[0]), int(numbers[1]))
+
+
+def _counted(job: VideoJob) -> VideoAnswer:
+    with ExitStack() as opened:
+        reference, system, complaints = _opened(job, opened)
+        if reference is None:
+            return VideoAnswer(outcome=Outcome.NO_REGION, complaints=complaints)
+        try:
+            has_region = _has_region(job, reference)
+        except CodecError as error:
+            return _without_reference(job, error)
+        if not has_region:
+            return VideoAnswer(outcome=Outcome.NO_REGION, complaints=complaints)
+        if complaints:
+            return VideoAnswer(outcome=Outcome.UNREADABLE, complaints=complaints)
+        if system is not None and system.size != reference.size:
+            detail = f"it is {system.size}, the reference {reference.size}"
+            return VideoAnswer(outcome=Outcome.WRONG_SIZE, detail=detail)
+        return _all_frames(job, reference, system)
+
+
+def _opened(
+    job: VideoJob, opened: ExitStack
+) -> tuple[VideoMask | None, VideoMask | None, tuple[Complaint, ...]]:
+    masks: list[VideoMask | None] = []
+    complaints: list[Complaint] = []
+    for path in (job.reference, job.system):
+        mask = None
+        try:
+            mask = None if path is None else opened.enter_context(open_video_mask(path))
+        except ForensicViewerError as error:
+            assert path is not None
+            complaints.append(Complaint.of(error, path, is_reference=not masks))
+        masks.append(mask)
+    return masks[0], masks[1], tuple(complaints)
+
+
+def _has_region(job: VideoJob, mask: VideoMask) -> bool:
+    operations, selected = job.operations, job.selected
+    return any(
+        reference_of_frame(mask, operations, frame).split(selected)[0].any()
+        for frame in _frames(mask)
+    )
+
+
+def _frames(*masks: VideoMask | None) -> Iterator[int]:
+    """The frames, counted from 1, that any of the masks speaks about, each once and in order."""
+    blocks = (block for mask in masks if mask is not None for block in mask.blocks)
+    runs = (range(block.start + 1, block.end + 1) for block in blocks)
+    return (frame for frame, _ in groupby(heapq.merge(*runs)))
+
+
+def _all_frames(job: VideoJob, reference: VideoMask, system: VideoMask | None) -> VideoAnswer:
+    operations, selected = job.operations, job.selected
+    whole = LevelCounts.total(())
+    frames: list[tuple[int, bytes]] = []
+    for frame in _frames(reference, system):
+        try:
+            truth = reference_of_frame(reference, operations, frame)
+        except CodecError as error:
+            return _without_reference(job, error)
+        scores = None
+        try:
+            if system is not None:
+                scores = scores_of_frame(system, frame, manipulated_is=job.manipulated_is)
+        except CodecError as error:
+            assert job.system is not None
+            complaint = Complaint.of(error, job.system, is_reference=False)
+            return VideoAnswer(outcome=Outcome.UNREADABLE, complaints=(complaint,))
+        counts = counts_of_frame(truth, scores, selected=selected, kernels=job.kernels)
+        whole = whole + counts
+        frames.append((frame, _packed_counts(counts)))
+    return VideoAnswer(
+        outcome=Outcome.COUNTED,
+        counts=whole,
+        frames=tuple(frames),
+        intervals=tuple((block.start + 1, block.end) for block in reference.blocks),
+    )
+
+
+def _without_reference(job: VideoJob, error: CodecError) -> VideoAnswer:
+    """The answer where a reference breaks off: like one that cannot be opened, it shows nothing."""
+    assert job.reference is not None
+    complaint = Complaint.of(error, job.reference, is_reference=True)
+    return VideoAnswer(outcome=Outcome.NO_REGION, complaints=(complaint,))

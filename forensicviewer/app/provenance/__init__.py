@@ -1,0 +1,1 @@
+"""Scores provenance graphs and filtering."""

@@ -1,0 +1,45 @@
+"""What both provenance scorers begin with: the trials asked for, and a reader of their files."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from forensicviewer.app.provenance.reading import ProvenanceReader
+from forensicviewer.app.provenance.settings import ProvenanceSettings, Selections, select
+from forensicviewer.app.provenance.trials import ProvenanceTrial, list_trials
+from forensicviewer.core.model import Submission, Task
+from forensicviewer.core.problem import ProblemLog
+
+
+@dataclass(frozen=True, slots=True)
+class ProvenanceRun:
+    """The trials that some line of the averages selects, in their order."""
+
+    trials: tuple[ProvenanceTrial, ...]
+    selections: Selections
+    reader: ProvenanceReader
+    log: ProblemLog
+
+    @classmethod
+    def of(
+        cls,
+        task: Task,
+        submission: Submission,
+        settings: ProvenanceSettings,
+        *,
+        needs_links: bool = True,
+    ) -> ProvenanceRun:
+        log = ProblemLog(submission.problems)
+        listed = list_trials(
+            task,
+            submission,
+            rules=settings.rules,
+            log=log,
+            leave_out_unprocessed=settings.leave_out_unprocessed,
+        )
+        selections = select(listed, settings)
+        reader = ProvenanceReader(
+            task, submission, rules=settings.rules, log=log, needs_links=needs_links
+        )
+        chosen = tuple(trial for trial in listed if trial in selections.trials)
+        return cls(chosen, selections, reader, log)

@@ -1,0 +1,1 @@
+"""What a scoring run writes: tables, pages, figures."""

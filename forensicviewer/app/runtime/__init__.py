@@ -1,0 +1,1 @@
+"""Jobs, caches, processes and files of the program itself."""

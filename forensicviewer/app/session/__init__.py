@@ -1,0 +1,1 @@
+"""Everything open at once, and the files it is kept in."""

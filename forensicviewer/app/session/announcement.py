@@ -1,0 +1,129 @@
+"""What the window says when something was opened or has failed, in a few lines of text."""
+
+from __future__ import annotations
+
+import platform
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from forensicviewer import __version__
+from forensicviewer.app.language.words import labelled, tr, tr_many, whole
+from forensicviewer.app.workbench.state import Change, ViewState
+from forensicviewer.core.model import Dataset, Edition, Submission, Task
+from forensicviewer.core.problem import Problem, Severity
+
+_MOST_NAMED = 3
+# The rule of a submission whose answers are about other trials than those of the task.
+STRANGER = "submission-stranger"
+
+
+@dataclass(frozen=True, slots=True)
+class Announcement:
+    """A message; ``evidence`` is what it rests on, for those who ask."""
+
+    text: str
+    evidence: str = ""
+    problems: int = 0
+
+
+def opened(
+    state: ViewState, change: Change, known: Sequence[Submission] = ()
+) -> Announcement | None:
+    """What was recognised in what was opened last, with its problems counted.
+
+    ``known`` are the submissions that were open before.
+    """
+    dataset, task = state.dataset, state.task
+    if dataset is None or task is None:
+        return None
+    if change & Change.DATASET:
+        lines = [_dataset_line(dataset, task), *_submission_lines(state.submissions)]
+        return _announcement(lines, state.problems, "\n".join(dataset.evidence))
+    if state.submission is None:
+        return None
+    news = [one for one in state.submissions if one not in known] or [state.submission]
+    found = [problem for submission in news for problem in submission.problems]
+    evidence = "\n".join(str(submission.origin) for submission in news)
+    return _announcement(_submission_lines(news), found, evidence)
+
+
+def failed(problems: Sequence[Problem]) -> str:
+    """The first of some errors in full, and how many more there are."""
+    first = problems[0]
+    hint = f"{first.hint[:1].upper()}{first.hint[1:]}" if first.hint else ""
+    left = len(problems) - 1
+    more = tr_many("… and {count} more", "… and {count} more", left) if left else ""
+    return "\n".join(part for part in (first.message, first.where, hint, more) if part)
+
+
+def lone_submissions(problems: Sequence[Problem]) -> list[Path]:
+    """The submissions that were to be opened without the dataset they answer."""
+    return [Path(problem.where) for problem in problems if problem.rule == "submission-alone"]
+
+
+def details(problems: Sequence[Problem]) -> str:
+    """Everything about some errors that a bug report or a colleague needs."""
+    told = [f"{problem} [{problem.rule}]" if problem.rule else str(problem) for problem in problems]
+    about = f"forensicviewer {__version__}, Python {platform.python_version()}"
+    return "\n".join([*told, "", about, platform.platform()])
+
+
+def _announcement(lines: list[str], problems: Sequence[Problem], evidence: str) -> Announcement:
+    once = list(dict.fromkeys(problems))
+    return Announcement("\n".join([*lines, counted_problems(once)]), evidence, len(once))
+
+
+def counted_problems(problems: Iterable[Problem]) -> str:
+    """How many errors, warnings and notes there are."""
+    found: Counter[Severity] = Counter()
+    for problem in problems:
+        found[problem.severity] += problem.times
+    told = [_of_severity(severity, found[severity]) for severity in Severity if found[severity]]
+    return ", ".join(told) or tr("No problems")
+
+
+def _of_severity(severity: Severity, count: int) -> str:
+    match severity:
+        case Severity.ERROR:
+            return tr_many("{count} error", "{count} errors", count)
+        case Severity.WARNING:
+            return tr_many("{count} warning", "{count} warnings", count)
+        case Severity.NOTE:
+            return tr_many("{count} note", "{count} notes", count)
+
+
+def _dataset_line(dataset: Dataset, task: Task) -> str:
+    is_named = task.edition is not Edition.UNKNOWN and task.edition.value != dataset.name
+    edition = f"{task.edition.value} " if is_named else ""
+    tasks = len(dataset.tasks)
+    of_several = f" ({tr('1 of {count} tasks', count=whole(tasks))})" if tasks > 1 else ""
+    trials = tr_many("{count} trial", "{count} trials", len(task.trials))
+    told = [f"{edition}{task.name}{of_several}", trials]
+    told += [] if task.has_reference else [tr("no reference")]
+    return labelled(dataset.name, ", ".join(told))
+
+
+def _submission_lines(submissions: Sequence[Submission]) -> list[str]:
+    named = [_submission_line(submission) for submission in submissions[:_MOST_NAMED]]
+    more = len(submissions) - _MOST_NAMED
+    if more <= 0:
+        return named
+    return [
+        *named,
+        tr_many("… and {count} submission more", "… and {count} submissions more", more),
+    ]
+
+
+def _submission_line(submission: Submission) -> str:
+    count = len(submission.answers)
+    if any(problem.rule == STRANGER for problem in submission.problems):
+        told = tr_many(
+            "{count} answer, to no trial of this task",
+            "{count} answers, none to a trial of this task",
+            count,
+        )
+    else:
+        told = tr_many("{count} answer", "{count} answers", count)
+    return labelled(submission.name, told)

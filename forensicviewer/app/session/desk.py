@@ -1,0 +1,557 @@
+"""The desk: everything a user has before them, and what can be done with whole files.
+
+Opens datasets, submissions, sessions and the sample in the background, keeps the recent list, the
+session and the verdicts. The window is one view of it; the command line is another.
+"""
+
+from __future__ import annotations
+
+import getpass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from forensicviewer.app.datasets.missing_files import missing_files
+from forensicviewer.app.datasets.sample import paint_apart, sample_places
+from forensicviewer.app.judging.judging import Judging
+from forensicviewer.app.language.units import AreaUnit, TimeUnit, Units
+from forensicviewer.app.language.words import tr
+from forensicviewer.app.runtime.jobs import Jobs, Ticket
+from forensicviewer.app.runtime.late_writer import LateWriter
+from forensicviewer.app.session.locate import trial_of_files
+from forensicviewer.app.session.open_request import Opened, OpenRequest
+from forensicviewer.app.session.panel_places import Arrangements
+from forensicviewer.app.session.recent import PlaceKind, Recent, RecentPlaces
+from forensicviewer.app.session.recognise import Meant, as_meant, sort_out
+from forensicviewer.app.session.session_file import (
+    SUFFIX,
+    PaneView,
+    Place,
+    Session,
+    autosave_path,
+    keep_session,
+    read_session,
+    without_dataset,
+    write_session,
+)
+from forensicviewer.app.settings import AREAS, JUDGE, MEMORY, PALETTE, RULES, TIMES, Settings
+from forensicviewer.app.trials.trial_list import ListChange, TrialList
+from forensicviewer.app.workbench.bench import Workbench
+from forensicviewer.app.workbench.state import Change, ViewEdits, ViewState
+from forensicviewer.core.model import Dataset, Submission, Task, TrialId
+from forensicviewer.core.overlay import PaletteName
+from forensicviewer.core.problem import ForensicViewerError, Problem, Severity
+from forensicviewer.core.rules import RULE_SETS, rule_set
+
+if TYPE_CHECKING:
+    from forensicviewer.app.trials.scoreboard import Scoreboard
+
+T = TypeVar("T")
+
+_AUTOSAVED = (
+    Change.DATASET
+    | Change.SUBMISSIONS
+    | Change.TRIAL
+    | Change.THRESHOLD
+    | Change.SCORING
+    | Change.LOOK
+    | Change.PANES
+    | Change.VIEWPOINT
+    | Change.COMPARE
+)
+
+
+@dataclass(slots=True)
+class _Places:
+    """Where what is open came from."""
+
+    dataset: Place | None = None
+    submissions: list[Place] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Aside:
+    """Submissions to a task that is not looked at now, and where they came from."""
+
+    submissions: tuple[Submission, ...] = ()
+    places: tuple[Place, ...] = ()
+
+    def without(self, places: Sequence[Place]) -> _Aside:
+        """Those that did not come from any of these places."""
+        paths = {place.path for place in places}
+        kept = [n for n, place in enumerate(self.places) if place.path not in paths]
+        return _Aside(tuple(self.submissions[n] for n in kept), tuple(self.places[n] for n in kept))
+
+
+class Desk:
+    """Owns the workbench, the list of trials and the files around them.
+
+    ``cache_bytes`` takes the place of the user's setting; with 0 no trial is read ahead.
+    """
+
+    def __init__(
+        self,
+        jobs: Jobs,
+        settings: Settings,
+        *,
+        recent: RecentPlaces | None = None,
+        cache_bytes: int | None = None,
+    ) -> None:
+        self.jobs = jobs
+        self.settings = settings
+        self.recent = recent or RecentPlaces()
+        if cache_bytes is None:
+            cache_bytes = settings.of(MEMORY) << 20
+        self.workbench = Workbench(jobs, cache_bytes=cache_bytes)
+        self.trials = TrialList(self.workbench)
+        # Made with the first dataset: it brings every scorer along.
+        self._scoreboard: Scoreboard | None = None
+        self.layout = "inspect"
+        # Until the user chooses a layout, the one shown follows what is open.
+        self.has_chosen_layout = False
+        self.judging = Judging(self.workbench, self.trials)
+        self.is_dirty = False
+        # The session whose dataset was not found where it was.
+        self.lost_session: Path | None = None
+        self._places = _Places()
+        self._aside: dict[str, _Aside] = {}
+        # Until something was opened, the session in progress is still the one of the last run.
+        self._has_begun = False
+        self._listed = self.trials.filter, self.trials.sort
+        self._take_palette()
+        self._take_rules(RULES.key)
+        settings.subscribe(self._take_rules)
+        self._take_units(AREAS.key)
+        settings.subscribe(self._take_units)
+        settings.subscribe(self._take_judge)
+        self.workbench.subscribe(self._follow)
+        self.trials.subscribe(self._follow_list)
+        self.workbench.report(settings.problems)
+        self._session_writer = LateWriter("autosave")
+        self.arrangements = Arrangements(settings.folder / "window.json")
+        for writer in self._writers:
+            writer.use(jobs)
+            writer.on_problem = lambda problem: self.workbench.report([problem])
+        told = (self.recent.problem, self.arrangements.problem)
+        self.workbench.report([problem for problem in told if problem is not None])
+
+    def _take_palette(self) -> None:
+        view = ViewEdits.of(self.workbench.state)
+        palette = PaletteName[self.settings.of(PALETTE)]
+        self.workbench.restore(
+            replace(view, look=replace(view.look, palette=palette)), is_linked=True
+        )
+
+    def _take_units(self, key: str) -> None:
+        if key in (AREAS.key, TIMES.key):
+            areas, times = self.settings.of(AREAS), self.settings.of(TIMES)
+            self.workbench.set_units(Units(AreaUnit[areas], TimeUnit[times]))
+
+    def _take_rules(self, key: str) -> None:
+        if key == RULES.key:
+            self.workbench.set_rules(rule_set(self.settings.of(RULES)))
+
+    def choose_layout(self, name: str) -> None:
+        """Keep a layout from now on, whatever is opened."""
+        self.layout = name
+        self.has_chosen_layout = True
+        self.is_dirty = True
+
+    def _take_judge(self, key: str) -> None:
+        if key == JUDGE.key and self.judging.book is not None:
+            self.judging.book.judge = self.judge
+            self.judging.show()
+
+    # Opening
+
+    def open_paths(self, paths: Sequence[Path]) -> None:
+        """Open whatever the paths are: a session, a dataset and submissions, a trial's file."""
+        state = self.workbench.state
+
+        def look() -> TrialId | Meant:
+            return trial_of_files(paths, state) or sort_out(paths)
+
+        self._look_at(paths, look, self._open_meant)
+
+    def _look_at(
+        self, paths: Sequence[Path], look: Callable[[], T], then: Callable[[T], None]
+    ) -> None:
+        """Find out in the background what paths are; a disk may answer late, or never."""
+        if paths:
+            title = tr("Opening {name}", name=paths[0].name)
+            self.jobs.submit("recognise", look, then, title=title, on_error=self.fail)
+
+    def _open_meant(self, found: TrialId | Meant) -> None:
+        if not isinstance(found, Meant):
+            self.workbench.select_trial(found)
+        elif found.request is None:
+            self.workbench.report(found.refused)
+        else:
+            self.open(found.request)
+
+    def open_named(self, request: OpenRequest) -> None:
+        """Open what a command line names, whichever it names first."""
+        state = self.workbench.state
+        named = [path for path in (request.dataset, *request.submissions) if path is not None]
+
+        def look() -> TrialId | OpenRequest:
+            return trial_of_files(named, state) or as_meant(request)
+
+        def go_on(found: TrialId | OpenRequest) -> None:
+            if isinstance(found, OpenRequest):
+                self.open(found)
+            else:
+                self.workbench.select_trial(found)
+
+        self._look_at(named, look, go_on)
+
+    def open(self, request: OpenRequest) -> None:
+        """Open a dataset, or submissions to the one that is open, without blocking anybody."""
+        named = request.dataset or (request.submissions[0] if request.submissions else None)
+        if named is None:
+            return
+        if named.suffix.lower() == SUFFIX:
+            self.open_session(named, asked=request)
+            return
+        if request.dataset is None and self.workbench.state.task is None:
+            self._tell_no_dataset(request.submissions)
+            self.workbench.report(request.refused)
+            return
+        request = request.once_each()
+        self.jobs.submit_long(
+            "open",
+            partial(_open_together, request, self._open_now, self.judge),
+            self._show,
+            title=tr("Opening {name}", name=named.name),
+            on_error=self.fail,
+        )
+
+    def open_dataset(self, path: Path) -> None:
+        self.open(OpenRequest(path))
+
+    def open_submissions(self, paths: Sequence[Path]) -> None:
+        """Open answers to the dataset that is open."""
+        self.open(OpenRequest(submissions=tuple(paths)))
+
+    def open_recent(self, place: Recent) -> None:
+        """Open a place again; a submission brings the dataset it was opened with."""
+        path = Path(place.path)
+        if place.kind is PlaceKind.SESSION:
+            self.open_session(path)
+        elif place.kind is PlaceKind.DATASET:
+            self.open_dataset(path)
+        elif place.partner and self.workbench.state.dataset is None:
+            self.open(OpenRequest(Path(place.partner), (path,)))
+        else:
+            self.open_submissions([path])
+
+    def open_sample(self) -> None:
+        """Write the sample dataset where it is not there yet, and open it."""
+        self.jobs.submit_long(
+            "sample",
+            lambda ticket: sample_places(progress=ticket.report, paint=paint_apart),
+            lambda places: self.open(OpenRequest(*places)),
+            title=tr("Preparing the sample"),
+            on_error=self.fail,
+        )
+
+    def open_session(
+        self, path: Path, *, dataset: Path | None = None, asked: OpenRequest | None = None
+    ) -> None:
+        """Continue a saved session, whose dataset may be somewhere else now.
+
+        ``asked`` may name another of its trials, and what is not opened beside it.
+        """
+        asked = asked or OpenRequest()
+
+        def take(answer: tuple[Session | None, tuple[Problem, ...]]) -> None:
+            session, problems = answer
+            problems = (*problems, *asked.refused)
+            if session is None or session.dataset is None:
+                self.lost_session = None if session is None else path
+                # Nobody asked for the last session by name; whoever names one waits for it.
+                is_named = path != autosave_path()
+                self.workbench.report(without_dataset(problems, path) if is_named else problems)
+                return
+            self.lost_session = None
+            if path != autosave_path():
+                self.recent.add(path, PlaceKind.SESSION)
+            # Told once the dataset is shown: it puts away what was told about the one before.
+            session = replace(
+                session, task=asked.task or session.task, trial=asked.trial or session.trial
+            )
+            self.open(replace(_request_for(session), refused=problems))
+
+        title = tr("Reading {name}", name=path.name)
+        self.jobs.submit("session", partial(read_session, path, dataset=dataset), take, title=title)
+
+    def reload(self) -> None:
+        """Read everything again and show it as before."""
+        session = self.session()
+        if session.dataset is not None:
+            self.open(_request_for(session))
+
+    def choose_task(self, name: str) -> None:
+        """Look at another task of the same dataset; submissions stay with the task they answer."""
+        state = self.workbench.state
+        if state.dataset is not None and (state.task is None or state.task.name != name):
+            self._put_aside()
+            kept = self._aside.pop(name, _Aside())
+            self._places.submissions = list(kept.places)
+            self.workbench.choose_task(name, submissions=kept.submissions)
+
+    def _put_aside(self) -> None:
+        """Keep the submissions to the task looked at until it is looked at again."""
+        state = self.workbench.state
+        if state.task is not None and state.submissions:
+            places = tuple(self._places.submissions)
+            self._aside[state.task.name] = _Aside(state.submissions, places)
+
+    def close_dataset(self) -> None:
+        self._places = _Places()
+        self._aside.clear()
+        self.jobs.cancel("batch")
+        self.workbench.close_dataset()
+
+    def close_submission(self) -> None:
+        position = self.workbench.state.system
+        if position < len(self._places.submissions):
+            del self._places.submissions[position]
+            self.workbench.remove_submission(position)
+
+    # Sessions
+
+    def session(self) -> Session:
+        """Everything open and how it is looked at, as a value."""
+        state = self.workbench.state
+        looking = [(n, state.viewpoint(n)) for n in range(len(state.arrangement.panes))]
+        return Session(
+            dataset=self._places.dataset,
+            task=None if state.task is None else state.task.name,
+            submissions=tuple(self._places.submissions),
+            system=state.system,
+            rival=state.rival,
+            trial=state.trial_id,
+            filter=self.trials.filter,
+            sort=self.trials.sort,
+            view=ViewEdits.of(state),
+            rules=state.rules.name,
+            is_linked=state.is_linked,
+            zooms=tuple(PaneView(n, view) for n, view in looking if view is not None),
+            layout=self.layout if self.has_chosen_layout else "",
+            notes={str(trial): note for trial, note in self.judging.drafts.items()},
+        )
+
+    def save_session(self, path: Path) -> None:
+        self.jobs.submit(
+            "export",
+            partial(write_session, self.session(), path),
+            lambda _: self.recent.add(path, PlaceKind.SESSION),
+            title=tr("Saving {name}", name=path.name),
+            on_error=self.fail,
+        )
+
+    def autosave(self) -> None:
+        """Keep the session in the background when something changed since the last time."""
+        if self.is_dirty and self._has_begun:
+            self.is_dirty = False
+            self._session_writer.write(partial(keep_session, self.session(), autosave_path()))
+
+    def restore_last(self) -> None:
+        """Continue the last session, where there was one."""
+        self.open_session(autosave_path())
+
+    def close(self) -> None:
+        """Keep the session and end all work; called once."""
+        # At once: the jobs end with the program, and what they have not written yet would be lost.
+        if self._has_begun:
+            self._session_writer.finish(partial(keep_session, self.session(), autosave_path()))
+        for writer in self._writers:
+            writer.finish()
+        self.judging.finish()
+        self.jobs.close()
+
+    @property
+    def _writers(self) -> tuple[LateWriter, ...]:
+        return (
+            self.settings.writer,
+            self.recent.writer,
+            self.arrangements.writer,
+            self._session_writer,
+        )
+
+    # Verdicts
+
+    @property
+    def judge(self) -> str:
+        return self.settings.of(JUDGE) or _user_name()
+
+    # Answers of jobs
+
+    def _show(self, opened: Opened) -> None:
+        if opened.dataset is None and self.workbench.state.dataset is None:
+            # It was closed while answers to it were read.
+            return
+        self._has_begun = True
+        session = opened.request.session
+        if session is not None and session.layout:
+            self.choose_layout(session.layout)
+        if opened.dataset is not None:
+            self._places = _Places(opened.places[0], list(opened.places[1:]))
+            self._aside.clear()
+            if opened.verdicts is not None:
+                self.judging.begin(opened.verdicts)
+            trial = None if opened.request.trial is None else TrialId(opened.request.trial)
+            self.workbench.show_dataset(
+                opened.dataset,
+                opened.task,
+                submissions=opened.submissions,
+                trial_id=trial,
+                problems=opened.problems,
+            )
+            self.recent.add(opened.places[0].path, PlaceKind.DATASET)
+            self.workbench.report(() if opened.verdicts is None else opened.verdicts.problems)
+        elif opened.task is not self.workbench.state.task:
+            self._show_other_task(opened)
+        else:
+            again = {place.path for place in opened.places}
+            kept = [place for place in self._places.submissions if place.path not in again]
+            self._places.submissions = [*kept, *opened.places]
+            self.workbench.add_submissions(opened.submissions)
+        for place in opened.places[len(opened.places) - len(opened.submissions) :]:
+            self.recent.add(place.path, PlaceKind.SUBMISSION, partner=self._dataset_path)
+        self.workbench.report(opened.problems)
+        if session is not None:
+            self._resume(session)
+
+    def _show_other_task(self, opened: Opened) -> None:
+        """The submissions answer another task of the dataset that is open."""
+        dataset = self.workbench.state.dataset
+        if dataset is not None:
+            self._put_aside()
+            before = self._aside.pop(opened.task.name, _Aside()).without(opened.places)
+            self._places.submissions = [*opened.places, *before.places]
+            self.workbench.show_dataset(
+                dataset, opened.task, submissions=(*opened.submissions, *before.submissions)
+            )
+
+    @property
+    def _open_now(self) -> tuple[Dataset, Task] | None:
+        state = self.workbench.state
+        return None if state.dataset is None or state.task is None else (state.dataset, state.task)
+
+    def _resume(self, session: Session) -> None:
+        system, rival = self._position(session, session.system), None
+        if session.rival is not None:
+            rival = self._position(session, session.rival)
+        if system is not None:
+            self.workbench.choose_systems(system, rival)
+        if session.view is not None:
+            # The rule set is a setting, not the session's; what it brings along follows it.
+            rules = self.workbench.state.rules
+            before = next((known for known in RULE_SETS if known.name == session.rules), rules)
+            view = session.view.by_rules(rules, before=before)
+            self.workbench.restore(view, is_linked=session.is_linked)
+        for zoom in session.zooms:
+            self.workbench.set_viewpoint(zoom.pane, zoom.viewpoint)
+        self.judging.take_drafts(session.notes)
+        self.trials.set_sort(session.sort)
+        self.trials.set_filter(session.filter)
+
+    def _position(self, session: Session, number: int) -> int | None:
+        """Where a submission of a session stands now; one before it may not have been opened."""
+        if number >= len(session.submissions):
+            return None
+        paths = [place.path for place in self._places.submissions]
+        path = session.submissions[number].path
+        return paths.index(path) if path in paths else None
+
+    @property
+    def _dataset_path(self) -> Path:
+        assert self._places.dataset is not None
+        return self._places.dataset.path
+
+    def _follow(self, state: ViewState, change: Change) -> None:
+        self.is_dirty = self.is_dirty or bool(change & _AUTOSAVED)
+        if Change.DATASET in change:
+            self.judging.show()
+        if Change.DATASET in change and self._scoreboard is None:
+            from forensicviewer.app.trials.scoreboard import Scoreboard
+
+            self._scoreboard = Scoreboard(self.workbench, self.trials, self.settings)
+        if Change.DATASET in change and state.task is not None:
+            self._look_for_files(state.task)
+        if Change.RULES in change and state.rules.name != self.settings.of(RULES):
+            self.settings.change(RULES, state.rules.name)
+
+    def _follow_list(self, _change: ListChange) -> None:
+        listed = self.trials.filter, self.trials.sort
+        self.is_dirty = self.is_dirty or listed != self._listed
+        self._listed = listed
+
+    def _look_for_files(self, task: Task) -> None:
+        """Count in the background which files are not there; problems of tables are known."""
+
+        def tell(problems: tuple[Problem, ...]) -> None:
+            if problems and self.workbench.state.task is task:
+                self.workbench.report(problems, is_aside=True)
+
+        title = tr("Looking for the files of {name}", name=task.name)
+        self.jobs.submit_long("presence", partial(missing_files, task), tell, title=title)
+
+    def fail(self, _lane: str, error: BaseException) -> None:
+        """Make a problem of what a job could not do; anything unexpected is a bug and raised."""
+        if isinstance(error, OSError):
+            where = str(error.filename or "")
+            problem = Problem(Severity.ERROR, f"The file cannot be used: {error.strerror}", where)
+            self.workbench.report([problem])
+        elif isinstance(error, ForensicViewerError):
+            self.workbench.report([error.as_problem()])
+        else:
+            raise error
+
+    def _tell_no_dataset(self, submissions: Sequence[Path]) -> None:
+        self.workbench.report(
+            Problem(
+                Severity.ERROR,
+                "A submission needs the dataset it answers",
+                str(submission),
+                "open the dataset first, or drop both together",
+                "submission-alone",
+            )
+            for submission in submissions
+        )
+
+
+def _open_together(
+    request: OpenRequest, open_before: tuple[Dataset, Task] | None, judge: str, ticket: Ticket
+) -> Opened:
+    # Imported here, in the background: readers and scorers are half of the program, and the window
+    # is to be there before them.
+    from forensicviewer.app.session.opener import open_together
+    from forensicviewer.app.trials import scoreboard  # noqa: F401 - wanted as soon as it is open
+
+    return open_together(request, open_before, judge, ticket)
+
+
+def _request_for(session: Session) -> OpenRequest:
+    assert session.dataset is not None
+    return OpenRequest(
+        dataset=session.dataset.path,
+        submissions=tuple(place.path for place in session.submissions),
+        task=session.task,
+        trial=session.trial,
+        session=session,
+    )
+
+
+@cache
+def _user_name() -> str:
+    try:
+        # It asks the environment or the system's files.
+        return getpass.getuser()
+    except (KeyError, OSError):
+        # In a container a user may have a number only.
+        return "judge"

@@ -1,0 +1,237 @@
+"""Opens what belongs together in one go: a dataset, its task and submissions to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from forensicviewer.app.datasets.answered_task import task_answered_by
+from forensicviewer.app.datasets.opening import (
+    choose_task,
+    megabytes_of,
+    open_dataset,
+    open_submission,
+)
+from forensicviewer.app.judging.verdict_log import VerdictBook, logs_left_at, verdict_folder
+from forensicviewer.app.runtime.jobs import CancelledError, Ticket
+from forensicviewer.app.session.announcement import STRANGER
+from forensicviewer.app.session.locate import trial_of_file
+from forensicviewer.app.session.open_request import Opened, OpenRequest
+from forensicviewer.app.session.session_file import Place, digest_of
+from forensicviewer.app.trials.library import SHORT_LIST, Library, TrialFilter
+from forensicviewer.core.model import Dataset, Submission, Task, TaskKind, TrialId
+from forensicviewer.core.problem import (
+    ForensicViewerError,
+    Problem,
+    ProblemLog,
+    Severity,
+    UsageError,
+)
+
+
+def open_together(
+    request: OpenRequest,
+    open_before: tuple[Dataset, Task] | None,
+    judge: str,
+    ticket: Ticket,
+) -> Opened:
+    """Open everything of a request; without a dataset in it, as answers to the one open before.
+
+    ``judge`` is who will add to the verdicts on the dataset.
+
+    Where the user names no task, what the submissions answer decides.
+    """
+    log = ProblemLog(request.refused)
+    sizes = [_size(path) for path in request.submissions]
+    before = 0  # megabytes read of the dataset
+
+    def count(done: int, total: int) -> None:
+        nonlocal before
+        before = total
+        ticket.report(done, total + sum(sizes))
+
+    ticket.report(0, sum(sizes))
+    opened = None if request.dataset is None else open_dataset(request.dataset, progress=count)
+    dataset = opened or _of(open_before)
+    task = _task_named(request, dataset, log)
+    read = list(_submissions(request, task, _Part(ticket, before, before + sum(sizes)), log))
+    if task is None:
+        found = [submission for _, submission in read]
+        task = _task_meant(dataset, found, request, None if opened else open_before)
+    _make_ready(task)
+    request = replace(request, trial=_trial_meant(request, task, log))
+    # What answers the task comes first: it is what the window begins with.
+    read.sort(key=lambda one: not _answers(one[1], task))
+    submissions = tuple(_told_if_strange(submission, task) for _, submission in read)
+    paths = [request.dataset] if request.dataset else []
+    paths += [path for path, _ in read]
+    places = tuple(_place(path, request, log) for path in paths)
+    book = None if opened is None else _book(opened, request, judge)
+    return Opened(request, opened, task, submissions, places, log.freeze(), book)
+
+
+def _book(dataset: Dataset, request: OpenRequest, judge: str) -> VerdictBook:
+    """The verdicts on a dataset, also those given where a session had it before."""
+    book = VerdictBook(verdict_folder(dataset), judge=judge)
+    before = None if request.session is None else request.session.moved_from
+    if before is not None:
+        book.move_in(logs_left_at(before))
+    return book
+
+
+def preferred_task(dataset: Dataset) -> Task:
+    """The task a user most likely means without saying so: a main one, pictures first."""
+    if not dataset.tasks:
+        return choose_task(dataset, None)
+    main = [task for task in dataset.tasks if not task.is_variant] or list(dataset.tasks)
+    order = list(TaskKind)
+    return min(main, key=lambda task: order.index(task.kind))
+
+
+def _task_named(request: OpenRequest, dataset: Dataset, log: ProblemLog) -> Task | None:
+    """The task asked for by name; a session may name one that has gone since."""
+    if request.task is None:
+        return None
+    try:
+        return choose_task(dataset, request.task)
+    except UsageError as error:
+        if request.session is None:
+            raise
+        log.add(error.as_problem(Severity.WARNING))
+        return None
+
+
+def _make_ready(task: Task) -> None:
+    """Find out here, not in the window, what whoever first asks pays for."""
+    if not len(task.trials):
+        return
+    # Where each trial stands, which operations each has, and what the columns of a list hold.
+    task.trials.row_of(task.trials.ids()[0])
+    task.trials[0]
+    if len(task.trials) <= SHORT_LIST:
+        Library(task).facets(TrialFilter())
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """One of several things that are opened in turn: progress in it is progress of all."""
+
+    ticket: Ticket
+    before: int
+    total: int
+
+    def report(self, done: int, _total: int) -> None:
+        self.ticket.report(self.before + done, self.total)
+
+
+def _size(submission: Path) -> int:
+    """How much of all work one is; something for each, so that small ones count as well."""
+    return 1 + megabytes_of(submission)
+
+
+def _submissions(
+    request: OpenRequest, task: Task | None, part: _Part, log: ProblemLog
+) -> Iterator[tuple[Path, Submission]]:
+    """Those that can be opened, and where they came from."""
+    for path in request.submissions:
+        found = _submission(path, task, part, log)
+        part = replace(part, before=part.before + _size(path))
+        if found is not None:
+            yield path, found
+
+
+def _submission(
+    path: Path, task: Task | None, part: _Part, problems: ProblemLog
+) -> Submission | None:
+    """A submission; one that cannot be opened is told, and costs nobody the others."""
+    part.report(0, 0)
+    try:
+        return open_submission(path, task=task, progress=part.report)
+    except CancelledError:
+        raise
+    except ForensicViewerError as error:
+        problems.add(error.as_problem())
+    except OSError as error:
+        where = str(error.filename or path)
+        problems.error(f"The file cannot be used: {error.strerror}", where=where)
+    return None
+
+
+def _of(open_before: tuple[Dataset, Task] | None) -> Dataset:
+    assert open_before is not None, "answers need a dataset"
+    return open_before[0]
+
+
+def _task_meant(
+    dataset: Dataset,
+    submissions: list[Submission],
+    request: OpenRequest,
+    open_before: tuple[Dataset, Task] | None,
+) -> Task:
+    """The task looked at, as long as the submissions answer any of it; else the one they do.
+
+    Without answers, it is the one that has the trial asked for.
+    """
+    if open_before is not None:
+        shown = open_before[1]
+        if any(_answers(submission, shown) for submission in submissions):
+            return shown
+    answered = task_answered_by(dataset, submissions)
+    if answered is not None:
+        return answered
+    if open_before is not None:
+        return open_before[1]
+    preferred = preferred_task(dataset)
+    having = (task for task in (preferred, *dataset.tasks) if _trial_in(task, request) is not None)
+    return next(having, preferred)
+
+
+def _trial_in(task: Task, request: OpenRequest) -> TrialId | None:
+    """The trial of a task that is asked for."""
+    if request.trial is not None:
+        named = TrialId(request.trial)
+        return named if task.trials.row_of(named) is not None else None
+    return None if request.file is None else trial_of_file(request.file, task)
+
+
+def _trial_meant(request: OpenRequest, task: Task, log: ProblemLog) -> TrialId | None:
+    found, named = _trial_in(task, request), request.trial or request.file
+    if named is not None and found is None:
+        log.warn("This is no trial of the task", where=str(named), rule="trial-unknown")
+    return found
+
+
+def _answers(submission: Submission, task: Task) -> bool:
+    """Whether it answers any trial of a task."""
+    if submission.kind not in (None, task.kind):
+        return False
+    return bool((submission.answers.rows_for(task.trials.ids()) >= 0).any())
+
+
+def _told_if_strange(submission: Submission, task: Task) -> Submission:
+    """The submission; one about other trials than those of the task says so."""
+    if not len(submission.answers) or (submission.answers.rows_for(task.trials.ids()) >= 0).any():
+        return submission
+    stranger = Problem(
+        Severity.WARNING,
+        "None of its answers is about a trial of this task",
+        str(submission.origin),
+        "is it for another dataset or another task?",
+        STRANGER,
+    )
+    return replace(submission, problems=(*submission.problems, stranger))
+
+
+def _place(path: Path, request: OpenRequest, log: ProblemLog) -> Place:
+    place = Place(path, digest_of(path))
+    session = request.session
+    known = [] if session is None else [session.dataset, *session.submissions]
+    for before in known:
+        if before is not None and before.path == path and before.digest not in ("", place.digest):
+            log.warn(
+                "This has changed since the session was saved",
+                where=str(path),
+                rule="session-changed",
+            )
+    return place

@@ -1,0 +1,243 @@
+"""Says what dropped or named files are before they are opened: from names and first lines only.
+
+What is said before and what is then done come from here, so that they cannot differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import Path
+
+from forensicviewer.app.language.words import to_translate, tr, tr_many
+from forensicviewer.app.session.locate import trial_of_files
+from forensicviewer.app.session.open_request import OpenRequest
+from forensicviewer.app.session.recent import PlaceKind
+from forensicviewer.app.session.session_file import SUFFIX
+from forensicviewer.app.workbench.state import ViewState
+from forensicviewer.core.problem import Problem, ProblemLog, UsageError
+
+_SENTENCES = {
+    PlaceKind.DATASET: to_translate("Open {name} as dataset"),
+    PlaceKind.SUBMISSION: to_translate("Open {name} as submission"),
+    PlaceKind.SESSION: to_translate("Open {name} as session"),
+}
+_ARCHIVES = (".tgz", ".tar.gz", ".tar.bz2", ".tar.xz", ".tar", ".zip")
+_ANSWER_COLUMNS = (
+    "ConfidenceScore",
+    "OutputProbeMaskFileName",
+    "ProvenanceOutputFileName",
+    "VideoFrameSegments",
+)
+_BY_ITSELF = "A session is opened by itself"
+_ONE_DATASET = "One dataset is open at a time"
+_OPENS = "datasets are folders or index tables; submissions folders, tables or archives"
+_TABLES = (".csv", ".tsv", ".psv")
+_DATASET_FOLDERS = {"indexes", "reference", "probe", "world"}
+_ROOT_FOLDERS = ("indexes", "reference")
+_DEEPEST = 4  # reference/<task>/mask/<file>
+# Enough to see what a folder is; a drop must be answered while the mouse moves.
+_LOOKED_AT = 500
+_MOST_SAID = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Intent:
+    """What opening a path would do. ``file`` is one of a dataset, whose trial is to be shown."""
+
+    path: Path
+    kind: PlaceKind
+    file: Path | None = None
+
+    @property
+    def sentence(self) -> str:
+        if self.file is not None:
+            return tr("Open {name} and show {file}", name=self.path.name, file=self.file.name)
+        return tr(_SENTENCES[self.kind], name=self.path.name)
+
+
+@dataclass(frozen=True, slots=True)
+class Meant:
+    """What paths that are given together mean: what is opened, and what is not."""
+
+    intents: tuple[Intent, ...]
+    refused: tuple[Problem, ...]
+
+    @property
+    def request(self) -> OpenRequest | None:
+        """The request that opens it; ``None`` where there is nothing to open."""
+        if not self.intents:
+            return None
+        main = next((one for one in self.intents if one.kind is not PlaceKind.SUBMISSION), None)
+        answers = [one.path for one in self.intents if one.kind is PlaceKind.SUBMISSION]
+        return OpenRequest(
+            None if main is None else main.path,
+            tuple(answers),
+            file=None if main is None else main.file,
+            refused=self.refused,
+        )
+
+
+def recognise(path: Path) -> Intent | None:
+    """What the path is; ``None`` when it is nothing that can be opened."""
+    kind = _kind_of_folder(path) if path.is_dir() else _kind_of_file(path)
+    if kind is not None:
+        return Intent(path, kind)
+    root = _dataset_around(path)
+    return None if root is None else Intent(root, PlaceKind.DATASET, path)
+
+
+def sort_out(paths: Sequence[Path]) -> Meant:
+    """What paths mean together: one session, or one dataset and any number of submissions."""
+    log = ProblemLog()
+    intents = [intent for intent in (_recognised(path, log) for path in paths) if intent]
+    session = next((one for one in intents if one.kind is PlaceKind.SESSION), None)
+    if session is not None:
+        for other in intents:
+            if other is not session:
+                _refuse(other.file or other.path, _BY_ITSELF, log)
+        return Meant((session,), log.freeze())
+    datasets = [one for one in intents if one.kind is PlaceKind.DATASET]
+    answers = [one for one in intents if one.kind is PlaceKind.SUBMISSION]
+    for other in datasets[1:]:
+        if other.path != datasets[0].path:
+            _refuse(other.file or other.path, _ONE_DATASET, log)
+    # A file of the dataset beside it says which trial is meant.
+    files = [one for one in datasets if one.file and one.path == datasets[0].path]
+    return Meant((*(files or datasets)[:1], *answers), log.freeze())
+
+
+def what_will_happen(paths: list[Path], state: ViewState) -> str:
+    """The sentence for a drop."""
+    trial = trial_of_files(paths, state)
+    if trial is not None:
+        return tr("Go to trial {trial}", trial=trial)
+    meant = sort_out(paths)
+    kinds = {intent.kind for intent in meant.intents}
+    if not meant.intents:
+        return tr("This is nothing forensicviewer can open")
+    if kinds == {PlaceKind.SUBMISSION} and state.dataset is None:
+        return tr("A submission needs its dataset: drop both together, or open the dataset first")
+    refused = [Path(problem.where).name for problem in meant.refused]
+    lines = [intent.sentence for intent in meant.intents]
+    lines += [tr("{name} stays closed", name=name) for name in refused]
+    more = len(lines) - _MOST_SAID
+    if more > 0:
+        lines[_MOST_SAID:] = [tr_many("… and {count} more", "… and {count} more", more)]
+    return "\n".join(lines)
+
+
+def as_meant(request: OpenRequest) -> OpenRequest:
+    """What a command line names, also where it names a submission first or a file of a trial."""
+    named = request.dataset
+    intent = None if named is None else recognise(named)
+    if named is None or intent is None:
+        if named is not None and _is_binary(named):
+            raise UsageError("This is nothing forensicviewer can open", where=named, hint=_OPENS)
+        return request
+    if intent.kind is PlaceKind.SESSION:
+        return _without(request, request.submissions, _BY_ITSELF)
+    if intent.kind is PlaceKind.DATASET:
+        return _with_one_dataset(replace(request, dataset=intent.path, file=intent.file))
+    dataset = next((path for path in request.submissions if _is_dataset(path)), None)
+    answers = tuple(path for path in (named, *request.submissions) if path != dataset)
+    return replace(request, dataset=dataset, submissions=answers)
+
+
+def _with_one_dataset(request: OpenRequest) -> OpenRequest:
+    sessions = [path for path in request.submissions if path.suffix.lower() == SUFFIX]
+    others = [path for path in request.submissions if _is_root(path)]
+    return _without(_without(request, sessions, _BY_ITSELF), others, _ONE_DATASET)
+
+
+def _without(request: OpenRequest, others: Sequence[Path], why: str) -> OpenRequest:
+    log = ProblemLog(request.refused)
+    for path in others:
+        if request.dataset is None or path.absolute() != request.dataset.absolute():
+            _refuse(path, why, log)
+    answers = tuple(path for path in request.submissions if path not in others)
+    return replace(request, submissions=answers, refused=log.freeze())
+
+
+def _is_dataset(path: Path) -> bool:
+    intent = recognise(path)
+    return intent is not None and intent.kind is PlaceKind.DATASET and intent.file is None
+
+
+def _recognised(path: Path, log: ProblemLog) -> Intent | None:
+    intent = recognise(path)
+    if intent is None:
+        log.error(
+            "This is nothing forensicviewer can open",
+            where=str(path),
+            hint=_OPENS,
+            rule="open-unknown",
+        )
+    return intent
+
+
+def _refuse(path: Path, why: str, log: ProblemLog) -> None:
+    hint = "open it afterwards, or in a window of its own with --new-window"
+    log.error(why, where=str(path), hint=hint, rule="open-one")
+
+
+def _dataset_around(file: Path) -> Path | None:
+    """The dataset a file lies in."""
+    if not file.is_file():
+        return None
+    return next((folder for folder in file.absolute().parents[:_DEEPEST] if _is_root(folder)), None)
+
+
+def _is_root(folder: Path) -> bool:
+    return any((folder / name).is_dir() for name in _ROOT_FOLDERS)
+
+
+def _kind_of_file(path: Path) -> PlaceKind | None:
+    name = path.name.lower()
+    if not path.is_file():
+        return None
+    if name.endswith(SUFFIX):
+        return PlaceKind.SESSION
+    if name.endswith(_ARCHIVES):
+        return PlaceKind.SUBMISSION
+    if name.endswith(_TABLES):
+        return PlaceKind.SUBMISSION if _holds_answers(path) else PlaceKind.DATASET
+    return None
+
+
+def _kind_of_folder(path: Path) -> PlaceKind:
+    entries = list(_entries(path))
+    if any(entry.name.lower() in _DATASET_FOLDERS for entry in entries):
+        return PlaceKind.DATASET
+    tables = [entry for entry in entries if entry.name.lower().endswith(_TABLES)]
+    if any("index" in table.stem.lower() or "-ref" in table.stem.lower() for table in tables):
+        return PlaceKind.DATASET
+    has_answers = any(_holds_answers(table) for table in tables[:5])
+    return PlaceKind.SUBMISSION if has_answers else PlaceKind.DATASET
+
+
+def _entries(folder: Path) -> Iterator[Path]:
+    try:
+        yield from islice(folder.iterdir(), _LOOKED_AT)
+    except OSError:
+        # A folder nobody may list is told when it is opened.
+        return
+
+
+def _is_binary(path: Path) -> bool:
+    """Whether it is a file, and no text: a picture, say, that lies in no dataset."""
+    try:
+        with path.open("rb") as stream:
+            return b"\0" in stream.read(_LOOKED_AT)
+    except OSError:
+        return False
+
+
+def _holds_answers(table: Path) -> bool:
+    try:
+        with table.open("rb") as stream:
+            header = stream.readline(8192).decode(errors="replace")
+    except OSError:
+        return False
+    return any(column in header for column in _ANSWER_COLUMNS)

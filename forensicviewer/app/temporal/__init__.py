@@ -1,0 +1,1 @@
+"""Scores temporal localisation."""

@@ -1,0 +1,436 @@
+"""What is compared for one probe: its reference and system intervals, read from the tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+
+import numpy as np
+
+from forensicviewer.app.report.numbers import significant
+from forensicviewer.core.array import Rows
+from forensicviewer.core.model import Status, Submission, Task
+from forensicviewer.core.problem import CodecError, ProblemLog, ScoringError
+from forensicviewer.core.rules import MEDISCORE, VERBATIM, RuleSet
+from forensicviewer.core.rules import temporal as switches
+from forensicviewer.core.table.text_table import Column, Table
+from forensicviewer.core.temporal import (
+    Interval,
+    Intervals,
+    Measure,
+    NoScore,
+    TemporalConfusion,
+    compare,
+    leaving,
+    merge,
+    overlapping,
+    parse_intervals,
+)
+
+EVERYTHING = "*"
+_DECIMALS = 12  # NIST's program rounds every MCC to 12 decimals before averaging
+
+_JOURNAL_KEY = ("JournalName", "StartNodeID", "EndNodeID")
+_INTERVALS_COUNT = (Status.PROCESSED, Status.OPT_OUT_SPATIAL, Status.OPT_OUT_DETECTION)
+_EMPTY_ANSWER = (Status.NON_PROCESSED, Status.FAILED_VALIDATION)
+
+
+class Stream(Enum):
+    """What the intervals are counted in."""
+
+    VIDEO = "video"
+    AUDIO = "audio"
+
+
+@dataclass(frozen=True, slots=True)
+class StreamColumns:
+    """The columns that hold a stream's intervals; the first of ``reference`` found is used."""
+
+    reference: tuple[str, ...]
+    system: str
+    opt_out: str | None
+
+
+COLUMNS: Mapping[Stream, StreamColumns] = {
+    Stream.VIDEO: StreamColumns(("VideoFrame",), "VideoFrameSegments", "VideoFrameOptOutSegments"),
+    # MFC2018's tables say AudioFrame where MFC2019's say AudioSample.
+    Stream.AUDIO: StreamColumns(("AudioSample", "AudioFrame"), "AudioSampleSegments", None),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """How long a probe is, as far as its file tells; ``None`` where it does not."""
+
+    frames: int | None = None
+    samples: int | None = None
+    samples_per_frame: float | None = None
+
+
+Extents = Callable[[str], Extent]  # by ProbeFileName
+
+
+def no_extents(name: str) -> Extent:  # noqa: ARG001 - one of many answers to the same question
+    """For when no media file can be asked."""
+    return Extent()
+
+
+@dataclass(frozen=True, slots=True)
+class TemporalSettings:
+    """How intervals are scored.
+
+    ``score_all`` ignores what the system says about its status, ``ignore_opt_out_segments`` its
+    opted-out frames. Intervals that leave the video or overlap are cut and merged, or make the
+    answer invalid when they are to be refused. ``precision`` is in significant digits; without it
+    numbers have NIST's 12 decimals.
+    """
+
+    rules: RuleSet = MEDISCORE
+    collar: int = 0
+    queries: tuple[str, ...] = (EVERYTHING,)
+    partition: str = ""
+    precision: int | None = None
+    score_all: bool = False
+    ignore_opt_out_segments: bool = False
+    refuse_beyond_end: bool = False
+    refuse_overlap: bool = False
+
+    @property
+    def measure(self) -> Measure:
+        return switches.measure(self.rules.choice(switches.MEASURE))
+
+    def rounded(self, value: float) -> float:
+        if self.precision is None:
+            return round(value, _DECIMALS)
+        return significant(value, self.precision)
+
+    @property
+    def refuses_beyond_end(self) -> bool:
+        return self.refuse_beyond_end and self.rules.choice(switches.BEYOND_END) == "as-asked"
+
+
+@dataclass(frozen=True, slots=True)
+class TemporalTrial:
+    """One probe's intervals, ready to be compared; ``collar`` is in the stream's own unit."""
+
+    probe: str
+    length: int
+    reference: Intervals
+    system: Intervals
+    opt_out: Intervals = ()
+    unselected: Intervals = ()
+    collar: int = 0
+
+    def confusion(self, measure: Measure) -> TemporalConfusion:
+        zones = NoScore(collar=self.collar, opt_out=self.opt_out, unselected=self.unselected)
+        return compare(
+            reference=self.reference,
+            system=self.system,
+            length=self.length,
+            measure=measure,
+            no_score=zones,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class SystemIntervals:
+    """What a system says about one probe."""
+
+    found: Intervals = ()
+    opt_out: Intervals = ()
+
+
+def journal_rows(task: Task) -> Table:
+    """Every operation of every probe: probejournaljoin ⨝ journalmask ⨝ index, as NIST joins them.
+
+    The order is that of NIST's tables too: rows of the same operation stand together, where the
+    first of them stands. Columns both tables have are found as ``Name_x`` and ``Name_y``.
+    """
+    joins, masks, index = task.probe_journals, task.journal_masks, task.index
+    if joins is None or masks is None or index is None:
+        raise ScoringError(
+            "Temporal scoring needs the index, journalmask and probejournaljoin tables",
+            where=str(task.root),
+            hint="name them with --index, --journal-mask and --probe-journal-join",
+            rule="temporal-tables",
+        )
+    left, right = _matching_rows(joins, masks, on=_JOURNAL_KEY)
+    merged = _side_by_side(joins.take(left), masks.take(right), on=_JOURNAL_KEY)
+    left, right = _matching_rows(merged, index, on=("ProbeFileID",))
+    return _side_by_side(merged.take(left), index.take(right), on=("ProbeFileID",))
+
+
+def _matching_rows(left: Table, right: Table, *, on: Sequence[str]) -> tuple[Rows, Rows]:
+    """Row pairs with equal keys, grouped by key in the order keys first appear on the left."""
+    groups: dict[tuple[str, ...], list[int]] = {}
+    for row, key in enumerate(_keys(left, on)):
+        groups.setdefault(key, []).append(row)
+    partners: dict[tuple[str, ...], list[int]] = {}
+    for row, key in enumerate(_keys(right, on)):
+        partners.setdefault(key, []).append(row)
+    pairs = [(i, j) for key, rows in groups.items() for i in rows for j in partners.get(key, ())]
+    matched = np.array(pairs, dtype=np.intp).reshape(-1, 2)
+    return matched[:, 0], matched[:, 1]
+
+
+def _keys(table: Table, on: Sequence[str]) -> Iterable[tuple[str, ...]]:
+    missing = [name for name in on if name not in table]
+    if missing:
+        raise ScoringError(
+            f"The table has no column {missing[0]}", where=table.name, rule="temporal-tables"
+        )
+    return zip(*(table[name] for name in on), strict=True)
+
+
+def _side_by_side(left: Table, right: Table, *, on: Sequence[str]) -> Table:
+    columns = dict(left.columns)
+    for name, column in right.columns.items():
+        if name in on:
+            continue
+        if name in left:
+            columns[f"{name}_x"] = left[name]
+            columns[f"{name}_y"] = column
+        else:
+            columns[name] = column
+    return Table(left.name, columns)
+
+
+@dataclass(frozen=True, eq=False)
+class TemporalReader:
+    """Reads the intervals of a task and a submission probe by probe, noting what is wrong."""
+
+    task: Task
+    submission: Submission
+    settings: TemporalSettings
+    log: ProblemLog
+    extents: Extents = no_extents
+    _index_rows: dict[str, int] = field(init=False, default_factory=dict)
+    _answer_rows: dict[str, int] = field(init=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        assert self.task.index is not None
+        for rows, table in (
+            (self._index_rows, self.task.index),
+            (self._answer_rows, self.submission.table),
+        ):
+            column = table["ProbeFileID"] if "ProbeFileID" in table else Column.of(())
+            for row, probe in enumerate(column):
+                rows.setdefault(probe, row)
+
+    def trial(
+        self, probe: str, stream: Stream, *, selected: Table, others: Table
+    ) -> TemporalTrial | None:
+        """What to compare; ``None`` where the rules leave the probe out or nothing can be compared.
+
+        ``selected`` are the probe's journal rows the query chose, ``others`` the rest.
+        """
+        answer = self.system(probe, stream)
+        if answer is None:
+            return None
+        reference = self.reference(selected, stream)
+        if stream is Stream.AUDIO and not reference and not answer.found:
+            return None
+        length = self.length(probe, stream)
+        if length is None:
+            return None
+        self._report_reference(probe, reference, length)
+        for listed in (answer.found, answer.opt_out, reference):
+            if listed and all(
+                each.first in (each.last, length) or each.first > length for each in listed
+            ):
+                self.note_stop(f"intervals of {probe} without any length in the video")
+        no_score = self.settings.rules.choice(switches.UNSELECTED) == "no-score"
+        return TemporalTrial(
+            probe=probe,
+            length=length,
+            reference=reference,
+            system=self._checked(probe, answer.found, length),
+            opt_out=() if self.settings.ignore_opt_out_segments else answer.opt_out,
+            unselected=self._outside(reference, self.reference(others, stream)) if no_score else (),
+            collar=self._collar(probe, stream),
+        )
+
+    def reference(self, rows: Table, stream: Stream) -> Intervals:
+        """The union of the intervals of these journal rows."""
+        column = next((name for name in COLUMNS[stream].reference if name in rows), None)
+        if column is None:
+            return ()
+        found: list[Intervals] = []
+        for row in range(len(rows)):
+            cell, where = rows.cell(column, row), f"{_journal_file(self.task)} {column}"
+            if not cell:
+                self.note_stop("a blank list of intervals", where=where)
+            found.append(self._parsed(cell, where=where))
+        return merge((each for listed in found for each in listed), measure=self.settings.measure)
+
+    def system(self, probe: str, stream: Stream) -> SystemIntervals | None:
+        """The system's intervals; ``None`` where its status leaves the probe out."""
+        row = self._answer_rows.get(probe)
+        if row is None:
+            return self._missing(probe)
+        table = self.submission.table
+        status = _status(table.cell("ProbeStatus", row))
+        if not self._scores(status):
+            self.log.note(
+                f"{probe} is left out: its status is {table.cell('ProbeStatus', row)}",
+                where=table.where(row),
+                rule="temporal-status",
+            )
+            return None
+        if status in _EMPTY_ANSWER and not self.settings.score_all:
+            return SystemIntervals()
+        columns = COLUMNS[stream]
+        opt_out = table.cell(columns.opt_out, row) if columns.opt_out else ""
+        return SystemIntervals(
+            found=self._parsed(table.cell(columns.system, row), where=table.where(row)),
+            opt_out=self._parsed(opt_out, where=table.where(row)),
+        )
+
+    def length(self, probe: str, stream: Stream) -> int | None:
+        """Frames by the index, else by the file; samples by the file."""
+        index, row = self.task.index, self._index_rows[probe]
+        assert index is not None
+        length = _whole(index.cell("FrameCount", row)) if stream is Stream.VIDEO else None
+        if length is None:
+            # The file is asked only where it must be: that may mean decoding it.
+            extent = self.extents(index.cell("ProbeFileName", row))
+            length = extent.samples if stream is Stream.AUDIO else extent.frames
+        if length is None or length < 1:
+            self.log.warn(
+                f"{probe} is not scored: how many {_UNITS[stream]} it has is not known",
+                where=index.where(row),
+                hint="the probe's file can tell, where the dataset has it"
+                if stream is Stream.AUDIO
+                else "the index's FrameCount or the probe's file can tell",
+                rule="temporal-length",
+            )
+            return None
+        return length
+
+    def _collar(self, probe: str, stream: Stream) -> int:
+        """The collar is given in frames; for sound it lasts as long."""
+        if stream is Stream.VIDEO or not self.settings.collar:
+            return self.settings.collar
+        index = self.task.index
+        assert index is not None
+        extent = self.extents(index.cell("ProbeFileName", self._index_rows[probe]))
+        return round(self.settings.collar * (extent.samples_per_frame or 0))
+
+    def _scores(self, status: Status | None) -> bool:
+        if self.settings.score_all or "ProbeStatus" not in self.submission.table:
+            return True
+        if self.settings.rules.choice(switches.STATUS) == "processed-only":
+            return status is Status.PROCESSED
+        return status is None or status in _INTERVALS_COUNT or status in _EMPTY_ANSWER
+
+    def _missing(self, probe: str) -> SystemIntervals:
+        self.log.warn(
+            f"{probe} has no answer: it is scored as one without intervals",
+            where=self.submission.table.name,
+            hint="NIST's program stops at a probe without answer",
+            rule="temporal-missing",
+        )
+        return SystemIntervals()
+
+    def _parsed(self, cell: str, *, where: str) -> Intervals:
+        try:
+            return parse_intervals(cell, where=where)
+        except CodecError as error:
+            self.log.add(error.as_problem())
+            return ()
+
+    def _checked(self, probe: str, found: Intervals, length: int) -> Intervals:
+        """The system's intervals after the checks that may refuse them."""
+        where = self.submission.table.where(self._answer_rows[probe]) if found else ""
+        outside, twice = leaving(found, length=length), overlapping(found)
+        refused = (outside and self.settings.refuses_beyond_end) or (
+            twice and self.settings.refuse_overlap
+        )
+        if outside:
+            fate = "the answer is refused" if refused else "they are cut"
+            self.log.warn(
+                f"{_listed(outside)} of {probe} leave the video of {length} frames: {fate}",
+                where=where,
+                rule="temporal-beyond-end",
+            )
+        if twice and self.settings.refuse_overlap:
+            self.log.warn(
+                f"{_listed(twice)} of {probe} overlap: the answer is refused",
+                where=where,
+                rule="temporal-overlap",
+            )
+        self._report_single_frames(found, of=probe, where=where)
+        return () if refused else found
+
+    def note_stop(self, what: str, *, where: str = "") -> None:
+        """Say, where NIST's program is imitated, that it would have ended without a result."""
+        if self.settings.rules.name == VERBATIM.name:
+            self.log.note(
+                f"NIST's program stops without a result at {what}",
+                where=where,
+                rule="temporal-nist-stops",
+            )
+
+    def _report_reference(self, probe: str, reference: Intervals, length: int) -> None:
+        where = _journal_file(self.task)
+        outside = leaving(reference, length=length)
+        if outside:
+            self.log.warn(
+                f"Reference {_listed(outside)} of {probe} leaves the video of {length} frames",
+                where=where,
+                hint="they are cut here; NIST's program stops",
+                rule="temporal-reference-beyond-end",
+            )
+        self._report_single_frames(reference, of=f"the reference of {probe}", where=where)
+
+    def _report_single_frames(self, found: Intervals, *, of: str, where: str) -> None:
+        single = tuple(each for each in found if each.first == each.last)
+        if single and self.settings.measure is Measure.LINE:
+            self.log.note(
+                f"Single frames {_listed(single)} in {of} count for nothing under these rules",
+                where=where,
+                hint="NIST's program stops when a list holds nothing else; the plan counts them",
+                rule="temporal-single-frame",
+            )
+
+    def _outside(self, reference: Intervals, others: Intervals) -> Intervals:
+        """What of the other operations is not selected as well: selected beats unselected."""
+        remaining: list[tuple[int, int]] = []
+        offset = self.settings.measure.last_offset
+        for each in others:
+            start = each.first
+            for chosen in reference:
+                if chosen.last + offset <= start or chosen.first >= each.last + offset:
+                    continue
+                remaining.append((start, chosen.first))
+                start = chosen.last + offset
+            remaining.append((start, each.last + offset))
+        return tuple(Interval(start, end - offset) for start, end in remaining if start < end)
+
+
+_UNITS: Mapping[Stream, str] = {Stream.VIDEO: "frames", Stream.AUDIO: "audio samples"}
+
+
+def _journal_file(task: Task) -> str:
+    return task.journal_masks.name if task.journal_masks is not None else ""
+
+
+def _listed(intervals: Intervals) -> str:
+    shown = ", ".join(str(each) for each in intervals[:3])
+    return shown + (f" and {len(intervals) - 3} more" if len(intervals) > 3 else "")
+
+
+def _status(cell: str) -> Status | None:
+    """The status; blank is none, and an unknown word is an opt-out of everything."""
+    word = cell.strip()
+    if not word:
+        return None
+    return next((status for status in Status if status.value == word), Status.OPT_OUT_ALL)
+
+
+def _whole(cell: str) -> int | None:
+    try:
+        return int(float(cell))
+    except (ValueError, OverflowError):
+        return None

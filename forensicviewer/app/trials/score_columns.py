@@ -1,0 +1,121 @@
+"""Which numbers the trial list shows of a task, and those that are known so far."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from forensicviewer.app.language.words import to_translate, tr
+from forensicviewer.core.array import Floats
+from forensicviewer.core.graph.filtering import cuts
+from forensicviewer.core.model import Task, TaskKind
+from forensicviewer.core.rules import MEDISCORE
+
+MCC, NMM, THRESHOLD = "MCC", "NMM", to_translate("Threshold")
+DONOR_MCC, DONOR_NMM = to_translate("Donor MCC"), to_translate("Donor NMM")
+DONOR_THRESHOLD = to_translate("Donor threshold")
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreColumn:
+    """One number per trial; what it tells stands in the tool tip."""
+
+    name: str
+    meaning: str
+    digits: int = 3
+    of_donor: bool = False
+
+    @property
+    def translated(self) -> ScoreColumn:
+        meaning = tr(self.meaning)
+        if self.of_donor:
+            meaning = tr("Of the donor's mask: {meaning}", meaning=meaning)
+        return replace(self, meaning=meaning)
+
+
+_MCC = to_translate("Matthews correlation at the optimum threshold; 1 is perfect, 0 is chance")
+_NMM = to_translate("NIST mask metric at the optimum threshold; 1 is perfect, -1 the lowest")
+_THRESHOLD = to_translate("The optimum threshold in the dataset's own terms")
+_MASK = (
+    ScoreColumn(MCC, _MCC),
+    ScoreColumn(NMM, _NMM),
+    ScoreColumn(THRESHOLD, _THRESHOLD, digits=0),
+)
+_DONOR = (
+    ScoreColumn(DONOR_MCC, _MCC, of_donor=True),
+    ScoreColumn(DONOR_NMM, _NMM, of_donor=True),
+    ScoreColumn(DONOR_THRESHOLD, _THRESHOLD, digits=0, of_donor=True),
+)
+_VIDEO = (
+    ScoreColumn(
+        MCC, to_translate("Matthews correlation over the frames; 1 is perfect, 0 is chance")
+    ),
+)
+_BOTH = to_translate("Nodes and links of both graphs that agree; 1 is perfect, 0 none")
+_NODES = to_translate("Nodes of both graphs that agree; 1 is perfect, 0 none")
+_LINKS = to_translate("Links of both graphs that agree; 1 is perfect, 0 none")
+_GRAPH = (
+    ScoreColumn("SimNLO", _BOTH, digits=4),
+    ScoreColumn("SimNO", _NODES, digits=4),
+    ScoreColumn("SimLO", _LINKS, digits=4),
+)
+_OF_KIND = {
+    TaskKind.MANIPULATION: _MASK,
+    TaskKind.REMOVAL: _MASK,
+    TaskKind.CAMERA: _MASK,
+    TaskKind.SPLICE: (*_MASK, *_DONOR),
+    TaskKind.VIDEO: _VIDEO,
+    TaskKind.PROVENANCE: _GRAPH,
+}
+
+
+def score_columns(task: Task) -> tuple[ScoreColumn, ...]:
+    """The numbers of a task's trials; the first of them says which trial is worse."""
+    if task.kind is not TaskKind.FILTERING:
+        return tuple(column.translated for column in _OF_KIND.get(task.kind, ()))
+    return tuple(
+        ScoreColumn(
+            recall_name(length),
+            tr("The share of the images to find that are among the first {length}", length=length),
+        )
+        for length in recall_lengths(task)
+    )
+
+
+def recall_lengths(task: Task) -> tuple[int, ...]:
+    """The list lengths recall is shown at, whatever rules are chosen for scoring."""
+    return cuts(MEDISCORE, task.edition)
+
+
+def recall_name(length: int) -> str:
+    return f"Recall@{length}"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scores:
+    """What scoring found so far, by column, one entry per trial; NaN where nothing is known.
+
+    Once it ``is_complete``, a trial without a number has none.
+    """
+
+    trials: int
+    values: Mapping[str, Floats]
+    is_complete: bool = False
+
+    @classmethod
+    def unknown(cls, trials: int, columns: Sequence[ScoreColumn] = _MASK) -> Scores:
+        return cls(trials, {column.name: np.full(trials, np.nan) for column in columns})
+
+    def __getitem__(self, name: str) -> Floats:
+        return self.values[name]
+
+    def copy(self, *, is_complete: bool = False) -> Scores:
+        values = {name: found.copy() for name, found in self.values.items()}
+        return Scores(self.trials, values, is_complete)
+
+    def put(self, row: int, numbers: Mapping[str, float | None]) -> None:
+        """Write what is known of one trial."""
+        for name, number in numbers.items():
+            self.values[name][row] = np.nan if number is None else number

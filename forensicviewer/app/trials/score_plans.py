@@ -1,0 +1,302 @@
+"""How the trials of each kind of task are scored for the list, some at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import Protocol, TypeAlias
+
+from forensicviewer.app.masks.count_jobs import Counted, JobMaker, PictureCounter
+from forensicviewer.app.masks.counting import CountingOffice
+from forensicviewer.app.masks.journal import read_journal
+from forensicviewer.app.masks.metrics import MaskScorer, SideMetrics
+from forensicviewer.app.masks.result_store import ResultStore
+from forensicviewer.app.masks.selection import Selection, everything
+from forensicviewer.app.masks.settings import MaskSettings, Side
+from forensicviewer.app.masks.trials import TrialRow, read_trials, sides_of
+from forensicviewer.app.provenance.filtering import score_ranking
+from forensicviewer.app.provenance.reading import ProvenanceReader
+from forensicviewer.app.provenance.scoring import MEASURES, score_graph
+from forensicviewer.app.provenance.settings import ProvenanceSettings
+from forensicviewer.app.provenance.trials import ProvenanceTrial, list_trials
+from forensicviewer.app.runtime.batch import Crew, inline_crew
+from forensicviewer.app.runtime.jobs import Ticket
+from forensicviewer.app.temporal.extents import extents_in
+from forensicviewer.app.temporal.scoring import score_temporal
+from forensicviewer.app.temporal.trials import TemporalSettings
+from forensicviewer.app.trials.score_columns import (
+    DONOR_MCC,
+    DONOR_NMM,
+    DONOR_THRESHOLD,
+    MCC,
+    NMM,
+    THRESHOLD,
+    recall_lengths,
+    recall_name,
+    score_columns,
+)
+from forensicviewer.app.workbench.state import Scoring
+from forensicviewer.core.model import Submission, Task, TaskKind, TrialId
+from forensicviewer.core.problem import Problem, ProblemLog, Severity
+from forensicviewer.core.rules import RuleSet
+from forensicviewer.core.rules.mask import UNUSABLE_MASK
+from forensicviewer.core.score import ThresholdSweep
+from forensicviewer.core.trialkey import trial_id
+
+IsOver: TypeAlias = Callable[[], bool]
+
+_NAMED = 100
+_TOO_MANY = Problem(
+    Severity.ERROR,
+    f"More than {_NAMED} masks cannot be scored",
+    hint="forensicviewer score mask names them all",
+    rule=UNUSABLE_MASK.name,
+)
+_OPTIMA = ("OptimumMCC", "OptimumNMM", "OptimumThreshold")
+_SIDES = {
+    Side.PROBE: (MCC, NMM, THRESHOLD),
+    Side.DONOR: (DONOR_MCC, DONOR_NMM, DONOR_THRESHOLD),
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ScoredTrial:
+    """One row of the list: its numbers by column, and the sweeps of its masks."""
+
+    row: int
+    numbers: Mapping[str, float | None]
+    sweeps: Mapping[Side, ThresholdSweep] = field(default_factory=dict)
+
+
+def mask_settings(task: Task, scoring: Scoring, rules: RuleSet) -> MaskSettings:
+    """What ``score mask`` would be asked for to give what the window shows."""
+    kernels = scoring.kernels
+    return MaskSettings(
+        shape=kernels.shape,
+        erode_px=kernels.erode_px,
+        dilate_px=kernels.dilate_px,
+        distraction_px=kernels.distraction_px,
+        bit_planes=task.scores_planes(wanted=scoring.uses_bit_planes),
+        opt_out_pixels=scoring.honours_opt_out,
+        rules=rules,
+    )
+
+
+class ScorePlan(Protocol):
+    """What a whole run has in common; made once, in the background."""
+
+    @property
+    def length(self) -> int:
+        """How many trials there are to score."""
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """What opening the files did not tell yet: answers found so far that cannot be scored."""
+
+    def score(
+        self, start: int, is_over: IsOver, ticket: Ticket
+    ) -> tuple[Sequence[ScoredTrial], int]:
+        """Score trials from ``start`` until it is over; with them comes where to go on."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MaskPlan:
+    """Masks, counted by the jobs and kept in the store of ``score mask``."""
+
+    task: Task
+    rows: tuple[TrialRow, ...]
+    selection: Selection
+    maker: JobMaker
+    settings: MaskSettings
+    crew: Crew
+
+    @classmethod
+    def of(
+        cls, task: Task, submission: Submission, settings: MaskSettings, workers: int
+    ) -> MaskPlan:
+        # What is odd about the tables was told when they were opened; the scorer would repeat it.
+        log = ProblemLog()
+        journal = read_journal(task)
+        trials = read_trials(task, submission, settings, journal=journal, log=log)
+        maker = JobMaker(task, submission, settings, journal, trials.statuses, log)
+        make: Callable[[], ThreadPoolExecutor] = partial(ThreadPoolExecutor, workers)
+        crew = inline_crew() if workers == 1 else Crew(make, workers)
+        return cls(task, trials.rows, everything(trials, journal), maker, settings, crew)
+
+    @property
+    def length(self) -> int:
+        return len(self.rows)
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        # A broken reference mask is told of where its trial is looked at.
+        table = f"{self.maker.submission.table.name}:"
+        found = [
+            problem
+            for problem in self.maker.log
+            if problem.rule == UNUSABLE_MASK.name and problem.where.startswith(table)
+        ]
+        return tuple(found[:_NAMED]) + ((_TOO_MANY,) if len(found) > _NAMED else ())
+
+    def score(
+        self, start: int, is_over: IsOver, ticket: Ticket
+    ) -> tuple[Sequence[ScoredTrial], int]:
+        scorer = MaskScorer(self.settings, self.task.edition)
+        scored: list[ScoredTrial] = []
+        at = start
+        with ResultStore.of_user() as store:
+            while at < len(self.rows) and not is_over():
+                ticket.report(at, len(self.rows))
+                rows = self.rows[at : at + self.crew.size]
+                office = CountingOffice(self.crew, store, None)
+                scored += self._scored(rows, PictureCounter(self.maker, office), scorer)
+                at += len(rows)
+        return scored, at
+
+    def metrics_of(self, trial: TrialId) -> dict[Side, Mapping[str, float]]:
+        """Every number of one trial by side; nothing for a side that is not scored."""
+        rows = tuple(row for row in self.rows if trial_id(row.key) == trial)[:1]
+        scorer = MaskScorer(self.settings, self.task.edition)
+        sides = sides_of(self.task.kind)
+        found: dict[Side, Mapping[str, float]] = {}
+        with ResultStore.of_user() as store:
+            counter = PictureCounter(self.maker, CountingOffice(self.crew, store, None))
+            for counted in counter.count(rows, sides, self.selection):
+                for side in sides:
+                    metrics = _metrics(counted[side], counter, scorer)
+                    if metrics is not None:
+                        found[side] = metrics[1].numbers
+        return found
+
+    def _scored(
+        self, rows: tuple[TrialRow, ...], counter: PictureCounter, scorer: MaskScorer
+    ) -> list[ScoredTrial]:
+        sides = sides_of(self.task.kind)
+        counted = counter.count(rows, sides, self.selection)
+        found = []
+        for row, sided in zip(rows, counted, strict=True):
+            place = self.task.trials.row_of(trial_id(row.key))
+            if place is None:
+                continue
+            scored = ScoredTrial(place, {})
+            for side in sides:
+                scored = _with_side(scored, side, sided[side], counter, scorer)
+            if scored.numbers:
+                found.append(scored)
+        return found
+
+
+def _with_side(
+    scored: ScoredTrial,
+    side: Side,
+    counted: Counted,
+    counter: PictureCounter,
+    scorer: MaskScorer,
+) -> ScoredTrial:
+    found = _metrics(counted, counter, scorer)
+    if found is None:
+        return scored
+    sweep, metrics = found
+    named = {name: metrics.get(metric) for name, metric in zip(_SIDES[side], _OPTIMA, strict=True)}
+    numbers, sweeps = {**scored.numbers, **named}, {**scored.sweeps, side: sweep}
+    return replace(scored, numbers=numbers, sweeps=sweeps)
+
+
+def _metrics(
+    counted: Counted, counter: PictureCounter, scorer: MaskScorer
+) -> tuple[ThresholdSweep, SideMetrics] | None:
+    if not counted.has_counts:
+        return None
+    sweep = ThresholdSweep(counter.counts(counted))
+    return sweep, scorer.metrics(sweep, is_omitted=counted.is_omitted)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GraphPlan:
+    """Provenance graphs or rankings, read and compared one by one."""
+
+    task: Task
+    trials: tuple[ProvenanceTrial, ...]
+    reader: ProvenanceReader
+    settings: ProvenanceSettings
+
+    @classmethod
+    def of(cls, task: Task, submission: Submission, rules: RuleSet) -> GraphPlan:
+        log = ProblemLog()
+        needs_links = task.kind is TaskKind.PROVENANCE
+        reader = ProvenanceReader(task, submission, rules=rules, log=log, needs_links=needs_links)
+        trials = list_trials(task, submission, rules=rules, log=log, leave_out_unprocessed=False)
+        return cls(task, tuple(trials), reader, ProvenanceSettings(rules=rules))
+
+    @property
+    def length(self) -> int:
+        return len(self.trials)
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        return ()
+
+    def score(
+        self, start: int, is_over: IsOver, ticket: Ticket
+    ) -> tuple[Sequence[ScoredTrial], int]:
+        scored = []
+        at = start
+        while at < len(self.trials) and not is_over():
+            ticket.report(at, len(self.trials))
+            trial = self.trials[at]
+            row = self.task.trials.row_of(trial_id((trial.id,)))
+            if row is not None:
+                scored.append(ScoredTrial(row, self._numbers(trial)))
+            at += 1
+        return scored, at
+
+    def _numbers(self, trial: ProvenanceTrial) -> dict[str, float | None]:
+        if self.task.kind is TaskKind.PROVENANCE:
+            graph = score_graph(self.reader, trial, self.settings)
+            shown = {column.name for column in score_columns(self.task)}
+            scores = None if graph is None else graph.scores
+            return {
+                name: None if scores is None else measure(scores)
+                for name, measure in MEASURES
+                if name in shown
+            }
+        ranked = score_ranking(self.reader, trial, self.settings)
+        recalls = () if ranked is None else ranked.recalls(recall_lengths(self.task))
+        return {recall_name(recall.n): recall.value for recall in recalls}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class VideoPlan:
+    """Intervals of videos, all at once: they are tables. Masks are scored on the video's page."""
+
+    task: Task
+    submission: Submission
+    rules: RuleSet
+
+    @property
+    def length(self) -> int:
+        return 1
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        return ()
+
+    def score(
+        self, _start: int, _is_over: IsOver, _ticket: Ticket
+    ) -> tuple[Sequence[ScoredTrial], int]:
+        output = score_temporal(
+            self.task,
+            self.submission,
+            TemporalSettings(rules=self.rules),
+            extents=extents_in(Path(self.task.root)),
+        )
+        probes = next((table for table in output.tables if table.name == "scores_probes.csv"), None)
+        scored = []
+        for record in () if probes is None else probes.records():
+            row = self.task.trials.row_of(trial_id((record["ProbeFileID"],)))
+            if row is not None and record["MCC"]:
+                scored.append(ScoredTrial(row, {MCC: float(record["MCC"])}))
+        return scored, 1

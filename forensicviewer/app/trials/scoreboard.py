@@ -1,0 +1,225 @@
+"""Scores every trial of the submission looked at, in the background, for the trial list.
+
+Its rival follows where one threshold for all trials is asked for, so that both can be compared at
+their best; nobody waits for that.
+
+The numbers are those of ``forensicviewer score`` for the task: the same jobs, the same store, the
+same rules. They come in portions of under a second, so that the list fills while it runs and
+cancelling is immediate; masks that were counted once are never counted again.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+from forensicviewer.app.language.words import decimal, tr
+from forensicviewer.app.masks.metrics import ThresholdTotals
+from forensicviewer.app.masks.run import SCORED_KINDS
+from forensicviewer.app.masks.settings import Side as MaskSide
+from forensicviewer.app.runtime.jobs import Portion, Ticket
+from forensicviewer.app.settings import SCORE_IN_BACKGROUND, WORKERS, Settings
+from forensicviewer.app.trials.score_columns import Scores, score_columns
+from forensicviewer.app.trials.score_plans import (
+    GraphPlan,
+    MaskPlan,
+    ScoredTrial,
+    ScorePlan,
+    VideoPlan,
+    mask_settings,
+)
+from forensicviewer.app.trials.trial_list import ListChange, TrialList
+from forensicviewer.app.workbench.bench import Workbench
+from forensicviewer.app.workbench.loaded_trial import Side
+from forensicviewer.app.workbench.state import Change, Scoring, Snap, ViewState
+from forensicviewer.core.model import Submission, Task, TaskKind
+from forensicviewer.core.problem import ForensicViewerError, Problem
+from forensicviewer.core.score import ThresholdSweep
+
+_PORTION_S = 0.7
+_LANE = "batch"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Masks:
+    """The masks of one side seen so far, for the threshold that is best for all of them."""
+
+    totals: ThresholdTotals = field(default_factory=ThresholdTotals)
+    sweeps: list[ThresholdSweep] = field(default_factory=list)
+
+    def add(self, sweep: ThresholdSweep) -> None:
+        self.totals.add(sweep)
+        self.sweeps.append(sweep)
+
+    @property
+    def maximum(self) -> int | None:
+        return self.totals.maximum(lambda: self.sweeps)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Run:
+    """One submission on its way through all trials; ``system`` 0 is listed, 1 is its rival.
+
+    ``scores`` are those of all portions so far; nobody writes into them any more.
+    """
+
+    submission: Submission
+    system: int
+    title: str
+    scores: Scores
+    masks: Mapping[MaskSide, _Masks] = field(
+        default_factory=lambda: {side: _Masks() for side in MaskSide}
+    )
+    started_s: float = field(default_factory=time.monotonic)
+
+    def with_portion(self, portion: _Portion) -> _Run:
+        for scored in portion.scored:
+            for side, sweep in scored.sweeps.items():
+                self.masks[side].add(sweep)
+        return replace(self, scores=portion.scores)
+
+    def said(self, done: int, total: int) -> str:
+        """What is done, and how long it will still take."""
+        elapsed_s = time.monotonic() - self.started_s
+        if elapsed_s < 10 or not done:
+            return self.title
+        left_s = elapsed_s / done * (total - done)
+        left = f"{decimal(left_s, 0)} s" if left_s < 90 else f"{decimal(left_s / 60, 0)} min"
+        return tr("{work}, {time} left", work=self.title, time=left)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Portion:
+    """The trials scored since the last answer, all scores with them, and where to go on."""
+
+    plan: ScorePlan
+    scored: Sequence[ScoredTrial]
+    scores: Scores
+    following: int
+    problems: tuple[Problem, ...]
+
+
+class Scoreboard:
+    """Fills the score columns of the trial list for the submission looked at."""
+
+    def __init__(self, workbench: Workbench, trials: TrialList, settings: Settings) -> None:
+        self._workbench = workbench
+        self._trials = trials
+        self._settings = settings
+        self._scoring: object = None
+        trials.subscribe(self._follow_list)
+        workbench.subscribe(self._follow)
+        if trials.library is not None:
+            self.start()
+
+    def start(self) -> None:
+        """Begin anew for what is looked at now; what is known already comes at once."""
+        self._workbench.jobs.cancel(_LANE)
+        self._scoring = _key(self._workbench.state.scoring)
+        self._begin(0, tr("Scoring all trials"))
+
+    def _begin(self, system: int, title: str) -> None:
+        state = self._workbench.state
+        task, submission = state.task, state.submission_of(system)
+        if task is None or submission is None or not self._settings.of(SCORE_IN_BACKGROUND):
+            return
+        if not task.has_reference:
+            return
+        make = self._plan(task, submission, state.scoring)
+        if make is None:
+            return
+        scores = Scores.unknown(len(task.trials), score_columns(task))
+        run = _Run(submission, system, title, scores)
+        self._workbench.jobs.submit(
+            _LANE, make, partial(self._go_on, run), title=title, on_error=self._stop
+        )
+
+    def _begin_rival(self) -> None:
+        """Find the second submission's maximum, too, unless it is known since it was the first."""
+        state = self._workbench.state
+        task, rival = state.task, state.rival_submission
+        if task is None or rival is None or task.kind not in SCORED_KINDS:
+            return
+        if Snap.MAXIMUM not in self._workbench.snaps(system=1):
+            self._begin(1, tr("Scoring all trials of {name}", name=rival.name))
+
+    def _plan(
+        self, task: Task, submission: Submission, scoring: Scoring
+    ) -> Callable[[], ScorePlan] | None:
+        """How a plan for the task is made; ``None`` where the list has no scores of it."""
+        rules = self._workbench.state.rules
+        if task.kind is TaskKind.VIDEO:
+            return partial(VideoPlan, task, submission, rules)
+        if task.kind.is_provenance:
+            return partial(GraphPlan.of, task, submission, rules)
+        if task.kind in SCORED_KINDS:
+            settings = mask_settings(task, scoring, rules)
+            return partial(MaskPlan.of, task, submission, settings, self._settings.of(WORKERS))
+        return None
+
+    def _follow_list(self, change: ListChange) -> None:
+        # The columns are new: another task or submission. Its scores begin empty.
+        if ListChange.COLUMNS in change and self._trials.library is not None:
+            self.start()
+
+    def _follow(self, state: ViewState, change: Change) -> None:
+        is_new = Change.SCORING in change and _key(state.scoring) != self._scoring
+        if is_new or Change.RULES in change:
+            self._workbench.forget_maxima()
+            self.start()
+
+    def _go_on(self, run: _Run, plan: ScorePlan, start: int = 0) -> None:
+        if start >= plan.length:
+            self._finish(run)
+            return
+        self._workbench.jobs.submit_long(
+            _LANE,
+            partial(_score_portion, plan, start, run.scores),
+            partial(self._take, run),
+            title=run.said(start, plan.length),
+            on_error=self._stop,
+            portion=Portion(run.started_s, start, plan.length),
+        )
+
+    def _take(self, run: _Run, portion: _Portion) -> None:
+        if self._workbench.state.submission_of(run.system) is not run.submission:
+            # Another one is looked at; a long list only takes its time to say so.
+            return
+        run = run.with_portion(portion)
+        if run.system == 0:
+            self._trials.put_scores(run.scores)
+        self._go_on(run, portion.plan, portion.following)
+        if not set(portion.problems) <= set(self._workbench.state.problems):
+            self._workbench.report(portion.problems, is_aside=True)
+
+    def _finish(self, run: _Run) -> None:
+        if run.system == 0:
+            self._trials.put_scores(replace(run.scores, is_complete=True))
+        for side, masks in run.masks.items():
+            named = Side(side.value.lower())
+            self._workbench.set_maximum(masks.maximum, system=run.system, side=named)
+        if run.system == 0:
+            self._begin_rival()
+
+    def _stop(self, _lane: str, error: BaseException) -> None:
+        if not isinstance(error, ForensicViewerError):
+            raise error
+        self._workbench.report([error.as_problem()])
+
+
+def _key(scoring: Scoring) -> object:
+    """What the columns depend on; the selected operations are the open trial's own."""
+    return scoring.kernels, scoring.uses_bit_planes, scoring.honours_opt_out
+
+
+def _score_portion(plan: ScorePlan, start: int, before: Scores, ticket: Ticket) -> _Portion:
+    """Score trials from ``start`` on until it is time to show them."""
+    ends_s = time.monotonic() + _PORTION_S
+    scored, following = plan.score(start, lambda: time.monotonic() >= ends_s, ticket)
+    # Copied here: the columns of a million trials would keep the window for a tenth of a second.
+    scores = before.copy()
+    for found in scored:
+        scores.put(found.row, found.numbers)
+    return _Portion(plan, scored, scores, following, plan.problems)

@@ -1,0 +1,33 @@
+"""Small pictures of probes for lists, by trial; what cannot be read has none."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from forensicviewer.core.array import RgbImage
+from forensicviewer.core.model import Task, TaskKind, TrialId
+from forensicviewer.core.problem import ForensicViewerError
+from forensicviewer.sources.files.paths import resolve
+from forensicviewer.sources.media.images import thumbnail
+from forensicviewer.sources.video.video_file import video_thumbnail
+
+
+def thumbnails_of(
+    task: Task, trial_ids: Sequence[TrialId], *, edge_px: int
+) -> dict[TrialId, RgbImage | None]:
+    """The probes of some trials, each at most ``edge_px`` wide and high."""
+    return {trial_id: _thumbnail_of(task, trial_id, edge_px) for trial_id in trial_ids}
+
+
+def _thumbnail_of(task: Task, trial_id: TrialId, edge_px: int) -> RgbImage | None:
+    row = task.trials.row_of(trial_id)
+    if row is None:
+        return None
+    try:
+        path = resolve(Path(task.root), task.trials[row].probe.name)
+        small = video_thumbnail if task.kind is TaskKind.VIDEO else thumbnail
+        return small(path, edge_px=edge_px)
+    except (ForensicViewerError, OSError):
+        # Opening the trial says what is wrong; a list has no room for it.
+        return None

@@ -1,0 +1,1 @@
+"""The video under review."""

@@ -1,0 +1,368 @@
+"""The files of one video trial: its frames with reference and system masks, ready to be shown."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from forensicviewer.app.language.words import to_translate
+from forensicviewer.app.masks.video_count import (
+    counts_of_frame,
+    reference_of_frame,
+    scores_of_frame,
+)
+from forensicviewer.app.runtime.jobs import Ticket
+from forensicviewer.app.workbench.loaded_trial import (
+    LoadedSide,
+    LoadedSystem,
+    LoadedTrial,
+    Side,
+    TrialRequest,
+    rescored,
+)
+from forensicviewer.core.array import Floats, Rows, Size, U8Image
+from forensicviewer.core.mask import ReferenceMask, Region
+from forensicviewer.core.overlay import OutcomePyramid
+from forensicviewer.core.problem import ForensicViewerError, Problem
+from forensicviewer.core.pyramid import Pyramid, Reduce
+from forensicviewer.core.score import LEVELS, LevelCounts, ThresholdSweep
+from forensicviewer.sources.files.deadline import Deadline
+from forensicviewer.sources.files.paths import resolve
+from forensicviewer.sources.media.images import ImageFacts
+from forensicviewer.sources.video.masks import Block, VideoMask, open_video_mask
+from forensicviewer.sources.video.video_file import (
+    INDEX_SECONDS,
+    PICTURE_SECONDS,
+    VideoFile,
+    VideoPicture,
+)
+
+_UNHURRIED_S = 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class MaskRun:
+    """A run of frames with masks, and whose they are; ``block`` counts frames from 0."""
+
+    whose: str
+    block: Block
+
+    @property
+    def first(self) -> int:
+        return self.block.start + 1
+
+    @property
+    def last(self) -> int:
+        return self.block.end
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class VideoMedia:
+    """What of a trial's files could be opened; ``reason`` says why there is no picture."""
+
+    video: VideoFile | None = None
+    reference: VideoMask | None = None
+    systems: tuple[VideoMask | None, ...] = ()
+    reason: str = ""
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def has_masks(self) -> bool:
+        return self.reference is not None or any(self.systems)
+
+    def mask_runs(self) -> tuple[MaskRun, ...]:
+        """The runs of frames each mask speaks about, counted from 1."""
+        found = [MaskRun("Reference", b) for b in (self.reference.blocks if self.reference else ())]
+        for mask in self.systems:
+            found += [MaskRun("System", block) for block in (mask.blocks if mask else ())]
+        return tuple(found)
+
+    def masked_frames(self) -> tuple[int, ...]:
+        """The frames, counted from 1, that reference or system masks speak about."""
+        found: set[int] = set()
+        for run in self.mask_runs():
+            found.update(range(run.first, run.last + 1))
+        return tuple(sorted(found))
+
+    def load_index(self, *, is_called_off: Callable[[], bool]) -> None:
+        if self.video is not None:
+            deadline = Deadline(INDEX_SECONDS, is_called_off=is_called_off)
+            self.video.load_index(deadline=deadline)
+
+    def close(self) -> None:
+        for opened in (self.video, self.reference, *self.systems):
+            if opened is not None:
+                opened.close()
+
+
+def open_media(request: TrialRequest) -> VideoMedia:
+    """Open the probe and its masks; what cannot be opened is a problem, and the rest is shown."""
+    masks = _open_masks(request)
+    try:
+        video = VideoFile(resolve(Path(request.task.root), request.trial.probe.name))
+    except ForensicViewerError as error:
+        problems = (error.as_problem(), *masks.problems)
+        return replace(masks, reason=str(error), problems=problems)
+    return replace(masks, video=video)
+
+
+def _open_masks(request: TrialRequest) -> VideoMedia:
+    problems: list[Problem] = []
+    trial = request.trial
+    reference = _mask(Path(request.task.root), trial.reference or trial.bit_planes, problems)
+    systems = tuple(
+        _mask(system.root, None if system.answer is None else system.answer.mask, problems)
+        for system in request.systems
+    )
+    return VideoMedia(reference=reference, systems=systems, problems=tuple(problems))
+
+
+def _mask(root: Path, name: str | None, problems: list[Problem]) -> VideoMask | None:
+    if not name:
+        return None
+    try:
+        return open_video_mask(resolve(root, name))
+    except ForensicViewerError as error:
+        problems.append(error.as_problem())
+        return None
+
+
+def load_frame(
+    media: VideoMedia,
+    request: TrialRequest,
+    frame: int,
+    *,
+    direction: int = 0,
+    ticket: Ticket | None = None,
+) -> LoadedTrial:
+    """One frame as a trial that panes, curves and metrics can show.
+
+    ``ticket`` is told how far the decoding is, which may take a while where key frames are rare.
+    """
+    # Side by side: decoding the picture takes as long as reading and scoring the masks.
+    with ThreadPoolExecutor(1, thread_name_prefix="fv-frame") as pool:
+        drawing = pool.submit(_picture, media, frame, direction, ticket or Ticket())
+        loaded = _masks_scored(media, request, frame)
+        pictures, greys = drawing.result()
+    side = replace(
+        loaded.probe,
+        facts=None if media.video is None else _facts(media.video),
+        pictures=pictures,
+        greys=greys,
+    )
+    return replace(loaded, probe=side)
+
+
+def _picture(
+    media: VideoMedia, frame: int, direction: int, ticket: Ticket
+) -> tuple[Pyramid | None, Pyramid | None]:
+    """The frame's picture in colour and in grey, ready to be drawn."""
+    video = media.video
+    if video is None:
+        return None, None
+    if frame == 1 and video.index is None:
+        picture = video.first_picture()
+    else:
+        picture = video.picture(
+            frame, direction=direction, deadline=_patience(ticket), progress=ticket.report
+        )
+    return Pyramid.of(picture.pixels, Reduce.MEAN), Pyramid.of(_grey(picture), Reduce.MEAN)
+
+
+def _patience(ticket: Ticket) -> Deadline:
+    """Wait for a frame as long as it is wanted.
+
+    Of frames asked for in quick succession each is shown; one that takes long gives way.
+    """
+    hurries_from_s = time.monotonic() + _UNHURRIED_S
+
+    def is_unwanted() -> bool:
+        is_late = ticket.is_outdated and time.monotonic() > hurries_from_s
+        return ticket.is_cancelled or is_late
+
+    return Deadline(PICTURE_SECONDS, is_called_off=is_unwanted)
+
+
+def _masks_scored(media: VideoMedia, request: TrialRequest, frame: int) -> LoadedTrial:
+    """The frame's masks and their scores, without its picture."""
+    reference = reference_at(media, request, frame)
+    side = LoadedSide(
+        side=Side.PROBE,
+        media=request.trial.probe,
+        reason=media.reason,
+        reference=reference,
+        operations=None
+        if reference is None
+        else Pyramid.of(reference.operation_index(), Reduce.MAX),
+        reference_reason="" if reference is not None else _without_reference(request),
+        systems=tuple(_systems(media, request, frame, reference)),
+    )
+    loaded = rescored(LoadedTrial(request, side), request)
+    systems = tuple(map(_with_outcomes, loaded.probe.systems))
+    return replace(loaded, probe=replace(loaded.probe, systems=systems))
+
+
+def reference_at(media: VideoMedia, request: TrialRequest, frame: int) -> ReferenceMask | None:
+    """The reference of one frame; between its blocks nothing is manipulated."""
+    if media.reference is None:
+        return None
+    return reference_of_frame(media.reference, request.trial.operations, frame)
+
+
+def scores_at(
+    media: VideoMedia, request: TrialRequest, frame: int, *, system: int = 0
+) -> U8Image | None:
+    """A system's scores of one frame; between its blocks it calls nothing."""
+    mask = media.systems[system] if system < len(media.systems) else None
+    if mask is None:
+        return None
+    return scores_of_frame(mask, frame, manipulated_is=request.polarity)
+
+
+def counts_at(media: VideoMedia, request: TrialRequest, frame: int) -> LevelCounts | None:
+    """How the first system's scores lie in the reference's regions.
+
+    An answer that names no mask counts as an empty one; ``None`` where a named mask cannot be used.
+    """
+    reference = reference_at(media, request, frame)
+    if reference is None or not request.systems:
+        return None
+    answer = request.systems[0].answer
+    scores = scores_at(media, request, frame)
+    if scores is None and answer and answer.mask:
+        return None
+    if scores is not None and Size.of(scores) != reference.size:
+        return None
+    return counts_of_frame(
+        reference,
+        scores,
+        selected=request.selected,
+        kernels=request.kernels,
+        opt_out_value=answer.opt_out_value if request.honours_opt_out and answer else None,
+    )
+
+
+_SCORED_REGIONS = (Region.MANIPULATED, Region.BACKGROUND)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FrameStrip:
+    """Pixel counts of every frame with masks, for any threshold and any stretch of the video.
+
+    ``called`` holds, for each frame and threshold, how many manipulated and how many background
+    pixels are called: (frames, 2, 257). A threshold that moves while the video plays then costs no
+    more than a look.
+    """
+
+    frames: Rows = field(default_factory=lambda: np.zeros(0, np.intp))
+    levels: NDArray[np.int32] = field(
+        default_factory=lambda: np.zeros((0, len(Region), LEVELS), np.int32)
+    )
+    called: NDArray[np.int32] = field(
+        default_factory=lambda: np.zeros((0, len(_SCORED_REGIONS), LEVELS + 1), np.int32)
+    )
+    total: int = 0
+
+    @property
+    def is_complete(self) -> bool:
+        return len(self.frames) >= self.total
+
+    def extended(self, counted: Iterable[tuple[int, LevelCounts]]) -> FrameStrip:
+        pairs = list(counted)
+        if not pairs:
+            return self
+        levels = np.stack([counts.table.astype(np.int32) for _, counts in pairs])
+        numbers = np.array([frame for frame, _ in pairs], np.intp)
+        return FrameStrip(
+            np.concatenate([self.frames, numbers]),
+            np.concatenate([self.levels, levels]),
+            np.concatenate([self.called, _called(levels)]),
+            self.total,
+        )
+
+    def mcc(self, threshold: int) -> Floats:
+        """Each frame's MCC; NaN where nothing is manipulated, so that there is nothing to find."""
+        tp, fp = self.called[:, 0, threshold].astype(float), self.called[:, 1, threshold]
+        fn = self.called[:, 0, 0] - tp
+        tn = self.called[:, 1, 0] - fp.astype(float)
+        product = (tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            values = (tp * tn - fp * fn) / np.sqrt(product)
+        found: Floats = np.where(product > 0, values, 0.0)
+        return np.where(tp + fn > 0, found, np.nan)
+
+    def over(self, first: int, last: int) -> ThresholdSweep | None:
+        """All pixels of the frames from ``first`` to ``last`` together."""
+        inside = (self.frames >= first) & (self.frames <= last)
+        if not inside.any():
+            return None
+        table = self.levels[inside].sum(axis=0, dtype=np.int64)
+        boundary, unselected = table[Region.BOUNDARY].sum(), table[Region.UNSELECTED].sum()
+        return ThresholdSweep(LevelCounts(table, int(boundary), int(unselected)))
+
+
+def _called(levels: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Pixels with a score of at least t, for t = 0 … 256, in the regions that are scored."""
+    scored = levels[:, list(_SCORED_REGIONS)]
+    called = np.zeros((*scored.shape[:2], LEVELS + 1), np.int32)
+    called[:, :, :LEVELS] = scored[:, :, ::-1].cumsum(axis=2)[:, :, ::-1]
+    return called
+
+
+def _systems(
+    media: VideoMedia, request: TrialRequest, frame: int, reference: ReferenceMask | None
+) -> Iterable[LoadedSystem]:
+    for number, system in enumerate(request.systems):
+        scores = scores_at(media, request, frame, system=number)
+        stands_in = scores is None and reference is not None
+        if stands_in and reference is not None:
+            # As for pictures: an answer without a mask is scored as an empty one.
+            scores = np.zeros((reference.size.height, reference.size.width), np.uint8)
+        yield LoadedSystem(
+            name=system.name,
+            answer=system.answer,
+            scores=scores,
+            means=None if scores is None else Pyramid.of(scores, Reduce.MEAN),
+            peaks=None if scores is None else Pyramid.of(scores, Reduce.MAX),
+            is_stand_in=stands_in,
+            reason="" if scores is not None else to_translate("The answer has no spatial mask"),
+        )
+
+
+def _with_outcomes(system: LoadedSystem) -> LoadedSystem:
+    """A system whose false alarms are shown even in a frame where there is nothing to find."""
+    regions, scores = system.regions, system.scores
+    if system.sweep is not None or regions is None or scores is None:
+        return system
+    if regions.has_selected or Size.of(scores) != regions.size:
+        return system
+    outcomes = OutcomePyramid.of(regions.codes, scores)
+    reason = to_translate("There is nothing to find in this frame")
+    return replace(system, outcomes=outcomes, reason=reason)
+
+
+def _without_reference(request: TrialRequest) -> str:
+    if request.trial.is_target is False:
+        return to_translate("Not manipulated, so there is no reference mask")
+    return to_translate("The dataset has no spatial reference mask for this video")
+
+
+def _grey(picture: VideoPicture) -> U8Image:
+    return np.asarray(cv2.cvtColor(picture.pixels, cv2.COLOR_RGB2GRAY), np.uint8)
+
+
+def _facts(video: VideoFile) -> ImageFacts:
+    facts = video.facts
+    return ImageFacts(
+        format=f"{facts.codec} in {facts.container}",
+        size=facts.size,
+        stored_size=facts.stored_size,
+        byte_count=video.path.stat().st_size,
+    )

@@ -1,0 +1,1 @@
+"""The one state of the window and the trial on it."""

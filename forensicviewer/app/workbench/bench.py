@@ -1,0 +1,573 @@
+"""The workbench: the one place that changes what the window shows.
+
+Every method makes a new :class:`ViewState` and tells every listener once, with the flags of what
+changed. Calls that change nothing tell nobody. All methods belong to one thread (in the window: the
+main one); anything slow goes through :class:`Jobs`, and its answer comes
+back as another change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from types import MappingProxyType
+from typing import Any
+
+from forensicviewer.app.language.units import Units
+from forensicviewer.app.language.words import tr
+from forensicviewer.app.masks.settings import kernels_after
+from forensicviewer.app.runtime.byte_cache import ByteBudgetCache
+from forensicviewer.app.runtime.jobs import Jobs
+from forensicviewer.app.workbench import snapping
+from forensicviewer.app.workbench.highlight import Highlight, highlight_of
+from forensicviewer.app.workbench.history import Deed, History
+from forensicviewer.app.workbench.lazy_readers import choose_task, load_trial
+from forensicviewer.app.workbench.loaded_trial import LoadedTrial, Side, TrialRequest, rescored
+from forensicviewer.app.workbench.problems import problems_once_open, told_once
+from forensicviewer.app.workbench.read_ahead import ReadAhead
+from forensicviewer.app.workbench.request import as_shown, request_for
+from forensicviewer.app.workbench.state import (
+    Change,
+    Pane,
+    Snap,
+    ViewEdits,
+    Viewpoint,
+    ViewState,
+)
+from forensicviewer.core.mask import Kernels
+from forensicviewer.core.model import Dataset, Submission, Task, TrialId
+from forensicviewer.core.overlay import Outcome
+from forensicviewer.core.problem import ForensicViewerError, Problem, Severity
+from forensicviewer.core.rules import RuleSet
+
+Listener = Callable[[ViewState, Change], None]
+
+MOST_PANES = 6
+DEFAULT_CACHE_BYTES = 1 << 30
+
+
+class Workbench:
+    """Holds the state, changes it on request and tells its listeners.
+
+    ``subscribe`` returns how to unsubscribe. A listener added during a notification hears of the
+    next one.
+    """
+
+    def __init__(self, jobs: Jobs, *, cache_bytes: int = DEFAULT_CACHE_BYTES) -> None:
+        self.jobs = jobs
+        self._state = ViewState()
+        self._listeners: list[Listener] = []
+        self._cache: ByteBudgetCache[TrialRequest, LoadedTrial] = ByteBudgetCache(cache_bytes)
+        self._neighbours: tuple[TrialId, ...] = ()
+        self._ahead = ReadAhead(jobs, self._cache, self._likely_next)
+        self._history = History()
+        self._awaited: TrialRequest | None = None  # while the state is loading
+        self._scored_as = self._state.scoring  # that of what is loaded
+
+    @property
+    def state(self) -> ViewState:
+        return self._state
+
+    def subscribe(self, listener: Listener) -> Callable[[], None]:
+        """Hear of every change from now on; call the answer to stop."""
+        self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener)
+
+    # Opening
+
+    def show_dataset(
+        self,
+        dataset: Dataset,
+        task: Task,
+        *,
+        submissions: tuple[Submission, ...] = (),
+        trial_id: TrialId | None = None,
+        problems: Sequence[Problem] = (),
+    ) -> None:
+        """Show an opened dataset with its submissions; what was open before is put away.
+
+        ``problems`` came up while both were opened together.
+        """
+        found = problems_once_open(self._state.problems, dataset, submissions)
+        self._history.clear()
+        self._forget_trials()
+        self._set(
+            Change.OPENED,
+            dataset=dataset,
+            task=task,
+            submissions=submissions,
+            system=0,
+            rival=1 if len(submissions) > 1 else None,
+            trial_id=None,
+            loaded=None,
+            is_loading=False,
+            side=Side.PROBE,
+            arrangement=self._state.arrangement.suited_to(task),
+            viewpoints=MappingProxyType({}),
+            scoring=replace(self._state.scoring, selected=None),
+            thresholds=replace(self._state.thresholds, maxima=()),
+            problems=told_once((*found, *problems)),
+        )
+        if trial_id is not None and task.trials.row_of(trial_id) is not None:
+            self.select_trial(trial_id)
+        elif len(task.trials):
+            self.select_trial(task.trials.ids()[0])
+
+    def close_dataset(self) -> None:
+        """Put the dataset and its submissions away; the look and what is set for all stay."""
+        self._forget_trials()
+        self._history.clear()
+        state = self._state
+        self._state = ViewState(
+            look=state.look, rules=state.rules, arrangement=state.arrangement, units=state.units
+        )
+        self._tell(~Change(0))
+
+    def restore(self, view: ViewEdits, *, is_linked: bool) -> None:
+        """Show the open trial as it was shown in a session; there is nothing to undo."""
+        self._history.clear()
+        self._set(Change.VIEWPOINT, is_linked=is_linked)
+        self._apply(view, Change.HISTORY)
+
+    def choose_task(self, name: str, *, submissions: tuple[Submission, ...] = ()) -> None:
+        """Look at another task of the same dataset, and at submissions to it."""
+        dataset = self._state.dataset
+        if dataset is not None:
+            self.show_dataset(dataset, choose_task(dataset, name), submissions=submissions)
+
+    def add_submissions(self, added: Sequence[Submission]) -> None:
+        """Look at the last of some opened submissions; beside it, at the one looked at so far.
+
+        One that was open before is there once, as it was read now.
+        """
+        if not added:
+            return
+        before = self._state.submission
+        origins = {submission.origin for submission in added}
+        kept = [one for one in self._state.submissions if one.origin not in origins]
+        submissions = (*kept, *added)
+        newest = len(submissions) - 1
+        rival = next((n for n, one in enumerate(kept) if one is before), newest - 1)
+        self._set(
+            Change.SUBMISSIONS,
+            submissions=submissions,
+            system=newest,
+            rival=rival if newest > 0 else None,
+        )
+        self.report(problem for submission in added for problem in submission.problems)
+        self._load()
+
+    def remove_submission(self, position: int) -> None:
+        """Put a submission away."""
+        kept = tuple(s for i, s in enumerate(self._state.submissions) if i != position)
+        rival = 1 if len(kept) > 1 else None
+        self._set(Change.SUBMISSIONS, submissions=kept, system=0, rival=rival)
+        self._load()
+
+    def choose_systems(self, system: int, rival: int | None = None) -> None:
+        """Look at one submission, and at a second one beside it."""
+        self._set(Change.SUBMISSIONS, system=system, rival=None if rival == system else rival)
+        self._load()
+
+    # Trials
+
+    def select_trial(self, trial_id: TrialId) -> None:
+        """Ask for a trial: shown at once when it is cached, otherwise when it has been read."""
+        task = self._state.task
+        if task is None or task.trials.row_of(trial_id) is None:
+            return
+        if trial_id != self._state.trial_id:
+            self._set(
+                Change.TRIAL | Change.CURSOR | Change.HIGHLIGHT,
+                trial_id=trial_id,
+                scoring=replace(self._state.scoring, selected=None),
+                cursor=None,
+                highlighted=None,
+                highlight=None,
+            )
+            self._load()
+
+    def _forget_trials(self) -> None:
+        # A gigabyte of pictures takes longer to release than a window may stand still.
+        self.jobs.submit("release", self._cache.clear(), lambda _: None)
+
+    def show_frame(self, loaded: LoadedTrial, *, is_passing: bool = False) -> None:
+        """Show another picture of the open trial, as the frames of a video are.
+
+        A frame that is ``is_passing`` will be followed by another at once: only the panes show it.
+        """
+        if loaded.request != self.request:
+            return
+        self._scored_as = self._state.scoring
+        state = replace(self._state, loaded=loaded, is_loading=False)
+        self._state = replace(state, thresholds=snapping.followed(state.thresholds, state))
+        # The pixel under the mouse is another one in either case.
+        told = Change.FRAME if is_passing else Change.LOADED | Change.SCORES | Change.THRESHOLD
+        self._tell(told | Change.CURSOR)
+        if state.highlighted is not None:
+            self.highlight_operation(state.highlighted)
+
+    def set_neighbours(self, trial_ids: Iterable[TrialId]) -> None:
+        """Say which trials are likely next, best guess first; they are read ahead of time."""
+        self._neighbours = tuple(trial_ids)
+        if not self._state.is_loading:
+            self._ahead.go_on()
+
+    def choose_side(self, side: Side) -> None:
+        """Score and inspect the probe or the donor side of a splice."""
+        if side is not self._state.side:
+            self._set(Change.SCORES | Change.THRESHOLD, side=side)
+            self._follow_snaps()
+
+    # Thresholds
+
+    def set_threshold(self, threshold: int, *, system: int = 0) -> None:
+        """Call pixels manipulated from this score on (0..256) and stop following any snap."""
+        self._move_threshold(system, min(256, max(0, threshold)), None)
+
+    def nudge_threshold(self, steps: int, *, system: int = 0) -> None:
+        """Move the threshold as the user sees it: up is up in the dataset's own terms."""
+        direction = -1 if self._state.speaks_nist else 1
+        self.set_threshold(self._state.threshold(system) + direction * steps, system=system)
+
+    def snap_threshold(self, snap: Snap, *, system: int = 0) -> None:
+        """Follow the optimum, maximum, actual or submission threshold from trial to trial."""
+        found = snapping.snapped(self._state, snap, system=system)
+        if found is not None:
+            # A choice, however the threshold was moved just before.
+            self._history.end_gesture()
+            self._move_threshold(system, found, snap)
+
+    def _move_threshold(self, system: int, threshold: int, snap: Snap | None) -> None:
+        if system == 0:
+            self._edit(tr("threshold"), thresholds={"main": threshold, "snap": snap})
+        else:
+            changes = {"rival": threshold, "rival_snap": snap}
+            self._edit(tr("second threshold"), thresholds=changes)
+
+    def snaps(self, *, system: int = 0) -> dict[Snap, int]:
+        """The thresholds that can be snapped to now."""
+        return snapping.available(self._state, system=system)
+
+    def cycle_snap(self) -> None:
+        """Snap to the next of the thresholds there are."""
+        following = snapping.next_snap(self._state)
+        if following is not None:
+            self.snap_threshold(following)
+
+    def set_maximum(
+        self, threshold: int | None, *, system: int = 0, side: Side = Side.PROBE
+    ) -> None:
+        """Say what ``Snap.MAXIMUM`` means for a submission; it is found, not chosen."""
+        submission, thresholds = self._state.submission_of(system), self._state.thresholds
+        if submission is not None:
+            maxima = snapping.with_threshold(
+                thresholds.maxima, snapping.maximum_key(submission, side), threshold
+            )
+            self._set(Change.THRESHOLD, thresholds=replace(thresholds, maxima=maxima))
+            self._follow_snaps()
+
+    def forget_maxima(self) -> None:
+        """What was the best threshold is not, once masks are scored otherwise."""
+        thresholds = replace(self._state.thresholds, maxima=())
+        self._set(Change.THRESHOLD, thresholds=thresholds)
+
+    def set_actual(self, threshold: int | None) -> None:
+        """Say which threshold the evaluation is run with."""
+        self._edit(tr("actual threshold"), thresholds={"actual": threshold})
+        self._follow_snaps()
+
+    def set_own_threshold(self, threshold: int | None, *, system: int = 0) -> None:
+        """Say which threshold a submission is made for, where its table does not."""
+        submission = self._state.submission_of(system)
+        if submission is not None:
+            own = snapping.with_threshold(self._state.thresholds.own, submission.name, threshold)
+            self._edit(tr("submission's threshold"), thresholds={"own": own})
+            self._follow_snaps()
+
+    # Scoring
+
+    def set_kernels(self, kernels: Kernels) -> None:
+        """Score with other kernels; the numbers follow when the job is done."""
+        self._edit(tr("kernels"), scoring={"kernels": kernels})
+
+    def set_selected_operations(self, selected: Iterable[int] | None) -> None:
+        """Score only some operations of the trial (positions); ``None`` or all of them is all."""
+        chosen = None if selected is None else frozenset(selected)
+        if not self._state.is_current:
+            # It was meant for the trial that is still to be seen, not for the one that comes.
+            return
+        loaded = self._state.loaded
+        if chosen is not None and loaded is not None:
+            everything = frozenset(range(len(loaded.trial.operations)))
+            chosen = None if chosen == everything else chosen
+        self._edit(tr("operations"), scoring={"selected": chosen})
+
+    def set_scoring(self, **changes: Any) -> None:
+        """Change other fields of :class:`~forensicviewer.app.workbench.state.Scoring`."""
+        self._edit(tr("scoring"), scoring=changes)
+
+    def set_rules(self, rules: RuleSet) -> None:
+        """Score by another rule set, with its own kernels unless others were chosen."""
+        before, scoring = self._state.rules, self._state.scoring
+        if rules == before:
+            return
+        kernels = kernels_after(scoring.kernels, before, rules)
+        change = Change.RULES | (Change.SCORING if kernels != scoring.kernels else Change(0))
+        scoring = replace(scoring, kernels=kernels)
+        self._set(change, rules=rules, scoring=scoring)
+        self._rescore()
+
+    def set_units(self, units: Units) -> None:
+        self._set(Change.LOOK, units=units)
+
+    def highlight_operation(self, operation: int | None) -> None:
+        """Point at an operation, or at none; its area shows as soon as it is found."""
+        self._set(Change.HIGHLIGHT, highlighted=operation, highlight=None)
+        loaded, side = self._state.loaded, self._state.side
+        if loaded is not None and operation is not None:
+            find = partial(highlight_of, loaded.on(side), operation)
+            self.jobs.submit("highlight", find, self._show_highlight)
+
+    def _show_highlight(self, found: Highlight | None) -> None:
+        if found is not None and found.operation == self._state.highlighted:
+            self._set(Change.HIGHLIGHT, highlight=found)
+
+    # Look
+
+    def set_look(self, label: str, **changes: Any) -> None:
+        """Change fields of :class:`Look`; ``label`` names the step."""
+        self._edit(label, look=changes)
+
+    def toggle_outcome(self, outcome: Outcome) -> None:
+        """Hide an outcome in every overlay, or show it again."""
+        self.set_look(tr("legend"), hidden=self._state.look.hidden ^ {outcome})
+
+    def set_compare(self, **changes: Any) -> None:
+        """Change fields of :class:`~forensicviewer.app.workbench.state.Compare`."""
+        self._edit(tr("comparison"), compare=changes)
+
+    def move_comparison(self, amount: float) -> None:
+        """Move the swipe edge or the fade, 0..1; like a cursor, it leaves no step to undo."""
+        compare = replace(self._state.compare, amount=min(1.0, max(0.0, amount)))
+        self._set(Change.COMPARE, compare=compare)
+
+    def blink(self) -> None:
+        """Show the other layer of a blink comparison."""
+        compare = self._state.compare
+        self._set(Change.COMPARE, compare=replace(compare, shows_second=not compare.shows_second))
+
+    # Panes
+
+    def set_panes(self, panes: Iterable[Pane], *, columns: int = 0) -> None:
+        """Show one to six panes."""
+        shown = tuple(panes)[:MOST_PANES]
+        if shown:
+            active = min(self._state.arrangement.active, len(shown) - 1)
+            changes = {"panes": shown, "columns": columns, "active": active, "maximised": None}
+            self._edit(tr("panes"), arrangement=changes)
+
+    def set_pane(self, position: int, pane: Pane) -> None:
+        """Show something else in one pane."""
+        panes = list(self._state.arrangement.panes)
+        panes[position] = pane
+        self._edit(tr("pane"), arrangement={"panes": tuple(panes)})
+
+    def activate_pane(self, position: int) -> None:
+        arrangement = self._state.arrangement
+        if position < len(arrangement.panes):
+            self._set(Change.PANES, arrangement=replace(arrangement, active=position))
+            self.choose_side(arrangement.panes[position].side)
+
+    def maximise_pane(self, position: int | None) -> None:
+        """Show one pane alone, or with ``None`` all of them again."""
+        arrangement = self._state.arrangement
+        if position is None:
+            self._set(Change.PANES, arrangement=replace(arrangement, maximised=None))
+        elif position < len(arrangement.panes):
+            self._set(Change.PANES, arrangement=replace(arrangement, maximised=position))
+            self.activate_pane(position)
+
+    def set_viewpoint(self, pane: int, viewpoint: Viewpoint | None) -> None:
+        """Move a pane, and the panes linked to it; ``None`` fits the picture again."""
+        viewpoints = self._state.viewpoints_with(pane, viewpoint)
+        self._set(Change.VIEWPOINT, viewpoints=viewpoints)
+
+    def set_linked(self, *, linked: bool) -> None:
+        """Let panes move together or each for itself; unlinking moves nothing."""
+        state = self._state
+        if linked is state.is_linked:
+            return
+        viewpoints = state.viewpoints_if(linked=linked)
+        self._set(Change.VIEWPOINT, is_linked=linked, viewpoints=viewpoints)
+
+    def set_cursor(self, cursor: tuple[int, int] | None, *, side: Side = Side.PROBE) -> None:
+        """Point at a pixel (column, row), or at none."""
+        self._set(Change.CURSOR, cursor=cursor, cursor_side=side)
+
+    # Problems
+
+    def report(self, problems: Iterable[Problem], *, is_aside: bool = False) -> None:
+        """Tell the user; each problem is kept once."""
+        change = Change.PROBLEMS | (Change.ASIDE if is_aside else Change(0))
+        self._set(change, problems=told_once((*self._state.problems, *problems)))
+
+    # Undo
+
+    @property
+    def undo_label(self) -> str | None:
+        """What undo would take back."""
+        return self._history.undo_label
+
+    @property
+    def redo_label(self) -> str | None:
+        return self._history.redo_label
+
+    def undo(self) -> None:
+        self._reach(self._history.undo(self._state))
+
+    def redo(self) -> None:
+        self._reach(self._history.redo(self._state))
+
+    def record_deed(self, label: str, deed: Deed) -> None:
+        """Let undo take back something that was done outside the view."""
+        self._history.record_deed(label, deed, self._state)
+        self._tell(Change.HISTORY)
+
+    def _reach(self, goal: ViewEdits | None) -> None:
+        self._apply(ViewEdits.of(self._state) if goal is None else goal, Change.HISTORY)
+
+    def end_gesture(self) -> None:
+        """Make the next edit a step of its own, even if it is of the same kind as the last.
+
+        Edits of one kind in a row (a drag of the threshold) are one step for undo.
+        """
+        self._history.end_gesture()
+
+    def _edit(self, label: str, **parts: dict[str, Any]) -> None:
+        before = ViewEdits.of(self._state)
+        changed = {name: replace(getattr(before, name), **new) for name, new in parts.items()}
+        after = replace(before, **changed)
+        if after != before:
+            is_new = self._history.record(label, self._state)
+            self._apply(after, Change.HISTORY if is_new else Change(0))
+
+    def _apply(self, edits: ViewEdits, also: Change) -> None:
+        change = ViewEdits.of(self._state).difference(edits)
+        self._state = edits.applied_to(self._state)
+        self._tell(change | also)
+        if Change.SCORING in change:
+            self._rescore()
+        elif Change.PANES in change:
+            self._read_for_panes()
+
+    def _read_for_panes(self) -> None:
+        """Read what a new pane shows; where it is gone again before that, nothing is awaited."""
+        loaded, request = self._state.loaded, self.request
+        if loaded is None or (request is not None and not loaded.has_pixels_for(request)):
+            self._load()
+        elif loaded.request == request:
+            self._set(Change.TRIAL, is_loading=False)
+
+    # Loading
+
+    def _load(self) -> None:
+        request = self.request
+        if request is None:
+            return
+        cached = self._cache.get(request)
+        if cached is not None:
+            self._show(cached)
+            return
+        if self._state.is_loading and request == self._awaited:
+            return
+        self._awaited = request
+        self._set(Change.TRIAL, is_loading=True)
+        # It is read as it is to be scored.
+        self.jobs.cancel("score")
+        self.jobs.submit(
+            "trial",
+            lambda: load_trial(request),
+            self._show,
+            title=tr("Reading {name}", name=request.trial.id),
+            on_error=self._fail,
+            on_cancel=self._stay,
+        )
+
+    def _show(self, loaded: LoadedTrial) -> None:
+        self._cache.put(loaded.request, loaded, size=loaded.bytes_held)
+        if loaded.request != self.request:
+            # The user has moved on, or has changed the scoring meanwhile; the answer stays cached.
+            return
+        self._scored_as = self._state.scoring
+        self._set(
+            Change.LOADED | Change.SCORES | Change.TRIAL,
+            loaded=loaded,
+            is_loading=False,
+            side=self._state.side if loaded.donor is not None else Side.PROBE,
+        )
+        self.report(loaded.problems)
+        self._follow_snaps()
+        self._ahead.begin(loaded)
+
+    @property
+    def request(self) -> TrialRequest | None:
+        """What is to be read of the open trial and how it is to be scored."""
+        trial_id = self._state.trial_id
+        return None if trial_id is None else request_for(self._state, trial_id)
+
+    def _rescore(self) -> None:
+        loaded, request = self._state.loaded, self.request
+        if loaded is None or request is None or not loaded.has_pixels_for(request):
+            self._load()
+            return
+        self.jobs.submit(
+            "score",
+            lambda: rescored(loaded, request),
+            self._show_scores,
+            title=tr("Scoring"),
+            on_error=self._fail,
+            on_cancel=self._stay,
+        )
+
+    def _show_scores(self, loaded: LoadedTrial) -> None:
+        if loaded.request == self.request:
+            self._scored_as = self._state.scoring
+            self._set(Change.SCORES, loaded=loaded, is_loading=False)
+            self._follow_snaps()
+
+    def _stay(self) -> None:
+        """Take back what the user called off."""
+        self._state = as_shown(self._state, scoring=self._scored_as)
+        self._tell(Change.TRIAL | Change.LOADED | Change.SCORES | Change.SCORING)
+
+    def _likely_next(self) -> Iterator[TrialRequest]:
+        found = (request_for(self._state, trial_id) for trial_id in self._neighbours)
+        return (request for request in found if request is not None)
+
+    def _fail(self, _lane: str, error: BaseException) -> None:
+        if not isinstance(error, ForensicViewerError):
+            raise error
+        self._set(Change.TRIAL, is_loading=False)
+        self.report([error.as_problem(Severity.ERROR)])
+
+    # Thresholds that follow the trial
+
+    def _follow_snaps(self) -> None:
+        followed = snapping.followed(self._state.thresholds, self._state)
+        self._set(Change.THRESHOLD, thresholds=followed)
+
+    # The one door
+
+    def _set(self, change: Change, **fields: Any) -> None:
+        if all(getattr(self._state, name) == value for name, value in fields.items()):
+            return
+        self._state = replace(self._state, **fields)
+        self._tell(change)
+
+    def _tell(self, change: Change) -> None:
+        if not change:
+            return
+        for listener in tuple(self._listeners):
+            listener(self._state, change)

@@ -1,0 +1,214 @@
+"""What is known about the pixel under the cursor, and about the file it belongs to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from forensicviewer.app.language.units import AreaUnit, said_area
+from forensicviewer.app.language.words import to_translate, tr, tr_many
+from forensicviewer.app.workbench.legend_counts import counted_now
+from forensicviewer.app.workbench.loaded_trial import LoadedSide, LoadedSystem, LoadedTrial, Side
+from forensicviewer.app.workbench.snapping import threshold_on
+from forensicviewer.app.workbench.state import ViewState
+from forensicviewer.core.array import Size
+from forensicviewer.core.layer_pixels import level_at
+from forensicviewer.core.mask import UNKNOWN_OPERATION, Region
+from forensicviewer.core.model import Operation
+from forensicviewer.core.overlay import OUTSIDE_CODE, Outcome, outcome_of
+from forensicviewer.core.problem import ForensicViewerError
+from forensicviewer.sources.files.paths import resolve
+from forensicviewer.sources.media.images import ImageFacts, digest
+
+
+@dataclass(frozen=True, slots=True)
+class PixelReport:
+    """One pixel through all layers. Values are the files' own (NIST: 0 is black, manipulated).
+
+    Its words are English, as they are copied; the window translates them.
+    """
+
+    x: int
+    y: int
+    rgb: tuple[int, ...] | None
+    base: tuple[int, ...] | None
+    base_name: str
+    reference: str
+    reference_value: str
+    system: tuple[int | None, ...]
+    outcome: Outcome | None
+    operations: tuple[Operation, ...]
+
+    @property
+    def reason(self) -> str:
+        """Why the pixel is not scored; blank where it is."""
+        return _REASONS.get(self.outcome, "") if self.outcome is not None else ""
+
+    @property
+    def said_value(self) -> str:
+        """What stands in the reference's file, to follow what it means."""
+        return f" ({self.reference_value})" if self.reference_value else ""
+
+    @property
+    def position(self) -> str:
+        return f"x {self.x}, y {self.y}"
+
+    def as_text(self) -> str:
+        """One line for the clipboard."""
+        told = [self.position]
+        if self.rgb is not None:
+            told.append("RGB " + " ".join(str(part) for part in self.rgb))
+        if self.base is not None:
+            told.append(f"{self.base_name} RGB " + " ".join(str(part) for part in self.base))
+        if self.reference:
+            told.append(f"reference {self.reference}{self.said_value}")
+        told += [f"system {value}" for value in self.system if value is not None]
+        if self.outcome is not None:
+            told.append(
+                f"{self.outcome.value} ({self.reason})" if self.reason else self.outcome.value
+            )
+        if self.operations:
+            told.append("operations " + ", ".join(found.name for found in self.operations))
+        return "; ".join(told)
+
+
+_REASONS = {
+    Outcome.BOUNDARY: to_translate("too close to the rim of a selected region"),
+    Outcome.UNSELECTED: to_translate(
+        "changed by an operation that is not selected, or close to one"
+    ),
+    Outcome.OPT_OUT: to_translate("the system opted out of this pixel"),
+    Outcome.OUTSIDE: to_translate("beyond the mask that is scored"),
+}
+
+
+def inspect(state: ViewState) -> PixelReport | None:
+    """The pixel under the cursor; ``None`` when there is none."""
+    if state.cursor is None or state.loaded is None:
+        return None
+    x, y = state.cursor
+    side = state.loaded.on(state.cursor_side)
+    scores = [None if s.means is None else level_at(s.means, x, y) for s in side.systems]
+    return PixelReport(
+        x=x,
+        y=y,
+        rgb=None if side.pictures is None else level_at(side.pictures, x, y),
+        base=None if side.base is None else level_at(side.base, x, y),
+        base_name=side.titles.get("base", to_translate("base")),
+        reference=_reference_text(side, x, y),
+        reference_value=_reference_value(side, x, y),
+        system=tuple(
+            None if found is None else (255 - found[0] if state.speaks_nist else found[0])
+            for found in scores
+        ),
+        outcome=_outcome(state, side, x, y),
+        operations=tuple(_operations_at(side, x, y)),
+    )
+
+
+def _outcome(state: ViewState, side: LoadedSide, x: int, y: int) -> Outcome | None:
+    """What became of the pixel, by the system whose pixels the legend counts."""
+    number = counted_now(state).system
+    system = side.systems[number] if number < len(side.systems) else None
+    if system is None or (system.regions is None and not system.alarms):
+        return None
+    found = None if system.means is None else level_at(system.means, x, y)
+    score = (0,) if system.is_scored_as_empty else found
+    code = _region(system, x, y)
+    if score is None or code == OUTSIDE_CODE:
+        return outcome_of(OUTSIDE_CODE, 0, 0)
+    return outcome_of(code, score[0], threshold_on(state, side.side, system=number))
+
+
+def _region(system: LoadedSystem, x: int, y: int) -> int:
+    if system.regions is None:
+        return Region.BACKGROUND
+    codes = system.regions.codes
+    is_inside = y < codes.shape[0] and x < codes.shape[1]
+    return int(codes[y, x]) if is_inside else OUTSIDE_CODE
+
+
+def _reference_text(side: LoadedSide, x: int, y: int) -> str:
+    index = None if side.operations is None else level_at(side.operations, x, y)
+    if index is None:
+        return ""
+    if index[0] == 0:
+        return to_translate("not manipulated")
+    is_unknown = index[0] == UNKNOWN_OPERATION
+    return to_translate("marked, in no journal") if is_unknown else to_translate("manipulated")
+
+
+def _reference_value(side: LoadedSide, x: int, y: int) -> str:
+    """The colour or the bits of a pixel; blank where black and white are all there is."""
+    index = None if side.operations is None else level_at(side.operations, x, y)
+    operations = () if side.reference is None else side.reference.operations
+    if index is None or not operations:
+        return ""
+    if side.planes is not None:
+        value = int.from_bytes(side.planes[y, x].tobytes(), "little")
+        bits = [str(bit + 1) for bit in range(value.bit_length()) if value >> bit & 1]
+        return f"bit {'+'.join(bits)}" if bits else ""
+    if index[0] == UNKNOWN_OPERATION:
+        return ""
+    color = (255, 255, 255) if index[0] == 0 else operations[index[0] - 1].color
+    return "" if color is None else " ".join(map(str, color))
+
+
+def _operations_at(side: LoadedSide, x: int, y: int) -> Iterator[Operation]:
+    reference = side.reference
+    index = None if side.operations is None else level_at(side.operations, x, y)
+    if reference is None or not reference.operations or not index or index[0] == 0:
+        return
+    if side.planes is not None:
+        bits = int.from_bytes(side.planes[y, x].tobytes(), "little")
+        for operation in reference.operations:
+            if operation.bit_plane is not None and bits >> (operation.bit_plane - 1) & 1:
+                yield operation
+    elif index[0] != UNKNOWN_OPERATION:
+        color = reference.operations[index[0] - 1].color
+        yield from (found for found in reference.operations if found.color == color)
+
+
+def file_facts(
+    loaded: LoadedTrial, side: Side, areas: AreaUnit = AreaUnit.BOTH
+) -> tuple[tuple[str, str], ...]:
+    """What is known about the picture's file, ready to be listed."""
+    shown = loaded.on(side)
+    facts = shown.facts
+    told = [(tr("Name"), shown.media.name), (tr("Id"), shown.media.id)]
+    if facts is None:
+        return (*told, (tr("Problem"), tr(shown.reason)))
+    told += [
+        (tr("Format"), f"{facts.format}, {facts.channels} × {facts.bit_depth} bit"),  # noqa: RUF001 - a sign to read
+        (tr("Size"), _sized(facts.size, areas)),
+        (tr("File"), tr_many("{count} byte", "{count} bytes", facts.byte_count)),
+    ]
+    if shown.media.size is not None and shown.media.size != facts.size:
+        told.append((tr("Index says"), str(shown.media.size)))
+    if facts.is_turned:
+        told.append((tr("Orientation"), _turned(facts, is_as_stored=shown.is_as_stored)))
+    told += [(f"EXIF {name}", value) for name, value in facts.exif.items()]
+    return tuple(told)
+
+
+def _sized(size: Size, areas: AreaUnit) -> str:
+    """Width, height and how much that is; a picture is not said to be all of itself."""
+    pixels = size.width * size.height
+    unit = AreaUnit.MEGAPIXELS if areas is AreaUnit.MEGAPIXELS else AreaUnit.PIXELS
+    return f"{size}, {said_area(pixels, pixels, unit)}"
+
+
+def _turned(facts: ImageFacts, *, is_as_stored: bool) -> str:
+    stored = tr("stored {size}", size=facts.stored_size)
+    how = tr("the stored pixels are shown") if is_as_stored else tr("turned upright for showing")
+    return f"EXIF {facts.orientation}, {stored}; {how}"
+
+
+def file_digest(loaded: LoadedTrial, side: Side) -> str:
+    """The SHA-256 of the picture's file; blank where it cannot be read."""
+    root = Path(loaded.request.task.root)
+    try:
+        return digest(resolve(root, loaded.on(side).media.name))
+    except (ForensicViewerError, OSError):
+        return ""

@@ -1,0 +1,102 @@
+"""How many pixels became what, as the legend tells it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from forensicviewer.app.language.units import AreaUnit, said_area
+from forensicviewer.app.language.words import tr
+from forensicviewer.app.workbench.loaded_trial import LoadedSystem, Side
+from forensicviewer.app.workbench.snapping import threshold_on
+from forensicviewer.app.workbench.state import Layer, ViewState
+from forensicviewer.core.overlay import SCORED, Outcome
+
+_ANSWERS = (Layer.SYSTEM, Layer.COMPARISON)
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """One line of the legend. ``share`` is of the scored pixels, for zones of all pixels."""
+
+    outcome: Outcome
+    pixels: int
+    share: float
+    of_pixels: int
+
+    def said(self, unit: AreaUnit) -> str:
+        return said_area(self.pixels, self.of_pixels, unit, share=self.share)
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """Whose pixels are counted: those of a system on a side."""
+
+    side: Side
+    system: int
+
+
+def counted_now(state: ViewState) -> Counted:
+    """What the active pane shows the answer of, or else the first system."""
+    pane = state.active_pane
+    is_answer = pane.layer in _ANSWERS and state.rival is not None
+    return Counted(state.side, pane.system if is_answer else 0)
+
+
+def counted_on_paper(state: ViewState) -> tuple[Counted, ...]:
+    """Every comparison on the screen: nobody can point at another one."""
+    panes = (pane for pane in state.shown_panes if pane.layer is Layer.COMPARISON)
+    found = tuple(dict.fromkeys(Counted(pane.side, pane.system) for pane in panes))
+    return found or (counted_now(state),)
+
+
+def said_whose(state: ViewState, counted: Counted) -> str:
+    """The system and the side; nothing where there is only one of each."""
+    told = []
+    submission = state.submission_of(counted.system)
+    if submission is not None and state.rival is not None:
+        told.append(submission.name)
+    if state.loaded is not None and state.loaded.donor is not None:
+        told.append(tr("Donor side") if counted.side is Side.DONOR else tr("Probe side"))
+    return " · ".join(told)
+
+
+def tallies(state: ViewState, counted: Counted | None = None) -> tuple[Tally, ...]:
+    """The legend of a system at its threshold; zones the trial does not have are left out."""
+    counted = counted or counted_now(state)
+    if state.loaded is None:
+        return ()
+    found = state.loaded.system(counted.side, counted.system)
+    if found is not None and found.alarms:
+        return _alarmed(found.alarms, threshold_on(state, counted.side, system=counted.system))
+    if found is None or found.sweep is None or found.regions is None:
+        return ()
+    confusion = found.sweep.at(threshold_on(state, counted.side, system=counted.system))
+    counts = (confusion.tp, confusion.fn, confusion.fp, confusion.tn)
+    scored = tuple(
+        Tally(outcome, count, count / max(1, confusion.total), found.regions.codes.size)
+        for outcome, count in zip(SCORED, counts, strict=True)
+    )
+    return scored + _zones(found)
+
+
+def _alarmed(alarms: tuple[int, ...], threshold: int) -> tuple[Tally, ...]:
+    """What there is to see of a picture nobody manipulated."""
+    pixels, called = alarms[0], alarms[threshold]
+    counts = {Outcome.FALSE_ALARM: called, Outcome.CORRECT_REJECTION: pixels - called}
+    return tuple(
+        Tally(outcome, count, count / max(1, pixels), pixels) for outcome, count in counts.items()
+    )
+
+
+def _zones(system: LoadedSystem) -> tuple[Tally, ...]:
+    regions = system.regions
+    assert regions is not None
+    counts = {
+        Outcome.BOUNDARY: regions.boundary_px,
+        Outcome.UNSELECTED: regions.unselected_px,
+        Outcome.OPT_OUT: regions.opt_out_px,
+    }
+    pixels = max(1, regions.codes.size)
+    return tuple(
+        Tally(outcome, count, count / pixels, pixels) for outcome, count in counts.items() if count
+    )

@@ -1,0 +1,38 @@
+"""Which problems are told once something else is open, and how masks that fail are told of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from forensicviewer.app.runtime.place_rule import MISSING_PLACE
+from forensicviewer.core.model import Dataset, Submission
+from forensicviewer.core.problem import Problem, Severity
+
+# What is wrong with the program's own files is wrong whatever is open.
+_OWN = ("settings-", "recent-", "session-", "window-", "store-")
+_ORDER = tuple(Severity)  # worst first
+
+
+def problems_once_open(
+    before: Iterable[Problem], dataset: Dataset, submissions: Iterable[Submission]
+) -> tuple[Problem, ...]:
+    """Those of what was opened; of those before, only what is not about what was open before."""
+    own = [
+        problem
+        for problem in before
+        # What was missed has been found, or is no longer looked for.
+        if problem.rule.startswith(_OWN) and problem.rule != MISSING_PLACE
+    ]
+    answers = [problem for submission in submissions for problem in submission.problems]
+    return tuple(dict.fromkeys([*own, *dataset.problems, *answers]))
+
+
+def told_once(problems: Iterable[Problem]) -> tuple[Problem, ...]:
+    """Each problem once, as bad as it is for anybody: a file may be needed here and extra there."""
+    worst: dict[tuple[str, str, str], Problem] = {}
+    for problem in problems:
+        same = problem.message, problem.where, problem.rule
+        known = worst.setdefault(same, problem)
+        if _ORDER.index(problem.severity) < _ORDER.index(known.severity):
+            worst[same] = problem
+    return tuple(worst.values())

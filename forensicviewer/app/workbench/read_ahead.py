@@ -1,0 +1,56 @@
+"""Reads the trials that are likely to be asked for next, as long as there is room for them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import partial
+
+from forensicviewer.app.runtime.byte_cache import ByteBudgetCache
+from forensicviewer.app.runtime.jobs import Jobs
+from forensicviewer.app.workbench.lazy_readers import load_trial
+from forensicviewer.app.workbench.loaded_trial import LoadedTrial, TrialRequest
+
+
+class ReadAhead:
+    """Fills a cache in the background with what is likely next, the best guess first.
+
+    ``read`` are the requests answered since the trial was opened. One of them that is gone again
+    shows that there is no room; asking for it once more would never end.
+    """
+
+    def __init__(
+        self,
+        jobs: Jobs,
+        cache: ByteBudgetCache[TrialRequest, LoadedTrial],
+        likely_next: Callable[[], Iterable[TrialRequest]],
+    ) -> None:
+        self._jobs = jobs
+        self._cache = cache
+        self._likely_next = likely_next
+        self.read: set[TrialRequest] = set()
+        self._usual_bytes = 1
+
+    def begin(self, opened: LoadedTrial) -> None:
+        """Begin again, for another trial.
+
+        Pictures of a dataset are often of one size: the next are taken to be as large.
+        """
+        self.read.clear()
+        self._usual_bytes = opened.bytes_held
+        self.go_on()
+
+    def go_on(self) -> None:
+        """Read the next one, if it fits beside those read before."""
+        room, largest = self._cache.budget_bytes, self._usual_bytes
+        for request in self._likely_next():
+            kept = self._cache.get(request)
+            if kept is None:
+                if largest <= room and request not in self.read:
+                    self._jobs.submit("prefetch", partial(load_trial, request), self._keep)
+                return
+            room, largest = room - kept.bytes_held, max(largest, kept.bytes_held)
+
+    def _keep(self, loaded: LoadedTrial) -> None:
+        self._cache.put(loaded.request, loaded, size=loaded.bytes_held)
+        self.read.add(loaded.request)
+        self.go_on()

@@ -1,0 +1,50 @@
+"""What is to be read of a trial, and how it is to be scored, as the view is now."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from forensicviewer.app.workbench.loaded_trial import TrialRequest
+from forensicviewer.app.workbench.state import Layer, Scoring, ViewState
+from forensicviewer.core.model import Trial, TrialId
+
+
+def request_for(state: ViewState, trial_id: TrialId) -> TrialRequest | None:
+    """``None`` where the open task has no such trial."""
+    task = state.task
+    row = None if task is None else task.trials.row_of(trial_id)
+    if task is None or row is None:
+        return None
+    trial = task.trials[row]
+    submissions = tuple(s for s in (state.submission, state.rival_submission) if s is not None)
+    return TrialRequest.of(
+        task,
+        trial,
+        submissions,
+        kernels=state.scoring.kernels,
+        selected=_selected(state, trial),
+        uses_bit_planes=state.scoring.uses_bit_planes,
+        honours_opt_out=state.scoring.honours_opt_out,
+        wants_base=any(pane.layer is Layer.BASE for pane in state.arrangement.panes),
+        rules=state.rules,
+    )
+
+
+def as_shown(state: ViewState, *, scoring: Scoring) -> ViewState:
+    """The state without what is still awaited: trial and ``scoring`` are of what is loaded.
+
+    Where other files are wanted by now (a submission was closed), no trial is open.
+    """
+    settled, loaded = replace(state, is_loading=False), state.loaded
+    if loaded is not None:
+        shown = replace(settled, trial_id=loaded.trial.id, scoring=scoring)
+        if request_for(shown, loaded.trial.id) == loaded.request:
+            return shown
+    return replace(settled, trial_id=None, loaded=None)
+
+
+def _selected(state: ViewState, trial: Trial) -> frozenset[int] | None:
+    """The selected operations; a selection undone after another trial came means nothing."""
+    selected, known = state.scoring.selected, range(len(trial.operations))
+    is_open = trial.id == state.trial_id
+    return selected if selected is not None and is_open and selected <= {*known} else None

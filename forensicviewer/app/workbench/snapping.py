@@ -1,0 +1,125 @@
+"""The thresholds there are to snap to: of the trial, of the run and of the submission.
+
+*Optimum* is the best of one trial, *maximum* the best single one for all trials, *actual* the one
+the evaluation is run with (``--threshold`` of the command line), and the *submission's* the one
+it was made for: a column of its table says it trial by trial, or the user says it once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from forensicviewer.app.workbench.loaded_trial import Side
+from forensicviewer.app.workbench.state import NamedThreshold, Snap, Thresholds, ViewState
+from forensicviewer.core.model import Submission, TrialId
+
+_COLUMN = "threshold"
+
+
+def threshold_on(state: ViewState, side: Side, *, system: int = 0) -> int:
+    """The threshold a side is shown at: snapped to an optimum, each side is at its own."""
+    thresholds = state.thresholds
+    snap = thresholds.snap if system == 0 else thresholds.rival_snap
+    if snap is None or side is state.side:
+        return state.threshold(system)
+    found = snapped(state, snap, system=system, side=side)
+    return state.threshold(system) if found is None else found
+
+
+def snapped(state: ViewState, snap: Snap, *, system: int, side: Side | None = None) -> int | None:
+    """The threshold a snap means on a side, the one looked at unless told.
+
+    ``None`` where nothing says it.
+    """
+    side = side or state.side
+    submission = state.submission_of(system)
+    if submission is None:
+        return None
+    match snap:
+        case Snap.OPTIMUM:
+            sweep = None if state.loaded is None else state.loaded.sweep(side, system)
+            return None if sweep is None else sweep.optimum
+        case Snap.MAXIMUM:
+            return _named(maximum_key(submission, side), state.thresholds.maxima)
+        case Snap.ACTUAL:
+            return state.thresholds.actual
+        case Snap.SUBMISSION:
+            told = _named(submission.name, state.thresholds.own)
+            return declared(submission, state, side) if told is None else told
+
+
+def available(state: ViewState, *, system: int) -> dict[Snap, int]:
+    """The thresholds that can be snapped to now."""
+    found = {snap: snapped(state, snap, system=system) for snap in Snap}
+    return {snap: threshold for snap, threshold in found.items() if threshold is not None}
+
+
+def next_snap(state: ViewState) -> Snap | None:
+    """What comes after what the threshold follows now; ``None`` where there is nothing."""
+    snaps, now = tuple(available(state, system=0)), state.thresholds.snap
+    following = snaps.index(now) + 1 if now in snaps else 0
+    return snaps[following % len(snaps)] if snaps else None
+
+
+def followed(thresholds: Thresholds, state: ViewState) -> Thresholds:
+    """The thresholds, moved to where what they are snapped to is in the trial looked at."""
+    snap, rival_snap = thresholds.snap, thresholds.rival_snap
+    main = snapped(state, snap, system=0) if snap else None
+    rival = snapped(state, rival_snap, system=1) if rival_snap else None
+    return replace(
+        thresholds,
+        main=thresholds.main if main is None else main,
+        rival=thresholds.rival if rival is None else rival,
+    )
+
+
+def maximum_key(submission: Submission, side: Side) -> str:
+    """What a maximum is kept under: two folders may hold submissions of one name."""
+    return f"{submission.origin} {side.value}"
+
+
+def with_threshold(
+    known: tuple[NamedThreshold, ...], name: str, threshold: int | None
+) -> tuple[NamedThreshold, ...]:
+    """The list with another threshold under a name, or with ``None`` without one."""
+    others = tuple(entry for entry in known if entry.name != name)
+    return others if threshold is None else (*others, NamedThreshold(name, threshold))
+
+
+def _named(name: str, known: tuple[NamedThreshold, ...]) -> int | None:
+    return next((entry.threshold for entry in known if entry.name == name), None)
+
+
+def declared(submission: Submission, state: ViewState, side: Side) -> int | None:
+    """What the submission's own table says for the open trial."""
+    column = _column(submission, side)
+    if column is None or state.trial_id is None:
+        return None
+    text = _cell(submission, state.trial_id, column)
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return _as_score(number, state, is_share=not text.isdigit())
+
+
+def _column(submission: Submission, side: Side) -> str | None:
+    """The column that says thresholds, for a donor its own where there is one."""
+    named = [name for name in submission.table.names if name.casefold().endswith(_COLUMN)]
+    of_donor = [name for name in named if Side.DONOR.value in name.casefold()]
+    others = [name for name in named if name not in of_donor]
+    return next(iter([*of_donor, *others] if side is Side.DONOR else others), None)
+
+
+def _cell(submission: Submission, trial_id: TrialId, column: str) -> str:
+    answer = submission.answers.get(trial_id)
+    return "" if answer is None else answer.facts.get(column, "").strip()
+
+
+def _as_score(number: float, state: ViewState, *, is_share: bool) -> int | None:
+    """A threshold as tables write it (0.5 of 1, or 127 of 255) on the scale of scores."""
+    if is_share and 0 <= number <= 1:
+        number *= 255
+    if not -1 <= number <= 256:
+        return None
+    return min(256, max(0, state.shown_threshold(round(number))))

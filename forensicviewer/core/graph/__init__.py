@@ -1,0 +1,1 @@
+"""Provenance graphs: how they compare, how they are laid out."""

@@ -1,0 +1,1 @@
+"""NIST's query language."""

@@ -1,0 +1,1 @@
+"""Tables of text cells, and how rows of several are matched."""

@@ -1,0 +1,275 @@
+"""Tables of text cells, held by column, light enough for a million rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forensicviewer.core.array import Flags, Floats, Rows
+from forensicviewer.core.table.pandas_types import GuessedColumn, guessed
+
+
+class Column:
+    """One column of text cells; its dictionary and numbers are made when first asked for."""
+
+    def __init__(self, cells: Callable[[], NDArray[np.object_]], length: int) -> None:
+        self._make_cells = cells
+        self._length = length
+
+    @classmethod
+    def of(cls, cells: Iterable[str]) -> Column:
+        listed = list(cells)
+        array = np.empty(len(listed), dtype=object)
+        array[:] = listed
+        return cls(lambda: array, len(listed))
+
+    @classmethod
+    def coded(cls, codes: Rows, cells: Sequence[str]) -> Column:
+        """Of cells that repeat: each row names its cell by position."""
+        renumbered, first = in_order_of_appearance(codes)
+        distinct = tuple(cells[code] for code in codes[first].tolist())
+        array = np.empty(len(distinct), dtype=object)
+        array[:] = distinct
+        column = cls(lambda: array[renumbered], len(codes))
+        column.__dict__["dictionary"] = renumbered, distinct
+        return column
+
+    @classmethod
+    def constant(cls, cell: str, length: int) -> Column:
+        return cls.coded(np.zeros(length, dtype=np.intp), (cell,))
+
+    def __len__(self) -> int:
+        return self._length
+
+    def __getitem__(self, row: int) -> str:
+        return str(self.cells[row])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.cells.tolist())
+
+    @cached_property
+    def cells(self) -> NDArray[np.object_]:
+        """Every cell as ``str``."""
+        return self._make_cells()
+
+    @cached_property
+    def dictionary(self) -> tuple[Rows, tuple[str, ...]]:
+        """(code of each row, distinct cells in order of first appearance)."""
+        return _dictionary_of(self.cells)
+
+    @cached_property
+    def numbers(self) -> Floats:
+        """Every cell as a number; NaN where it is none."""
+        codes, _ = self.dictionary
+        return self._distinct_numbers[0][codes] if self._length else np.empty(0, dtype=np.float64)
+
+    @cached_property
+    def is_numeric(self) -> bool:
+        """Whether every cell that is not blank is a number, and at least one is."""
+        if not self._length:
+            return False
+        _, distinct = self.dictionary
+        has_number = self._distinct_numbers[1]
+        others = np.flatnonzero(~has_number).tolist()
+        return bool(has_number.any()) and not any(distinct[other].strip() for other in others)
+
+    @cached_property
+    def blank(self) -> Flags:
+        """Which cells are empty or hold only white space."""
+        codes, distinct = self.dictionary
+        flags = np.array([not cell.strip() for cell in distinct] or [True], dtype=np.bool_)
+        return flags[codes]
+
+    def begins_with(self, signs: str) -> Flags:
+        """Which cells begin with one of the (ASCII) signs."""
+        codes, distinct = self.dictionary
+        flags = [cell.startswith(tuple(signs)) for cell in distinct] or [False]
+        return np.array(flags, dtype=np.bool_)[codes]
+
+    def holds(self, text: str) -> bool:
+        """Whether some cell contains the text."""
+        return any(text in cell for cell in self.dictionary[1])
+
+    def counts(self) -> dict[str, int]:
+        """How often each distinct cell occurs."""
+        codes, distinct = self.dictionary
+        found = np.bincount(codes, minlength=len(distinct))
+        return {cell: int(n) for cell, n in zip(distinct, found, strict=True)}
+
+    def take(self, rows: Rows) -> Column:
+        """The cells of these rows; a blank where the row is -1."""
+        return _TakenColumn(self, rows)
+
+    def guessed(self, *, blanks_are_gaps: bool) -> GuessedColumn:
+        """The column as NIST's programs hold it after reading its file."""
+        return guessed(*self.dictionary, blanks_are_gaps=blanks_are_gaps)
+
+    @cached_property
+    def _distinct_numbers(self) -> tuple[Floats, Flags]:
+        """(number of each distinct cell, whether it is one)."""
+        _, distinct = self.dictionary
+        try:
+            if not any("_" in cell for cell in distinct):
+                values = np.fromiter(map(float, distinct), dtype=np.float64, count=len(distinct))
+                return values, np.ones(len(distinct), dtype=np.bool_)
+        except ValueError:
+            pass
+        parsed = [_number(cell) for cell in distinct]
+        values = np.array([np.nan if value is None else value for value in parsed], np.float64)
+        return values, np.array([value is not None for value in parsed], dtype=np.bool_)
+
+
+class _TakenColumn(Column):
+    """Some rows of another column, which does the work once for all that are taken from it."""
+
+    def __init__(self, source: Column, rows: Rows) -> None:
+        super().__init__(self._taken_cells, len(rows))
+        self._source = source
+        self._rows = rows
+
+    def __getitem__(self, row: int) -> str:
+        at = int(self._rows[row])
+        return self._source[at] if at >= 0 else ""
+
+    @cached_property
+    def dictionary(self) -> tuple[Rows, tuple[str, ...]]:
+        if len(self) < len(self._source) // 8:
+            return _dictionary_of(self[row] for row in range(len(self)))
+        codes, distinct = self._source.dictionary
+        # Without a blank of its own, the source gets one more code for rows that are not there.
+        blank = distinct.index("") if "" in distinct else len(distinct)
+        taken = np.append(codes, blank)[self._rows]
+        renumbered, first = in_order_of_appearance(taken)
+        cells = (*distinct, "")
+        return renumbered, tuple([cells[code] for code in taken[first].tolist()])
+
+    def guessed(self, *, blanks_are_gaps: bool) -> GuessedColumn:
+        # Types are guessed from the whole file, before rows are chosen from it.
+        return self._source.guessed(blanks_are_gaps=blanks_are_gaps).take(self._rows)
+
+    def begins_with(self, signs: str) -> Flags:
+        return np.append(self._source.begins_with(signs), np.False_)[self._rows]
+
+    def holds(self, text: str) -> bool:
+        return self._source.holds(text) and super().holds(text)
+
+    def _taken_cells(self) -> NDArray[np.object_]:
+        codes, distinct = self.dictionary
+        array = np.empty(len(distinct), dtype=object)
+        array[:] = distinct
+        return array[codes]
+
+
+def in_order_of_appearance(codes: Rows) -> tuple[Rows, Rows]:
+    """(codes renumbered by first appearance, the row where each one first appears)."""
+    if not len(codes):
+        return codes, codes
+    rows = len(codes)
+    first = np.full(int(codes.max()) + 1, rows, dtype=np.intp)
+    # Of several rows with one code the last one assigned stays, so going backwards finds the first.
+    first[codes[::-1]] = np.arange(rows - 1, -1, -1, dtype=np.intp)
+    used = np.flatnonzero(first < rows)
+    order = used[np.argsort(first[used], kind="stable")]
+    renumber = np.empty(len(first), dtype=np.intp)
+    renumber[order] = np.arange(len(order), dtype=np.intp)
+    return renumber[codes], first[order]
+
+
+def _dictionary_of(cells: Iterable[str]) -> tuple[Rows, tuple[str, ...]]:
+    seen: dict[str, int] = {}
+    codes = [seen.setdefault(cell, len(seen)) for cell in cells]
+    return np.array(codes, dtype=np.intp), tuple(seen)
+
+
+class Table:
+    """Named columns of equal length, and where each row stands in its file.
+
+    ``name`` is the file's name as messages say it. ``lines`` are line numbers as a text editor
+    counts them (the header is line 1); without them rows are numbered from 2. ``quoted_names`` are
+    the columns whose names stand in quotes in the file.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        columns: Mapping[str, Column],
+        *,
+        lines: Rows | None = None,
+        quoted_names: Collection[str] = (),
+    ) -> None:
+        lengths = {len(column) for column in columns.values()}
+        if len(lengths) > 1:
+            raise ValueError(f"columns of different length in {name}: {sorted(lengths)}")
+        self.name = name
+        self.columns: Mapping[str, Column] = dict(columns)
+        self._length = lengths.pop() if lengths else 0
+        self._lines = lines
+        self.quoted_names = frozenset(quoted_names)
+
+    @classmethod
+    def of(cls, name: str, columns: Mapping[str, Sequence[str]]) -> Table:
+        return cls(name, {key: Column.of(cells) for key, cells in columns.items()})
+
+    def __len__(self) -> int:
+        return self._length
+
+    def __contains__(self, column: str) -> bool:
+        return column in self.columns
+
+    def __getitem__(self, column: str) -> Column:
+        return self.columns[column]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(self.columns)
+
+    def cell(self, column: str, row: int) -> str:
+        """The cell's text; blank when the table has no such column."""
+        found = self.columns.get(column)
+        return "" if found is None else found[row]
+
+    def row(self, row: int) -> dict[str, str]:
+        return {name: column[row] for name, column in self.columns.items()}
+
+    def rows(self) -> Iterator[dict[str, str]]:
+        return (self.row(i) for i in range(len(self)))
+
+    def line(self, row: int) -> int:
+        return int(self._lines[row]) if self._lines is not None else row + 2
+
+    def row_at(self, line: int) -> int | None:
+        """The row that begins on a line, if one does."""
+        if self._lines is None:
+            return line - 2 if 0 <= line - 2 < len(self) else None
+        found = np.flatnonzero(self._lines == line)
+        return int(found[0]) if len(found) else None
+
+    def where(self, row: int) -> str:
+        """The place of a row as messages say it."""
+        return f"{self.name}:{self.line(row)}"
+
+    def take(self, rows: Rows) -> Table:
+        lines = self._lines[rows] if self._lines is not None else rows + 2
+        taken = {name: column.take(rows) for name, column in self.columns.items()}
+        return Table(self.name, taken, lines=lines, quoted_names=self.quoted_names)
+
+    def filter(self, keep: Flags) -> Table:
+        return self.take(np.flatnonzero(keep))
+
+    def with_only(self, columns: Mapping[str, Column]) -> Table:
+        """The same rows with other columns."""
+        return Table(self.name, columns, lines=self._lines, quoted_names=self.quoted_names)
+
+    def with_columns(self, columns: Mapping[str, Column]) -> Table:
+        return self.with_only({**self.columns, **columns})
+
+
+def _number(cell: str) -> float | None:
+    try:
+        # Python also reads 1_000, which no other program takes for a number.
+        return None if "_" in cell else float(cell)
+    except ValueError:
+        return None

@@ -1,0 +1,1 @@
+"""Paths, archives and limits: everything before a byte is decoded."""

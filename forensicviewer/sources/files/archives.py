@@ -1,0 +1,373 @@
+"""Unpacks archives into a private cache folder, and refuses everything that could harm."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import io
+import json
+import lzma
+import shutil
+import stat
+import tarfile
+import tempfile
+import time
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+
+from forensicviewer.core.problem import (
+    Problem,
+    ProblemLog,
+    Severity,
+    SubmissionError,
+    UnsafePathError,
+)
+from forensicviewer.sources.files.meter import Meter, Progress
+from forensicviewer.sources.files.paths import private_cache, resolve
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
+
+SUFFIXES = (".tgz", ".tar.gz", ".tar", ".tar.bz2", ".tar.xz", ".zip")
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much an archive may unpack to; more is a bomb, not a submission."""
+
+    entries: int = 500_000
+    entry_bytes: int = 4_000_000_000
+    total_bytes: int = 50_000_000_000
+    # Masks of one colour shrink a thousandfold, so only what is far beyond that is suspicious.
+    ratio: int = 2_000
+    ratio_from_bytes: int = 100_000_000
+
+
+# What the standard library raises for content that is broken, encrypted or not what it says.
+_BROKEN = (
+    tarfile.TarError,
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    EOFError,
+    OSError,
+    RuntimeError,
+    ValueError,
+)
+_CHUNK_BYTES = 1 << 20
+# How zip, gzip, bzip2 and xz files begin, whatever they are called.
+_PACKED = (b"PK\x03\x04", b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00")
+# What was refused; written last, so that a folder with it is whole.
+_DONE = "problems.json"
+_STAGING = ".unpacking-"
+# No archive within the limits takes a day to unpack.
+_ABANDONED_S = 86_400
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """One entry of an archive; ``refused`` says why it cannot be unpacked, blank when it can."""
+
+    name: str
+    is_folder: bool
+    refused: str
+    open: Callable[[], IO[bytes] | None]
+
+
+def is_archive(path: Path) -> bool:
+    """Whether the path is a file that is called an archive, or begins like one."""
+    return path.is_file() and (path.name.lower().endswith(SUFFIXES) or _begins_packed(path))
+
+
+def _begins_packed(path: Path) -> bool:
+    try:
+        with path.open("rb") as stream:
+            return stream.read(8).startswith(_PACKED)
+    except OSError:
+        return False
+
+
+def bytes_to_read(path: Path) -> int:
+    """How much is read of an archive: all of it for its digest, and once more to unpack it."""
+    return 2 * path.stat().st_size
+
+
+def unpack(
+    path: Path, *, limits: Limits | None = None, progress: Progress | None = None
+) -> tuple[Path, tuple[Problem, ...]]:
+    """Unpack into the private cache; return the folder and what was refused.
+
+    The folder is named by the archive's digest, so the same archive is unpacked once. Nothing is
+    ever written outside it: every entry is written here, as a plain file, under a checked name.
+    ``progress`` counts megabytes of the archive; what it raises ends the unpacking.
+    """
+    meter = Meter(progress, bytes_to_read(path))
+    folder = private_cache() / "archives" / _digest(path, meter)[:32]
+    known = _known_problems(folder)
+    if known is not None:
+        return folder / "content", known
+    try:
+        return folder / "content", _unpack_into(folder, path, limits or Limits(), meter)
+    except OSError as error:
+        raise SubmissionError(
+            f"The archive cannot be unpacked into {folder.parent} ({error.strerror})",
+            where=path,
+            hint="make room there, or name another folder in XDG_CACHE_HOME",
+            rule="archive.no-room",
+        ) from error
+
+
+class _MeteredFile(io.FileIO):
+    """A file that tells a meter what is read of it."""
+
+    def __init__(self, path: Path, meter: Meter) -> None:
+        super().__init__(path, "r")
+        self._meter = meter
+
+    def readinto(self, buffer: WriteableBuffer, /) -> int:
+        count = super().readinto(buffer)
+        self._meter.add(count)
+        return count
+
+
+def _metered(path: Path, meter: Meter) -> io.BufferedReader:
+    return io.BufferedReader(_MeteredFile(path, meter), _CHUNK_BYTES)
+
+
+def _unpack_into(folder: Path, path: Path, limits: Limits, meter: Meter) -> tuple[Problem, ...]:
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    _clear_abandoned(folder.parent)
+    staging = Path(tempfile.mkdtemp(dir=folder.parent, prefix=_STAGING))
+    try:
+        problems = _Unpacking(path, staging / "content", limits, meter).run()
+        _save_problems(staging / _DONE, problems)
+        _put_in_place(staging, folder)
+    finally:
+        shutil.rmtree(staging, ignore_errors=True)
+    return problems
+
+
+def _clear_abandoned(parent: Path) -> None:
+    """Remove what runs that were killed had unpacked; another window may be at work on the rest."""
+    latest_s = time.time() - _ABANDONED_S
+    for staging in parent.glob(f"{_STAGING}*"):
+        with suppress(OSError):
+            if staging.stat(follow_symlinks=False).st_mtime < latest_s:
+                shutil.rmtree(staging, ignore_errors=True)
+
+
+class _Unpacking:
+    """One archive on its way to a folder, with a running account of what it has grown to."""
+
+    def __init__(self, path: Path, target: Path, limits: Limits, meter: Meter) -> None:
+        self._path = path
+        self._meter = meter
+        self._target = target
+        self._limits = limits
+        self._log = ProblemLog()
+        self._archive_bytes = max(path.stat().st_size, 1)
+        self._written_bytes = 0
+
+    def run(self) -> tuple[Problem, ...]:
+        self._target.mkdir()
+        try:
+            with _opened(self._path, self._meter) as entries:
+                for count, entry in enumerate(entries, start=1):
+                    if count > self._limits.entries:
+                        raise self._bomb(f"The archive has more than {count - 1} entries")
+                    self._unpack(entry)
+        except _BROKEN as error:
+            if _is_disk_full(error):
+                # Kept as it is, the half of it would be taken for the whole next time.
+                raise
+            self._say_broken(error)
+        return self._log.freeze()
+
+    def _unpack(self, entry: _Entry) -> None:
+        if entry.refused:
+            self._refuse(entry, entry.refused, rule="archive.entry-kind")
+            return
+        try:
+            path = resolve(self._target, entry.name)
+        except UnsafePathError as error:
+            self._refuse(entry, error.message, rule="archive.entry-path")
+            return
+        if entry.is_folder:
+            self._make_folder(entry, path)
+        else:
+            self._write(entry, path)
+
+    def _make_folder(self, entry: _Entry, path: Path) -> None:
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            if _is_disk_full(error):
+                raise
+            self._refuse(entry, "A file has the name of this folder", rule="archive.entry-twice")
+
+    def _write(self, entry: _Entry, path: Path) -> None:
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with path.open("xb") as target:
+                self._copy(entry, target)
+        except (FileExistsError, NotADirectoryError, IsADirectoryError):
+            self._refuse(
+                entry, "The name occurs twice; the first entry counts", rule="archive.entry-twice"
+            )
+        except _BROKEN as error:
+            if _is_disk_full(error):
+                raise
+            path.unlink(missing_ok=True)
+            self._refuse(
+                entry,
+                f"The entry cannot be unpacked ({_reason(error)})",
+                rule="archive.entry-broken",
+            )
+
+    def _copy(self, entry: _Entry, target: IO[bytes]) -> None:
+        source = entry.open()
+        if source is None:
+            raise ValueError("no content")
+        entry_bytes = 0
+        with source:
+            while chunk := source.read(_CHUNK_BYTES):
+                entry_bytes += len(chunk)
+                self._written_bytes += len(chunk)
+                self._check_size(entry_bytes)
+                target.write(chunk)
+
+    def _check_size(self, entry_bytes: int) -> None:
+        limits, written = self._limits, self._written_bytes
+        if entry_bytes > limits.entry_bytes or written > limits.total_bytes:
+            raise self._bomb("The archive unpacks to more than is allowed")
+        if written > limits.ratio_from_bytes and written > limits.ratio * self._archive_bytes:
+            raise self._bomb(f"The archive grows more than {limits.ratio} times when unpacked")
+
+    def _bomb(self, message: str) -> SubmissionError:
+        return SubmissionError(
+            message, where=self._path, hint="nothing of it was kept", rule="archive.bomb"
+        )
+
+    def _refuse(self, entry: _Entry, message: str, *, rule: str) -> None:
+        self._log.error(
+            message,
+            where=f"{self._path.name}:{entry.name[:200]!r}",
+            hint="the entry was not unpacked",
+            rule=rule,
+        )
+
+    def _say_broken(self, error: BaseException) -> None:
+        if not any(self._target.iterdir()):
+            raise SubmissionError(
+                f"The archive cannot be read ({_reason(error)})",
+                where=self._path,
+                hint="pack it again as .tgz or .zip",
+                rule="archive.broken",
+            ) from error
+        self._log.error(
+            f"The archive is damaged; what came before the damage was unpacked ({_reason(error)})",
+            where=self._path.name,
+            hint="pack or copy it again",
+            rule="archive.damaged",
+        )
+
+
+def _is_disk_full(error: BaseException) -> bool:
+    return isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
+
+
+def _reason(error: BaseException) -> str:
+    """The first line: tarfile lists what every kind of compression has to say about the file."""
+    return next(iter(str(error).splitlines()), type(error).__name__).rstrip(": ")
+
+
+@contextmanager
+def _opened(path: Path, meter: Meter) -> Iterator[Iterator[_Entry]]:
+    if _is_zip(path):
+        with _metered(path, meter) as stream, zipfile.ZipFile(stream) as packed:
+            yield (_zip_entry(packed, member) for member in packed.infolist())
+    else:
+        with _metered(path, meter) as stream, tarfile.open(fileobj=stream) as tape:
+            yield (_tar_entry(tape, member) for member in tape)
+
+
+def _is_zip(path: Path) -> bool:
+    """By its first bytes: archives are renamed more often than they are packed again."""
+    with path.open("rb") as stream:
+        is_marked = stream.read(2) == b"PK"
+    return is_marked or (path.name.lower().endswith(".zip") and not _is_tar(path))
+
+
+def _is_tar(path: Path) -> bool:
+    try:
+        return tarfile.is_tarfile(path)
+    except _BROKEN:
+        return False
+
+
+def _zip_entry(packed: zipfile.ZipFile, member: zipfile.ZipInfo) -> _Entry:
+    kind = stat.S_IFMT(member.external_attr >> 16)
+    refused = ""
+    if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
+        refused = "The entry is a link or a device"
+    elif member.flag_bits & 1:
+        refused = "The entry is encrypted"
+    return _Entry(
+        # zipfile cuts a name at its first NUL; the name as written shows what was tried.
+        name=member.orig_filename if "\0" in member.orig_filename else member.filename,
+        is_folder=member.is_dir(),
+        refused=refused,
+        open=lambda: packed.open(member),
+    )
+
+
+def _tar_entry(tape: tarfile.TarFile, member: tarfile.TarInfo) -> _Entry:
+    plain = member.isreg() or member.isdir()
+    return _Entry(
+        name=member.name,
+        is_folder=member.isdir(),
+        refused="" if plain else "The entry is a link or a device",
+        open=lambda: tape.extractfile(member),
+    )
+
+
+def _digest(path: Path, meter: Meter) -> str:
+    try:
+        with _metered(path, meter) as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError as error:
+        raise SubmissionError(
+            f"The archive cannot be read ({error.strerror})", where=path, rule="archive.broken"
+        ) from error
+
+
+def _put_in_place(staging: Path, folder: Path) -> None:
+    try:
+        staging.rename(folder)
+    except OSError:
+        # Another process unpacked the same archive meanwhile, or left half of it: ours is whole.
+        if _known_problems(folder) is None:
+            shutil.rmtree(folder, ignore_errors=True)
+            staging.rename(folder)
+
+
+def _save_problems(path: Path, problems: tuple[Problem, ...]) -> None:
+    listed = [{**asdict(problem), "severity": problem.severity.value} for problem in problems]
+    path.write_text(json.dumps(listed), encoding="utf-8")
+
+
+def _known_problems(folder: Path) -> tuple[Problem, ...] | None:
+    """What was refused when this folder was unpacked; ``None`` where it is not there or broken."""
+    try:
+        listed = json.loads((folder / _DONE).read_text(encoding="utf-8"))
+        problems = tuple(
+            Problem(**{**one, "severity": Severity(one["severity"])}) for one in listed
+        )
+    except (OSError, ValueError, TypeError, KeyError):
+        return None
+    return problems if (folder / "content").is_dir() else None

@@ -1,0 +1,168 @@
+"""Encoded bytes → pixels: which library decodes which format, and how its failures are told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from io import BytesIO
+from typing import TYPE_CHECKING, Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from forensicviewer.core.array import RgbImage, Size
+from forensicviewer.core.problem import CodecError
+from forensicviewer.sources.media.formats import Format, Header
+from forensicviewer.sources.media.headers import refuse_truncation, too_many_pixels
+
+if TYPE_CHECKING:
+    from PIL.ImageFile import ImageFile
+
+# Every failure is told by a CodecError; OpenCV's own words on standard error would only repeat it.
+cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rendered:
+    """Pixels whose decoder turned them upright by itself, and how they are stored."""
+
+    pixels: RgbImage
+    orientation: int
+    bit_depth: int
+    exif: bytes = b""
+
+
+def unreadable(header: Header, where: object) -> CodecError:
+    return CodecError(
+        f"The {header.format.value} file cannot be decoded",
+        where=where,
+        hint="the file is damaged or not what it says; copy or download it again",
+        rule="codec.unreadable",
+    )
+
+
+def decode(encoded: bytes, header: Header, flags: int, *, where: object) -> NDArray[np.uint8]:
+    """Pixels by OpenCV, in the order of channels that ``flags`` say."""
+    refuse_truncation(encoded, header, where=where)
+    try:
+        # Not cv2.imread: on Windows it cannot open names outside the ANSI code page.
+        pixels = cv2.imdecode(np.frombuffer(encoded, dtype=np.uint8), flags)
+    except cv2.error as error:
+        raise unreadable(header, where) from error
+    if pixels is None:
+        raise unreadable(header, where)
+    return np.asarray(pixels, dtype=np.uint8)
+
+
+def decode_by_pillow(
+    encoded: bytes, header: Header, *, mode: str, where: object
+) -> NDArray[np.uint8]:
+    """The first frame of a BMP or GIF file in Pillow's ``mode``."""
+    from PIL import BmpImagePlugin, GifImagePlugin, Image  # with them Pillow costs time at start
+
+    # The plug-in itself, not Image.open: our own limit on pixels has already been applied, and
+    # Pillow's would turn large but allowed pictures away.
+    opener: Callable[[BytesIO], ImageFile] = (
+        BmpImagePlugin.BmpImageFile if header.format is Format.BMP else GifImagePlugin.GifImageFile
+    )
+    try:
+        with opener(BytesIO(encoded)) as image:
+            return np.array(image.convert(mode), dtype=np.uint8)
+    except (
+        Image.DecompressionBombError,  # a frame larger than the picture it belongs to
+        OSError,
+        SyntaxError,
+        ValueError,
+        EOFError,
+        IndexError,
+    ) as error:
+        raise unreadable(header, where) from error
+
+
+def decode_heic(encoded: bytes, *, where: object, max_pixels: int) -> Rendered:
+    """An HEIC picture; libheif itself turns it upright."""
+    container, size = _open_heic(encoded, where=where)
+    if size.width * size.height > max_pixels:
+        raise too_many_pixels(size, max_pixels=max_pixels, where=where)
+    try:
+        # Copied while the container lives: the array it offers points into libheif's own memory,
+        # which goes with the container.
+        pixels = np.array(container, copy=True)
+    except (ValueError, OSError, RuntimeError, EOFError) as error:
+        raise unreadable(Header(Format.HEIC), where) from error
+    colours = _three_channels(pixels)
+    exif = bytes(container.info.get("exif") or b"").removeprefix(b"Exif\x00\x00")
+    depth = int(container.info.get("bit_depth", 8))
+    return Rendered(colours, _heic_orientation(encoded), depth, exif)
+
+
+def _three_channels(pixels: NDArray[Any]) -> RgbImage:
+    """Colours without alpha; a picture without colours gets three equal channels."""
+    if pixels.ndim == 2 or pixels.shape[2] < 3:
+        grey = pixels if pixels.ndim == 2 else pixels[:, :, 0]
+        return np.repeat(np.asarray(grey, np.uint8)[:, :, np.newaxis], 3, axis=2)
+    return np.ascontiguousarray(pixels[:, :, :3], dtype=np.uint8)
+
+
+# Quarter turns counter-clockwise that the container asks for → the EXIF orientation they are.
+_ORIENTATION_OF_TURNS = {0: 1, 1: 8, 2: 3, 3: 6}
+
+
+def _heic_orientation(encoded: bytes) -> int:
+    """What the container's rotation property does; libheif applies it but does not tell."""
+    at = encoded.find(b"\x00\x00\x00\x09irot", 0, 1 << 16)
+    return _ORIENTATION_OF_TURNS[encoded[at + 8] & 3] if at >= 0 else 1
+
+
+def heic_size(encoded: bytes, *, where: object) -> Size:
+    return _open_heic(encoded, where=where)[1]
+
+
+def _open_heic(encoded: bytes, *, where: object) -> tuple[Any, Size]:
+    """The container with its headers read and its pixels not, and its main picture's size."""
+    import pi_heif
+
+    try:
+        container = pi_heif.open_heif(BytesIO(encoded), convert_hdr_to_8bit=True)
+        return container, Size(*container.size)
+    except (ValueError, OSError, RuntimeError, EOFError, IndexError, SyntaxError) as error:
+        raise unreadable(Header(Format.HEIC), where) from error
+
+
+# LibRaw's flip → the EXIF orientation that describes it.
+_ORIENTATION_OF_FLIP = {0: 1, 3: 3, 5: 8, 6: 6}
+
+
+def decode_raw(encoded: bytes, *, where: object, max_pixels: int) -> Rendered:
+    """A camera RAW picture with LibRaw's default development, as NIST's scorer reads it."""
+    with _opened_raw(encoded, where=where) as raw:
+        size = _size_of_raw(raw)
+        if size.width * size.height > max_pixels:
+            raise too_many_pixels(size, max_pixels=max_pixels, where=where)
+        pixels = _three_channels(raw.postprocess())
+        depth = max(1, int(raw.white_level or 255).bit_length())
+        return Rendered(pixels, _ORIENTATION_OF_FLIP.get(int(raw.sizes.flip), 1), depth)
+
+
+def raw_size(encoded: bytes, *, where: object) -> Size:
+    with _opened_raw(encoded, where=where) as raw:
+        return _size_of_raw(raw)
+
+
+def _size_of_raw(raw: Any) -> Size:
+    """The size after development; LibRaw gives it before turning the picture upright."""
+    width, height = int(raw.sizes.iwidth), int(raw.sizes.iheight)
+    return Size(height, width) if int(raw.sizes.flip) in (5, 6) else Size(width, height)
+
+
+@contextmanager
+def _opened_raw(encoded: bytes, *, where: object) -> Iterator[Any]:
+    import rawpy
+
+    try:
+        with rawpy.imread(BytesIO(encoded)) as raw:
+            yield raw
+    except (rawpy.LibRawError, ValueError, OSError) as error:
+        raise unreadable(Header(Format.RAW), where) from error

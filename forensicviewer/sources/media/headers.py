@@ -1,0 +1,153 @@
+"""What a media file says about itself before it is decoded: format, size, depth.
+
+Only a few bytes are read, so that a file that declares more pixels than anyone wants to decode
+is refused before a decoder allocates anything.
+"""
+
+from __future__ import annotations
+
+import stat
+from io import BufferedReader
+from pathlib import Path
+from typing import BinaryIO
+
+from forensicviewer.core.array import Size
+from forensicviewer.core.problem import CodecError
+from forensicviewer.sources.media.formats import BROKEN, Format, Header, is_whole, parse, sniff
+
+MAX_PIXELS = 500_000_000
+# Above this no mask or picture of any evaluation; reading such a file whole would only fill memory.
+MAX_BYTES = 4 << 30
+
+MISSING = "codec.missing"  # the rule of a file that is not there
+RAW_SUFFIXES = frozenset({".nef", ".cr2", ".dng", ".arw", ".raf"})
+
+
+def open_media(path: Path) -> BufferedReader:
+    """Open a regular file for reading, or say in the user's words why that cannot be."""
+    try:
+        mode = path.stat().st_mode
+        # A pipe or device would block or never end.
+        if not stat.S_ISREG(mode):
+            what = "a folder" if stat.S_ISDIR(mode) else "no ordinary file"
+            raise CodecError(
+                f"There is {what} where a file should be",
+                where=path,
+                hint="check the file name in the table",
+                rule="codec.not-a-file",
+            )
+        return path.open("rb")
+    except FileNotFoundError as error:
+        raise missing_file(path) from error
+    except (OSError, ValueError) as error:
+        raise CodecError(
+            "The file cannot be opened",
+            where=path,
+            hint=getattr(error, "strerror", None) or str(error),
+            rule="codec.unopenable",
+        ) from error
+
+
+def missing_file(path: Path) -> CodecError:
+    """What is told of a file that is not there, whoever finds it out."""
+    return CodecError(
+        "The file does not exist",
+        where=path,
+        hint="check the file name in the table, upper and lower case included",
+        rule=MISSING,
+    )
+
+
+def read_header(path: Path) -> Header:
+    """The header of a media file, without reading the rest of it."""
+    with open_media(path) as stream:
+        return parse_header(stream, where=path)
+
+
+def read_encoded(path: Path, *, max_pixels: int) -> tuple[bytes, Header]:
+    """The whole file and its header, once the declared size is known to be acceptable."""
+    with open_media(path) as stream:
+        header = parse_header(stream, where=path)
+        refuse_too_many_pixels(header, max_pixels=max_pixels, where=path)
+        stream.seek(0, 2)
+        if stream.tell() > MAX_BYTES:
+            raise CodecError(
+                f"The file is larger than {MAX_BYTES >> 30} GiB",
+                where=path,
+                rule="codec.too-many-bytes",
+            )
+        stream.seek(0)
+        return stream.read(), header
+
+
+def refuse_too_many_pixels(header: Header, *, max_pixels: int, where: object) -> None:
+    """Raise when the header declares more than ``max_pixels``, or eight bytes for each of them."""
+    if header.size is None:
+        return
+    pixels = header.size.width * header.size.height
+    sample_bytes = (header.channels or 1) * (2 if (header.bit_depth or 8) > 8 else 1)
+    if pixels > max_pixels or pixels * sample_bytes > 8 * max_pixels:
+        raise too_many_pixels(header.size, max_pixels=max_pixels, where=where)
+
+
+def too_many_pixels(size: Size, *, max_pixels: int, where: object) -> CodecError:
+    return CodecError(
+        f"The file declares {size} pixels, more than the limit of {max_pixels / 1e6:g} megapixels",
+        where=where,
+        hint="the file is damaged or hostile; raise the limit if it is neither",
+        rule="codec.too-many-pixels",
+    )
+
+
+def truncated(where: object) -> CodecError:
+    return CodecError(
+        "The file ends before its content does",
+        where=where,
+        hint="copy or download it again",
+        rule="codec.truncated",
+    )
+
+
+def parse_header(stream: BinaryIO, *, where: object) -> Header:
+    """The header of an open file. The stream is left anywhere."""
+    start = stream.read(64)
+    if not start:
+        raise CodecError(
+            "The file is empty", where=where, hint="copy or download it again", rule="codec.empty"
+        )
+    if Path(str(where)).suffix.lower() in RAW_SUFFIXES:
+        # Most camera RAW files look like TIFF files whose first image is a thumbnail.
+        return Header(Format.RAW)
+    format_ = sniff(start)
+    if format_ is None:
+        raise CodecError(
+            "The file is no image or mask of a known format",
+            where=where,
+            hint="known are " + ", ".join(each.value for each in Format),
+            rule="codec.unknown-format",
+        )
+    try:
+        header = parse(stream, format_)
+    except BROKEN as error:
+        raise truncated(where) from error
+    if header.size is not None and min(header.size.width, header.size.height) < 1:
+        raise CodecError(
+            f"The file declares an image of {header.size} pixels",
+            where=where,
+            hint="the file is damaged",
+            rule="codec.no-pixels",
+        )
+    return header
+
+
+def refuse_truncation(encoded: bytes, header: Header, *, where: object) -> None:
+    """Raise for a PNG, JPEG or JPEG 2000 file that lacks its end.
+
+    Decoders fill what is missing with grey instead of failing, depending on their version.
+    """
+    try:
+        has_end = is_whole(encoded, header.format)
+    except BROKEN as error:
+        raise truncated(where) from error
+    if not has_end:
+        raise truncated(where)

@@ -1,0 +1,166 @@
+"""Masks: system masks as scores, reference masks as exact colours or as bit planes.
+
+Polarity is settled here. Inside the program a system mask holds *scores*: 255 is surely
+manipulated, whatever the file means by black.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from forensicviewer.core.array import PlaneImage, RgbImage, U8Image
+from forensicviewer.core.problem import CodecError
+from forensicviewer.sources.media.decoding import decode, decode_by_pillow, decode_raw
+from forensicviewer.sources.media.formats import Format, Header
+from forensicviewer.sources.media.headers import (
+    MAX_PIXELS,
+    read_encoded,
+    read_header,
+)
+from forensicviewer.sources.media.jpeg2000 import read_components, write_components
+from forensicviewer.sources.media.npz import read_score_map, write_score_map
+
+
+class Polarity(Enum):
+    """Which end of the grey scale of a system mask file means "manipulated"."""
+
+    BLACK = "black"
+    WHITE = "white"
+
+
+def read_system_mask(
+    path: Path, *, manipulated_is: Polarity, max_pixels: int = MAX_PIXELS
+) -> U8Image:
+    """A system mask as scores, read into grey levels exactly as NIST's scorer does.
+
+    PNG, JPEG and TIFF go through OpenCV's grey mode: of 16 bits the high byte, alpha dropped,
+    palettes and colours by the conversion of the format's library (libpng makes 76, 149 and 29 of
+    pure red, green and blue). BMP goes through Pillow. JPEG 2000 must have one component.
+    """
+    grey = _grey(path, max_pixels=max_pixels)
+    # NIST's files are black where manipulated and compare with "<= t"; scores compare with ">= t".
+    # Both include the tie, so t here is 255 - t there.
+    if manipulated_is is Polarity.BLACK:
+        cv2.bitwise_not(grey, dst=grey)
+    return grey
+
+
+def _grey(path: Path, *, max_pixels: int) -> U8Image:
+    match read_header(path).format:
+        case Format.JPEG2000:
+            return _one_component(read_components(path, max_pixels=max_pixels), path)
+        case Format.NPZ:
+            return read_score_map(path, max_pixels=max_pixels)
+    encoded, header = read_encoded(path, max_pixels=max_pixels)
+    match header.format:
+        case Format.BMP | Format.GIF:
+            return _pillow_grey(decode_by_pillow(encoded, header, mode="RGB", where=path))
+        case Format.RAW:
+            colours = decode_raw(encoded, where=path, max_pixels=max_pixels).pixels
+            return np.asarray(cv2.cvtColor(colours, cv2.COLOR_RGB2GRAY), np.uint8)
+        case Format.HDF5 | Format.HEIC:
+            raise _no_mask_format(header, path)
+        case _:
+            return decode(encoded, header, cv2.IMREAD_GRAYSCALE, where=path)
+
+
+def _pillow_grey(colours: RgbImage) -> U8Image:
+    """Grey as Pillow made it up to version 6, the last for Python 2: newer ones round."""
+    weights = np.array([19595, 38470, 7471], np.uint32)
+    return np.asarray((colours.astype(np.uint32) @ weights) >> 16, np.uint8)
+
+
+def _one_component(components: NDArray[Any], path: Path) -> U8Image:
+    if components.shape[2] != 1:
+        raise CodecError(
+            f"The system mask has {components.shape[2]} components instead of one grey level",
+            where=path,
+            hint="write a grey PNG",
+            rule="codec.wrong-shape",
+        )
+    grey = components[:, :, 0]
+    return np.ascontiguousarray(grey >> 8 if grey.dtype == np.uint16 else grey, dtype=np.uint8)
+
+
+def _no_mask_format(header: Header, path: Path) -> CodecError:
+    return CodecError(
+        f"A mask of one image cannot be a {header.format.value} file",
+        where=path,
+        hint="write a grey PNG",
+        rule="codec.wrong-format",
+    )
+
+
+def read_colour_reference(path: Path, *, max_pixels: int = MAX_PIXELS) -> RgbImage:
+    """A reference mask with its exact colours; grey becomes three equal channels.
+
+    Alpha is ignored, not composited: the colour under a transparent pixel counts.
+    """
+    encoded, header = read_encoded(path, max_pixels=max_pixels)
+    match header.format:
+        case Format.BMP | Format.GIF:
+            return decode_by_pillow(encoded, header, mode="RGB", where=path)
+        case Format.PNG | Format.JPEG | Format.TIFF | Format.WEBP:
+            return decode(encoded, header, cv2.IMREAD_COLOR_RGB, where=path)
+        case _:
+            raise _no_mask_format(header, path)
+
+
+def read_bit_planes(path: Path, *, max_pixels: int = MAX_PIXELS) -> PlaneImage:
+    """The bit planes of a JPEG 2000 reference mask, eight to a channel, in stored order.
+
+    Plane b (from 1) is bit (b - 1) mod 8 of channel (b - 1) // 8. A single component of 16 bits
+    becomes two channels, low byte first. Where several components have 16 bits, NIST's numbering
+    reaches only the low bytes, so high bits there cannot be named and are refused.
+    """
+    components = read_components(path, max_pixels=max_pixels)
+    if components.dtype == np.uint8:
+        return np.ascontiguousarray(components, dtype=np.uint8)
+    low = (components & 0xFF).astype(np.uint8)
+    high = (components >> 8).astype(np.uint8)
+    if components.shape[2] == 1:
+        return np.concatenate((low, high), axis=2)
+    if high.any():
+        raise CodecError(
+            "The bit-plane mask uses more than eight bits in several components",
+            where=path,
+            hint="NIST numbers eight planes to a component",
+            rule="codec.wrong-type",
+        )
+    return low
+
+
+def write_grey(path: Path, levels: U8Image) -> None:
+    """Write grey levels as PNG, as they are."""
+    path.write_bytes(_png(levels))
+
+
+def write_system_mask(path: Path, scores: U8Image, *, manipulated_is: Polarity) -> None:
+    """Write scores as the PNG or NPZ file that :func:`read_system_mask` reads back."""
+    levels = np.asarray(255 - scores, np.uint8) if manipulated_is is Polarity.BLACK else scores
+    if path.suffix.lower() == ".npz":
+        write_score_map(path, levels)
+    else:
+        write_grey(path, levels)
+
+
+def write_colour_reference(path: Path, colours: RgbImage) -> None:
+    """Write exact colours as PNG."""
+    path.write_bytes(_png(np.asarray(cv2.cvtColor(colours, cv2.COLOR_RGB2BGR), np.uint8)))
+
+
+def write_bit_planes(path: Path, planes: PlaneImage) -> None:
+    """Write channels of eight bit planes each as JPEG 2000 without loss."""
+    write_components(path, planes)
+
+
+def _png(pixels: NDArray[np.uint8]) -> bytes:
+    written, encoded = cv2.imencode(".png", pixels)
+    assert written
+    return encoded.tobytes()

@@ -1,0 +1,1 @@
+"""Tables and documents: separated text, submissions, provenance JSON."""

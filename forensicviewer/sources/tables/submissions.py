@@ -1,0 +1,413 @@
+"""Reads what a system submitted: a folder, a bare table or an archive of either."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from difflib import get_close_matches
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from forensicviewer.core.array import Rows
+from forensicviewer.core.key_index import KeyIndex, repeated_rows
+from forensicviewer.core.model import Answer, Status, Submission, TaskKind, TrialId
+from forensicviewer.core.problem import CodecError, ProblemLog, SubmissionError
+from forensicviewer.core.table.text_table import Table
+from forensicviewer.core.temporal import Intervals, parse_intervals
+from forensicviewer.core.trialkey import key_columns, trial_id
+from forensicviewer.sources.files import archives
+from forensicviewer.sources.files.meter import Progress
+from forensicviewer.sources.tables.file_names import report_unsafe_names
+from forensicviewer.sources.tables.separated_text import NAMED_ROWS, SUFFIXES, read_table
+
+# NC2016's plan has the words in another order than every later year; its test data abbreviate.
+_MASKS = (
+    "OutputProbeMaskFileName",
+    "ProbeOutputMaskFileName",
+    "OutputProbeMaskFName",
+    "OutputMaskFName",
+)
+_DONOR_MASKS = ("OutputDonorMaskFileName", "DonorOutputMaskFileName", "OutputDonorMaskFName")
+_STATUSES = ("ProbeStatus", "ProvenanceProbeStatus", "IsOptOut")
+_MOST_PARENTS = 5
+_ID_SPELLINGS = {"FileID": "ProbeFileID", "Fileid": "ProbeFileID"}
+
+_STATUS_WORDS: Mapping[str, Status] = {
+    **{status.value.lower(): status for status in Status},
+    # IsOptOut of NC2017, and the short word of the event and provenance tasks.
+    "y": Status.OPT_OUT_ALL,
+    "n": Status.PROCESSED,
+    "detection": Status.OPT_OUT_DETECTION,
+    "localization": Status.OPT_OUT_LOCALIZATION,
+    "optout": Status.OPT_OUT_ALL,
+}
+
+
+def read_submission(
+    path: Path, *, kind: TaskKind | None, progress: Progress | None = None
+) -> Submission:
+    """Open a submission; ``kind`` is the task it answers, guessed from its columns when unknown.
+
+    ``progress`` counts megabytes of an archive while it is unpacked.
+    """
+    log = ProblemLog()
+    root, table_path = _locate(path, log=log, progress=progress)
+    try:
+        table = read_table(table_path, name=table_path.name, log=log)
+    except CodecError as error:
+        raise SubmissionError(
+            error.message, where=path, hint=error.hint, rule=error.rule
+        ) from error
+    name = table_path.stem
+    answered = kind or kind_of_submission(table, name)
+    return Submission(
+        root=root,
+        origin=path,
+        name=name,
+        table=table,
+        answers=_answers(table, answered, log=log),
+        kind=answered,
+        identity=parse_identity(name),
+        problems=log.freeze(),
+    )
+
+
+def kind_of_submission(table: Table, name: str) -> TaskKind:
+    """The task a submission answers, by its columns and then by its name."""
+    if "ProvenanceProbeFileID" in table:
+        filtering = "filtering" in name.lower()
+        return TaskKind.FILTERING if filtering else TaskKind.PROVENANCE
+    telling = {
+        "DonorFileID": TaskKind.SPLICE,
+        "TrainCamID": TaskKind.CAMERA,
+        "EventName": TaskKind.EVENT,
+        "VideoFrameSegments": TaskKind.VIDEO,
+    }
+    found = next((kind for column, kind in telling.items() if column in table), None)
+    if found is not None:
+        return found
+    removal = "removal" in name.lower().split("_")
+    return TaskKind.REMOVAL if removal else TaskKind.MANIPULATION
+
+
+def parse_identity(name: str) -> dict[str, str]:
+    """The parts of an experiment's name, as far as it follows one of the years' rules.
+
+    NC2016 TEAM_NC2016_TASK_CONDITION_SYSTEM_VERSION; NC2017 has the data after the evaluation;
+    MFC2018 and MFC2019 SYSTEM_VERSION[_more], where the system begins with ``p-`` or ``c-``.
+    """
+    parts = name.split("_")
+    system = next((i for i, part in enumerate(parts) if re.match(r"[pc]-", part)), None)
+    if system is None or system + 1 >= len(parts):
+        return {}
+    identity = {"system": parts[system], "version": parts[system + 1]}
+    if parts[system + 2 :]:
+        identity["more"] = "_".join(parts[system + 2 :])
+    return {**_experiment(parts[:system]), **identity}
+
+
+def _experiment(parts: Sequence[str]) -> dict[str, str]:
+    """What stands before the system's name; nothing where the rules of neither year fit."""
+    year = next((i for i, part in enumerate(parts) if _EVALUATION.fullmatch(part)), None)
+    if year is None:
+        return {}
+    keys = _EXPERIMENT_PARTS.get(len(parts) - year, ())
+    team = {"team": "_".join(parts[:year])} if year else {}
+    return {**team, **dict(zip(keys, parts[year:], strict=False))}
+
+
+_EXPERIMENT_PARTS: Mapping[int, tuple[str, ...]] = {
+    3: ("evaluation", "task", "condition"),
+    4: ("evaluation", "dataset", "task", "condition"),
+}
+_EVALUATION = re.compile(r"(NC|MFC)(20)?\d\d", flags=re.IGNORECASE)
+
+
+class TableAnswers:
+    """Answers over a submission's table (an :class:`~forensicviewer.core.model.Answers`)."""
+
+    def __init__(self, table: Table, keys: Sequence[str]) -> None:
+        self._table = table
+        self._keys = keys
+        self._mask = _present(table, _MASKS)
+        self._donor_mask = _present(table, _DONOR_MASKS)
+        self._status = _present(table, _STATUSES)
+
+    def __len__(self) -> int:
+        return len(self._table) if self._keys else 0
+
+    def get(self, trial_id: TrialId) -> Answer | None:
+        row = self._index.row_of(trial_id)
+        return None if row is None else self._answer(row, trial_id)
+
+    def rows_for(self, trial_ids: Sequence[TrialId]) -> Rows:
+        return self._index.rows_of(trial_ids)
+
+    @cached_property
+    def _index(self) -> KeyIndex:
+        return KeyIndex([self._table[name] for name in self._keys])
+
+    def _answer(self, row: int, identifier: TrialId) -> Answer:
+        facts = self._table.row(row)
+        return Answer(
+            trial_id=identifier,
+            row=row,
+            confidence=parse_confidence(facts.get("ConfidenceScore", "")),
+            status=parse_status(facts.get(self._status, "")),
+            mask=facts.get(self._mask, "").strip() or None,
+            donor_mask=facts.get(self._donor_mask, "").strip() or None,
+            donor_status=parse_status(facts.get("DonorStatus", "")),
+            opt_out_value=parse_pixel(facts.get("ProbeOptOutPixelValue", "")),
+            donor_opt_out_value=parse_pixel(facts.get("DonorOptOutPixelValue", "")),
+            facts=facts,
+        )
+
+
+def parse_status(cell: str) -> Status | None:
+    """The status a cell means in any year's words; ``None`` when blank or unknown."""
+    return _STATUS_WORDS.get(cell.strip().lower())
+
+
+def parse_confidence(cell: str) -> float | None:
+    """The score of a cell; ``None`` where it is no number (also for ``nan``)."""
+    try:
+        value = float(cell)
+    except ValueError:
+        return None
+    return None if math.isnan(value) else value
+
+
+def parse_pixel(cell: str) -> int | None:
+    """A grey value from 0 to 255 that marks pixels the system does not answer for."""
+    value = parse_confidence(cell)
+    return int(value) if value is not None and value in range(256) else None
+
+
+def _locate(path: Path, *, log: ProblemLog, progress: Progress | None) -> tuple[Path, Path]:
+    """(folder file names are relative to, path of the table)."""
+    if archives.is_archive(path):
+        folder, problems = archives.unpack(path, progress=progress)
+        log.extend(problems)
+        return _table_in(folder, origin=path, log=log)
+    if path.is_dir():
+        return _table_in(path, origin=path, log=log)
+    if not path.is_file():
+        raise SubmissionError(
+            "There is no such file or folder", where=path, rule="submission.missing"
+        )
+    return path.parent, path
+
+
+def _table_in(folder: Path, *, origin: Path, log: ProblemLog) -> tuple[Path, Path]:
+    folder, inner = _folder_with_table(folder)
+    tables = _tables_in(folder)
+    # An archive is unpacked to a folder of our own naming, so the archive's name counts as well.
+    is_unpacked = archives.is_archive(origin)
+    wanted = {folder.name, origin.name.split(".")[0]}
+    named = [table for table in tables if table.stem in wanted]
+    if named:
+        return folder, named[0]
+    if len(tables) == 1:
+        log.warn(
+            f"The table is not named after its {'archive' if is_unpacked else 'folder'} "
+            f"{origin.name if is_unpacked else folder.name}",
+            where=tables[0].name,
+            hint="NIST expects <name>/<name>.csv",
+            rule="submission.name",
+        )
+        return folder, tables[0]
+    packed = [entry for entry in _entries(folder) if archives.is_archive(entry)]
+    raise _no_table(origin, tables or inner, packed, log=log)
+
+
+def _folder_with_table(folder: Path) -> tuple[Path, list[Path]]:
+    """The folder to look in, going down where there is one way, and the ways where there are more.
+
+    Packing a folder with its parents is a common slip.
+    """
+    for _ in range(_MOST_PARENTS):
+        if _tables_in(folder):
+            return folder, []
+        folders = _folders_in(folder)
+        with_tables = [entry for entry in folders if _tables_in(entry)]
+        ways = with_tables or folders
+        if len(ways) != 1:
+            return folder, with_tables
+        folder = ways[0]
+    return folder, []
+
+
+def _no_table(
+    origin: Path, several: Sequence[Path], packed: Sequence[Path], *, log: ProblemLog
+) -> SubmissionError:
+    what = "archive" if archives.is_archive(origin) else "folder"
+    if several:
+        return SubmissionError(
+            f"The {what} has several submissions",
+            where=origin,
+            hint="name one of " + ", ".join(path.name for path in several[:8]),
+            rule="submission.several",
+        )
+    damage = next((problem.message[0].lower() + problem.message[1:] for problem in log), "")
+    inside = f"it holds the archive {packed[0].name}; open that one" if packed else ""
+    return SubmissionError(
+        f"The {what} has no table",
+        where=origin,
+        hint=damage
+        or inside
+        or "a submission is <name>/<name>.csv with masks; you can also name the table itself",
+        rule="submission.no-table",
+    )
+
+
+def _folders_in(folder: Path) -> list[Path]:
+    return [entry for entry in _entries(folder) if entry.is_dir()]
+
+
+def _tables_in(folder: Path) -> list[Path]:
+    return [
+        entry for entry in _entries(folder) if entry.suffix.lower() in SUFFIXES and entry.is_file()
+    ]
+
+
+def _entries(folder: Path) -> list[Path]:
+    try:
+        return sorted(entry for entry in folder.iterdir() if _is_meant(entry))
+    except OSError as error:
+        raise SubmissionError(
+            f"The folder cannot be listed ({error.strerror})",
+            where=folder,
+            hint="ask for the right to read it",
+            rule="submission.unreadable",
+        ) from error
+
+
+def _is_meant(entry: Path) -> bool:
+    """Whether an entry is the user's: neither a link nor what archivers add of their own."""
+    return not (entry.is_symlink() or entry.name.startswith(".") or entry.name == "__MACOSX")
+
+
+def _present(table: Table, names: Sequence[str]) -> str:
+    return next((name for name in names if name in table), "")
+
+
+def _answers(table: Table, kind: TaskKind, *, log: ProblemLog) -> TableAnswers:
+    spelled = {_ID_SPELLINGS.get(name, name): name for name in table.names}
+    missing = [name for name in key_columns(kind) if name not in spelled]
+    if missing:
+        log.error(
+            f"The submission has no column {' and no column '.join(missing)}",
+            where=f"{table.name}:1",
+            hint=_rename_hint(missing, table)
+            or f"its answers cannot be found by trial of task {kind.value}",
+            rule="submission.column-missing",
+        )
+        return TableAnswers(table, ())
+    keys = [spelled[name] for name in key_columns(kind)]
+    _check_answer_columns(table, kind, log=log)
+    _check_cells(table, keys, log=log)
+    return TableAnswers(table, keys)
+
+
+def _check_answer_columns(table: Table, kind: TaskKind, *, log: ProblemLog) -> None:
+    answering = (*_MASKS, *_DONOR_MASKS, "VideoFrameSegments", "ProvenanceOutputFileName")
+    if "ConfidenceScore" not in table and not any(name in table for name in answering):
+        log.error(
+            "The table holds no answers: no scores, no masks, no segments, no graphs",
+            where=f"{table.name}:1",
+            hint=_rename_hint(["ConfidenceScore"], table)
+            or "its columns are " + ", ".join(table.names[:6]),
+            rule="submission.no-answers",
+        )
+    elif "ConfidenceScore" not in table and not kind.is_provenance:
+        log.warn(
+            "The submission has no column ConfidenceScore",
+            where=f"{table.name}:1",
+            hint=_rename_hint(["ConfidenceScore"], table) or "its detection cannot be scored",
+            rule="submission.column-missing",
+        )
+
+
+def _rename_hint(missing: Sequence[str], table: Table) -> str:
+    """Which columns are probably meant, where they are only spelled otherwise."""
+    by_lower = {name.lower(): name for name in table.names}
+    near = [get_close_matches(name.lower(), by_lower, n=1, cutoff=0.75) for name in missing]
+    return " and ".join(
+        f"rename the column {by_lower[found[0]]} to {name}"
+        for name, found in zip(missing, near, strict=True)
+        if found
+    )
+
+
+def _check_cells(table: Table, keys: Sequence[str], *, log: ProblemLog) -> None:
+    for row in repeated_rows([table[name] for name in keys])[:NAMED_ROWS]:
+        shown = trial_id(table.cell(name, int(row)) for name in keys)
+        log.error(
+            f"Trial {shown} is answered more than once",
+            where=table.where(int(row)),
+            hint="the first answer counts",
+            rule="submission.id-twice",
+        )
+    report_unsafe_names(table, (*_MASKS, *_DONOR_MASKS, "ProvenanceOutputFileName"), log=log)
+    _check_column(table, "ConfidenceScore", rule="submission.confidence", log=log)
+    for name in (*_STATUSES, "DonorStatus"):
+        _check_column(table, name, rule="submission.status", log=log)
+    for name in ("ProbeOptOutPixelValue", "DonorOptOutPixelValue"):
+        _check_column(table, name, rule="submission.opt-out-pixel", log=log)
+    for name in ("VideoFrameSegments", "AudioSampleSegments", "VideoFrameOptOutSegments"):
+        _check_column(table, name, rule="submission.segments", log=log)
+
+
+def _check_column(table: Table, name: str, *, rule: str, log: ProblemLog) -> None:
+    if name not in table:
+        return
+    parse, what, hint = _CELL_RULES[rule]
+    codes, distinct = table[name].dictionary
+    wrong = [bool(cell.strip()) and parse(cell) is None for cell in distinct]
+    if not any(wrong):
+        return
+    for row in np.flatnonzero(np.array(wrong)[codes])[:NAMED_ROWS]:
+        log.warn(
+            f"{name} {_shown(table.cell(name, int(row)))} {what}",
+            where=table.where(int(row)),
+            hint=hint,
+            rule=rule,
+        )
+
+
+def _shown(cell: str) -> str:
+    return repr(cell if len(cell) <= 80 else cell[:79] + "…")
+
+
+def _segments(cell: str) -> Intervals | None:
+    try:
+        return parse_intervals(cell)
+    except CodecError:
+        return None
+
+
+_CELL_RULES: Mapping[str, tuple[Callable[[str], object], str, str]] = {
+    "submission.segments": (
+        _segments,
+        "is no list of intervals",
+        "write pairs of whole numbers, as in [[1, 20], [40, 230]]",
+    ),
+    "submission.confidence": (
+        parse_confidence,
+        "is no number",
+        "give every trial a number, also those opted out",
+    ),
+    "submission.status": (
+        parse_status,
+        "is no status of any year",
+        "use Y or N for IsOptOut, Processed or an OptOut word for statuses",
+    ),
+    "submission.opt-out-pixel": (
+        parse_pixel,
+        "is no grey value from 0 to 255",
+        "leave the cell blank where no pixel is opted out",
+    ),
+}

@@ -1,0 +1,1 @@
+"""Videos, their sound and their masks."""

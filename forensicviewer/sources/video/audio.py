@@ -1,0 +1,191 @@
+"""The sound of a video: how long it is, and how loud it is when."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forensicviewer.core.problem import CodecError
+from forensicviewer.sources.files.deadline import Deadline
+from forensicviewer.sources.media.headers import open_media
+
+if TYPE_CHECKING:
+    from av import AudioFrame
+    from av.audio.stream import AudioStream
+    from av.container import InputContainer
+
+AUDIO_SECONDS = 120.0
+_IO_TIMEOUT_S = 20.0
+_PEAKS_PER_SECOND = 200
+_LONGEST_LISTENING_S = 24 * 3600.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Waveform:
+    """The lowest and highest sample, -1 to 1, of every ``block`` samples over all channels."""
+
+    low: NDArray[np.float32]
+    high: NDArray[np.float32]
+    block: int
+    sample_rate: int
+    channels: int
+    samples: int
+    begins_s: float = 0.0  # the time of the file its first sample has
+
+    @property
+    def duration_s(self) -> float:
+        return self.samples / self.sample_rate
+
+    def between(self, start_s: float, end_s: float, *, columns: int) -> NDArray[np.float32]:
+        """(columns, 2) lowest and highest values to draw the stretch with."""
+        first = max(0, int(start_s * self.sample_rate / self.block))
+        last = min(len(self.low), int(end_s * self.sample_rate / self.block) + 1)
+        if last <= first:
+            return np.zeros((0, 2), np.float32)
+        edges = np.unique(np.linspace(first, last, min(columns, last - first) + 1).astype(int))[:-1]
+        low = np.minimum.reduceat(self.low[:last], edges)
+        return np.stack([low, np.maximum.reduceat(self.high[:last], edges)], axis=1)
+
+
+def read_waveform(path: Path, *, deadline: Deadline | None = None) -> Waveform | None:
+    """Decode the whole sound track; ``None`` where the file has none."""
+    limit = deadline or Deadline(AUDIO_SECONDS)
+    with _opened(path) as (container, stream):
+        if stream is None:
+            return None
+        rate, channels = stream.codec_context.sample_rate, stream.codec_context.channels
+        peaks = _Peaks(max(1, rate // _PEAKS_PER_SECOND))
+        begins_s: float | None = None
+        for time_s, wave in _decoded(container, stream, limit):
+            begins_s = time_s if begins_s is None else begins_s
+            peaks.add(wave)
+    if not peaks.samples or not rate:
+        return None
+    low, high = peaks.ends()
+    return Waveform(
+        low=low,
+        high=high,
+        block=peaks.block,
+        sample_rate=rate,
+        channels=channels,
+        samples=peaks.samples,
+        begins_s=begins_s or 0.0,
+    )
+
+
+class _Peaks:
+    """Lowest and highest values block by block, so that hours of sound need little memory."""
+
+    def __init__(self, block: int) -> None:
+        self.block = block
+        self.samples = 0
+        self._done: list[NDArray[np.float32]] = []
+        self._rest = np.zeros((2, 0), np.float32)
+
+    def add(self, wave: NDArray[np.float32]) -> None:
+        """Take in sound as (channels, samples)."""
+        self.samples += wave.shape[1]
+        both = np.concatenate([self._rest, np.stack([wave.min(0), wave.max(0)])], axis=1)
+        whole = both.shape[1] // self.block * self.block
+        if whole:
+            blocks = both[:, :whole].reshape(2, -1, self.block)
+            self._done.append(np.stack([blocks[0].min(1), blocks[1].max(1)]))
+        self._rest = both[:, whole:]
+
+    def ends(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """(lowest, highest) of every block, the last one as far as it goes."""
+        parts = list(self._done)
+        if self._rest.shape[1]:
+            parts.append(np.array([[self._rest[0].min()], [self._rest[1].max()]], np.float32))
+        low, high = np.concatenate(parts, axis=1)
+        return low, high
+
+
+def stream_samples(path: Path, *, start_s: float, rate: int) -> Iterator[NDArray[np.int16]]:
+    """The sound from a time of the file on as parts of (samples, 2), for listening to it.
+
+    Decoded as it is asked for. Where there is no sound yet at ``start_s`` there is silence.
+    """
+    from av import AudioResampler
+    from av.error import FFmpegError
+
+    with _opened(path) as (container, stream):
+        if stream is None:
+            return
+        if start_s > 0 and stream.time_base is not None:
+            with suppress(FFmpegError):
+                container.seek(int(start_s / stream.time_base), stream=stream)
+        resampler = AudioResampler(format="s16", layout="stereo", rate=rate)
+        skipped: int | None = None
+        for frame in _frames(container, stream, Deadline(_LONGEST_LISTENING_S)):
+            if skipped is None:
+                skipped = round((start_s - (frame.time or 0.0)) * rate)
+                if skipped < 0:
+                    yield np.zeros((-skipped, 2), np.int16)
+            for part in resampler.resample(frame):
+                samples = part.to_ndarray().reshape(-1, 2).astype(np.int16, copy=False)
+                if skipped < len(samples):
+                    yield samples[max(0, skipped) :]
+                skipped = max(0, skipped - len(samples))
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[tuple[InputContainer, AudioStream | None]]:
+    import av
+    from av.error import FFmpegError
+
+    av.logging.set_level(None)
+    open_media(path).close()
+    try:
+        container = av.open(str(path), metadata_errors="replace", timeout=_IO_TIMEOUT_S)
+    except (FFmpegError, OSError, ValueError) as error:
+        raise CodecError(
+            "The file's sound cannot be read", where=path, rule="audio-unreadable"
+        ) from error
+    try:
+        known = (each for each in container.streams.audio if _is_decodable(each))
+        yield container, next(known, None)
+    finally:
+        container.close()
+
+
+def _is_decodable(stream: AudioStream) -> bool:
+    # Without a decoder there is no context, whatever the types say.
+    return getattr(stream, "codec_context", None) is not None
+
+
+def _decoded(
+    container: InputContainer, stream: AudioStream, deadline: Deadline
+) -> Iterator[tuple[float, NDArray[np.float32]]]:
+    """(when it begins, sound as (channels, samples)) of every piece."""
+    from av import AudioResampler
+
+    resampler = AudioResampler(format="fltp")
+    for frame in _frames(container, stream, deadline):
+        for part in resampler.resample(frame):
+            yield frame.time or 0.0, part.to_ndarray().astype(np.float32, copy=False)
+
+
+def _frames(
+    container: InputContainer, stream: AudioStream, deadline: Deadline
+) -> Iterator[AudioFrame]:
+    """Decoded sound; a damaged packet is left out and a damaged end ends it."""
+    from av.error import FFmpegError
+
+    packets = container.demux(stream)
+    while True:
+        deadline.check(where=container.name)
+        try:
+            packet = next(packets, None)
+            frames = [] if packet is None else packet.decode()
+        except FFmpegError:
+            continue
+        if packet is None:
+            return
+        yield from frames

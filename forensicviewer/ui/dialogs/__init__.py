@@ -1,0 +1,1 @@
+"""Dialogs, palette and manual."""

@@ -1,0 +1,119 @@
+"""Draws what verdicts are about, each as its judge looked at it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from types import MappingProxyType
+
+from PySide6.QtCore import QBuffer, QSize
+from PySide6.QtGui import QImageWriter
+
+from forensicviewer.app.judging.evidence import (
+    SUBMISSION,
+    place_of,
+    side_of,
+    threshold_of,
+    viewpoint_of,
+)
+from forensicviewer.app.judging.findings import Finding, said, write_findings
+from forensicviewer.app.judging.verdict_log import VerdictBook
+from forensicviewer.app.runtime.jobs import Ticket
+from forensicviewer.app.workbench.bench import Workbench
+from forensicviewer.app.workbench.lazy_readers import load_trial
+from forensicviewer.app.workbench.loaded_trial import Side, TrialRequest
+from forensicviewer.app.workbench.scope import Scope, scope_of
+from forensicviewer.app.workbench.state import (
+    FOUR_PANES,
+    Arrangement,
+    Compare,
+    Layer,
+    Pane,
+    ViewState,
+    usual_panes,
+)
+from forensicviewer.core.model import Submission, Task
+from forensicviewer.core.problem import ForensicViewerError
+from forensicviewer.core.verdict import Verdict
+from forensicviewer.ui.panes.export import LIGHT_SHEET, Sheet, picture_of
+from forensicviewer.ui.widgets.save_dialog import write_long_in_background
+
+_SIZE_PX = QSize(1280, 760)
+_TWO_PANES = (Pane(Layer.PICTURE), Pane(Layer.REFERENCE))
+
+
+def export_findings(
+    workbench: Workbench, book: VerdictBook, path: Path, tell: Callable[[str], None]
+) -> None:
+    """Write verdicts with pictures, in the background: each trial has to be read and drawn."""
+    state = workbench.state
+    title = f"Verdicts on {'' if state.dataset is None else state.dataset.name}"
+
+    def work(ticket: Ticket) -> None:
+        drawn = with_pictures(said(book), state, LIGHT_SHEET, ticket)
+        write_findings(path, drawn, book, title=title)
+
+    write_long_in_background(workbench, path, work, tell)
+
+
+def with_pictures(
+    findings: Sequence[Finding], state: ViewState, sheet: Sheet, ticket: Ticket
+) -> list[Finding]:
+    """Draw every finding there is a picture for; on any thread, from files and the state alone."""
+    drawn = []
+    for number, finding in enumerate(findings):
+        ticket.report(number, len(findings))
+        drawn.append(replace(finding, picture=_picture(finding.verdict, state, sheet)))
+    return drawn
+
+
+def _picture(verdict: Verdict, state: ViewState, sheet: Sheet) -> bytes | None:
+    task = _task(verdict, state)
+    row = None if task is None else task.trials.row_of(verdict.trial_id)
+    if task is None or row is None or scope_of(task.kind) is not Scope.STILLS:
+        return None
+    name = verdict.facts.get(SUBMISSION)
+    judged = tuple(found for found in state.submissions if found.name == name)[:1]
+    request = TrialRequest.of(task, task.trials[row], judged, kernels=state.scoring.kernels)
+    try:
+        loaded = load_trial(request)
+    except ForensicViewerError:
+        # The table still says what was found; a file that is gone cannot be drawn.
+        return None
+    seen = _seen(verdict, replace(state, task=task, loaded=loaded), judged)
+    buffer = QBuffer()
+    picture = picture_of(seen, _SIZE_PX, sheet=sheet, pin=place_of(verdict.facts))
+    return bytes(buffer.data().data()) if QImageWriter(buffer, b"png").write(picture) else None
+
+
+def _task(verdict: Verdict, state: ViewState) -> Task | None:
+    tasks = () if state.dataset is None else state.dataset.tasks
+    named = next((task for task in tasks if task.name == verdict.task), None)
+    return state.task if not verdict.task else named
+
+
+def _seen(verdict: Verdict, state: ViewState, judged: tuple[Submission, ...]) -> ViewState:
+    """The state in which the verdict was given, as far as it says."""
+    viewpoint = viewpoint_of(verdict.facts)
+    threshold = threshold_of(verdict.facts)
+    thresholds = state.thresholds
+    if threshold is not None:
+        thresholds = replace(thresholds, main=state.shown_threshold(threshold))
+    return replace(
+        state,
+        trial_id=verdict.trial_id,
+        submissions=judged,
+        system=0,
+        rival=None,
+        side=Side.PROBE,
+        arrangement=Arrangement(
+            panes=usual_panes(FOUR_PANES if judged else _TWO_PANES, state.task)
+        ),
+        compare=Compare(),
+        is_linked=True,
+        viewpoints=MappingProxyType({} if viewpoint is None else {Side.PROBE: viewpoint}),
+        thresholds=thresholds,
+        scoring=replace(state.scoring, selected=None),
+        cursor_side=side_of(verdict.facts),
+    )

@@ -1,0 +1,1 @@
+"""Panels about numbers: threshold, metrics, legend, operations, detection."""

@@ -1,0 +1,51 @@
+"""Asks before the window is closed while something runs that the user may be waiting for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QCheckBox, QMessageBox
+
+from forensicviewer.app.language.words import tr
+from forensicviewer.app.settings import ASK_BEFORE_CLOSING
+from forensicviewer.ui.shell.window_frame import Frame
+
+# Shorter work is over before the question is read.
+_LASTING_S = 2.0
+
+
+def asks_before_closing(window: Frame, close: Callable[[], None]) -> bool:
+    """Ask whether to close all the same; whether there was anything to ask about."""
+    desk = window.desk
+    lasting = [s.title for s in desk.jobs.statuses() if s.title and s.elapsed_s > _LASTING_S]
+    if not lasting or not desk.settings.of(ASK_BEFORE_CLOSING):
+        return False
+    if window.findChild(QMessageBox, "closing") is None:
+        _question(window, lasting, close).open()
+    return True
+
+
+def _question(window: Frame, lasting: list[str], close: Callable[[], None]) -> QMessageBox:
+    box = QMessageBox(window)
+    box.setObjectName("closing")
+    box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    box.setIcon(QMessageBox.Icon.Question)
+    box.setWindowTitle(tr("Close forensicviewer?"))
+    box.setText("\n".join([tr("Something is still running:"), *(f"• {t}" for t in lasting)]))
+    box.setInformativeText(tr("What was scored so far is kept and not scored again."))
+    again = QCheckBox(tr("Do not ask again"), box)
+    box.setCheckBox(again)
+    leave = box.addButton(tr("Close"), QMessageBox.ButtonRole.AcceptRole)
+    stay = box.addButton(tr("Keep working"), QMessageBox.ButtonRole.RejectRole)
+    box.setDefaultButton(stay)
+    box.setEscapeButton(stay)
+
+    def answer() -> None:
+        if again.isChecked():
+            window.desk.settings.change(ASK_BEFORE_CLOSING, value=False)
+        if box.clickedButton() is leave:
+            close()
+
+    box.finished.connect(lambda _code: answer())
+    return box

@@ -1,0 +1,103 @@
+"""The large parts of the window, imported when they are first needed.
+
+Each brings its own slow libraries. The imports stand in functions, where type checkers and
+import-linter see them and the start of the program does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from forensicviewer.app.workbench.bench import Workbench
+from forensicviewer.app.workbench.scope import Scope
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QWidget
+
+    from forensicviewer.ui.widgets.page import Page
+
+
+def make_page(scope: Scope, workbench: Workbench, parent: QWidget) -> Page:
+    """The page for tasks of one scope."""
+    match scope:
+        case Scope.VIDEO:
+            from forensicviewer.ui.video.page import VideoPage
+
+            return VideoPage(workbench, parent)
+        case Scope.GRAPH:
+            from forensicviewer.ui.graph.page import GraphPage
+
+            return GraphPage(workbench, parent)
+        case _:
+            from forensicviewer.ui.panes.page import StillsPage
+
+            return StillsPage(workbench, parent)
+
+
+def import_panels() -> Iterator[object]:
+    """Import the image page and the panels around it, some milliseconds of work a step."""
+    from forensicviewer.ui.panes import drawing
+
+    yield drawing
+    from forensicviewer.ui.panes import grid
+
+    yield grid
+    from forensicviewer.ui.panes import page
+
+    yield page
+    from forensicviewer.ui.trials import browser
+
+    yield browser
+    from forensicviewer.ui.score import threshold
+
+    yield threshold
+    from forensicviewer.ui.score import metrics
+
+    yield metrics
+    from forensicviewer.ui.score import operations
+
+    yield operations
+    from forensicviewer.ui.score import detection
+
+    yield detection
+    from forensicviewer.ui.panes import inspector
+
+    yield inspector
+    from forensicviewer.ui.judging import adjudicator
+
+    yield adjudicator
+    from forensicviewer.ui.shell import docks
+
+    yield docks
+
+
+def import_ahead() -> Iterator[object]:
+    """Import what opening a dataset needs, one slow library a step.
+
+    Our own scorers come before the decoders: they are wanted as soon as a dataset is open.
+    """
+    # A third of a second, which nobody should wait for at the first timeline.
+    import pyqtgraph
+
+    pyqtgraph.setConfigOptions(imageAxisOrder="row-major")
+    yield pyqtgraph
+    from forensicviewer.ui.graph import page as graph_page
+    from forensicviewer.ui.video import page as video_page
+
+    yield video_page, graph_page
+    from forensicviewer.app.trials import scoreboard
+
+    yield scoreboard
+    from PIL import TiffImagePlugin
+
+    yield TiffImagePlugin
+    import h5py
+
+    yield h5py
+    import av
+
+    yield av
+    import glymur
+
+    yield glymur

@@ -1,0 +1,1 @@
+"""Parts every page and panel is made of."""

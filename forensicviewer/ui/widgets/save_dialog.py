@@ -1,0 +1,79 @@
+"""Asks where to save a file, gives its name the ending that was chosen, and writes it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from forensicviewer.app.language.words import tr
+from forensicviewer.app.report.overwrite import require_no_input
+from forensicviewer.app.runtime.jobs import Ticket
+from forensicviewer.app.workbench.bench import Workbench
+from forensicviewer.core.problem import ForensicViewerError, UsageError
+
+
+def ask_where(parent: QWidget, title: str, proposed: str, kinds: str) -> Path | None:
+    """The place the user names, with an ending of ``kinds``; ``None`` when they think better of it.
+
+    ``kinds`` are Qt's: "Pictures (*.png);;Drawings (*.svg)". A name without one of these endings
+    gets that of the chosen kind.
+    """
+    endings = re.findall(r"\*(\.[\w.]+)", kinds)
+    while True:
+        name, chosen = QFileDialog.getSaveFileName(parent, title, proposed, kinds)
+        if not name or name.lower().endswith(tuple(endings)):
+            return Path(name) if name else None
+        path = Path(name + next(iter(re.findall(r"\*(\.[\w.]+)", chosen)), endings[0]))
+        if not path.exists():
+            return path
+        # The dialog asked about the name without its ending; now it asks about the right one.
+        proposed = str(path)
+
+
+def write_in_background(
+    workbench: Workbench, path: Path, write: Callable[[], None], tell: Callable[[str], None]
+) -> None:
+    """Write a file while the window goes on, and say where it is, or why it is not there.
+
+    Files of the dataset and of the submissions are never replaced.
+    """
+    write_long_in_background(workbench, path, lambda _ticket: write(), tell)
+
+
+def write_long_in_background(
+    workbench: Workbench,
+    path: Path,
+    write: Callable[[Ticket], None],
+    tell: Callable[[str], None],
+) -> None:
+    """As :func:`write_in_background`, for what reports progress and can be cancelled."""
+    state = workbench.state
+    inputs = [Path(each.origin) for each in state.submissions]
+    inputs += [] if state.dataset is None else [Path(state.dataset.root)]
+
+    def work(ticket: Ticket) -> None:
+        require_no_input(path, inputs=inputs)
+        write(ticket)
+
+    def fail(_lane: str, error: BaseException) -> None:
+        if isinstance(error, OSError):
+            error = UsageError(
+                f"The file could not be written: {error.strerror}",
+                where=path,
+                hint="choose another folder or name",
+                rule="export",
+            )
+        if not isinstance(error, ForensicViewerError):
+            raise error
+        workbench.report([error.as_problem()])
+
+    workbench.jobs.submit_long(
+        "export",
+        work,
+        lambda _: tell(tr("Wrote {path}", path=path)),
+        title=tr("Writing {name}", name=path.name),
+        on_error=fail,
+    )
