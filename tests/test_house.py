@@ -2,10 +2,12 @@
 
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
+MOST_MODULES = 25
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES = sorted(
     path
@@ -18,6 +20,16 @@ SLOW_MODULES = {"PySide6", "pyqtgraph", "pandas", "h5py", "glymur", "av", "image
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_no_file_is_longer_than_600_lines(path: Path) -> None:
     assert len(path.read_text(encoding="utf-8").splitlines()) <= 600
+
+
+def test_no_folder_holds_more_than_25_modules() -> None:
+    modules = Counter(path.parent for path in SOURCES if path.name != "__init__.py")
+
+    crowded = {
+        str(folder.relative_to(ROOT)): n for folder, n in modules.items() if n > MOST_MODULES
+    }
+
+    assert crowded == {}
 
 
 def test_the_command_line_imports_nothing_slow() -> None:

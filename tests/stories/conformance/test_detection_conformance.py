@@ -13,7 +13,7 @@ import pytest
 from forensicviewer.cli import main
 from forensicviewer.cli.command import ExitCode
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 SUITE = Path(os.environ.get("FV_NIST_SUITE", ROOT.parent / "shared" / "nist-suite"))
 FLAGS = {"optOut": "--opt-out", "ci": "--ci", "outMeta": "--dump-meta"}
 VALUES = {"t": "--task", "x": "--index", "r": "--reference", "ciLevel": "--ci-level"}

@@ -16,7 +16,7 @@ from forensicviewer.app.trials.library import Sort
 from forensicviewer.app.trials.score_columns import MCC, Scores
 from forensicviewer.core.model import Dataset, Edition
 from forensicviewer.ui.trials.browser import TrialBrowser
-from tests.app.test_library import a_task
+from tests.app.trials.test_library import a_task
 
 pytestmark = pytest.mark.ui
 N = 200

@@ -13,7 +13,7 @@ from forensicviewer.app.trials.score_columns import MCC, NMM, Scores
 from forensicviewer.app.trials.trial_list import Found, ListChange, TrialList
 from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.core.model import Dataset, Edition, TrialId
-from tests.app.test_library import a_submission, a_task
+from tests.app.trials.test_library import a_submission, a_task
 from tests.build import a_dataset, box
 from tests.hall import Hall
 
