@@ -83,7 +83,7 @@ def _records(table: Table, names: list[str]) -> list[dict[str, str]]:
 
 
 def _columns(task: Task, wanted: list[str] | None) -> list[str]:
-    from forensicviewer.core.trialkey import key_columns
+    from forensicviewer.core.model import key_columns
 
     present = task.table.names
     if wanted is None:

@@ -11,9 +11,8 @@ from typing import overload
 import numpy as np
 
 from forensicviewer.core.array import Rows
-from forensicviewer.core.model import TrialId
+from forensicviewer.core.model import SEPARATOR, TrialId, trial_id
 from forensicviewer.core.table.text_table import Column
-from forensicviewer.core.trialkey import SEPARATOR, trial_id
 
 
 class TrialIds(Sequence[TrialId]):

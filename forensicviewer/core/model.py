@@ -6,7 +6,7 @@ File names are kept as the tables spell them, relative to the folder that holds 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import PurePath
@@ -17,6 +17,10 @@ from forensicviewer.core.problem import Problem
 from forensicviewer.core.table.text_table import Table
 
 TrialId = NewType("TrialId", str)
+
+# Between the parts of a trial's id: easy to read and to type in a shell, and no id of NIST's
+# holds it.
+SEPARATOR = "+"
 
 
 class Edition(Enum):
@@ -53,6 +57,27 @@ class TaskKind(Enum):
     @property
     def is_provenance(self) -> bool:
         return self in (TaskKind.PROVENANCE, TaskKind.FILTERING)
+
+
+_PROBE = ("ProbeFileID",)
+_PROVENANCE = ("ProvenanceProbeFileID",)
+_KEYS: dict[TaskKind, tuple[str, ...]] = {
+    TaskKind.SPLICE: ("ProbeFileID", "DonorFileID"),
+    TaskKind.EVENT: ("ProbeFileID", "EventName"),
+    TaskKind.CAMERA: ("ProbeFileID", "TrainCamID"),
+    TaskKind.PROVENANCE: _PROVENANCE,
+    TaskKind.FILTERING: _PROVENANCE,
+}
+
+
+def key_columns(kind: TaskKind) -> tuple[str, ...]:
+    """The columns whose cells together identify a trial, in every table of the task."""
+    return _KEYS.get(kind, _PROBE)
+
+
+def trial_id(parts: Iterable[str]) -> TrialId:
+    """The trial's id: the cells of its key columns joined by ``+``."""
+    return TrialId(SEPARATOR.join(parts))
 
 
 @dataclass(frozen=True, slots=True)

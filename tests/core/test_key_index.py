@@ -3,9 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from forensicviewer.core.key_index import KeyIndex, TrialIds, matching_rows, repeated_rows
-from forensicviewer.core.model import TaskKind, TrialId
+from forensicviewer.core.model import TaskKind, TrialId, key_columns, trial_id
 from forensicviewer.core.table.text_table import Column
-from forensicviewer.core.trialkey import key_columns, trial_id
 
 _PAIRS = st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("xy+")), max_size=12)
 

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from forensicviewer.core.model import Dataset, Submission, Task
+from forensicviewer.core.model import Dataset, Submission, Task, key_columns
 from forensicviewer.core.problem import Problem
-from forensicviewer.core.trialkey import key_columns
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,10 +15,9 @@ from forensicviewer.app.runtime.jobs import Ticket
 from forensicviewer.core.array import Counts, Floats, Rows
 from forensicviewer.core.detection import Intervals, RocCurve, ScoredTrials
 from forensicviewer.core.key_index import KeyIndex, TrialIds
-from forensicviewer.core.model import Submission, Task, TrialId
+from forensicviewer.core.model import Submission, Task, TrialId, key_columns
 from forensicviewer.core.rules import MEDISCORE, RuleSet
 from forensicviewer.core.table.text_table import Column
-from forensicviewer.core.trialkey import key_columns
 
 LEVEL = 0.9
 # 500 resamples of more trials than this take longer than one waits for a panel.

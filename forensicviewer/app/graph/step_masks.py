@@ -20,11 +20,10 @@ from forensicviewer.app.language.words import tr
 from forensicviewer.core.array import BoolImage, Rows, Size
 from forensicviewer.core.graph.provenance import JournalLink, LinkKey, world_id
 from forensicviewer.core.mask import ReferenceMask
-from forensicviewer.core.model import Operation, Task, TaskKind, Trial
+from forensicviewer.core.model import Operation, Task, TaskKind, Trial, key_columns, trial_id
 from forensicviewer.core.overlay import Rgb
 from forensicviewer.core.problem import ForensicViewerError
 from forensicviewer.core.table.text_table import Table
-from forensicviewer.core.trialkey import key_columns, trial_id
 from forensicviewer.sources.files.paths import resolve
 from forensicviewer.sources.media.images import read_image
 from forensicviewer.sources.media.masks import read_bit_planes, read_colour_reference

@@ -7,11 +7,10 @@ from collections.abc import Iterator, Sequence
 from forensicviewer.app.masks.settings import MaskSettings, Side
 from forensicviewer.app.masks.tables import ScoredTrial
 from forensicviewer.app.report.score_output import OutputTable
-from forensicviewer.core.model import Submission, Task, TaskKind
+from forensicviewer.core.model import Submission, Task, TaskKind, key_columns
 from forensicviewer.core.problem import ProblemLog
 from forensicviewer.core.rules import VERBATIM
 from forensicviewer.core.table.text_table import Table
-from forensicviewer.core.trialkey import key_columns
 
 
 def note_stop(what: str, settings: MaskSettings, *, log: ProblemLog) -> None:

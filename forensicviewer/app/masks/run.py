@@ -30,10 +30,9 @@ from forensicviewer.app.masks.trials import (
 from forensicviewer.app.masks.video_counter import VideoCounter
 from forensicviewer.app.report.score_output import OutputTable, ScoreOutput
 from forensicviewer.app.runtime.batch import Crew, inline_crew
-from forensicviewer.core.model import Submission, Task, TaskKind
+from forensicviewer.core.model import Submission, Task, TaskKind, key_columns
 from forensicviewer.core.problem import ProblemLog, ScoringError
 from forensicviewer.core.rules import mask as switches
-from forensicviewer.core.trialkey import key_columns
 
 SCORED_KINDS = (
     *(TaskKind.MANIPULATION, TaskKind.REMOVAL, TaskKind.SPLICE, TaskKind.CAMERA),

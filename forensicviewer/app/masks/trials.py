@@ -12,12 +12,11 @@ from forensicviewer.app.masks.journal import Journal
 from forensicviewer.app.masks.settings import MaskSettings, Side
 from forensicviewer.app.masks.status import Statuses
 from forensicviewer.core.array import Rows, Size
-from forensicviewer.core.model import Submission, Task, TaskKind
+from forensicviewer.core.model import Submission, Task, TaskKind, key_columns
 from forensicviewer.core.problem import ProblemLog, ScoringError
 from forensicviewer.core.rules import mask as switches
 from forensicviewer.core.table.pandas_types import GuessedColumn, Held, Kind
 from forensicviewer.core.table.text_table import Table
-from forensicviewer.core.trialkey import key_columns
 
 # The spelling of the NC2016 plan, which NIST's program does not know.
 _OLD_MASK_NAMES = {

@@ -22,10 +22,10 @@ from forensicviewer.app.masks.video_count import VideoJob, VideoMark
 from forensicviewer.app.masks.video_question import VideoQuestion
 from forensicviewer.app.report.numbers import printed, printed_count
 from forensicviewer.app.report.score_output import OutputTable
+from forensicviewer.core.model import trial_id
 from forensicviewer.core.problem import ForensicViewerError
 from forensicviewer.core.rules import mask as switches
 from forensicviewer.core.score import LevelCounts, ThresholdSweep, threshold_from_nist
-from forensicviewer.core.trialkey import trial_id
 from forensicviewer.sources.files.paths import resolve
 
 _NUMBERS = tuple(number_columns(is_splice=False))

@@ -7,10 +7,9 @@ from collections.abc import Iterable
 from pathlib import Path, PurePath
 
 from forensicviewer.app.workbench.state import ViewState
-from forensicviewer.core.model import Submission, Task, TrialId
+from forensicviewer.core.model import Submission, Task, TrialId, key_columns, trial_id
 from forensicviewer.core.problem import Problem
 from forensicviewer.core.table.text_table import Table
-from forensicviewer.core.trialkey import key_columns, trial_id
 
 _MOST_SEARCHED = 100_000
 _MOST_FILES = 20

@@ -12,10 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forensicviewer.core.array import Flags, Floats, Rows
-from forensicviewer.core.model import TrialId
+from forensicviewer.core.model import SEPARATOR, TrialId
 from forensicviewer.core.table.text_table import Column
 from forensicviewer.core.table.word_search import FramedCells, SearchedCells
-from forensicviewer.core.trialkey import SEPARATOR
 
 _MOST_NATURAL = 50_000
 _RANKED = 50  # for each one that is wanted

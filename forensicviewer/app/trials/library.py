@@ -26,11 +26,10 @@ from forensicviewer.app.trials.score_columns import (
     score_columns,
 )
 from forensicviewer.core.array import Flags, Rows
-from forensicviewer.core.model import Submission, Task, TrialId
+from forensicviewer.core.model import Submission, Task, TrialId, key_columns
 from forensicviewer.core.problem import QueryError
 from forensicviewer.core.query.grammar import Query, parse
 from forensicviewer.core.table.text_table import Column, Table
-from forensicviewer.core.trialkey import key_columns
 
 TRIAL, TARGET = to_translate("Trial"), to_translate("Target")
 CONFIDENCE, STATUS = to_translate("Confidence"), to_translate("Status")

@@ -8,11 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from forensicviewer.core.array import Flags, Rows
-from forensicviewer.core.model import Task
+from forensicviewer.core.model import Task, key_columns
 from forensicviewer.core.query.grammar import Query
 from forensicviewer.core.table.join import Joined, common_columns, left_join
 from forensicviewer.core.table.text_table import Table
-from forensicviewer.core.trialkey import key_columns
 
 
 def trials_matching(task: Task, query: Query, *, table: Table | None = None) -> Flags:

@@ -39,12 +39,11 @@ from forensicviewer.app.trials.score_columns import (
     score_columns,
 )
 from forensicviewer.app.workbench.state import Scoring
-from forensicviewer.core.model import Submission, Task, TaskKind, TrialId
+from forensicviewer.core.model import Submission, Task, TaskKind, TrialId, trial_id
 from forensicviewer.core.problem import Problem, ProblemLog, Severity
 from forensicviewer.core.rules import RuleSet
 from forensicviewer.core.rules.mask import UNUSABLE_MASK
 from forensicviewer.core.score import ThresholdSweep
-from forensicviewer.core.trialkey import trial_id
 
 IsOver: TypeAlias = Callable[[], bool]
 

@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 
-from forensicviewer.core.model import TaskKind
+from forensicviewer.core.model import TaskKind, key_columns
 from forensicviewer.core.table.text_table import Table
-from forensicviewer.core.trialkey import key_columns
 
 
 class RuleFamily(Enum):

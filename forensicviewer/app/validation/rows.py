@@ -8,9 +8,8 @@ from difflib import get_close_matches
 
 from forensicviewer.app.validation.finding import Findings
 from forensicviewer.app.validation.profile import Profile, RuleFamily
-from forensicviewer.core.model import TaskKind
+from forensicviewer.core.model import TaskKind, trial_id
 from forensicviewer.core.table.text_table import Table
-from forensicviewer.core.trialkey import trial_id
 
 Key = tuple[str, ...]
 

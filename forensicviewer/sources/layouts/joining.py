@@ -8,10 +8,9 @@ import numpy as np
 
 from forensicviewer.core.array import Rows
 from forensicviewer.core.key_index import matching_rows, repeated_rows
-from forensicviewer.core.model import TaskKind
+from forensicviewer.core.model import TaskKind, key_columns, trial_id
 from forensicviewer.core.problem import ProblemLog
 from forensicviewer.core.table.text_table import Table
-from forensicviewer.core.trialkey import key_columns, trial_id
 from forensicviewer.sources.layouts.naming import canonical
 from forensicviewer.sources.tables.separated_text import NAMED_ROWS
 

@@ -9,10 +9,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from forensicviewer.core.model import Dataset, Edition, Task, TaskKind
+from forensicviewer.core.model import Dataset, Edition, Task, TaskKind, key_columns
 from forensicviewer.core.problem import CodecError, DatasetError, Problem, ProblemLog
 from forensicviewer.core.table.text_table import Table
-from forensicviewer.core.trialkey import key_columns
 from forensicviewer.sources.files.archives import is_archive
 from forensicviewer.sources.files.meter import MEGABYTE, Meter, Progress
 from forensicviewer.sources.layouts import checks, naming, scan

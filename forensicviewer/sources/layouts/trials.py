@@ -8,9 +8,8 @@ from functools import cached_property
 
 from forensicviewer.core.array import Size
 from forensicviewer.core.key_index import KeyIndex, TrialIds
-from forensicviewer.core.model import Media, Operation, TaskKind, Trial, TrialId
+from forensicviewer.core.model import Media, Operation, TaskKind, Trial, TrialId, key_columns
 from forensicviewer.core.table.text_table import Column, Table
-from forensicviewer.core.trialkey import key_columns
 from forensicviewer.sources.media.headers import MAX_PIXELS
 
 _SPLICE_MASKS = ("BinaryProbeMaskFileName", "ProbeMaskFileName")

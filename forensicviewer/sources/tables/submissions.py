@@ -13,11 +13,18 @@ import numpy as np
 
 from forensicviewer.core.array import Rows
 from forensicviewer.core.key_index import KeyIndex, repeated_rows
-from forensicviewer.core.model import Answer, Status, Submission, TaskKind, TrialId
+from forensicviewer.core.model import (
+    Answer,
+    Status,
+    Submission,
+    TaskKind,
+    TrialId,
+    key_columns,
+    trial_id,
+)
 from forensicviewer.core.problem import CodecError, ProblemLog, SubmissionError
 from forensicviewer.core.table.text_table import Table
 from forensicviewer.core.temporal import Intervals, parse_intervals
-from forensicviewer.core.trialkey import key_columns, trial_id
 from forensicviewer.sources.files import archives
 from forensicviewer.sources.files.meter import Progress
 from forensicviewer.sources.tables.file_names import report_unsafe_names

@@ -40,7 +40,7 @@ from PySide6.QtWidgets import (
 
 from forensicviewer.app.language.words import tr
 from forensicviewer.core.array import Rows
-from forensicviewer.core.trialkey import SEPARATOR
+from forensicviewer.core.model import SEPARATOR
 from forensicviewer.ui.trials.model import TrialModel
 
 _PADDING_PX = 7

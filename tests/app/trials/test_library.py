@@ -20,10 +20,10 @@ from forensicviewer.core.model import (
     TaskKind,
     Trial,
     TrialId,
+    trial_id,
 )
 from forensicviewer.core.problem import QueryError
 from forensicviewer.core.table.text_table import Table
-from forensicviewer.core.trialkey import trial_id
 
 
 class ListedTrials:

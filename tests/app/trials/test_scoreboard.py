@@ -19,8 +19,7 @@ from forensicviewer.app.workbench.loaded_trial import Side
 from forensicviewer.app.workbench.state import Snap
 from forensicviewer.cli import main
 from forensicviewer.core.mask import Kernels
-from forensicviewer.core.model import TrialId
-from forensicviewer.core.trialkey import key_columns, trial_id
+from forensicviewer.core.model import TrialId, key_columns, trial_id
 from tests.build import a_dataset, blurred, box, two_answered_trials, write_png
 
 
