@@ -182,7 +182,7 @@ def test_without_an_openjpeg_library_imagecodecs_reads_the_planes(tmp_path: Path
     (tmp_path / "glymur" / "glymurrc").write_text(setting)
     program = (
         "import sys, pathlib, numpy\n"
-        "from forensicviewer.sources import jpeg2000, masks\n"
+        "from forensicviewer.sources.media import jpeg2000, masks\n"
         "planes = masks.read_bit_planes(pathlib.Path(sys.argv[1]))\n"
         "assert not jpeg2000.has_openjpeg()\n"
         "numpy.save(sys.argv[2], planes)\n"
