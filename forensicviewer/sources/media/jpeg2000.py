@@ -97,6 +97,8 @@ def write_components(path: Path, components: Components) -> None:
     encoded = imagecodecs.jpeg2k_encode(
         np.ascontiguousarray(pixels),
         reversible=True,
+        # Never guessed from the shape: a few rows of many components would count as planes.
+        planar=False,
         level=0,
         mct=False,
         codecformat="jp2",
