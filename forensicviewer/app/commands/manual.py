@@ -7,13 +7,14 @@ the user's own keys. A test reads every page.
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from forensicviewer.app.commands.command import Command
-from forensicviewer.app.commands.markdown import Section, sections, to_html
+from forensicviewer.app.commands.markdown import Section, code, escaped, sections
 from forensicviewer.app.commands.table import COMMANDS
 from forensicviewer.app.language.words import tr
 from forensicviewer.app.runtime.resources import resource
@@ -73,11 +74,6 @@ class ManualPage:
     text: str
     sections: tuple[Section, ...]
 
-    @property
-    def parts(self) -> list[str]:
-        """The page as HTML, part by part."""
-        return to_html(self.text)
-
 
 @dataclass(frozen=True, slots=True)
 class Finding:
@@ -93,6 +89,11 @@ def page_about(scope: Scope | None, panel: str = "") -> str:
     if panel in _PAGE_OF_PANEL:
         return _PAGE_OF_PANEL[panel]
     return CHAPTERS[0] if scope is None else _PAGE_OF_SCOPE.get(scope, CHAPTERS[0])
+
+
+def link_to(page_id: str, words: str) -> str:
+    """Words that lead to a page, as HTML."""
+    return f'<a href="{page_id}">{html.escape(words)}</a>'
 
 
 class Manual:
@@ -114,7 +115,7 @@ class Manual:
         return self._pages[page_id]
 
     def outline(self, page_id: str) -> list[Section]:
-        """The headings of a page, without filling anything in: much quicker."""
+        """The headings of a page, without filling anything in: quicker."""
         return sections(_raw(page_id))
 
     def find(self, words: str) -> list[Finding]:
@@ -164,15 +165,14 @@ class Manual:
         return path + (f" ({key})" if key and kind == "do" else "")
 
     def _key(self, command: Command) -> str:
-        shown = (f"<kbd>{key}</kbd>" for key in self._keys(command))
-        return " ".join(shown)
+        return " ".join(map(code, self._keys(command)))
 
     def _colours(self) -> str:
         rows = []
         for outcome, (name, meaning) in self._outcomes.items():
             red, green, blue = self._colors[outcome]
             swatch = f"{SWATCH}:{outcome.short}/{red:02x}{green:02x}{blue:02x}"
-            rows.append((f"![]({swatch})", outcome.short, name, meaning))
+            rows.append((f"![]({swatch})", outcome.short, escaped(name), escaped(meaning)))
         return _rows(("", "", "Outcome", "Means"), rows)
 
     def _verdicts(self) -> str:
@@ -181,7 +181,7 @@ class Manual:
 
     def _key_table(self, menu: str) -> str:
         rows = [
-            (_title(c), self._key(c), tr(c.scope.value), tr(c.help))
+            (_title(c), self._key(c), _said(c.scope.value), _said(c.help))
             for c in COMMANDS
             if c.menu.split("/")[0] == menu
         ]
@@ -201,19 +201,23 @@ def _raw(page_id: str) -> str:
 
 
 def _menu(path: str) -> str:
-    return f"**{' ▸ '.join(tr(part) for part in path.split('/'))}**"
+    return f"**{' ▸ '.join(map(_said, path.split('/')))}**"
 
 
 def _title(command: Command) -> str:
-    return tr(command.title).rstrip("…")
+    return _said(command.title).rstrip("…")
+
+
+def _said(text: str) -> str:
+    return escaped(tr(text))
 
 
 def _metrics() -> str:
     rows = [
         (
             f"**{note.name}**",
-            note.title,
-            note.formula.replace("|", "\\|"),
+            escaped(note.title),
+            escaped(note.formula),
             "" if note.best is None else f"{note.best:g}",
         )
         for note in METRIC_NOTES
@@ -226,33 +230,35 @@ def _rules() -> str:
     for scorer, switches in all_switches().items():
         parts.append(f"### {scorer.capitalize()}")
         for switch in switches:
-            told = [f"- `{rules.name}`: {rules.explain(switch)}" for rules in RULE_SETS]
-            parts += [f"#### {switch.title}", "\n".join(told)]
+            choices = [f"- `{rules.name}`: {escaped(rules.explain(switch))}" for rules in RULE_SETS]
+            parts += [f"#### {escaped(switch.title)}", "\n".join(choices)]
     return "\n\n".join(parts)
 
 
 def _settings() -> str:
     rows = [
-        (tr(one.page), f"**{_setting_name(one)}**", tr(one.help), _default(one)) for one in SETTINGS
+        (_said(one.page), f"**{_setting_name(one)}**", _said(one.help), _default(one))
+        for one in SETTINGS
     ]
     return _rows(("Page", "Setting", "Does", "Unless changed"), rows)
 
 
 def _setting_name(setting: Setting[object]) -> str:
-    return tr(setting.title)
+    return _said(setting.title)
 
 
 def _default(setting: Setting[object]) -> str:
     if isinstance(setting.kind, Choice):
-        return tr(setting.kind.titles[str(setting.default)])
+        return _said(setting.kind.titles[str(setting.default)])
     if isinstance(setting.kind, Toggle):
         return tr("on") if setting.default else tr("off")
-    return str(setting.default)
+    return escaped(str(setting.default))
 
 
 def _rows(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     lines = [head, ["-"] * len(head), *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    cells = ([cell.replace("|", "\\|") for cell in line] for line in lines)
+    return "\n".join(f"| {' | '.join(line)} |" for line in cells)
 
 
 def _excerpt(text: str, wanted: Sequence[str]) -> str:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
+from itertools import islice
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QTimer, QUrl
 from PySide6.QtGui import (
@@ -186,7 +188,7 @@ class ManualWindow(QDialog):
         colors = current_theme()
         sheet = _SHEET.format(accent=colors.accent, hover=colors.hover, border=colors.border)
         self.view.document().setDefaultStyleSheet(sheet)
-        first, *rest = page.parts
+        first, *rest = (section.html for section in page.sections)
         self.view.setHtml(f"<body>{first}</body>")
         self._rest = deque(rest)
         self._adding.start()
@@ -347,6 +349,13 @@ class ManualWindow(QDialog):
         self.manual = self._fresh_manual()
         self._search()
         QTimer.singleShot(0, self, self._show_again)
+        QTimer.singleShot(0, self, partial(self._read_ahead, iter(CHAPTERS)))
+
+    def _read_ahead(self, names: Iterator[str]) -> None:
+        """Read a page in each turn: all at once would keep the first search waiting."""
+        for name in islice(names, 1):
+            self.manual.page(name)
+            QTimer.singleShot(0, self, partial(self._read_ahead, names))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

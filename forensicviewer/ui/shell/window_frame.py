@@ -412,4 +412,6 @@ class Frame(QMainWindow):
 
 
 def _import_manual() -> None:
+    import markdown_it  # noqa: F401 - the manual reads its pages with it
+
     from forensicviewer.ui.dialogs import manual  # noqa: F401 - the next turn uses it

@@ -8,8 +8,7 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QWidget
 
-from forensicviewer.app.commands.manual import page_about
-from forensicviewer.app.commands.markdown import link
+from forensicviewer.app.commands.manual import link_to, page_about
 from forensicviewer.app.language.words import tr
 from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.explanation import PAGES
@@ -32,7 +31,7 @@ class ExplanationStrip(QLabel):
         self.setProperty("role", "caption")
         self.setContentsMargins(8, 4, 8, 4)
         self.setTextFormat(Qt.TextFormat.RichText)
-        more = link(tr("More in the manual"), page_about(scope))
+        more = link_to(page_about(scope), tr("More in the manual"))
         self.setText(f"{html.escape(tr(PAGES[scope]))} {more}")
         self.linkActivated.connect(show_manual)
         self.hide()

@@ -1,12 +1,13 @@
 """The manual says only what the program does: its commands, settings and links exist."""
 
 import re
+from urllib.parse import unquote
 
 import pytest
 
 from forensicviewer.app.commands.command import Command
-from forensicviewer.app.commands.manual import CHAPTERS, SWATCH, Manual, page_about
-from forensicviewer.app.commands.markdown import anchor_of, links, plain, sections, to_html
+from forensicviewer.app.commands.manual import CHAPTERS, SWATCH, Manual, ManualPage, page_about
+from forensicviewer.app.commands.markdown import anchor_of, code, escaped, sections
 from forensicviewer.app.commands.table import COMMANDS, MENUS
 from forensicviewer.app.commands.view_table import PANELS
 from forensicviewer.app.runtime.resources import resource, resource_folder
@@ -29,13 +30,17 @@ def a_manual(keys: object = keys_of) -> Manual:
     return Manual(keys=keys, colors=palette(PaletteName.NIST), outcomes=outcomes)
 
 
+def words_of(page: ManualPage) -> str:
+    return " ".join(f"{section.title} {section.text}" for section in page.sections)
+
+
 @pytest.mark.parametrize("name", CHAPTERS)
 def test_a_page_names_only_what_there_is(name: str) -> None:
     page = a_manual().page(name)
 
     assert page.sections[0].level == 1
     assert "{{" not in page.text  # an unknown command or table would have raised
-    assert len(plain(page.text)) > 200
+    assert len(words_of(page)) > 200
 
 
 def test_every_page_is_in_the_contents() -> None:
@@ -47,13 +52,14 @@ def test_every_page_is_in_the_contents() -> None:
 @pytest.mark.parametrize("name", CHAPTERS)
 def test_links_and_pictures_lead_somewhere(name: str) -> None:
     manual = a_manual()
-    for link in links(manual.page(name).text):
+    shown = "".join(section.html for section in manual.page(name).sections)
+    for link in re.findall(r'(?:href|src)="([^"]*)"', shown):
         if link.startswith("pictures/"):
             assert resource(f"manual/{link}-light.jpg").is_file()
             assert resource(f"manual/{link}-dark.jpg").is_file()
             continue
         if link.startswith(SWATCH):
-            short, color = link.removeprefix(f"{SWATCH}:").split("/")
+            short, color = unquote(link).removeprefix(f"{SWATCH}:").split("/")
             drawn = {each.short: palette(PaletteName.NIST)[each] for each in Outcome}[short]
             assert bytes.fromhex(color) == bytes(drawn)
             continue
@@ -77,21 +83,21 @@ def test_a_key_the_user_changed_is_the_one_the_manual_says() -> None:
 
     page = a_manual(rebound).page("first-steps")
 
-    assert "<kbd>Ctrl+Alt+J</kbd>" in page.text
-    assert "<kbd>N</kbd>" not in page.text
+    assert "`Ctrl+Alt+J`" in page.text
+    assert "`N`" not in page.text
 
 
 def test_tables_are_those_of_the_program() -> None:
     manual = a_manual()
-    everything = {name: plain(manual.page(name).text) for name in CHAPTERS}
+    everything = {name: words_of(manual.page(name)) for name in CHAPTERS}
 
-    assert all(plain(note.title) in everything["thresholds"] for note in METRIC_NOTES)
-    assert all(plain(note.formula) in everything["thresholds"] for note in METRIC_NOTES)
+    assert all(note.title in everything["thresholds"] for note in METRIC_NOTES)
+    assert all(note.formula in everything["thresholds"] for note in METRIC_NOTES)
     assert all(command.title.rstrip("…") in everything["keys"] for command in COMMANDS)
     assert all(setting.title in everything["settings"] for setting in SETTINGS)
     assert all(ruling.label in everything["adjudicating"] for ruling in Ruling)
     titles = [switch.title for each in all_switches().values() for switch in each]
-    assert all(plain(title) in everything["rules"] for title in titles)
+    assert all(title in everything["rules"] for title in titles)
     assert {section.title for section in manual.page("keys").sections} >= set(MENUS)
 
 
@@ -127,28 +133,44 @@ def test_markup_becomes_html() -> None:
     text = (
         "# A title\n\nWords **bold** and `x<1`, [a link](panes#colours).\n"
         "more words\n\n- one\n- two\n  goes on\n\n1. first\n2. second\n\n"
-        "| a | b |\n|---|---|\n| <kbd><</kbd> | \\|x\\| |\n\n## Below\n\n![Alt](pictures/x)\n"
+        "| a | b |\n|---|---|\n| `<` | \\|x\\| |\n\n## Below\n\n![Alt](pictures/x)\n"
     )
 
-    first, second = to_html(text)
+    first, second = (section.html for section in sections(text))
 
-    assert '<h1><a name="a-title"></a>A title</h1>' in first
-    assert "<b>bold</b>" in first
+    assert '<h1 id="a-title">A title</h1>' in first
+    assert "<strong>bold</strong>" in first
     assert "<code>x&lt;1</code>" in first
-    assert '<a href="panes#colours">a link</a>. more words</p>' in first
-    assert "<li>two goes on</li>" in first
-    assert "<ol><li>first</li><li>second</li></ol>" in first
-    assert "<th>a</th>" in first
-    assert "<td><kbd>&lt;</kbd></td><td>|x|</td>" in first
-    assert '<img src="pictures/x" alt="Alt">' in second
+    assert '<a href="panes#colours">a link</a>.\nmore words</p>' in first
+    assert "<li>two\ngoes on</li>" in first
+    assert "<ol>\n<li>first</li>\n<li>second</li>\n</ol>" in first
+    assert '<table cellspacing="0" cellpadding="6">' in first
+    assert "<td><code>&lt;</code></td>\n<td>|x|</td>" in first
+    assert '<p style="line-height:100%"><img src="pictures/x" alt="Alt" /></p>' in second
+
+
+def test_html_on_a_page_is_shown_and_not_obeyed() -> None:
+    (section,) = sections("# One\n\n<script>x</script> <b>bold</b>\n\n[a](javascript:x)\n")
+
+    assert "&lt;script&gt;x&lt;/script&gt; &lt;b&gt;bold&lt;/b&gt;" in section.html
+    assert "href" not in section.html
+
+
+@pytest.mark.parametrize("words", ["[a, b] *c* _d_", "<, <= & >", "`x`", "\\", "![i](j)", "&amp;"])
+def test_words_of_the_program_are_shown_as_they_are(words: str) -> None:
+    (as_words, as_code) = sections(f"# One\n\n{escaped(words)}\n\n# Two\n\n{code(words)}\n")
+
+    assert (as_words.text, as_code.text) == (words, words)
 
 
 def test_sections_have_their_words() -> None:
-    found = sections("# One\n\nfirst `x`\n\n## Two & more\n\n| a | b |\n")
+    found = sections(
+        "# One\n\nfirst `x`\nand **y**\n\n## Two & more\n\n| a | b |\n|-|-|\n| c | d |\n"
+    )
 
     assert [(each.title, each.level, each.text) for each in found] == [
-        ("One", 1, "first x"),
-        ("Two & more", 2, "a b"),
+        ("One", 1, "first x and y"),
+        ("Two & more", 2, "a b c d"),
     ]
     assert anchor_of("Two & more") == found[1].anchor == "two-more"
 
