@@ -28,7 +28,7 @@ from forensicviewer.app.workbench.state import OverlayStyle, Snap, SystemStyle
 from forensicviewer.core.graph.reason import Because
 from forensicviewer.core.metric import METRIC_NOTES
 from forensicviewer.core.overlay import Outcome, PaletteName
-from forensicviewer.core.rules import mask, provenance, temporal
+from forensicviewer.core.rules import Switch, mask, provenance, temporal
 from forensicviewer.core.verdict import CONTESTED, Fate, Ruling
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -82,8 +82,10 @@ def declared() -> Iterator[Message]:
         yield from _of("core/metric.py", (note.title, note.formula if has_words else ""))
     yield from _of("core/verdict.py", (ruling.label for ruling in Ruling))
     yield from _of("core/verdict.py", (CONTESTED, *(fate.value for fate in Fate)))
-    for switch in (*mask.SWITCHES, *provenance.GRAPH_SWITCHES, temporal.MEASURE):
-        yield from _of("core/rules", (switch.title, *switch.choices.values()))
+    shown = (*mask.SWITCHES, *provenance.GRAPH_SWITCHES)
+    switches: tuple[type[Switch], ...] = (*shown, temporal.IntervalMeasure)
+    for switch in switches:
+        yield from _of("core/rules", (switch.title, *(each.explanation for each in switch)))
     for choice in (*Snap, *OverlayStyle, *SystemStyle):
         yield from _of("app/workbench/state.py", (choice.value,))
     for setting in SETTINGS:

@@ -15,13 +15,12 @@ from forensicviewer.app.workbench.loaded_trial import (
     LoadedSide,
     LoadedSystem,
     LoadedTrial,
-    Side,
     rescored,
 )
 from forensicviewer.app.workbench.state import Layer, Pane, SystemStyle, Viewpoint
 from forensicviewer.core.array import Size, U8Image
 from forensicviewer.core.mask import ReferenceMask
-from forensicviewer.core.model import Media
+from forensicviewer.core.model import Media, Side
 from forensicviewer.core.pyramid import Pyramid, Reduce
 from forensicviewer.ui.panes.grid import PaneGrid
 from forensicviewer.ui.widgets.watch import WatchedApplication

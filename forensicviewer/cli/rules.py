@@ -37,21 +37,21 @@ def _run(options: argparse.Namespace) -> int:
     return ExitCode.FINE
 
 
-def _document(switch: Switch) -> dict[str, object]:
+def _document(switch: type[Switch]) -> dict[str, object]:
     return {
-        "name": switch.name,
+        "name": switch.key,
         "title": switch.title,
-        "choices": dict(switch.choices),
-        "rule_sets": {rules.name: rules.choice(switch) for rules in RULE_SETS},
+        "choices": {each.value: each.explanation for each in switch},
+        "rule_sets": {rules.name: rules.choice(switch).value for rules in RULE_SETS},
         "source": switch.source,
     }
 
 
-def _say(switch: Switch) -> None:
-    console.say(f"{switch.title}  [{switch.name}]")
-    for choice, explanation in switch.choices.items():
-        users = [rules.name for rules in RULE_SETS if rules.choice(switch) == choice]
-        console.say(f"  {', '.join(users) or 'none'}: {explanation}")
+def _say(switch: type[Switch]) -> None:
+    console.say(f"{switch.title}  [{switch.key}]")
+    for choice in switch:
+        users = [rules.name for rules in RULE_SETS if rules.chooses(choice)]
+        console.say(f"  {', '.join(users) or 'none'}: {choice.explanation}")
     console.say(f"  source: {switch.source}\n" if switch.source else "")
 
 

@@ -64,12 +64,12 @@ class Conventions:
     @classmethod
     def of(cls, rules: RuleSet) -> Conventions:
         return cls(
-            merges_near_scores=rules.choice(switches.NEAR_SCORES) == "merged",
-            starts_at_origin=rules.choice(switches.CURVE_START) == "always",
-            interpolates_area=rules.choice(switches.PARTIAL_AREA) == "interpolated",
-            takes_highest_rate=rules.choice(switches.RATE_AT_STOP) == "highest",
-            one_class_area_is_zero=rules.choice(switches.ONE_CLASS) == "zero",
-            keeps_one_class_resamples=rules.choice(switches.ONE_CLASS_RESAMPLES) == "kept",
+            merges_near_scores=rules.chooses(switches.NearScores.MERGED),
+            starts_at_origin=rules.chooses(switches.CurveStart.ALWAYS),
+            interpolates_area=rules.chooses(switches.PartialArea.INTERPOLATED),
+            takes_highest_rate=rules.chooses(switches.RateAtStop.HIGHEST),
+            one_class_area_is_zero=rules.chooses(switches.OneClass.ZERO),
+            keeps_one_class_resamples=rules.chooses(switches.OneClassResamples.KEPT),
         )
 
 

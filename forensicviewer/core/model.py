@@ -80,6 +80,26 @@ def trial_id(parts: Iterable[str]) -> TrialId:
     return TrialId(SEPARATOR.join(parts))
 
 
+class Side(Enum):
+    """Which image of a trial a mask belongs to; only splices have a donor.
+
+    The value begins NIST's column names.
+    """
+
+    PROBE = "Probe"
+    DONOR = "Donor"
+
+    @property
+    def word(self) -> str:
+        """What texts and files of ours call this side."""
+        return self.value.lower()
+
+    @property
+    def prefix(self) -> str:
+        """What splice columns of this side begin with."""
+        return self.word[0]
+
+
 @dataclass(frozen=True, slots=True)
 class Media:
     """An image or video of the dataset; ``size`` is what the index declares."""

@@ -19,7 +19,7 @@ def test_every_scorer_has_its_switches() -> None:
 
 def test_switch_names_are_used_once_within_a_scorer() -> None:
     for switches in all_switches().values():
-        names = [switch.name for switch in switches]
+        names = [switch.key for switch in switches]
         assert len(names) == len(set(names))
 
 

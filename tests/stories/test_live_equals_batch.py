@@ -10,9 +10,9 @@ from forensicviewer.app.masks.run import score_masks
 from forensicviewer.app.masks.settings import MaskSettings
 from forensicviewer.app.runtime.jobs import inline_jobs
 from forensicviewer.app.workbench.bench import Workbench
-from forensicviewer.app.workbench.loaded_trial import Side
 from forensicviewer.app.workbench.metric_values import metric_values
 from forensicviewer.core.metric import METRIC_NOTES
+from forensicviewer.core.model import Side
 from forensicviewer.core.rules import MEDISCORE, PLAN, VERBATIM, RuleSet
 from tests.bench_build import put_dataset, put_row, put_submission
 
@@ -67,7 +67,7 @@ def _batch(bench: Workbench) -> _Numbers:
     expected = {}
     for row in table.records():
         for side in _sides(bench):
-            prefix = side.value[0] if task.kind.has_donor else ""
+            prefix = side.prefix if task.kind.has_donor else ""
             trial = "+".join(row[f"{s.value.title()}FileID"] for s in _sides(bench))
             expected[trial, side] = {name: row[f"{prefix}{name}"] for name in COLUMNS}
     return expected

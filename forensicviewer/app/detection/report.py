@@ -54,7 +54,7 @@ def detection_output(run: DetectionRun) -> ScoreOutput:
         headline=detection_headline(run),
         settings={
             "rules": settings.rules.name,
-            "switches": {switch.name: settings.rules.choice(switch) for switch in SWITCHES},
+            "switches": settings.rules.choices(SWITCHES),
             "queries": list(settings.queries),
             "query-manipulation": list(settings.manipulation_queries),
             "query-partition": settings.partition,

@@ -55,7 +55,7 @@ class DetectionSettings:
         """The false alarm rate to use: the user's, or the rule set's."""
         if self.far_stop is not None:
             return self.far_stop
-        return 0.05 if self.rules.choice(switches.FAR_STOP) == "five-percent" else 0.1
+        return 0.05 if self.rules.chooses(switches.FarStop.FIVE_PERCENT) else 0.1
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -128,7 +128,7 @@ def read_trials(
     table, answered = joined.table, joined.right_rows >= 0
     # NIST's program means to write the smallest score into the cells without one. Where the
     # submission has a blank score that is infinity, and it writes it into the whole row.
-    drops = rules.choice(switches.MISSING_SCORE) == "dropped"
+    drops = rules.chooses(switches.MissingScore.DROPPED)
     overwritten = frozenset(table.names if drops and system[SCORE].blank.any() else ())
     _report_unasked(system, joined.right_rows, log)
     if task.index is not None:
@@ -144,7 +144,7 @@ def read_trials(
         journals=_journals(task, rules, log),
         overwritten=overwritten,
     )
-    if rules.choice(switches.SCORE_RANGE) == "reported" and task.edition in _PROBABILITY_EDITIONS:
+    if rules.chooses(switches.ScoreRange.REPORTED) and task.edition in _PROBABILITY_EDITIONS:
         _report_range(system, log)
     return _with_scores(_once(trials, rules, log), rules, log)
 
@@ -162,7 +162,7 @@ def select(
     selected = scored
     if not kept.all():
         selected, _ = _matching(trials, query, np.arange(len(trials.table)), rules)
-    everything = rules.choice(switches.RESPONSE_BASE) == "everything"
+    everything = rules.chooses(switches.ResponseBase.EVERYTHING)
     base = len(trials.table) if everything else len(selected)
     return Selection(scored, base, _responses(trials, selected, scored, rules), meta)
 
@@ -172,7 +172,7 @@ def _matching(
 ) -> tuple[Rows, Table]:
     """Which of these trials fulfil a query, each once, and their cells, journals' included."""
     frame, origin = _with_journals(trials, rows)
-    if rules.choice(switches.QUERY_CELLS) == "python2":
+    if rules.chooses(switches.QueryCells.PYTHON2):
         # NIST's program fills gaps with empty text before it queries, which guesses types again.
         columns = trials.guessed(frame)
         filled = {name: column.filled("").inferred() for name, column in columns.items()}
@@ -226,7 +226,7 @@ def _journals(task: Task, rules: RuleSet, log: ProblemLog) -> Table | None:
     if joins is None or masks is None:
         return None
     if not _named_after_reference(task):
-        if rules.choice(switches.JOURNAL_FILES) == "by-name":
+        if rules.chooses(switches.JournalFiles.BY_NAME):
             log.note(
                 "NIST's program skips these journal tables, as their names are not the reference's",
                 where=joins.name,
@@ -251,7 +251,7 @@ def _once(trials: DetectionTrials, rules: RuleSet, log: ProblemLog) -> Detection
     repeated = int(np.count_nonzero(~first))
     if not repeated:
         return trials
-    counted = rules.choice(switches.REPEATED_TRIALS) == "all"
+    counted = rules.chooses(switches.RepeatedTrials.ALL)
     log.warn(
         f"{repeated} rows repeat a trial; "
         + ("they count again" if counted else "the first counts"),
@@ -275,17 +275,17 @@ def _with_scores(trials: DetectionTrials, rules: RuleSet, log: ProblemLog) -> De
     scores = trials.scores.copy()
     missing = np.isnan(scores)
     lowest = _lowest(trials, scores[~missing])
-    if rules.choice(switches.STATUS_SCORE) == "lowest":
+    if rules.chooses(switches.StatusScore.LOWEST):
         scores[~missing & trials.answered & ~trials.detected()] = lowest
     if missing.any():
-        treatment = rules.choice(switches.MISSING_SCORE)
+        treatment = rules.choice(switches.MissingScore)
         _report_missing(trials, missing, treatment, log)
-        if treatment == "dropped":
+        if treatment is switches.MissingScore.DROPPED:
             present = np.flatnonzero(~missing)
             trials, scores = _taken(trials, present), scores[present]
         else:
             smallest = trials.scores[~missing].min() if not missing.all() else lowest
-            scores[missing] = lowest if treatment == "lowest" else smallest
+            scores[missing] = lowest if treatment is switches.MissingScore.LOWEST else smallest
     answered = trials.answered & ~np.isnan(trials.scores)
     return replace(trials, scores=scores, answered=answered)
 
@@ -299,19 +299,19 @@ def _lowest(trials: DetectionTrials, scores: Floats) -> float:
 
 
 def _report_missing(
-    trials: DetectionTrials, missing: Flags, treatment: str, log: ProblemLog
+    trials: DetectionTrials, missing: Flags, treatment: switches.MissingScore, log: ProblemLog
 ) -> None:
-    told = {
-        "dropped": "left out, as NIST's program does",
-        "minimum": "given the smallest score of the submission",
-        "lowest": "ranked below all others",
+    consequence = {
+        switches.MissingScore.DROPPED: "left out, as NIST's program does",
+        switches.MissingScore.MINIMUM: "given the smallest score of the submission",
+        switches.MissingScore.LOWEST: "ranked below all others",
     }
     log.warn(
         f"{int(np.count_nonzero(missing))} of {len(missing)} trials have no score and are "
-        + told[treatment],
+        + consequence[treatment],
         where=trials.table.where(int(np.flatnonzero(missing)[0])),
         hint="answer every trial of the index",
-        rule="detection-missing-score",
+        rule=switches.MissingScore.key,
     )
 
 
@@ -323,7 +323,7 @@ def _report_range(system: Table, log: ProblemLog) -> None:
             f"{len(outside)} scores are not between 0 and 1",
             where=system.where(int(outside[0])),
             hint="the evaluation plan asks for scores from 0 to 1",
-            rule=switches.SCORE_RANGE.name,
+            rule=switches.ScoreRange.key,
         )
 
 
@@ -353,13 +353,13 @@ def _kept(trials: DetectionTrials, rules: RuleSet) -> Flags:
         return trials.answered
     status = trials.table[name]
     kept = _cells_in(status, _KEPT[name])
-    if rules.choice(switches.BLANK_STATUS) == "kept":
+    if rules.chooses(switches.BlankStatus.KEPT):
         kept |= status.blank & trials.answered
     return kept
 
 
 def _responses(trials: DetectionTrials, selected: Rows, scored: Rows, rules: RuleSet) -> int:
-    if rules.choice(switches.RESPONSES) == "scored":
+    if rules.chooses(switches.Responses.SCORED):
         return len(scored)
     return int(np.count_nonzero(trials.detected()[selected]))
 

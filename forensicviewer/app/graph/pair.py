@@ -17,7 +17,7 @@ from forensicviewer.app.graph.step_masks import StepMask
 from forensicviewer.app.language.words import to_translate, tr, whole
 from forensicviewer.app.runtime.jobs import Jobs
 from forensicviewer.app.workbench.bench import Workbench
-from forensicviewer.app.workbench.loaded_trial import LoadedSide, LoadedTrial, Side, TrialRequest
+from forensicviewer.app.workbench.loaded_trial import LoadedSide, LoadedTrial, TrialRequest
 from forensicviewer.app.workbench.state import (
     Arrangement,
     Change,
@@ -30,7 +30,7 @@ from forensicviewer.app.workbench.state import (
 from forensicviewer.core.array import PlaneImage, RgbImage, Size
 from forensicviewer.core.graph.provenance import world_id
 from forensicviewer.core.mask import Kernels, ReferenceMask
-from forensicviewer.core.model import Media, Operation, Trial, TrialId
+from forensicviewer.core.model import Media, Operation, Side, Trial, TrialId
 from forensicviewer.core.pyramid import Pyramid, Reduce
 
 FIRST, SECOND, MASK = Pane(Layer.BASE), Pane(Layer.PICTURE), Pane(Layer.REFERENCE)

@@ -8,10 +8,9 @@ from pathlib import Path
 
 from forensicviewer import __version__
 from forensicviewer.app.report.numbers import printed
-from forensicviewer.app.workbench.loaded_trial import Side
 from forensicviewer.app.workbench.metric_values import ruled_scores
 from forensicviewer.app.workbench.state import Viewpoint, ViewState
-from forensicviewer.core.model import Task, TrialId
+from forensicviewer.core.model import Side, Task, TrialId
 from forensicviewer.core.problem import ForensicViewerError
 from forensicviewer.sources.files.paths import resolve
 from forensicviewer.sources.media.images import digest
@@ -30,7 +29,7 @@ def seen(state: ViewState, pin: Pin | None) -> dict[str, str]:
     if pin is not None:
         found[PLACE] = f"{pin[0]}, {pin[1]}"
         if state.cursor_side is Side.DONOR:
-            found[PICTURE] = Side.DONOR.value
+            found[PICTURE] = Side.DONOR.word
     viewpoint = state.viewpoint(state.arrangement.active)
     if viewpoint is not None:
         found[CENTRE] = f"{viewpoint.x:.1f}, {viewpoint.y:.1f}"
@@ -72,7 +71,7 @@ def place_of(facts: Mapping[str, str]) -> Pin | None:
 
 def side_of(facts: Mapping[str, str]) -> Side:
     """Whose pixel a verdict is about."""
-    return Side.DONOR if facts.get(PICTURE) == Side.DONOR.value else Side.PROBE
+    return Side.DONOR if facts.get(PICTURE) == Side.DONOR.word else Side.PROBE
 
 
 def viewpoint_of(facts: Mapping[str, str]) -> Viewpoint | None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from forensicviewer.app.masks.metrics import ThresholdTotals
-from forensicviewer.app.masks.settings import MaskSettings, Side
+from forensicviewer.app.masks.settings import MaskSettings
 from forensicviewer.app.masks.tables import (
     ScoredTrial,
     averaged_columns,
@@ -23,6 +23,7 @@ from forensicviewer.app.masks.trials import TrialSet
 from forensicviewer.app.report.numbers import printed, printed_count, significant
 from forensicviewer.app.report.score_output import OutputTable
 from forensicviewer.core.array import Floats
+from forensicviewer.core.model import Side
 from forensicviewer.core.problem import ProblemLog
 from forensicviewer.core.query.grammar import parse
 from forensicviewer.core.query.partition import partitions
@@ -75,7 +76,7 @@ class Averager:
         if not usable or (self._needs_all and not any(map(self._is_complete, usable))):
             self.log.note(
                 "No mask of the run has a region to be scored, so there are no averages",
-                rule=switches.AVERAGE_NEEDS_ALL.name,
+                rule=switches.AverageNeedsAll.key,
             )
             return []
         if self.settings.queries:
@@ -87,7 +88,7 @@ class Averager:
 
     @property
     def _needs_all(self) -> bool:
-        return self.settings.chooses(switches.AVERAGE_NEEDS_ALL, "yes")
+        return self.settings.chooses(switches.AverageNeedsAll.YES)
 
     def _is_complete(self, trial: ScoredTrial) -> bool:
         names = averaged_columns(is_splice=self.is_splice)
@@ -105,7 +106,7 @@ class Averager:
                 self.log.note(f"The query selects no scored trial: {query}", rule="mask-query")
                 continue
             number = place
-            if self.settings.chooses(switches.QUERY_NUMBERS, "non-empty"):
+            if self.settings.chooses(switches.QueryNumbers.NON_EMPTY):
                 number = len(tables)
             row = {"Query": query} | self._row(chosen, scored, usable)
             tables.append(self._table(f"mask_scores_{number}.csv", ["Query"], [row]))
@@ -114,7 +115,7 @@ class Averager:
     def _partition_tables(
         self, scored: Sequence[ScoredTrial], usable: Sequence[ScoredTrial], text: str
     ) -> list[OutputTable]:
-        cuts_words = self.settings.chooses(switches.PARTITION_TEXT, "letters")
+        cuts_words = self.settings.chooses(switches.PartitionText.LETTERS)
         names = [*self._names, *self._unprinted(usable)]
         parted = partitions(text, columns=names, knows_greater=True, verbatim=cuts_words)
         for term in parted.ignored:
@@ -128,13 +129,13 @@ class Averager:
         if not rows:
             self.log.note(f"The partition selects no scored trial: {text}", rule="mask-query")
             return []
-        if self.settings.chooses(switches.PARTITION_ROWS, "last-repeated"):
+        if self.settings.chooses(switches.PartitionRows.LAST_REPEATED):
             rows = [rows[-1]] * len(rows)
         return [self._table("mask_score.csv", list(parted.factors), rows)]
 
     def _chosen(self, query: str, usable: Sequence[ScoredTrial]) -> list[ScoredTrial]:
         """The trials a query selects, each key once."""
-        if self.settings.chooses(switches.QUERY_CELLS, "python2"):
+        if self.settings.chooses(switches.QueryCells.PYTHON2):
             flags = parse(query).matches_verbatim(self._guessed(usable))
         else:
             cells = [image_cells(t, self.settings, precision=_FULL_PRECISION) for t in usable]
@@ -213,7 +214,7 @@ class Averager:
         row = {"TaskID": usable[0].row.cells.get("TaskID", "")}
         for name in averaged_columns(is_splice=self.is_splice):
             row |= self._mean(name, [trial.number(name) for trial in chosen])
-        own = self.settings.chooses(switches.SELECTION_AVERAGES, "selection")
+        own = self.settings.chooses(switches.SelectionAverages.SELECTION)
         for side in self.sides:
             row |= self._constants(side, chosen if own else scored, scored[0], own=own)
         return row | self._totals(chosen if own else usable)
@@ -245,7 +246,7 @@ class Averager:
     def _actual(self, side: Side, first: ScoredTrial) -> float:
         if self.settings.threshold is None:
             return math.nan
-        if self.settings.chooses(switches.ACTUAL_THRESHOLD_CELL, "first-row"):
+        if self.settings.chooses(switches.ActualThresholdCell.FIRST_ROW):
             return first.sides[side].get("ActualThreshold")
         return self.settings.threshold
 
@@ -262,7 +263,7 @@ class Averager:
             return found | {"ScoreableTrials": str(len(counted))}
         for side in self.sides:
             number = sum(trial.sides[side].is_scored for trial in counted)
-            if self.settings.chooses(switches.SCOREABLE_SPLICES, "all"):
+            if self.settings.chooses(switches.ScoreableSplices.ALL):
                 number = totals.trials
             found[f"Scoreable{side.value}Trials"] = str(number)
         return found

@@ -12,12 +12,12 @@ from forensicviewer.app.masks.counting import CountingJob, CountingOffice, Outco
 from forensicviewer.app.masks.image_count import CountJob, Mark, ReferenceKind
 from forensicviewer.app.masks.journal import Journal
 from forensicviewer.app.masks.selection import Selection
-from forensicviewer.app.masks.settings import MaskSettings, Side
+from forensicviewer.app.masks.settings import MaskSettings
 from forensicviewer.app.masks.status import Statuses
 from forensicviewer.app.masks.trials import TrialRow
 from forensicviewer.app.masks.unusable import unusable_mask
 from forensicviewer.app.report.score_output import OutputTable
-from forensicviewer.core.model import Edition, Submission, Task
+from forensicviewer.core.model import Edition, Side, Submission, Task
 from forensicviewer.core.problem import ProblemLog, UnsafePathError
 from forensicviewer.core.rules import mask as switches
 from forensicviewer.core.score import LevelCounts
@@ -72,9 +72,9 @@ class JobMaker:
             marks=marks,
             kernels=self.settings.kernels(self.task.kind),
             system=system,
-            low_planes_only=self.settings.chooses(switches.SINGLE_COMPONENT, "lost"),
-            full_planes_fail=self.settings.chooses(switches.FULL_PLANES, "unscored"),
-            grey_only=self.settings.chooses(switches.COLOUR_MASKS, "refused"),
+            low_planes_only=self.settings.chooses(switches.SingleComponent.LOST),
+            full_planes_fail=self.settings.chooses(switches.FullPlanes.UNSCORED),
+            grey_only=self.settings.chooses(switches.ColourMasks.REFUSED),
         )
         return SideWork(self._standing_in(job, row, side), system is None, level)
 
@@ -93,18 +93,18 @@ class JobMaker:
         return replace(work, job=job, is_omitted=True)
 
     def _standing_in(self, job: CountJob, row: TrialRow, side: Side) -> CountJob:
-        by_index = self.settings.chooses(switches.STAND_IN_SIZE, "index")
+        by_index = self.settings.chooses(switches.StandInSize.INDEX)
         if job.system is not None or not by_index:
             return job
         return replace(job, stand_in=row.sizes.get(side))
 
     def _tolerates_missing_index(self, row: TrialRow) -> bool:
-        if self.settings.chooses(switches.NOT_IN_INDEX, "unscored"):
+        if self.settings.chooses(switches.NotInIndex.UNSCORED):
             return False
         self.log.warn(
             f"The index does not list {' and '.join(row.key)}; it is scored all the same",
             where=row.where,
-            rule=switches.NOT_IN_INDEX.name,
+            rule=switches.NotInIndex.key,
         )
         return True
 
@@ -117,7 +117,7 @@ class JobMaker:
                     return ReferenceKind.BIT_PLANES
                 return ReferenceKind.COLOURS_ELSE_BACKGROUND
             no_kernels = self.settings.erode_px == self.settings.dilate_px == 0
-            if no_kernels and self.settings.chooses(switches.ZERO_KERNELS, "manipulated"):
+            if no_kernels and self.settings.chooses(switches.ZeroKernels.MANIPULATED):
                 return ReferenceKind.MARKED
             return ReferenceKind.BLACK_ELSE_BACKGROUND
         if self.journal is None:
@@ -126,7 +126,7 @@ class JobMaker:
 
     def _has_coloured_splice(self, row: TrialRow) -> bool:
         """Whether the plans' reference of a splice is asked for, and there is one."""
-        if self.settings.chooses(switches.SPLICE_REFERENCE, "binary") or self.journal is None:
+        if self.settings.chooses(switches.SpliceReference.BINARY) or self.journal is None:
             return False
         planes = self.settings.bit_planes
         steps = [self.journal.rows[number] for number in self.journal.of_trial(row.key)]
@@ -145,13 +145,13 @@ class JobMaker:
             step, asked = self.journal.rows[number], selection.asked[number]
             is_broken = not step.is_known and (asked or self.settings.bit_planes)
             if is_broken or (asked and step.has_unreadable_mark(planes=self.settings.bit_planes)):
-                if self.settings.chooses(switches.BROKEN_JOURNAL, "unscored"):
+                if self.settings.chooses(switches.BrokenJournal.UNSCORED):
                     return None
                 self.log.warn(
                     f"The operation {' '.join(step.step)} of {row.key[0]} has no usable mark"
                     " and is skipped",
                     where=row.where,
-                    rule=switches.BROKEN_JOURNAL.name,
+                    rule=switches.BrokenJournal.key,
                 )
                 continue
             planes = self.settings.bit_planes
@@ -182,7 +182,7 @@ class JobMaker:
         try:
             return resolve(Path(self.submission.root), name)
         except UnsafePathError as error:
-            if self.settings.chooses(switches.UNUSABLE_MASK, "unscored"):
+            if self.settings.chooses(switches.UnusableMask.UNSCORED):
                 raise
             self.log.add(replace(error.as_problem(), where=row.answered_at))
             return None
@@ -201,9 +201,9 @@ class JobMaker:
             self.log.warn(
                 f"The opt-out pixel value {cell!r} is no whole number",
                 where=row.answered_at,
-                rule=switches.OPT_OUT_VALUE.name,
+                rule=switches.OptOutValue.key,
             )
-            return None, self.settings.chooses(switches.OPT_OUT_VALUE, "ignored")
+            return None, self.settings.chooses(switches.OptOutValue.IGNORED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,7 +316,7 @@ class PictureCounter(Counter[CountJob]):
         self.maker.log.add(unusable_mask(key, name, answer.detail, where=where, hint=answer.hint))
         is_unusable = answer.outcome in (Outcome.UNREADABLE, Outcome.WRONG_SIZE)
         is_named = work.job.system is not None
-        stands_in = self.maker.settings.chooses(switches.UNUSABLE_MASK, "white")
+        stands_in = self.maker.settings.chooses(switches.UnusableMask.WHITE)
         if is_unusable and is_named and stands_in:
             return self.maker.white_instead(work, row, side)
         return replace(work, job=None)

@@ -50,11 +50,9 @@ class MaskScorer:
     def __init__(self, settings: MaskSettings, edition: Edition) -> None:
         self._settings = settings
         is_2016 = edition is Edition.NC2016
-        self._own_optimum = settings.chooses(switches.OPTIMUM, "own")
-        self._soft_nmm = is_2016 and settings.chooses(switches.GREY_NMM, "soft-in-2016")
-        self._by_positives = is_2016 and settings.chooses(
-            switches.WL1_DENOMINATOR, "positives-in-2016"
-        )
+        self._own_optimum = settings.chooses(switches.Optimum.OWN)
+        self._soft_nmm = is_2016 and settings.chooses(switches.GreyNmm.SOFT_IN_2016)
+        self._by_positives = is_2016 and settings.chooses(switches.Wl1Denominator.POSITIVES_IN_2016)
 
     def metrics(self, sweep: ThresholdSweep, *, is_omitted: bool) -> SideMetrics:
         """All numbers of one mask but those of the threshold common to all masks."""
@@ -104,7 +102,7 @@ class MaskScorer:
         return np.nan_to_num(sweep.rough_mcc), sweep.nmm
 
     def _gets_lowest(self, *, is_omitted: bool) -> bool:
-        return is_omitted and self._settings.chooses(switches.OMITTED_MASK, "lowest")
+        return is_omitted and self._settings.chooses(switches.OmittedMask.LOWEST)
 
     def at_common_threshold(
         self, sweep: ThresholdSweep, t: int, *, is_omitted: bool

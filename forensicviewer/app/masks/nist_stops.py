@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from forensicviewer.app.masks.settings import MaskSettings, Side
+from forensicviewer.app.masks.settings import MaskSettings
 from forensicviewer.app.masks.tables import ScoredTrial
 from forensicviewer.app.report.score_output import OutputTable
-from forensicviewer.core.model import Submission, Task, TaskKind, key_columns
+from forensicviewer.core.model import Side, Submission, Task, TaskKind, key_columns
 from forensicviewer.core.problem import ProblemLog
 from forensicviewer.core.rules import VERBATIM
 from forensicviewer.core.table.text_table import Table

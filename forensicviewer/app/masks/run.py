@@ -17,7 +17,7 @@ from forensicviewer.app.masks.metrics import MaskScorer, SideMetrics
 from forensicviewer.app.masks.nist_stops import note_stop, stops_of_results, stops_of_tables
 from forensicviewer.app.masks.result_store import ResultStore
 from forensicviewer.app.masks.selection import Selection, everything, selected_by
-from forensicviewer.app.masks.settings import MaskSettings, Side
+from forensicviewer.app.masks.settings import MaskSettings
 from forensicviewer.app.masks.sweeps import Sweeps
 from forensicviewer.app.masks.tables import ScoredTrial, journal_table, per_image_table
 from forensicviewer.app.masks.threshold_tables import threshold_tables
@@ -30,7 +30,7 @@ from forensicviewer.app.masks.trials import (
 from forensicviewer.app.masks.video_counter import VideoCounter
 from forensicviewer.app.report.score_output import OutputTable, ScoreOutput
 from forensicviewer.app.runtime.batch import Crew, inline_crew
-from forensicviewer.core.model import Submission, Task, TaskKind, key_columns
+from forensicviewer.core.model import Side, Submission, Task, TaskKind, key_columns
 from forensicviewer.core.problem import ProblemLog, ScoringError
 from forensicviewer.core.rules import mask as switches
 
@@ -88,7 +88,7 @@ def settings_of(settings: MaskSettings, task: Task) -> dict[str, object]:
     return {
         "task": task.name,
         "rules": settings.rules.name,
-        "switches": {switch.name: settings.rules.choice(switch) for switch in switches.SWITCHES},
+        "switches": settings.rules.choices(switches.SWITCHES),
         "kernel": kernels.shape.value,
         "erode": kernels.erode_px,
         "dilate": kernels.dilate_px,
@@ -205,7 +205,7 @@ class MaskRun:
 
     def _details(self, rows: Sequence[TrialRow], sweeps: Sweeps) -> Iterator[OutputTable]:
         for side in self.sides:
-            subfolder = side.value.lower() if self.is_splice else ""
+            subfolder = side.word if self.is_splice else ""
             yield from threshold_tables(rows, partial(sweeps.sweep, side=side), subfolder=subfolder)
 
     def _scored(
@@ -239,7 +239,7 @@ class MaskRun:
 
     def _repeated(self, trials: Sequence[ScoredTrial]) -> list[ScoredTrial]:
         """Each occurrence of a trial with the numbers of each, where the rules say so."""
-        if not self.settings.chooses(switches.REPEATED_TRIALS, "squared"):
+        if not self.settings.chooses(switches.RepeatedTrials.SQUARED):
             return list(trials)
         by_key: dict[tuple[str, ...], list[ScoredTrial]] = {}
         for trial in trials:
@@ -256,13 +256,13 @@ class MaskRun:
             kept = [trial for trial in kept if trial.is_fully_scored]
         if self.settings.opt_out:
             missing = [t for t in kept if not self.trials.statuses.is_reported(t.row.cells)]
-            if missing and self.settings.chooses(switches.MISSING_ANSWERS, "dropped"):
+            if missing and self.settings.chooses(switches.MissingAnswers.DROPPED):
                 kept = [t for t in kept if self.trials.statuses.is_reported(t.row.cells)]
             elif missing:
                 self.log.warn(
                     f"{len(missing)} trials the system does not answer are scored as masks that"
                     " mark nothing",
-                    rule=switches.MISSING_ANSWERS.name,
+                    rule=switches.MissingAnswers.key,
                 )
         return kept
 
@@ -314,7 +314,7 @@ def _note_failures(
         for sides in counted
         for side in sides.values()
     )
-    if failed > 1 and settings.chooses(switches.UNUSABLE_MASK, "unscored"):
+    if failed > 1 and settings.chooses(switches.UnusableMask.UNSCORED):
         log.note(
             f"{failed} masks were left unscored; NIST's program stops at the second one that does"
             " not fit",

@@ -44,7 +44,7 @@ def selected_by(
     ``journal`` is searched, ``reported`` is what the run reports (the same but for index filters).
     """
     pairs = _joined(trials.rows, journal)
-    if settings.chooses(switches.QUERY_CELLS, "python2"):
+    if settings.chooses(switches.QueryCells.PYTHON2):
         flags = parse(query).matches_verbatim(_guessed(trials, journal, pairs))
     else:
         table = _table(trials, journal, pairs)
@@ -119,7 +119,7 @@ def _rows(
     *,
     is_splice: bool,
 ) -> list[TrialRow]:
-    if is_splice and settings.chooses(switches.REPEATED_TRIALS, "squared"):
+    if is_splice and settings.chooses(switches.RepeatedTrials.SQUARED):
         counts = Counter(row.key for row, step in matched if step is not None and step.is_known)
         return [row for row in rows for _ in range(counts[row.key])]
     keys = {row.key for row, _ in matched}
@@ -130,6 +130,6 @@ def _asked(reported: Journal, matched: Sequence[_Pair], settings: MaskSettings) 
     steps = [step for _, step in matched if step is not None]
     by_journal = {step.step for step in steps}
     by_probe = {(step.trial, step.step) for step in steps}
-    if settings.chooses(switches.MARKED_OPERATIONS, "probe"):
+    if settings.chooses(switches.MarkedOperations.PROBE):
         return tuple((row.trial, row.step) in by_probe and row.is_known for row in reported.rows)
     return tuple(row.step in by_journal and row.is_known for row in reported.rows)

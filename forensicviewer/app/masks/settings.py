@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from enum import Enum
 
 from forensicviewer.core.kernel import KernelShape
 from forensicviewer.core.mask import Kernels
@@ -15,21 +14,9 @@ from forensicviewer.core.rules import mask as switches
 DEFAULT_PRECISION = 16
 
 
-class Side(Enum):
-    """Which image of a trial a mask belongs to; the value begins NIST's column names."""
-
-    PROBE = "Probe"
-    DONOR = "Donor"
-
-    @property
-    def prefix(self) -> str:
-        """What splice columns of this side begin with."""
-        return self.value[0].lower()
-
-
 def usual_kernels(rules: RuleSet) -> Kernels:
     """The kernels a rule set scores with unless told."""
-    return Kernels(distraction_px=int(rules.choice(switches.DISTRACTION)))
+    return Kernels(distraction_px=int(rules.choice(switches.Distraction).value))
 
 
 def kernels_after(kernels: Kernels, before: RuleSet, rules: RuleSet) -> Kernels:
@@ -89,5 +76,5 @@ class MaskSettings:
             distraction = 0
         return Kernels(self.shape, self.erode_px, self.dilate_px, distraction)
 
-    def chooses(self, switch: Switch, choice: str) -> bool:
-        return self.rules.choice(switch) == choice
+    def chooses(self, choice: Switch) -> bool:
+        return self.rules.chooses(choice)

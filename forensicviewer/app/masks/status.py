@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from forensicviewer.app.masks.settings import MaskSettings, Side
-from forensicviewer.core.model import TaskKind
+from forensicviewer.app.masks.settings import MaskSettings
+from forensicviewer.core.model import Side, TaskKind
 from forensicviewer.core.problem import ProblemLog
 from forensicviewer.core.rules import mask as switches
 
@@ -50,12 +50,12 @@ class Statuses:
         """Choose among the columns the system wrote."""
         is_splice, is_video = kind.has_donor, kind is TaskKind.VIDEO
         has_both = _OLD_COLUMN in columns and _NEW_COLUMN in columns
-        if has_both and settings.chooses(switches.BOTH_STATUS_COLUMNS, "confused"):
+        if has_both and settings.chooses(switches.BothStatusColumns.CONFUSED):
             return cls(_OLD_COLUMN, _OUT[_NEW_COLUMN], is_splice, settings)
         if has_both:
             log.warn(
                 "The submission has both IsOptOut and ProbeStatus; ProbeStatus decides",
-                rule=switches.BOTH_STATUS_COLUMNS.name,
+                rule=switches.BothStatusColumns.key,
             )
         column = next((name for name in (_NEW_COLUMN, _OLD_COLUMN) if name in columns), None)
         if column is None:

@@ -10,9 +10,10 @@ from typing import Any
 from forensicviewer.app.masks.averages import Common
 from forensicviewer.app.masks.count_jobs import Counted, Counter
 from forensicviewer.app.masks.metrics import MaskScorer, SideMetrics, ThresholdTotals
-from forensicviewer.app.masks.settings import MaskSettings, Side
+from forensicviewer.app.masks.settings import MaskSettings
 from forensicviewer.app.masks.tables import ScoredTrial
 from forensicviewer.app.masks.trials import TrialRow
+from forensicviewer.core.model import Side
 from forensicviewer.core.rules import mask as switches
 from forensicviewer.core.score import ThresholdSweep, nist_threshold
 
@@ -66,7 +67,7 @@ class Sweeps:
 
     def _overwritten(self, side: Side) -> dict[int, int]:
         """Trials whose table a later one replaces, with that later one, where the rules say so."""
-        if not self.settings.chooses(switches.SPLICE_TABLES, "by-file"):
+        if not self.settings.chooses(switches.SpliceTables.BY_FILE):
             return {}
         last: dict[str, int] = {}
         for number, row in enumerate(self.rows):

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 
 from forensicviewer.app.masks.journal import Journal
 from forensicviewer.app.masks.metrics import CELLS, METRICS, SideMetrics
-from forensicviewer.app.masks.settings import MaskSettings, Side
+from forensicviewer.app.masks.settings import MaskSettings
 from forensicviewer.app.masks.trials import TrialRow, TrialSet
 from forensicviewer.app.report.numbers import printed, printed_count
 from forensicviewer.app.report.score_output import OutputTable
+from forensicviewer.core.model import Side
 
 _NAMES = ("TaskID", "ProbeFileID", "ProbeFileName", "ProbeMaskFileName")
 _DONOR_NAMES = ("DonorFileID", "DonorFileName", "DonorMaskFileName")

@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from forensicviewer.app.masks.journal import Journal
-from forensicviewer.app.masks.settings import MaskSettings, Side
+from forensicviewer.app.masks.settings import MaskSettings
 from forensicviewer.app.masks.status import Statuses
 from forensicviewer.core.array import Rows, Size
-from forensicviewer.core.model import Submission, Task, TaskKind, key_columns
+from forensicviewer.core.model import Side, Submission, Task, TaskKind, key_columns
 from forensicviewer.core.problem import ProblemLog, ScoringError
 from forensicviewer.core.rules import mask as switches
 from forensicviewer.core.table.pandas_types import GuessedColumn, Held, Kind
@@ -145,7 +145,7 @@ def read_trials(
 
 
 def _opted_in(kept: Sequence[TrialRow], statuses: Statuses, settings: MaskSettings) -> int:
-    if settings.chooses(switches.RESPONSE_RATE, "answered"):
+    if settings.chooses(switches.ResponseRate.ANSWERED):
         return sum(row.is_listed and statuses.is_answered(row.cells) for row in kept)
     return len(kept)
 
@@ -259,12 +259,12 @@ def _matched(
     found: list[_Match] = []
     for row, key in enumerate(zip(*(reference[name] for name in keys), strict=True)):
         given: Sequence[int | None] = answers.get(key) or [None]
-        if len(given) > 1 and settings.chooses(switches.REPEATED_TRIALS, "once"):
+        if len(given) > 1 and settings.chooses(switches.RepeatedTrials.ONCE):
             log.warn(
                 f"The trial {' and '.join(key)} is answered {len(given)} times;"
                 " the first answer counts",
                 where=reference.where(row),
-                rule=switches.REPEATED_TRIALS.name,
+                rule=switches.RepeatedTrials.key,
             )
             given = given[:1]
         found += [(row, answer, key) for answer in given]
@@ -278,7 +278,7 @@ def _held(answers: _Answers, matched: Sequence[_Match]) -> dict[str, GuessedColu
 
 def _guessed_names(reference: Table, answers: _Answers, settings: MaskSettings) -> list[str]:
     """The columns of the reference that NIST's program does not read as texts."""
-    if settings.chooses(switches.QUOTED_NAMES, "texts"):
+    if settings.chooses(switches.QuotedNames.TEXTS):
         return []
     return [name for name in reference.names if name in reference.quoted_names - {*answers.keys}]
 
@@ -363,7 +363,7 @@ def _with_confidence(
     numbers = [float(cell) for cell in told if _is_number(cell)]
     smallest = min((number for number in numbers if not math.isnan(number)), default=math.nan)
     default = smallest
-    if settings.chooses(switches.MISSING_CONFIDENCE, "first-as-text") and told:
+    if settings.chooses(switches.MissingConfidence.FIRST_AS_TEXT) and told:
         first = min(told)
         default = float(first) if _is_number(first) else smallest
     found = []

@@ -15,14 +15,13 @@ from forensicviewer.app.masks.count_jobs import Counted, Counter, SideWork
 from forensicviewer.app.masks.counting import Outcome
 from forensicviewer.app.masks.metrics import MaskScorer
 from forensicviewer.app.masks.selection import Selection
-from forensicviewer.app.masks.settings import Side
 from forensicviewer.app.masks.tables import is_count, number_columns
 from forensicviewer.app.masks.trials import TrialRow
 from forensicviewer.app.masks.video_count import VideoJob, VideoMark
 from forensicviewer.app.masks.video_question import VideoQuestion
 from forensicviewer.app.report.numbers import printed, printed_count
 from forensicviewer.app.report.score_output import OutputTable
-from forensicviewer.core.model import trial_id
+from forensicviewer.core.model import Side, trial_id
 from forensicviewer.core.problem import ForensicViewerError
 from forensicviewer.core.rules import mask as switches
 from forensicviewer.core.score import LevelCounts, ThresholdSweep, threshold_from_nist
@@ -72,9 +71,9 @@ class VideoCounter(Counter[VideoJob]):
         self.maker.log.error(
             f"{trial_id(row.key)}: {name} cannot be scored: {answer.detail or 'it cannot be read'}",
             where=row.answered_at,
-            rule=switches.UNUSABLE_MASK.name,
+            rule=switches.UnusableMask.key,
         )
-        stands_in = self.maker.settings.chooses(switches.UNUSABLE_MASK, "white")
+        stands_in = self.maker.settings.chooses(switches.UnusableMask.WHITE)
         if outcome is Outcome.DIED or not stands_in:
             return SideWork(None)
         return replace(work, job=replace(job, system=None), is_omitted=True)

@@ -222,5 +222,5 @@ def _settings_of(settings: ProvenanceSettings, lengths: Sequence[int]) -> dict[s
         "partition": settings.partition,
         "leave_out_unprocessed": settings.leave_out_unprocessed,
         "precision": settings.precision,
-        "switches": {each.name: settings.rules.choice(each) for each in FILTERING_SWITCHES},
+        "switches": settings.rules.choices(FILTERING_SWITCHES),
     }

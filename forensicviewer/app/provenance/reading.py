@@ -71,7 +71,7 @@ class ProvenanceReader:
         self, graph: SystemGraph, trial: ProvenanceTrial, *, direct: bool
     ) -> SystemGraph:
         """What of a system's answer is compared under a condition."""
-        if direct and self._rules.choice(switches.DIRECT_SYSTEM) == "reduced":
+        if direct and self._rules.chooses(switches.DirectSystem.REDUCED):
             return reduced_to_direct(graph, probe=trial.probe_file)
         return graph
 
@@ -87,7 +87,7 @@ class ProvenanceReader:
             return None
         kept = self._kept(trial, positions)
         kept[probe] = trial.probe_file
-        unlinked = self._rules.choice(switches.UNLINKED_NODES) == "kept"
+        unlinked = self._rules.chooses(switches.UnlinkedNodes.KEPT)
         rules = ReferenceRules(direct=direct, keeps_unlinked=unlinked)
         try:
             return reference_graph(journal, kept=kept, probe=probe, rules=rules)
@@ -139,16 +139,16 @@ class ProvenanceReader:
 
     def _with_probe(self, trial: ProvenanceTrial, found: Sequence[Wanted]) -> tuple[Wanted, ...]:
         listed = list(found)
-        if self._rules.choice(switches.FILTERING_ROWS) == "once":
+        if self._rules.chooses(switches.FilteringRows.ONCE):
             listed = list({one.file: one for one in reversed(found)}.values())[::-1]
         is_listed = any(one.file == trial.probe_file for one in listed)
-        if is_listed and self._rules.choice(switches.FILTERING_PROBE) == "once":
+        if is_listed and self._rules.chooses(switches.FilteringProbe.ONCE):
             return tuple(listed)
         return (*listed, Wanted(trial.probe_file, PROBE_TYPE, trial.id))
 
     def _kept(self, trial: ProvenanceTrial, positions: dict[str, int]) -> dict[int, str]:
         """Positions of the journal nodes in the world set, with their file names."""
-        takes_any = self._rules.choice(switches.NODE_NAMES) == "any-journal"
+        takes_any = self._rules.chooses(switches.NodeNames.ANY_JOURNAL)
         kept: dict[int, str] = {}
         for row in self._rows_of.get(trial.id, ()):
             if self._nodes.cell(WORLD, row) not in self._world_ids:
@@ -164,7 +164,7 @@ class ProvenanceReader:
     def _probe_node(self, trial: ProvenanceTrial) -> str | None:
         """The journal node of the probe, by its id among the world files."""
         rows = self._rows_by_world.get(trial.id, ())
-        if self._rules.choice(switches.NODE_NAMES) == "own-probe":
+        if self._rules.chooses(switches.NodeNames.OWN_PROBE):
             own = [row for row in rows if self._nodes.cell(PROBE, row) == trial.id]
             rows = own or rows
         return self._nodes.cell(NODE, rows[0]) if rows else None

@@ -201,5 +201,5 @@ def _settings_of(settings: ProvenanceSettings) -> dict[str, object]:
         "partition": settings.partition,
         "leave_out_unprocessed": settings.leave_out_unprocessed,
         "precision": settings.precision,
-        "switches": {each.name: settings.rules.choice(each) for each in GRAPH_SWITCHES},
+        "switches": settings.rules.choices(GRAPH_SWITCHES),
     }

@@ -42,7 +42,7 @@ def list_trials(
     leave_out_unprocessed: bool = False,
 ) -> list[ProvenanceTrial]:
     """The trials in NIST's order: by journal file, then as the index lists them."""
-    drops = leave_out_unprocessed or rules.choice(switches.UNPROCESSED) == "dropped"
+    drops = leave_out_unprocessed or rules.chooses(switches.Unprocessed.DROPPED)
     answers = _Answers(submission, rules=rules, log=log)
     asked = _asked(task, rules=rules)
     answers.tell_extra({row[PROBE] for row in asked})
@@ -88,7 +88,7 @@ def _asked(task: Task, *, rules: RuleSet) -> list[dict[str, str]]:
         for row in grouped(index.rows(), PROBE)
         for other in known.get(row[PROBE], ())
     ]
-    if rules.choice(switches.REPEATED_ANSWERS) == "each":
+    if rules.chooses(switches.RepeatedAnswers.EACH):
         return joined
     once: dict[tuple[str, str], dict[str, str]] = {}
     for row in joined:
@@ -102,7 +102,7 @@ class _Answers:
     def __init__(self, submission: Submission, *, rules: RuleSet, log: ProblemLog) -> None:
         self._table = required(submission.table, "submission", (PROBE, OUTPUT))
         self._status = next((name for name in STATUSES if name in self._table), None)
-        self._takes_each = rules.choice(switches.REPEATED_ANSWERS) == "each"
+        self._takes_each = rules.chooses(switches.RepeatedAnswers.EACH)
         self._log = log
         self._rows: dict[str, list[int]] = {}
         for row, probe in enumerate(self._table[PROBE]):

@@ -26,7 +26,7 @@ class RuleComparison:
     """The rules that made the numbers, where the sets differ, and the headline under each set."""
 
     rules: RuleSet
-    switches: Sequence[Switch] = ()
+    switches: Sequence[type[Switch]] = ()
     headlines: Mapping[str, Mapping[str, str]] | None = None
 
 
@@ -142,13 +142,13 @@ def _headlines(headlines: Mapping[str, Mapping[str, str]]) -> str:
     return html_table(("Rule set", *names), rows)
 
 
-def _switches(rules: RuleSet, switches: Iterable[Switch]) -> str:
+def _switches(rules: RuleSet, switches: Iterable[type[Switch]]) -> str:
     rows = []
     for switch in switches:
         others = [
             f"{other.name}: {other.explain(switch)}"
             for other in RULE_SETS
-            if other.choice(switch) != rules.choice(switch)
+            if not other.chooses(rules.choice(switch))
         ]
         rows.append((switch.title, rules.explain(switch), "\n".join(others) or "the same"))
     return html_table(("Question", f"Answer of {rules.name}", "Other rule sets"), rows)

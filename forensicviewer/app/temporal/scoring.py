@@ -142,7 +142,7 @@ def selection(rows: Table, query: str, rules: RuleSet) -> Flags:
     """Which journal rows a query selects; ``*`` selects all."""
     if query.strip() == EVERYTHING:
         return np.ones(len(rows), dtype=bool)
-    if rules.choice(switches.QUERY_CELLS) == "apart":
+    if rules.chooses(switches.QueryCells.APART):
         return parse(query).matches(rows)
     columns = {name: rows[name].guessed(blanks_are_gaps=True) for name in rows.names}
     return parse(query).matches_verbatim(columns)
@@ -166,7 +166,7 @@ def _taken(rows: Table, listed: Sequence[int]) -> Table:
 
 def _scores_audio(rows: Table, submission: Submission, settings: TemporalSettings) -> bool:
     """Whether sound is scored: the rules say so, and somebody says something about it."""
-    if settings.rules.choice(switches.AUDIO) == "ignored":
+    if settings.rules.chooses(switches.Audio.IGNORED):
         return False
     columns = COLUMNS[Stream.AUDIO]
     cells: list[Iterable[str]] = [rows[name] for name in columns.reference if name in rows]
@@ -219,5 +219,5 @@ def _settings_of(settings: TemporalSettings) -> dict[str, object]:
         "ignore_opt_out_segments": settings.ignore_opt_out_segments,
         "refuse_beyond_end": settings.refuse_beyond_end,
         "refuse_overlap": settings.refuse_overlap,
-        "switches": {each.name: settings.rules.choice(each) for each in switches.SWITCHES},
+        "switches": settings.rules.choices(switches.SWITCHES),
     }

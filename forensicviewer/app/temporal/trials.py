@@ -98,7 +98,7 @@ class TemporalSettings:
 
     @property
     def measure(self) -> Measure:
-        return switches.measure(self.rules.choice(switches.MEASURE))
+        return Measure(self.rules.choice(switches.IntervalMeasure).value)
 
     def rounded(self, value: float) -> float:
         if self.precision is None:
@@ -107,7 +107,7 @@ class TemporalSettings:
 
     @property
     def refuses_beyond_end(self) -> bool:
-        return self.refuse_beyond_end and self.rules.choice(switches.BEYOND_END) == "as-asked"
+        return self.refuse_beyond_end and self.rules.chooses(switches.BeyondEnd.AS_ASKED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,7 +240,7 @@ class TemporalReader:
                 each.first in (each.last, length) or each.first > length for each in listed
             ):
                 self.note_stop(f"intervals of {probe} without any length in the video")
-        no_score = self.settings.rules.choice(switches.UNSELECTED) == "no-score"
+        no_score = self.settings.rules.chooses(switches.Unselected.NO_SCORE)
         return TemporalTrial(
             probe=probe,
             length=length,
@@ -320,7 +320,7 @@ class TemporalReader:
     def _scores(self, status: Status | None) -> bool:
         if self.settings.score_all or "ProbeStatus" not in self.submission.table:
             return True
-        if self.settings.rules.choice(switches.STATUS) == "processed-only":
+        if self.settings.rules.chooses(switches.Status.PROCESSED_ONLY):
             return status is Status.PROCESSED
         return status is None or status in _INTERVALS_COUNT or status in _EMPTY_ANSWER
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from forensicviewer.app.masks.settings import Side, usual_kernels
+from forensicviewer.app.masks.settings import usual_kernels
 from forensicviewer.app.runtime.jobs import Ticket
 from forensicviewer.app.trials.score_plans import MaskPlan, mask_settings
 from forensicviewer.app.workbench.state import Scoring
-from forensicviewer.core.model import Submission, Task, TrialId
+from forensicviewer.core.model import Side, Submission, Task, TrialId
 from forensicviewer.core.rules import RULE_SETS, RuleSet, Switch
 from forensicviewer.core.rules import mask as switches
 
@@ -42,7 +42,7 @@ class RuleComparison:
     trial: TrialId
     submission: str
     numbers: tuple[ComparedNumber, ...]
-    decisive: tuple[Switch, ...] = ()
+    decisive: tuple[type[Switch], ...] = ()
     rule_sets: tuple[RuleSet, ...] = RULE_SETS
 
     @property
@@ -50,7 +50,7 @@ class RuleComparison:
         return any(value is not None for number in self.numbers for value in number.values)
 
     @property
-    def others(self) -> tuple[Switch, ...]:
+    def others(self) -> tuple[type[Switch], ...]:
         """The switches that make no difference to this trial."""
         return tuple(switch for switch in switches.SWITCHES if switch not in self.decisive)
 
@@ -97,24 +97,24 @@ def compare_rules(
 
 def _decisive(
     found: Sequence[_Numbers], scored: Callable[[RuleSet], _Numbers], ticket: Ticket
-) -> tuple[Switch, ...]:
+) -> tuple[type[Switch], ...]:
     base, usual = RULE_SETS[0], _compared(found[0])
     different = [
         rules
         for rules, numbers in zip(RULE_SETS, found, strict=True)
         if _compared(numbers) != usual
     ]
-    tried = {
-        (switch.name, rules.choice(switch)): switch
+    tried = dict.fromkeys(
+        rules.choice(switch)
         for switch in switches.SWITCHES
         for rules in different
-        if rules.choice(switch) != base.choice(switch)
-    }
+        if not base.chooses(rules.choice(switch))
+    )
     decisive = []
-    for number, ((_, choice), switch) in enumerate(tried.items()):
+    for number, choice in enumerate(tried):
         ticket.report(number, len(tried))
-        if _compared(scored(base.with_choice(switch, choice))) != usual:
-            decisive.append(switch)
+        if _compared(scored(base.with_choice(choice))) != usual:
+            decisive.append(type(choice))
     return tuple(dict.fromkeys(decisive))
 
 

@@ -15,7 +15,7 @@ from forensicviewer.app.masks.journal import read_journal
 from forensicviewer.app.masks.metrics import MaskScorer, SideMetrics
 from forensicviewer.app.masks.result_store import ResultStore
 from forensicviewer.app.masks.selection import Selection, everything
-from forensicviewer.app.masks.settings import MaskSettings, Side
+from forensicviewer.app.masks.settings import MaskSettings
 from forensicviewer.app.masks.trials import TrialRow, read_trials, sides_of
 from forensicviewer.app.provenance.filtering import score_ranking
 from forensicviewer.app.provenance.reading import ProvenanceReader
@@ -39,10 +39,10 @@ from forensicviewer.app.trials.score_columns import (
     score_columns,
 )
 from forensicviewer.app.workbench.state import Scoring
-from forensicviewer.core.model import Submission, Task, TaskKind, TrialId, trial_id
+from forensicviewer.core.model import Side, Submission, Task, TaskKind, TrialId, trial_id
 from forensicviewer.core.problem import Problem, ProblemLog, Severity
 from forensicviewer.core.rules import RuleSet
-from forensicviewer.core.rules.mask import UNUSABLE_MASK
+from forensicviewer.core.rules.mask import UnusableMask
 from forensicviewer.core.score import ThresholdSweep
 
 IsOver: TypeAlias = Callable[[], bool]
@@ -52,7 +52,7 @@ _TOO_MANY = Problem(
     Severity.ERROR,
     f"More than {_NAMED} masks cannot be scored",
     hint="forensicviewer score mask names them all",
-    rule=UNUSABLE_MASK.name,
+    rule=UnusableMask.key,
 )
 _OPTIMA = ("OptimumMCC", "OptimumNMM", "OptimumThreshold")
 _SIDES = {
@@ -136,7 +136,7 @@ class MaskPlan:
         found = [
             problem
             for problem in self.maker.log
-            if problem.rule == UNUSABLE_MASK.name and problem.where.startswith(table)
+            if problem.rule == UnusableMask.key and problem.where.startswith(table)
         ]
         return tuple(found[:_NAMED]) + ((_TOO_MANY,) if len(found) > _NAMED else ())
 

@@ -18,7 +18,6 @@ from functools import partial
 from forensicviewer.app.language.words import decimal, tr
 from forensicviewer.app.masks.metrics import ThresholdTotals
 from forensicviewer.app.masks.run import SCORED_KINDS
-from forensicviewer.app.masks.settings import Side as MaskSide
 from forensicviewer.app.runtime.jobs import Portion, Ticket
 from forensicviewer.app.settings import SCORE_IN_BACKGROUND, WORKERS, Settings
 from forensicviewer.app.trials.score_columns import Scores, score_columns
@@ -32,9 +31,8 @@ from forensicviewer.app.trials.score_plans import (
 )
 from forensicviewer.app.trials.trial_list import ListChange, TrialList
 from forensicviewer.app.workbench.bench import Workbench
-from forensicviewer.app.workbench.loaded_trial import Side
 from forensicviewer.app.workbench.state import Change, Scoring, Snap, ViewState
-from forensicviewer.core.model import Submission, Task, TaskKind
+from forensicviewer.core.model import Side, Submission, Task, TaskKind
 from forensicviewer.core.problem import ForensicViewerError, Problem
 from forensicviewer.core.score import ThresholdSweep
 
@@ -69,9 +67,7 @@ class _Run:
     system: int
     title: str
     scores: Scores
-    masks: Mapping[MaskSide, _Masks] = field(
-        default_factory=lambda: {side: _Masks() for side in MaskSide}
-    )
+    masks: Mapping[Side, _Masks] = field(default_factory=lambda: {side: _Masks() for side in Side})
     started_s: float = field(default_factory=time.monotonic)
 
     def with_portion(self, portion: _Portion) -> _Run:
@@ -198,8 +194,7 @@ class Scoreboard:
         if run.system == 0:
             self._trials.put_scores(replace(run.scores, is_complete=True))
         for side, masks in run.masks.items():
-            named = Side(side.value.lower())
-            self._workbench.set_maximum(masks.maximum, system=run.system, side=named)
+            self._workbench.set_maximum(masks.maximum, system=run.system, side=side)
         if run.system == 0:
             self._begin_rival()
 

@@ -23,12 +23,12 @@ from forensicviewer.app.workbench.loaded_trial import (
     LoadedSide,
     LoadedSystem,
     LoadedTrial,
-    Side,
     TrialRequest,
     rescored,
 )
 from forensicviewer.core.array import Floats, Rows, Size, U8Image
 from forensicviewer.core.mask import ReferenceMask, Region
+from forensicviewer.core.model import Side
 from forensicviewer.core.overlay import OutcomePyramid
 from forensicviewer.core.problem import ForensicViewerError, Problem
 from forensicviewer.core.pyramid import Pyramid, Reduce

@@ -23,7 +23,7 @@ from forensicviewer.app.workbench import snapping
 from forensicviewer.app.workbench.highlight import Highlight, highlight_of
 from forensicviewer.app.workbench.history import Deed, History
 from forensicviewer.app.workbench.lazy_readers import choose_task, load_trial
-from forensicviewer.app.workbench.loaded_trial import LoadedTrial, Side, TrialRequest, rescored
+from forensicviewer.app.workbench.loaded_trial import LoadedTrial, TrialRequest, rescored
 from forensicviewer.app.workbench.problems import problems_once_open, told_once
 from forensicviewer.app.workbench.read_ahead import ReadAhead
 from forensicviewer.app.workbench.request import as_shown, request_for
@@ -36,7 +36,7 @@ from forensicviewer.app.workbench.state import (
     ViewState,
 )
 from forensicviewer.core.mask import Kernels
-from forensicviewer.core.model import Dataset, Submission, Task, TrialId
+from forensicviewer.core.model import Dataset, Side, Submission, Task, TrialId
 from forensicviewer.core.overlay import Outcome
 from forensicviewer.core.problem import ForensicViewerError, Problem, Severity
 from forensicviewer.core.rules import RuleSet

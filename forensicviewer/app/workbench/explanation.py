@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from forensicviewer.app.language.words import to_translate, tr
-from forensicviewer.app.workbench.loaded_trial import Side
 from forensicviewer.app.workbench.metric_values import ruled_scores
 from forensicviewer.app.workbench.scope import Scope
 from forensicviewer.app.workbench.snapping import threshold_on
 from forensicviewer.app.workbench.state import Layer, Pane, SystemStyle, ViewState
+from forensicviewer.core.model import Side
 from forensicviewer.core.overlay import PaletteName
 
 NOTHING_OPEN = to_translate(

@@ -9,13 +9,13 @@ from pathlib import Path
 from forensicviewer.app.language.units import AreaUnit, said_area
 from forensicviewer.app.language.words import to_translate, tr, tr_many
 from forensicviewer.app.workbench.legend_counts import counted_now
-from forensicviewer.app.workbench.loaded_trial import LoadedSide, LoadedSystem, LoadedTrial, Side
+from forensicviewer.app.workbench.loaded_trial import LoadedSide, LoadedSystem, LoadedTrial
 from forensicviewer.app.workbench.snapping import threshold_on
 from forensicviewer.app.workbench.state import ViewState
 from forensicviewer.core.array import Size
 from forensicviewer.core.layer_pixels import level_at
 from forensicviewer.core.mask import UNKNOWN_OPERATION, Region
-from forensicviewer.core.model import Operation
+from forensicviewer.core.model import Operation, Side
 from forensicviewer.core.overlay import OUTSIDE_CODE, Outcome, outcome_of
 from forensicviewer.core.problem import ForensicViewerError
 from forensicviewer.sources.files.paths import resolve

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 from forensicviewer.app.language.units import AreaUnit, said_area
 from forensicviewer.app.language.words import tr
-from forensicviewer.app.workbench.loaded_trial import LoadedSystem, Side
+from forensicviewer.app.workbench.loaded_trial import LoadedSystem
 from forensicviewer.app.workbench.snapping import threshold_on
 from forensicviewer.app.workbench.state import Layer, ViewState
+from forensicviewer.core.model import Side
 from forensicviewer.core.overlay import SCORED, Outcome
 
 _ANSWERS = (Layer.SYSTEM, Layer.COMPARISON)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from enum import Enum
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +21,7 @@ from forensicviewer.core.mask import UNKNOWN_OPERATION, Kernels, ReferenceMask, 
 from forensicviewer.core.model import (
     Answer,
     Media,
+    Side,
     Submission,
     Task,
     Trial,
@@ -36,14 +36,6 @@ from forensicviewer.sources.media.images import ImageFacts
 from forensicviewer.sources.media.masks import (
     Polarity,
 )
-
-
-class Side(Enum):
-    """Which picture of a trial; only splices have a donor."""
-
-    PROBE = "probe"
-    DONOR = "donor"
-
 
 ALL_FALSE_ALARMS = to_translate(
     "Not manipulated, so not scored; every called pixel is a false alarm"
@@ -308,7 +300,7 @@ def _scores_counted(
         return None
     if scores is not None and Size.of(scores) == reference.size:
         return None if _stands_in_badly(system, side, request) else scores
-    is_left_out = request.rules.choice(switches.UNUSABLE_MASK) == "unscored"
+    is_left_out = request.rules.chooses(switches.UnusableMask.UNSCORED)
     return None if is_left_out else empty_mask(reference)
 
 
@@ -350,7 +342,7 @@ def _scored(
         return _unscored(system, plain, _NO_REGION)
     scores = system.scores
     if scores is None or Size.of(scores) != reference.size:
-        if request.rules.choice(switches.UNUSABLE_MASK) == "unscored":
+        if request.rules.chooses(switches.UnusableMask.UNSCORED):
             return _unscored(system, plain, _UNUSABLE, **_unusable(system, reference, request))
         return _scored_as_empty(system, reference, plain)
     if _stands_in_badly(system, side, request):
@@ -405,7 +397,7 @@ def _unusable(
 def _stands_in_badly(system: LoadedSystem, side: LoadedSide, request: TrialRequest) -> bool:
     """Whether the empty mask has the index's size, and the reference another one."""
     assert side.reference is not None
-    has_index_size = request.rules.choice(switches.STAND_IN_SIZE) == "index"
+    has_index_size = request.rules.chooses(switches.StandInSize.INDEX)
     size = side.media.size
     is_other = size is not None and size != side.reference.size
     return system.is_stand_in and has_index_size and is_other

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from forensicviewer.app.workbench.loaded_trial import Side
 from forensicviewer.app.workbench.state import ViewState
+from forensicviewer.core.model import Side
 from forensicviewer.core.problem import ForensicViewerError
 from forensicviewer.sources.files.paths import resolve
 

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from forensicviewer.app.masks.metrics import MaskScorer
 from forensicviewer.app.masks.settings import MaskSettings
 from forensicviewer.app.report.numbers import printed, printed_count
-from forensicviewer.app.workbench.loaded_trial import Side
 from forensicviewer.app.workbench.state import ViewState
 from forensicviewer.core.array import Floats
 from forensicviewer.core.metric import METRIC_NOTES, MetricNote
-from forensicviewer.core.model import Edition
+from forensicviewer.core.model import Edition, Side
 from forensicviewer.core.score import NOTHING_CALLED, ThresholdSweep
 
 

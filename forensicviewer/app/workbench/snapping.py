@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from forensicviewer.app.workbench.loaded_trial import Side
 from forensicviewer.app.workbench.state import NamedThreshold, Snap, Thresholds, ViewState
-from forensicviewer.core.model import Submission, TrialId
+from forensicviewer.core.model import Side, Submission, TrialId
 
 _COLUMN = "threshold"
 
@@ -75,7 +74,7 @@ def followed(thresholds: Thresholds, state: ViewState) -> Thresholds:
 
 def maximum_key(submission: Submission, side: Side) -> str:
     """What a maximum is kept under: two folders may hold submissions of one name."""
-    return f"{submission.origin} {side.value}"
+    return f"{submission.origin} {side.word}"
 
 
 def with_threshold(

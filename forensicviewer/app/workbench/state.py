@@ -14,9 +14,9 @@ from types import MappingProxyType
 from forensicviewer.app.language.units import Units
 from forensicviewer.app.masks.settings import kernels_after
 from forensicviewer.app.workbench.highlight import Highlight
-from forensicviewer.app.workbench.loaded_trial import LoadedTrial, Side
+from forensicviewer.app.workbench.loaded_trial import LoadedTrial
 from forensicviewer.core.mask import Kernels
-from forensicviewer.core.model import Dataset, Submission, Task, TrialId
+from forensicviewer.core.model import Dataset, Side, Submission, Task, TrialId
 from forensicviewer.core.overlay import Outcome, PaletteName
 from forensicviewer.core.problem import Problem
 from forensicviewer.core.rules import MEDISCORE, RuleSet

@@ -19,7 +19,6 @@ from forensicviewer.app.workbench.loaded_trial import (
     LoadedSide,
     LoadedSystem,
     LoadedTrial,
-    Side,
     SystemRequest,
     TrialRequest,
     empty_mask,
@@ -27,7 +26,7 @@ from forensicviewer.app.workbench.loaded_trial import (
 )
 from forensicviewer.core.array import PlaneImage, RgbImage, U8Image
 from forensicviewer.core.mask import ReferenceMask, Regions
-from forensicviewer.core.model import Edition, Media, Status, TaskKind
+from forensicviewer.core.model import Edition, Media, Side, Status, TaskKind
 from forensicviewer.core.problem import (
     ForensicViewerError,
     Problem,
@@ -230,7 +229,7 @@ class _SideReader:
     def _has_coloured_splice(self) -> bool:
         """Whether the plans' reference of a splice is asked for, and there is one."""
         request, planes = self._request, self._reads_planes
-        if request.rules.choice(switches.SPLICE_REFERENCE) == "binary":
+        if request.rules.chooses(switches.SpliceReference.BINARY):
             return False
         operations = request.trial.operations
         has_marks = any(step.bit_plane if planes else step.color for step in operations)
@@ -273,7 +272,7 @@ class _SideReader:
         if not name or self._has_failed(system):
             return None
         path = resolve(system.root, name)
-        if self._request.rules.choice(switches.COLOUR_MASKS) == "refused":
+        if self._request.rules.chooses(switches.ColourMasks.REFUSED):
             refuse_colours(path)
         return _DrawnMask.of(read_system_mask(path, manipulated_is=self._request.polarity))
 

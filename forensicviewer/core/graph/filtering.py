@@ -10,17 +10,17 @@ from forensicviewer.core.graph.provenance import FileName, Match, SystemNode
 from forensicviewer.core.model import Edition
 from forensicviewer.core.rules import RuleSet
 from forensicviewer.core.rules.provenance import (
-    FILTERING_CUTS,
-    FILTERING_REPEATS,
-    FILTERING_TIES,
+    FilteringCuts,
+    FilteringRepeats,
+    FilteringTies,
 )
 
 NODE_TYPES = ("donor", "base", "final", "interim")
 PROBE_TYPE = "probe"
 
-_CUTS: Mapping[str, tuple[int, ...]] = {
-    "all": (50, 100, 200, 300, 500),
-    "code": (50, 100, 200, 300),
+_CUTS: Mapping[FilteringCuts, tuple[int, ...]] = {
+    FilteringCuts.ALL: (50, 100, 200, 300, 500),
+    FilteringCuts.CODE: (50, 100, 200, 300),
 }
 
 
@@ -60,8 +60,8 @@ class Recall:
 
 def cuts(rules: RuleSet, edition: Edition) -> tuple[int, ...]:
     """The list lengths at which recall is taken."""
-    choice = rules.choice(FILTERING_CUTS)
-    if choice == "edition":
+    choice = rules.choice(FilteringCuts)
+    if choice is FilteringCuts.EDITION:
         return (50, 100, 200) if edition is Edition.NC2017 else (300,)
     return _CUTS[choice]
 
@@ -70,12 +70,12 @@ def ranking(nodes: Sequence[SystemNode], *, rules: RuleSet) -> tuple[SystemNode,
     """A system's images, surest first; images without confidence come last."""
     rated = [node for node in nodes if node.confidence is not None]
     unrated = [node for node in nodes if node.confidence is None]
-    if rules.choice(FILTERING_TIES) == "unstable":
+    if rules.chooses(FilteringTies.UNSTABLE):
         ordered = _unstably_ranked(rated)
     else:
         ordered = sorted(rated, key=_confidence, reverse=True)
     ranked = (*ordered, *unrated)
-    if rules.choice(FILTERING_REPEATS) == "each":
+    if rules.chooses(FilteringRepeats.EACH):
         return ranked
     best: dict[FileName, SystemNode] = {}
     for node in ranked:

@@ -8,7 +8,7 @@ from forensicviewer.core.rules import detection, mask, provenance, temporal
 from forensicviewer.core.rules.switch import Switch
 
 
-def all_switches() -> Mapping[str, tuple[Switch, ...]]:
+def all_switches() -> Mapping[str, tuple[type[Switch], ...]]:
     """The switches of each scorer, by the word the command line uses for it."""
     return {
         "mask": mask.SWITCHES,
@@ -19,5 +19,5 @@ def all_switches() -> Mapping[str, tuple[Switch, ...]]:
     }
 
 
-def switches_of(scorer: str) -> tuple[Switch, ...]:
+def switches_of(scorer: str) -> tuple[type[Switch], ...]:
     return all_switches().get(scorer, ())

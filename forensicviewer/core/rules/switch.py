@@ -2,58 +2,73 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
+from enum import Enum
+from typing import ClassVar, Self, TypeVar
 
 
-@dataclass(frozen=True, slots=True)
-class Switch:
-    """One difference between the rule sets, with what each of them does.
+class Switch(Enum):
+    """One difference between the rule sets; its members are the behaviours to choose from.
 
-    ``choices`` explains every behaviour in a sentence; the three fields after it name the behaviour
-    of each rule set. ``source`` cites where the behaviours are specified.
+    ``key`` names the switch and a member's value the choice wherever users write or read them.
+    Each member explains its behaviour in a sentence and lists the rule sets that choose it.
+    ``source`` cites where the behaviours are specified.
     """
 
-    name: str
-    title: str
-    choices: Mapping[str, str]
-    mediscore: str
-    verbatim: str
-    plan: str
-    source: str = ""
+    key: ClassVar[str]
+    title: ClassVar[str]
+    source: ClassVar[str]
 
-    def __post_init__(self) -> None:
-        for choice in (self.mediscore, self.verbatim, self.plan):
-            if choice not in self.choices:
-                raise ValueError(f"{self.name} has no choice {choice!r}")
+    _value_: str
+    explanation: str
+    chosen_by: tuple[RuleSet, ...]
 
-    def __hash__(self) -> int:
-        return hash(self.name)
+    def __new__(cls, value: str, explanation: str, *chosen_by: RuleSet) -> Self:
+        member = object.__new__(cls)
+        member._value_ = value
+        member.explanation = explanation
+        member.chosen_by = chosen_by
+        return member
+
+    def __init_subclass__(cls, *, key: str, title: str, source: str) -> None:
+        super().__init_subclass__()
+        cls.key, cls.title, cls.source = key, title, source
+        choosing = [rules for choice in cls for rules in choice.chosen_by]
+        if sorted(rules.name for rules in choosing) != [MEDISCORE.name, VERBATIM.name, PLAN.name]:
+            raise TypeError(f"{key} needs exactly one choice for each rule set")
+
+
+ChoiceT = TypeVar("ChoiceT", bound=Switch)
 
 
 @dataclass(frozen=True, slots=True)
 class RuleSet:
-    """A named choice for every switch; ``overrides`` replaces single choices by switch name."""
+    """A named choice for every switch; ``turned`` replaces the choices of single switches."""
 
     name: str
-    overrides: tuple[tuple[str, str], ...] = ()
+    turned: tuple[Switch, ...] = ()
 
-    def choice(self, switch: Switch) -> str:
-        for name, choice in self.overrides:
-            if name == switch.name:
+    def choice(self, switch: type[ChoiceT]) -> ChoiceT:
+        for choice in self.turned:
+            if isinstance(choice, switch):
                 return choice
-        if self.name == MEDISCORE.name:
-            return switch.mediscore
-        return switch.verbatim if self.name == VERBATIM.name else switch.plan
+        return next(each for each in switch if any(self.name == by.name for by in each.chosen_by))
 
-    def explain(self, switch: Switch) -> str:
-        return switch.choices[self.choice(switch)]
+    def chooses(self, choice: Switch) -> bool:
+        return self.choice(type(choice)) is choice
 
-    def with_choice(self, switch: Switch, choice: str) -> RuleSet:
-        if choice not in switch.choices:
-            raise ValueError(f"{switch.name} has no choice {choice!r}")
-        kept = tuple(pair for pair in self.overrides if pair[0] != switch.name)
-        return RuleSet(self.name, (*kept, (switch.name, choice)))
+    def choices(self, switches: Iterable[type[Switch]]) -> dict[str, str]:
+        """What was chosen, in the words of reports: the choice of each switch by its key."""
+        return {switch.key: self.choice(switch).value for switch in switches}
+
+    def explain(self, switch: type[Switch]) -> str:
+        return self.choice(switch).explanation
+
+    def with_choice(self, choice: Switch) -> RuleSet:
+        """These rules with one switch turned."""
+        kept = tuple(each for each in self.turned if type(each) is not type(choice))
+        return RuleSet(self.name, (*kept, choice))
 
 
 MEDISCORE = RuleSet("mediscore")

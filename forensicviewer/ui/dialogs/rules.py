@@ -19,8 +19,8 @@ from PySide6.QtWidgets import (
 )
 
 from forensicviewer.app.language.words import to_translate, tr, tr_many, whole
-from forensicviewer.app.masks.settings import Side
 from forensicviewer.app.trials.rule_comparison import ComparedNumber, RuleComparison
+from forensicviewer.core.model import Side
 from forensicviewer.core.rules import RuleSet, Switch
 from forensicviewer.ui.widgets.dialog_size import open_in
 from forensicviewer.ui.widgets.heading import Heading, align_titles, digits_font
@@ -145,6 +145,6 @@ def _differences(comparison: RuleComparison) -> str:
     return "\n\n".join(parts)
 
 
-def _explained(switch: Switch, rule_sets: tuple[RuleSet, ...]) -> str:
+def _explained(switch: type[Switch], rule_sets: tuple[RuleSet, ...]) -> str:
     lines = [f"    {rules.name}: {tr(rules.explain(switch))}" for rules in rule_sets]
-    return "\n".join([f"{tr(switch.title)}  [{switch.name}]", *lines])
+    return "\n".join([f"{tr(switch.title)}  [{switch.key}]", *lines])

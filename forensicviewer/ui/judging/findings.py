@@ -22,7 +22,7 @@ from forensicviewer.app.judging.verdict_log import VerdictBook
 from forensicviewer.app.runtime.jobs import Ticket
 from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.lazy_readers import load_trial
-from forensicviewer.app.workbench.loaded_trial import Side, TrialRequest
+from forensicviewer.app.workbench.loaded_trial import TrialRequest
 from forensicviewer.app.workbench.scope import Scope, scope_of
 from forensicviewer.app.workbench.state import (
     FOUR_PANES,
@@ -33,7 +33,7 @@ from forensicviewer.app.workbench.state import (
     ViewState,
     usual_panes,
 )
-from forensicviewer.core.model import Submission, Task
+from forensicviewer.core.model import Side, Submission, Task
 from forensicviewer.core.problem import ForensicViewerError
 from forensicviewer.core.verdict import Verdict
 from forensicviewer.ui.panes.export import LIGHT_SHEET, Sheet, picture_of

@@ -12,9 +12,10 @@ from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSizeF, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QPainter, QPainterPath, QPen, QTextOption
 
 from forensicviewer.app.language.words import to_translate, tr
-from forensicviewer.app.workbench.loaded_trial import LoadedSide, Side
+from forensicviewer.app.workbench.loaded_trial import LoadedSide
 from forensicviewer.app.workbench.state import CompareMode, Layer, Pane, Viewpoint, ViewState
 from forensicviewer.core.array import Size
+from forensicviewer.core.model import Side
 from forensicviewer.core.pyramid import Window
 from forensicviewer.ui.panes.layers import LayerDrawing, layer_facts, opaque_size
 from forensicviewer.ui.panes.pixel_values import draw_pixel_values

@@ -30,12 +30,13 @@ from forensicviewer.app.workbench.legend_counts import (
     said_whose,
     tallies,
 )
-from forensicviewer.app.workbench.loaded_trial import LoadedTrial, Side
+from forensicviewer.app.workbench.loaded_trial import LoadedTrial
 from forensicviewer.app.workbench.metric_values import ruled_scores
 from forensicviewer.app.workbench.snapping import threshold_on
 from forensicviewer.app.workbench.state import Layer, Look, Pane, Viewpoint, ViewState
 from forensicviewer.core.array import Size
 from forensicviewer.core.layer_pixels import operation_color
+from forensicviewer.core.model import Side
 from forensicviewer.core.overlay import palette
 from forensicviewer.core.problem import ForensicViewerError
 from forensicviewer.ui.panes.drawing import (
@@ -170,7 +171,7 @@ def _caption_parts(state: ViewState) -> list[str]:
         return ["No trial"]
     told = [str(loaded.trial.id)]
     if loaded.donor is not None:
-        told.append(f"{state.side.value} side")
+        told.append(f"{state.side.word} side")
     told += _scores_of(state, loaded, state.side, 0)
     if loaded.sweep(state.side, 0) is not None:
         kernels = loaded.request.kernels

@@ -19,8 +19,9 @@ from PySide6.QtWidgets import (
 from forensicviewer.app.language.words import in_english, to_translate, tr
 from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.inspection import PixelReport, file_digest, file_facts, inspect
-from forensicviewer.app.workbench.loaded_trial import LoadedTrial, Side
+from forensicviewer.app.workbench.loaded_trial import LoadedTrial
 from forensicviewer.app.workbench.state import Change, ViewState
+from forensicviewer.core.model import Side
 from forensicviewer.core.overlay import palette
 from forensicviewer.ui.panes.color_key import ColorKey
 from forensicviewer.ui.widgets.elided import ElidedLabel

@@ -11,9 +11,9 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from forensicviewer.app.workbench.bench import MOST_PANES, Workbench
-from forensicviewer.app.workbench.loaded_trial import Side
 from forensicviewer.app.workbench.scope import Scope
 from forensicviewer.app.workbench.state import CompareMode, Layer, Pane, ViewState
+from forensicviewer.core.model import Side
 from forensicviewer.ui.panes.commands import PaneCommands
 from forensicviewer.ui.panes.compare_bar import CompareBar
 from forensicviewer.ui.panes.export import picture_of, sheet_for, svg_of

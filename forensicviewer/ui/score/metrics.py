@@ -20,11 +20,11 @@ from PySide6.QtWidgets import (
 from forensicviewer.app.language.words import to_translate, tr
 from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.explanation import why_unscored
-from forensicviewer.app.workbench.loaded_trial import LoadedSystem, Side
+from forensicviewer.app.workbench.loaded_trial import LoadedSystem
 from forensicviewer.app.workbench.metric_values import MetricValue, metric_values
 from forensicviewer.app.workbench.state import Change, ViewState
 from forensicviewer.core.metric import METRIC_NOTES, MetricNote
-from forensicviewer.core.model import Status
+from forensicviewer.core.model import Side, Status
 from forensicviewer.ui.score.kernels import KernelEditor
 from forensicviewer.ui.widgets.elided import WrappedLabel
 from forensicviewer.ui.widgets.heading import align_titles, digits_font

@@ -26,17 +26,12 @@ from forensicviewer.app.language.units import said_area
 from forensicviewer.app.language.words import in_english, to_translate, tr
 from forensicviewer.app.report.numbers import printed
 from forensicviewer.app.workbench.bench import MOST_PANES, Workbench
-from forensicviewer.app.workbench.loaded_trial import (
-    LoadedTrial,
-    OperationScore,
-    Side,
-    score_operations,
-)
+from forensicviewer.app.workbench.loaded_trial import LoadedTrial, OperationScore, score_operations
 from forensicviewer.app.workbench.metric_values import ruled_scores
 from forensicviewer.app.workbench.operation_query import query_for
 from forensicviewer.app.workbench.state import FOUR_PANES, Change, Layer, Pane, ViewState
 from forensicviewer.core.layer_pixels import operation_color
-from forensicviewer.core.model import Operation, TaskKind
+from forensicviewer.core.model import Operation, Side, TaskKind
 from forensicviewer.core.overlay import Rgb
 from forensicviewer.ui.panes.layers import operation_colors
 from forensicviewer.ui.widgets.key_names import as_menu_text

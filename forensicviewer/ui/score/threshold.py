@@ -18,8 +18,8 @@ from PySide6.QtWidgets import (
 from forensicviewer.app.language.words import to_translate, tr
 from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.explanation import why_unscored
-from forensicviewer.app.workbench.loaded_trial import Side
 from forensicviewer.app.workbench.state import Change, Snap, ViewState
+from forensicviewer.core.model import Side
 from forensicviewer.ui.panes.threshold_question import ASKED, ask_threshold, snap_or_ask
 from forensicviewer.ui.score.curve_plot import CurvePlot
 from forensicviewer.ui.widgets.flow import FlowBox

@@ -18,7 +18,6 @@ from forensicviewer.app.session.open_request import OpenRequest
 from forensicviewer.app.session.recent import RecentPlaces
 from forensicviewer.app.settings import SCORE_IN_BACKGROUND, THEME, Settings
 from forensicviewer.app.workbench.bench import MOST_PANES
-from forensicviewer.app.workbench.loaded_trial import Side
 from forensicviewer.app.workbench.scope import Scope, scope_of
 from forensicviewer.app.workbench.state import (
     FOUR_PANES,
@@ -29,7 +28,7 @@ from forensicviewer.app.workbench.state import (
     ViewState,
     usual_panes,
 )
-from forensicviewer.core.model import Task
+from forensicviewer.core.model import Side, Task
 from forensicviewer.core.problem import ForensicViewerError, Problem, Severity, UsageError
 from forensicviewer.ui.panes.export import (
     DARK_SHEET,

@@ -232,7 +232,7 @@ class ScoreTab(QWidget):
         self.collar.setValue(review.settings.collar)
         self.collar.blockSignals(False)  # noqa: FBT003
         self.rules.setCurrentText(review.settings.rules.name)
-        self.rules.setToolTip(tr(review.settings.rules.explain(switches.MEASURE)))
+        self.rules.setToolTip(tr(review.settings.rules.explain(switches.IntervalMeasure)))
         self._fill(review)
 
     def _fill(self, review: VideoReview) -> None:

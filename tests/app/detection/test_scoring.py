@@ -284,13 +284,13 @@ def test_a_dataset_without_a_reference_cannot_be_scored(tmp_path: Path) -> None:
         )
 
 
-def with_choices(switch: Switch) -> dict[str, RuleSet]:
+def with_choices(switch: type[Switch]) -> dict[str, RuleSet]:
     """The default rules with each choice of one switch."""
-    return {choice: MEDISCORE.with_choice(switch, choice) for choice in switch.choices}
+    return {choice.value: MEDISCORE.with_choice(choice) for choice in switch}
 
 
 def numbers(
-    case: Case, switch: Switch, column: str, settings: DetectionSettings | None = None
+    case: Case, switch: type[Switch], column: str, settings: DetectionSettings | None = None
 ) -> dict[str, str]:
     """One cell of the report under each choice of a switch."""
     base = settings or DetectionSettings()
@@ -312,7 +312,7 @@ def numbers(
 def test_switch_missing_score(case: Case) -> None:
     case.system = SYSTEM.replace("p2|0.4|", "p2||")
 
-    assert numbers(case, switches.MISSING_SCORE, "AUC") == {
+    assert numbers(case, switches.MissingScore, "AUC") == {
         "minimum": "0.625",
         "dropped": "1.0",
         "lowest": "0.5",
@@ -322,27 +322,27 @@ def test_switch_missing_score(case: Case) -> None:
 def test_switch_status_score(case: Case) -> None:
     case.system = SYSTEM.replace("p4|0.2||OptOutAll", "p4|0.5||FailedValidation")
 
-    assert numbers(case, switches.STATUS_SCORE, "AUC") == {"as-written": "0.5", "lowest": "0.75"}
+    assert numbers(case, switches.StatusScore, "AUC") == {"as-written": "0.5", "lowest": "0.75"}
 
 
 def test_switch_status_score_where_opting_out_is_nc2017s(case: Case) -> None:
     case.system = SYSTEM.replace("ProbeStatus", "IsOptOut").replace("Processed", "N")
     case.system = case.system.replace("p4|0.2||OptOutAll", "p4|0.5||Y")
 
-    assert numbers(case, switches.STATUS_SCORE, "AUC") == {"as-written": "0.5", "lowest": "0.75"}
+    assert numbers(case, switches.StatusScore, "AUC") == {"as-written": "0.5", "lowest": "0.75"}
 
 
 def test_switch_repeated_trials(case: Case) -> None:
     case.system = SYSTEM + "p3|0.95||Processed\n"
 
-    assert numbers(case, switches.REPEATED_TRIALS, "AUC") == {"first": "0.75", "all": "0.5"}
+    assert numbers(case, switches.RepeatedTrials, "AUC") == {"first": "0.75", "all": "0.5"}
     assert "detection-repeated-trial" in rules_told(case.run())
 
 
 def test_switch_response_base(case: Case) -> None:
     settings = DetectionSettings(queries=("Collection=='A'",))
 
-    assert numbers(case, switches.RESPONSE_BASE, "TRR", settings) == {
+    assert numbers(case, switches.ResponseBase, "TRR", settings) == {
         "selection": "1.0",
         "everything": "0.5",
     }
@@ -352,7 +352,7 @@ def test_switch_responses(case: Case) -> None:
     case.system = SYSTEM.replace("p3|0.6||Processed", "p3|0.6||NonProcessed")
     settings = DetectionSettings(opt_out=True)
 
-    assert numbers(case, switches.RESPONSES, "TRR", settings) == {
+    assert numbers(case, switches.Responses, "TRR", settings) == {
         "scored": "0.75",
         "processed": "0.5",
     }
@@ -362,7 +362,7 @@ def test_switch_blank_status(case: Case) -> None:
     case.system = SYSTEM.replace("p3|0.6||Processed", "p3|0.6||")
     settings = DetectionSettings(opt_out=True)
 
-    assert numbers(case, switches.BLANK_STATUS, "TRR", settings) == {
+    assert numbers(case, switches.BlankStatus, "TRR", settings) == {
         "kept": "0.75",
         "dropped": "0.5",
     }
@@ -371,7 +371,7 @@ def test_switch_blank_status(case: Case) -> None:
 def test_switch_one_class_resamples(case: Case) -> None:
     settings = DetectionSettings(with_intervals=True, queries=("ProbeFileID in ['p1','p3']",))
 
-    found = numbers(case, switches.ONE_CLASS_RESAMPLES, "CDR_CI_LOWER@FAR", settings)
+    found = numbers(case, switches.OneClassResamples, "CDR_CI_LOWER@FAR", settings)
 
     assert found == {"skipped": "1.0", "kept": ""}
 
@@ -379,19 +379,19 @@ def test_switch_one_class_resamples(case: Case) -> None:
 def test_switch_one_class(case: Case) -> None:
     settings = DetectionSettings(queries=("IsTarget=='Y'",))
 
-    assert numbers(case, switches.ONE_CLASS, "AUC", settings) == {"zero": "0.0", "blank": ""}
+    assert numbers(case, switches.OneClass, "AUC", settings) == {"zero": "0.0", "blank": ""}
 
 
 def test_switch_near_scores(case: Case) -> None:
     case.system = SYSTEM.replace("p3|0.6|", "p3|0.400000001|")
 
-    assert numbers(case, switches.NEAR_SCORES, "AUC") == {"distinct": "0.75", "merged": "0.875"}
+    assert numbers(case, switches.NearScores, "AUC") == {"distinct": "0.75", "merged": "0.875"}
 
 
 def test_switch_curve_start(case: Case) -> None:
     settings = DetectionSettings(far_stop=0)
 
-    assert numbers(case, switches.CURVE_START, "CDR@FAR", settings) == {
+    assert numbers(case, switches.CurveStart, "CDR@FAR", settings) == {
         "if-needed": "0.5",
         "always": "0.0",
     }
@@ -412,7 +412,7 @@ def test_switch_score_range(case: Case) -> None:
 
 
 def test_switch_far_stop(case: Case) -> None:
-    assert numbers(case, switches.FAR_STOP, "FAR_STOP") == {
+    assert numbers(case, switches.FarStop, "FAR_STOP") == {
         "ten-percent": "0.1",
         "five-percent": "0.05",
     }
@@ -421,7 +421,7 @@ def test_switch_far_stop(case: Case) -> None:
 def test_switch_partial_area(case: Case) -> None:
     settings = DetectionSettings(far_stop=0.4)
 
-    assert numbers(case, switches.PARTIAL_AREA, "AUC@FAR", settings) == {
+    assert numbers(case, switches.PartialArea, "AUC@FAR", settings) == {
         "whole-steps": "0.0",
         "interpolated": "0.2",
     }
@@ -430,7 +430,7 @@ def test_switch_partial_area(case: Case) -> None:
 def test_switch_rate_at_stop(case: Case) -> None:
     settings = DetectionSettings(far_stop=0.5)
 
-    assert numbers(case, switches.RATE_AT_STOP, "CDR@FAR", settings) == {
+    assert numbers(case, switches.RateAtStop, "CDR@FAR", settings) == {
         "lowest": "0.5",
         "highest": "1.0",
     }
@@ -439,7 +439,7 @@ def test_switch_rate_at_stop(case: Case) -> None:
 def test_switch_query_cells(case: Case) -> None:
     settings = DetectionSettings(queries=("Year>=2016",))
 
-    assert numbers(case, switches.QUERY_CELLS, "AUC", settings) == {
+    assert numbers(case, switches.QueryCells, "AUC", settings) == {
         "apart": "1.0",
         "python2": "0.75",
     }
@@ -447,7 +447,7 @@ def test_switch_query_cells(case: Case) -> None:
 
 def test_switch_journal_files(case: Case) -> None:
     case.journals_named = "x-manipulation"
-    found, by_name = with_choices(switches.JOURNAL_FILES).values()
+    found, by_name = with_choices(switches.JournalFiles).values()
     query = ("Operation=='Paste'",)
 
     assert len(case.run(DetectionSettings(rules=found, queries=query)).results[0].trials) == 2
@@ -460,7 +460,7 @@ def test_every_switch_is_shown_by_a_test_of_its_own() -> None:
         name.removeprefix("test_switch_") for name in globals() if name.startswith("test_switch_")
     }
 
-    assert {s.name.removeprefix("detection-").replace("-", "_") for s in switches.SWITCHES} <= shown
+    assert {s.key.removeprefix("detection-").replace("-", "_") for s in switches.SWITCHES} <= shown
 
 
 def test_the_plan_counts_missing_trials_like_unprocessed_ones(case: Case) -> None:

@@ -13,9 +13,8 @@ from forensicviewer.app.runtime.jobs import Arguments, Jobs, Returned, inline_jo
 from forensicviewer.app.session.desk import Desk
 from forensicviewer.app.session.open_request import OpenRequest
 from forensicviewer.app.settings import JUDGE, Settings
-from forensicviewer.app.workbench.loaded_trial import Side
 from forensicviewer.app.workbench.state import Viewpoint
-from forensicviewer.core.model import TrialId
+from forensicviewer.core.model import Side, TrialId
 from forensicviewer.core.verdict import Ruling, Verdict
 from tests.build import two_answered_trials
 from tests.hall import Hall

@@ -141,32 +141,32 @@ def wide_distraction(case: MaskCase) -> MaskCase:
     return case
 
 
-DIFFERENCES: dict[Switch, Difference] = {
-    switches.UNUSABLE_MASK: Difference(
+DIFFERENCES: dict[type[Switch], Difference] = {
+    switches.UnusableMask: Difference(
         lambda case: (
             case.trial("p", *HALF).answer("p", FOUND).trial("q", *HALF).answer("q", "lost.png")
         ),
         average("ScoreableTrials"),
         {"white": "2", "unscored": "1"},
     ),
-    switches.STAND_IN_SIZE: Difference(
+    switches.StandInSize: Difference(
         lambda case: case.trial("p", *HALF, index_size=(7, 7)).answer("p"),
         image("Scored"),
         {"reference": "Y", "index": "N"},
     ),
-    switches.BROKEN_JOURNAL: Difference(
+    switches.BrokenJournal: Difference(
         without_step, image("Scored"), {"skipped": "Y", "unscored": "N"}
     ),
-    switches.OPT_OUT_VALUE: Difference(
+    switches.OptOutValue: Difference(
         lambda case: case.trial("p", *HALF).answer("p", FOUND, ProbeOptOutPixelValue="grey"),
         image("Scored"),
         {"ignored": "Y", "unscored": "N"},
         replace(PLAIN, opt_out_pixels=True),
     ),
-    switches.NOT_IN_INDEX: Difference(
+    switches.NotInIndex: Difference(
         without_index_row, image("Scored", 1), {"scored": "Y", "unscored": "N"}
     ),
-    switches.BOTH_STATUS_COLUMNS: Difference(
+    switches.BothStatusColumns: Difference(
         lambda case: (
             case.trial("p", *HALF)
             .answer("p", FOUND, ProbeStatus="Processed", IsOptOut="N")
@@ -176,13 +176,13 @@ DIFFERENCES: dict[Switch, Difference] = {
         average("totalOptOut"),
         {"probe-status": "1", "confused": "0"},
     ),
-    switches.MISSING_ANSWERS: Difference(
+    switches.MissingAnswers: Difference(
         lambda case: case.trial("p", *HALF).answer("p", FOUND).trial("q", *HALF),
         image_rows,
         {"scored": "2", "dropped": "1"},
         replace(PLAIN, opt_out=True),
     ),
-    switches.MISSING_CONFIDENCE: Difference(
+    switches.MissingConfidence: Difference(
         lambda case: (
             case.trial("p", *HALF)
             .answer("p", FOUND, confidence="9")
@@ -193,48 +193,48 @@ DIFFERENCES: dict[Switch, Difference] = {
         image("ConfidenceScore", 2),
         {"smallest": "9.0", "first-as-text": "10.0"},
     ),
-    switches.PARTITION_TEXT: Difference(
+    switches.PartitionText: Difference(
         sets_with_spaces,
         lambda output: str(len(records(output, AVERAGES))),
         {"words": "2", "letters": "1"},
         replace(PLAIN, partition="Set==['x y','z']"),
     ),
-    switches.PARTITION_ROWS: Difference(
+    switches.PartitionRows: Difference(
         two_sets,
         average("Set"),
         {"each": "'x'", "last-repeated": "'y'"},
         replace(PLAIN, partition="Set==['x','y']"),
     ),
-    switches.SELECTION_AVERAGES: Difference(
+    switches.SelectionAverages: Difference(
         two_sets,
         lambda output: records(output, "mask_scores_0.csv")[0]["PixelAverageAUC"],
         {"selection": "1.0", "whole-run": "0.875"},
         replace(PLAIN, queries=("Set=='x'",)),
     ),
-    switches.QUERY_CELLS: Difference(
+    switches.QueryCells: Difference(
         lacking_an_answer,
         lambda output: records(output, "mask_scores_0.csv")[0]["OptimumNMM"],
         {"apart": "0.5", "python2": "1.0"},
         replace(PLAIN, queries=("Set=='x' or Lead=='2'",)),
     ),
-    switches.QUOTED_NAMES: Difference(
+    switches.QuotedNames: Difference(
         numbers_under_quoted_names,
         image("Camera"),
         {"texts": "007", "guessed": "7"},
     ),
-    switches.QUERY_NUMBERS: Difference(
+    switches.QueryNumbers: Difference(
         two_sets,
         lambda output: output.tables[1].name,
         {"as-given": "mask_scores_1.csv", "non-empty": "mask_scores_0.csv"},
         replace(PLAIN, queries=("Set=='z'", "Set=='x'")),
     ),
-    switches.AVERAGE_NEEDS_ALL: Difference(
+    switches.AverageNeedsAll: Difference(
         lambda case: case.trial("p", *HALF, "....", "....").answer("p", [[0, 0, 255, 255]] * 4),
         lambda output: ",".join(row["OptimumMCC"] for row in records(output, AVERAGES)),
         {"no": "0.0", "yes": ""},
         replace(PLAIN, erode_px=5),
     ),
-    switches.ACTUAL_THRESHOLD_CELL: Difference(
+    switches.ActualThresholdCell: Difference(
         lambda case: (
             case.trial("p", "....", "....").answer("p", FOUND).trial("q", *HALF).answer("q", FOUND)
         ),
@@ -242,24 +242,24 @@ DIFFERENCES: dict[Switch, Difference] = {
         {"as-given": "100", "first-row": ""},
         replace(PLAIN, threshold=100),
     ),
-    switches.SPLICE_TABLES: Difference(
+    switches.SpliceTables: Difference(
         probe_in_two_splices,
         average("pPixelAverageAUC"),
         {"by-trial": "0.75", "by-file": "0.5"},
         is_splice=True,
     ),
-    switches.REPEATED_TRIALS: Difference(
+    switches.RepeatedTrials: Difference(
         lambda case: case.trial("p", *HALF).answer("p", FOUND).answer("p", FIRST_ROW),
         image_rows,
         {"once": "1", "squared": "4"},
     ),
-    switches.SCOREABLE_SPLICES: Difference(
+    switches.ScoreableSplices: Difference(
         one_donor_side_only,
         average("ScoreableProbeTrials"),
         {"scored": "1", "all": "2"},
         is_splice=True,
     ),
-    switches.ZERO_KERNELS: Difference(
+    switches.ZeroKernels: Difference(
         lambda case: case.trial("p", "k?..", donor="d", donor_rows=["k..."]).answer(
             "p", [[0, 0, 255, 255]], donor_mask=[[0, 255, 255, 255]], donor="d"
         ),
@@ -267,19 +267,19 @@ DIFFERENCES: dict[Switch, Difference] = {
         {"background": "1", "manipulated": "2"},
         is_splice=True,
     ),
-    switches.SINGLE_COMPONENT: Difference(
+    switches.SingleComponent: Difference(
         plane_nine_of_one_component,
         image("Scored"),
         {"kept": "Y", "lost": "N"},
         replace(PLAIN, bit_planes=True),
     ),
-    switches.FULL_PLANES: Difference(
+    switches.FullPlanes: Difference(
         all_planes_of_six_components,
         image("Scored"),
         {"scored": "Y", "unscored": "N"},
         replace(PLAIN, bit_planes=True),
     ),
-    switches.MARKED_OPERATIONS: Difference(
+    switches.MarkedOperations: Difference(
         two_probes_of_one_journal,
         image("PixelSNS"),
         {"journal": "0", "probe": "2"},
@@ -290,45 +290,45 @@ DIFFERENCES: dict[Switch, Difference] = {
             ),
         ),
     ),
-    switches.DISTRACTION: Difference(
+    switches.Distraction: Difference(
         wide_distraction,
         image("PixelSNS"),
         {"15": "8", "11": "6"},
         replace(PLAIN, distraction_px=None, manipulation_queries=("Operation=='a'",)),
     ),
-    switches.OPTIMUM: Difference(
+    switches.Optimum: Difference(
         lambda case: case.trial("p", "aaaa" + "." * 12).answer("p", [[0, *[9] * 7, *[255] * 8]]),
         image("OptimumBWL1"),
         {"at-best-mcc": "0.25", "own": "0.1875"},
     ),
-    switches.GREY_NMM: Difference(
+    switches.GreyNmm: Difference(
         lambda case: case.trial("p", "aa..").answer("p", [[51, 51, 255, 255]]),
         image("OptimumNMM"),
         {"thresholded": "1.0", "soft-in-2016": "0.6"},
         edition="NC2016",
     ),
-    switches.WL1_DENOMINATOR: Difference(
+    switches.Wl1Denominator: Difference(
         lambda case: case.trial("p", "aa..").answer("p", [[51, 51, 255, 255]]),
         image("GWL1"),
         {"scored": "0.1", "positives-in-2016": "0.2"},
         edition="NC2016",
     ),
-    switches.OMITTED_MASK: Difference(
+    switches.OmittedMask: Difference(
         lambda case: case.trial("p", *HALF).answer("p"),
         image("OptimumMCC"),
         {"white": "0.0", "lowest": "-1.0"},
     ),
-    switches.SPLICE_REFERENCE: Difference(
+    switches.SpliceReference: Difference(
         splice_in_two_colours,
         image("pOptimumNMM"),
         {"binary": "1.0", "colour": "-1.0"},
         replace(PLAIN, erode_px=1, dilate_px=1),
         is_splice=True,
     ),
-    switches.COLOUR_MASKS: Difference(
+    switches.ColourMasks: Difference(
         coloured_answer, image("OptimumNMM"), {"grey": "1.0", "refused": "-1.0"}
     ),
-    switches.RESPONSE_RATE: Difference(
+    switches.ResponseRate: Difference(
         lambda case: (
             case.trial("p", *HALF)
             .answer("p", FOUND, ProbeStatus="Processed")
@@ -342,9 +342,9 @@ DIFFERENCES: dict[Switch, Difference] = {
 
 
 @pytest.mark.parametrize("rules", RULE_SETS, ids=lambda rules: str(rules.name))
-@pytest.mark.parametrize("switch", DIFFERENCES, ids=lambda switch: str(switch.name))
+@pytest.mark.parametrize("switch", DIFFERENCES, ids=lambda switch: str(switch.key))
 def test_a_switch_changes_exactly_the_number_it_says(
-    switch: Switch, rules: RuleSet, tmp_path: Path
+    switch: type[Switch], rules: RuleSet, tmp_path: Path
 ) -> None:
     difference = DIFFERENCES[switch]
     case = MaskCase(tmp_path, is_splice=difference.is_splice, edition=difference.edition)
@@ -352,21 +352,21 @@ def test_a_switch_changes_exactly_the_number_it_says(
 
     output = difference.build(case).score(settings)
 
-    assert difference.look(output) == difference.shown[rules.choice(switch)]
+    assert difference.look(output) == difference.shown[rules.choice(switch).value]
 
 
 def test_every_switch_has_a_case_that_shows_it() -> None:
     assert set(DIFFERENCES) == set(switches.SWITCHES)
     for switch, difference in DIFFERENCES.items():
-        assert len(set(difference.shown.values())) == len(switch.choices) > 1
+        assert len(set(difference.shown.values())) == len(switch) > 1
 
 
 def test_what_the_rules_correct_is_reported(tmp_path: Path) -> None:
-    case = DIFFERENCES[switches.UNUSABLE_MASK].build(MaskCase(tmp_path))
+    case = DIFFERENCES[switches.UnusableMask].build(MaskCase(tmp_path))
 
     output = case.score(PLAIN)
 
-    assert [problem.rule for problem in output.problems] == [switches.UNUSABLE_MASK.name]
+    assert [problem.rule for problem in output.problems] == [switches.UnusableMask.key]
     assert "lost.png" in output.problems[0].message
 
 

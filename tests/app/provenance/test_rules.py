@@ -10,7 +10,7 @@ from forensicviewer.app.provenance.filtering import score_filtering
 from forensicviewer.app.provenance.scoring import score_provenance
 from forensicviewer.app.provenance.settings import ProvenanceSettings
 from forensicviewer.app.report.score_output import ScoreOutput
-from forensicviewer.core.rules import MEDISCORE, PLAN, VERBATIM, RuleSet, Switch
+from forensicviewer.core.rules import MEDISCORE, PLAN, RULE_SETS, VERBATIM, RuleSet, Switch
 from forensicviewer.core.rules import provenance as switches
 from tests.provenance_build import ProvenanceBuilder, a_provenance_dataset
 
@@ -138,20 +138,20 @@ def test_each_rule_set_reports_its_list_lengths(tmp_path: Path) -> None:
 
 
 SHOWN = {
-    switches.UNLINKED_NODES: test_a_probe_without_links_scores_zero_by_the_code_and_one_by_the_plan,
-    switches.DIRECT_SYSTEM: test_the_direct_condition_spares_the_system_only_by_the_plan,
-    switches.UNPROCESSED: test_unprocessed_trials_weigh_in_only_by_the_plan,
-    switches.NODE_NAMES: test_a_node_id_of_two_journals_takes_the_other_ones_file_verbatim,
-    switches.REPEATED_ANSWERS: test_a_probe_answered_twice_counts_twice_verbatim,
-    switches.FILTERING_PROBE: test_a_probe_in_the_world_set_is_sought_twice_verbatim,
-    switches.FILTERING_ROWS: test_an_image_listed_twice_in_the_node_table_is_sought_twice_verbatim,
-    switches.FILTERING_REPEATS: test_an_image_listed_twice_is_found_twice_verbatim,
-    switches.FILTERING_TIES: test_ties_across_a_list_length_fall_differently_verbatim,
-    switches.FILTERING_CUTS: test_each_rule_set_reports_its_list_lengths,
+    switches.UnlinkedNodes: test_a_probe_without_links_scores_zero_by_the_code_and_one_by_the_plan,
+    switches.DirectSystem: test_the_direct_condition_spares_the_system_only_by_the_plan,
+    switches.Unprocessed: test_unprocessed_trials_weigh_in_only_by_the_plan,
+    switches.NodeNames: test_a_node_id_of_two_journals_takes_the_other_ones_file_verbatim,
+    switches.RepeatedAnswers: test_a_probe_answered_twice_counts_twice_verbatim,
+    switches.FilteringProbe: test_a_probe_in_the_world_set_is_sought_twice_verbatim,
+    switches.FilteringRows: test_an_image_listed_twice_in_the_node_table_is_sought_twice_verbatim,
+    switches.FilteringRepeats: test_an_image_listed_twice_is_found_twice_verbatim,
+    switches.FilteringTies: test_ties_across_a_list_length_fall_differently_verbatim,
+    switches.FilteringCuts: test_each_rule_set_reports_its_list_lengths,
 }
 
 
-@pytest.mark.parametrize("switch", switches.SWITCHES, ids=lambda switch: str(switch.name))
-def test_every_switch_is_shown_and_is_a_real_difference(switch: Switch) -> None:
+@pytest.mark.parametrize("switch", switches.SWITCHES, ids=lambda switch: str(switch.key))
+def test_every_switch_is_shown_and_is_a_real_difference(switch: type[Switch]) -> None:
     assert switch in SHOWN
-    assert len({switch.mediscore, switch.verbatim, switch.plan}) > 1
+    assert len({rules.choice(switch) for rules in RULE_SETS}) > 1

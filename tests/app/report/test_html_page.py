@@ -17,7 +17,7 @@ from forensicviewer.app.report.svg_figure import (
 )
 from forensicviewer.core.problem import Problem, Severity
 from forensicviewer.core.rules import PLAN, VERBATIM
-from forensicviewer.core.rules.detection import FAR_STOP, NEAR_SCORES
+from forensicviewer.core.rules.detection import FarStop, NearScores
 
 NASTY = "<script>alert('x')</script>&\""
 
@@ -113,7 +113,7 @@ def test_the_rules_that_made_the_numbers_are_explained_beside_the_others() -> No
     headlines = {"mediscore": {"AUC": "0.9"}, "plan": {"AUC": "0.8", "TRR": "1"}}
     page = page_of(
         an_output(),
-        comparison=RuleComparison(PLAN, (FAR_STOP, NEAR_SCORES), headlines),
+        comparison=RuleComparison(PLAN, (FarStop, NearScores), headlines),
     )
     seen = Reader(page).texts
 

@@ -148,57 +148,58 @@ def test_an_operation_many_probes_share_is_found_for_each_of_them() -> None:
 # One difference at a time: (switch, task, answer, value under each choice)
 ALONE = [
     (
-        switches.MEASURE,
+        switches.IntervalMeasure,
         ONE,
         "p|Processed|[[10,14],[15,20]]|[]|[]",
         {"line": 0.943, "frames": 1.0},
     ),
     (
-        switches.MEASURE,
+        switches.IntervalMeasure,
         a_task({"p": [("Paste", "[[10,10]]")]}),
         "p|Processed|[[10,10]]|[]|[]",
         {"line": 0.0, "frames": 1.0},
     ),
     (
-        switches.STATUS,
+        switches.Status,
         ONE,
         "p|OptOutSpatial|[[10,20]]|[]|[]",
         {"processed-only": None, "by-part": 1.0},
     ),
     (
-        switches.STATUS,
+        switches.Status,
         ONE,
         "p|OptOutDetection|[[10,20]]|[]|[]",
         {"processed-only": None, "by-part": 1.0},
     ),
     (
-        switches.STATUS,
+        switches.Status,
         ONE,
         "p|NonProcessed|[[10,20]]|[]|[]",
         {"processed-only": None, "by-part": 0.0},
     ),
     (
-        switches.STATUS,
+        switches.Status,
         ONE,
         "p|FailedValidation|[[10,20]]|[]|[]",
         {"processed-only": None, "by-part": 0.0},
     ),
     (
-        switches.STATUS,
+        switches.Status,
         ONE,
         "p|OptOutTemporal|[[10,20]]|[]|[]",
         {"processed-only": None, "by-part": None},
     ),
-    (switches.STATUS, ONE, "p||[[10,20]]|[]|[]", {"processed-only": None, "by-part": 1.0}),
+    (switches.Status, ONE, "p||[[10,20]]|[]|[]", {"processed-only": None, "by-part": 1.0}),
 ]
 
 
 @pytest.mark.parametrize(("switch", "task", "answer", "expected"), ALONE)
 def test_each_switch_alone_changes_the_number(
-    switch: Switch, task: Task, answer: str, expected: Mapping[str, float | None]
+    switch: type[Switch], task: Task, answer: str, expected: Mapping[str, float | None]
 ) -> None:
-    for choice, value in expected.items():
-        found = mccs(score(task, a_submission(answer), MEDISCORE.with_choice(switch, choice)))
+    for choice in switch:
+        found = mccs(score(task, a_submission(answer), MEDISCORE.with_choice(choice)))
+        value = expected[choice.value]
 
         assert found.get("p") == (None if value is None else pytest.approx(value, abs=1e-3))
 
@@ -206,7 +207,7 @@ def test_each_switch_alone_changes_the_number(
 def test_refusing_intervals_beyond_the_end_works_only_where_it_is_as_asked() -> None:
     late = a_submission("p|Processed|[[10,150]]|[]|[]")
     task = a_task({"p": [("Paste", "[[10,90]]")]})
-    always = MEDISCORE.with_choice(switches.BEYOND_END, "always-cut")
+    always = MEDISCORE.with_choice(switches.BeyondEnd.ALWAYS_CUT)
 
     cut = score(task, late)
     refused = score(task, late, refuse_beyond_end=True)
@@ -243,7 +244,7 @@ def test_operations_a_query_leaves_out_are_background_or_not_scored() -> None:
         score(
             task,
             answer,
-            MEDISCORE.with_choice(switches.UNSELECTED, "no-score"),
+            MEDISCORE.with_choice(switches.Unselected.NO_SCORE),
             queries=query,
         )
     )["p"]
@@ -290,7 +291,7 @@ def test_every_rule_set_chooses_for_every_switch() -> None:
     for rules in (MEDISCORE, VERBATIM, PLAN):
         chosen = score(ONE, a_submission("p|Processed|[]|[]|[]"), rules).settings["switches"]
 
-        assert chosen == {each.name: rules.choice(each) for each in switches.SWITCHES}
+        assert chosen == {each.key: rules.choice(each).value for each in switches.SWITCHES}
 
 
 def test_opted_out_frames_are_not_scored_unless_ignored() -> None:
@@ -427,7 +428,7 @@ def test_a_blank_cell_in_a_query_is_the_empty_text_or_nothing() -> None:
 
     apart = mccs(score(task, answer, queries=query))["p"]
     python2 = mccs(
-        score(task, answer, MEDISCORE.with_choice(switches.QUERY_CELLS, "python2"), queries=query)
+        score(task, answer, MEDISCORE.with_choice(switches.QueryCells.PYTHON2), queries=query)
     )["p"]
 
     assert apart > 0.6

@@ -9,11 +9,10 @@ import pytest
 from forensicviewer.app.language.units import AreaUnit, TimeUnit, Units
 from forensicviewer.app.runtime.jobs import inline_jobs
 from forensicviewer.app.workbench.bench import Workbench
-from forensicviewer.app.workbench.loaded_trial import Side
 from forensicviewer.app.workbench.state import Change, Layer, OverlayStyle, Pane, Snap, Viewpoint
 from forensicviewer.core.kernel import KernelShape
 from forensicviewer.core.mask import Kernels
-from forensicviewer.core.model import TrialId
+from forensicviewer.core.model import Side, TrialId
 from forensicviewer.core.overlay import Outcome, PaletteName
 from forensicviewer.core.problem import Problem, Severity
 from tests.bench_build import put_dataset, put_submission

@@ -15,15 +15,11 @@ from forensicviewer.app.runtime.jobs import Ticket
 from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.inspection import file_digest, file_facts, inspect
 from forensicviewer.app.workbench.legend_counts import tallies
-from forensicviewer.app.workbench.loaded_trial import (
-    ALL_FALSE_ALARMS,
-    Side,
-    score_operations,
-)
+from forensicviewer.app.workbench.loaded_trial import ALL_FALSE_ALARMS, score_operations
 from forensicviewer.app.workbench.operation_query import query_for
 from forensicviewer.app.workbench.state import Layer, Pane
 from forensicviewer.core.array import Size
-from forensicviewer.core.model import Operation
+from forensicviewer.core.model import Operation, Side
 from forensicviewer.core.overlay import Outcome
 from tests.bench_build import loaded, opened, put_row, put_submission
 from tests.build import a_dataset, blurred, box, exact, inverted, write_png

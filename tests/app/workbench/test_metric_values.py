@@ -16,11 +16,11 @@ from forensicviewer.app.runtime.jobs import Ticket, inline_jobs
 from forensicviewer.app.trials.rule_comparison import compare_rules
 from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.explanation import explain_pane
-from forensicviewer.app.workbench.loaded_trial import Side, score_operations
+from forensicviewer.app.workbench.loaded_trial import score_operations
 from forensicviewer.app.workbench.metric_values import metric_values, ruled_curves
 from forensicviewer.app.workbench.state import Layer, Pane
 from forensicviewer.core.metric import METRIC_NOTES
-from forensicviewer.core.model import TrialId
+from forensicviewer.core.model import Side, TrialId
 from forensicviewer.core.rules import PLAN, RULE_SETS, VERBATIM, RuleSet
 from forensicviewer.core.score import ThresholdSweep
 from tests.bench_build import put_dataset
@@ -139,7 +139,7 @@ def test_the_table_says_what_the_files_say(
     row = row_of(written(bench))
 
     for side in [Side.PROBE, Side.DONOR][: 1 + case.is_splice]:
-        prefix = side.value[0] if case.is_splice else ""
+        prefix = side.prefix if case.is_splice else ""
         found = live(bench, side, None)
         for column in (*OPTIMA, *PIXELS):
             name = column.removeprefix("Optimum")

@@ -11,11 +11,11 @@ from forensicviewer.app.masks.run import score_masks
 from forensicviewer.app.masks.settings import MaskSettings
 from forensicviewer.app.workbench.explanation import why_unscored
 from forensicviewer.app.workbench.inspection import file_facts, inspect
-from forensicviewer.app.workbench.loaded_trial import Side
 from forensicviewer.app.workbench.metric_values import MetricValue, metric_values
 from forensicviewer.app.workbench.state import Layer, Pane
 from forensicviewer.core.array import Size
 from forensicviewer.core.metric import METRIC_NOTES
+from forensicviewer.core.model import Side
 from forensicviewer.sources.media.masks import write_bit_planes
 from tests.bench_build import loaded, opened
 from tests.build import Built, a_dataset, box, exact, write_png

@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 from forensicviewer.app.datasets.opening import open_dataset, open_submission
 from forensicviewer.app.runtime.jobs import InlineExecutor, Jobs
 from forensicviewer.app.workbench.bench import Workbench
-from forensicviewer.app.workbench.loaded_trial import Side
 from forensicviewer.app.workbench.state import FOUR_PANES, Layer, Pane
 from forensicviewer.core.mask import Kernels
-from forensicviewer.core.model import Dataset, Submission, TrialId
+from forensicviewer.core.model import Dataset, Side, Submission, TrialId
 from tests.build import a_dataset, blurred, box, exact
 from tests.hall import Hall
 

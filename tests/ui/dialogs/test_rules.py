@@ -13,13 +13,12 @@ from PySide6.QtWidgets import QApplication, QTableWidget, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from forensicviewer.app.language.words import use_language
-from forensicviewer.app.masks.settings import Side
 from forensicviewer.app.session.open_request import OpenRequest
 from forensicviewer.app.settings import RULES
 from forensicviewer.app.trials.rule_comparison import COMPARED, ComparedNumber, RuleComparison
 from forensicviewer.cli import main
 from forensicviewer.core.array import BoolImage, U8Image
-from forensicviewer.core.model import TrialId
+from forensicviewer.core.model import Side, TrialId
 from forensicviewer.core.rules import RULE_SETS
 from forensicviewer.ui.dialogs.rules import RulesDialog
 from forensicviewer.ui.shell.window import MainWindow

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from forensicviewer.app.workbench.bench import Workbench
-from forensicviewer.app.workbench.loaded_trial import Side
 from forensicviewer.app.workbench.state import (
     CompareMode,
     Layer,
@@ -24,6 +23,7 @@ from forensicviewer.app.workbench.state import (
     Viewpoint,
 )
 from forensicviewer.core.array import Size
+from forensicviewer.core.model import Side
 from forensicviewer.core.overlay import Outcome
 from forensicviewer.ui.panes.drawing import PaneColors, draw_banner, draw_placeholder
 from forensicviewer.ui.panes.grid import PaneGrid

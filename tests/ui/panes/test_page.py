@@ -17,7 +17,6 @@ from pytestqt.qtbot import QtBot
 from forensicviewer.app.commands.table import COMMANDS
 from forensicviewer.app.runtime.jobs import InlineExecutor, Jobs
 from forensicviewer.app.workbench.bench import Workbench
-from forensicviewer.app.workbench.loaded_trial import Side
 from forensicviewer.app.workbench.scope import Scope
 from forensicviewer.app.workbench.state import (
     FOUR_PANES,
@@ -31,6 +30,7 @@ from forensicviewer.app.workbench.state import (
     Viewpoint,
     usual_panes,
 )
+from forensicviewer.core.model import Side
 from forensicviewer.core.overlay import NO_SCORE, Outcome
 from forensicviewer.ui.panes.export import DARK_SHEET, LIGHT_SHEET, caption_of, picture_of, svg_of
 from forensicviewer.ui.panes.grid import PaneFrame

@@ -14,9 +14,9 @@ from pytestqt.qtbot import QtBot
 from forensicviewer.app.session.open_request import OpenRequest
 from forensicviewer.app.session.session_file import read_session
 from forensicviewer.app.workbench.bench import Workbench
-from forensicviewer.app.workbench.loaded_trial import Side
 from forensicviewer.app.workbench.snapping import snapped
 from forensicviewer.app.workbench.state import Snap
+from forensicviewer.core.model import Side
 from forensicviewer.ui.score.threshold import ThresholdPanel
 from forensicviewer.ui.shell.window import MainWindow
 from tests.bench_build import put_submission

@@ -11,9 +11,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu, QWidget
 
 from forensicviewer.app.workbench.bench import Workbench
-from forensicviewer.app.workbench.loaded_trial import Side
 from forensicviewer.app.workbench.state import Layer, Pane
 from forensicviewer.core.mask import Kernels
+from forensicviewer.core.model import Side
 from forensicviewer.ui.score.operations import OperationsPanel
 from tests.build import a_dataset, blurred, box
 from tests.ui.conftest import open_trial

@@ -14,7 +14,6 @@ from pytestqt.qtbot import QtBot
 
 from forensicviewer.app.report.numbers import printed
 from forensicviewer.app.workbench.bench import Workbench
-from forensicviewer.app.workbench.loaded_trial import Side
 from forensicviewer.app.workbench.state import (
     CompareMode,
     Layer,
@@ -26,6 +25,7 @@ from forensicviewer.app.workbench.state import (
 from forensicviewer.core.kernel import KernelShape
 from forensicviewer.core.mask import Kernels
 from forensicviewer.core.metric import METRIC_NOTES
+from forensicviewer.core.model import Side
 from forensicviewer.core.overlay import Outcome, PaletteName
 from forensicviewer.core.rules import PLAN
 from forensicviewer.core.score import ThresholdSweep

@@ -12,9 +12,9 @@ from PySide6.QtTest import QTest
 
 from forensicviewer.app.session.open_request import OpenRequest
 from forensicviewer.app.workbench.legend_counts import Counted, tallies
-from forensicviewer.app.workbench.loaded_trial import Side
 from forensicviewer.app.workbench.snapping import threshold_on
 from forensicviewer.app.workbench.state import TWO_SYSTEM_PANES, Layer, Pane
+from forensicviewer.core.model import Side
 from forensicviewer.core.overlay import Outcome
 from forensicviewer.ui.panes.export import svg_of
 from forensicviewer.ui.panes.page import StillsPage

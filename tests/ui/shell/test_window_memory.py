@@ -10,7 +10,6 @@ from forensicviewer.app.runtime.jobs import inline_jobs
 from forensicviewer.app.session.desk import Desk
 from forensicviewer.app.session.open_request import OpenRequest
 from forensicviewer.app.settings import Settings
-from forensicviewer.app.workbench.loaded_trial import Side
 from forensicviewer.app.workbench.state import (
     FOUR_PANES,
     PROBE_ALONE,
@@ -18,6 +17,7 @@ from forensicviewer.app.workbench.state import (
     TWO_SYSTEM_PANES,
     Layer,
 )
+from forensicviewer.core.model import Side
 from forensicviewer.ui.shell.docks import LAYOUTS
 from forensicviewer.ui.shell.window import MainWindow
 from tests.build import a_dataset, box, exact, two_answered_trials

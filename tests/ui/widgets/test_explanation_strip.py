@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from forensicviewer.app.workbench.explanation import NOTHING_OPEN, explain_pane
-from forensicviewer.app.workbench.loaded_trial import Side
 from forensicviewer.app.workbench.state import FOUR_PANES, Layer, Pane, SystemStyle
+from forensicviewer.core.model import Side
 from forensicviewer.core.overlay import PaletteName
 from forensicviewer.ui.dialogs.manual import ManualWindow
 from forensicviewer.ui.panes.grid import PaneFrame, shortened
