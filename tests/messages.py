@@ -1,7 +1,8 @@
 """Collects every text of the window that is translated, and keeps the catalogues up to date.
 
 ``make messages`` writes what is new into resources/languages/*.po for a translator to fill in,
-drops what the window no longer says and keeps every translation there is.
+drops what the window no longer says and keeps every translation there is. Of what is translated it
+compiles the .mo files the window reads: run it again when the translations are filled in.
 
 Texts are found where they are written, as arguments of ``tr``, ``tr_many`` and ``to_translate``,
 and in the tables the window shows (``declared``). ``bare_texts`` finds those nobody translates.
@@ -11,16 +12,18 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+from typing import TypeAlias
+
+import polib
 
 from forensicviewer.app.commands.table import COMMANDS, MENUS
 from forensicviewer.app.commands.view_table import PANELS
 from forensicviewer.app.graph.drawing import LayoutKind
 from forensicviewer.app.graph.state import Focus
-from forensicviewer.app.language.po_catalogue import Entry, key_of, read_entries
 from forensicviewer.app.language.words import languages
 from forensicviewer.app.settings import LANGUAGE, SETTINGS, Choice, Text
 from forensicviewer.app.workbench.scope import Scope
@@ -33,8 +36,15 @@ from forensicviewer.core.verdict import CONTESTED, Fate, Ruling
 
 ROOT = Path(__file__).resolve().parent.parent
 LANGUAGES = ROOT / "resources" / "languages"
-_PLURALS = {"de": "nplurals=2; plural=(n != 1);", "fr": "nplurals=2; plural=(n > 1);"}
+# Spaces that belong to a sign: a line never ends between the two. Translators write plain ones.
+_TIED = {
+    "fr": {" :": "\u00a0:", "« ": "«\u00a0", " »": "\u00a0»"}
+    | {f" {sign}": f"\u202f{sign}" for sign in ";!?%"}
+}
 _TRANSLATING = {"tr", "tr_many", "to_translate"}
+
+
+Key: TypeAlias = tuple[str, str]  # a text and what tells it apart from the same words
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +57,14 @@ class Message:
     sources: tuple[str, ...] = ()
 
     @property
-    def key(self) -> str:
-        return key_of(self.text, self.context)
+    def key(self) -> Key:
+        return self.text, self.context
 
 
 @cache
-def messages() -> dict[str, Message]:
+def messages() -> dict[Key, Message]:
     """Every message by its key, in the order of the files that say them."""
-    found: dict[str, Message] = {}
+    found: dict[Key, Message] = {}
     for message in sorted([*declared(), *written()], key=lambda message: message.sources):
         before = found.setdefault(message.key, message)
         sources = tuple(dict.fromkeys(before.sources + message.sources))
@@ -190,62 +200,55 @@ def _texts_of(node: ast.AST) -> Iterator[str]:
             yield text
 
 
-def refreshed(catalogue: str, language: str, wanted: Iterable[Message]) -> str:
+def key_of(entry: polib.POEntry) -> Key:
+    return entry.msgid, entry.msgctxt or ""
+
+
+def catalogue(language: str) -> polib.POFile:
+    return polib.pofile(str(LANGUAGES / f"{language}.po"), wrapwidth=0)
+
+
+def refreshed(old: polib.POFile, wanted: Iterable[Message]) -> polib.POFile:
     """A catalogue with an entry for each message, translated as it was."""
-    before = {entry.key: entry for entry in read_entries(catalogue)}
-    parts = [_header(before.get(""), language)]
+    before = {key_of(entry): entry for entry in old}
+    tied = _TIED.get(old.metadata["Language"], {})
+    new = polib.POFile(wrapwidth=0)
+    new.header, new.metadata = old.header, old.metadata
     for message in wanted:
-        entry = before.get(message.key, Entry(message.text, message.context))
-        if (entry.plural is None) != (message.plural is None):
-            entry.translations = []
-        entry.plural = message.plural
-        parts.append(_written(entry, message.sources))
-    return "\n".join(parts)
+        new.append(_entry(message, before.get(message.key) or polib.POEntry(), tied))
+    return new
 
 
-def _header(entry: Entry | None, language: str) -> str:
-    if entry is None:
-        fields = (
-            "Project-Id-Version: forensicviewer",
-            f"Language: {language}",
-            "MIME-Version: 1.0",
-            "Content-Type: text/plain; charset=UTF-8",
-            "Content-Transfer-Encoding: 8bit",
-            f"Plural-Forms: {_PLURALS[language]}",
-        )
-        entry = Entry(translations=["".join(f"{line}\n" for line in fields)])
-    return _written(entry, ())
-
-
-def _written(entry: Entry, sources: Iterable[str]) -> str:
-    lines = [*entry.notes, *(f"#: {source}" for source in sources)]
-    if entry.is_fuzzy:
-        lines.append("#, fuzzy")
-    if entry.context:
-        lines.append(f"msgctxt {_quoted(entry.context)}")
-    lines.append(f"msgid {_quoted(entry.text)}")
-    if entry.plural is None:
-        lines.append(f"msgstr {_quoted(''.join(entry.translations[:1]))}")
+def _entry(message: Message, old: polib.POEntry, tied: Mapping[str, str]) -> polib.POEntry:
+    entry = polib.POEntry(
+        msgid=message.text,
+        msgctxt=message.context or None,
+        msgid_plural=message.plural or "",
+        tcomment=old.tcomment,
+        flags=old.flags,
+        occurrences=[(source, "") for source in message.sources],
+    )
+    if message.plural is None:
+        entry.msgstr = _tie(old.msgstr, tied)
     else:
-        lines.append(f"msgid_plural {_quoted(entry.plural)}")
-        forms = entry.translations or ["", ""]
-        lines += [f"msgstr[{i}] {_quoted(form)}" for i, form in enumerate(forms)]
-    return "\n".join(lines) + "\n"
+        forms = old.msgstr_plural or {0: "", 1: ""}
+        entry.msgstr_plural = {i: _tie(form, tied) for i, form in forms.items()}
+    return entry
 
 
-def _quoted(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\t", "\\t")
-    lines = [f'"{line}"' for line in escaped.replace("\n", "\\n\n").splitlines()]
-    return "\n".join(['""', *lines] if len(lines) > 1 else lines) or '""'
+def _tie(text: str, tied: Mapping[str, str]) -> str:
+    for apart, together in tied.items():
+        text = text.replace(apart, together)
+    return text
 
 
 def refresh() -> None:
-    """Bring every catalogue up to date with what the window says."""
+    """Bring every catalogue up to date with what the window says, and compile it."""
     wanted = list(messages().values())
-    for language in _PLURALS:
-        path = LANGUAGES / f"{language}.po"
-        old = path.read_text(encoding="utf-8") if path.exists() else ""
-        path.write_text(refreshed(old, language, wanted), encoding="utf-8")
+    for path in LANGUAGES.glob("*.po"):
+        new = refreshed(catalogue(path.stem), wanted)
+        path.write_text(f"{new}\n", encoding="utf-8")
+        path.with_suffix(".mo").write_bytes(new.to_binary())
 
 
 if __name__ == "__main__":

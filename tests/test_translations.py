@@ -1,16 +1,20 @@
 """Nothing the window says is left out of the catalogues, and nothing else is in them."""
 
 from pathlib import Path
+from string import Formatter
 
+import polib
 import pytest
 
-from forensicviewer.app.language.po_catalogue import Entry, mismatch, placeholders, read_entries
 from forensicviewer.app.language.words import ENGLISH, languages
 from tests.messages import (
     LANGUAGES,
+    Key,
     Message,
     bare_texts,
     bare_texts_of,
+    catalogue,
+    key_of,
     messages,
     refreshed,
     source_files,
@@ -23,43 +27,49 @@ SPOKEN = [path for path in source_files("ui") if path.name not in FOR_EVERYBODY]
 TRANSLATED = [code for code in languages() if code != ENGLISH]
 
 
-def _catalogue(language: str) -> dict[str, Entry]:
-    text = (LANGUAGES / f"{language}.po").read_text(encoding="utf-8")
-    return {entry.key: entry for entry in read_entries(text) if entry.text}
+def _translated(language: str) -> dict[Key, polib.POEntry]:
+    return {key_of(entry): entry for entry in catalogue(language).translated_entries()}
 
 
 @pytest.mark.parametrize("language", TRANSLATED)
 def test_every_message_is_translated(language: str) -> None:
-    catalogue = _catalogue(language)
+    missing = messages().keys() - _translated(language).keys()
 
-    missing = [
-        message.text
-        for key, message in messages().items()
-        if key not in catalogue or not catalogue[key].is_translated
-    ]
-
-    assert missing == [], "make messages, then translate"
+    assert missing == set(), "make messages, then translate"
 
 
 @pytest.mark.parametrize("language", TRANSLATED)
 def test_a_catalogue_holds_nothing_the_window_does_not_say(language: str) -> None:
-    assert _catalogue(language).keys() - messages().keys() == set(), "make messages"
+    assert _translated(language).keys() - messages().keys() == set(), "make messages"
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_the_window_reads_what_the_translators_wrote(language: str) -> None:
+    compiled = (LANGUAGES / f"{language}.mo").read_bytes()
+    written = refreshed(catalogue(language), messages().values())
+
+    assert compiled == written.to_binary(), "make messages"
 
 
 @pytest.mark.parametrize("language", TRANSLATED)
 def test_translations_keep_placeholders_plural_forms_and_signs(language: str) -> None:
     wrong = {
-        entry.text: found
-        for entry in _catalogue(language).values()
-        if entry.is_translated and (found := mismatch(entry, 2) or _unlike(entry))
+        entry.msgid: found for entry in _translated(language).values() if (found := _unlike(entry))
     }
 
     assert wrong == {}
 
 
-def _unlike(entry: Entry) -> str:
-    for original, said in zip((entry.text, entry.plural), entry.translations, strict=False):
-        if original is None or placeholders(original) != placeholders(said):
+def _unlike(entry: polib.POEntry) -> str:
+    pairs = {entry.msgid: entry.msgstr}
+    if entry.msgid_plural:
+        if len(entry.msgstr_plural) != 2:
+            return f"{len(entry.msgstr_plural)} forms instead of 2"
+        pairs = dict(
+            zip((entry.msgid, entry.msgid_plural), entry.msgstr_plural.values(), strict=True)
+        )
+    for original, said in pairs.items():
+        if _placeholders(original) != _placeholders(said):
             return f"placeholders of {said!r}"
         for sign in ("…", "&", "(*.", "\n"):
             if original.count(sign) != said.count(sign):
@@ -71,6 +81,13 @@ def _unlike(entry: Entry) -> str:
         ):
             return f"end of {said!r}"
     return ""
+
+
+def _placeholders(text: str) -> set[tuple[str | None, str | None, str | None]]:
+    """The parts of a text that are filled in, each with how it is to be written."""
+    return {(name, spec, conversion) for _, name, spec, conversion in Formatter().parse(text)} - {
+        (None, None, None)
+    }
 
 
 @pytest.mark.parametrize("path", SPOKEN, ids=lambda path: path.name)
@@ -100,19 +117,20 @@ def test_bare_texts_are_found_and_names_are_not() -> None:
 
 def test_refreshing_keeps_translations_and_drops_what_is_no_longer_said() -> None:
     before = (
-        'msgid ""\nmsgstr "Language: de\\n"\n\n# A translator\'s note\n#: ui/a.py\n'
-        'msgid "Old \\"one\\""\nmsgstr "Alt"\n\nmsgid "Gone"\nmsgstr "Weg"\n'
+        '# All of it\nmsgid ""\nmsgstr "Language: fr\\n"\n\n# A translator\'s note\n#: ui/a.py\n'
+        'msgid "Old \\"one\\": {x}"\nmsgstr "Vieux : {x}"\n\nmsgid "Gone"\nmsgstr "Parti"\n'
     )
     wanted = [
-        Message('Old "one"', sources=("ui/b.py",)),
+        Message('Old "one": {x}', sources=("ui/b.py", "ui/c.py")),
         Message("{count} trial", plural="{count} trials", sources=("ui/c.py",)),
     ]
 
-    after = refreshed(before, "de", wanted)
+    after = refreshed(polib.pofile(before), wanted)
 
-    assert after == (
-        'msgid ""\nmsgstr "Language: de\\n"\n\n# A translator\'s note\n#: ui/b.py\n'
-        'msgid "Old \\"one\\""\nmsgstr "Alt"\n\n#: ui/c.py\nmsgid "{count} trial"\n'
+    assert str(after) == (
+        '# All of it\nmsgid ""\nmsgstr "Language: fr\\n"\n\n# A translator\'s note\n'
+        '#: ui/b.py ui/c.py\nmsgid "Old \\"one\\": {x}"\nmsgstr "Vieux\u00a0: {x}"\n\n'
+        '#: ui/c.py\nmsgid "{count} trial"\n'
         'msgid_plural "{count} trials"\nmsgstr[0] ""\nmsgstr[1] ""\n'
     )
-    assert refreshed(after, "de", wanted) == after
+    assert str(refreshed(after, wanted)) == str(after)

@@ -1,8 +1,9 @@
 """Says the window's texts and numbers in the user's language.
 
 English stands in the code and needs no catalogue; a text that a catalogue lacks is said in
-English. Tables of commands, settings and the like keep their English and are translated where
-they are shown, so no text depends on what was imported first.
+English. Catalogues are the .mo files ``make messages`` compiles from the translators' .po files.
+Tables of commands, settings and the like keep their English and are translated where they are
+shown, so no text depends on what was imported first.
 
 On purpose English everywhere: NIST's names (MCC, columns, file formats, the query language),
 problems and errors about files, logs, reports, exported tables, the manual's pages (commands in
@@ -18,49 +19,32 @@ copied are always in English and the C locale: what makes them out of the window
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
-from types import MappingProxyType
+from dataclasses import dataclass
+from gettext import GNUTranslations, NullTranslations
 
-from forensicviewer.app.language.po_catalogue import (
-    Catalogue,
-    CatalogueError,
-    key_of,
-    read_catalogue,
-)
 from forensicviewer.app.runtime.resources import resource
-from forensicviewer.core.problem import Problem, ProblemLog, Severity
+from forensicviewer.core.problem import Problem, Severity
 
 ENGLISH = "en"
 _APART = "\u202f"
 
 
-# Spaces that belong to a sign: a line never ends between the two.
-_TIED = {
-    " :": "\u00a0:",
-    "« ": "«\u00a0",
-    " »": "\u00a0»",
-    **{f" {sign}": f"{_APART}{sign}" for sign in ";!?%"},
-}
-
-
 @dataclass(frozen=True, slots=True)
 class _Language:
-    """``is_tied`` where signs stand apart from words; translators write plain spaces there."""
-
     title: str
     decimal_sign: str
-    is_tied: bool = False
 
 
 _LANGUAGES = {
     ENGLISH: _Language("English", "."),
     "de": _Language("Deutsch", ","),
-    "fr": _Language("Français", ",", is_tied=True),
+    "fr": _Language("Français", ","),
 }
-_IN_ENGLISH = Catalogue(MappingProxyType({}), lambda count: int(count != 1))
+_IN_ENGLISH = NullTranslations()
 
 _language = ENGLISH
 _catalogue = _IN_ENGLISH
@@ -79,27 +63,19 @@ def use_language(code: str) -> tuple[Problem, ...]:
     A catalogue that cannot be read leaves the window English, and the answer says why.
     """
     global _language, _catalogue
-    log = ProblemLog()
-    catalogue = _IN_ENGLISH
-    if code != ENGLISH:
-        try:
-            catalogue = read_catalogue(resource(f"languages/{code}.po"), log)
-            catalogue = _tied(catalogue) if _LANGUAGES[code].is_tied else catalogue
-        except CatalogueError as error:
-            log.add(error.as_problem(Severity.WARNING))
-            code = ENGLISH
-    _language, _catalogue = code, catalogue
-    return log.freeze()
-
-
-def _tied(catalogue: Catalogue) -> Catalogue:
-    def tie(text: str) -> str:
-        for apart, tied in _TIED.items():
-            text = text.replace(apart, tied)
-        return text
-
-    texts = {key: tuple(map(tie, forms)) for key, forms in catalogue.texts.items()}
-    return replace(catalogue, texts=texts)
+    _language, _catalogue = ENGLISH, _IN_ENGLISH
+    if code == ENGLISH:
+        return ()
+    path = resource(f"languages/{code}.mo")
+    try:
+        with path.open("rb") as file:
+            _catalogue = GNUTranslations(file)
+    except (OSError, ValueError, LookupError, struct.error) as error:
+        message = f"The {_LANGUAGES[code].title} translation cannot be read: {error}"
+        hint = "install forensicviewer again"
+        return (Problem(Severity.WARNING, message, str(path), hint),)
+    _language = code
+    return ()
 
 
 def spoken_language() -> str:
@@ -117,7 +93,7 @@ def in_english() -> Iterator[None]:
         _only_english.reset(before)
 
 
-def _spoken() -> Catalogue:
+def _spoken() -> NullTranslations:
     return _IN_ENGLISH if _only_english.get() else _catalogue
 
 
@@ -126,19 +102,15 @@ def tr(text: str, /, *, context: str = "", **parts: object) -> str:
 
     ``context`` tells apart texts that are the same in English only.
     """
-    found = _spoken().texts.get(key_of(text, context))
-    said = text if found is None else found[0]
+    spoken = _spoken()
+    # What a catalogue has for the empty text is its header.
+    said = text and (spoken.pgettext(context, text) if context else spoken.gettext(text))
     return said.format(**parts) if parts else said
 
 
 def tr_many(singular: str, plural: str, count: int, /, **parts: object) -> str:
     """The form that fits a count, ``{count}`` and other ``{parts}`` filled in."""
-    spoken = _spoken()
-    found = spoken.texts.get(singular)
-    if found is not None and (form := spoken.plural_form(count)) < len(found):
-        said = found[form]
-    else:
-        said = singular if count == 1 else plural
+    said = _spoken().ngettext(singular, plural, count)
     return said.format(count=whole(count), **parts)
 
 

@@ -5,9 +5,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from forensicviewer.app.language.po_catalogue import read_entries
 from forensicviewer.app.language.words import labelled, tr, use_language
-from tests.messages import LANGUAGES
+from tests.messages import catalogue, messages
 
 NO_BREAK = "\u00a0\u202f"
 
@@ -20,8 +19,8 @@ def _french() -> Iterator[None]:
 
 
 def texts_of(language: str) -> list[str]:
-    entries = read_entries((LANGUAGES / f"{language}.po").read_text(encoding="utf-8"))
-    return [text for entry in entries if entry.text for text in entry.translations]
+    entries = catalogue(language)
+    return [text for entry in entries for text in (entry.msgstr, *entry.msgstr_plural.values())]
 
 
 @pytest.mark.usefixtures("_french")
@@ -31,8 +30,7 @@ def test_french_has_a_space_before_a_colon_at_which_no_line_ends() -> None:
 
 @pytest.mark.usefixtures("_french")
 def test_no_french_sign_follows_a_plain_space_or_none() -> None:
-    entries = read_entries((LANGUAGES / "fr.po").read_text(encoding="utf-8"))
-    said = [tr(entry.text, context=entry.context) for entry in entries if entry.text]
+    said = [tr(text, context=context) for text, context in messages()]
 
     wrong = [text for text in said if re.search(rf"[^{NO_BREAK}\n][:;!?»](?=\s|$)", text)]
 

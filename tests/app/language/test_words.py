@@ -2,6 +2,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import polib
 import pytest
 
 from forensicviewer.app.language import words
@@ -16,7 +17,11 @@ from forensicviewer.app.language.words import (
     whole,
 )
 
-_PLURALS = 'msgid ""\nmsgstr "Plural-Forms: nplurals=2; plural=(n > 1);"\n\n'
+_HEADER = (
+    'msgid ""\nmsgstr ""\n"Content-Type: text/plain; charset=UTF-8\\n"\n'
+    '"Plural-Forms: nplurals=2; plural=(n > 1);\\n"\n\n'
+)
+_COMPILED = polib.pofile(_HEADER + 'msgid "Trial"\nmsgstr "Fall"\n').to_binary()
 
 
 @pytest.fixture(autouse=True)
@@ -26,7 +31,7 @@ def _back_to_english() -> Iterator[None]:
 
 
 def _speak(code: str, text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / f"{code}.po").write_text(_PLURALS + text, encoding="utf-8")
+    (tmp_path / f"{code}.mo").write_bytes(polib.pofile(_HEADER + text).to_binary())
     monkeypatch.setattr(words, "resource", lambda name: tmp_path / Path(name).name)
     assert use_language(code) == ()
 
@@ -76,6 +81,36 @@ def test_a_context_tells_apart_what_is_one_word_in_english(
     assert (tr("Sound"), tr("Sound", context="verdict")) == ("Ton", "Gut")
 
 
+def test_no_words_are_no_words_in_every_language() -> None:
+    use_language("de")
+
+    assert tr("") == ""
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"not a catalogue at all",
+        b"\xde\x12\x04\x95",
+        _COMPILED[: len(_COMPILED) // 2],
+        _COMPILED.replace(b"UTF-8", b"UTF-0"),
+        _COMPILED.replace(b"plural=(n > 1)", b"plural=(import)"),
+        _COMPILED.replace(b"Trial", b"\xff\xfeial"),
+    ],
+)
+def test_a_damaged_catalogue_leaves_english_and_says_so(
+    content: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "de.mo").write_bytes(content)
+    monkeypatch.setattr(words, "resource", lambda name: tmp_path / Path(name).name)
+
+    (problem,) = use_language("de")
+
+    assert "The Deutsch translation cannot be read" in problem.message
+    assert (tr("Trial"), words.spoken_language()) == ("Trial", "en")
+
+
 def test_a_catalogue_nobody_can_read_leaves_english_and_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -83,7 +118,7 @@ def test_a_catalogue_nobody_can_read_leaves_english_and_says_so(
 
     problems = use_language("de")
 
-    assert [problem.where for problem in problems] == [str(tmp_path / "languages" / "de.po")]
+    assert [problem.where for problem in problems] == [str(tmp_path / "languages" / "de.mo")]
     assert (tr("Trial"), decimal(0.5, 1), words.spoken_language()) == ("Trial", "0.5", "en")
 
 
