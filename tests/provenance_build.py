@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from forensicviewer.app.datasets.named_provenance_tables import open_provenance_task
+from forensicviewer.app.datasets.named_tables import open_provenance_task
 from forensicviewer.app.datasets.opening import open_submission
 from forensicviewer.core.model import Submission, Task
 from tests.build import write_table

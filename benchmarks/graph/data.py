@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from forensicviewer.app.datasets.named_provenance_tables import open_provenance_task
+from forensicviewer.app.datasets.named_tables import open_provenance_task
 from forensicviewer.app.datasets.opening import open_submission
 from forensicviewer.app.report.score_output import pipe_separated
 from forensicviewer.core.model import Submission, Task

@@ -43,7 +43,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 
 def open_inputs(options: argparse.Namespace, word: str) -> tuple[Task, Submission, list[Path]]:
     """The task with the tables the user named, the submission, and the files that were read."""
-    from forensicviewer.app.datasets.named_provenance_tables import open_provenance_task
+    from forensicviewer.app.datasets.named_tables import open_provenance_task
     from forensicviewer.app.datasets.opening import open_submission
 
     task = open_provenance_task(

@@ -53,7 +53,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 
 def _run(options: argparse.Namespace) -> int:
     # Imported here, so that the program starts quickly whatever it is asked to do.
-    from forensicviewer.app.datasets.named_journal_tables import with_named_journals
+    from forensicviewer.app.datasets.named_tables import with_named_journals
     from forensicviewer.app.datasets.opening import open_submission, open_task
     from forensicviewer.app.temporal.extents import extents_in
     from forensicviewer.app.temporal.figures import temporal_figures

@@ -88,6 +88,19 @@ def open_task(
     return _open_named(path, name=name, index=index, reference=reference, progress=progress)
 
 
+def find_named_table(table: Path, dataset: Path) -> Path:
+    """Where a table lies that a user names: in the dataset, or seen from the working directory."""
+    for folder in (dataset, scan.root_of(dataset.absolute()), Path.cwd()):
+        if (folder / table).is_file():
+            return folder / table
+    raise UsageError(
+        "There is no such table",
+        where=table,
+        hint="name it relative to the dataset or to the working directory",
+        rule="dataset.no-such-table",
+    )
+
+
 def _open_named(
     path: Path,
     *,
@@ -129,15 +142,7 @@ def _open_named(
 
 
 def _named_table(table: Path, dataset: Path, *, root: Path) -> scan.TableFile:
-    candidates = [folder / table for folder in (dataset, root, Path.cwd())]
-    found = next((path for path in candidates if path.is_file()), None)
-    if found is None:
-        raise UsageError(
-            "There is no such table",
-            where=table,
-            hint="name it relative to the dataset or to the working directory",
-            rule="dataset.no-such-table",
-        )
+    found = find_named_table(table, dataset)
     described = scan.table_file(found, root=root)
     if described is None:
         raise DatasetError(

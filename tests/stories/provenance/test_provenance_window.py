@@ -13,7 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from forensicviewer.app.datasets.named_provenance_tables import open_provenance_task
+from forensicviewer.app.datasets.named_tables import open_provenance_task
 from forensicviewer.app.datasets.opening import open_dataset, open_submission
 from forensicviewer.app.settings import RULES
 from forensicviewer.cli import main
