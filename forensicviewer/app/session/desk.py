@@ -13,7 +13,6 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from forensicviewer.app.datasets.missing_files import missing_files
 from forensicviewer.app.datasets.sample import paint_apart, sample_places
 from forensicviewer.app.judging.judging import Judging
 from forensicviewer.app.language.units import AreaUnit, TimeUnit, Units
@@ -494,12 +493,18 @@ class Desk:
     def _look_for_files(self, task: Task) -> None:
         """Count in the background which files are not there; problems of tables are known."""
 
+        def look(ticket: Ticket) -> tuple[Problem, ...]:
+            # The readers of images: not needed before a dataset is open.
+            from forensicviewer.app.datasets.file_check import missing_files
+
+            return missing_files(task, ticket)
+
         def tell(problems: tuple[Problem, ...]) -> None:
             if problems and self.workbench.state.task is task:
                 self.workbench.report(problems, is_aside=True)
 
         title = tr("Looking for the files of {name}", name=task.name)
-        self.jobs.submit_long("presence", partial(missing_files, task), tell, title=title)
+        self.jobs.submit_long("presence", look, tell, title=title)
 
     def fail(self, _lane: str, error: BaseException) -> None:
         """Make a problem of what a job could not do; anything unexpected is a bug and raised."""
