@@ -22,10 +22,9 @@ from forensicviewer.app.runtime.jobs import Jobs
 from forensicviewer.app.workbench import snapping
 from forensicviewer.app.workbench.highlight import Highlight, highlight_of
 from forensicviewer.app.workbench.history import Deed, History
-from forensicviewer.app.workbench.lazy_readers import choose_task, load_trial
 from forensicviewer.app.workbench.loaded_trial import LoadedTrial, TrialRequest, rescored
 from forensicviewer.app.workbench.problems import problems_once_open, told_once
-from forensicviewer.app.workbench.read_ahead import ReadAhead
+from forensicviewer.app.workbench.read_ahead import ReadAhead, load_trial
 from forensicviewer.app.workbench.request import as_shown, request_for
 from forensicviewer.app.workbench.state import (
     Change,
@@ -132,6 +131,9 @@ class Workbench:
 
     def choose_task(self, name: str, *, submissions: tuple[Submission, ...] = ()) -> None:
         """Look at another task of the same dataset, and at submissions to it."""
+        # The readers of every layout: not needed before a dataset is open.
+        from forensicviewer.app.datasets.opening import choose_task
+
         dataset = self._state.dataset
         if dataset is not None:
             self.show_dataset(dataset, choose_task(dataset, name), submissions=submissions)

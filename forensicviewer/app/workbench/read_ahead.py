@@ -1,4 +1,4 @@
-"""Reads the trials that are likely to be asked for next, as long as there is room for them."""
+"""Reads trials: one that is asked for, and ahead of time those that are likely next."""
 
 from __future__ import annotations
 
@@ -7,8 +7,14 @@ from functools import partial
 
 from forensicviewer.app.runtime.byte_cache import ByteBudgetCache
 from forensicviewer.app.runtime.jobs import Jobs
-from forensicviewer.app.workbench.lazy_readers import load_trial
 from forensicviewer.app.workbench.loaded_trial import LoadedTrial, TrialRequest
+
+
+def load_trial(request: TrialRequest) -> LoadedTrial:
+    # The readers of every format are a third of the program; the start page needs none of them.
+    from forensicviewer.app.workbench import trial_reader
+
+    return trial_reader.load_trial(request)
 
 
 class ReadAhead:

@@ -21,8 +21,8 @@ from forensicviewer.app.judging.findings import Finding, said, write_findings
 from forensicviewer.app.judging.verdict_log import VerdictBook
 from forensicviewer.app.runtime.jobs import Ticket
 from forensicviewer.app.workbench.bench import Workbench
-from forensicviewer.app.workbench.lazy_readers import load_trial
 from forensicviewer.app.workbench.loaded_trial import TrialRequest
+from forensicviewer.app.workbench.read_ahead import load_trial
 from forensicviewer.app.workbench.scope import Scope, scope_of
 from forensicviewer.app.workbench.state import (
     FOUR_PANES,
