@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Callable, Collection, Sequence
 
 from forensicviewer.app.masks.settings import usual_kernels
-from forensicviewer.app.workbench.operation_query import query_for
 from forensicviewer.app.workbench.state import ViewState
 from forensicviewer.core.mask import Kernels
+from forensicviewer.core.model import Operation
 from forensicviewer.core.rules import RuleSet
 
 OUT = "scores"
@@ -26,8 +27,8 @@ def score_command(state: ViewState) -> str:
         words.append("--bit-planes")
     if state.scoring.honours_opt_out:
         words.append("--opt-out-pixels")
-    query = "" if state.loaded is None else _query(state)
-    if query:
+    operations = () if state.loaded is None else state.loaded.trial.operations
+    if query := query_for(operations, state.scoring.selected):
         words += ["--query-manipulation", query]
     return shlex.join([*words, "--out", OUT])
 
@@ -47,6 +48,61 @@ def _kernels(kernels: Kernels, rules: RuleSet) -> list[str]:
     return words
 
 
-def _query(state: ViewState) -> str:
-    assert state.loaded is not None
-    return query_for(state.loaded.trial.operations, state.scoring.selected)
+def query_for(operations: Sequence[Operation], selected: Collection[int] | None) -> str:
+    """The shortest ``--query-manipulation`` that selects these of a trial's operations.
+
+    By name where names tell them apart, else by purpose, else by their nodes in the journal. Blank
+    when everything is selected, because then no query is needed, and while there are none: a
+    session knows the selection before the trial is read.
+    """
+    if selected is None or not operations:
+        return ""
+    selected = {number for number in selected if number < len(operations)}
+    if len(selected) == len(operations):
+        return ""
+    if not selected:
+        return "Operation==[]"
+    for column, key in _COLUMNS:
+        values = _telling_apart(operations, selected, key)
+        if values is not None:
+            return f"{column}=={_listed(values)}"
+    return " or ".join(_by_nodes(operations[i]) for i in sorted(selected))
+
+
+_COLUMNS: tuple[tuple[str, Callable[[Operation], str]], ...] = (
+    ("Operation", lambda operation: operation.name),
+    ("Purpose", lambda operation: operation.purpose),
+)
+
+
+def _telling_apart(
+    operations: Sequence[Operation], selected: Collection[int], key: Callable[[Operation], str]
+) -> list[str] | None:
+    """The values only selected operations have, if every selected one has such a value."""
+    chosen = {key(operations[i]) for i in selected}
+    others = {key(found) for i, found in enumerate(operations) if i not in selected}
+    if chosen & others or "" in chosen:
+        return None
+    return sorted(chosen)
+
+
+def _by_nodes(operation: Operation) -> str:
+    parts = (
+        ("JournalName", operation.journal),
+        ("StartNodeID", operation.start_node),
+        ("EndNodeID", operation.end_node),
+    )
+    return "(" + " and ".join(f"{name}=={_quoted(value)}" for name, value in parts) + ")"
+
+
+def _listed(values: Sequence[str]) -> str:
+    return "[" + ", ".join(_quoted(value) for value in values) + "]"
+
+
+def _quoted(value: str) -> str:
+    """The value as the query language writes texts, escaped only where that cannot be helped."""
+    value = value.replace("\\", "\\\\")
+    if "'" in value and '"' not in value:
+        return f'"{value}"'
+    escaped = value.replace("'", "\\'")
+    return f"'{escaped}'"

@@ -28,7 +28,7 @@ from forensicviewer.app.report.numbers import printed
 from forensicviewer.app.workbench.bench import MOST_PANES, Workbench
 from forensicviewer.app.workbench.loaded_trial import LoadedTrial, OperationScore, score_operations
 from forensicviewer.app.workbench.metric_values import ruled_scores
-from forensicviewer.app.workbench.operation_query import query_for
+from forensicviewer.app.workbench.score_command import query_for
 from forensicviewer.app.workbench.state import FOUR_PANES, Change, Layer, Pane, ViewState
 from forensicviewer.core.layer_pixels import operation_color
 from forensicviewer.core.model import Operation, Side, TaskKind

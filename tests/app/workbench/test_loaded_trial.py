@@ -16,7 +16,7 @@ from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.inspection import file_digest, file_facts, inspect
 from forensicviewer.app.workbench.legend_counts import tallies
 from forensicviewer.app.workbench.loaded_trial import ALL_FALSE_ALARMS, score_operations
-from forensicviewer.app.workbench.operation_query import query_for
+from forensicviewer.app.workbench.score_command import query_for
 from forensicviewer.app.workbench.state import Layer, Pane
 from forensicviewer.core.array import Size
 from forensicviewer.core.model import Operation, Side
