@@ -74,9 +74,9 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from forensicviewer.app.masks.figures import mask_figures
     from forensicviewer.app.masks.result_store import ResultStore
     from forensicviewer.app.masks.run import score_masks
+    from forensicviewer.app.masks.threshold_tables import mask_figures
     from forensicviewer.core.model import TaskKind
 
     settings = _settings(options)

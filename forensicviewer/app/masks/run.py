@@ -11,7 +11,6 @@ from typing import Any
 from forensicviewer.app.masks.averages import Averager, Common
 from forensicviewer.app.masks.count_jobs import Counted, Counter, JobMaker, PictureCounter
 from forensicviewer.app.masks.counting import CountingOffice, Progress
-from forensicviewer.app.masks.figures import MAX_CURVES
 from forensicviewer.app.masks.journal import Journal, read_journal
 from forensicviewer.app.masks.metrics import MaskScorer, SideMetrics
 from forensicviewer.app.masks.nist_stops import note_stop, stops_of_results, stops_of_tables
@@ -20,7 +19,7 @@ from forensicviewer.app.masks.selection import Selection, everything, selected_b
 from forensicviewer.app.masks.settings import MaskSettings
 from forensicviewer.app.masks.sweeps import Sweeps
 from forensicviewer.app.masks.tables import ScoredTrial, journal_table, per_image_table
-from forensicviewer.app.masks.threshold_tables import threshold_tables
+from forensicviewer.app.masks.threshold_tables import MAX_CURVES, threshold_tables
 from forensicviewer.app.masks.trials import (
     TrialRow,
     TrialSet,

@@ -1,16 +1,19 @@
-"""The numbers of one mask at every threshold, as NIST's program writes them beside its reports."""
+"""The numbers of one mask at every threshold, as tables NIST's program writes and as curves."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from urllib.parse import quote
 
 from forensicviewer.app.masks.trials import TrialRow
-from forensicviewer.app.report.mask_detail import TABLE_NAME
 from forensicviewer.app.report.score_output import OutputTable
+from forensicviewer.app.report.svg_figure import Curve, Figure, Point, roc_figure, threshold_figure
 from forensicviewer.core.score import ThresholdSweep, nist_threshold
 
+# NIST's program calls them so, in a folder for each mask.
+TABLE_NAME = "thresMets.csv"
+MAX_CURVES = 6
 COLUMNS = (
     *("Threshold", "NMM", "MCC", "BWL1", "TP", "TN", "FP", "FN"),
     *("BNS", "SNS", "PNS", "N", "TPR", "FPR"),
@@ -47,7 +50,7 @@ def threshold_table(name: str, sweep: ThresholdSweep) -> OutputTable:
         counts = (str(count) for count in (at.tp, at.tn, at.fp, at.fn))
         rates = (_printed(float(sweep.tpr[t])), _printed(float(sweep.fpr[t])))
         rows.append((str(nist_threshold(t)), *metrics, *counts, *zones, *rates))
-    return OutputTable(name, COLUMNS, tuple(rows))
+    return OutputTable(name, COLUMNS, tuple(rows), is_detail=True)
 
 
 def _folder_name(key: str) -> str:
@@ -57,3 +60,31 @@ def _folder_name(key: str) -> str:
 
 def _printed(value: float) -> str:
     return "" if math.isnan(value) else repr(value)
+
+
+def mask_figures(tables: Sequence[OutputTable]) -> tuple[Figure, ...]:
+    """Figures of these masks' threshold tables; none when there are none."""
+    shown = tables[:MAX_CURVES]
+    if not shown:
+        return ()
+    more = f", first {MAX_CURVES} masks" if len(shown) == MAX_CURVES else ""
+    mcc = [Curve(_mask_name(table), _points(table, "Threshold", "MCC")) for table in shown]
+    roc = [Curve(_mask_name(table), _points(table, "FPR", "TPR")) for table in shown]
+    pixels = roc_figure(roc)
+    return (
+        threshold_figure(f"MCC at every threshold{more}", mcc, y_label="MCC"),
+        Figure(f"ROC of pixels{more}", pixels.x, pixels.y, pixels.curves),
+    )
+
+
+def _mask_name(table: OutputTable) -> str:
+    return table.name.removesuffix(TABLE_NAME).strip("/").replace("/", " ")
+
+
+def _points(table: OutputTable, x: str, y: str) -> tuple[Point, ...]:
+    at_x, at_y = table.columns.index(x), table.columns.index(y)
+    return tuple(_numbers((row[at_x], row[at_y]) for row in table.rows))
+
+
+def _numbers(pairs: Iterable[tuple[str, str]]) -> Iterable[Point]:
+    return ((float(x or "nan"), float(y or "nan")) for x, y in pairs)

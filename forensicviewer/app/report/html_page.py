@@ -8,7 +8,6 @@ from html import escape
 from pathlib import Path
 
 from forensicviewer import __version__
-from forensicviewer.app.report.mask_detail import is_detail
 from forensicviewer.app.report.overwrite import PAGE_NAME
 from forensicviewer.app.report.score_output import OutputTable, ScoreOutput
 from forensicviewer.app.report.svg_figure import Figure, draw
@@ -155,10 +154,10 @@ def _switches(rules: RuleSet, switches: Iterable[type[Switch]]) -> str:
 
 
 def _table_sections(tables: Sequence[OutputTable]) -> list[str]:
-    told = [table for table in tables if not is_detail(table)]
-    more = len(tables) - len(told[:MAX_TABLES])
+    shown = [table for table in tables if not table.is_detail][:MAX_TABLES]
+    more = len(tables) - len(shown)
     note = [f"<p>{more} more tables are in the folder</p>"] if more else []
-    return [_table_section(table) for table in told[:MAX_TABLES]] + note
+    return [_table_section(table) for table in shown] + note
 
 
 def _table_section(table: OutputTable) -> str:

@@ -16,11 +16,15 @@ from forensicviewer.core.problem import Problem
 
 @dataclass(frozen=True, slots=True)
 class OutputTable:
-    """One file of results: its name inside the output folder and its cells as they are printed."""
+    """One file of results: its name inside the output folder and its cells as they are printed.
+
+    ``is_detail`` marks a table about one mask alone, too much for a page.
+    """
 
     name: str
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+    is_detail: bool = False
 
     def records(self) -> list[dict[str, str]]:
         return [dict(zip(self.columns, row, strict=True)) for row in self.rows]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from forensicviewer.app.masks.figures import mask_figures
+from forensicviewer.app.masks.threshold_tables import mask_figures
 from forensicviewer.app.report.html_page import MAX_ROWS, RuleComparison, page_of, write_page
 from forensicviewer.app.report.score_output import OutputTable, ScoreOutput
 from forensicviewer.app.report.svg_figure import (
@@ -95,7 +95,9 @@ def test_many_problems_are_cut_and_the_page_says_so() -> None:
 def test_threshold_tables_of_masks_become_curves_and_not_tables() -> None:
     columns = ("Threshold", "MCC", "TPR", "FPR")
     rows = (("-1", "0", "0", "0"), ("100", "0.5", "0.7", "0.1"), ("255", "", "1", "1"))
-    tables = tuple(OutputTable(f"p{n}/thresMets.csv", columns, rows) for n in range(8))
+    tables = tuple(
+        OutputTable(f"p{n}/thresMets.csv", columns, rows, is_detail=True) for n in range(8)
+    )
     output = ScoreOutput("mask", (OutputTable("mask_score.csv", ("MCC",), (("0.5",),)), *tables))
 
     figures = mask_figures(tables)
