@@ -30,6 +30,7 @@ from forensicviewer.app.runtime.resources import resource
 from forensicviewer.core.problem import Problem, Severity
 
 ENGLISH = "en"
+NO_NUMBER = "–"  # noqa: RUF001 - what people write where there is no number
 _APART = "\u202f"
 
 

@@ -19,8 +19,8 @@ from forensicviewer.app.runtime.atomic import file_digest
 from forensicviewer.app.runtime.dataclass_json import from_plain, to_plain
 from forensicviewer.app.runtime.folders import state_folder
 from forensicviewer.app.runtime.json_file import Document, JsonFile
-from forensicviewer.app.runtime.place_rule import MISSING_PLACE
 from forensicviewer.app.trials.library import Sort, TrialFilter
+from forensicviewer.app.workbench.problems import MISSING_PLACE
 from forensicviewer.app.workbench.state import ViewEdits, Viewpoint
 from forensicviewer.core.problem import Problem, ProblemLog, Severity
 

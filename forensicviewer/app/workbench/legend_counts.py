@@ -1,17 +1,35 @@
-"""How many pixels became what, as the legend tells it."""
+"""What the outcomes of pixels are called and mean, and how many pixels became which."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from forensicviewer.app.language.units import AreaUnit, said_area
-from forensicviewer.app.language.words import tr
+from forensicviewer.app.language.words import to_translate, tr
 from forensicviewer.app.workbench.loaded_trial import LoadedSystem
 from forensicviewer.app.workbench.snapping import threshold_on
 from forensicviewer.app.workbench.state import Layer, ViewState
 from forensicviewer.core.model import Side
 from forensicviewer.core.overlay import SCORED, Outcome
 
+OUTCOME_NAMES = {
+    Outcome.HIT: to_translate("Hit"),
+    Outcome.MISS: to_translate("Miss"),
+    Outcome.FALSE_ALARM: to_translate("False alarm"),
+    Outcome.CORRECT_REJECTION: to_translate("Correct rejection"),
+    Outcome.BOUNDARY: to_translate("Boundary zone"),
+    Outcome.UNSELECTED: to_translate("Unselected zone"),
+    Outcome.OPT_OUT: to_translate("Opted out"),
+}
+OUTCOME_MEANINGS = {
+    Outcome.HIT: to_translate("Manipulated and called so"),
+    Outcome.MISS: to_translate("Manipulated, but not called"),
+    Outcome.FALSE_ALARM: to_translate("Called manipulated, but is not"),
+    Outcome.CORRECT_REJECTION: to_translate("Neither manipulated nor called"),
+    Outcome.BOUNDARY: to_translate("Not scored: too close to the rim of a selected region"),
+    Outcome.UNSELECTED: to_translate("Not scored: changed by operations that are not selected"),
+    Outcome.OPT_OUT: to_translate("Not scored: the system opted out"),
+}
 _ANSWERS = (Layer.SYSTEM, Layer.COMPARISON)
 
 

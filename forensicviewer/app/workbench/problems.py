@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from forensicviewer.app.runtime.place_rule import MISSING_PLACE
 from forensicviewer.core.model import Dataset, Submission
 from forensicviewer.core.problem import Problem, Severity
 
+# The rule of a problem: a dataset or submission that a session names is not where it was.
+MISSING_PLACE = "session-missing"
 # What is wrong with the program's own files is wrong whatever is open.
 _OWN = ("settings-", "recent-", "session-", "window-", "store-")
 _ORDER = tuple(Severity)  # worst first

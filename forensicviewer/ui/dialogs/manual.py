@@ -40,11 +40,10 @@ from forensicviewer.app.commands.manual import CHAPTERS, SWATCH, Manual
 from forensicviewer.app.language.words import tr, tr_many
 from forensicviewer.app.runtime.resources import resource
 from forensicviewer.app.workbench.bench import Workbench
+from forensicviewer.app.workbench.legend_counts import OUTCOME_MEANINGS, OUTCOME_NAMES
 from forensicviewer.core.overlay import Outcome, palette
 from forensicviewer.ui.dialogs.actions import Actions
-from forensicviewer.ui.score.legend import MEANINGS
 from forensicviewer.ui.widgets.dialog_size import open_in
-from forensicviewer.ui.widgets.outcome_names import NAMES
 from forensicviewer.ui.widgets.swatch import draw_swatch, outcome_hatch
 from forensicviewer.ui.widgets.theme import current_theme, icon
 
@@ -290,7 +289,9 @@ class ManualWindow(QDialog):
                 for key in self._actions.keys(command)
             ],
             colors=palette(self._workbench.state.look.palette),
-            outcomes={each: (tr(NAMES[each]), tr(MEANINGS[each])) for each in NAMES},
+            outcomes={
+                each: (tr(name), tr(OUTCOME_MEANINGS[each])) for each, name in OUTCOME_NAMES.items()
+            },
         )
 
     def _lay_out(self) -> None:

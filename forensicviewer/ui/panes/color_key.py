@@ -7,11 +7,10 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from forensicviewer.app.language.words import tr
-from forensicviewer.app.workbench.legend_counts import tallies
+from forensicviewer.app.workbench.legend_counts import OUTCOME_NAMES, tallies
 from forensicviewer.app.workbench.state import Layer, ViewState
 from forensicviewer.core.overlay import Outcome, palette
 from forensicviewer.ui.panes.score_scale import LEVELS, ScoreScale, draw_scale, scale_of
-from forensicviewer.ui.widgets.outcome_names import NAMES
 from forensicviewer.ui.widgets.swatch import draw_swatch, outcome_hatch
 
 _EDGE_PX, _GAP_PX, _BETWEEN_PX = 11, 5, 16
@@ -45,7 +44,7 @@ class ColorKey(QWidget):
         self._outcomes = shown if state.look.has_overlays else ()
         self._colors = palette(state.look.palette)
         self.scale = scale_of(state)
-        told = [tr(NAMES[outcome]) for outcome in self._outcomes]
+        told = [tr(OUTCOME_NAMES[outcome]) for outcome in self._outcomes]
         told += [] if self.scale is None else [self.scale.said()]
         self.setAccessibleName(", ".join(told))
         self.update()
@@ -72,7 +71,7 @@ class ColorKey(QWidget):
         metrics = self.fontMetrics()
         x, top = 1.0, (self.height() - _EDGE_PX) / 2
         for outcome in self._outcomes:
-            name = tr(NAMES[outcome])
+            name = tr(OUTCOME_NAMES[outcome])
             width = metrics.horizontalAdvance(name)
             if x + _EDGE_PX + _GAP_PX + width > self.width():
                 break

@@ -22,7 +22,7 @@ from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.state import Change, Layer, SystemStyle, ViewState
 from forensicviewer.ui.panes.layers import layer_facts, system_table
 from forensicviewer.ui.widgets.panel import Panel
-from forensicviewer.ui.widgets.rival_color import RIVAL_COLOR
+from forensicviewer.ui.widgets.theme import RIVAL_COLOR
 
 LEVELS = 256
 _BAR_PX, _OVER_PX = 12, 3

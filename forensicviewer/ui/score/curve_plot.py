@@ -21,7 +21,7 @@ from forensicviewer.core.mask import Region
 from forensicviewer.core.overlay import Outcome, palette
 from forensicviewer.core.score import ThresholdSweep
 from forensicviewer.ui.widgets.chart import Axis, Chart, Mark, Series, Shape
-from forensicviewer.ui.widgets.rival_color import RIVAL_COLOR
+from forensicviewer.ui.widgets.theme import RIVAL_COLOR
 from forensicviewer.ui.widgets.wheel import Notches
 
 _SNAP_WITHIN_PX = 5

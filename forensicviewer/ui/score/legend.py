@@ -7,29 +7,23 @@ from functools import partial
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QCheckBox, QLabel, QVBoxLayout, QWidget
 
-from forensicviewer.app.language.words import to_translate, tr
+from forensicviewer.app.language.words import tr
 from forensicviewer.app.workbench.bench import Workbench
-from forensicviewer.app.workbench.legend_counts import counted_now, said_whose, tallies
+from forensicviewer.app.workbench.legend_counts import (
+    OUTCOME_MEANINGS,
+    OUTCOME_NAMES,
+    counted_now,
+    said_whose,
+    tallies,
+)
 from forensicviewer.app.workbench.state import Change, ViewState
 from forensicviewer.core.overlay import NO_SCORE, Outcome, palette
 from forensicviewer.ui.score.look_bar import LookBar
 from forensicviewer.ui.score.reference_key import ReferenceKey
 from forensicviewer.ui.widgets.elided import ElidedLabel
 from forensicviewer.ui.widgets.flow import FlowBox
-from forensicviewer.ui.widgets.outcome_names import NAMES
 from forensicviewer.ui.widgets.panel import Panel
 from forensicviewer.ui.widgets.swatch import outcome_icon
-
-MEANINGS = {
-    Outcome.HIT: to_translate("Manipulated and called so"),
-    Outcome.MISS: to_translate("Manipulated, but not called"),
-    Outcome.FALSE_ALARM: to_translate("Called manipulated, but is not"),
-    Outcome.CORRECT_REJECTION: to_translate("Neither manipulated nor called"),
-    Outcome.BOUNDARY: to_translate("Not scored: too close to the rim of a selected region"),
-    Outcome.UNSELECTED: to_translate("Not scored: changed by operations that are not selected"),
-    Outcome.OPT_OUT: to_translate("Not scored: the system opted out"),
-}
-
 
 _RECOUNTED_BY = (
     Change.LOADED
@@ -48,7 +42,9 @@ class LegendPanel(Panel):
     def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
         super().__init__(workbench, parent)
         self.outcomes = QWidget(self)
-        self.lines = {outcome: _Line(outcome, workbench, self.outcomes) for outcome in NAMES}
+        self.lines = {
+            outcome: _Line(outcome, workbench, self.outcomes) for outcome in OUTCOME_NAMES
+        }
         self.reference = ReferenceKey(workbench, self)
         listed = QVBoxLayout(self.outcomes)
         listed.setContentsMargins(0, 0, 0, 0)
@@ -102,10 +98,10 @@ class LegendPanel(Panel):
 class _Line(FlowBox):
     def __init__(self, outcome: Outcome, workbench: Workbench, parent: QWidget) -> None:
         super().__init__(parent)
-        name = tr(NAMES[outcome])
+        name = tr(OUTCOME_NAMES[outcome])
         self.button = QCheckBox(f"{outcome.short}  {name}", self)
         self.button.setIconSize(QSize(14, 14))
-        self.button.setToolTip(f"{tr(MEANINGS[outcome])}. {tr('Click to hide or show it')}")
+        self.button.setToolTip(f"{tr(OUTCOME_MEANINGS[outcome])}. {tr('Click to hide or show it')}")
         self.button.setAccessibleName(tr("Show: {name}", name=name))
         self.button.clicked.connect(partial(_toggle, workbench, outcome))
         self.count = QLabel(self)

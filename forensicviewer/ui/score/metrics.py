@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from forensicviewer.app.language.words import to_translate, tr
+from forensicviewer.app.language.words import NO_NUMBER, to_translate, tr
 from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.explanation import why_unscored
 from forensicviewer.app.workbench.loaded_trial import LoadedSystem
@@ -28,7 +28,6 @@ from forensicviewer.core.model import Side, Status
 from forensicviewer.ui.score.kernels import KernelEditor
 from forensicviewer.ui.widgets.elided import WrappedLabel
 from forensicviewer.ui.widgets.heading import align_titles, digits_font
-from forensicviewer.ui.widgets.no_sign import NONE
 from forensicviewer.ui.widgets.panel import Panel
 from forensicviewer.ui.widgets.table_copy import make_copyable
 
@@ -208,7 +207,7 @@ class _MetricTable(QTableWidget):
                 self._numbers[row, column] = value.full
                 item = self.item(row, column)
                 assert item is not None
-                item.setText(value.short or NONE)
+                item.setText(value.short or NO_NUMBER)
 
     def full_text(self, name: str, column: int = _AT) -> str:
         row = [note.name for note in METRIC_NOTES].index(name)

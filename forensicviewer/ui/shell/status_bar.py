@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QLabel, QStatusBar, QToolButton
 
-from forensicviewer.app.language.words import decimal, tr, whole
+from forensicviewer.app.language.words import NO_NUMBER, decimal, tr, whole
 from forensicviewer.app.runtime.memory import resident_bytes
 from forensicviewer.app.session.announcement import counted_problems
 from forensicviewer.app.session.desk import Desk
@@ -172,7 +172,7 @@ def _percent(scale: float | None) -> str:
 
 
 def _place(place: int | None, total: int) -> str:
-    number = "–" if place is None else whole(place + 1)  # noqa: RUF001 - no number
+    number = NO_NUMBER if place is None else whole(place + 1)
     return tr("Trial {number} of {total}", number=number, total=whole(total))
 
 

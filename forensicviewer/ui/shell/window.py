@@ -19,13 +19,13 @@ from PySide6.QtWidgets import QApplication, QMenu
 
 from forensicviewer.app.commands.table import TRIAL_MENU
 from forensicviewer.app.language.words import tr
-from forensicviewer.app.runtime.place_rule import MISSING_PLACE
 from forensicviewer.app.session import announcement
 from forensicviewer.app.session.desk import Desk
 from forensicviewer.app.session.locate import is_about_open_trial
 from forensicviewer.app.session.open_request import OpenRequest
 from forensicviewer.app.session.recognise import what_will_happen
 from forensicviewer.app.settings import FONT_SCALE, INVERT_WHEEL, PALETTE, THEME
+from forensicviewer.app.workbench.problems import MISSING_PLACE
 from forensicviewer.app.workbench.scope import Scope, scope_of
 from forensicviewer.app.workbench.state import (
     FOUR_PANES,

@@ -9,7 +9,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, QTimer
 from PySide6.QtGui import QImage, QPixmap
 
-from forensicviewer.app.language.words import to_translate, tr
+from forensicviewer.app.language.words import NO_NUMBER, to_translate, tr
 from forensicviewer.app.trials.library import (
     CONFIDENCE,
     STATUS,
@@ -26,7 +26,6 @@ from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.core.array import RgbImage
 from forensicviewer.core.model import TrialId
 from forensicviewer.core.query.grammar import name_in_query
-from forensicviewer.ui.widgets.no_sign import NONE
 
 Index = QModelIndex | QPersistentModelIndex
 _AT_A_TIME = 6
@@ -103,7 +102,7 @@ class TrialModel(QAbstractTableModel):
         name, place = self._names[column], int(self.rows[row])
         found = library.column(name).text(place)
         is_without = not found and self.is_number(column) and self._has_none(library, name, place)
-        return NONE if is_without else shown_cell(name, found)
+        return NO_NUMBER if is_without else shown_cell(name, found)
 
     @staticmethod
     def _has_none(library: Library, name: str, row: int) -> bool:

@@ -83,6 +83,8 @@ DARK = Theme(
     good="#6fd3a0",
     canvas="#0e1013",
 )
+# Of the second submission, wherever two are drawn beside each other; the same in both themes.
+RIVAL_COLOR = QColor(214, 122, 0)
 
 
 def theme_named(name: str) -> Theme:

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from forensicviewer.app.runtime.jobs import inline_jobs
-from forensicviewer.app.runtime.place_rule import MISSING_PLACE
 from forensicviewer.app.session import announcement
 from forensicviewer.app.session.desk import Desk
 from forensicviewer.app.session.open_request import OpenRequest
@@ -15,6 +14,7 @@ from forensicviewer.app.session.session_file import autosave_path, read_session
 from forensicviewer.app.settings import Settings
 from forensicviewer.app.trials.library import Sort
 from forensicviewer.app.trials.score_columns import MCC
+from forensicviewer.app.workbench.problems import MISSING_PLACE
 from forensicviewer.app.workbench.state import Change, ViewState
 from forensicviewer.core.mask import Kernels
 from forensicviewer.core.model import TrialId

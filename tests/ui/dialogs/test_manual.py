@@ -9,11 +9,11 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from forensicviewer.app.commands.manual import CHAPTERS
+from forensicviewer.app.workbench.legend_counts import OUTCOME_NAMES
 from forensicviewer.core.overlay import palette
 from forensicviewer.ui.dialogs.manual import ManualWindow, Place
 from forensicviewer.ui.panes.canvas import PaneCanvas
 from forensicviewer.ui.shell.window import MainWindow
-from forensicviewer.ui.widgets.outcome_names import NAMES
 from tests.build import Built, two_answered_trials
 
 pytestmark = pytest.mark.ui
@@ -118,7 +118,7 @@ def test_every_colour_of_the_legend_shows_on_the_page(window: MainWindow, qtbot:
     colors = palette(window.desk.workbench.state.look.palette)
     paper = manual.view.palette().base().color().rgb()
 
-    for outcome in NAMES:
+    for outcome in OUTCOME_NAMES:
         red, green, blue = colors[outcome]
         url = QUrl(f"swatch:{outcome.short}/{red:02x}{green:02x}{blue:02x}")
         square = manual.view.loadResource(QTextDocument.ResourceType.ImageResource.value, url)

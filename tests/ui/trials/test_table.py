@@ -11,13 +11,13 @@ from PySide6.QtGui import QImage, QPalette
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from forensicviewer.app.language.words import NO_NUMBER
 from forensicviewer.app.runtime.jobs import inline_jobs
 from forensicviewer.app.session.desk import Desk
 from forensicviewer.app.session.open_request import OpenRequest
 from forensicviewer.app.settings import THUMBNAILS, Settings
 from forensicviewer.ui.trials.browser import TrialBrowser
 from forensicviewer.ui.trials.table import TrialCells
-from forensicviewer.ui.widgets.no_sign import NONE
 from tests.build import a_dataset, blurred, box
 from tests.hall import Hall
 
@@ -163,7 +163,7 @@ def test_a_trial_that_is_not_scored_shows_a_dash_and_why(
 
     index = browser.model.index(1, browser.model.names.index("MCC"))
 
-    assert browser.model.data(index) == NONE
+    assert browser.model.data(index) == NO_NUMBER
     told = browser.model.data(index, Qt.ItemDataRole.ToolTipRole)
     assert told == "MCC: not manipulated, so not scored"
 
