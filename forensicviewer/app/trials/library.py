@@ -7,7 +7,7 @@ Columns are prepared when first used, and what was prepared is kept.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -203,6 +203,11 @@ class Library:
         if not self.scores.is_complete:
             return tr("not scored yet")
         return tr("nothing of it can be scored; the trial itself says why")
+
+    def cells(self, rows: Rows, names: Sequence[str]) -> list[list[str]]:
+        """The texts of some trials in these columns, as they are written and copied."""
+        columns = [self.column(name) for name in names]
+        return [[column.text(row) for column in columns] for row in rows.tolist()]
 
     def id_of(self, row: int) -> TrialId:
         return self.task.trials.ids()[row]

@@ -11,11 +11,11 @@ from forensicviewer.app.report.score_output import pipe_separated
 from forensicviewer.app.runtime.atomic import write_atomically
 from forensicviewer.app.validation.documents import check_documents
 from forensicviewer.app.validation.finding import Finding, Findings
-from forensicviewer.app.validation.frames import frame_counts
 from forensicviewer.app.validation.intervals import (
     STRICT_INTERVALS,
     IntervalTolerance,
     check_intervals,
+    frame_counts,
 )
 from forensicviewer.app.validation.masks import Progress, WrongSize, check_masks, ignore_progress
 from forensicviewer.app.validation.names import check_name

@@ -17,13 +17,12 @@ from forensicviewer.app.judging.findings import ARCHIVE, PAGE
 from forensicviewer.app.judging.verdict_log import SUFFIX as LOG_SUFFIX
 from forensicviewer.app.judging.verdict_table import write_verdicts
 from forensicviewer.app.language.words import tr, tr_many
-from forensicviewer.app.report.separated_text import as_text
+from forensicviewer.app.report.separated_text import as_text, write_table
 from forensicviewer.app.runtime.atomic import write_bytes
 from forensicviewer.app.session.open_request import OpenRequest
 from forensicviewer.app.session.recent import PlaceKind
 from forensicviewer.app.session.session_file import SUFFIX
 from forensicviewer.app.settings import PALETTE, THEME
-from forensicviewer.app.trials.table_file import trial_rows, write_trials
 from forensicviewer.app.workbench.explanation import NOTHING_OPEN
 from forensicviewer.app.workbench.inspection import inspect
 from forensicviewer.app.workbench.media_path import media_path
@@ -219,7 +218,10 @@ class WindowCommands:
         """Write the listed trials in their order."""
         library = self._desk.trials.library
         if library is not None:
-            self._export(partial(write_trials, library, self._desk.trials.rows, path), path)
+            rows = self._desk.trials.rows
+            self._export(
+                lambda: write_table(path, library.names, library.cells(rows, library.names)), path
+            )
 
     def _export_verdicts(self) -> None:
         book, dataset = self._desk.judging.book, self._bench.state.dataset
@@ -354,7 +356,7 @@ class WindowCommands:
 
         self._desk.jobs.submit(
             "export",
-            lambda: as_text(names, trial_rows(library, rows, names), separator="\t"),
+            lambda: as_text(names, library.cells(rows, names), separator="\t"),
             take,
             title=tr("Copying rows"),
         )

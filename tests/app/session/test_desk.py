@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from forensicviewer.app.report.separated_text import write_table
 from forensicviewer.app.runtime.jobs import InlineExecutor, Jobs, inline_jobs
 from forensicviewer.app.session.desk import Desk
 from forensicviewer.app.session.locate import trial_named_by
@@ -24,7 +25,6 @@ from forensicviewer.app.session.session_file import (
 from forensicviewer.app.settings import SCORE_IN_BACKGROUND, THUMBNAILS, Settings
 from forensicviewer.app.trials.library import VERDICT, Sort, TrialFilter
 from forensicviewer.app.trials.score_columns import MCC, NMM
-from forensicviewer.app.trials.table_file import write_trials
 from forensicviewer.app.trials.trial_list import ListChange
 from forensicviewer.app.workbench.state import CompareMode, ViewEdits, Viewpoint, ViewState
 from forensicviewer.cli import main
@@ -353,9 +353,11 @@ def test_the_listed_trials_are_written_in_their_order(
 ) -> None:
     opened(desk, built)
     desk.trials.set_sort(Sort("Trial", descending=True))
-    assert desk.trials.library is not None
+    library = desk.trials.library
+    assert library is not None
 
-    write_trials(desk.trials.library, desk.trials.rows, tmp_path / "trials.tsv")
+    cells = library.cells(desk.trials.rows, library.names)
+    write_table(tmp_path / "trials.tsv", library.names, cells)
 
     rows = read_table(tmp_path / "trials.tsv", "\t")
     assert [row["Trial"] for row in rows] == ["p4", "p3", "p2", "p1"]
