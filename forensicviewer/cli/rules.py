@@ -51,7 +51,7 @@ def _say(switch: type[Switch]) -> None:
     console.say(f"{switch.title}  [{switch.key}]")
     for choice in switch:
         users = [rules.name for rules in RULE_SETS if rules.chooses(choice)]
-        console.say(f"  {', '.join(users) or 'none'}: {choice.explanation}")
+        console.say(f"  {choice.value} ({', '.join(users) or 'no rule set'}): {choice.explanation}")
     console.say(f"  source: {switch.source}\n" if switch.source else "")
 
 

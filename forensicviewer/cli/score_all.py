@@ -18,7 +18,7 @@ from forensicviewer.cli import (
     score_temporal,
 )
 from forensicviewer.cli.command import Command
-from forensicviewer.cli.score_options import add_shared_options, exit_code
+from forensicviewer.cli.score_options import add_shared_options, exit_code, rules_of
 from forensicviewer.core.problem import ForensicViewerError, Problem, ScoringError, Severity
 
 if TYPE_CHECKING:
@@ -69,13 +69,16 @@ def _run(options: argparse.Namespace) -> int:
 
 def _options_of(scorer: str, options: argparse.Namespace, *, task: str) -> argparse.Namespace:
     """The scorer's own options at their defaults, and the shared ones as the user gave them."""
+    from forensicviewer.core.rules.catalog import switches_of
+
     parser = argparse.ArgumentParser()
     _COMMANDS[scorer].add_options(parser)
     folder = options.out / scorer
     given = [str(options.dataset), str(options.submission), "--out", str(folder)]
     own = vars(parser.parse_args(given))
     shared = {name: value for name, value in vars(options).items() if name in own}
-    fixed = {"task": task, "out": folder, "json": False, "quiet": True}
+    turned = [choice for choice in options.rule if type(choice) in switches_of(scorer)]
+    fixed = {"task": task, "out": folder, "json": False, "quiet": True, "rule": turned}
     return argparse.Namespace(**{**own, **shared, **fixed})
 
 
@@ -107,7 +110,7 @@ def _finish(
         scorer="all",
         tables=(),
         headline=_headline(summaries),
-        settings={"rules": options.rules, "scorers": list(summaries)},
+        settings={"rules": rules_of(options).label, "scorers": list(summaries)},
         problems=(*problems, *_problems(summaries)),
     )
     summary = {**summary_of(output, inputs=[]), "scorers": dict(summaries)}

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 from forensicviewer.cli import console
 from forensicviewer.cli.command import Command
-from forensicviewer.cli.score_options import add_shared_options, finish
+from forensicviewer.cli.score_options import add_shared_options, finish, rules_of
 
 if TYPE_CHECKING:
     from forensicviewer.app.detection.scoring import DetectionSettings
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
-    add_shared_options(parser)
+    add_shared_options(parser, scorer="detection")
     parser.add_argument(
         "--ci", action="store_true", help="confidence intervals, by resampling the trials"
     )
@@ -68,10 +68,9 @@ def _run(options: argparse.Namespace) -> int:
 
 def _settings(options: argparse.Namespace) -> DetectionSettings:
     from forensicviewer.app.detection.scoring import DetectionSettings
-    from forensicviewer.core.rules import rule_set
 
     return DetectionSettings(
-        rules=rule_set(options.rules),
+        rules=rules_of(options),
         queries=tuple(options.query or ()),
         manipulation_queries=tuple(options.query_manipulation or ()),
         partition=options.query_partition,

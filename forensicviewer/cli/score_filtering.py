@@ -9,7 +9,7 @@ from forensicviewer.cli.score_provenance import add_provenance_options, score_an
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
-    add_provenance_options(parser)
+    add_provenance_options(parser, scorer="filtering")
     parser.add_argument(
         "--node-type",
         nargs="+",

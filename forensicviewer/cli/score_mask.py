@@ -11,7 +11,12 @@ from typing import TYPE_CHECKING
 
 from forensicviewer.cli import console
 from forensicviewer.cli.command import Command
-from forensicviewer.cli.score_options import add_shared_options, finish, headlines_by_rules
+from forensicviewer.cli.score_options import (
+    add_shared_options,
+    finish,
+    headlines_by_rules,
+    rules_of,
+)
 
 if TYPE_CHECKING:
     from forensicviewer.app.masks.settings import MaskSettings
@@ -23,7 +28,7 @@ _KERNELS = ("box", "disc", "diamond", "gaussian", "line")
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
-    add_shared_options(parser)
+    add_shared_options(parser, scorer="mask")
     parser.add_argument(
         "--kernel", choices=_KERNELS, default="box", help="shape of all kernels (default: box)"
     )
@@ -118,7 +123,6 @@ def _run(options: argparse.Namespace) -> int:
 def _settings(options: argparse.Namespace) -> MaskSettings:
     from forensicviewer.app.masks.settings import DEFAULT_PRECISION, MaskSettings
     from forensicviewer.core.kernel import KernelShape
-    from forensicviewer.core.rules import rule_set
 
     return MaskSettings(
         shape=KernelShape(options.kernel),
@@ -137,7 +141,7 @@ def _settings(options: argparse.Namespace) -> MaskSettings:
         partition=options.query_partition,
         manipulation_queries=tuple(options.query_manipulation or ()),
         threshold_tables=options.threshold_tables,
-        rules=rule_set(options.rules),
+        rules=rules_of(options),
     )
 
 

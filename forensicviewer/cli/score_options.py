@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from forensicviewer.cli import console
 from forensicviewer.cli.command import DATASET_HELP, ExitCode
 from forensicviewer.core.problem import Problem, Severity
-from forensicviewer.core.rules import RULE_SETS, RuleSet
+from forensicviewer.core.rules import RULE_SETS, RuleSet, Switch, rule_set
 
 if TYPE_CHECKING:
     from forensicviewer.app.report.score_output import ScoreOutput
     from forensicviewer.app.report.svg_figure import Figure
 
 
-def add_shared_options(parser: argparse.ArgumentParser) -> None:
-    """Options that mean the same for every scorer."""
+def add_shared_options(parser: argparse.ArgumentParser, *, scorer: str | None = None) -> None:
+    """Options that mean the same for every scorer; without one, ``--rule`` takes any switch."""
     parser.add_argument("dataset", type=Path, metavar="DATASET", help=DATASET_HELP)
     parser.add_argument(
         "submission", type=Path, metavar="SUBMISSION", help="submission folder, table or archive"
@@ -57,9 +59,33 @@ def add_shared_options(parser: argparse.ArgumentParser) -> None:
         choices=[rules.name for rules in RULE_SETS],
         help="rule set that decides where NIST's code and plans differ (default: %(default)s)",
     )
+    parser.add_argument(
+        "--rule",
+        action="append",
+        default=[],
+        type=partial(_choice, scorer),
+        metavar="SWITCH=CHOICE",
+        help="turn one switch of the rule set, once or more ('forensicviewer rules' lists them)",
+    )
     parser.add_argument("--html", action="store_true", help="also write a page to read")
     parser.add_argument("--json", action="store_true", help="print the summary as JSON")
     parser.add_argument("--quiet", action="store_true", help="print nothing but errors")
+
+
+def rules_of(options: argparse.Namespace) -> RuleSet:
+    """The rule set that was named, with the switches turned that were named."""
+    rules = rule_set(options.rules)
+    for choice in options.rule:
+        rules = rules.with_choice(choice)
+    return rules
+
+
+def _choice(scorer: str | None, text: str) -> Switch:
+    # Imported here, as the switches are needed only when one is turned.
+    from forensicviewer.core.rules.catalog import all_switches, choice_named
+
+    scorers = [switches for name, switches in all_switches().items() if scorer in (None, name)]
+    return choice_named(text, chain(*scorers))
 
 
 def finish(
@@ -110,10 +136,12 @@ def _write_page(
     headlines: Mapping[str, Mapping[str, str]] | None,
 ) -> Path:
     from forensicviewer.app.report.html_page import RuleComparison, write_page
-    from forensicviewer.core.rules import rule_set
     from forensicviewer.core.rules.catalog import switches_of
 
-    comparison = RuleComparison(rule_set(options.rules), switches_of(output.scorer), headlines)
+    rules = rules_of(options)
+    if headlines and rules.turned:
+        headlines = {rules.label: output.headline, **headlines}
+    comparison = RuleComparison(rules, switches_of(output.scorer), headlines)
     return write_page(output, options.out, figures=figures, comparison=comparison)
 
 

@@ -8,7 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from forensicviewer.cli.command import Command
-from forensicviewer.cli.score_options import add_shared_options, finish, headlines_by_rules
+from forensicviewer.cli.score_options import (
+    add_shared_options,
+    finish,
+    headlines_by_rules,
+    rules_of,
+)
 from forensicviewer.core.problem import UsageError
 
 if TYPE_CHECKING:
@@ -23,15 +28,15 @@ if TYPE_CHECKING:
     MakeFigure = Callable[[ScoreOutput], Figure]
 
 
-def add_provenance_options(parser: argparse.ArgumentParser) -> None:
+def add_provenance_options(parser: argparse.ArgumentParser, *, scorer: str) -> None:
     """The options of both provenance scorers."""
-    add_shared_options(parser)
+    add_shared_options(parser, scorer=scorer)
     parser.add_argument("--nodes", type=Path, metavar="FILE", help="node table to use")
     parser.add_argument("--world", type=Path, metavar="FILE", help="world table to use")
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
-    add_provenance_options(parser)
+    add_provenance_options(parser, scorer="provenance")
     parser.add_argument(
         "--direct", action="store_true", help="ask for ancestors and descendants of the probe only"
     )
@@ -61,7 +66,6 @@ def open_inputs(options: argparse.Namespace, word: str) -> tuple[Task, Submissio
 
 def settings_from(options: argparse.Namespace) -> ProvenanceSettings:
     from forensicviewer.app.provenance.settings import ProvenanceSettings
-    from forensicviewer.core.rules import rule_set
 
     if options.query_manipulation:
         raise UsageError(
@@ -70,7 +74,7 @@ def settings_from(options: argparse.Namespace) -> ProvenanceSettings:
     if options.precision is not None and options.precision < 1:
         raise UsageError("The precision must be at least one digit")
     return ProvenanceSettings(
-        rules=rule_set(options.rules),
+        rules=rules_of(options),
         direct=options.direct,
         undirected=options.undirected,
         node_types=tuple(options.node_type),

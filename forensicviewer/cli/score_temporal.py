@@ -9,7 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from forensicviewer.cli.command import Command
-from forensicviewer.cli.score_options import add_shared_options, finish, headlines_by_rules
+from forensicviewer.cli.score_options import (
+    add_shared_options,
+    finish,
+    headlines_by_rules,
+    rules_of,
+)
 from forensicviewer.core.problem import UsageError
 
 if TYPE_CHECKING:
@@ -18,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
-    add_shared_options(parser)
+    add_shared_options(parser, scorer="temporal")
     parser.add_argument("--journal-mask", type=Path, metavar="FILE", help="journalmask table")
     parser.add_argument(
         "--probe-journal-join", type=Path, metavar="FILE", help="probejournaljoin table"
@@ -101,7 +106,6 @@ def _run(options: argparse.Namespace) -> int:
 
 def _settings(options: argparse.Namespace) -> TemporalSettings:
     from forensicviewer.app.temporal.trials import EVERYTHING, TemporalSettings
-    from forensicviewer.core.rules import rule_set
 
     if options.opt_out and options.score_all:
         raise UsageError(
@@ -110,7 +114,7 @@ def _settings(options: argparse.Namespace) -> TemporalSettings:
         )
     queries = [*(options.query or ()), *(options.query_manipulation or ())]
     return TemporalSettings(
-        rules=rule_set(options.rules),
+        rules=rules_of(options),
         collar=options.collar,
         queries=tuple(queries) or (EVERYTHING,),
         partition=options.query_partition or "",

@@ -22,7 +22,7 @@ from forensicviewer.app.settings import SETTINGS, Choice, Setting, Toggle
 from forensicviewer.app.workbench.scope import Scope
 from forensicviewer.core.metric import METRIC_NOTES
 from forensicviewer.core.overlay import Outcome, Palette
-from forensicviewer.core.rules import RULE_SETS
+from forensicviewer.core.rules import Switch
 from forensicviewer.core.rules.catalog import all_switches
 from forensicviewer.core.verdict import Ruling
 
@@ -230,9 +230,13 @@ def _rules() -> str:
     for scorer, switches in all_switches().items():
         parts.append(f"### {scorer.capitalize()}")
         for switch in switches:
-            choices = [f"- `{rules.name}`: {escaped(rules.explain(switch))}" for rules in RULE_SETS]
-            parts += [f"#### {escaped(switch.title)}", "\n".join(choices)]
+            parts += [f"#### {escaped(switch.title)}", "\n".join(map(_choice, switch))]
     return "\n\n".join(parts)
+
+
+def _choice(choice: Switch) -> str:
+    by = ", ".join(f"`{rules.name}`" for rules in choice.chosen_by) or "no rule set"
+    return f"- `{choice}` ({by}): {escaped(choice.explanation)}"
 
 
 def _settings() -> str:

@@ -53,7 +53,7 @@ def detection_output(run: DetectionRun) -> ScoreOutput:
         tables=tuple(_tables(run)),
         headline=detection_headline(run),
         settings={
-            "rules": settings.rules.name,
+            "rules": settings.rules.label,
             "switches": settings.rules.choices(SWITCHES),
             "queries": list(settings.queries),
             "query-manipulation": list(settings.manipulation_queries),

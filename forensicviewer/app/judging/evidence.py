@@ -37,7 +37,7 @@ def seen(state: ViewState, pin: Pin | None) -> dict[str, str]:
     if state.submission is None:
         return found
     threshold = state.thresholds.main
-    found |= {SUBMISSION: state.submission.name, "Rules": state.rules.name}
+    found |= {SUBMISSION: state.submission.name, "Rules": state.rules.label}
     scores = ruled_scores(state, state.side, 0, threshold)
     if scores:
         found["Threshold"] = str(state.shown_threshold(threshold))

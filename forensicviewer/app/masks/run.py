@@ -86,7 +86,7 @@ def settings_of(settings: MaskSettings, task: Task) -> dict[str, object]:
     kernels = settings.kernels(task.kind)
     return {
         "task": task.name,
-        "rules": settings.rules.name,
+        "rules": settings.rules.label,
         "switches": settings.rules.choices(switches.SWITCHES),
         "kernel": kernels.shape.value,
         "erode": kernels.erode_px,

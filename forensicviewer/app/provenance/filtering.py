@@ -215,7 +215,7 @@ def _headline(averages: OutputTable, trials: int) -> dict[str, str]:
 
 def _settings_of(settings: ProvenanceSettings, lengths: Sequence[int]) -> dict[str, object]:
     return {
-        "rules": settings.rules.name,
+        "rules": settings.rules.label,
         "node_types": list(node_types(settings.node_types)),
         "lengths": list(lengths),
         "queries": list(settings.queries),

@@ -194,7 +194,7 @@ def _by_link(link: LinkMatch) -> tuple[object, ...]:
 
 def _settings_of(settings: ProvenanceSettings) -> dict[str, object]:
     return {
-        "rules": settings.rules.name,
+        "rules": settings.rules.label,
         "direct": settings.direct,
         "undirected": settings.undirected,
         "queries": list(settings.queries),

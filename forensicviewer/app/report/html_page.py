@@ -123,7 +123,7 @@ def _rules(comparison: RuleComparison | None) -> str:
     rules = comparison.rules
     parts = [
         "<h2>Rules</h2>",
-        f"<p>These numbers were made with the rule set <strong>{escape(rules.name)}</strong>.</p>",
+        f"<p>These numbers were made with the rule set <strong>{escape(rules.label)}</strong>.</p>",
     ]
     if comparison.headlines:
         parts += ["<h3>What each rule set gives</h3>", _headlines(comparison.headlines)]
@@ -150,7 +150,7 @@ def _switches(rules: RuleSet, switches: Iterable[type[Switch]]) -> str:
             if not other.chooses(rules.choice(switch))
         ]
         rows.append((switch.title, rules.explain(switch), "\n".join(others) or "the same"))
-    return html_table(("Question", f"Answer of {rules.name}", "Other rule sets"), rows)
+    return html_table(("Question", f"Answer of {rules.label}", "Other rule sets"), rows)
 
 
 def _table_sections(tables: Sequence[OutputTable]) -> list[str]:

@@ -211,7 +211,7 @@ def _probe_count(results: Sequence[TemporalResult]) -> int:
 
 def _settings_of(settings: TemporalSettings) -> dict[str, object]:
     return {
-        "rules": settings.rules.name,
+        "rules": settings.rules.label,
         "collar": settings.collar,
         "queries": list(settings.queries),
         "measure": "frames" if settings.measure is Measure.FRAMES else "line",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
+from forensicviewer.core.problem import UsageError
 from forensicviewer.core.rules import detection, mask, provenance, temporal
 from forensicviewer.core.rules.switch import Switch
 
@@ -21,3 +22,18 @@ def all_switches() -> Mapping[str, tuple[type[Switch], ...]]:
 
 def switches_of(scorer: str) -> tuple[type[Switch], ...]:
     return all_switches().get(scorer, ())
+
+
+def choice_named(text: str, switches: Iterable[type[Switch]]) -> Switch:
+    """The choice that ``SWITCH=CHOICE`` names among the choices of these switches."""
+    key, _, value = text.partition("=")
+    switch = next((switch for switch in switches if switch.key == key), None)
+    if switch is None:
+        raise UsageError(
+            f"There is no switch {key!r} here", hint="forensicviewer rules lists the switches"
+        )
+    for choice in switch:
+        if choice.value == value:
+            return choice
+    known = ", ".join(choice.value for choice in switch)
+    raise UsageError(f"{value!r} is not a choice of {key}", hint=f"choose one of {known}")

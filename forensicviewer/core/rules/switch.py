@@ -38,6 +38,10 @@ class Switch(Enum):
         if sorted(rules.name for rules in choosing) != [MEDISCORE.name, VERBATIM.name, PLAN.name]:
             raise TypeError(f"{key} needs exactly one choice for each rule set")
 
+    def __str__(self) -> str:
+        """The choice as users write it, to turn a switch of a rule set."""
+        return f"{self.key}={self.value}"
+
 
 ChoiceT = TypeVar("ChoiceT", bound=Switch)
 
@@ -48,6 +52,12 @@ class RuleSet:
 
     name: str
     turned: tuple[Switch, ...] = ()
+
+    @property
+    def label(self) -> str:
+        """What reports call these rules: the name, and every switch that was turned."""
+        turned = ", ".join(str(choice) for choice in self.turned)
+        return f"{self.name} with {turned}" if turned else self.name
 
     def choice(self, switch: type[ChoiceT]) -> ChoiceT:
         for choice in self.turned:
