@@ -117,6 +117,12 @@ def read_trials(
             where=task.root,
             hint="give it with --reference",
         )
+    if "IsTarget" not in task.reference:
+        raise ScoringError(
+            "The reference has no column IsTarget",
+            where=task.reference.name,
+            hint="add it, with Y for the trials to score",
+        )
     answers = _Answers.of(submission.table, task.reference, key_columns(task.kind))
     guessed = _guessed_names(task.reference, answers, settings)
     joined, kinds = _joined(task, answers, settings, journal=journal, log=log)
@@ -131,8 +137,6 @@ def read_trials(
         raise ScoringError(
             "There is no target trial to score", where=task.reference.name, rule="mask-no-target"
         )
-    if "IsTarget" not in task.reference:
-        raise ScoringError("The reference has no column IsTarget", where=task.reference.name)
     return TrialSet(
         rows=tuple(_with_confidence(targets, submission.table, settings, log=log)),
         reference_columns=tuple(answers.reference_label(name) for name in task.reference.names),

@@ -203,6 +203,14 @@ def test_a_task_without_targets_cannot_be_scored(case: MaskCase) -> None:
         case.score(PLAIN)
 
 
+def test_a_reference_that_does_not_say_which_trials_are_targets_is_told(case: MaskCase) -> None:
+    case.trial("p", *HALF).answer("p", FOUND)
+    del case.reference[0]["IsTarget"]
+
+    with pytest.raises(ScoringError, match="The reference has no column IsTarget"):
+        case.score(PLAIN)
+
+
 def test_nists_program_would_have_stopped_and_the_run_says_so(case: MaskCase) -> None:
     for probe in ("p", "q"):
         case.trial(probe, *HALF).answer(probe, [[0]])
