@@ -7,7 +7,7 @@ from pathlib import Path
 
 _PACKAGE = Path(__file__).parents[1] / "forensicviewer"
 # Fields of dialogs are called hint as well; their text stands alone.
-_DIALOGS = {"commandpalette.py"}
+_DIALOGS = {"command_palette.py"}
 # Names as NIST or IsTarget keep their capitals; a word like "The" starts a sentence.
 _CAPITALISED = re.compile(r"[A-Z][a-z]*\b")
 

@@ -30,19 +30,30 @@ _KERNELS = ("box", "disc", "diamond", "gaussian", "line")
 def _add_options(parser: argparse.ArgumentParser) -> None:
     add_shared_options(parser, scorer="mask")
     parser.add_argument(
-        "--kernel", choices=_KERNELS, default="box", help="shape of all kernels (default: box)"
+        "--kernel",
+        choices=_KERNELS,
+        default="box",
+        help="shape of all three kernels (default: box)",
     )
     parser.add_argument(
-        "--erode", type=int, default=15, metavar="N", help="width of the erosion (default: 15)"
+        "--erode",
+        type=int,
+        default=15,
+        metavar="N",
+        help="width of the kernel that erodes selected regions (default: 15)",
     )
     parser.add_argument(
-        "--dilate", type=int, default=11, metavar="N", help="width of the dilation (default: 11)"
+        "--dilate",
+        type=int,
+        default=11,
+        metavar="N",
+        help="width of the kernel that dilates selected regions (default: 11)",
     )
     parser.add_argument(
         "--distraction",
         type=int,
         metavar="N",
-        help="widening of unselected regions (default: 15, by the plans 11)",
+        help="width of the kernel that dilates unselected regions (default: 15, by the plans 11)",
     )
     parser.add_argument(
         "--threshold",

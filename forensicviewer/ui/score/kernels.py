@@ -28,17 +28,17 @@ _WIDTHS = (
     (
         "erode_px",
         to_translate("Erode"),
-        to_translate("Full width of the kernel that erodes the selected region (--eks)"),
+        to_translate("Full width of the kernel that erodes the selected region (--erode)"),
     ),
     (
         "dilate_px",
         to_translate("Dilate"),
-        to_translate("Full width of the kernel that dilates the selected region (--dks)"),
+        to_translate("Full width of the kernel that dilates the selected region (--dilate)"),
     ),
     (
         "distraction_px",
-        to_translate("Unselected"),
-        to_translate("Full width of the kernel that dilates operations not selected (--ntdks)"),
+        to_translate("Distraction"),
+        to_translate("Full width of the kernel that dilates unselected regions (--distraction)"),
     ),
 )
 
@@ -69,7 +69,7 @@ class KernelEditor(Panel):
 
     def _lay_out(self) -> None:
         heading = QLabel(tr("No-score kernels"))
-        heading.setToolTip(tr("Pixels near the rim of a region are not scored"))
+        heading.setToolTip(tr("Pixels near the boundary of a region are not scored"))
         above = FlowBox(self)
         above.row.setSpacing(6)
         above.row.addWidget(heading)
