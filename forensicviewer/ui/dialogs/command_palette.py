@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QApplication,
     QFrame,
     QHeaderView,
-    QLabel,
     QLineEdit,
     QTreeWidget,
     QTreeWidgetItem,
@@ -28,6 +27,7 @@ from forensicviewer.app.language.words import labelled, tr
 from forensicviewer.app.trials.trial_list import Found, TrialList
 from forensicviewer.core.model import TrialId
 from forensicviewer.ui.dialogs.actions import Actions
+from forensicviewer.ui.widgets.plain_text import PlainLabel
 from forensicviewer.ui.widgets.theme import current_theme
 
 _MOST_TRIALS = 60
@@ -86,7 +86,7 @@ class Palette(QFrame):
         layout.setContentsMargins(8, 8, 8, 8)
         layout.addWidget(self.box)
         layout.addWidget(self.list)
-        self.empty = QLabel(tr("Nothing fits"), self.list)
+        self.empty = PlainLabel(tr("Nothing fits"), self.list)
         self.empty.setProperty("role", "muted")
         self.empty.setContentsMargins(8, 8, 8, 8)
         self.box.textChanged.connect(self._fill)

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QHBoxLayout,
     QHeaderView,
-    QLabel,
     QPlainTextEdit,
     QPushButton,
     QTableWidget,
@@ -33,6 +32,7 @@ from forensicviewer.app.session.logbook import Logbook, log_path
 from forensicviewer.ui.widgets.dialog_size import open_in
 from forensicviewer.ui.widgets.file_manager import show_folder
 from forensicviewer.ui.widgets.heading import Heading, align_titles, digits_font
+from forensicviewer.ui.widgets.plain_text import PlainLabel
 from forensicviewer.ui.widgets.table_copy import make_copyable, translated_cell
 from forensicviewer.ui.widgets.theme import application_icon
 from forensicviewer.ui.widgets.watch import Pulse, Watch
@@ -54,10 +54,10 @@ class AboutDialog(QDialog):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(tr("About forensicviewer"))
-        picture = QLabel()
+        picture = PlainLabel()
         picture.setPixmap(application_icon().pixmap(64, 64))
         title = Heading(f"forensicviewer {__version__}")
-        about = QLabel(tr("Look at, score and judge media-forensics results. Works offline."))
+        about = PlainLabel(tr("Look at, score and judge media-forensics results. Works offline."))
         about.setProperty("role", "muted")
         words = QVBoxLayout()
         words.addWidget(title)
@@ -107,7 +107,7 @@ class PerformanceDialog(QDialog):
         self.table.verticalHeader().hide()
         self.table.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
         self.table.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        about = QLabel(
+        about = PlainLabel(
             tr(
                 "Milliseconds. The window answers while nothing takes longer than 50 in it; "
                 "what takes longer runs in the background."
@@ -180,7 +180,7 @@ class CrashDialog(QDialog):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(tr("Something went wrong"))
-        about = QLabel(says)
+        about = PlainLabel(says)
         about.setWordWrap(True)
         self._report = _reading(text)
         copy = QPushButton(tr("Copy report"))

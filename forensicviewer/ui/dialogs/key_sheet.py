@@ -10,9 +10,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
     QKeySequenceEdit,
-    QLabel,
     QLineEdit,
-    QMessageBox,
     QPushButton,
     QTreeWidget,
     QTreeWidgetItem,
@@ -26,6 +24,7 @@ from forensicviewer.app.language.words import to_translate, tr
 from forensicviewer.app.settings import Settings
 from forensicviewer.ui.dialogs.actions import Actions
 from forensicviewer.ui.widgets.dialog_size import open_in
+from forensicviewer.ui.widgets.plain_text import PlainLabel, PlainMessageBox
 
 _NATIVE = QKeySequence.SequenceFormat.NativeText
 _MOUSE = (
@@ -50,7 +49,7 @@ class KeySheet(QDialog):
         self.box = QLineEdit()
         self.tree = QTreeWidget()
         self.editor = QKeySequenceEdit()
-        self.message = QLabel()
+        self.message = PlainLabel()
         self._set = QPushButton(tr("Set"))
         self._reset = QPushButton(tr("Default"))
         self._reset_all = QPushButton(tr("Reset all keys…"))
@@ -119,7 +118,7 @@ class KeySheet(QDialog):
         self._reset_all.clicked.connect(self._ask_to_reset)
         row = QHBoxLayout()
         for widget in (
-            QLabel(tr("Keys of the selected command")),
+            PlainLabel(tr("Keys of the selected command")),
             self.editor,
             self._set,
             self._reset,
@@ -206,13 +205,13 @@ class KeySheet(QDialog):
             self._choose()
 
     def _ask_to_reset(self) -> None:
-        box = QMessageBox(self)
+        box = PlainMessageBox(self)
         box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        box.setIcon(QMessageBox.Icon.Question)
+        box.setIcon(PlainMessageBox.Icon.Question)
         box.setWindowTitle(tr("Reset all keys?"))
         box.setText(tr("Every command gets the key it came with."))
-        reset = box.addButton(tr("Reset"), QMessageBox.ButtonRole.AcceptRole)
-        box.addButton(QMessageBox.StandardButton.Cancel)
+        reset = box.addButton(tr("Reset"), PlainMessageBox.ButtonRole.AcceptRole)
+        box.addButton(PlainMessageBox.StandardButton.Cancel)
         reset.clicked.connect(self.reset_keys)
         box.open()
 

@@ -25,7 +25,6 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import (
     QDialog,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QSplitter,
     QTextBrowser,
@@ -44,6 +43,7 @@ from forensicviewer.app.workbench.legend_counts import OUTCOME_MEANINGS, OUTCOME
 from forensicviewer.core.overlay import Outcome, palette
 from forensicviewer.ui.dialogs.actions import Actions
 from forensicviewer.ui.widgets.dialog_size import open_in
+from forensicviewer.ui.widgets.plain_text import PlainLabel
 from forensicviewer.ui.widgets.swatch import draw_swatch, outcome_hatch
 from forensicviewer.ui.widgets.theme import current_theme, icon
 
@@ -140,7 +140,7 @@ class ManualWindow(QDialog):
         self.box = QLineEdit(self)
         self.contents = QTreeWidget(self)
         self.view = PageView(self)
-        self.found = QLabel(self)
+        self.found = PlainLabel(parent=self)
         self.back = self._button("previous", tr("Back"), self.go_back, "Alt+Left")
         self.forward = self._button("next", tr("Forward"), self.go_forward, "Alt+Right")
         self._searching = QTimer(self, interval=_SEARCH_MS, singleShot=True)

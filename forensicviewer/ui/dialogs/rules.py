@@ -9,11 +9,10 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QHeaderView,
-    QLabel,
+    QPlainTextEdit,
     QPushButton,
     QTableWidget,
     QTableWidgetItem,
-    QTextBrowser,
     QVBoxLayout,
     QWidget,
 )
@@ -24,6 +23,7 @@ from forensicviewer.core.model import Side
 from forensicviewer.core.rules import RuleSet, Switch
 from forensicviewer.ui.widgets.dialog_size import open_in
 from forensicviewer.ui.widgets.heading import Heading, align_titles, digits_font
+from forensicviewer.ui.widgets.plain_text import PlainLabel
 from forensicviewer.ui.widgets.table_copy import make_copyable, table_of, translated_cell
 
 # Colour and weight alone would not be read aloud, nor survive a copy.
@@ -40,14 +40,13 @@ class RulesDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(tr("What other rule sets give"))
         title = Heading(f"{comparison.trial}, {comparison.submission}")
-        title.setTextFormat(Qt.TextFormat.PlainText)
-        about = QLabel(_summary(comparison))
+        about = PlainLabel(_summary(comparison))
         about.setProperty("role", "muted")
         about.setWordWrap(True)
         self.table = _table(comparison, current)
-        self.differences = QTextBrowser()
+        self.differences = QPlainTextEdit(_differences(comparison))
+        self.differences.setReadOnly(True)
         self.differences.setAccessibleName(tr("Where the rule sets differ"))
-        self.differences.setPlainText(_differences(comparison))
         copy = QPushButton(tr("Copy"))
         copy.setToolTip(tr("Copy the numbers as a table"))
         copy.setAutoDefault(False)

@@ -18,7 +18,6 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QFileDialog,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
@@ -44,6 +43,7 @@ from forensicviewer.app.settings import (
 from forensicviewer.ui.widgets.dialog_size import open_in, text_scale
 from forensicviewer.ui.widgets.heading import Heading
 from forensicviewer.ui.widgets.number_box import NumberBox
+from forensicviewer.ui.widgets.plain_text import PlainLabel
 from forensicviewer.ui.widgets.save_dialog import ask_where
 
 _KIND = to_translate("Settings (*.json)")
@@ -73,7 +73,7 @@ class SettingsDialog(QDialog):
         self._settings, self._jobs, self._tell = settings, jobs, tell
         self.box = QLineEdit()
         self.pages = QListWidget()
-        self.message = QLabel()
+        self.message = PlainLabel()
         self._reset_button = QPushButton(tr("Reset this page"))
         self._area = QScrollArea()
         self._row = 0
@@ -164,7 +164,7 @@ class SettingsDialog(QDialog):
                 if setting.page == page:
                     self._add(setting, column)
         if not wanted:
-            column.addWidget(QLabel(tr("No setting fits")))
+            column.addWidget(PlainLabel(tr("No setting fits")))
         column.addStretch()
         self._area.setWidget(inside)
         # Made last, they would be reached last.
@@ -179,12 +179,12 @@ class SettingsDialog(QDialog):
         field.setToolTip(tr(setting.help))
         self.fields[setting.key] = field
         if not isinstance(field, QCheckBox):
-            label = QLabel(tr(setting.title))
+            label = PlainLabel(tr(setting.title))
             label.setBuddy(field)
             column.addWidget(label)
         column.addWidget(field)
         if setting.help:
-            about = QLabel(tr(setting.help))
+            about = PlainLabel(tr(setting.help))
             about.setProperty("role", "muted")
             about.setWordWrap(True)
             column.addWidget(about)

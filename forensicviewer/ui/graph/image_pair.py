@@ -58,7 +58,7 @@ class ImagePair(QWidget):
         self.panes = PaneGrid(self.bench, self, layers=layers)
         self.inspector = InspectorStrip(self.bench, self)
         self.buttons: dict[CompareMode, QToolButton] = {}
-        self.told = ElidedLabel(self)
+        self.told = ElidedLabel(parent=self)
         self.told.setObjectName("muted")
         self.amount = QSlider(Qt.Orientation.Horizontal, self)
         self.marks, self.contour, self.scaled = (

@@ -12,7 +12,6 @@ from PySide6.QtGui import QImage, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QApplication,
     QComboBox,
-    QLabel,
     QLineEdit,
     QSplitter,
     QTabWidget,
@@ -44,6 +43,7 @@ from forensicviewer.ui.widgets.elided import ElidedBox
 from forensicviewer.ui.widgets.explanation_strip import ExplanationStrip
 from forensicviewer.ui.widgets.flow import FlowRow, together
 from forensicviewer.ui.widgets.page import Choices, Handler, Page
+from forensicviewer.ui.widgets.plain_text import PlainLabel
 from forensicviewer.ui.widgets.save_dialog import ask_where, write_in_background
 
 _ZOOM_STEP = 1.4
@@ -69,7 +69,7 @@ class GraphBar(QWidget):
         self.search.setClearButtonEnabled(True)
         self.search.textChanged.connect(review.search)
         self.search.returnPressed.connect(review.next_found)
-        self.found = QLabel("")
+        self.found = PlainLabel("")
         self.found.setProperty("role", "muted")
         self.direct = toggle_button(
             tr("Direct"), tr("Ask for ancestors and descendants of the probe only")

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
     QHeaderView,
-    QLabel,
     QSlider,
     QTableWidget,
     QVBoxLayout,
@@ -35,6 +34,7 @@ from forensicviewer.ui.graph.follower import GraphFollower
 from forensicviewer.ui.graph.style import for_ground
 from forensicviewer.ui.widgets.chart import Axis, Chart, Mark, Series
 from forensicviewer.ui.widgets.heading import Heading, bold_font
+from forensicviewer.ui.widgets.plain_text import PlainLabel
 from forensicviewer.ui.widgets.table_copy import make_copyable, translated_cell
 
 _STEPS = 1000
@@ -72,8 +72,8 @@ class ScoreTable(QWidget):
         self._grid = QGridLayout()
         self._grid.setHorizontalSpacing(14)
         self._grid.setVerticalSpacing(2)
-        self.values: dict[str, QLabel] = {}
-        self.counts = QLabel("")
+        self.values: dict[str, PlainLabel] = {}
+        self.counts = PlainLabel("")
         self.counts.setWordWrap(True)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -91,7 +91,7 @@ class ScoreTable(QWidget):
                 label.deleteLater()
         self.values = {}
         for column, name in enumerate(names):
-            title = QLabel(name)
+            title = PlainLabel(name)
             title.setObjectName("muted")
             value = Heading()
             value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -169,14 +169,14 @@ class CutSlider(QWidget):
         self.slider.setRange(0, _STEPS)
         self.slider.setAccessibleName(sliding)
         self.slider.valueChanged.connect(self._slide)
-        self.value = QLabel(tr("all"))
+        self.value = PlainLabel(tr("all"))
         self.value.setMinimumWidth(52)
         self.chart = _DragChart(self)
         self.chart.setAccessibleName(curve)
         self.chart.setMinimumHeight(104)
         self.chart.dragged = self._drag
         row = QHBoxLayout()
-        label = QLabel(title)
+        label = PlainLabel(title)
         # Both sliders begin below each other, however long the words are.
         label.setMinimumWidth(
             max(label.fontMetrics().horizontalAdvance(tr(words[0])) for words in _CUTS.values())
@@ -328,7 +328,7 @@ class SelectionFacts(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.explanation = QLabel("")
+        self.explanation = PlainLabel("")
         self.explanation.setWordWrap(True)
         self.explanation.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.explanation.setAccessibleName(tr("Explanation"))
@@ -434,7 +434,7 @@ class GraphPanel(QWidget):
             self.facts.show_selection(self._review)
 
 
-def _heading(words: str) -> QLabel:
-    label = QLabel(words)
+def _heading(words: str) -> PlainLabel:
+    label = PlainLabel(words)
     label.setFont(bold_font())
     return label

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QInputDialog, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
 from forensicviewer.app.language.words import tr
 from forensicviewer.app.session.desk import Desk
 from forensicviewer.app.settings import JUDGE
 from forensicviewer.ui.widgets.elided import ElidedLabel
+from forensicviewer.ui.widgets.plain_text import PlainInputDialog
 
 
 class JudgeLine(QWidget):
@@ -17,7 +18,7 @@ class JudgeLine(QWidget):
     def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._desk = desk
-        self.name = ElidedLabel(self)
+        self.name = ElidedLabel(parent=self)
         self.change = QToolButton(self)
         self.change.setText(tr("Change…"))
         self.change.setToolTip(tr("Judge under another name"))
@@ -32,7 +33,7 @@ class JudgeLine(QWidget):
         self.name.setText(tr("You judge as {name}", name=self._desk.judge))
 
     def _ask(self) -> None:
-        dialog = QInputDialog(self)
+        dialog = PlainInputDialog(self)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setWindowTitle(tr(JUDGE.title))
         dialog.setLabelText(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QSlider, QToolButton, QWidget
+from PySide6.QtWidgets import QComboBox, QGridLayout, QSlider, QToolButton, QWidget
 
 from forensicviewer.app.language.words import to_translate, tr
 from forensicviewer.app.workbench.bench import Workbench
@@ -13,6 +13,7 @@ from forensicviewer.ui.panes.drawing import has_donor, offered_panes, title_of
 from forensicviewer.ui.widgets.elided import ElidedBox
 from forensicviewer.ui.widgets.key_names import Keys, usual_keys, with_keys
 from forensicviewer.ui.widgets.panel import Panel
+from forensicviewer.ui.widgets.plain_text import PlainLabel
 
 _NAMES = {
     CompareMode.BLINK: to_translate("Blink"),
@@ -30,7 +31,7 @@ class CompareBar(Panel):
 
     def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
         super().__init__(workbench, parent)
-        self._mode = QLabel(self)
+        self._mode = PlainLabel(parent=self)
         self._offered: list[Pane] = []
         self.first = self._chooser(tr("First layer"), "first")
         self.second = self._chooser(tr("Second layer"), "second")

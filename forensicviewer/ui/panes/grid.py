@@ -11,7 +11,6 @@ from PySide6.QtGui import QAction, QActionGroup, QFontMetrics, QHideEvent, QResi
 from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
-    QLabel,
     QMenu,
     QSizePolicy,
     QToolButton,
@@ -39,6 +38,7 @@ from forensicviewer.core.overlay import SCORED
 from forensicviewer.ui.panes.canvas import PaneCanvas
 from forensicviewer.ui.panes.drawing import has_donor, offered_panes, said_turned, title_of
 from forensicviewer.ui.panes.layers import layer_facts
+from forensicviewer.ui.widgets.plain_text import PlainLabel
 
 # Twice a second each way is well under the three flashes a second that can provoke a seizure.
 BLINK_MS = 400
@@ -260,8 +260,8 @@ class PaneFrame(QWidget):
         self._layers = layers
         self.canvas = PaneCanvas(workbench, position, self)
         self._chooser = QToolButton(self)
-        self.facts = QLabel(self)
-        self.caption = QLabel(self)
+        self.facts = PlainLabel(parent=self)
+        self.caption = PlainLabel(parent=self)
         self._column = QVBoxLayout(self)
         self._named: tuple[object, ...] = ()
         self._build()

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QBoxLayout,
     QHBoxLayout,
     QHeaderView,
-    QLabel,
     QTableWidget,
     QTableWidgetItem,
     QVBoxLayout,
@@ -27,6 +26,7 @@ from forensicviewer.ui.panes.color_key import ColorKey
 from forensicviewer.ui.widgets.elided import ElidedLabel
 from forensicviewer.ui.widgets.heading import digits_font
 from forensicviewer.ui.widgets.panel import Panel
+from forensicviewer.ui.widgets.plain_text import PlainLabel
 from forensicviewer.ui.widgets.swatch import outcome_icon
 from forensicviewer.ui.widgets.table_copy import COPIED, make_copyable
 
@@ -54,14 +54,14 @@ class InspectorStrip(Panel):
     def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
         super().__init__(workbench, parent)
         fixed = digits_font()
-        self.position = QLabel(tr(_NOTHING), self)
+        self.position = PlainLabel(tr(_NOTHING), self)
         self.position.setFont(fixed)
-        self.values = ElidedLabel(self)
+        self.values = ElidedLabel(parent=self)
         self.values.setFont(fixed)
-        self._swatch = QLabel(self)
-        self.reference = ElidedLabel(self)
-        self.outcome = ElidedLabel(self)
-        self.operations = ElidedLabel(self)
+        self._swatch = PlainLabel(parent=self)
+        self.reference = ElidedLabel(parent=self)
+        self.outcome = ElidedLabel(parent=self)
+        self.operations = ElidedLabel(parent=self)
         self.key = ColorKey(self)
         self._lines = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
         self._lines.setContentsMargins(8, 2, 8, 2)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QInputDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from forensicviewer.app.language.words import tr
 from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.snapping import snapped
 from forensicviewer.app.workbench.state import Snap, ViewState
+from forensicviewer.ui.widgets.plain_text import PlainInputDialog
 
 ASKED = (Snap.ACTUAL, Snap.SUBMISSION)
 
@@ -28,12 +29,12 @@ def ask_threshold(parent: QWidget, workbench: Workbench, snap: Snap, *, system: 
     state = workbench.state
     lowest, highest = sorted((state.shown_threshold(0), state.shown_threshold(256)))
     known = snapped(state, snap, system=system)
-    dialog = QInputDialog(parent)
+    dialog = PlainInputDialog(parent)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     is_actual = snap is Snap.ACTUAL
     dialog.setWindowTitle(tr("Actual threshold") if is_actual else tr("Submission's threshold"))
     dialog.setLabelText(_question(state, snap, system))
-    dialog.setInputMode(QInputDialog.InputMode.IntInput)
+    dialog.setInputMode(PlainInputDialog.InputMode.IntInput)
     dialog.setIntRange(lowest, highest)
     dialog.setIntValue(state.shown_threshold(known if known is not None else state.threshold()))
     dialog.intValueSelected.connect(partial(_take, workbench, snap, system))

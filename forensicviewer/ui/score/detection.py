@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QSize, Qt
 from PySide6.QtGui import QColor, QMouseEvent, QPalette
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from forensicviewer.app.detection.report import DECIMALS
 from forensicviewer.app.detection.review import LEVEL, DetectionReview, deviates, review_detection
@@ -21,6 +21,7 @@ from forensicviewer.core.overlay import Outcome, palette
 from forensicviewer.core.problem import ForensicViewerError
 from forensicviewer.ui.widgets.chart import Axis, Chart, Mark, Series, Shape
 from forensicviewer.ui.widgets.panel import Panel
+from forensicviewer.ui.widgets.plain_text import PlainLabel
 
 _RATES = tuple((value, f"{value:g}") for value in (0, 0.2, 0.4, 0.6, 0.8, 1))
 _DET_RATES = (0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99)
@@ -36,7 +37,7 @@ class DetectionPanel(Panel):
         # First of all: colours change while the panel is still being made.
         self._review: DetectionReview | None = None
         super().__init__(workbench, parent)
-        self.summary, self.here, self.why = QLabel(self), QLabel(self), QLabel(self)
+        self.summary, self.here, self.why = (PlainLabel(parent=self) for _ in range(3))
         for label in (self.summary, self.here, self.why):
             label.setWordWrap(True)
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QHBoxLayout,
-    QLabel,
     QPushButton,
     QVBoxLayout,
     QWidget,
@@ -23,6 +22,7 @@ from forensicviewer.core.kernel import KernelShape
 from forensicviewer.ui.widgets.flow import FlowBox, together
 from forensicviewer.ui.widgets.number_box import NumberBox
 from forensicviewer.ui.widgets.panel import Panel
+from forensicviewer.ui.widgets.plain_text import PlainLabel
 
 _WIDTHS = (
     (
@@ -68,7 +68,7 @@ class KernelEditor(Panel):
         self.listen()
 
     def _lay_out(self) -> None:
-        heading = QLabel(tr("No-score kernels"))
+        heading = PlainLabel(tr("No-score kernels"))
         heading.setToolTip(tr("Pixels near the boundary of a region are not scored"))
         above = FlowBox(self)
         above.row.setSpacing(6)
@@ -150,7 +150,7 @@ def _titled(title: str, field: QWidget) -> QVBoxLayout:
     """A field below its title."""
     column = QVBoxLayout()
     column.setSpacing(4)
-    label = QLabel(title)
+    label = PlainLabel(title)
     label.setBuddy(field)
     column.addWidget(label)
     column.addWidget(field)

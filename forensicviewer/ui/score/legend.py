@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QCheckBox, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QVBoxLayout, QWidget
 
 from forensicviewer.app.language.words import tr
 from forensicviewer.app.workbench.bench import Workbench
@@ -23,6 +23,7 @@ from forensicviewer.ui.score.reference_key import ReferenceKey
 from forensicviewer.ui.widgets.elided import ElidedLabel
 from forensicviewer.ui.widgets.flow import FlowBox
 from forensicviewer.ui.widgets.panel import Panel
+from forensicviewer.ui.widgets.plain_text import PlainLabel
 from forensicviewer.ui.widgets.swatch import outcome_icon
 
 _RECOUNTED_BY = (
@@ -49,7 +50,7 @@ class LegendPanel(Panel):
         listed = QVBoxLayout(self.outcomes)
         listed.setContentsMargins(0, 0, 0, 0)
         listed.setSpacing(4)
-        self.whose = ElidedLabel(self.outcomes)
+        self.whose = ElidedLabel(parent=self.outcomes)
         self.whose.elide = Qt.TextElideMode.ElideMiddle
         listed.addWidget(self.whose)
         for line in self.lines.values():
@@ -104,7 +105,7 @@ class _Line(FlowBox):
         self.button.setToolTip(f"{tr(OUTCOME_MEANINGS[outcome])}. {tr('Click to hide or show it')}")
         self.button.setAccessibleName(tr("Show: {name}", name=name))
         self.button.clicked.connect(partial(_toggle, workbench, outcome))
-        self.count = QLabel(self)
+        self.count = PlainLabel(parent=self)
         self.count.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.count.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         is_scored = outcome not in NO_SCORE

@@ -9,7 +9,6 @@ from PySide6.QtGui import QFont, QFontMetrics, QGuiApplication, QHelpEvent, QRes
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
-    QLabel,
     QTableWidget,
     QTableWidgetItem,
     QToolTip,
@@ -29,6 +28,7 @@ from forensicviewer.ui.score.kernels import KernelEditor
 from forensicviewer.ui.widgets.elided import WrappedLabel
 from forensicviewer.ui.widgets.heading import align_titles, digits_font
 from forensicviewer.ui.widgets.panel import Panel
+from forensicviewer.ui.widgets.plain_text import PlainLabel
 from forensicviewer.ui.widgets.table_copy import make_copyable
 
 _AT, _BEST, _RIVAL = 1, 2, 3
@@ -61,7 +61,7 @@ class MetricsPanel(Panel):
         super().__init__(workbench, parent)
         self._reason = WrappedLabel(self)
         self.table = _MetricTable(self)
-        self._rules = QLabel(self)
+        self._rules = PlainLabel(parent=self)
         self._rules.setProperty("role", "muted")
         self._rules.setToolTip(tr("Trial ▸ Other rule sets… shows what the others give"))
         self.kernels = KernelEditor(workbench, self)

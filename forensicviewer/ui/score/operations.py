@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QHBoxLayout,
     QHeaderView,
-    QLabel,
     QLineEdit,
     QMenu,
     QPushButton,
@@ -36,6 +35,7 @@ from forensicviewer.core.overlay import Rgb
 from forensicviewer.ui.panes.layers import operation_colors
 from forensicviewer.ui.widgets.key_names import as_menu_text
 from forensicviewer.ui.widgets.panel import Panel
+from forensicviewer.ui.widgets.plain_text import PlainLabel
 from forensicviewer.ui.widgets.swatch import color_icon
 from forensicviewer.ui.widgets.table_copy import COPIED, make_copyable, name_columns
 
@@ -65,7 +65,7 @@ class OperationsPanel(Panel):
         super().__init__(workbench, parent)
         self.tree = _Tree(workbench, self)
         self.tree.itemChanged.connect(self._select)
-        self._hint = QLabel(tr(_NO_JOURNAL), self)
+        self._hint = PlainLabel(tr(_NO_JOURNAL), self)
         self._hint.setProperty("role", "muted")
         self._hint.setWordWrap(True)
         self.query = QLineEdit(self)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPalette
-from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from forensicviewer.app.language.words import tr
 from forensicviewer.app.workbench.bench import Workbench
@@ -16,6 +16,7 @@ from forensicviewer.core.layer_pixels import UNEXPLAINED_COLOR
 from forensicviewer.core.overlay import Rgb
 from forensicviewer.ui.panes.layers import operation_colors
 from forensicviewer.ui.widgets.panel import Panel
+from forensicviewer.ui.widgets.plain_text import PlainLabel
 from forensicviewer.ui.widgets.swatch import draw_swatch
 
 _EDGE_PX, _GAP_PX, _BETWEEN_PX, _FEWEST = 12, 5, 14, 3
@@ -53,9 +54,9 @@ class ReferenceKey(Panel):
     def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
         super().__init__(workbench, parent)
         self.lines = _Lines(self)
-        self.reason = QLabel(self)
+        self.reason = PlainLabel(parent=self)
         self.reason.setWordWrap(True)
-        hint = QLabel(tr("Open a submission to compare its answers with the reference"), self)
+        hint = PlainLabel(tr("Open a submission to compare its answers with the reference"), self)
         hint.setWordWrap(True)
         hint.setProperty("role", "muted")
         column = QVBoxLayout(self)

@@ -8,7 +8,6 @@ from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QAction, QWheelEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
-    QLabel,
     QSlider,
     QToolButton,
     QVBoxLayout,
@@ -25,6 +24,7 @@ from forensicviewer.ui.score.curve_plot import CurvePlot
 from forensicviewer.ui.widgets.flow import FlowBox
 from forensicviewer.ui.widgets.number_box import NumberBox
 from forensicviewer.ui.widgets.panel import Panel
+from forensicviewer.ui.widgets.plain_text import PlainLabel
 from forensicviewer.ui.widgets.wheel import Notches, WheelFilter
 
 _SNAPS = {
@@ -59,7 +59,7 @@ class ThresholdPanel(Panel):
 
     def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
         super().__init__(workbench, parent)
-        self.side = QLabel(tr("Donor side"), self)
+        self.side = PlainLabel(tr("Donor side"), self)
         self.main = ThresholdRow(workbench, 0, self)
         self.rival = ThresholdRow(workbench, 1, self)
         self.plot = CurvePlot(workbench, self)
@@ -70,7 +70,7 @@ class ThresholdPanel(Panel):
         column.addWidget(self.main)
         column.addWidget(self.rival)
         column.addWidget(self.plot, 1)
-        self._hint = QLabel()
+        self._hint = PlainLabel()
         self._hint.setWordWrap(True)
         self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
         column.addWidget(self._hint, 1)
@@ -101,7 +101,7 @@ class ThresholdRow(QWidget):
         self._workbench = workbench
         self._system = system
         who = tr("Threshold") if system == 0 else tr("Second threshold")
-        self._title = QLabel(who, self)
+        self._title = PlainLabel(who, self)
         self.slider = QSlider(Qt.Orientation.Horizontal, self)
         self.slider.setAccessibleName(who)
         self.slider.valueChanged.connect(self._send)

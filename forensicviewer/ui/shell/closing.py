@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCheckBox, QMessageBox
+from PySide6.QtWidgets import QCheckBox
 
 from forensicviewer.app.language.words import tr
 from forensicviewer.app.settings import ASK_BEFORE_CLOSING
 from forensicviewer.ui.shell.window_frame import Frame
+from forensicviewer.ui.widgets.plain_text import PlainMessageBox
 
 # Shorter work is over before the question is read.
 _LASTING_S = 2.0
@@ -21,23 +22,23 @@ def asks_before_closing(window: Frame, close: Callable[[], None]) -> bool:
     lasting = [s.title for s in desk.jobs.statuses() if s.title and s.elapsed_s > _LASTING_S]
     if not lasting or not desk.settings.of(ASK_BEFORE_CLOSING):
         return False
-    if window.findChild(QMessageBox, "closing") is None:
+    if window.findChild(PlainMessageBox, "closing") is None:
         _question(window, lasting, close).open()
     return True
 
 
-def _question(window: Frame, lasting: list[str], close: Callable[[], None]) -> QMessageBox:
-    box = QMessageBox(window)
+def _question(window: Frame, lasting: list[str], close: Callable[[], None]) -> PlainMessageBox:
+    box = PlainMessageBox(window)
     box.setObjectName("closing")
     box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    box.setIcon(QMessageBox.Icon.Question)
+    box.setIcon(PlainMessageBox.Icon.Question)
     box.setWindowTitle(tr("Close forensicviewer?"))
     box.setText("\n".join([tr("Something is still running:"), *(f"• {t}" for t in lasting)]))
     box.setInformativeText(tr("What was scored so far is kept and not scored again."))
     again = QCheckBox(tr("Do not ask again"), box)
     box.setCheckBox(again)
-    leave = box.addButton(tr("Close"), QMessageBox.ButtonRole.AcceptRole)
-    stay = box.addButton(tr("Keep working"), QMessageBox.ButtonRole.RejectRole)
+    leave = box.addButton(tr("Close"), PlainMessageBox.ButtonRole.AcceptRole)
+    stay = box.addButton(tr("Keep working"), PlainMessageBox.ButtonRole.RejectRole)
     box.setDefaultButton(stay)
     box.setEscapeButton(stay)
 

@@ -10,7 +10,6 @@ from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QHBoxLayout,
-    QLabel,
     QProgressBar,
     QPushButton,
     QScrollArea,
@@ -21,6 +20,7 @@ from PySide6.QtWidgets import (
 from forensicviewer.app.language.words import decimal, tr, whole
 from forensicviewer.app.runtime.jobs import Jobs, JobStatus
 from forensicviewer.ui.widgets.elided import ElidedLabel
+from forensicviewer.ui.widgets.plain_text import PlainLabel
 
 _REFRESH_MS = 250
 _TWO_LINES_PX = 560
@@ -33,7 +33,7 @@ class JobsPanel(QWidget):
         super().__init__(parent)
         self._jobs = jobs
         self._lines: dict[str, JobLine] = {}
-        self._empty = QLabel(tr("Nothing is running"))
+        self._empty = PlainLabel(tr("Nothing is running"))
         self._empty.setProperty("role", "muted")
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         inside = QWidget()
@@ -83,7 +83,7 @@ class JobLine(QWidget):
 
     def __init__(self, cancel: Callable[[], None]) -> None:
         super().__init__()
-        self._title, self._time = ElidedLabel(), QLabel()
+        self._title, self._time = ElidedLabel(), PlainLabel()
         self._time.setProperty("role", "muted")
         self._bar = QProgressBar()
         self._bar.setTextVisible(False)

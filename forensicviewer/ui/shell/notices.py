@@ -11,13 +11,13 @@ from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
-    QLabel,
     QMainWindow,
     QPushButton,
     QToolButton,
 )
 
 from forensicviewer.app.language.words import tr, tr_many
+from forensicviewer.ui.widgets.plain_text import PlainLabel
 from forensicviewer.ui.widgets.theme import current_theme, icon
 
 _SHOWN_MS = 6_000
@@ -47,12 +47,10 @@ class Notice(QFrame):
     def __init__(self, window: QMainWindow) -> None:
         super().__init__(window)
         self._window = window
-        self._picture, self._text = QLabel(), QLabel()
+        self._picture, self._text = PlainLabel(), PlainLabel()
         self._text.setWordWrap(True)
-        # Names of files come from users and may look like mark-up.
-        self._text.setTextFormat(Qt.TextFormat.PlainText)
         self._button, self._copy = QPushButton(), QPushButton(tr("Copy details"))
-        self._more = QLabel()
+        self._more = PlainLabel()
         self._more.setProperty("role", "muted")
         self._run: Callable[[], None] = _nothing
         self._details = ""

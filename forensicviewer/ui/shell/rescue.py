@@ -13,7 +13,6 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
-    QLabel,
     QPushButton,
     QSizePolicy,
     QToolBar,
@@ -26,6 +25,7 @@ from forensicviewer.app.session.desk import Desk
 from forensicviewer.app.session.recent import PlaceKind
 from forensicviewer.app.workbench.state import Change, ViewState
 from forensicviewer.ui.widgets.elided import ElidedLabel
+from forensicviewer.ui.widgets.plain_text import PlainLabel
 from forensicviewer.ui.widgets.theme import current_theme, icon
 
 
@@ -51,7 +51,7 @@ class RescueOffer(QFrame):
         self._unsubscribe = self._desk.workbench.subscribe(self._follow)
 
     def _build(self) -> None:
-        picture = QLabel()
+        picture = PlainLabel()
         picture.setPixmap(icon("note", color=current_theme().accent).pixmap(20, 20))
         close = QToolButton()
         close.setIcon(icon("close"))

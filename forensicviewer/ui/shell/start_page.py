@@ -11,7 +11,6 @@ from PySide6.QtGui import QHideEvent, QPainter, QPalette, QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
-    QLabel,
     QListWidget,
     QListWidgetItem,
     QMenu,
@@ -31,6 +30,7 @@ from forensicviewer.app.session.recent import PlaceKind, Recent, RecentPlaces
 from forensicviewer.ui.shell.jobs_panel import JobLine
 from forensicviewer.ui.shell.offer import Offer
 from forensicviewer.ui.widgets.heading import Heading, Title
+from forensicviewer.ui.widgets.plain_text import PlainLabel
 from forensicviewer.ui.widgets.theme import icon
 
 _ICONS = {PlaceKind.DATASET: "folder", PlaceKind.SUBMISSION: "inbox", PlaceKind.SESSION: "session"}
@@ -87,7 +87,7 @@ class StartPage(QWidget):
         self._run = run
         self._open_recent = open_recent
         self.list = QListWidget()
-        self._empty = QLabel(
+        self._empty = PlainLabel(
             tr("Nothing opened yet. Drop a folder, table, archive or session here.")
         )
         self._lane = ""
@@ -267,8 +267,8 @@ def _entry(place: Recent, *, is_there: bool) -> QListWidgetItem:
     return item
 
 
-def _aside(text: str) -> QLabel:
-    label = QLabel(text)
+def _aside(text: str) -> PlainLabel:
+    label = PlainLabel(text)
     label.setProperty("role", "muted")
     label.setWordWrap(True)
     return label

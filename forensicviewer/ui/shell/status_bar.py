@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QMouseEvent
-from PySide6.QtWidgets import QLabel, QStatusBar, QToolButton
+from PySide6.QtWidgets import QStatusBar, QToolButton
 
 from forensicviewer.app.language.words import NO_NUMBER, decimal, tr, whole
 from forensicviewer.app.runtime.memory import resident_bytes
@@ -17,6 +17,7 @@ from forensicviewer.app.workbench.scope import Scope, scope_of
 from forensicviewer.app.workbench.snapping import snapped
 from forensicviewer.app.workbench.state import Change, ViewState
 from forensicviewer.core.problem import Severity
+from forensicviewer.ui.widgets.plain_text import PlainLabel
 from forensicviewer.ui.widgets.theme import current_theme, icon
 
 _JOB_REFRESH_MS = 300
@@ -176,7 +177,7 @@ def _place(place: int | None, total: int) -> str:
     return tr("Trial {number} of {total}", number=number, total=whole(total))
 
 
-class _Label(QLabel):
+class _Label(PlainLabel):
     """Says something, and does something when it is clicked; the keyboard has commands for that.
 
     No button: it is written anew at every step of a threshold, and a label is sooner done.

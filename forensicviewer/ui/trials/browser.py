@@ -19,11 +19,8 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
-    QInputDialog,
-    QLabel,
     QLineEdit,
     QMenu,
-    QMessageBox,
     QSplitter,
     QToolButton,
     QVBoxLayout,
@@ -45,6 +42,7 @@ from forensicviewer.ui.trials.system_chooser import SystemChooser
 from forensicviewer.ui.trials.table import TrialTable
 from forensicviewer.ui.widgets.key_names import as_menu_text, keys_in
 from forensicviewer.ui.widgets.page import Choices
+from forensicviewer.ui.widgets.plain_text import PlainInputDialog, PlainLabel, PlainMessageBox
 from forensicviewer.ui.widgets.theme import icon
 
 _TYPING_PAUSE_MS = 180
@@ -101,8 +99,8 @@ class TrialBrowser(QWidget):
         self.filter_box = self._make_filter_box()
         self.facets = FacetPanel(desk.trials)
         self.chosen = ChosenLine(desk.trials)
-        self._message = QLabel()
-        self._count = QLabel()
+        self._message = PlainLabel()
+        self._count = PlainLabel()
         self._task = QComboBox()
         self.systems = SystemChooser(desk.workbench)
         self._typing = QTimer(self, singleShot=True, interval=_TYPING_PAUSE_MS)
@@ -161,13 +159,14 @@ class TrialBrowser(QWidget):
 
         ``own`` is the name it has already.
         """
-        given, is_given = QInputDialog.getText(self, title, tr("Name of the filter"), text=proposed)
+        given, is_given = PlainInputDialog.getText(
+            self, title, tr("Name of the filter"), text=proposed
+        )
         name = given.strip() if is_given else ""
         if name not in self._desk.settings.filters or name == own:
             return name
         question = tr("“{name}” is there already. Replace it?", name=name)
-        answer = QMessageBox.question(self, title, question)
-        return name if answer is QMessageBox.StandardButton.Yes else ""
+        return name if PlainMessageBox(self).asks(title, question) else ""
 
     def choices_at(self, place: QPoint) -> Choices:
         """What can be done with the cell at a place of the screen: list only trials like it."""

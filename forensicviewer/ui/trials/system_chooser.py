@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QWidget
 
 from forensicviewer.app.language.words import labelled, tr
 from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.state import ViewState
 from forensicviewer.ui.widgets.elided import ElidedBox
+from forensicviewer.ui.widgets.plain_text import PlainLabel
 
 _LEAST_LETTERS = 8
 
@@ -20,7 +21,7 @@ class SystemChooser(QWidget):
         self._workbench = workbench
         self.main = _box(tr("Submission"))
         self.rival = _box(tr("Second submission"))
-        self._versus = QLabel(tr("and"))
+        self._versus = PlainLabel(tr("and"))
         self._versus.setProperty("role", "muted")
         self.main.activated.connect(self._choose)
         self.rival.activated.connect(self._choose_rival)

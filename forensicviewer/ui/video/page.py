@@ -11,8 +11,6 @@ from pathlib import Path
 from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QImage, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
-    QInputDialog,
-    QLabel,
     QSplitter,
     QVBoxLayout,
     QWidget,
@@ -37,6 +35,7 @@ from forensicviewer.ui.video.timeline import Timeline
 from forensicviewer.ui.video.transport import TransportBar
 from forensicviewer.ui.widgets.explanation_strip import ExplanationStrip
 from forensicviewer.ui.widgets.page import Handler, Page
+from forensicviewer.ui.widgets.plain_text import PlainInputDialog, PlainLabel
 from forensicviewer.ui.widgets.save_dialog import ask_where, write_in_background
 
 _TICK_MS = 6
@@ -206,7 +205,7 @@ class VideoPage(Page):
 
     def ask_frame(self) -> None:
         playback = self.player.state.playback
-        frame, is_given = QInputDialog.getInt(
+        frame, is_given = PlainInputDialog.getInt(
             self,
             tr("Go to frame"),
             tr("Frame, counted from 1"),
@@ -392,7 +391,7 @@ class VideoPage(Page):
         upper = QVBoxLayout(pictures)
         upper.setContentsMargins(6, 6, 6, 0)
         upper.setSpacing(2)
-        self.reason = QLabel(pictures)
+        self.reason = PlainLabel(parent=pictures)
         self.reason.setProperty("role", "warning")
         self.reason.setWordWrap(True)
         self.panes = PaneGrid(self.workbench, pictures)

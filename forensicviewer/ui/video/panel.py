@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
     QHeaderView,
-    QLabel,
     QPushButton,
     QTableWidget,
     QTableWidgetItem,
@@ -36,6 +35,7 @@ from forensicviewer.ui.widgets.elided import ElidedLabel
 from forensicviewer.ui.widgets.flow import FlowRow, together
 from forensicviewer.ui.widgets.heading import Heading, Title, align_titles, digits_font
 from forensicviewer.ui.widgets.number_box import NumberBox
+from forensicviewer.ui.widgets.plain_text import PlainLabel
 from forensicviewer.ui.widgets.table_copy import COPIED, make_copyable
 
 _AMOUNTS = (
@@ -188,7 +188,7 @@ class ScoreTab(QWidget):
         super().__init__(parent)
         self.mcc = Title()
         self.mcc.setToolTip(tr("Matthews correlation of reference and system over time; best is 1"))
-        self.why = QLabel()
+        self.why = PlainLabel()
         self.why.setProperty("role", "muted")
         self.why.setWordWrap(True)
         self.detection = ElidedLabel()
@@ -261,7 +261,7 @@ class ScoreTab(QWidget):
         for row, (name, _, tip) in enumerate(_AMOUNTS, start=1):
             _set_row(self.table, row, [tr(name), "", "", ""])
             _explain(self.table.item(row, 0), tr(tip))
-        collar = QLabel(tr("Collar"))
+        collar = PlainLabel(tr("Collar"))
         collar.setBuddy(self.collar)
         # Narrow where it must be: the lanes beside it need the width more.
         choices = FlowRow()

@@ -9,7 +9,6 @@ from PySide6.QtGui import QFontMetrics, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
-    QLabel,
     QLayout,
     QSizePolicy,
     QSlider,
@@ -28,6 +27,7 @@ from forensicviewer.ui.widgets.elided import ElidedLabel
 from forensicviewer.ui.widgets.heading import digits_font
 from forensicviewer.ui.widgets.key_names import Keys, with_keys
 from forensicviewer.ui.widgets.number_box import NumberBox
+from forensicviewer.ui.widgets.plain_text import PlainLabel
 from forensicviewer.ui.widgets.theme import icon
 
 _ICON = QSize(20, 20)
@@ -77,7 +77,8 @@ class TransportBar(QWidget):
         self.number.setAccessibleName(tr("Frame number, counted from 1"))
         self.number.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.number.setMinimumWidth(86)
-        self.count, self.time, self.stamp, self.badges = QLabel(), QLabel(), QLabel(), ElidedLabel()
+        self.count, self.time, self.stamp = PlainLabel(), PlainLabel(), PlainLabel()
+        self.badges = ElidedLabel()
         self.speed = QComboBox()
         self.speed.setAccessibleName(tr("Speed"))
         self.speed.setFocusPolicy(Qt.FocusPolicy.TabFocus)

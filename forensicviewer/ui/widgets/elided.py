@@ -8,17 +8,18 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import (
     QComboBox,
-    QLabel,
     QStyle,
     QStyleOptionComboBox,
     QStylePainter,
     QWidget,
 )
 
+from forensicviewer.ui.widgets.plain_text import PlainLabel
+
 _LEAST_LETTERS = 6
 
 
-class ElidedLabel(QLabel):
+class ElidedLabel(PlainLabel):
     """One line of plain text; where it is too long, an ellipsis, and the whole in the tool tip.
 
     ``tip`` is what the tool tip says instead where there is more to say.
@@ -42,13 +43,12 @@ class ElidedLabel(QLabel):
         painter.end()
 
 
-class WrappedLabel(QLabel):
+class WrappedLabel(PlainLabel):
     """Lines of plain text as wide as there is room; paths go on in the next line, too."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(parent=parent)
         self.setWordWrap(True)
-        self.setTextFormat(Qt.TextFormat.PlainText)
 
     def setText(self, text: str) -> None:
         # A path is one long word to Qt, and a label at least as wide as its longest word.

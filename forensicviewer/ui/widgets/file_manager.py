@@ -6,24 +6,23 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QApplication, QMessageBox
+from PySide6.QtWidgets import QApplication
 
 from forensicviewer.app.language.words import tr
+from forensicviewer.ui.widgets.plain_text import PlainMessageBox
 
 
 def show_folder(folder: Path) -> None:
     """Open a folder in the file manager; where there is none, say where the folder is."""
     if QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder))):
         return
-    box = QMessageBox(QApplication.activeWindow())
+    box = PlainMessageBox(QApplication.activeWindow())
     # Also keeps it while it is shown: without an active window nobody else does.
     box.finished.connect(lambda: box.deleteLater())
-    box.setIcon(QMessageBox.Icon.Information)
+    box.setIcon(PlainMessageBox.Icon.Information)
     box.setWindowTitle(tr("No file manager"))
     box.setText(tr("This system opens no file manager. The folder is:"))
     box.setInformativeText(str(folder))
-    # Names of folders come from users and may look like mark-up.
-    box.setTextFormat(Qt.TextFormat.PlainText)
     box.setTextInteractionFlags(
         Qt.TextInteractionFlag.TextSelectableByMouse
         | Qt.TextInteractionFlag.TextSelectableByKeyboard

@@ -10,13 +10,15 @@ from collections.abc import Iterable
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QFontDatabase, QShowEvent
-from PySide6.QtWidgets import QApplication, QLabel, QTableWidget, QWidget
+from PySide6.QtWidgets import QApplication, QTableWidget, QWidget
+
+from forensicviewer.ui.widgets.plain_text import PlainLabel
 
 _TITLE_SCALE = 2.4
 _HEADING_SCALE = 1.2
 
 
-class Heading(QLabel):
+class Heading(PlainLabel):
     """What stands over a part of a page; as many times as large as other text as ``scale`` says."""
 
     def __init__(

@@ -48,7 +48,7 @@ def test_a_filter_gets_another_name_and_replaces_none_unasked(
     settings.save_filter("hands", {"text": "p2"})
     names = iter(["heads", "hands"])
     monkeypatch.setattr(QInputDialog, "getText", lambda *_, **__: (next(names), True))
-    monkeypatch.setattr(QMessageBox, "question", lambda *_: QMessageBox.StandardButton.No)
+    monkeypatch.setattr(QMessageBox, "exec", lambda _box: QMessageBox.StandardButton.No)
 
     opened.docks.browser._rename_filter("faces")
     opened.docks.browser._rename_filter("heads")
@@ -66,7 +66,7 @@ def test_the_proposed_name_replaces_no_other_filter_unasked(
     opened.desk.settings.save_filter("p1", kept)
     opened.desk.trials.set_text("p1")
     monkeypatch.setattr(QInputDialog, "getText", lambda *_, text: (text, True))
-    monkeypatch.setattr(QMessageBox, "question", lambda *_: QMessageBox.StandardButton.No)
+    monkeypatch.setattr(QMessageBox, "exec", lambda _box: QMessageBox.StandardButton.No)
 
     opened.docks.browser.save_filter()
 
