@@ -7,12 +7,16 @@ import sys
 import traceback
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from forensicviewer import __version__
 from forensicviewer.cli import console, demo, info, render, rules, sample, score, trials, validate
 from forensicviewer.cli import open as open_command
 from forensicviewer.cli.command import Command, ExitCode
 from forensicviewer.core.problem import ForensicViewerError, UsageError
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
 
 COMMANDS: tuple[Command, ...] = (
     open_command.COMMAND,
@@ -58,7 +62,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return ExitCode.CANNOT
     except Exception:  # noqa: BLE001 - the last door: a bug is told as a bug, with its own exit code
         console.say_error("This is a bug in forensicviewer; please report the lines below")
-        traceback.print_exc()
+        console.say_error(traceback.format_exc())
         return ExitCode.BUG
 
 
@@ -96,8 +100,15 @@ def _parsed(given: list[str]) -> argparse.Namespace:
     return options
 
 
+class _Parser(argparse.ArgumentParser):
+    """Complains about options in print that a terminal only shows."""
+
+    def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
+        super()._print_message(console.printable(message), file)
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="forensicviewer",
         usage="%(prog)s DATASET [SUBMISSION ...]\n       %(prog)s COMMAND ...",
         description="Look at, score and judge media-forensics results",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import sys
 import time
 from collections.abc import Iterable
@@ -23,33 +24,49 @@ def prepare_output() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
+# What makes a terminal do something, or show text in another order than it is written in.
+_UNSHOWN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+
+
+def printable(text: str) -> str:
+    """Text with control and bidirectional characters as escapes; lines and tabs stay."""
+    return _UNSHOWN.sub(lambda sign: sign[0].encode("unicode_escape").decode("ascii"), text)
+
+
 def say(text: str = "") -> None:
-    print(text)
+    print(printable(text))
 
 
 def say_error(text: str) -> None:
-    print(text, file=sys.stderr)
+    print(printable(text), file=sys.stderr)
 
 
 def say_json(document: object) -> None:
     # JSON is UTF-8 wherever it goes, so other encodings get escapes only.
     is_utf8 = (sys.stdout.encoding or "utf-8").lower() in ("utf-8", "utf8")
-    print(json.dumps(document, indent=2, ensure_ascii=not is_utf8, allow_nan=False))
+    text = json.dumps(document, indent=2, ensure_ascii=not is_utf8, allow_nan=False)
+    # Left are only such signs as JSON itself does not escape; its escapes have four digits.
+    print(_UNSHOWN.sub(lambda sign: f"\\u{ord(sign[0]):04x}", text))
 
 
 def complain(error: ForensicViewerError) -> None:
-    say_error(f"error: {error.message}" + (f": {error.where}" if error.where else ""))
+    say_error(_one_line(f"error: {error.message}" + (f": {error.where}" if error.where else "")))
     if error.hint:
-        say_error(f"  hint: {error.hint}")
+        say_error(_one_line(f"  hint: {error.hint}"))
 
 
 def list_problems(problems: Iterable[Problem], *, limit: int = 50) -> None:
     """Print problems on standard error, the first ``limit`` of them in full."""
     listed = list(problems)
     for problem in listed[:limit]:
-        say_error(str(problem))
+        say_error(_one_line(str(problem)))
     if len(listed) > limit:
         say_error(f"… and {len(listed) - limit} more problems")
+
+
+def _one_line(text: str) -> str:
+    """No line of it looks like one of ours: names of files may hold line breaks."""
+    return text.replace("\r", "\\r").replace("\n", "\\n")
 
 
 def abandon_output() -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from forensicviewer import __version__
 from forensicviewer.app.report.overwrite import SUMMARY_NAME, require_replaceable
+from forensicviewer.app.report.separated_text import joined
 from forensicviewer.app.runtime.atomic import file_digest, write_atomically
 from forensicviewer.core.problem import Problem
 
@@ -83,17 +84,10 @@ def summary_of(output: ScoreOutput, *, inputs: Iterable[Path]) -> dict[str, obje
 
 def pipe_separated(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """The text of a pipe-separated table; cells holding a pipe, quote or line break are quoted."""
-    lines = [columns, *rows]
-    return "".join("|".join(_quoted(cell) for cell in line) + "\n" for line in lines)
+    return joined((columns, *rows), separator="|")
 
 
 def _write_table(table: OutputTable, folder: Path) -> Path:
     path = folder / table.name
     write_atomically(path, pipe_separated(table.columns, table.rows))
     return path
-
-
-def _quoted(cell: str) -> str:
-    if any(sign in cell for sign in '|"\r\n'):
-        return '"' + cell.replace('"', '""') + '"'
-    return cell

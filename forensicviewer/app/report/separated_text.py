@@ -2,21 +2,49 @@
 
 from __future__ import annotations
 
-import csv
-import io
+import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from forensicviewer.app.runtime.atomic import write_atomically
 
+# Cells that begin so are calculated by spreadsheets; the last four are the wide forms of the first.
+_FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")  # noqa: RUF001
+
 
 def as_text(columns: Sequence[str], rows: Iterable[Sequence[str]], *, separator: str) -> str:
-    """The table as text, cells quoted where they must be."""
-    stream = io.StringIO()
-    writer = csv.writer(stream, delimiter=separator, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows(rows)
-    return stream.getvalue()
+    """The table as text for spreadsheets: cells quoted where they must be, none a formula."""
+    safe = (map(_without_formula, line) for line in (columns, *rows))
+    return joined(safe, separator=separator)
+
+
+def joined(lines: Iterable[Iterable[str]], *, separator: str) -> str:
+    """Lines of cells as they are; a cell with separator, quote or line break is quoted.
+
+    Not Python's csv: it does not quote a carriage return, which spreadsheets take for a line break.
+    """
+    special = re.compile(f'[{re.escape(separator)}"\r\n]')
+
+    def quoted(cell: str) -> str:
+        return '"' + cell.replace('"', '""') + '"' if special.search(cell) else cell
+
+    return "".join(separator.join(map(quoted, line)) + "\n" for line in lines)
+
+
+def _without_formula(cell: str) -> str:
+    """A cell that is text and begins like a formula gets an apostrophe, as spreadsheets mark text.
+
+    Names and notes come from strangers, and a formula may send what stands beside it elsewhere.
+    """
+    return f"'{cell}" if cell.startswith(_FORMULA_SIGNS) and not _is_number(cell) else cell
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True
 
 
 def write_table(path: Path, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
