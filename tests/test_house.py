@@ -1,8 +1,11 @@
 """Rules of the house that no linter knows."""
 
+import ast
 import subprocess
 import sys
+import tomllib
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -34,6 +37,32 @@ def test_no_folder_holds_more_than_25_modules() -> None:
     }
 
     assert crowded == {}
+
+
+def rooms_in(folder: Path) -> Iterator[str]:
+    """The folders below, with what each is for, in the order of their contract."""
+    setup = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    container = ".".join(folder.relative_to(ROOT).parts)
+    order = [
+        room.strip()
+        for contract in setup["tool"]["importlinter"]["contracts"]
+        if contract.get("containers") == [container]
+        for row in contract["layers"]
+        for room in row.split("|")
+    ]
+    rooms = [path.parent for path in folder.glob("*/__init__.py")]
+    for room in sorted(rooms, key=lambda room: order.index(room.name) if order else 0):
+        says = ast.get_docstring(ast.parse((room / "__init__.py").read_text("utf-8"))) or ""
+        purpose = says.split("\n")[0].rstrip(".").replace("`", "")
+        indent = "  " * len(room.relative_to(ROOT / "forensicviewer").parts)
+        yield f"{indent}{room.name}".ljust(17) + purpose
+        yield from rooms_in(room)
+
+
+def test_the_readme_shows_the_rooms_there_are() -> None:
+    shown = (ROOT / "README.md").read_text("utf-8").split("```\nforensicviewer/\n")[1]
+
+    assert shown.split("\n```")[0].split("\n") == list(rooms_in(ROOT / "forensicviewer"))
 
 
 def test_the_command_line_imports_nothing_slow() -> None:

@@ -1,1 +1,1 @@
-"""Everything a user can do, and the manual about it."""
+"""Every command with its menu and keys, and the manual."""

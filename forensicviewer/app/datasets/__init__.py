@@ -1,1 +1,1 @@
-"""Datasets and submissions, opened and checked."""
+"""Opens and checks datasets and submissions."""

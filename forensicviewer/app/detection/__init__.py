@@ -1,1 +1,1 @@
-"""Scores detection."""
+"""Scores detection: ROC, AUC, confidence intervals."""

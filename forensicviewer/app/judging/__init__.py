@@ -1,1 +1,1 @@
-"""Verdicts, their log and their exports."""
+"""Verdicts, their log, their evidence and exports."""

@@ -1,1 +1,1 @@
-"""Scores masks of images and videos."""
+"""Scores masks of images and videos: MCC, NMM, thresholds."""

@@ -1,1 +1,1 @@
-"""Jobs, caches, processes and files of the program itself."""
+"""Jobs, caches, processes and the files of the program itself."""

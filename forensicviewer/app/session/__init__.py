@@ -1,1 +1,1 @@
-"""Everything open at once, and the files it is kept in."""
+"""Everything open at once: opening, recognising, recent places, session files."""

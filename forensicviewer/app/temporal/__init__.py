@@ -1,1 +1,1 @@
-"""Scores temporal localisation."""
+"""Scores temporal localisation: frames and samples."""

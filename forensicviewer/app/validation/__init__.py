@@ -1,4 +1,4 @@
-"""Says whether a submission follows the rules of its evaluation, finding by finding."""
+"""Checks whether a submission follows the rules of its evaluation."""
 
 from __future__ import annotations
 

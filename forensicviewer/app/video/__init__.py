@@ -1,1 +1,1 @@
-"""The video under review."""
+"""The video under review: frames, lanes, playback, sound."""

@@ -1,1 +1,1 @@
-"""The one state of the window and the trial on it."""
+"""The state of the window and the trial it shows."""

@@ -1,4 +1,4 @@
-"""The rule sets: NIST's conventions, NIST's code to the letter, and the plans as written."""
+"""The rule sets: NIST's conventions, NIST's code to the letter, and the plans."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Dataset layouts: what a folder holds, which evaluation it belongs to, and the tasks in it."""
+"""What a dataset folder holds: which evaluation, which tasks."""
 
 from __future__ import annotations
 

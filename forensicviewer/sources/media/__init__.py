@@ -1,1 +1,1 @@
-"""Images and masks."""
+"""Images and masks, in every format."""

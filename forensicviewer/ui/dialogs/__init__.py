@@ -1,1 +1,1 @@
-"""Dialogs, palette and manual."""
+"""Settings, help, manual, command palette and keys."""

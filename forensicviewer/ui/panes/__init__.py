@@ -1,1 +1,1 @@
-"""The panes of a trial."""
+"""The panes of a trial: layers, zoom, comparing, pixel values."""

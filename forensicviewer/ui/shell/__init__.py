@@ -1,1 +1,1 @@
-"""The main window, its start and its end."""
+"""The main window: start page, docks, status bar, menus, closing and `render`."""

@@ -1,1 +1,1 @@
-"""The panel of trials."""
+"""The panel of trials: table, filter, facets, submissions."""

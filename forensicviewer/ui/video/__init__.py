@@ -1,1 +1,1 @@
-"""The page of video trials."""
+"""The page of video trials: timeline, lanes, transport."""

@@ -1,1 +1,1 @@
-"""Parts every page and panel is made of."""
+"""Parts every page and panel is made of: theme, chart, flow, dialogs to save."""
