@@ -111,7 +111,7 @@ def test_files_say_what_was_not_scored(window: MainWindow, tmp_path: Path) -> No
     text = (tmp_path / "graph.csv").read_text("utf-8")
     rows = list(csv.DictReader(io.StringIO(text), delimiter="|"))
 
-    told = {data["journal_node"]: data["mapping"] for _, data in graph.nodes(data=True)}
+    told = {data["journal_node"]: data["outcome"] for _, data in graph.nodes(data=True)}
     assert {node for node, word in told.items() if word == "NotScored"} == {"middle", "raw"}
     steps = [row for row in rows if row["Mapping"] == "NotScored" and row["Kind"] == "link"]
     assert len(steps) == 4

@@ -548,5 +548,5 @@ def test_the_page_follows_the_workbench(qtbot: QtBot, tmp_path: Path) -> None:
     handlers["graph.find"].run()
     assert page.focusWidget() is page.desk.bar.search
     assert not page.picture().isNull()
-    assert b"<svg" in (page.svg() or b"")
+    assert b"<svg" in (page.content(".svg") or b"")
     page.let_go()
