@@ -36,10 +36,10 @@ def graphml(state: GraphState, places: Mapping[str, Place]) -> str:
     document, comparison = state.document, state.comparison
     assert document is not None
     assert comparison is not None
-    graph = network_of(comparison, named=document.named, ghosts=document.ghosts)
+    graph = network_of(comparison, named=document.named, unscored=document.unscored)
     graph.graph["id"] = document.trial.id
     for file, facts in graph.nodes(data=True):
-        is_file = file not in document.ghosts.nodes or document.ghosts.nodes[file].is_named
+        is_file = file not in document.unscored.nodes or document.unscored.nodes[file].is_named
         facts |= {"file": file} if is_file else {}
         facts["x"], facts["y"] = map(float, places.get(file, (0.0, 0.0)))
     numbered = nx.relabel_nodes(graph, {file: f"n{i}" for i, file in enumerate(graph)})
@@ -85,26 +85,26 @@ def comparison_table(state: GraphState) -> str:
         )
         for link in comparison.links
     ]
-    return pipe_separated(TABLE_COLUMNS, [*rows, *_ghost_rows(state, document, comparison)])
+    return pipe_separated(TABLE_COLUMNS, [*rows, *_unscored_rows(state, document, comparison)])
 
 
-def _ghost_rows(
+def _unscored_rows(
     state: GraphState, document: GraphDocument, comparison: Comparison
 ) -> list[tuple[str, ...]]:
     """The rest of the journal as it is drawn, by journal node."""
     rows: list[tuple[str, ...]] = []
-    for node in document.ghosts.nodes.values():
+    for node in document.unscored.nodes.values():
         why = str(document.explain(node, comparison, state.cut))
         kind = node.node.kind
-        rows.append(("node", _ghost_id(node.file), "", NOT_SCORED, "", kind, "", why))
-    for link in document.ghosts.links.values():
-        ends = _ghost_id(link.source), _ghost_id(link.target)
+        rows.append(("node", _unscored_id(node.file), "", NOT_SCORED, "", kind, "", why))
+    for link in document.unscored.links.values():
+        ends = _unscored_id(link.source), _unscored_id(link.target)
         why = str(document.explain(link, comparison, state.cut))
         rows.append(("link", *ends, NOT_SCORED, "", "", link.link.operation, why))
     return rows
 
 
-def _ghost_id(file: str) -> str:
+def _unscored_id(file: str) -> str:
     return file if file.startswith(UNNAMED) else world_id(file)
 
 

@@ -13,7 +13,7 @@ from forensicviewer.core.graph.provenance import (
     SystemLink,
     SystemNode,
 )
-from forensicviewer.core.graph.unscored import Ghosts
+from forensicviewer.core.graph.unscored import Unscored
 
 if TYPE_CHECKING:
     from networkx import DiGraph
@@ -25,13 +25,13 @@ def network_of(
     comparison: Comparison,
     *,
     named: Mapping[FileName, JournalNode] | None = None,
-    ghosts: Ghosts | None = None,
+    unscored: Unscored | None = None,
 ) -> DiGraph[FileName]:
     """Both graphs in one; ``outcome`` is NIST's word for what became of a node or link.
 
     Nodes are file names and may have ``role``, ``confidence`` and ``journal_node``; links may have
     ``operation``, ``confidence`` and ``reversed``. What is not known is absent. ``named`` are the
-    world files of journal nodes, ``ghosts`` what of the journal is not scored.
+    world files of journal nodes, ``unscored`` what of the journal is not scored.
     """
     from networkx import DiGraph
 
@@ -46,10 +46,10 @@ def network_of(
             journal_node=journal.id if journal else "",
         )
         graph.add_node(node.file, **facts)
-    around = ghosts or Ghosts()
-    for ghost in around.nodes.values():
-        entry = ghost.node
-        graph.add_node(ghost.file, **_facts(NOT_SCORED, role=entry.kind, journal_node=entry.id))
+    around = unscored or Unscored()
+    for node in around.nodes.values():
+        entry = node.node
+        graph.add_node(node.file, **_facts(NOT_SCORED, role=entry.kind, journal_node=entry.id))
     for link in comparison.links:
         facts = _facts(
             link.match.value, link.system, operation=_operation(link), reversed=link.is_reversed

@@ -350,12 +350,12 @@ class GraphCanvas(QGraphicsView):
 
     def _legend_px(self, picture: GraphPicture) -> int:
         room = self.viewport().width()
-        return self.painter.legend.height(has_ghosts=picture.has_ghosts, room=room)
+        return self.painter.legend.height(has_unscored=picture.has_unscored, room=room)
 
     def _drawn_legend(self, picture: GraphPicture) -> QPixmap:
         room, density = self.viewport().width(), self.devicePixelRatioF()
         legend = self.painter.legend
-        return legend.pixmap(has_ghosts=picture.has_ghosts, room=room, density=density)
+        return legend.pixmap(has_unscored=picture.has_unscored, room=room, density=density)
 
     def sheet(self) -> GraphSheet:
         """The graph as it is now, for files and paper."""

@@ -19,9 +19,9 @@ from forensicviewer.core.graph.ports import Boxes, Routes, routes_of
 from forensicviewer.core.graph.provenance import FileName, LinkKey, LinkMatch, Match, NodeMatch
 from forensicviewer.core.graph.raster import Codes, Strokes
 from forensicviewer.core.graph.threshold_table import OUTCOMES
-from forensicviewer.core.graph.unscored import GhostLink, GhostNode
+from forensicviewer.core.graph.unscored import UnscoredLink, UnscoredNode
 from forensicviewer.ui.graph.link_curve import Course, Loop, straight
-from forensicviewer.ui.graph.style import CARD, GHOST_CARD
+from forensicviewer.ui.graph.style import CARD, UNSCORED_CARD
 
 # By code; what is drawn first lies below: the journal, then what is right, then what is wrong.
 _NOT_COUNTED = OUTCOMES.index(None)
@@ -47,12 +47,12 @@ class NodeSketch:
     match: Match | None = None  # None: it does not count, or not at this threshold
     confidence: str = ""
     hides: int = 0  # images folded into it
-    is_ghost: bool = False
+    is_unscored: bool = False
 
     @property
     def card(self) -> QRectF:
         """Its outline about its middle."""
-        return GHOST_CARD if self.is_ghost else CARD
+        return UNSCORED_CARD if self.is_unscored else CARD
 
     @property
     def center(self) -> QPointF:
@@ -73,13 +73,13 @@ class LinkSketch:
         *,
         is_donor: bool,
         sure: str = "",
-        is_ghost: bool = False,
+        is_unscored: bool = False,
     ) -> None:
         self.ends = ends
         self.label = label
         self.is_donor = is_donor
         self.sure = sure  # the confidence, whether the link counts now or not
-        self.is_ghost = is_ghost
+        self.is_unscored = is_unscored
         self.match: Match | None = None
         self.confidence = ""
         self.is_reversed = False
@@ -103,14 +103,14 @@ class GraphPicture:
 
     def __init__(self, document: GraphDocument) -> None:
         self._document = document
-        ghosts = document.ghosts
+        unscored = document.unscored
         self.nodes = [_node_sketch(node, document) for node in document.merged.nodes]
-        self.nodes += [_ghost_sketch(ghost) for ghost in ghosts.nodes.values()]
+        self.nodes += [_unscored_sketch(node) for node in unscored.nodes.values()]
         self.position = {node.file: i for i, node in enumerate(self.nodes)}
         self.links = [_link_sketch(link) for link in document.merged.links]
-        self.links += [_ghost_link_sketch(ghost) for ghost in ghosts.links.values()]
+        self.links += [_unscored_link_sketch(link) for link in unscored.links.values()]
         self.link_position = {link.ends: i for i, link in enumerate(self.links)}
-        self.has_ghosts = bool(ghosts.nodes or ghosts.links)
+        self.has_unscored = bool(unscored.nodes or unscored.links)
         self.probe = self.position.get(document.merged.probe)
         position = self.position
         self._ends = np.array(
@@ -411,14 +411,14 @@ def _node_sketch(node: NodeMatch, document: GraphDocument) -> NodeSketch:
     )
 
 
-def _ghost_sketch(ghost: GhostNode) -> NodeSketch:
+def _unscored_sketch(unscored: UnscoredNode) -> NodeSketch:
     return NodeSketch(
-        file=ghost.file,
-        title=ghost.node.id,
+        file=unscored.file,
+        title=unscored.node.id,
         subtitle="",
-        kind=ghost.node.kind,
+        kind=unscored.node.kind,
         is_probe=False,
-        is_ghost=True,
+        is_unscored=True,
     )
 
 
@@ -431,8 +431,10 @@ def _link_sketch(link: LinkMatch) -> LinkSketch:
     )
 
 
-def _ghost_link_sketch(ghost: GhostLink) -> LinkSketch:
-    return LinkSketch(ghost.ends, ghost.link.operation, is_donor=ghost.link.is_donor, is_ghost=True)
+def _unscored_link_sketch(unscored: UnscoredLink) -> LinkSketch:
+    return LinkSketch(
+        unscored.ends, unscored.link.operation, is_donor=unscored.link.is_donor, is_unscored=True
+    )
 
 
 def _confidence(match: NodeMatch | LinkMatch | None) -> str:

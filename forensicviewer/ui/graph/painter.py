@@ -33,9 +33,9 @@ from forensicviewer.ui.graph.geometry import (
 from forensicviewer.ui.graph.legend import GraphLegend
 from forensicviewer.ui.graph.style import (
     CARD,
-    GHOST_CARD,
     PROBE_WIDTH,
     THUMBNAIL,
+    UNSCORED_CARD,
     GraphColors,
     font_of,
     pen_for,
@@ -210,7 +210,7 @@ class GraphPainter:
         painter.setOpacity(self._link_opacity(link, picture))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         # Never thinner than a pixel of the screen, or links fade away before their nodes do.
-        width = max(1.2 if link.is_ghost else 2.0, 1.1 / painter.worldTransform().m11())
+        width = max(1.2 if link.is_unscored else 2.0, 1.1 / painter.worldTransform().m11())
         painter.setPen(self._pen(link.match, width))
         for path, box in link.course.parts:
             if box.intersects(area):
@@ -271,7 +271,7 @@ class GraphPainter:
         painter.setOpacity(_DIM if is_dim else 1.0)
         painter.save()
         painter.translate(node.center)
-        has_picture = not self._is_plain and not node.is_ghost
+        has_picture = not self._is_plain and not node.is_unscored
         thumbnail = thumbnails(node.file) if has_picture else None
         if self._sharpness is None:
             self._draw_card(painter, node, thumbnail)
@@ -304,7 +304,7 @@ class GraphPainter:
 
     def _draw_card(self, painter: QPainter, node: NodeSketch, thumbnail: QPixmap | None) -> None:
         if node.match is None:
-            self._draw_ghost(painter, node)
+            self._draw_unscored(painter, node)
             return
         # As for links: at least a pixel, and the probe's border twice that.
         thin = 1.2 / (self._sharpness or 1.0) * (2 if node.is_probe else 1)
@@ -321,15 +321,17 @@ class GraphPainter:
         if node.hides:
             self._draw_fold(painter, node.hides)
 
-    def _draw_ghost(self, painter: QPainter, node: NodeSketch) -> None:
+    def _draw_unscored(self, painter: QPainter, node: NodeSketch) -> None:
         """A low card without picture: nobody can return this image."""
-        painter.setPen(pen_for(None, self.colors.ghost, max(1.2, 1.0 / (self._sharpness or 1.0))))
+        painter.setPen(
+            pen_for(None, self.colors.unscored, max(1.2, 1.0 / (self._sharpness or 1.0)))
+        )
         painter.setBrush(self.colors.tint(None, share=0.05))
-        painter.drawRoundedRect(GHOST_CARD, 7, 7)
+        painter.drawRoundedRect(UNSCORED_CARD, 7, 7)
         if self._is_plain:
             return
         words = " · ".join(part for part in (_role(node), tr("not scored")) if part)
-        left = GHOST_CARD.left() + 10
+        left = UNSCORED_CARD.left() + 10
         self._draw_line(painter, node.title, self._title, self.colors.muted, -17, left=left)
         self._draw_line(painter, words, self._small, self.colors.muted, 1, left=left)
         if node.hides:

@@ -93,7 +93,7 @@ class DrawnSheet:
         )
         painter.translate(bounds.bottomLeft() + _LEGEND * self._large)
         painter.scale(self._large, self._large)
-        paper.legend.draw(painter, QPointF(), has_ghosts=self.picture.has_ghosts)
+        paper.legend.draw(painter, QPointF(), has_unscored=self.picture.has_unscored)
         painter.restore()
 
     def _thumbnail(self, file: FileName) -> QPixmap | None:
