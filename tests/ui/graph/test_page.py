@@ -95,7 +95,7 @@ def middle_of(desk: GraphDesk, source: str, target: str) -> QPoint:
     picture = desk.canvas.picture
     assert picture is not None
     link = picture.link((file_of(source), file_of(target)))
-    return desk.canvas.mapFromScene(link.course.point_at(0.5))
+    return desk.canvas.mapFromScene(link.curve.point_at(0.5))
 
 
 def drag(desk: GraphDesk, start: QPoint, end: QPoint) -> None:
