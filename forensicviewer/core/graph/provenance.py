@@ -304,7 +304,7 @@ class LinkMatch:
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class MatchCounts:
     """How many nodes or links were matched, missed and invented."""
 
     matched: int = 0
@@ -312,13 +312,13 @@ class Tally:
     invented: int = 0
 
     @classmethod
-    def of(cls, matches: Iterable[NodeMatch | LinkMatch]) -> Tally:
+    def of(cls, matches: Iterable[NodeMatch | LinkMatch]) -> MatchCounts:
         # Counted by the list itself: this runs at every step of a slider.
         found = [one.match for one in matches]
         return cls(*(found.count(match) for match in Match))
 
-    def __add__(self, other: Tally) -> Tally:
-        return Tally(
+    def __add__(self, other: MatchCounts) -> MatchCounts:
+        return MatchCounts(
             self.matched + other.matched,
             self.missed + other.missed,
             self.invented + other.invented,
@@ -347,8 +347,8 @@ class Tally:
 class GraphScores:
     """SimNO, SimLO, SimNLO and node recall; ``None`` where both graphs are empty."""
 
-    nodes: Tally
-    links: Tally
+    nodes: MatchCounts
+    links: MatchCounts
 
     @property
     def sim_no(self) -> float | None:
@@ -378,7 +378,7 @@ class Comparison:
 
     @cached_property
     def scores(self) -> GraphScores:
-        return GraphScores(Tally.of(self.nodes), Tally.of(self.links))
+        return GraphScores(MatchCounts.of(self.nodes), MatchCounts.of(self.links))
 
     @cached_property
     def by_file(self) -> Mapping[FileName, NodeMatch]:
