@@ -47,9 +47,9 @@ def network_of(
         )
         graph.add_node(node.file, **facts)
     around = unscored or Unscored()
-    for node in around.nodes.values():
-        entry = node.node
-        graph.add_node(node.file, **_facts(NOT_SCORED, role=entry.kind, journal_node=entry.id))
+    for file, extra in around.nodes.items():
+        entry = extra.node
+        graph.add_node(file, **_facts(NOT_SCORED, role=entry.kind, journal_node=entry.id))
     for link in comparison.links:
         facts = _facts(
             link.match.value, link.system, operation=_operation(link), reversed=link.is_reversed
