@@ -78,6 +78,16 @@ class PackedColumn(Column):
     def holds(self, text: str) -> bool:
         return self._shared.holds(text) and super().holds(text)
 
+    def stripped(self) -> Column:
+        before, ends, content = self._before, self._ends, self._content
+        one = np.uint32(1)
+        while (leads := (ends - before > one) & _is_blank(content[before + one])).any():
+            before = before + leads.astype(np.uint32)
+        while (trails := (ends - before > one) & _is_blank(content[ends - one])).any():
+            ends = ends - trails.astype(np.uint32)
+        is_same = before is self._before and ends is self._ends
+        return self if is_same else PackedColumn(self._shared, before, ends)
+
     @cached_property
     def dictionary(self) -> tuple[Rows, tuple[str, ...]]:
         if not len(self):
@@ -148,6 +158,10 @@ class PackedColumn(Column):
                     words &= _KEPT[np.minimum(np.maximum(lengths - offset, 0), 8)]
                 found[1 + number, block] = words
         return found
+
+
+def _is_blank(signs: Bytes) -> Flags:
+    return np.isin(signs, (ord(" "), ord("\t")))
 
 
 def _pieces(before: Offsets, ends: Offsets) -> Iterator[tuple[int, int]]:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forensicviewer.core.array import Flags, Floats, Rows
-from forensicviewer.core.table.pandas_types import PandasColumn, typed_as_pandas
+from forensicviewer.core.table.pandas_types import GuessedColumn, guessed
 
 
 class Column:
@@ -99,13 +99,25 @@ class Column:
         found = np.bincount(codes, minlength=len(distinct))
         return {cell: int(n) for cell, n in zip(distinct, found, strict=True)}
 
+    def stripped(self) -> Column:
+        """The cells without the blanks around them."""
+        cells = [cell.strip() for cell in self.dictionary[1]]
+        return self if tuple(cells) == self.dictionary[1] else self.saying(cells)
+
+    def saying(self, cells: Iterable[str]) -> Column:
+        """The column with other words for its distinct cells, some of which may then be equal."""
+        seen: dict[str, int] = {}
+        places = [seen.setdefault(cell, len(seen)) for cell in cells]
+        codes = np.array(places or [0], dtype=np.intp)[self.dictionary[0]]
+        return Column.coded(codes, tuple(seen))
+
     def take(self, rows: Rows) -> Column:
         """The cells of these rows; a blank where the row is -1."""
         return _TakenColumn(self, rows)
 
-    def typed_as_pandas(self, *, blanks_are_gaps: bool) -> PandasColumn:
+    def guessed(self, *, blanks_are_gaps: bool) -> GuessedColumn:
         """The column as NIST's programs hold it after reading its file."""
-        return typed_as_pandas(*self.dictionary, blanks_are_gaps=blanks_are_gaps)
+        return guessed(*self.dictionary, blanks_are_gaps=blanks_are_gaps)
 
     @cached_property
     def _distinct_numbers(self) -> tuple[Floats, Flags]:
@@ -146,9 +158,9 @@ class _TakenColumn(Column):
         cells = (*distinct, "")
         return renumbered, tuple([cells[code] for code in taken[first].tolist()])
 
-    def typed_as_pandas(self, *, blanks_are_gaps: bool) -> PandasColumn:
+    def guessed(self, *, blanks_are_gaps: bool) -> GuessedColumn:
         # Types are guessed from the whole file, before rows are chosen from it.
-        return self._source.typed_as_pandas(blanks_are_gaps=blanks_are_gaps).take(self._rows)
+        return self._source.guessed(blanks_are_gaps=blanks_are_gaps).take(self._rows)
 
     def begins_with(self, signs: str) -> Flags:
         return np.append(self._source.begins_with(signs), np.False_)[self._rows]

@@ -100,7 +100,9 @@ class TableBytes:
 
     def rows(self, *, separator: str, width: int) -> FoundRows | None:
         """The rows below the header; ``None`` where quotes do more than enclose whole cells."""
-        lines = _Lines(self._content, self._delimiters(ord(separator)), self._rows_start)
+        sign = ord(separator)
+        delimiters = self._delimiters(sign)
+        lines = _Lines(self._content, delimiters, self._rows_start, separator=sign)
         columns = [lines.column(i) for i in range(width)]
         quotes = self.count('"', start=self._rows_start)
         if quotes:
@@ -176,7 +178,9 @@ class _Lines:
     Lines without any content (blank ones, and separators only) are left out.
     """
 
-    def __init__(self, content: Bytes, delimiters: Places, start: int) -> None:
+    def __init__(self, content: Bytes, delimiters: Places, start: int, *, separator: int) -> None:
+        self._content = content
+        self._blanks = (ord(" "), ord("\t"), separator)
         self._delimiters = delimiters
         last = np.flatnonzero(content[delimiters] == _NEWLINE)
         first = np.append(0, last + 1)[: len(last)]
@@ -211,7 +215,16 @@ class _Lines:
         end = self._delimiters[self._first[rows] + self._counts[rows] - 1].astype(np.int64)
         # Between the edge and the end stand the separators of the cells beyond, and their content.
         beyond = end - edge > self._counts[rows] - width
-        return [int(number) for number in self.numbers[rows[beyond]]]
+        rows, at, end = rows[beyond], edge[beyond] + 1, end[beyond]
+        has_text = np.zeros(len(rows), dtype=np.bool_)
+        # Past the blanks and separators in front; rows of nothing else end without any text.
+        left = np.arange(len(rows))
+        while len(left):
+            is_blank = np.isin(self._content[at[left]], self._blanks)
+            has_text[left[~is_blank]] = True
+            at[left] += 1
+            left = left[is_blank & (at[left] < end[left])]
+        return [int(number) for number in self.numbers[rows[has_text]]]
 
     def _numbers_of(self, flags: Flags) -> list[int]:
         return [int(number) for number in self.numbers[flags]]

@@ -83,7 +83,7 @@ def read_first_rows(path: Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
     if not lines or not lines[0].strip():
         return (), ()
     separator = separator_of(lines[0])
-    header = tuple(cell.strip() for cell in _cells(lines[0], separator))
+    header = tuple(_names_of(_cells(lines[0], separator)))
     return header, tuple(_cells(lines[1], separator)) if len(lines) > 1 else ()
 
 
@@ -192,7 +192,15 @@ def _header_of(line: str, *, name: str) -> tuple[list[str], str]:
             hint="this may be no table at all",
             rule="table.header",
         ) from error
-    return [cell.strip() for cell in cells], separator
+    return _names_of(cells), separator
+
+
+def _names_of(cells: Sequence[str]) -> list[str]:
+    """The names in a header; a separator at its end, as NIST's GenAI plan has it, names nothing."""
+    names = [cell.strip() for cell in cells]
+    while len(names) > 1 and not names[-1]:
+        names.pop()
+    return names
 
 
 def _cells(line: str, separator: str) -> list[str]:
@@ -287,7 +295,11 @@ def _rectangular(
 ) -> list[list[str]]:
     """The cells by column, every row made as long as the header."""
     short = [number for number, row in zip(numbers, rows, strict=True) if len(row) < width]
-    long = [number for number, row in zip(numbers, rows, strict=True) if any(row[width:])]
+    long = [
+        number
+        for number, row in zip(numbers, rows, strict=True)
+        if any(map(str.strip, row[width:]))
+    ]
     _report_ragged(short, long, width=width, name=name, log=log)
     return [[row[i] if i < len(row) else "" for row in rows] for i in range(width)]
 
