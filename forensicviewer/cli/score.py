@@ -9,6 +9,7 @@ from forensicviewer.cli import (
     score_all,
     score_detection,
     score_filtering,
+    score_genai,
     score_mask,
     score_provenance,
     score_temporal,
@@ -21,6 +22,7 @@ SCORERS: tuple[Command, ...] = (
     score_temporal.COMMAND,
     score_provenance.COMMAND,
     score_filtering.COMMAND,
+    score_genai.COMMAND,
     score_all.COMMAND,
 )
 
@@ -37,7 +39,8 @@ def _guarded(scorer: Command) -> Command:
         from forensicviewer.app.report.overwrite import require_replaceable, require_results_folder
 
         # Before hours of counting, not after them.
-        require_results_folder(options.out, inputs=(options.dataset, options.submission))
+        answers = getattr(options, "submissions", None) or [options.submission]
+        require_results_folder(options.out, inputs=(options.dataset, *answers))
         require_replaceable(options.out, page=options.html)
         return scorer.run(options)
 

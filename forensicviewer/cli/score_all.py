@@ -13,6 +13,7 @@ from forensicviewer.cli import (
     console,
     score_detection,
     score_filtering,
+    score_genai,
     score_mask,
     score_provenance,
     score_temporal,
@@ -32,6 +33,7 @@ _COMMANDS = {
         score_temporal.COMMAND,
         score_provenance.COMMAND,
         score_filtering.COMMAND,
+        score_genai.COMMAND,
     )
 }
 

@@ -138,10 +138,12 @@ def _write_page(
     from forensicviewer.app.report.html_page import RuleComparison, write_page
     from forensicviewer.core.rules.catalog import switches_of
 
-    rules = rules_of(options)
-    if headlines and rules.turned:
-        headlines = {rules.label: output.headline, **headlines}
-    comparison = RuleComparison(rules, switches_of(output.scorer), headlines)
+    comparison = None
+    if hasattr(options, "rules"):  # GenAI's plan leaves nothing for rule sets to decide
+        rules = rules_of(options)
+        if headlines and rules.turned:
+            headlines = {rules.label: output.headline, **headlines}
+        comparison = RuleComparison(rules, switches_of(output.scorer), headlines)
     return write_page(output, options.out, figures=figures, comparison=comparison)
 
 

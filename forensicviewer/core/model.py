@@ -30,6 +30,7 @@ class Edition(Enum):
     NC2017 = "NC2017"
     MFC2018 = "MFC2018"
     MFC2019 = "MFC2019"
+    GENAI = "GenAI"
     UNKNOWN = "unknown"
 
 
@@ -44,6 +45,7 @@ class TaskKind(Enum):
     FILTERING = "filtering"
     EVENT = "event"
     CAMERA = "camera"
+    GENAI = "genai"
 
     @property
     def has_donor(self) -> bool:
@@ -52,7 +54,7 @@ class TaskKind(Enum):
     @property
     def has_masks(self) -> bool:
         """Whether masks are scored; cameras have some by NIST's code, though not by its plan."""
-        return self is not TaskKind.EVENT
+        return self not in (TaskKind.EVENT, TaskKind.GENAI)
 
     @property
     def is_provenance(self) -> bool:
@@ -67,6 +69,7 @@ _KEYS: dict[TaskKind, tuple[str, ...]] = {
     TaskKind.CAMERA: ("ProbeFileID", "TrainCamID"),
     TaskKind.PROVENANCE: _PROVENANCE,
     TaskKind.FILTERING: _PROVENANCE,
+    TaskKind.GENAI: ("FileID",),
 }
 
 
@@ -100,13 +103,34 @@ class Side(Enum):
         return self.word[0]
 
 
+class Viewing(Enum):
+    """Whether the media of a task may be looked at (section 2.2 of NIST's GenAI plan).
+
+    Who takes part in an evaluation agrees not to look at its test media, so these stay hidden until
+    the user says to be no participant.
+    """
+
+    FREE = "free"
+    UNASKED = "unasked"
+    REFUSED = "participant"
+    CONFIRMED = "analyst"
+
+    @property
+    def hides_media(self) -> bool:
+        return self in (Viewing.UNASKED, Viewing.REFUSED)
+
+
 @dataclass(frozen=True, slots=True)
 class Media:
-    """An image or video of the dataset; ``size`` is what the index declares."""
+    """An image or video of the dataset; ``size`` is what the index declares.
+
+    Without a ``name`` there is nothing to look at: the media ``is_hidden``, or was never given.
+    """
 
     id: str
     name: str
     size: Size | None = None
+    is_hidden: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +209,7 @@ class Task:
     files: Mapping[str, str] = field(default_factory=dict)
     label: str = ""
     is_variant: bool = False
+    viewing: Viewing = Viewing.FREE
 
     @property
     def name(self) -> str:
@@ -197,7 +222,7 @@ class Task:
 
     @property
     def is_nist(self) -> bool:
-        """Only NIST's datasets have reference tables; their year may still be unknown."""
+        """Whether masks are NIST's: only its datasets have reference tables, of whatever year."""
         return self.edition is not Edition.UNKNOWN or self.has_reference
 
     def scores_planes(self, *, wanted: bool) -> bool:

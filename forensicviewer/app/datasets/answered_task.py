@@ -97,7 +97,7 @@ def _is_about(answered: TaskKind, asked: TaskKind) -> bool:
 
 def scorers_for(task: Task, submission: Submission) -> tuple[str, ...]:
     """The scorers this submission has answers for, by their words on the command line."""
-    if task.kind.is_provenance:
+    if task.kind.is_provenance or task.kind is TaskKind.GENAI:
         return (task.kind.value,)
     table = submission.table
     answers = {

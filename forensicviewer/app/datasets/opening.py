@@ -7,21 +7,44 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeAlias
 
+from forensicviewer.app.datasets.genai_choices import as_allowed, read_choices
 from forensicviewer.core.model import Dataset, Submission, Task, TaskKind
 from forensicviewer.core.problem import DatasetError, ProblemLog, UsageError
 from forensicviewer.sources.files import archives
-from forensicviewer.sources.layouts import nist, read_dataset, scan
+from forensicviewer.sources.layouts import genai, nist, read_dataset, scan
+from forensicviewer.sources.layouts.genai import NamedTables
 from forensicviewer.sources.layouts.naming import TASK_WORDS, Role
 from forensicviewer.sources.tables.submissions import read_submission
 
 Progress: TypeAlias = Callable[[int, int], None]  # (megabytes done, all of them)
 
 
-def open_dataset(path: Path, *, progress: Progress | None = None) -> Dataset:
-    """Open a dataset directory, or a single index or reference table."""
+def open_dataset(
+    path: Path,
+    *,
+    index: Path | None = None,
+    reference: Path | None = None,
+    label_column: str | None = None,
+    progress: Progress | None = None,
+) -> Dataset:
+    """Open a dataset directory, a single index or reference table, or an archive of GenAI.
+
+    The tables and the label column that are named are those of a GenAI dataset.
+    """
     if not path.exists():
         raise DatasetError("There is no such file or folder", where=path, rule="dataset.missing")
-    return read_dataset(path, progress=progress)
+    choices = read_choices()
+
+    def label_of(columns: Sequence[str]) -> str | None:
+        return label_column or choices.label_of(columns)
+
+    named = NamedTables(index, reference, label_of)
+    return as_allowed(read_dataset(path, named=named, progress=progress))
+
+
+def is_genai(path: Path) -> bool:
+    """Whether a dataset is one of NIST's GenAI evaluations, which alone may be packed."""
+    return path.exists() and (archives.is_archive(path) or genai.find(path.absolute()) is not None)
 
 
 def open_submission(
@@ -75,6 +98,7 @@ def open_task(
     name: str | None,
     index: Path | None = None,
     reference: Path | None = None,
+    label_column: str | None = None,
     progress: Progress | None = None,
 ) -> tuple[Dataset, Task]:
     """Open one task of the dataset at ``path``, with the tables the user names instead of its own.
@@ -82,8 +106,14 @@ def open_task(
     Named tables are looked for in the dataset first and then from the working directory; a named
     reference brings its companions (journals, nodes) from the folder it lies in.
     """
-    if index is None and reference is None:
-        dataset = open_dataset(path, progress=progress)
+    if (index is None and reference is None) or is_genai(path):
+        dataset = open_dataset(
+            path,
+            index=None if index is None else find_named_table(index, path),
+            reference=None if reference is None else find_named_table(reference, path),
+            label_column=label_column,
+            progress=progress,
+        )
         return dataset, choose_task(dataset, name)
     return _open_named(path, name=name, index=index, reference=reference, progress=progress)
 
@@ -164,7 +194,8 @@ def _beside(
 
 def kind_named(name: str) -> TaskKind:
     """The kind of task a user's word means."""
-    kind = TASK_WORDS.get(name.strip().lower().partition(":")[0])
+    word = name.strip().lower().partition(":")[0]
+    kind = TaskKind.GENAI if word == TaskKind.GENAI.value else TASK_WORDS.get(word)
     if kind is None:
         raise UsageError(
             f"There is no task called {name!r}",

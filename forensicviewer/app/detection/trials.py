@@ -11,13 +11,13 @@ import numpy as np
 
 from forensicviewer.core.array import Flags, Floats, Rows
 from forensicviewer.core.detection import ScoredTrials
-from forensicviewer.core.model import Edition, Submission, Task
-from forensicviewer.core.problem import ProblemLog, ScoringError
+from forensicviewer.core.model import Edition, Submission, Task, TaskKind
+from forensicviewer.core.problem import ProblemLog, ScoringError, UsageError
 from forensicviewer.core.query.grammar import parse
 from forensicviewer.core.rules import RuleSet
 from forensicviewer.core.rules import detection as switches
 from forensicviewer.core.table.join import common_columns, first_rows, inner_join, left_join
-from forensicviewer.core.table.pandas_types import NO_VALUE, Kind, PandasColumn
+from forensicviewer.core.table.pandas_types import NO_VALUE, GuessedColumn, Kind
 from forensicviewer.core.table.text_table import Column, Table
 
 SCORE = "ConfidenceScore"
@@ -70,15 +70,14 @@ class DetectionTrials:
     def scored(self, rows: Rows) -> ScoredTrials:
         return ScoredTrials(self.scores[rows], self.targets[rows])
 
-    def typed_as_pandas(self, frame: Table) -> dict[str, PandasColumn]:
+    def guessed(self, frame: Table) -> dict[str, GuessedColumn]:
         """The columns of a table made from these trials as NIST's program holds them."""
         columns = {
-            name: column.typed_as_pandas(blanks_are_gaps=True)
-            for name, column in frame.columns.items()
+            name: column.guessed(blanks_are_gaps=True) for name, column in frame.columns.items()
         }
         columns |= {name: columns[name].as_decimal() for name in self.overwritten & set(columns)}
         scores = [None if math.isnan(score) else score for score in frame[SCORE].numbers.tolist()]
-        return columns | {SCORE: PandasColumn.of(Kind.DECIMAL, scores)}
+        return columns | {SCORE: GuessedColumn.of(Kind.DECIMAL, scores)}
 
     def detected(self) -> Flags:
         """The trials whose status says that detection was done."""
@@ -112,6 +111,13 @@ def read_trials(
     task: Task, submission: Submission, rules: RuleSet, log: ProblemLog
 ) -> DetectionTrials:
     """Join reference, submission and index, and give every trial its score."""
+    if task.kind is TaskKind.GENAI:
+        raise UsageError(
+            "This is a dataset of a GenAI evaluation, which has metrics of its own",
+            where=task.root,
+            hint="use score genai",
+            rule="detection-genai",
+        )
     reference, system = _reference(task), _cleaned(submission.table)
     if SCORE not in system:
         raise ScoringError(
@@ -175,7 +181,7 @@ def _matching(
     frame, origin = _with_journals(trials, rows)
     if rules.chooses(switches.QueryCells.PYTHON2):
         # NIST's program fills gaps with empty text before it queries, which guesses types again.
-        columns = trials.typed_as_pandas(frame)
+        columns = trials.guessed(frame)
         filled = {name: column.filled("").inferred() for name, column in columns.items()}
         matches = parse(query).matches_verbatim(filled)
     else:

@@ -6,6 +6,7 @@ import json
 import platform
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 
 from forensicviewer import __version__
@@ -24,7 +25,7 @@ class OutputTable:
 
     name: str
     columns: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
+    rows: Sequence[Sequence[str]]
     is_detail: bool = False
 
     def records(self) -> list[dict[str, str]]:
@@ -84,7 +85,7 @@ def summary_of(output: ScoreOutput, *, inputs: Iterable[Path]) -> dict[str, obje
 
 def pipe_separated(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """The text of a pipe-separated table; cells holding a pipe, quote or line break are quoted."""
-    return joined((columns, *rows), separator="|")
+    return joined(chain((columns,), rows), separator="|")
 
 
 def _write_table(table: OutputTable, folder: Path) -> Path:

@@ -28,7 +28,14 @@ def joined(lines: Iterable[Iterable[str]], *, separator: str) -> str:
     def quoted(cell: str) -> str:
         return '"' + cell.replace('"', '""') + '"' if special.search(cell) else cell
 
-    return "".join(separator.join(map(quoted, line)) + "\n" for line in lines)
+    def line_of(cells: Sequence[str]) -> str:
+        line = separator.join(cells)
+        # Few of a million lines need quotes; one look at the whole line finds them.
+        is_plain = line.count(separator) == len(cells) - 1 and '"' not in line
+        is_plain = is_plain and "\n" not in line and "\r" not in line
+        return (line if is_plain else separator.join(map(quoted, cells))) + "\n"
+
+    return "".join(line_of(list(line)) for line in lines)
 
 
 def _without_formula(cell: str) -> str:

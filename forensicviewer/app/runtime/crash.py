@@ -31,7 +31,6 @@ PACKAGES = (
     "glymur",
     "imagecodecs",
     "av",
-    "markdown-it-py",
     "networkx",
     "pandas",
     "pillow",

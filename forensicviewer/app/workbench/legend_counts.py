@@ -34,7 +34,7 @@ _ANSWERS = (Layer.SYSTEM, Layer.COMPARISON)
 
 
 @dataclass(frozen=True, slots=True)
-class LegendCount:
+class Tally:
     """One line of the legend. ``share`` is of the scored pixels, for zones of all pixels."""
 
     outcome: Outcome
@@ -79,7 +79,7 @@ def said_whose(state: ViewState, counted: Counted) -> str:
     return " · ".join(told)
 
 
-def legend_counts(state: ViewState, counted: Counted | None = None) -> tuple[LegendCount, ...]:
+def tallies(state: ViewState, counted: Counted | None = None) -> tuple[Tally, ...]:
     """The legend of a system at its threshold; zones the trial does not have are left out."""
     counted = counted or counted_now(state)
     if state.loaded is None:
@@ -92,23 +92,22 @@ def legend_counts(state: ViewState, counted: Counted | None = None) -> tuple[Leg
     confusion = found.sweep.at(threshold_on(state, counted.side, system=counted.system))
     counts = (confusion.tp, confusion.fn, confusion.fp, confusion.tn)
     scored = tuple(
-        LegendCount(outcome, count, count / max(1, confusion.total), found.regions.codes.size)
+        Tally(outcome, count, count / max(1, confusion.total), found.regions.codes.size)
         for outcome, count in zip(SCORED, counts, strict=True)
     )
     return scored + _zones(found)
 
 
-def _alarmed(alarms: tuple[int, ...], threshold: int) -> tuple[LegendCount, ...]:
+def _alarmed(alarms: tuple[int, ...], threshold: int) -> tuple[Tally, ...]:
     """What there is to see of a picture nobody manipulated."""
     pixels, called = alarms[0], alarms[threshold]
     counts = {Outcome.FALSE_ALARM: called, Outcome.CORRECT_REJECTION: pixels - called}
     return tuple(
-        LegendCount(outcome, count, count / max(1, pixels), pixels)
-        for outcome, count in counts.items()
+        Tally(outcome, count, count / max(1, pixels), pixels) for outcome, count in counts.items()
     )
 
 
-def _zones(system: LoadedSystem) -> tuple[LegendCount, ...]:
+def _zones(system: LoadedSystem) -> tuple[Tally, ...]:
     regions = system.regions
     assert regions is not None
     counts = {
@@ -118,7 +117,5 @@ def _zones(system: LoadedSystem) -> tuple[LegendCount, ...]:
     }
     pixels = max(1, regions.codes.size)
     return tuple(
-        LegendCount(outcome, count, count / pixels, pixels)
-        for outcome, count in counts.items()
-        if count
+        Tally(outcome, count, count / pixels, pixels) for outcome, count in counts.items() if count
     )

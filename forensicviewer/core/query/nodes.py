@@ -114,7 +114,7 @@ class Not(Condition):
 
 
 @dataclass(frozen=True, slots=True)
-class AllOf(Condition):
+class All(Condition):
     """Holds where every term holds."""
 
     terms: tuple[Condition, ...]
@@ -124,7 +124,7 @@ class AllOf(Condition):
 
 
 @dataclass(frozen=True, slots=True)
-class AnyOf(Condition):
+class Any(Condition):
     """Holds where some term holds."""
 
     terms: tuple[Condition, ...]

@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterable
 from enum import Enum
 
+from forensicviewer.core import genai
 from forensicviewer.core.model import Edition, TaskKind
 
 
@@ -74,10 +75,10 @@ def canonical(column: str) -> str:
     return OLD_NAMES.get(column, column)
 
 
-def role_of(header: Iterable[str]) -> Role | None:
+def role_of(header: Collection[str]) -> Role | None:
     """What a table is for, by its columns; ``None`` where it is no table of a dataset."""
     columns = {canonical(column) for column in header}
-    if is_submission(columns):
+    if is_submission(columns) or genai.is_index(header, name=""):
         return None
     if columns >= _NODE_PAIR:
         return Role.PROBE_JOURNALS if columns & _IDS else Role.JOURNAL_MASKS

@@ -12,7 +12,6 @@ from pathlib import Path
 from forensicviewer.core.model import Dataset, Edition, Task, TaskKind, key_columns
 from forensicviewer.core.problem import CodecError, DatasetError, Problem, ProblemLog
 from forensicviewer.core.table.text_table import Table
-from forensicviewer.sources.files.archives import is_archive
 from forensicviewer.sources.files.meter import MEGABYTE, Meter, Progress
 from forensicviewer.sources.layouts import checks, naming, scan
 from forensicviewer.sources.layouts.joining import canonical_table, join
@@ -260,13 +259,6 @@ def tables_at(path: Path, *, root: Path, log: ProblemLog) -> list[TableFile]:
         return scan.find_tables(path, root=root, log=log)
     if not path.is_file():
         raise DatasetError("There is no such file or folder", where=path, rule="dataset.missing")
-    if is_archive(path):
-        raise DatasetError(
-            "A dataset cannot be opened from an archive",
-            where=path,
-            hint="unpack it and name the folder; submissions may stay packed",
-            rule="dataset.archive",
-        )
     table = scan.table_file(path, root=root)
     if table is None or table.role not in _TRIAL_ROLES:
         raise DatasetError(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
@@ -11,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from forensicviewer.core import genai
 from forensicviewer.core.array import Rows
 from forensicviewer.core.key_index import KeyIndex, repeated_rows
 from forensicviewer.core.model import (
@@ -28,6 +28,12 @@ from forensicviewer.core.temporal import Intervals, parse_intervals
 from forensicviewer.sources.files import archives
 from forensicviewer.sources.files.meter import Progress
 from forensicviewer.sources.tables.file_names import report_unsafe_names
+from forensicviewer.sources.tables.genai_output import (
+    GenAIAnswers,
+    identity_of,
+    parse_confidence,
+    tidied,
+)
 from forensicviewer.sources.tables.separated_text import NAMED_ROWS, SUFFIXES, read_table
 
 # NC2016's plan has the words in another order than every later year; its test data abbreviate.
@@ -69,7 +75,9 @@ def read_submission(
             error.message, where=path, hint=error.hint, rule=error.rule
         ) from error
     name = table_path.stem
-    answered = kind or kind_of_submission(table, name)
+    if _is_genai(table, name, kind):
+        return _genai_output(path, root, tidied(table), name, log)
+    answered = kind_of_submission(table, name) if kind in (None, TaskKind.GENAI) else kind
     return Submission(
         root=root,
         origin=path,
@@ -79,6 +87,29 @@ def read_submission(
         kind=answered,
         identity=parse_identity(name),
         problems=log.freeze(),
+    )
+
+
+def _is_genai(table: Table, name: str, kind: TaskKind | None) -> bool:
+    """Whether a table answers a GenAI task: by its columns, and by the task where these fit."""
+    as_asked = "genai" if kind is TaskKind.GENAI else ""
+    return genai.is_output(table.names, name=name + as_asked)
+
+
+def _genai_output(path: Path, root: Path, table: Table, name: str, log: ProblemLog) -> Submission:
+    _report_repeats(table, (genai.FILE,), log=log)
+    _check_column(table, genai.SCORE, rule="submission.confidence", log=log)
+    # Of GenAI's archives only the content counts (5.2.2), not what they are called.
+    problems = tuple(problem for problem in log if problem.rule != "submission.name")
+    return Submission(
+        root=root,
+        origin=path,
+        name=name,
+        table=table,
+        answers=GenAIAnswers(table),
+        kind=TaskKind.GENAI,
+        identity=identity_of(table, name),
+        problems=problems,
     )
 
 
@@ -176,15 +207,6 @@ class TableAnswers:
 def parse_status(cell: str) -> Status | None:
     """The status a cell means in any year's words; ``None`` when blank or unknown."""
     return _STATUS_WORDS.get(cell.strip().lower())
-
-
-def parse_confidence(cell: str) -> float | None:
-    """The score of a cell; ``None`` where it is no number (also for ``nan``)."""
-    try:
-        value = float(cell)
-    except ValueError:
-        return None
-    return None if math.isnan(value) else value
 
 
 def parse_pixel(cell: str) -> int | None:
@@ -349,7 +371,7 @@ def _rename_hint(missing: Sequence[str], table: Table) -> str:
     )
 
 
-def _check_cells(table: Table, keys: Sequence[str], *, log: ProblemLog) -> None:
+def _report_repeats(table: Table, keys: Sequence[str], *, log: ProblemLog) -> None:
     for row in repeated_rows([table[name] for name in keys])[:NAMED_ROWS]:
         shown = trial_id(table.cell(name, int(row)) for name in keys)
         log.error(
@@ -358,6 +380,10 @@ def _check_cells(table: Table, keys: Sequence[str], *, log: ProblemLog) -> None:
             hint="the first answer counts",
             rule="submission.id-twice",
         )
+
+
+def _check_cells(table: Table, keys: Sequence[str], *, log: ProblemLog) -> None:
+    _report_repeats(table, keys, log=log)
     report_unsafe_names(table, (*_MASKS, *_DONOR_MASKS, "ProvenanceOutputFileName"), log=log)
     _check_column(table, "ConfidenceScore", rule="submission.confidence", log=log)
     for name in (*_STATUSES, "DonorStatus"):

@@ -81,7 +81,10 @@ def test_the_plans_directory_has_all_its_tasks_with_all_their_tables(tmp_path: P
     dataset = read_dataset(_write(tmp_path / "MFC2019", MFC2019))
 
     assert dataset.edition is Edition.MFC2019
-    assert {task.kind for task in dataset.tasks} == set(TaskKind) - {TaskKind.REMOVAL}
+    assert {task.kind for task in dataset.tasks} == set(TaskKind) - {
+        TaskKind.REMOVAL,
+        TaskKind.GENAI,
+    }
     used = [name for task in dataset.tasks for name in task.files.values()]
     assert sorted(used) == sorted(MFC2019)
     assert all(task.has_reference for task in dataset.tasks)
@@ -278,14 +281,14 @@ def test_an_index_by_name_that_cannot_be_one_is_an_error(
     assert (told.severity, told.hint) == (Severity.ERROR, hint)
 
 
-def test_a_packed_dataset_is_refused_with_the_remedy(tmp_path: Path) -> None:
+def test_a_broken_archive_is_refused_with_the_remedy(tmp_path: Path) -> None:
     archive = tmp_path / "data.tgz"
     archive.write_bytes(b"anything")
 
     with pytest.raises(DatasetError) as refused:
         read_dataset(archive)
 
-    assert "unpack it" in refused.value.hint
+    assert "pack it again" in refused.value.hint
 
 
 def test_the_folder_of_indexes_is_called_after_its_dataset(tmp_path: Path) -> None:

@@ -1,0 +1,1 @@
+"""Scores and reports what systems say about AI-generated images."""

@@ -1,0 +1,41 @@
+"""Finds the system outputs a user names, and remembers what a reference's labels are called."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from forensicviewer.app.datasets.genai_choices import read_choices, write_choices
+from forensicviewer.core import genai
+from forensicviewer.core.model import Task
+from forensicviewer.sources.files import archives
+from forensicviewer.sources.tables.separated_text import SUFFIXES, read_header
+
+
+def system_outputs(paths: Iterable[Path]) -> list[Path]:
+    """The paths, with every system output of a folder that holds several in its place."""
+    return [found for path in paths for found in (_outputs_in(path) or [path])]
+
+
+def _outputs_in(path: Path) -> list[Path]:
+    if not path.is_dir():
+        return []
+    entries = sorted(entry for entry in path.iterdir() if entry.is_file())
+    return [entry for entry in entries if _is_output(entry)]
+
+
+def _is_output(path: Path) -> bool:
+    if path.suffix.lower() in SUFFIXES:
+        return genai.is_output(read_header(path), name=path.name)
+    return archives.is_archive(path)
+
+
+def remember_label(task: Task, column: str) -> None:
+    """Keep which column of such a reference holds the labels, so that nobody is asked again."""
+    reference = task.reference
+    if reference is None or column not in reference:
+        return
+    names = tuple(name for name in reference.names if name != genai.TARGET or name == column)
+    choices = read_choices()
+    if choices.label_of(names) != column:
+        write_choices(choices.with_label(names, column))

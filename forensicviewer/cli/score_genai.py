@@ -1,0 +1,92 @@
+"""``forensicviewer score genai``: how well systems tell AI-generated images from others."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from forensicviewer.cli import console
+from forensicviewer.cli.command import Command
+from forensicviewer.cli.score_options import finish
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "dataset", type=Path, metavar="DATASET", help="dataset folder, archive or index table"
+    )
+    parser.add_argument(
+        "submissions",
+        type=Path,
+        nargs="+",
+        metavar="SYSTEM_OUTPUT",
+        help="system outputs: tables, archives of one, or folders of them",
+    )
+    parser.add_argument(
+        "--out", type=Path, required=True, metavar="DIR", help="folder the result files go to"
+    )
+    parser.add_argument(
+        "--task", metavar="TASK", help="task to score where the dataset has several indexes"
+    )
+    parser.add_argument("--index", type=Path, metavar="FILE", help="index table to use")
+    parser.add_argument("--reference", type=Path, metavar="FILE", help="reference table to use")
+    parser.add_argument(
+        "--label-column",
+        metavar="NAME",
+        help="column of the reference that says which images are AI-generated",
+    )
+    parser.add_argument(
+        "--fpr",
+        type=float,
+        default=0.1,
+        metavar="X",
+        help="false positive rate of pAUC and TPR@FPR, 0 to 1 (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--by",
+        default="DatasetID",
+        metavar="COLUMN",
+        help="score each value of this column on its own (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--ci", action="store_true", help="confidence intervals, by resampling the trials"
+    )
+    parser.add_argument("--html", action="store_true", help="also write a page to read")
+    parser.add_argument("--json", action="store_true", help="print the summary as JSON")
+    parser.add_argument("--quiet", action="store_true", help="print nothing but errors")
+
+
+def _run(options: argparse.Namespace) -> int:
+    # Imported here, so that the program starts quickly whatever it is asked to do.
+    from forensicviewer.app.datasets.opening import open_submission, open_task
+    from forensicviewer.app.genai import report
+    from forensicviewer.app.genai.opening import remember_label, system_outputs
+    from forensicviewer.app.genai.scoring import GenAISettings, run_genai
+
+    with console.Progress("Reading tables", quiet=options.quiet) as progress:
+        dataset, task = open_task(
+            options.dataset,
+            name=options.task,
+            index=options.index,
+            reference=options.reference,
+            label_column=options.label_column,
+            progress=progress,
+        )
+    submissions = [open_submission(path, task=task) for path in system_outputs(options.submissions)]
+    settings = GenAISettings(options.fpr, options.by, with_intervals=options.ci)
+    with console.Progress("Confidence intervals", quiet=options.quiet) as progress:
+        run = run_genai(task, submissions, settings, progress=progress)
+    if options.label_column is not None:
+        remember_label(task, options.label_column)
+    return finish(
+        report.genai_output(run, opening=dataset.problems),
+        options,
+        inputs=[
+            *(Path(task.root) / name for name in task.files.values()),
+            *(Path(found.root) / found.table.name for found in submissions),
+        ],
+    )
+
+
+COMMAND = Command(
+    "genai", "Score how well systems tell AI-generated images from others", _add_options, _run
+)
