@@ -15,7 +15,7 @@ from forensicviewer.app.workbench.loaded_trial import (
     LoadedSide,
     LoadedSystem,
     LoadedTrial,
-    rescored,
+    side_scored,
 )
 from forensicviewer.app.workbench.state import Layer, Pane, SystemStyle, Viewpoint
 from forensicviewer.core.array import Size, U8Image
@@ -136,22 +136,24 @@ def _show_size(bench: Workbench, scores: U8Image, area: U8Image) -> None:
     loaded = bench.state.loaded
     assert loaded is not None
     picture = np.repeat(scores[:, :, np.newaxis], 3, axis=2)
+    reference = ReferenceMask.from_area(area.view(np.bool_))
     side = LoadedSide(
         Side.PROBE,
         Media("p1", "p1.png"),
         pictures=Pyramid.of(picture, Reduce.MEAN),
         greys=Pyramid.of(scores, Reduce.MEAN),
-        reference=ReferenceMask.from_area(area.view(np.bool_)),
+        reference=reference,
+        scored=reference,
         operations=Pyramid.of(area, Reduce.MAX),
         systems=(
             LoadedSystem(
                 "system",
                 None,
-                scores,
-                Pyramid.of(scores, Reduce.MEAN),
-                Pyramid.of(scores, Reduce.MAX),
+                scores=scores,
+                means=Pyramid.of(scores, Reduce.MEAN),
+                peaks=Pyramid.of(scores, Reduce.MAX),
             ),
         ),
     )
-    bench.show_frame(rescored(LoadedTrial(loaded.request, side), loaded.request))
+    bench.show_frame(LoadedTrial(loaded.request, side_scored(side, loaded.request)))
     bench.set_look("system mask", system=SystemStyle.THRESHOLDED)

@@ -17,13 +17,12 @@ import numpy as np
 
 from forensicviewer.app.graph.document import GraphDocument
 from forensicviewer.app.language.words import tr
-from forensicviewer.core.array import BoolImage, Rows, Size
+from forensicviewer.core.array import BoolImage, Size
 from forensicviewer.core.graph.provenance import JournalLink, LinkKey, world_id
 from forensicviewer.core.mask import ReferenceMask
 from forensicviewer.core.model import Operation, Task, TaskKind, Trial, key_columns, trial_id
 from forensicviewer.core.overlay import Rgb
 from forensicviewer.core.problem import ForensicViewerError
-from forensicviewer.core.table.text_table import Table
 from forensicviewer.sources.files.paths import resolve
 from forensicviewer.sources.media.images import read_image
 from forensicviewer.sources.media.masks import read_bit_planes, read_colour_reference
@@ -118,23 +117,13 @@ def _trials_with(task: Task, key: tuple[str, str, str], wanted: Sequence[str]) -
     names = key_columns(task.kind)
     if joins is None or any(name not in joins for name in (*names, *_STEP)):
         return
-    rows = _rows_of(joins, key)
+    rows = joins.rows_with(dict(zip(_STEP, key, strict=True)))
     found = [tuple(joins.cell(name, int(row)) for name in names) for row in rows]
     ranks = {probe: rank for rank, probe in reversed(list(enumerate(wanted)))}
     for ids in sorted(dict.fromkeys(found), key=lambda ids: ranks.get(ids[0], len(wanted))):
         place = task.trials.row_of(trial_id(ids))
         if place is not None:
             yield task.trials[place]
-
-
-def _rows_of(table: Table, key: tuple[str, str, str]) -> Rows:
-    keep = np.ones(len(table), np.bool_)
-    for name, cell in zip(_STEP, key, strict=True):
-        codes, cells = table[name].dictionary
-        if cell not in cells:
-            return np.zeros(0, np.int64)
-        keep &= codes == cells.index(cell)
-    return np.flatnonzero(keep)
 
 
 def _area(task: Task, trial: Trial, operation: Operation) -> BoolImage | None:

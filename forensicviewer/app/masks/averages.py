@@ -22,7 +22,7 @@ from forensicviewer.app.masks.tables import (
 from forensicviewer.app.masks.trials import TrialSet
 from forensicviewer.app.report.numbers import printed, printed_count, significant
 from forensicviewer.app.report.score_output import OutputTable
-from forensicviewer.core.array import Floats
+from forensicviewer.core.array import Flags, Floats
 from forensicviewer.core.model import Side
 from forensicviewer.core.problem import ProblemLog
 from forensicviewer.core.query.grammar import parse
@@ -48,8 +48,8 @@ class Common:
         return cls(totals.pixel_average_auc, totals.mask_average_auc, maximum)
 
 
-# The common numbers of any subset of the scored trials, by side.
-CommonOf = Callable[[Sequence[ScoredTrial]], Mapping[Side, Common]]
+# The common numbers of several subsets of the scored trials, by side, found in one go.
+CommonOf = Callable[[Sequence[Sequence[ScoredTrial]]], Sequence[Mapping[Side, Common]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ class Averager:
             return self._query_tables(scored, usable)
         if self.settings.partition is not None:
             return self._partition_tables(scored, usable, self.settings.partition)
-        row = {"Query": query or _FULL} | self._row(usable, scored, usable)
+        row = {"Query": query or _FULL} | self._row(usable, scored, usable, self.common)
         return [self._table("mask_score.csv", ["Query"], [row])]
 
     @property
@@ -100,15 +100,17 @@ class Averager:
         self, scored: Sequence[ScoredTrial], usable: Sequence[ScoredTrial]
     ) -> list[OutputTable]:
         tables: list[OutputTable] = []
-        for place, query in enumerate(self.settings.queries):
-            chosen = self._chosen(query, usable)
-            if not chosen:
+        queries = self.settings.queries
+        chosen = self._chosen(queries, usable)
+        commons = self._commons(chosen)
+        for place, (query, trials) in enumerate(zip(queries, chosen, strict=True)):
+            if not trials:
                 self.log.note(f"The query selects no scored trial: {query}", rule="mask-query")
                 continue
             number = place
             if self.settings.chooses(switches.QueryNumbers.NON_EMPTY):
                 number = len(tables)
-            row = {"Query": query} | self._row(chosen, scored, usable)
+            row = {"Query": query} | self._row(trials, scored, usable, commons[place])
             tables.append(self._table(f"mask_scores_{number}.csv", ["Query"], [row]))
         return tables
 
@@ -121,11 +123,12 @@ class Averager:
         for term in parted.ignored:
             self.log.warn(f"The partition ignores the term {term!r}", rule="mask-partition")
         rows: list[dict[str, str]] = []
-        for part in parted.parts:
-            chosen = self._chosen(part.query, usable)
-            if chosen:
+        chosen = self._chosen([part.query for part in parted.parts], usable)
+        commons = self._commons(chosen)
+        for part, trials, common in zip(parted.parts, chosen, commons, strict=True):
+            if trials:
                 labels = dict(zip(parted.factors, part.labels, strict=True))
-                rows.append(labels | self._row(chosen, scored, usable))
+                rows.append(labels | self._row(trials, scored, usable, common))
         if not rows:
             self.log.note(f"The partition selects no scored trial: {text}", rule="mask-query")
             return []
@@ -133,19 +136,39 @@ class Averager:
             rows = [rows[-1]] * len(rows)
         return [self._table("mask_score.csv", list(parted.factors), rows)]
 
-    def _chosen(self, query: str, usable: Sequence[ScoredTrial]) -> list[ScoredTrial]:
-        """The trials a query selects, each key once."""
+    def _chosen(
+        self, queries: Sequence[str], usable: Sequence[ScoredTrial]
+    ) -> list[list[ScoredTrial]]:
+        """The trials each query selects, each key once."""
+        matches = self._matcher(usable)
+        found = []
+        for query in queries:
+            rows = reversed(np.flatnonzero(matches(query)))
+            found.append(list({usable[row].row.key: usable[row] for row in rows}.values())[::-1])
+        return found
+
+    def _matcher(self, usable: Sequence[ScoredTrial]) -> Callable[[str], Flags]:
+        """Says of every trial whether a query selects it."""
         if self.settings.chooses(switches.QueryCells.PYTHON2):
-            flags = parse(query).matches_verbatim(self._guessed(usable))
-        else:
-            cells = [image_cells(t, self.settings, precision=_FULL_PRECISION) for t in usable]
-            columns = {name: [row.get(name, "") for row in cells] for name in self._names}
-            for name, numbers in self._unprinted(usable).items():
-                columns[name] = [printed(number, precision=_FULL_PRECISION) for number in numbers]
-            text = [name for name in self.trials.text_columns if name in columns]
-            flags = parse(query).matches(Table.of("scored trials", columns), text_columns=text)
-        rows = np.flatnonzero(flags)
-        return list({usable[row].row.key: usable[row] for row in reversed(rows)}.values())[::-1]
+            guessed = self._guessed(usable)
+            return lambda query: parse(query).matches_verbatim(guessed)
+        cells = [image_cells(t, self.settings, precision=_FULL_PRECISION) for t in usable]
+        columns = {name: [row.get(name, "") for row in cells] for name in self._names}
+        for name, numbers in self._unprinted(usable).items():
+            columns[name] = [printed(number, precision=_FULL_PRECISION) for number in numbers]
+        text = [name for name in self.trials.text_columns if name in columns]
+        table = Table.of("scored trials", columns)
+        return lambda query: parse(query).matches(table, text_columns=text)
+
+    def _commons(self, chosen: Sequence[Sequence[ScoredTrial]]) -> Sequence[Mapping[Side, Common]]:
+        """The common numbers of each selection, where a selection has its own."""
+        if not self._selection_has_own:
+            return [self.common] * len(chosen)
+        return self.common_of(chosen)
+
+    @property
+    def _selection_has_own(self) -> bool:
+        return self.settings.chooses(switches.SelectionAverages.SELECTION)
 
     @property
     def _names(self) -> list[str]:
@@ -210,14 +233,14 @@ class Averager:
         chosen: Sequence[ScoredTrial],
         scored: Sequence[ScoredTrial],
         usable: Sequence[ScoredTrial],
+        common: Mapping[Side, Common],
     ) -> dict[str, str]:
         row = {"TaskID": usable[0].row.cells.get("TaskID", "")}
         for name in averaged_columns(is_splice=self.is_splice):
             row |= self._mean(name, [trial.number(name) for trial in chosen])
-        own = self.settings.chooses(switches.SelectionAverages.SELECTION)
         for side in self.sides:
-            row |= self._constants(side, chosen if own else scored, scored[0], own=own)
-        return row | self._totals(chosen if own else usable)
+            row |= self._constants(side, common[side], scored[0])
+        return row | self._totals(chosen if self._selection_has_own else usable)
 
     def _mean(self, name: str, numbers: Sequence[float]) -> dict[str, str]:
         mean, spread = _mean_and_spread(np.array(numbers))
@@ -225,17 +248,13 @@ class Averager:
         shown = printed_count(mean) if is_count(name) else printed(mean, precision=precision)
         return {name: shown, f"stddev_{name}": printed(spread, precision=precision)}
 
-    def _constants(
-        self, side: Side, chosen: Sequence[ScoredTrial], first: ScoredTrial, *, own: bool
-    ) -> dict[str, str]:
-        common = whole = self.common[side]
-        if own and (self.settings.queries or self.settings.partition is not None):
-            common = self.common_of(chosen)[side]
+    def _constants(self, side: Side, common: Common, first: ScoredTrial) -> dict[str, str]:
+        """``common`` is of the selection; the threshold stays that of the run."""
         prefix, precision = self._prefix(side), self.settings.precision
         return {
             f"{prefix}PixelAverageAUC": printed(common.pixel_average_auc, precision=precision),
             f"{prefix}MaskAverageAUC": printed(common.mask_average_auc, precision=precision),
-            f"{prefix}MaximumThreshold": self._threshold(whole.maximum),
+            f"{prefix}MaximumThreshold": self._threshold(self.common[side].maximum),
             f"{prefix}ActualThreshold": self._threshold(self._actual(side, first)),
         }
 

@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from forensicviewer.app.masks.result_store import ResultStore, content_digest
 from forensicviewer.app.runtime.batch import Crew, Done, run_batch
+from forensicviewer.core.array import Size
 from forensicviewer.core.score import LevelCounts
 
 Progress = Callable[[int, int], None]
@@ -54,7 +55,8 @@ AnswerT = TypeVar("AnswerT", bound=Answer)
 class CountingJob(ABC, Generic[AnswerT]):
     """A system mask to be counted against its reference: a value that hashes and pickles.
 
-    ``system`` is ``None`` where a white mask stands in.
+    ``system`` is ``None`` where a white mask stands in, of the size ``stand_in`` or, without one,
+    of the reference's.
     """
 
     # Tells kinds of jobs apart in the store; changed whenever the same files and options would
@@ -63,6 +65,7 @@ class CountingJob(ABC, Generic[AnswerT]):
 
     reference: Path | None
     system: Path | None
+    stand_in: Size | None = None
 
     @property
     def files(self) -> tuple[Path, ...]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -15,7 +16,7 @@ from typing import ClassVar
 import numpy as np
 
 from forensicviewer.app.masks.counting import Answer, CountingJob, Outcome
-from forensicviewer.core.array import Counts, Size, U8Image
+from forensicviewer.core.array import Counts, PlaneImage, Size, U8Image
 from forensicviewer.core.mask import Kernels, ReferenceMask, Region, rounds_up_beyond
 from forensicviewer.core.model import Operation
 from forensicviewer.core.problem import CodecError, ForensicViewerError
@@ -42,6 +43,16 @@ class ReferenceKind(Enum):
     BLACK = "black"
     BLACK_ELSE_BACKGROUND = "black, other colours are background"
     MARKED = "everything that is not white, where there is black at all"
+    NOT_BLACK = "everything that is not black"
+
+    @property
+    def has_marks(self) -> bool:
+        """Whether colours or bit planes of operations tell them apart."""
+        return self in (
+            ReferenceKind.COLOURS,
+            ReferenceKind.COLOURS_ELSE_BACKGROUND,
+            ReferenceKind.BIT_PLANES,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,21 +83,26 @@ class CountAnswer(Answer):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CountJob(CountingJob[CountAnswer]):
-    """One side of one trial of pictures.
-
-    ``stand_in`` is the size of the white mask that stands in, or ``None`` for the reference's own.
-    """
+    """One side of one trial of images."""
 
     version: ClassVar[object] = 3
 
     kind: ReferenceKind
     marks: tuple[Mark, ...]
     kernels: Kernels
-    stand_in: Size | None = None
     low_planes_only: bool = False
     full_planes_fail: bool = False
     grey_only: bool = False
     manipulated_is: Polarity = Polarity.BLACK
+
+    @property
+    def reads(self) -> tuple[object, ...]:
+        """What is read and how; equal where the same pixels can be scored in another way."""
+        marks: set[object] = {(mark.color, mark.bit_plane) for mark in self.marks}
+        if self.kind is ReferenceKind.COLOURS_ELSE_BACKGROUND:
+            marks = {*self.marks}
+        files = (self.reference, self.system, self.grey_only, self.manipulated_is)
+        return *files, self.kind, frozenset(marks), self.low_planes_only, self.full_planes_fail
 
     def options(self) -> list[object]:
         kernels, stand_in = self.kernels, None if self.system else self.stand_in
@@ -126,16 +142,16 @@ def _counted(job: CountJob) -> CountAnswer:
     if job.reference is None:
         return CountAnswer(outcome=Outcome.NO_REGION, detail="the trial has no reference mask")
     try:
-        reference = _reference(job, job.reference)
+        pixels = read_reference(job)
+        reference = reference_mask(job, pixels)
     except (ForensicViewerError, OSError) as error:
         return _failure(Outcome.BROKEN_REFERENCE, error)
-    regions = reference.regions(_selected(job), job.kernels)
+    regions = reference.regions(selected_in(reference.operations, job), job.kernels)
     if not regions.has_selected:
         detail = "the reference shows no selected region"
         return CountAnswer(outcome=Outcome.NO_REGION, detail=detail)
-    if job.full_planes_fail and _has_full_planes(job, job.reference):
-        detail = "all bits of its six or more components are set at a pixel"
-        return CountAnswer(outcome=Outcome.BROKEN_REFERENCE, detail=detail)
+    if is_overfull(job, pixels):
+        return CountAnswer(outcome=Outcome.BROKEN_REFERENCE, detail=OVERFULL)
     try:
         scores = _scores(job, reference.size)
     except (ForensicViewerError, OSError) as error:
@@ -146,58 +162,106 @@ def _counted(job: CountJob) -> CountAnswer:
     return CountAnswer(outcome=Outcome.COUNTED, counts=LevelCounts.of(scores, regions))
 
 
-def _reference(job: CountJob, path: Path) -> ReferenceMask:
-    operations = [_operation(mark) for mark in job.marks]
+OVERFULL = "all bits of its six or more components are set at a pixel"
+
+
+def read_reference(job: CountJob) -> PlaneImage:
+    """The pixels of the reference: components of bit planes, colours otherwise."""
+    assert job.reference is not None
+    if job.kind is not ReferenceKind.BIT_PLANES:
+        return read_colour_reference(job.reference)
+    planes = read_bit_planes(job.reference)
+    if job.low_planes_only and planes.shape[2] == 2 and _has_one_component(job.reference):
+        return np.ascontiguousarray(planes[:, :, :1])
+    return planes
+
+
+def reference_mask(job: CountJob, pixels: PlaneImage) -> ReferenceMask:
+    """The reference as it is scored."""
+    marked = [_operation(mark) for mark in job.marks]
     match job.kind:
-        case ReferenceKind.BIT_PLANES:
-            planes = read_bit_planes(path)
-            if job.low_planes_only and planes.shape[2] == 2 and _has_one_component(path):
-                planes = np.ascontiguousarray(planes[:, :, :1])
-            return ReferenceMask.from_planes(planes, operations)
-        case ReferenceKind.COLOURS:
-            return ReferenceMask.from_colours(read_colour_reference(path), operations)
+        case ReferenceKind.COLOURS | ReferenceKind.BIT_PLANES:
+            return shown_mask(job, pixels, marked)
         case ReferenceKind.COLOURS_ELSE_BACKGROUND:
-            mask = ReferenceMask.from_colours(read_colour_reference(path), operations)
-            return ReferenceMask.from_area(mask.split(_selected(job))[0])
+            mask = ReferenceMask.from_colours(pixels, marked)
+            return ReferenceMask.from_area(mask.split(selected_in(marked, job))[0])
         case ReferenceKind.BLACK:
-            return ReferenceMask.from_black(read_colour_reference(path))
+            return ReferenceMask.from_black(pixels)
         case ReferenceKind.BLACK_ELSE_BACKGROUND:
-            return ReferenceMask.from_black(read_colour_reference(path), others_scored=True)
+            return ReferenceMask.from_black(pixels, others_scored=True)
         case ReferenceKind.MARKED:
-            colours = read_colour_reference(path)
-            has_black = bool((colours == 0).all(axis=2).any())
-            return ReferenceMask.from_area((colours != 255).any(axis=2) & has_black)
+            has_black = bool((pixels == 0).all(axis=2).any())
+            return ReferenceMask.from_area((pixels != 255).any(axis=2) & has_black)
+        case ReferenceKind.NOT_BLACK:
+            return ReferenceMask.from_area((pixels != 0).any(axis=2))
+
+
+def shown_mask(job: CountJob, pixels: PlaneImage, operations: Sequence[Operation]) -> ReferenceMask:
+    """The reference with the operations a reader knows, where it tells operations apart."""
+    match job.kind:
+        case ReferenceKind.COLOURS:
+            return ReferenceMask.from_colours(pixels, operations)
+        case ReferenceKind.BIT_PLANES:
+            return ReferenceMask.from_planes(pixels, operations)
+        case _:
+            return reference_mask(job, pixels)
+
+
+def selected_in(operations: Sequence[Operation], job: CountJob) -> list[int]:
+    """The numbers of the operations whose mark is selected."""
+    wanted = {(mark.color, mark.bit_plane) for mark in job.marks if mark.selected}
+    by_plane = job.kind is ReferenceKind.BIT_PLANES
+    return [
+        number
+        for number, operation in enumerate(operations)
+        if (
+            None if by_plane else operation.color,
+            operation.bit_plane if by_plane else None,
+        )
+        in wanted
+    ]
+
+
+def is_scored_by(mask: ReferenceMask, job: CountJob) -> bool:
+    """Whether a mask as shown knows just the marks that are scored."""
+    if job.kind is ReferenceKind.BIT_PLANES:
+        return {op.bit_plane for op in mask.operations} == {mark.bit_plane for mark in job.marks}
+    if job.kind is ReferenceKind.COLOURS:
+        return {op.color for op in mask.operations} == {mark.color for mark in job.marks}
+    return True
+
+
+def is_overfull(job: CountJob, pixels: PlaneImage) -> bool:
+    """Whether NIST's scorer fails at this reference, and the rules say so too."""
+    if not job.full_planes_fail or job.kind is not ReferenceKind.BIT_PLANES:
+        return False
+    known = {mark.bit_plane for mark in job.marks if mark.bit_plane is not None}
+    return len(known) > _SAFE_PLANES and rounds_up_beyond(pixels, known)
+
+
+def read_system(job: CountJob, path: Path) -> U8Image:
+    """The scores of the system mask."""
+    if job.grey_only:
+        _refuse_colours(path)
+    return read_system_mask(path, manipulated_is=job.manipulated_is)
+
+
+def _scores(job: CountJob, size: Size) -> U8Image:
+    if job.system is not None:
+        return read_system(job, job.system)
+    white = job.stand_in or size
+    return np.zeros((white.height, white.width), np.uint8)
 
 
 def _has_one_component(path: Path) -> bool:
     return bool(read_components(path).shape[2] == 1)
 
 
-def _has_full_planes(job: CountJob, path: Path) -> bool:
-    if job.kind is not ReferenceKind.BIT_PLANES:
-        return False
-    known = {mark.bit_plane for mark in job.marks if mark.bit_plane is not None}
-    return len(known) > _SAFE_PLANES and rounds_up_beyond(read_bit_planes(path), known)
-
-
 def _operation(mark: Mark) -> Operation:
     return Operation("", "", "", "", color=mark.color, bit_plane=mark.bit_plane)
 
 
-def _selected(job: CountJob) -> list[int]:
-    return [number for number, mark in enumerate(job.marks) if mark.selected]
-
-
-def _scores(job: CountJob, size: Size) -> U8Image:
-    if job.system is not None:
-        if job.grey_only:
-            refuse_colours(job.system)
-        return read_system_mask(job.system, manipulated_is=job.manipulated_is)
-    white = job.stand_in or size
-    return np.zeros((white.height, white.width), np.uint8)
-
-
-def refuse_colours(path: Path) -> None:
+def _refuse_colours(path: Path) -> None:
     """Let only grey masks pass, as the plans do."""
     channels = read_header(path).channels
     if channels is not None and channels > 1:

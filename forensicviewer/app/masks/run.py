@@ -9,11 +9,13 @@ from itertools import islice
 from typing import Any
 
 from forensicviewer.app.masks.averages import Averager, Common
-from forensicviewer.app.masks.count_jobs import Counted, Counter, JobMaker, PictureCounter
+from forensicviewer.app.masks.count_jobs import Counter, ImageCounter
 from forensicviewer.app.masks.counting import CountingOffice, Progress
 from forensicviewer.app.masks.journal import Journal, read_journal
 from forensicviewer.app.masks.metrics import MaskScorer, SideMetrics
 from forensicviewer.app.masks.nist_stops import note_stop, stops_of_results, stops_of_tables
+from forensicviewer.app.masks.question import Question
+from forensicviewer.app.masks.question_maker import QuestionMaker
 from forensicviewer.app.masks.result_store import ResultStore
 from forensicviewer.app.masks.selection import Selection, everything, selected_by
 from forensicviewer.app.masks.settings import MaskSettings
@@ -194,13 +196,13 @@ class MaskRun:
         return tables
 
     def _counter(self) -> Counter[Any]:
-        maker = JobMaker(
+        maker = QuestionMaker(
             *(self.task, self.submission, self.settings, self.reported),
             *(self.trials.statuses, self.log),
         )
         if self.task.kind is TaskKind.VIDEO:
             return VideoCounter(maker, self.office)
-        return PictureCounter(maker, self.office)
+        return ImageCounter(maker, self.office)
 
     def _details(self, rows: Sequence[TrialRow], sweeps: Sweeps) -> Iterator[OutputTable]:
         for side in self.sides:
@@ -210,7 +212,7 @@ class MaskRun:
     def _scored(
         self,
         rows: Sequence[TrialRow],
-        counted: Sequence[Mapping[Side, Counted]],
+        counted: Sequence[Mapping[Side, Question[Any]]],
         counter: Counter[Any],
     ) -> tuple[list[ScoredTrial], Mapping[Side, Common], Sweeps]:
         scorer = MaskScorer(self.settings, self.task.edition)
@@ -306,10 +308,10 @@ def _note_columns(
 
 
 def _note_failures(
-    counted: Sequence[Mapping[Side, Counted]], settings: MaskSettings, log: ProblemLog
+    counted: Sequence[Mapping[Side, Question[Any]]], settings: MaskSettings, log: ProblemLog
 ) -> None:
     failed = sum(
-        not side.has_counts and not side.has_no_region
+        not side.is_scored and not side.has_no_region
         for sides in counted
         for side in sides.values()
     )
@@ -322,7 +324,7 @@ def _note_failures(
 
 
 def _without_region(
-    rows: Sequence[TrialRow], counted: Sequence[Mapping[Side, Counted]], side: Side
+    rows: Sequence[TrialRow], counted: Sequence[Mapping[Side, Question[Any]]], side: Side
 ) -> set[str]:
     return {
         row.cells.get(f"{side.value}FileID", "")

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from forensicviewer.core.kernel import KernelShape
 from forensicviewer.core.mask import Kernels
-from forensicviewer.core.model import TaskKind
+from forensicviewer.core.model import Task, TaskKind
 from forensicviewer.core.problem import UsageError
 from forensicviewer.core.rules import MEDISCORE, RuleSet, Switch
 from forensicviewer.core.rules import mask as switches
@@ -66,6 +66,27 @@ class MaskSettings:
             raise UsageError(f"A precision of {self.precision} digits leaves no number")
         if min(self.erode_px, self.dilate_px, self.distraction_px or 0) < 0:
             raise UsageError("The width of a kernel cannot be negative")
+
+    @classmethod
+    def as_shown(
+        cls,
+        task: Task,
+        kernels: Kernels,
+        rules: RuleSet,
+        *,
+        uses_bit_planes: bool,
+        honours_opt_out: bool,
+    ) -> MaskSettings:
+        """What ``score mask`` would be asked for to give what the window shows."""
+        return cls(
+            shape=kernels.shape,
+            erode_px=kernels.erode_px,
+            dilate_px=kernels.dilate_px,
+            distraction_px=kernels.distraction_px,
+            bit_planes=task.scores_planes(wanted=uses_bit_planes),
+            opt_out_pixels=honours_opt_out,
+            rules=rules,
+        )
 
     def kernels(self, kind: TaskKind) -> Kernels:
         """The kernels of a task; splices never widen their other colours."""

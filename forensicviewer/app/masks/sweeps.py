@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from forensicviewer.app.masks.averages import Common
-from forensicviewer.app.masks.count_jobs import Counted, Counter
+from forensicviewer.app.masks.count_jobs import Counter
 from forensicviewer.app.masks.metrics import MaskScorer, SideMetrics, ThresholdTotals
+from forensicviewer.app.masks.question import Question
 from forensicviewer.app.masks.settings import MaskSettings
 from forensicviewer.app.masks.tables import ScoredTrial
 from forensicviewer.app.masks.trials import TrialRow
@@ -23,13 +24,13 @@ class Sweeps:
     """The sweeps of a run's trials, unpacked one at a time."""
 
     rows: Sequence[TrialRow]
-    counted: Sequence[Mapping[Side, Counted]]
+    counted: Sequence[Mapping[Side, Question[Any]]]
     counter: Counter[Any]
     settings: MaskSettings
 
     def sweep(self, number: int, side: Side) -> ThresholdSweep | None:
         counted = self.counted[number][side]
-        if not counted.has_counts:
+        if not counted.is_scored:
             return None
         return ThresholdSweep(self.counter.counts(counted))
 
@@ -52,18 +53,20 @@ class Sweeps:
         maximum = self._add_maximum(side, scorer, totals, found, overwritten)
         return found, Common.of(totals, maximum)
 
-    def common_of(self, trials: Sequence[ScoredTrial]) -> Mapping[Side, Common]:
-        """What some of the trials have in common; their threshold stays that of the run."""
-        keys = {trial.row.key for trial in trials}
-        common: dict[Side, Common] = {}
-        for side in self.counted[0]:
-            totals = ThresholdTotals()
-            for number, row in enumerate(self.rows):
-                sweep = self.sweep(number, side) if row.key in keys else None
+    def common_of(self, subsets: Sequence[Sequence[ScoredTrial]]) -> list[Mapping[Side, Common]]:
+        """What the trials of each subset have in common; a sweep is unpacked once for all."""
+        keys = [{trial.row.key for trial in trials} for trials in subsets]
+        totals = [{side: ThresholdTotals() for side in self.counted[0]} for _ in subsets]
+        for number, row in enumerate(self.rows):
+            wanted = [found for found, own in zip(totals, keys, strict=True) if row.key in own]
+            for side in self.counted[0] if wanted else ():
+                sweep = self.sweep(number, side)
                 if sweep is not None:
-                    totals.add(sweep)
-            common[side] = Common.of(totals, math.nan)
-        return common
+                    for found in wanted:
+                        found[side].add(sweep)
+        return [
+            {side: Common.of(total, math.nan) for side, total in found.items()} for found in totals
+        ]
 
     def _overwritten(self, side: Side) -> dict[int, int]:
         """Trials whose table a later one replaces, with that later one, where the rules say so."""
@@ -71,7 +74,7 @@ class Sweeps:
             return {}
         last: dict[str, int] = {}
         for number, row in enumerate(self.rows):
-            sweep_counts = self.counted[number][side].has_counts
+            sweep_counts = self.counted[number][side].is_scored
             if sweep_counts and self._has_pixels(number, side):
                 last[self._file(row, side)] = number
         return {

@@ -51,6 +51,10 @@ class TrialRow:
     where: str = ""
     answered_at: str = ""
 
+    @property
+    def is_target(self) -> bool:
+        return self.cells.get("IsTarget") == "Y"
+
 
 @dataclass(frozen=True, slots=True)
 class Totals:
@@ -123,28 +127,44 @@ def read_trials(
             where=task.reference.name,
             hint="add it, with Y for the trials to score",
         )
-    answers = _Answers.of(submission.table, task.reference, key_columns(task.kind))
-    guessed = _guessed_names(task.reference, answers, settings)
-    joined, kinds = _joined(task, answers, settings, journal=journal, log=log)
-    own = [name for name in answers.labels.values() if name not in answers.twice]
-    statuses = Statuses.of(own, kind=task.kind, settings=settings, log=log)
-    _report_statuses(joined, statuses, log=log)
-    kept = [row for row in joined if not statuses.is_opted_out(row.cells)]
-    totals = Totals(len(joined), _opted_in(kept, statuses, settings))
-    rows = kept if settings.opt_out else joined
-    targets = [row for row in rows if row.cells.get("IsTarget") == "Y"]
-    if not joined or not targets:
+    found = join_trials(task, submission, settings, journal=journal, log=log)
+    statuses = found.statuses
+    _report_statuses(found.rows, statuses, log=log)
+    kept = [row for row in found.rows if not statuses.is_opted_out(row.cells)]
+    targets = [row for row in (kept if settings.opt_out else found.rows) if row.is_target]
+    if not targets:
         raise ScoringError(
             "There is no target trial to score", where=task.reference.name, rule="mask-no-target"
         )
-    return TrialSet(
+    return replace(
+        found,
         rows=tuple(_with_confidence(targets, submission.table, settings, log=log)),
+        totals=Totals(len(found.rows), _opted_in(kept, statuses, settings)),
+    )
+
+
+def join_trials(
+    task: Task,
+    submission: Submission,
+    settings: MaskSettings,
+    *,
+    journal: Journal | None,
+    log: ProblemLog,
+) -> TrialSet:
+    """Every trial of the reference, target or not, beside its answer."""
+    assert task.reference is not None
+    answers = _Answers.of(submission.table, task.reference, key_columns(task.kind))
+    rows, kinds = _joined(task, answers, settings, journal=journal, log=log)
+    own = [name for name in answers.labels.values() if name not in answers.twice]
+    guessed = _guessed_names(task.reference, answers, settings)
+    return TrialSet(
+        rows=tuple(rows),
         reference_columns=tuple(answers.reference_label(name) for name in task.reference.names),
         system_columns=tuple(answers.labels.values()),
         guessed_columns=frozenset(map(answers.reference_label, guessed)),
         kinds=kinds,
-        totals=totals,
-        statuses=statuses,
+        totals=Totals(len(rows), len(rows)),
+        statuses=Statuses.of(own, kind=task.kind, settings=settings, log=log),
     )
 
 
@@ -227,7 +247,8 @@ def _joined(
     # NIST's index filter also strikes trials without a journal from the index itself.
     only = journal if settings.index_filter else None
     sizes = {side: _sizes(task, keys, side, only=only) for side in sides_of(task.kind)}
-    by_row = zip(*(column.cells for column in held.values()), strict=True)
+    columns = [column.cells for column in held.values()]
+    by_row = zip(*columns, strict=True) if columns else [()] * len(matched)
     rows = [
         TrialRow(
             key=key,

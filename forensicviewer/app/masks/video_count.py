@@ -84,12 +84,10 @@ def counts_of_frame(
     *,
     selected: Collection[int] | None,
     kernels: Kernels,
-    opt_out_value: int | None = None,
 ) -> LevelCounts:
     """How scores lie in the regions of one frame; an answer without a mask calls nothing."""
     scores = _nothing(reference.size) if scores is None else scores
-    opt_out = None if opt_out_value is None else np.asarray(scores == 255 - opt_out_value)
-    return LevelCounts.of(scores, reference.regions(selected, kernels, opt_out=opt_out))
+    return LevelCounts.of(scores, reference.regions(selected, kernels))
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,13 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol, TypeAlias
 
-from forensicviewer.app.masks.count_jobs import Counted, JobMaker, PictureCounter
+from forensicviewer.app.masks.count_jobs import ImageCounter
 from forensicviewer.app.masks.counting import CountingOffice
+from forensicviewer.app.masks.image_count import CountJob
 from forensicviewer.app.masks.journal import read_journal
 from forensicviewer.app.masks.metrics import MaskScorer, SideMetrics
+from forensicviewer.app.masks.question import Question
+from forensicviewer.app.masks.question_maker import QuestionMaker
 from forensicviewer.app.masks.result_store import ResultStore
 from forensicviewer.app.masks.selection import Selection, everything
 from forensicviewer.app.masks.settings import MaskSettings
@@ -72,15 +75,12 @@ class ScoredTrial:
 
 def mask_settings(task: Task, scoring: Scoring, rules: RuleSet) -> MaskSettings:
     """What ``score mask`` would be asked for to give what the window shows."""
-    kernels = scoring.kernels
-    return MaskSettings(
-        shape=kernels.shape,
-        erode_px=kernels.erode_px,
-        dilate_px=kernels.dilate_px,
-        distraction_px=kernels.distraction_px,
-        bit_planes=task.scores_planes(wanted=scoring.uses_bit_planes),
-        opt_out_pixels=scoring.honours_opt_out,
-        rules=rules,
+    return MaskSettings.as_shown(
+        task,
+        scoring.kernels,
+        rules,
+        uses_bit_planes=scoring.uses_bit_planes,
+        honours_opt_out=scoring.honours_opt_out,
     )
 
 
@@ -108,7 +108,7 @@ class MaskPlan:
     task: Task
     rows: tuple[TrialRow, ...]
     selection: Selection
-    maker: JobMaker
+    maker: QuestionMaker
     settings: MaskSettings
     crew: Crew
 
@@ -120,7 +120,7 @@ class MaskPlan:
         log = ProblemLog()
         journal = read_journal(task)
         trials = read_trials(task, submission, settings, journal=journal, log=log)
-        maker = JobMaker(task, submission, settings, journal, trials.statuses, log)
+        maker = QuestionMaker(task, submission, settings, journal, trials.statuses, log)
         make: Callable[[], ThreadPoolExecutor] = partial(ThreadPoolExecutor, workers)
         crew = inline_crew() if workers == 1 else Crew(make, workers)
         return cls(task, trials.rows, everything(trials, journal), maker, settings, crew)
@@ -151,7 +151,7 @@ class MaskPlan:
                 ticket.report(at, len(self.rows))
                 rows = self.rows[at : at + self.crew.size]
                 office = CountingOffice(self.crew, store, None)
-                scored += self._scored(rows, PictureCounter(self.maker, office), scorer)
+                scored += self._scored(rows, ImageCounter(self.maker, office), scorer)
                 at += len(rows)
         return scored, at
 
@@ -162,7 +162,7 @@ class MaskPlan:
         sides = sides_of(self.task.kind)
         found: dict[Side, Mapping[str, float]] = {}
         with ResultStore.of_user() as store:
-            counter = PictureCounter(self.maker, CountingOffice(self.crew, store, None))
+            counter = ImageCounter(self.maker, CountingOffice(self.crew, store, None))
             for counted in counter.count(rows, sides, self.selection):
                 for side in sides:
                     metrics = _metrics(counted[side], counter, scorer)
@@ -171,7 +171,7 @@ class MaskPlan:
         return found
 
     def _scored(
-        self, rows: tuple[TrialRow, ...], counter: PictureCounter, scorer: MaskScorer
+        self, rows: tuple[TrialRow, ...], counter: ImageCounter, scorer: MaskScorer
     ) -> list[ScoredTrial]:
         sides = sides_of(self.task.kind)
         counted = counter.count(rows, sides, self.selection)
@@ -191,8 +191,8 @@ class MaskPlan:
 def _with_side(
     scored: ScoredTrial,
     side: Side,
-    counted: Counted,
-    counter: PictureCounter,
+    counted: Question[CountJob],
+    counter: ImageCounter,
     scorer: MaskScorer,
 ) -> ScoredTrial:
     found = _metrics(counted, counter, scorer)
@@ -205,9 +205,9 @@ def _with_side(
 
 
 def _metrics(
-    counted: Counted, counter: PictureCounter, scorer: MaskScorer
+    counted: Question[CountJob], counter: ImageCounter, scorer: MaskScorer
 ) -> tuple[ThresholdSweep, SideMetrics] | None:
-    if not counted.has_counts:
+    if not counted.is_scored:
         return None
     sweep = ThresholdSweep(counter.counts(counted))
     return sweep, scorer.metrics(sweep, is_omitted=counted.is_omitted)

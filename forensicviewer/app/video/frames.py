@@ -13,7 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forensicviewer.app.language.words import to_translate
+from forensicviewer.app.masks.one_trial import OneTrial
+from forensicviewer.app.masks.question import Question
 from forensicviewer.app.masks.video_count import (
+    VideoJob,
     counts_of_frame,
     reference_of_frame,
     scores_of_frame,
@@ -24,14 +27,16 @@ from forensicviewer.app.workbench.loaded_trial import (
     LoadedSystem,
     LoadedTrial,
     TrialRequest,
-    rescored,
+    empty_mask,
+    side_scored,
 )
 from forensicviewer.core.array import Floats, Rows, Size, U8Image
 from forensicviewer.core.mask import ReferenceMask, Region
-from forensicviewer.core.model import Side
+from forensicviewer.core.model import Side, Submission
 from forensicviewer.core.overlay import OutcomePyramid
-from forensicviewer.core.problem import ForensicViewerError, Problem
+from forensicviewer.core.problem import ForensicViewerError, Problem, ProblemLog
 from forensicviewer.core.pyramid import Pyramid, Reduce
+from forensicviewer.core.rules import mask as switches
 from forensicviewer.core.score import LEVELS, LevelCounts, ThresholdSweep
 from forensicviewer.sources.files.deadline import Deadline
 from forensicviewer.sources.files.paths import resolve
@@ -72,10 +77,19 @@ class VideoMedia:
     systems: tuple[VideoMask | None, ...] = ()
     reason: str = ""
     problems: tuple[Problem, ...] = ()
+    _asked: dict[TrialRequest, tuple[Question[VideoJob], ...]] = field(default_factory=dict)
 
     @property
     def has_masks(self) -> bool:
         return self.reference is not None or any(self.systems)
+
+    def questions(self, request: TrialRequest) -> tuple[Question[VideoJob], ...]:
+        """What is asked of each system; kept, for every frame asks the same."""
+        if request not in self._asked:
+            self._asked.clear()
+            log = ProblemLog()
+            self._asked[request] = tuple(_ask(request, s.submission, log) for s in request.systems)
+        return self._asked[request]
 
     def mask_runs(self) -> tuple[MaskRun, ...]:
         """The runs of frames each mask speaks about, counted from 1."""
@@ -114,23 +128,37 @@ def open_media(request: TrialRequest) -> VideoMedia:
 
 
 def _open_masks(request: TrialRequest) -> VideoMedia:
-    problems: list[Problem] = []
-    trial = request.trial
-    reference = _mask(Path(request.task.root), trial.reference or trial.bit_planes, problems)
-    systems = tuple(
-        _mask(system.root, None if system.answer is None else system.answer.mask, problems)
-        for system in request.systems
+    log = ProblemLog()
+    asked = [_ask(request, system.submission, log) for system in request.systems]
+    job = (asked[0] if asked else _ask(request, None, log)).job
+    return VideoMedia(
+        reference=None if job is None else _mask(job.reference, log),
+        systems=tuple(None if one.job is None else _mask(one.job.system, log) for one in asked),
+        problems=log.freeze(),
     )
-    return VideoMedia(reference=reference, systems=systems, problems=tuple(problems))
 
 
-def _mask(root: Path, name: str | None, problems: list[Problem]) -> VideoMask | None:
-    if not name:
+def _ask(
+    request: TrialRequest, submission: Submission | None, log: ProblemLog
+) -> Question[VideoJob]:
+    trial = OneTrial.of(
+        request.task,
+        request.trial,
+        submission,
+        request.settings,
+        selected=request.selected_steps,
+        log=log,
+    )
+    return trial.video()
+
+
+def _mask(path: Path | None, log: ProblemLog) -> VideoMask | None:
+    if path is None:
         return None
     try:
-        return open_video_mask(resolve(root, name))
+        return open_video_mask(path)
     except ForensicViewerError as error:
-        problems.append(error.as_problem())
+        log.add(error.as_problem())
         return None
 
 
@@ -198,15 +226,17 @@ def _masks_scored(media: VideoMedia, request: TrialRequest, frame: int) -> Loade
         media=request.trial.probe,
         reason=media.reason,
         reference=reference,
+        scored=reference,
+        selected=request.selected,
         operations=None
         if reference is None
         else Pyramid.of(reference.operation_index(), Reduce.MAX),
         reference_reason="" if reference is not None else _without_reference(request),
         systems=tuple(_systems(media, request, frame, reference)),
     )
-    loaded = rescored(LoadedTrial(request, side), request)
-    systems = tuple(map(_with_outcomes, loaded.probe.systems))
-    return replace(loaded, probe=replace(loaded.probe, systems=systems))
+    side = side_scored(side, request)
+    systems = tuple(map(_with_outcomes, side.systems))
+    return LoadedTrial(request, replace(side, systems=systems))
 
 
 def reference_at(media: VideoMedia, request: TrialRequest, frame: int) -> ReferenceMask | None:
@@ -221,32 +251,34 @@ def scores_at(
 ) -> U8Image | None:
     """A system's scores of one frame; between its blocks it calls nothing."""
     mask = media.systems[system] if system < len(media.systems) else None
-    if mask is None:
+    job = media.questions(request)[system].job if mask is not None else None
+    if mask is None or job is None:
         return None
-    return scores_of_frame(mask, frame, manipulated_is=request.polarity)
+    return scores_of_frame(mask, frame, manipulated_is=job.manipulated_is)
 
 
 def counts_at(media: VideoMedia, request: TrialRequest, frame: int) -> LevelCounts | None:
     """How the first system's scores lie in the reference's regions.
 
-    An answer that names no mask counts as an empty one; ``None`` where a named mask cannot be used.
+    An answer that names no mask counts as an empty one, and by most rules one whose mask cannot be
+    used; ``None`` where it is not scored.
     """
     reference = reference_at(media, request, frame)
     if reference is None or not request.systems:
         return None
-    answer = request.systems[0].answer
+    question = media.questions(request)[0]
     scores = scores_at(media, request, frame)
-    if scores is None and answer and answer.mask:
+    is_usable = question.is_omitted if scores is None else Size.of(scores) == reference.size
+    is_left_out = not is_usable and request.rules.chooses(switches.UnusableMask.UNSCORED)
+    if question.why or is_left_out:
         return None
-    if scores is not None and Size.of(scores) != reference.size:
-        return None
-    return counts_of_frame(
+    counts = counts_of_frame(
         reference,
-        scores,
+        scores if is_usable else None,
         selected=request.selected,
         kernels=request.kernels,
-        opt_out_value=answer.opt_out_value if request.honours_opt_out and answer else None,
     )
+    return question.without_opt_out(counts)
 
 
 _SCORED_REGIONS = (Region.MANIPULATED, Region.BACKGROUND)
@@ -316,23 +348,31 @@ def _called(levels: NDArray[np.int32]) -> NDArray[np.int32]:
     return called
 
 
+_NO_MASK = to_translate("The answer has no spatial mask")
+_UNREADABLE = to_translate("The spatial mask cannot be read")
+
+
 def _systems(
     media: VideoMedia, request: TrialRequest, frame: int, reference: ReferenceMask | None
 ) -> Iterable[LoadedSystem]:
     for number, system in enumerate(request.systems):
+        question = media.questions(request)[number]
         scores = scores_at(media, request, frame, system=number)
-        stands_in = scores is None and reference is not None
+        stands_in = scores is None and question.is_omitted and reference is not None
         if stands_in and reference is not None:
-            # As for pictures: an answer without a mask is scored as an empty one.
-            scores = np.zeros((reference.size.height, reference.size.width), np.uint8)
+            # As for images: an answer without a mask is scored as an empty one.
+            scores = empty_mask(reference.size)
+        failure = "" if scores is not None or question.is_omitted else _UNREADABLE
         yield LoadedSystem(
             name=system.name,
             answer=system.answer,
+            question=question,
             scores=scores,
             means=None if scores is None else Pyramid.of(scores, Reduce.MEAN),
             peaks=None if scores is None else Pyramid.of(scores, Reduce.MAX),
             is_stand_in=stands_in,
-            reason="" if scores is not None else to_translate("The answer has no spatial mask"),
+            failure=failure,
+            reason=failure if failure or scores is not None else _NO_MASK,
         )
 
 

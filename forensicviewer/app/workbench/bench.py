@@ -22,9 +22,9 @@ from forensicviewer.app.runtime.jobs import Jobs
 from forensicviewer.app.workbench import snapping
 from forensicviewer.app.workbench.highlight import Highlight, highlight_of
 from forensicviewer.app.workbench.history import Deed, History
-from forensicviewer.app.workbench.loaded_trial import LoadedTrial, TrialRequest, rescored
+from forensicviewer.app.workbench.loaded_trial import LoadedTrial, TrialRequest
 from forensicviewer.app.workbench.problems import problems_once_open, told_once
-from forensicviewer.app.workbench.read_ahead import ReadAhead, load_trial
+from forensicviewer.app.workbench.read_ahead import ReadAhead, load_trial, rescored
 from forensicviewer.app.workbench.request import as_shown, request_for
 from forensicviewer.app.workbench.state import (
     Change,

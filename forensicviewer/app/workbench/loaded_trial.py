@@ -1,22 +1,25 @@
 """One trial as it is looked at: pixels, masks, regions and sweeps, scored by value.
 
 Nothing here knows the window. A :class:`TrialRequest` says what to read and how to score it;
-``load_trial`` of the module beside answers with a frozen :class:`LoadedTrial`; :func:`rescored`
+``load_trial`` of the module beside answers with a frozen :class:`LoadedTrial`, and ``rescored``
 makes another one from the same pixels when only the scoring changed. What cannot be read is a
 problem of that trial, never an exception.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from forensicviewer.app.language.words import to_translate, tr
+from forensicviewer.app.masks.question import Question
+from forensicviewer.app.masks.settings import MaskSettings
 from forensicviewer.app.runtime.jobs import Ticket
-from forensicviewer.core.array import BoolImage, PlaneImage, Size, U8Image
+from forensicviewer.core.array import PlaneImage, Size, U8Image
 from forensicviewer.core.mask import UNKNOWN_OPERATION, Kernels, ReferenceMask, Regions
 from forensicviewer.core.model import (
     Answer,
@@ -31,11 +34,8 @@ from forensicviewer.core.problem import Problem
 from forensicviewer.core.pyramid import Pyramid
 from forensicviewer.core.rules import MEDISCORE, RuleSet
 from forensicviewer.core.rules import mask as switches
-from forensicviewer.core.score import ThresholdSweep
+from forensicviewer.core.score import LevelCounts, ThresholdSweep
 from forensicviewer.sources.media.images import ImageFacts
-from forensicviewer.sources.media.masks import (
-    Polarity,
-)
 
 ALL_FALSE_ALARMS = to_translate(
     "Not manipulated, so not scored; every called pixel is a false alarm"
@@ -105,22 +105,37 @@ class TrialRequest:
         return hash(self._key)
 
     @property
-    def polarity(self) -> Polarity:
-        """NIST's masks are black where manipulated; everybody else's are white."""
-        return Polarity.BLACK if self.task.is_nist else Polarity.WHITE
+    def settings(self) -> MaskSettings:
+        """What ``score mask`` would be asked for."""
+        return MaskSettings.as_shown(
+            self.task,
+            self.kernels,
+            self.rules,
+            uses_bit_planes=self.uses_bit_planes,
+            honours_opt_out=self.honours_opt_out,
+        )
+
+    @property
+    def selected_steps(self) -> frozenset[tuple[str, ...]] | None:
+        """The selected operations by their keys; ``None`` for all of them."""
+        if self.selected is None:
+            return None
+        return frozenset(self.trial.operations[number].key for number in self.selected)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LoadedSystem:
     """A system mask of one side. Without a sweep it cannot be scored, and ``reason`` says why.
 
-    A mask ``is_scored_as_empty`` where it cannot be used, for the same ``reason``; ``why`` says
-    both in the user's language. ``failure`` says why a mask could not be read. ``alarms`` are the
-    pixels called at each threshold where all of them are wrong.
+    ``question`` is what the batch scorer would compare. A mask ``is_scored_as_empty`` where it
+    cannot be used, for the same ``reason``; ``why`` says both in the user's language. ``failure``
+    says why a mask could not be read. ``alarms`` are the pixels called at each threshold where all
+    of them are wrong.
     """
 
     name: str
     answer: Answer | None
+    question: Question[Any] = field(default_factory=Question)
     scores: U8Image | None = None
     means: Pyramid | None = None
     peaks: Pyramid | None = None
@@ -166,8 +181,11 @@ class LoadedSide:
     """The probe or the donor of a trial, with everything drawn over it.
 
     ``pictures`` may be absent where the file cannot be read; ``reason`` and ``reference_reason``
-    then say why in the user's words. ``titles`` name layers (by their values) that are something
-    else than usual; ``marked`` are the layers the operations' areas lie on.
+    then say why in the user's words. ``reference`` knows the operations a reader knows; ``scored``
+    is what is compared with the masks, mostly the same one, with the numbers of its ``selected``
+    operations. ``broken`` says why a reference that can be shown is not scored. ``titles`` name
+    layers (by their values) that are something else than usual; ``marked`` are the layers the
+    operations' areas lie on.
     """
 
     side: Side
@@ -176,7 +194,11 @@ class LoadedSide:
     pictures: Pyramid | None = None
     greys: Pyramid | None = None
     reason: str = ""
+    question: Question[Any] = field(default_factory=Question)
     reference: ReferenceMask | None = None
+    scored: ReferenceMask | None = None
+    selected: Collection[int] | None = None
+    broken: str = ""
     planes: PlaneImage | None = None
     operations: Pyramid | None = None
     reference_reason: str = ""
@@ -254,12 +276,6 @@ class LoadedTrial:
         return None if found is None else found.sweep
 
 
-def rescored(loaded: LoadedTrial, request: TrialRequest) -> LoadedTrial:
-    """The same pixels scored as another request says."""
-    donor = None if loaded.donor is None else side_scored(loaded.donor, request)
-    return replace(loaded, request=request, probe=side_scored(loaded.probe, request), donor=donor)
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class OperationScore:
     """One operation scored alone, all others being a no-score zone; no sweep, no mask."""
@@ -275,33 +291,14 @@ def score_operations(loaded: LoadedTrial, side: Side, ticket: Ticket) -> tuple[O
     if reference is None:
         return ()
     system = shown.systems[0] if shown.systems else None
-    scores = None if system is None else _scores_counted(system, shown, loaded.request)
-    opt_out = None
-    if system is not None and scores is system.scores:
-        opt_out = _opted_out(system, side, loaded.request)
     found = []
     for number in range(len(reference.operations)):
         ticket.report(number, len(reference.operations))
-        regions = reference.regions([number], loaded.request.kernels, opt_out=opt_out)
-        sweep = None
-        if scores is not None and regions.has_selected:
-            sweep = _swept(scores, regions)
-            _ = sweep.mcc  # worked out here, and not when it is shown
+        alone = replace(shown, scored=reference, selected=[number])
+        regions = reference.regions([number], loaded.request.kernels)
+        sweep = None if system is None else _scored(system, alone, regions, loaded.request).sweep
         found.append(OperationScore(int(np.count_nonzero(regions.selected)), sweep))
     return tuple(found)
-
-
-def _scores_counted(
-    system: LoadedSystem, side: LoadedSide, request: TrialRequest
-) -> U8Image | None:
-    """The mask that is scored, the system's own or an empty one; ``None`` leaves the trial out."""
-    reference, scores = side.reference, system.scores
-    if reference is None or request.trial.is_target is False:
-        return None
-    if scores is not None and Size.of(scores) == reference.size:
-        return None if _stands_in_badly(system, side, request) else scores
-    is_left_out = request.rules.chooses(switches.UnusableMask.UNSCORED)
-    return None if is_left_out else empty_mask(reference)
 
 
 def side_scored(
@@ -312,12 +309,12 @@ def side_scored(
     ``plain`` are the regions without opted-out pixels, where they are known already.
     """
     is_clean = request.trial.is_target is False
-    if side.reference is None or is_clean:
-        # Only targets are scored, even where a clean picture has a reference mask.
+    if side.scored is None or is_clean:
+        # Only targets are scored, even where a clean image has a reference mask.
         systems = tuple(_alarmed(s) for s in side.systems) if is_clean else side.systems
         return replace(side, systems=systems)
     if plain is None:
-        plain = side.reference.regions(request.selected, request.kernels)
+        plain = side.scored.regions(side.selected, request.kernels)
     systems = tuple(_scored(system, side, plain, request) for system in side.systems)
     return replace(side, regions=plain, systems=systems)
 
@@ -336,30 +333,35 @@ def _alarmed(system: LoadedSystem) -> LoadedSystem:
 def _scored(
     system: LoadedSystem, side: LoadedSide, plain: Regions, request: TrialRequest
 ) -> LoadedSystem:
-    reference = side.reference
-    assert reference is not None
+    """A system's mask scored by the rules, in the order the batch scorer asks them."""
+    question, size, rules = system.question, plain.size, request.rules.name
+    if question.why:
+        return _unscored(system, plain, question.why, **question.why_parts)
     if not plain.has_selected:
         return _unscored(system, plain, _NO_REGION)
-    scores = system.scores
-    if scores is None or Size.of(scores) != reference.size:
+    if side.broken:
+        return _unscored(system, plain, _BROKEN, problem=side.broken)
+    scores, is_empty = system.scores, False
+    reason, parts = "", dict[str, str]()
+    if scores is None or Size.of(scores) != size:
+        reason, parts = _failure(system, size)
         if request.rules.chooses(switches.UnusableMask.UNSCORED):
-            return _unscored(system, plain, _UNUSABLE, **_unusable(system, reference, request))
-        return _scored_as_empty(system, reference, plain)
-    if _stands_in_badly(system, side, request):
-        parts = {"index": str(side.media.size), "reference": str(reference.size)}
-        return _unscored(system, plain, _INDEX_SIZE, rules=request.rules.name, **parts)
-    opt_out = _opted_out(system, side.side, request)
-    regions = plain
-    if opt_out is not None:
-        regions = reference.regions(request.selected, request.kernels, opt_out=opt_out)
+            return _unscored(system, plain, _UNUSABLE, rules=rules, problem=tr(reason, **parts))
+        is_empty = True
+    white = None if question.job is None else question.job.stand_in
+    if (is_empty or system.is_stand_in) and white not in (None, size):
+        sizes = {"index": str(white), "reference": str(size)}
+        return _unscored(system, plain, _INDEX_SIZE, rules=rules, **sizes)
+    counted = empty_mask(size) if is_empty or scores is None else scores
+    regions = _without_opt_out(side, plain, counted, system.question, request)
     return replace(
         system,
         regions=regions,
-        sweep=_swept(scores, regions),
-        outcomes=OutcomePyramid.of(regions.codes, scores),
-        is_scored_as_empty=False,
-        reason="",
-        reason_parts={},
+        sweep=_swept(counted, plain, system.question),
+        outcomes=OutcomePyramid.of(regions.codes, counted),
+        is_scored_as_empty=is_empty,
+        reason=reason,
+        reason_parts=parts,
     )
 
 
@@ -369,6 +371,7 @@ _INDEX_SIZE = to_translate(
     "Not scored by the rule set {rules}: there is no mask, the index says {index}, the reference "
     "is {reference}"
 )
+_BROKEN = to_translate("Not scored: {problem}")
 _OTHER_SIZE = to_translate("The system mask is {mask}, the reference {reference}")
 
 
@@ -384,64 +387,37 @@ def _unscored(system: LoadedSystem, plain: Regions, reason: str, **parts: str) -
     )
 
 
-def _unusable(
-    system: LoadedSystem, reference: ReferenceMask, request: TrialRequest
-) -> dict[str, str]:
-    """Why a mask is of no use, for rule sets that leave such a trial out."""
-    problem = tr(system.failure)
-    if system.scores is not None:
-        problem = tr(_OTHER_SIZE, mask=Size.of(system.scores), reference=reference.size)
-    return {"rules": request.rules.name, "problem": problem}
+def _failure(system: LoadedSystem, size: Size) -> tuple[str, dict[str, str]]:
+    """Why a mask cannot be compared with a reference of that size.
 
-
-def _stands_in_badly(system: LoadedSystem, side: LoadedSide, request: TrialRequest) -> bool:
-    """Whether the empty mask has the index's size, and the reference another one."""
-    assert side.reference is not None
-    has_index_size = request.rules.chooses(switches.StandInSize.INDEX)
-    size = side.media.size
-    is_other = size is not None and size != side.reference.size
-    return system.is_stand_in and has_index_size and is_other
-
-
-def _opted_out(system: LoadedSystem, side: Side, request: TrialRequest) -> BoolImage | None:
-    """The pixels the system opted out of; ``None`` where that is not asked."""
-    value = system.opt_out_value(side) if request.honours_opt_out else None
-    if value is None or system.scores is None:
-        return None
-    return np.asarray(system.scores == 255 - value)
-
-
-def _scored_as_empty(
-    system: LoadedSystem, reference: ReferenceMask, plain: Regions
-) -> LoadedSystem:
-    """A mask that cannot be used counts as one that marks nothing (rule ``mask-unusable``).
-
-    Its outcomes are those of what was scored, as the legend counts them. A mask of another size is
-    still shown as it is beside them, anchored and never stretched.
+    A mask of another size is still shown as it is, anchored and never stretched.
     """
-    empty = empty_mask(reference)
-    reason, parts = system.failure, {}
-    if system.scores is not None:
-        sizes = {"mask": str(Size.of(system.scores)), "reference": str(reference.size)}
-        reason, parts = _OTHER_SIZE, sizes
-    return replace(
-        system,
-        regions=plain,
-        sweep=_swept(empty, plain),
-        outcomes=OutcomePyramid.of(plain.codes, empty),
-        is_scored_as_empty=True,
-        reason=reason,
-        reason_parts=parts,
-    )
+    if system.scores is None:
+        return system.failure, {}
+    return _OTHER_SIZE, {"mask": str(Size.of(system.scores)), "reference": str(size)}
 
 
-def _swept(scores: U8Image, regions: Regions) -> ThresholdSweep:
-    sweep = ThresholdSweep.of(scores, regions)
+def _without_opt_out(
+    side: LoadedSide,
+    plain: Regions,
+    counted: U8Image,
+    question: Question[Any],
+    request: TrialRequest,
+) -> Regions:
+    """The regions as they are drawn, with the pixels the system opted out of."""
+    if question.opt_out_score is None or side.scored is None:
+        return plain
+    opt_out = np.asarray(counted == question.opt_out_score)
+    return side.scored.regions(side.selected, request.kernels, opt_out=opt_out)
+
+
+def _swept(counted: U8Image, plain: Regions, question: Question[Any]) -> ThresholdSweep:
+    sweep = ThresholdSweep(question.without_opt_out(LevelCounts.of(counted, plain)))
     # Worked out when first asked for, which must not be when the window draws its curve.
     _ = sweep.optimum, sweep.auc, sweep.eer
     return sweep
 
 
-def empty_mask(reference: ReferenceMask) -> U8Image:
-    """A mask of the reference's size that marks nothing."""
-    return np.zeros((reference.size.height, reference.size.width), np.uint8)
+def empty_mask(size: Size) -> U8Image:
+    """A mask that marks nothing."""
+    return np.zeros((size.height, size.width), np.uint8)

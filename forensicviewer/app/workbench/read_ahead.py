@@ -17,6 +17,12 @@ def load_trial(request: TrialRequest) -> LoadedTrial:
     return trial_reader.load_trial(request)
 
 
+def rescored(loaded: LoadedTrial, request: TrialRequest) -> LoadedTrial:
+    from forensicviewer.app.workbench import trial_reader
+
+    return trial_reader.rescored(loaded, request)
+
+
 class ReadAhead:
     """Fills a cache in the background with what is likely next, the best guess first.
 

@@ -2,31 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import cv2
 import numpy as np
 
 from forensicviewer.app.language.words import to_translate
-from forensicviewer.app.masks.image_count import refuse_colours
+from forensicviewer.app.masks.image_count import (
+    OVERFULL,
+    CountJob,
+    ReferenceKind,
+    is_overfull,
+    is_scored_by,
+    read_reference,
+    read_system,
+    reference_mask,
+    selected_in,
+    shown_mask,
+)
+from forensicviewer.app.masks.one_trial import OneTrial
+from forensicviewer.app.masks.question import Question
 from forensicviewer.app.masks.unusable import unusable_mask
 from forensicviewer.app.workbench.loaded_trial import (
     OPENING_VIDEO,
     LoadedSide,
     LoadedSystem,
     LoadedTrial,
-    SystemRequest,
     TrialRequest,
     empty_mask,
     side_scored,
 )
 from forensicviewer.core.array import PlaneImage, RgbImage, U8Image
 from forensicviewer.core.mask import ReferenceMask, Regions
-from forensicviewer.core.model import Edition, Media, Side, Status, TaskKind
+from forensicviewer.core.model import Media, Side, Submission, TaskKind
 from forensicviewer.core.problem import (
     ForensicViewerError,
     Problem,
@@ -35,14 +47,8 @@ from forensicviewer.core.problem import (
     UnsafePathError,
 )
 from forensicviewer.core.pyramid import Pyramid, Reduce
-from forensicviewer.core.rules import mask as switches
 from forensicviewer.sources.files.paths import resolve
 from forensicviewer.sources.media.images import Picture, read_image
-from forensicviewer.sources.media.masks import (
-    read_bit_planes,
-    read_colour_reference,
-    read_system_mask,
-)
 
 Read = TypeVar("Read")
 
@@ -56,14 +62,90 @@ def load_trial(request: TrialRequest) -> LoadedTrial:
     if request.task.kind is TaskKind.VIDEO:
         return unopened_video(request, OPENING_VIDEO)
     with ThreadPoolExecutor(max_workers=2, thread_name_prefix="fv-read") as pool:
-        probe = _SideReader(request, Side.PROBE)
-        donor = _SideReader(request, Side.DONOR) if request.trial.donor else None
-        readers = [reader for reader in (probe, donor) if reader is not None]
+        asked, problems = _Asked.of(request), ProblemLog()
+        sides = (Side.PROBE, Side.DONOR) if request.trial.donor else (Side.PROBE,)
+        readers = [_SideReader(request, side, asked.on(side)) for side in sides]
         parts = [part for reader in readers for part in reader.parts()]
         list(pool.map(lambda part: part(), parts))
-    problems = ProblemLog()
-    sides = [reader.finish(problems) for reader in readers]
-    return LoadedTrial(request, sides[0], sides[1] if donor else None, problems.freeze())
+    problems.extend(asked.log)
+    probe, *donor = [reader.finish(problems) for reader in readers]
+    return LoadedTrial(request, probe, donor[0] if donor else None, problems.freeze())
+
+
+def rescored(loaded: LoadedTrial, request: TrialRequest) -> LoadedTrial:
+    """The same pixels scored as another request says; read anew where it is about other pixels."""
+    asked = _Asked.of(request)
+    sides = [loaded.probe, *([] if loaded.donor is None else [loaded.donor])]
+    if not all(asked.on(side.side).reads_like(side) for side in sides):
+        return load_trial(request)
+    probe, *donor = [side_scored(asked.on(side.side).applied_to(side), request) for side in sides]
+    return replace(loaded, request=request, probe=probe, donor=donor[0] if donor else None)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _AskedSide:
+    """The questions of one side: about its reference alone, and about each system's mask."""
+
+    reference: Question[CountJob]
+    systems: tuple[Question[CountJob], ...]
+
+    def reads_like(self, side: LoadedSide) -> bool:
+        """Whether a side was read from the files that are asked about now."""
+        before = (side.question, *(system.question for system in side.systems))
+        now = (self.reference, *self.systems)
+        return [_reads(question) for question in before] == [_reads(question) for question in now]
+
+    def applied_to(self, side: LoadedSide) -> LoadedSide:
+        job, scored = self.reference.job, side.scored
+        selected = None if scored is None or job is None else selected_in(scored.operations, job)
+        systems = zip(side.systems, self.systems, strict=True)
+        return replace(
+            side,
+            question=self.reference,
+            selected=selected,
+            systems=tuple(replace(system, question=question) for system, question in systems),
+        )
+
+
+def _reads(question: Question[Any]) -> tuple[object, ...] | None:
+    return question.job.reads if isinstance(question.job, CountJob) else None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Asked:
+    """The questions of a trial, and what was found wrong while they were asked."""
+
+    sides: Mapping[Side, _AskedSide]
+    log: ProblemLog
+
+    @classmethod
+    def of(cls, request: TrialRequest) -> _Asked:
+        log = ProblemLog()
+        if request.task.kind.is_provenance:
+            nothing = _AskedSide(Question(), tuple(Question() for _ in request.systems))
+            return cls({Side.PROBE: nothing}, log)
+
+        def ask(submission: Submission | None) -> Mapping[Side, Question[CountJob]]:
+            trial = OneTrial.of(
+                request.task,
+                request.trial,
+                submission,
+                request.settings,
+                selected=request.selected_steps,
+                log=log,
+            )
+            return trial.images()
+
+        systems = [ask(system.submission) for system in request.systems]
+        reference = systems[0] if systems else ask(None)
+        sides = {
+            side: _AskedSide(question, tuple(one[side] for one in systems))
+            for side, question in reference.items()
+        }
+        return cls(sides, log)
+
+    def on(self, side: Side) -> _AskedSide:
+        return self.sides[side]
 
 
 def unopened_video(request: TrialRequest, why: str) -> LoadedTrial:
@@ -114,22 +196,25 @@ class _SideReader:
     others.
     """
 
-    def __init__(self, request: TrialRequest, side: Side) -> None:
+    def __init__(self, request: TrialRequest, side: Side, asked: _AskedSide) -> None:
         self._request = request
         self._side = side
+        self._asked = asked
         self._picture: _Attempt[_DrawnPicture] = _Attempt()
         self._reference: _Attempt[ReferenceMask | None] = _Attempt()
+        self._scored: ReferenceMask | None = None
         self._planes: PlaneImage | None = None
         self._index: Pyramid | None = None
         self._regions: Regions | None = None
+        self._broken = ""
         self._base: _Attempt[Pyramid | None] = _Attempt()
         self._masks: list[_Attempt[_DrawnMask | None]] = [_Attempt() for _ in request.systems]
 
     def parts(self) -> list[Callable[[], None]]:
         """Independent pieces of work, those others wait for first."""
         masks = [
-            lambda attempt=attempt, system=system: attempt.make(lambda: self._read_mask(system))
-            for attempt, system in zip(self._masks, self._request.systems, strict=True)
+            lambda attempt=attempt, asked=asked: attempt.make(lambda: _read_mask(asked))
+            for attempt, asked in zip(self._masks, self._asked.systems, strict=True)
         ]
         return [
             lambda: self._reference.make(self._indexed_reference),
@@ -150,7 +235,11 @@ class _SideReader:
             side=self._side,
             media=self._media,
             reason=self._picture.reason,
+            question=self._asked.reference,
             reference=reference,
+            scored=self._scored,
+            selected=self._selected,
+            broken=self._broken,
             planes=self._planes,
             operations=self._index,
             reference_reason=self._without_reference() if reference is None else "",
@@ -198,107 +287,57 @@ class _SideReader:
         return Pyramid.of(read_image(resolve(self._root, name)).pixels, Reduce.MEAN)
 
     def _indexed_reference(self) -> ReferenceMask | None:
-        reference = self._read_reference()
-        if reference is not None:
-            self._regions = reference.regions(self._request.selected, self._request.kernels)
-            self._index = Pyramid.of(reference.operation_index(), Reduce.MAX)
+        job = self._asked.reference.job
+        if job is None or job.reference is None:
+            return None
+        pixels = read_reference(job)
+        if job.kind is ReferenceKind.BIT_PLANES:
+            self._planes = pixels
+        reference = shown_mask(job, pixels, self._request.trial.operations)
+        self._scored = reference if is_scored_by(reference, job) else reference_mask(job, pixels)
+        self._broken = OVERFULL if is_overfull(job, pixels) else ""
+        self._regions = self._scored.regions(self._selected, self._request.kernels)
+        self._index = Pyramid.of(reference.operation_index(), Reduce.MAX)
         return reference
 
-    def _read_reference(self) -> ReferenceMask | None:
-        trial = self._request.trial
-        if self._side is Side.DONOR:
-            name = trial.donor_reference
-            return None if not name else ReferenceMask.from_black(self._colours(name))
-        if trial.donor is not None and self._has_coloured_splice:
-            return self._coloured_splice()
-        if trial.donor is not None and trial.reference:
-            return ReferenceMask.from_black(self._colours(trial.reference), others_scored=True)
-        if self._reads_planes:
-            return None if not trial.bit_planes else self._from_planes(trial.bit_planes)
-        if not trial.reference:
+    @property
+    def _selected(self) -> Collection[int] | None:
+        job = self._asked.reference.job
+        if job is None or self._scored is None:
             return None
-        colours = self._colours(trial.reference)
-        task = self._request.task
-        if not task.is_nist:
-            return ReferenceMask.from_area(np.asarray((colours != 0).any(axis=2)))
-        if task.probe_journals is None or task.journal_masks is None:
-            return ReferenceMask.from_black(colours)
-        return ReferenceMask.from_colours(colours, trial.operations)
-
-    @property
-    def _has_coloured_splice(self) -> bool:
-        """Whether the plans' reference of a splice is asked for, and there is one."""
-        request, planes = self._request, self._reads_planes
-        if request.rules.chooses(switches.SpliceReference.BINARY):
-            return False
-        operations = request.trial.operations
-        has_marks = any(step.bit_plane if planes else step.color for step in operations)
-        is_named = bool(request.trial.facts.get(_mask_column(planes=planes), "").strip())
-        return request.task.edition is not Edition.NC2016 and has_marks and is_named
-
-    def _coloured_splice(self) -> ReferenceMask:
-        """The splice's own operations in the mask of the probe; all else is background."""
-        trial, planes = self._request.trial, self._reads_planes
-        name = trial.facts[_mask_column(planes=planes)].strip()
-        if planes:
-            return self._from_planes(name)
-        mask = ReferenceMask.from_colours(self._colours(name), trial.operations)
-        return ReferenceMask.from_area(mask.split(None)[0])
-
-    @property
-    def _reads_planes(self) -> bool:
-        request = self._request
-        return request.task.scores_planes(wanted=request.uses_bit_planes)
-
-    def _from_planes(self, name: str) -> ReferenceMask:
-        self._planes = read_bit_planes(resolve(self._root, name))
-        return ReferenceMask.from_planes(self._planes, self._request.trial.operations)
-
-    def _colours(self, name: str) -> RgbImage:
-        return read_colour_reference(resolve(self._root, name))
+        return selected_in(self._scored.operations, job)
 
     def _without_reference(self) -> str:
         if self._reference.reason:
             return self._reference.reason
         if self._request.trial.is_target is False:
             return to_translate("Not manipulated, so there is no reference mask")
-        if self._request.trial.reference and self._reads_planes:
+        job = self._asked.reference.job
+        reads_planes = job is not None and job.kind is ReferenceKind.BIT_PLANES
+        if self._request.trial.reference and reads_planes:
             return to_translate("This trial has colours only, no bit planes")
         return to_translate("The dataset has no reference mask for this trial")
 
-    def _read_mask(self, system: SystemRequest) -> _DrawnMask | None:
-        answer = system.answer
-        name = answer and (answer.donor_mask if self._side is Side.DONOR else answer.mask)
-        if not name or self._has_failed(system):
-            return None
-        path = resolve(system.root, name)
-        if self._request.rules.chooses(switches.ColourMasks.REFUSED):
-            refuse_colours(path)
-        return _DrawnMask.of(read_system_mask(path, manipulated_is=self._request.polarity))
-
-    def _has_failed(self, system: SystemRequest) -> bool:
-        """Whether validation failed, which empties the mask."""
-        answer = system.answer
-        status = answer and (answer.donor_status if self._side is Side.DONOR else answer.status)
-        return status is Status.FAILED_VALIDATION
-
     def _systems(self, reference: ReferenceMask | None) -> tuple[LoadedSystem, ...]:
         found = []
-        for attempt, system in zip(self._masks, self._request.systems, strict=True):
+        asked = zip(self._masks, self._request.systems, self._asked.systems, strict=True)
+        for attempt, system, question in asked:
             mask, stands_in = attempt.found, False
-            if mask is None and not attempt.reason and reference is not None:
+            failure = attempt.reason or question.failure
+            if mask is None and not failure and reference is not None:
                 # NIST scores an answer without a mask as an all-white, that is empty, one.
-                mask, stands_in = _DrawnMask.of(empty_mask(reference)), True
+                mask, stands_in = _DrawnMask.of(empty_mask(reference.size)), True
             found.append(
                 LoadedSystem(
                     name=system.name,
                     answer=system.answer,
+                    question=question,
                     scores=None if mask is None else mask.scores,
                     means=None if mask is None else mask.means,
                     peaks=None if mask is None else mask.peaks,
                     is_stand_in=stands_in,
-                    failure=attempt.reason,
-                    reason=attempt.reason,
+                    failure=failure,
+                    reason=failure,
                 )
             )
         return tuple(found)
@@ -322,8 +361,10 @@ class _SideReader:
         )
 
 
-def _mask_column(*, planes: bool) -> str:
-    return "ProbeBitPlaneMaskFileName" if planes else "ProbeMaskFileName"
+def _read_mask(asked: Question[CountJob]) -> _DrawnMask | None:
+    if asked.job is None or asked.job.system is None:
+        return None
+    return _DrawnMask.of(read_system(asked.job, asked.job.system))
 
 
 class _Attempt(Generic[Read]):

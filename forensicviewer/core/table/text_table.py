@@ -263,10 +263,30 @@ class Table:
         """The place of a row as messages say it."""
         return f"{self.name}:{self.line(row)}"
 
+    def rows_with(self, cells: Mapping[str, str]) -> Rows:
+        """The rows that hold all of these cells, by column; none where a column is missing."""
+        keep = np.ones(len(self), np.bool_)
+        for name, cell in cells.items():
+            codes, distinct = self[name].dictionary if name in self else (keep, ())
+            if cell not in distinct:
+                return np.zeros(0, np.intp)
+            keep &= codes == distinct.index(cell)
+        return np.flatnonzero(keep)
+
     def take(self, rows: Rows) -> Table:
         lines = self._lines[rows] if self._lines is not None else rows + 2
         taken = {name: column.take(rows) for name, column in self.columns.items()}
         return Table(self.name, taken, lines=lines, quoted_names=self.quoted_names)
+
+    def cut(self, rows: Iterable[int]) -> Table:
+        """A few rows, copied: what is worked out about them never looks at all others."""
+        kept = np.fromiter(rows, np.intp)
+        copied = {
+            name: Column.of(column[int(row)] for row in kept)
+            for name, column in self.columns.items()
+        }
+        lines = np.array([self.line(int(row)) for row in kept], np.intp)
+        return Table(self.name, copied, lines=lines, quoted_names=self.quoted_names)
 
     def filter(self, keep: Flags) -> Table:
         return self.take(np.flatnonzero(keep))

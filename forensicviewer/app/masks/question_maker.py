@@ -1,0 +1,270 @@
+"""What one side of one trial is scored by: the one place that decides it.
+
+The batch scorer, the list of trials, the window and the Python API all ask here, so that they
+cannot disagree about which reference, which system mask and which rule counts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from forensicviewer.app.language.words import to_translate
+from forensicviewer.app.masks.image_count import CountJob, Mark, ReferenceKind
+from forensicviewer.app.masks.journal import Journal
+from forensicviewer.app.masks.question import NO_REFERENCE, Question
+from forensicviewer.app.masks.selection import Selection
+from forensicviewer.app.masks.settings import MaskSettings
+from forensicviewer.app.masks.status import Statuses
+from forensicviewer.app.masks.trials import TrialRow
+from forensicviewer.app.masks.video_count import VideoJob, VideoMark
+from forensicviewer.core.array import Size
+from forensicviewer.core.model import Edition, Side, Submission, Task, Trial, trial_id
+from forensicviewer.core.problem import ForensicViewerError, ProblemLog, UnsafePathError
+from forensicviewer.core.rules import mask as switches
+from forensicviewer.sources.files.paths import resolve
+from forensicviewer.sources.media.masks import Polarity
+
+_OPTED_OUT = to_translate("Not scored: the system opted out of this trial")
+_NOT_LISTED = to_translate("Not scored by the rule set {rules}: the index does not list {trial}")
+_BROKEN_JOURNAL = to_translate(
+    "Not scored by the rule set {rules}: the operation {step} has no usable mark"
+)
+_BAD_OPT_OUT = to_translate(
+    "Not scored by the rule set {rules}: the opt-out pixel value {value} is not a whole number"
+)
+_BAD_NAME = to_translate("Not scored: {problem}")
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionMaker:
+    """Knows what the trials of this task and submission are compared with."""
+
+    task: Task
+    submission: Submission
+    settings: MaskSettings
+    journal: Journal | None
+    statuses: Statuses
+    log: ProblemLog
+
+    def ask(self, row: TrialRow, side: Side, selection: Selection) -> Question[CountJob]:
+        """The question of an image."""
+        asked: Question[CountJob] = self._admitted(row, side)
+        kind = self._kind(row, side)
+        job = CountJob(
+            reference=None,
+            kind=kind,
+            marks=(),
+            kernels=self.settings.kernels(self.task.kind),
+            system=None,
+            stand_in=self._white_size(row, side),
+            low_planes_only=self.settings.chooses(switches.SingleComponent.LOST),
+            full_planes_fail=self.settings.chooses(switches.FullPlanes.UNSCORED),
+            grey_only=self.settings.chooses(switches.ColourMasks.REFUSED),
+            manipulated_is=self._polarity,
+        )
+        asked = replace(asked, job=job)
+        if kind.has_marks and self.journal is not None and not asked.why:
+            asked = self._marked(asked, row, selection, self.journal)
+        return self._with_system(self._with_reference(asked, row, side), row, side)
+
+    def ask_video(self, row: TrialRow, side: Side, selection: Selection) -> Question[VideoJob]:
+        """The question of a video; its marks are those of the trial's own operations."""
+        asked: Question[VideoJob] = self._admitted(row, side)
+        number = self.task.trials.row_of(trial_id(row.key))
+        if number is None:
+            return asked.unscored(NO_REFERENCE)
+        trial = self.task.trials[number]
+        name = trial.reference or trial.bit_planes
+        job = VideoJob(
+            reference=self._resolved(Path(self.task.root), name) if name else None,
+            system=None,
+            marks=self._video_marks(trial, row, selection),
+            kernels=self.settings.kernels(self.task.kind),
+            manipulated_is=self._polarity,
+        )
+        answer = self.submission.answers.get(trial.id)
+        if answer is None or not answer.mask or self.statuses.has_failed(row.cells, side):
+            return replace(asked, job=job, is_omitted=True)
+        job = replace(job, system=self._resolved(Path(self.submission.root), answer.mask))
+        return replace(asked, job=job)
+
+    def _white_size(self, row: TrialRow, side: Side) -> Size | None:
+        """The size of a white mask that stands in; ``None`` for the reference's own."""
+        by_index = self.settings.chooses(switches.StandInSize.INDEX)
+        return row.sizes.get(side) if by_index else None
+
+    @property
+    def _polarity(self) -> Polarity:
+        """NIST's masks are black where manipulated; everybody else's are white."""
+        return Polarity.BLACK if self.task.is_nist else Polarity.WHITE
+
+    def _admitted(self, row: TrialRow, side: Side) -> Question[Any]:
+        """Whether a side is to be scored at all, and by which pixels not."""
+        level, bad_value = self._opt_out_score(row, side)
+        asked: Question[Any] = Question(opt_out_score=level)
+        rules = self.settings.rules.name
+        if self.settings.opt_out and self.statuses.is_side_opted_out(row.cells, side):
+            return asked.unscored(_OPTED_OUT)
+        if side not in row.sizes and not self._tolerates_missing_index(row):
+            return asked.unscored(_NOT_LISTED, rules=rules, trial=" and ".join(row.key))
+        if bad_value is not None:
+            return asked.unscored(_BAD_OPT_OUT, rules=rules, value=bad_value)
+        return asked
+
+    def _tolerates_missing_index(self, row: TrialRow) -> bool:
+        if self.settings.chooses(switches.NotInIndex.UNSCORED):
+            return False
+        self.log.warn(
+            f"The index does not list {' and '.join(row.key)}; it is scored all the same",
+            where=row.where,
+            rule=switches.NotInIndex.key,
+        )
+        return True
+
+    def _opt_out_score(self, row: TrialRow, side: Side) -> tuple[int | None, str | None]:
+        """(the score of opted-out pixels or ``None``, the value that leaves the side unscored)."""
+        if not self.settings.opt_out_pixels:
+            value = self.settings.no_score_value
+            return (None if value is None else 255 - value), None
+        cell = row.cells.get(f"{side.value}OptOutPixelValue", "")
+        if not cell.strip():
+            return None, None
+        try:
+            return 255 - int(float(cell)), None
+        except (ValueError, OverflowError):
+            self.log.warn(
+                f"The opt-out pixel value {cell!r} is not a whole number",
+                where=row.answered_at,
+                rule=switches.OptOutValue.key,
+            )
+            is_ignored = self.settings.chooses(switches.OptOutValue.IGNORED)
+            return None, None if is_ignored else cell
+
+    def _kind(self, row: TrialRow, side: Side) -> ReferenceKind:
+        if not self.task.is_nist:
+            return ReferenceKind.NOT_BLACK
+        if self.task.kind.has_donor:
+            if side is Side.DONOR:
+                return ReferenceKind.BLACK
+            if self._has_coloured_splice(row):
+                if self.settings.bit_planes:
+                    return ReferenceKind.BIT_PLANES
+                return ReferenceKind.COLOURS_ELSE_BACKGROUND
+            no_kernels = self.settings.erode_px == self.settings.dilate_px == 0
+            if no_kernels and self.settings.chooses(switches.ZeroKernels.MANIPULATED):
+                return ReferenceKind.MARKED
+            return ReferenceKind.BLACK_ELSE_BACKGROUND
+        if self.journal is None:
+            return ReferenceKind.BLACK
+        return ReferenceKind.BIT_PLANES if self.settings.bit_planes else ReferenceKind.COLOURS
+
+    def _has_coloured_splice(self, row: TrialRow) -> bool:
+        """Whether the plans' reference of a splice is asked for, and there is one."""
+        if self.settings.chooses(switches.SpliceReference.BINARY) or self.journal is None:
+            return False
+        planes = self.settings.bit_planes
+        steps = [self.journal.rows[number] for number in self.journal.of_trial(row.key)]
+        has_marks = any(step.bit_plane if planes else step.color for step in steps)
+        is_named = bool(row.cells.get(_mask_column(planes=planes), "").strip())
+        return self.task.edition is not Edition.NC2016 and has_marks and is_named
+
+    def _marked(
+        self, asked: Question[CountJob], row: TrialRow, selection: Selection, journal: Journal
+    ) -> Question[CountJob]:
+        """With what marks the trial's operations; unscored when its journal is too broken."""
+        assert asked.job is not None
+        planes = self.settings.bit_planes
+        marks: dict[Mark, None] = {}
+        for number in journal.of_trial(row.key):
+            step, is_asked = journal.rows[number], selection.asked[number]
+            is_broken = not step.is_known and (is_asked or planes)
+            if is_broken or (is_asked and step.has_unreadable_mark(planes=planes)):
+                name = " ".join(step.step)
+                if self.settings.chooses(switches.BrokenJournal.UNSCORED):
+                    rules = self.settings.rules.name
+                    return asked.unscored(_BROKEN_JOURNAL, rules=rules, step=name)
+                self.log.warn(
+                    f"The operation {name} of {row.key[0]} has no usable mark and is skipped",
+                    where=row.where,
+                    rule=switches.BrokenJournal.key,
+                )
+                continue
+            mark = Mark(
+                color=None if planes else step.color,
+                bit_plane=step.bit_plane if planes else None,
+                selected=is_asked,
+            )
+            marks[mark] = None
+        return replace(asked, job=replace(asked.job, marks=tuple(marks)))
+
+    def _with_reference(
+        self, asked: Question[CountJob], row: TrialRow, side: Side
+    ) -> Question[CountJob]:
+        assert asked.job is not None
+        column = f"{side.value}MaskFileName"
+        if asked.job.kind.has_marks:
+            column = _mask_column(planes=asked.job.kind is ReferenceKind.BIT_PLANES)
+        elif self.task.kind.has_donor and side is Side.PROBE:
+            column = "BinaryProbeMaskFileName"
+        name = row.cells.get(column, "")
+        if not name.strip():
+            return asked
+        try:
+            path = resolve(Path(self.task.root), name)
+        except UnsafePathError as error:
+            return self._refused(asked, error, row.where)
+        return replace(asked, job=replace(asked.job, reference=path))
+
+    def _with_system(
+        self, asked: Question[CountJob], row: TrialRow, side: Side
+    ) -> Question[CountJob]:
+        """With the system mask; a white one stands in when it is omitted or failed validation."""
+        assert asked.job is not None
+        name = row.cells.get(f"Output{side.value}MaskFileName", "")
+        if not name.strip() or self.statuses.has_failed(row.cells, side):
+            return with_white_mask(asked)
+        try:
+            path = resolve(Path(self.submission.root), name)
+        except UnsafePathError as error:
+            if self.settings.chooses(switches.UnusableMask.UNSCORED):
+                return self._refused(asked, error, row.where)
+            if not asked.why:
+                self.log.add(replace(error.as_problem(), where=row.answered_at))
+            return replace(with_white_mask(asked), failure=str(error))
+        return replace(asked, job=replace(asked.job, system=path))
+
+    def _refused(
+        self, asked: Question[CountJob], error: UnsafePathError, where: str
+    ) -> Question[CountJob]:
+        if not asked.why:
+            self.log.add(replace(error.as_problem(), where=where))
+        return asked.unscored(_BAD_NAME, problem=str(error))
+
+    def _video_marks(
+        self, trial: Trial, row: TrialRow, selection: Selection
+    ) -> tuple[VideoMark, ...]:
+        if self.journal is None:
+            return tuple(VideoMark.of(step, selected=True) for step in trial.operations)
+        numbers = self.journal.of_trial(row.key)
+        asked = {self.journal.rows[number].step for number in numbers if selection.asked[number]}
+        return tuple(VideoMark.of(step, selected=step.key in asked) for step in trial.operations)
+
+    def _resolved(self, root: Path, name: str) -> Path | None:
+        """The path of a mask; ``None`` when it must not be opened, which is a problem."""
+        try:
+            return resolve(root, name)
+        except ForensicViewerError as error:
+            self.log.add(error.as_problem())
+            return None
+
+
+def with_white_mask(asked: Question[CountJob]) -> Question[CountJob]:
+    """The same question about a white mask, which stands in for the system's own."""
+    assert asked.job is not None
+    return replace(asked, job=replace(asked.job, system=None), is_omitted=True)
+
+
+def _mask_column(*, planes: bool) -> str:
+    return "ProbeBitPlaneMaskFileName" if planes else "ProbeMaskFileName"
