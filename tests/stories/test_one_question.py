@@ -1,0 +1,275 @@
+"""Window, trial list and score files give every trial the same numbers, whatever the rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from forensicviewer.app.masks.run import score_masks
+from forensicviewer.app.masks.settings import MaskSettings
+from forensicviewer.app.runtime.jobs import Ticket, inline_jobs
+from forensicviewer.app.trials.score_columns import DONOR_MCC, MCC
+from forensicviewer.app.trials.score_plans import MaskPlan
+from forensicviewer.app.workbench.bench import Workbench
+from forensicviewer.app.workbench.metric_values import metric_values
+from forensicviewer.core.kernel import KernelShape
+from forensicviewer.core.metric import METRIC_NOTES
+from forensicviewer.core.model import Dataset, Side, Submission, Task, TrialId
+from forensicviewer.core.rules import RULE_SETS, RuleSet, Switch
+from forensicviewer.core.rules import mask as switches
+from forensicviewer.sources.media.jpeg2000 import write_components
+from tests.app.masks.test_rules import DIFFERENCES, IMAGES
+from tests.mask_build import MaskCase, records
+
+COLUMNS = (
+    *("OptimumMCC", "OptimumNMM", "OptimumBWL1", "GWL1", "AUC", "EER"),
+    *("PixelN", "PixelBNS", "PixelSNS", "PixelPNS"),
+)
+UNSCORED = dict.fromkeys(COLUMNS, "")
+Numbers = dict[tuple[TrialId, Side], dict[str, str]]
+
+
+def rule_sets(switch: type[Switch]) -> Iterator[RuleSet]:
+    """The three rule sets, and each of them with only this switch turned."""
+    for rules in RULE_SETS:
+        yield rules
+        yield from (rules.with_choice(choice) for choice in switch if not rules.chooses(choice))
+
+
+CASES = [
+    pytest.param(switch, rules, id=f"{switch.key}-{rules.name}-{rules.choice(switch).value}")
+    for switch, difference in DIFFERENCES.items()
+    if not difference.settings.manipulation_queries
+    for rules in dict.fromkeys(rule_sets(switch))
+]
+
+
+@pytest.mark.parametrize(("switch", "rules"), CASES)
+def test_a_switch_turned_alone_changes_window_and_list_as_it_changes_the_files(
+    switch: type[Switch], rules: RuleSet, tmp_path: Path
+) -> None:
+    difference = DIFFERENCES[switch]
+    case = MaskCase(tmp_path, is_splice=difference.is_splice, edition=difference.edition)
+    task, submission = difference.build(case).open()
+    # What leaves whole trials out, or averages them, is not about a single trial's numbers.
+    asked = replace(difference.settings, rules=rules, queries=(), partition=None, opt_out=False)
+
+    assert_all_agree(task, submission, asked)
+
+
+def grey_masks(height: int, width: int) -> st.SearchStrategy[list[list[int]]]:
+    level = st.sampled_from([0, 0, 51, 128, 200, 255, 255])
+    return st.lists(
+        st.lists(level, min_size=width, max_size=width), min_size=height, max_size=height
+    )
+
+
+def letters(height: int, width: int, alphabet: str) -> st.SearchStrategy[list[str]]:
+    row = st.text(alphabet=alphabet, min_size=width, max_size=width)
+    return st.lists(row, min_size=height, max_size=height)
+
+
+kernels = st.integers(0, 3).map(lambda half: 0 if half == 0 else 2 * half - 1)
+turned = st.lists(
+    st.sampled_from([choice for switch in switches.SWITCHES for choice in switch]), max_size=3
+)
+
+
+@st.composite
+def mask_settings(draw: st.DrawFn) -> MaskSettings:
+    rules = draw(st.sampled_from(RULE_SETS))
+    for choice in draw(turned):
+        rules = rules.with_choice(choice)
+    return MaskSettings(
+        shape=draw(st.sampled_from(KernelShape)),
+        erode_px=draw(kernels),
+        dilate_px=draw(kernels),
+        distraction_px=draw(kernels),
+        opt_out_pixels=draw(st.booleans()),
+        bit_planes=draw(st.booleans()),
+        rules=rules,
+    )
+
+
+ANSWERED = st.sampled_from(["mask", "mask", "mask", "other size", "omitted", "lost", "unanswered"])
+OPT_OUT = st.sampled_from(["", "", "51", "255", "0", "200.0", "grey", "300"])
+STATUS = st.sampled_from(["Processed", "NonProcessed", "OptOutAll", "FailedValidation"])
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """One side of a trial as it was drawn, cell by cell."""
+
+    rows: list[str]
+    mask: list[list[int]]
+    answered: str
+    opt_out: str
+
+    @property
+    def given(self) -> list[list[int]] | str:
+        others: dict[str, list[list[int]] | str] = {
+            "mask": self.mask,
+            "other size": [[0] * 9],
+            "lost": "lost.png",
+        }
+        return others.get(self.answered, "")
+
+
+@st.composite
+def sides(draw: st.DrawFn, alphabet: str) -> Drawn:
+    height, width = draw(st.integers(1, 5)), draw(st.integers(1, 6))
+    rows = draw(letters(height, width, alphabet))
+    return Drawn(rows, draw(grey_masks(height, width)), draw(ANSWERED), draw(OPT_OUT))
+
+
+INDEX_SIZES = st.sampled_from([None, None, (3, 3)])
+
+
+@settings(max_examples=60, deadline=None)
+@given(data=st.data(), asked=mask_settings(), edition=st.sampled_from(["NC2016", "MFC2018"]))
+def test_random_images_have_one_score(
+    data: st.DataObject, asked: MaskSettings, edition: str
+) -> None:
+    with TemporaryDirectory() as folder:
+        case = MaskCase(Path(folder), edition=edition)
+        for number in range(data.draw(st.integers(1, 3))):
+            one, probe = data.draw(sides("..kab?")), f"p{number}"
+            planes = f"reference/{probe}.jp2"
+            case.trial(
+                probe,
+                *one.rows,
+                index_size=data.draw(INDEX_SIZES),
+                IsTarget=data.draw(st.sampled_from("YYYN")),
+                ProbeBitPlaneMaskFileName=planes,
+            )
+            _write_planes(case.root / planes, one, data)
+            if data.draw(st.integers(0, 3)) == 0:
+                case.steps.pop((f"J{probe}", "a"), None)
+            if one.answered != "unanswered":
+                status = data.draw(STATUS)
+                case.answer(probe, one.given, ProbeStatus=status, ProbeOptOutPixelValue=one.opt_out)
+        for (_, letter), step in case.steps.items():
+            step["BitPlane"] = {"a": "1", "b": "3"}[letter]
+        case.answer("stranger", ProbeStatus="Processed", ProbeOptOutPixelValue="")
+        case.trial("target", "ka").trial("clean", "..", IsTarget="N")
+
+        assert_all_agree(*case.open(), asked)
+
+
+def _write_planes(path: Path, one: Drawn, data: st.DataObject) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    shape = len(one.rows), len(one.rows[0]), 1
+    count = shape[0] * shape[1]
+    drawn = data.draw(st.binary(min_size=count, max_size=count))
+    write_components(path, np.frombuffer(drawn, np.uint8).reshape(shape) & np.uint8(7))
+
+
+@settings(max_examples=60, deadline=None)
+@given(data=st.data(), asked=mask_settings())
+def test_random_splices_have_one_score_on_either_side(
+    data: st.DataObject, asked: MaskSettings
+) -> None:
+    with TemporaryDirectory() as folder:
+        case = MaskCase(Path(folder), is_splice=True)
+        for number in range(data.draw(st.integers(1, 3))):
+            probe, donor = f"p{number % 2}", f"d{number}"
+            one, other = data.draw(sides("..kka?")), data.draw(sides("..kk?"))
+            named = {} if data.draw(st.integers(0, 2)) else {"BinaryProbeMaskFileName": ""}
+            case.trial(
+                probe,
+                *one.rows,
+                donor=donor,
+                donor_rows=other.rows,
+                index_size=data.draw(INDEX_SIZES),
+                **named,
+            )
+            if one.answered != "unanswered":
+                case.answer(
+                    probe,
+                    one.given,
+                    donor_mask=other.mask,
+                    donor=donor,
+                    ProbeStatus=data.draw(STATUS),
+                    DonorStatus=data.draw(STATUS),
+                    ProbeOptOutPixelValue=one.opt_out,
+                    DonorOptOutPixelValue=other.opt_out,
+                )
+        words = dict.fromkeys(("ProbeStatus", "DonorStatus"), "Processed")
+        words |= dict.fromkeys(("ProbeOptOutPixelValue", "DonorOptOutPixelValue"), "")
+        case.answers.append({"ProbeFileID": "stranger", "DonorFileID": "stranger", **words})
+
+        assert_all_agree(*case.open(), replace(asked, bit_planes=False))
+
+
+def assert_all_agree(task: Task, submission: Submission, asked: MaskSettings) -> None:
+    batch = numbers_of_files(task, submission, asked)
+    live = numbers_of_window(task, submission, asked)
+    listed = mcc_of_list(task, submission, asked)
+
+    # The index decides which trials the window lists; the files have those of the reference too.
+    batch = {key: row for key, row in batch.items() if key in live}
+
+    assert {key: live[key] for key in batch} == batch
+    assert all(live[key] == UNSCORED for key in live.keys() - batch.keys())
+    assert listed == {key: row["OptimumMCC"] for key, row in batch.items() if row["OptimumMCC"]}
+
+
+def numbers_of_files(task: Task, submission: Submission, asked: MaskSettings) -> Numbers:
+    found: Numbers = {}
+    for row in records(score_masks(task, submission, asked), IMAGES):
+        trial = TrialId("+".join(row[f"{side.value}FileID"] for side in sides_of(task)))
+        for side in sides_of(task):
+            prefix = side.prefix if task.kind.has_donor else ""
+            # Of a trial that is answered twice the window shows the first answer.
+            found.setdefault((trial, side), {name: row[f"{prefix}{name}"] for name in COLUMNS})
+    return found
+
+
+def numbers_of_window(task: Task, submission: Submission, asked: MaskSettings) -> Numbers:
+    bench = bench_on(task, submission, asked)
+    found: Numbers = {}
+    for trial in task.trials.ids():
+        bench.select_trial(trial)
+        for side in sides_of(task):
+            bench.choose_side(side)
+            values = zip(METRIC_NOTES, metric_values(bench.state, 0, None), strict=True)
+            full = {note.name: value.full for note, value in values}
+            numbers = {name: full[name.removeprefix("Optimum")] for name in COLUMNS}
+            found[trial, side] = numbers
+    return found
+
+
+def mcc_of_list(
+    task: Task, submission: Submission, asked: MaskSettings
+) -> dict[tuple[TrialId, Side], str]:
+    scored, _ = MaskPlan.of(task, submission, asked, 1).score(0, lambda: False, Ticket())
+    ids = task.trials.ids()
+    names = {Side.PROBE: MCC, Side.DONOR: DONOR_MCC}
+    found: dict[tuple[TrialId, Side], str] = {}
+    for trial in scored:
+        for side in sides_of(task):
+            number = trial.numbers.get(names[side])
+            if number is not None and not np.isnan(number):
+                found.setdefault((ids[trial.row], side), repr(number))
+    return found
+
+
+def bench_on(task: Task, submission: Submission, asked: MaskSettings) -> Workbench:
+    bench = Workbench(inline_jobs())
+    bench.show_dataset(Dataset(task.root, "dataset", task.edition, (task,)), task)
+    bench.add_submissions([submission])
+    bench.set_rules(asked.rules)
+    bench.set_kernels(asked.kernels(task.kind))
+    bench.set_scoring(uses_bit_planes=asked.bit_planes, honours_opt_out=asked.opt_out_pixels)
+    return bench
+
+
+def sides_of(task: Task) -> tuple[Side, ...]:
+    return tuple(Side) if task.kind.has_donor else (Side.PROBE,)
