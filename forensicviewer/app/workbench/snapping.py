@@ -105,7 +105,7 @@ def declared(submission: Submission, state: ViewState, side: Side) -> int | None
 def _column(submission: Submission, side: Side) -> str | None:
     """The column that says thresholds, for a donor its own where there is one."""
     named = [name for name in submission.table.names if name.casefold().endswith(_COLUMN)]
-    of_donor = [name for name in named if Side.DONOR.value in name.casefold()]
+    of_donor = [name for name in named if Side.DONOR.word in name.casefold()]
     others = [name for name in named if name not in of_donor]
     return next(iter([*of_donor, *others] if side is Side.DONOR else others), None)
 

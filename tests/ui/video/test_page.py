@@ -379,7 +379,7 @@ def test_exports_are_pictures_of_the_frames(page: VideoPage, tmp_path: Path) -> 
 
 def test_asking_for_a_frame_goes_there(page: VideoPage, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        "forensicviewer.ui.video.page.QInputDialog.getInt", lambda *_arguments: (77, True)
+        "forensicviewer.ui.video.page.PlainInputDialog.getInt", lambda *_arguments: (77, True)
     )
 
     page.ask_frame()
