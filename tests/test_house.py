@@ -1,6 +1,7 @@
 """Rules of the house that no linter knows."""
 
 import ast
+import re
 import subprocess
 import sys
 import tomllib
@@ -94,6 +95,17 @@ def modules_after(program: str) -> list[str]:
         check=True,
     ).stdout
     return printed.split()
+
+
+def test_licences_name_every_package_the_program_is_built_with() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    licences = (ROOT / "resources" / "licences.txt").read_text(encoding="utf-8").casefold()
+    called = {"PySide6-Essentials": "PySide6", "opencv-python-headless": "OpenCV", "av": "PyAV"}
+
+    names = {re.split("[<>=;]", each)[0] for each in project["dependencies"]}
+
+    assert len(names) > 15
+    assert {n for n in names if called.get(n, n).casefold() not in licences} == set()
 
 
 def test_core_never_opens_a_file() -> None:
