@@ -16,6 +16,7 @@ check: setup
 	$(PYTHON) -m ruff check .
 	$(PYTHON) -m mypy
 	.venv/bin/lint-imports
+	.venv/bin/deptry forensicviewer
 
 tests: setup
 	$(PYTHON) -m pytest -n auto --dist loadgroup -q

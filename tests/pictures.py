@@ -13,7 +13,7 @@ from pathlib import Path
 
 from PIL import Image
 
-from forensicviewer.app.datasets.sample import paint_apart, sample_answers, sample_places
+from forensicviewer.app.datasets.sample import paint_in_subprocess, sample_answers, sample_places
 
 RESOURCES = Path(__file__).resolve().parent.parent / "resources"
 LAYOUTS = {
@@ -28,7 +28,7 @@ _MANUAL_PX, _MANUAL_QUALITY = (1080, 675), 85
 
 
 def main() -> None:
-    dataset, _ = sample_places(paint=paint_apart)
+    dataset, _ = sample_places(paint=paint_in_subprocess)
     for layout, theme in product(LAYOUTS, THEMES):
         drawn = RESOURCES / "screenshots" / f"{layout}-{theme}.png"
         draw(dataset, layout, theme, drawn)

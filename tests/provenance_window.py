@@ -13,7 +13,7 @@ from forensicviewer.app.runtime.jobs import inline_jobs
 from forensicviewer.app.session.desk import Desk
 from forensicviewer.app.session.open_request import OpenRequest
 from forensicviewer.app.settings import Settings
-from forensicviewer.ui.graph.geometry import GraphPicture
+from forensicviewer.ui.graph.geometry import GraphGeometry
 from forensicviewer.ui.graph.page import GraphPage
 from forensicviewer.ui.shell.window import MainWindow
 
@@ -44,7 +44,7 @@ def page_of(window: MainWindow) -> GraphPage:
     return window.page
 
 
-def picture_in(window: MainWindow) -> GraphPicture:
+def picture_in(window: MainWindow) -> GraphGeometry:
     picture = page_of(window).canvas.picture
     assert picture is not None
     return picture
@@ -59,7 +59,7 @@ def node_point(window: MainWindow, file: str) -> QPoint:
 def link_point(window: MainWindow, source: str, target: str) -> QPoint:
     """Where the middle of a link is on the screen."""
     link = picture_in(window).link((source, target))
-    return page_of(window).canvas.mapFromScene(link.course.point_at(0.5))
+    return page_of(window).canvas.mapFromScene(link.curve.point_at(0.5))
 
 
 def click(

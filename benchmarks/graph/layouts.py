@@ -17,7 +17,7 @@ def measure(_application: WatchedApplication, small: Written, large: Written) ->
     for count, written, limit, times in (("500", small, 0.5, 5), ("5,000", large, 3.0, 2)):
         document = _document(written)
         for kind in LayoutKind:
-            work = partial(place, document.merged, kind, _go_on, ghosts=document.ghosts)
+            work = partial(place, document.merged, kind, _go_on, unscored=document.unscored)
             yield Figure(
                 f"{kind.value.lower()} layout of {count} images",
                 best_of(work, times=times),

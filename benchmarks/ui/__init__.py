@@ -15,7 +15,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ.setdefault("QT_LOGGING_RULES", "qt.qpa.*=false")
 
 from benchmarks.report import Figure, Report, busy_note, longest_pause_ms
-from benchmarks.ui import apart, drawing, memory, rows, start, trials
+from benchmarks.ui import drawing, memory, repeated, rows, start, trials
 from benchmarks.ui.tools import use_home
 from forensicviewer.ui.shell.start import make_application
 
@@ -24,8 +24,8 @@ PARTS = {
     "start": start.measure,
     "drawing": drawing.measure,
     "trials": trials.measure,
-    "stories": apart.stories_apart,
-    "many": apart.many_rows_apart,
+    "stories": repeated.repeat_stories,
+    "many": repeated.repeat_many_rows,
     "memory": memory.measure,
     "rows": rows.measure,
 }
@@ -47,7 +47,7 @@ def run(parts: Collection[str] = ()) -> Report:
         notes=(
             "  4 panes on 1600 by 900; comparison and thresholded system mask follow the threshold",
             "  pyqtgraph: ImageItem of region and score packed into 16 bits, a new table per step",
-            f"  longest blocks: the middle one of {apart.RUNS} runs, each in a program of its own",
+            f"  longest blocks: the middle one of {repeated.RUNS} runs, each in its own process",
             f"  the machine stopped a program that only counts for up to {pause_ms:.0f} ms",
             busy_note(),
         ),

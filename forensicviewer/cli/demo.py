@@ -48,11 +48,15 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 
 def _run(options: argparse.Namespace) -> int:
     # Imported here, so that the program starts quickly whatever it is asked to do.
-    from forensicviewer.app.datasets.sample import paint_apart, sample_answers, sample_places
+    from forensicviewer.app.datasets.sample import (
+        paint_in_subprocess,
+        sample_answers,
+        sample_places,
+    )
 
     with console.Progress("Painting the sample") as progress:
         # Apart: the window would keep what the painter needed, most of a gigabyte.
-        dataset, submissions = sample_places(progress=progress, paint=paint_apart)
+        dataset, submissions = sample_places(progress=progress, paint=paint_in_subprocess)
     why = why_no_display()
     if not (why or options.files):
         return show_window(dataset, submissions, is_fresh=True)

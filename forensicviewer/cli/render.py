@@ -17,7 +17,7 @@ _LAYOUTS = (
     " panes are probe, reference, system, comparison, base, second-system, second-comparison,"
     " donor, donor-reference, donor-system, donor-comparison"
 )
-_SUFFIXES = (".png", ".jpg", ".jpeg", ".svg")
+_ENDINGS = (".png", ".jpg", ".jpeg", ".svg", ".pdf", ".graphml", ".csv")
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
@@ -32,7 +32,11 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--trial", metavar="ID", help="trial to draw (default: the first)")
     parser.add_argument(
-        "--out", type=Path, required=True, metavar="FILE", help="PNG, JPEG or SVG file to write"
+        "--out",
+        type=Path,
+        required=True,
+        metavar="FILE",
+        help="PNG, JPEG or SVG file to write; a graph also as PDF, GraphML or CSV",
     )
     parser.add_argument("--task", metavar="TASK", help="task where the dataset has several")
     parser.add_argument(
@@ -106,7 +110,7 @@ def _run(options: argparse.Namespace) -> int:
     width, height = _size(options.size)
     if not 0 <= options.opacity <= 100:
         raise UsageError(f"{options.opacity} is no opacity", hint="choose one from 0 to 100")
-    _require_picture_name(options.out)
+    _require_known_ending(options.out)
     require_no_input(options.out, inputs=(options.dataset, *options.submissions))
     # Before Qt is imported: it then needs no display.
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
@@ -142,11 +146,12 @@ def _run(options: argparse.Namespace) -> int:
     return exit_code(problems)
 
 
-def _require_picture_name(path: Path) -> None:
-    if path.suffix.lower() not in _SUFFIXES:
-        offered = ", ".join(_SUFFIXES[:-1]) + f" or {_SUFFIXES[-1]}"
+def _require_known_ending(path: Path) -> None:
+    if path.suffix.lower() not in _ENDINGS:
         raise UsageError(
-            "The name does not tell a kind of picture", where=path, hint=f"end it with {offered}"
+            "The name does not tell a kind of file that can be written",
+            where=path,
+            hint="end it with .png, .jpg, .jpeg or .svg; graphs also with .pdf, .graphml or .csv",
         )
 
 

@@ -4,9 +4,11 @@ import os
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import cv2
+import networkx
 import numpy as np
 import pytest
 
@@ -14,6 +16,7 @@ from forensicviewer import cli
 from forensicviewer.app.session.session_file import autosave_path
 from forensicviewer.cli import main
 from tests.build import Built, two_answered_trials
+from tests.provenance_build import a_provenance_dataset, file_of
 
 
 @pytest.fixture
@@ -117,6 +120,35 @@ def test_render_refuses_a_kind_of_file_it_cannot_write(built: Built, tmp_path: P
 
     assert done.returncode == 2
     assert "end it with .png, .jpg, .jpeg or .svg" in done.stderr
+
+
+def test_render_writes_a_graph_for_other_programs(tmp_path: Path) -> None:
+    links = [("base", "crop"), ("donor", "probe", "Donor"), ("crop", "probe")]
+    built = a_provenance_dataset(tmp_path).with_probe("probe", links=links)
+    answer = {"base": 0.9, "crop": 0.8, "probe": 1, "stranger": 0.2}
+    root, submission = built.with_answer("probe", nodes=answer, links={}).write()
+    (root / "world").mkdir(exist_ok=True)
+    cv2.imwrite(str(root / file_of("probe")), np.zeros((8, 8, 3), np.uint8))
+    out = {ending: tmp_path / f"graph.{ending}" for ending in ("graphml", "csv", "pdf")}
+
+    for path in out.values():
+        done = run("render", root, submission, "--layout", "graph", "--out", path)
+        assert done.returncode == 0, done.stderr
+
+    graph = networkx.read_graphml(out["graphml"])
+    outcomes = Counter(facts["outcome"] for _, facts in graph.nodes(data=True))
+    assert outcomes == {"Correct": 3, "Missing": 1, "FalseAlarm": 1}
+    assert out["csv"].read_text("utf-8").startswith("Kind|WorldFileID|")
+    assert out["pdf"].read_bytes().startswith(b"%PDF")
+
+
+def test_render_writes_nothing_else_as_graphml(built: Built, tmp_path: Path) -> None:
+    out = tmp_path / "picture.graphml"
+
+    done = run("render", built.root, built.submission, "--out", out)
+
+    assert (done.returncode, out.exists()) == (2, False)
+    assert "Only a provenance graph is written as .graphml" in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from typing import Protocol
 
 from forensicviewer import __version__
 from forensicviewer.app.runtime.atomic import write_atomically
-from forensicviewer.app.runtime.subprocess_task import Progress, run_apart
+from forensicviewer.app.runtime.subprocess_task import Progress, run_in_subprocess
 from forensicviewer.sources.files.paths import private_cache
 
 
@@ -48,11 +48,11 @@ def _painter_version(package: Path) -> str:
     return f"{__version__} {digest.hexdigest()}"
 
 
-def paint_apart(folder: Path, *, progress: Progress | None) -> None:
+def paint_in_subprocess(folder: Path, *, progress: Progress | None) -> None:
     """Paint in a process of its own: a window stays quick meanwhile, and it stops when told to."""
     from forensicviewer.sources.sample import write_sample
 
-    run_apart(partial(write_sample, folder), progress=progress)
+    run_in_subprocess(partial(write_sample, folder), progress=progress)
 
 
 def sample_places(

@@ -198,7 +198,7 @@ def _meta_tables(run: DetectionRun) -> list[OutputTable]:
 
 
 def _meta(name: str, table: Table, trials: DetectionTrials) -> OutputTable:
-    columns = [column.printed() for column in trials.guessed(table).values()]
+    columns = [column.printed() for column in trials.typed_as_pandas(table).values()]
     return OutputTable(name, table.names, tuple(zip(*columns, strict=True)))
 
 

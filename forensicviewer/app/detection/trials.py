@@ -17,7 +17,7 @@ from forensicviewer.core.query.grammar import parse
 from forensicviewer.core.rules import RuleSet
 from forensicviewer.core.rules import detection as switches
 from forensicviewer.core.table.join import common_columns, first_rows, inner_join, left_join
-from forensicviewer.core.table.pandas_types import NO_VALUE, GuessedColumn, Kind
+from forensicviewer.core.table.pandas_types import NO_VALUE, Kind, PandasColumn
 from forensicviewer.core.table.text_table import Column, Table
 
 SCORE = "ConfidenceScore"
@@ -70,14 +70,15 @@ class DetectionTrials:
     def scored(self, rows: Rows) -> ScoredTrials:
         return ScoredTrials(self.scores[rows], self.targets[rows])
 
-    def guessed(self, frame: Table) -> dict[str, GuessedColumn]:
+    def typed_as_pandas(self, frame: Table) -> dict[str, PandasColumn]:
         """The columns of a table made from these trials as NIST's program holds them."""
         columns = {
-            name: column.guessed(blanks_are_gaps=True) for name, column in frame.columns.items()
+            name: column.typed_as_pandas(blanks_are_gaps=True)
+            for name, column in frame.columns.items()
         }
         columns |= {name: columns[name].as_decimal() for name in self.overwritten & set(columns)}
         scores = [None if math.isnan(score) else score for score in frame[SCORE].numbers.tolist()]
-        return columns | {SCORE: GuessedColumn.of(Kind.DECIMAL, scores)}
+        return columns | {SCORE: PandasColumn.of(Kind.DECIMAL, scores)}
 
     def detected(self) -> Flags:
         """The trials whose status says that detection was done."""
@@ -181,7 +182,7 @@ def _matching(
     frame, origin = _with_journals(trials, rows)
     if rules.chooses(switches.QueryCells.PYTHON2):
         # NIST's program fills gaps with empty text before it queries, which guesses types again.
-        columns = trials.guessed(frame)
+        columns = trials.typed_as_pandas(frame)
         filled = {name: column.filled("").inferred() for name, column in columns.items()}
         matches = parse(query).matches_verbatim(filled)
     else:

@@ -24,8 +24,8 @@ from forensicviewer.core.graph.provenance import (
 )
 from forensicviewer.core.graph.reason import Evidence, Explained, Reason, why
 from forensicviewer.core.graph.sweep import EVERYTHING, Cut, SweepCurve, link_curve, node_curve
-from forensicviewer.core.graph.threshold_table import CutTable
-from forensicviewer.core.graph.unscored import Ghosts
+from forensicviewer.core.graph.threshold_table import ThresholdTable
+from forensicviewer.core.graph.unscored import Unscored
 from forensicviewer.core.model import Submission, Task, TaskKind
 from forensicviewer.core.problem import Problem, ProblemLog, ScoringError
 
@@ -68,7 +68,7 @@ class GraphDocument:
     named: Mapping[FileName, JournalNode]
     world: frozenset[FileName]
     system: SystemGraph
-    table: CutTable
+    table: ThresholdTable
     uncut: Comparison
     curves: tuple[SweepCurve, SweepCurve]  # over the node and over the link threshold alone
     drawing: Drawing
@@ -84,8 +84,8 @@ class GraphDocument:
         return self.drawing.merged
 
     @property
-    def ghosts(self) -> Ghosts:
-        return self.drawing.ghosts
+    def unscored(self) -> Unscored:
+        return self.drawing.unscored
 
     def compared(self, at: Cut) -> Comparison:
         """The comparison the command line would make of what is left at these thresholds."""
@@ -124,8 +124,8 @@ class GraphDocument:
 
     def journal_node(self, file: FileName) -> JournalNode | None:
         """The journal's entry of an image, counted or not."""
-        if file in self.ghosts.nodes:
-            return self.ghosts.nodes[file].node
+        if file in self.unscored.nodes:
+            return self.unscored.nodes[file].node
         return self.reference.nodes.get(file) or self.named.get(file)
 
     def place_in_ranking(self, file: FileName) -> str:
@@ -161,7 +161,7 @@ def load_graph(request: GraphRequest, check: Check) -> GraphDocument:
     check()
     answer = reader.system_graph(trial)
     system = reader.compared_part(answer, trial, direct=settings.direct)
-    table = CutTable(reference, system, undirected=settings.undirected)
+    table = ThresholdTable(reference, system, undirected=settings.undirected)
     uncut = known_by_name(table.at(Cut()))
     named = reader.named_nodes(trial)
     ranked = _ranked(reader, trial, answer, settings)

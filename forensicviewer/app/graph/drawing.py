@@ -19,7 +19,7 @@ from forensicviewer.core.graph.provenance import (
     Match,
     NodeMatch,
 )
-from forensicviewer.core.graph.unscored import Ghosts, ghosts_of
+from forensicviewer.core.graph.unscored import Unscored, unscored_of
 from forensicviewer.core.problem import ProblemLog
 
 Check = Callable[[], None]
@@ -40,14 +40,14 @@ class LayoutKind(Enum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Drawing:
-    """``merged`` is as much of a comparison as can be drawn, ``ghosts`` the journal around it.
+    """``merged`` is as much of a comparison as can be drawn, ``unscored`` the journal around it.
 
     ``names`` are all nodes in the order of the layout, ``words`` what each is found by,
     ``links_of`` the links each is an end of.
     """
 
     merged: Comparison
-    ghosts: Ghosts
+    unscored: Unscored
     names: tuple[FileName, ...]
     words: tuple[str, ...]
     links_of: Mapping[FileName, Sequence[LinkKey]]
@@ -68,15 +68,15 @@ def draw(
 ) -> Drawing:
     """Choose what is drawn and place it."""
     merged = drawable(sources.compared, log)
-    ghosts = _drawn_ghosts(sources, merged, log) if shows_journal else Ghosts()
-    names = (*(node.file for node in merged.nodes), *ghosts.nodes)
+    unscored = _drawn_unscored(sources, merged, log) if shows_journal else Unscored()
+    names = (*(node.file for node in merged.nodes), *unscored.nodes)
     return Drawing(
         merged=merged,
-        ghosts=ghosts,
+        unscored=unscored,
         names=names,
-        words=(*(_words(n, sources.named) for n in merged.nodes), *_ghost_words(ghosts)),
-        links_of=_by_node((*(link.ends for link in merged.links), *ghosts.links)),
-        layout=place(merged, kind, check, ghosts=ghosts),
+        words=(*(_words(n, sources.named) for n in merged.nodes), *_unscored_words(unscored)),
+        links_of=_by_node((*(link.ends for link in merged.links), *unscored.links)),
+        layout=place(merged, kind, check, unscored=unscored),
     )
 
 
@@ -126,19 +126,19 @@ def _sureness(node: NodeMatch) -> float:
     return 0.0 if sure is None else float(sure)
 
 
-def _drawn_ghosts(sources: Sources, merged: Comparison, log: ProblemLog) -> Ghosts:
+def _drawn_unscored(sources: Sources, merged: Comparison, log: ProblemLog) -> Unscored:
     """The journal around the comparison, where there is room for it."""
     journal = sources.journal
     fits = len(merged.nodes) + len(journal.nodes) <= MOST_DRAWN
     if fits and len(merged.links) + len(journal.links) <= MOST_LINKS:
-        return ghosts_of(journal, merged, sources.named)
+        return unscored_of(journal, merged, sources.named)
     rest = len(journal.nodes) - sum(node.reference is not None for node in merged.nodes)
     if rest > 0:
         log.note(
             f"The journal has {rest} images that do not count; they are not drawn",
             rule="graph.too-large",
         )
-    return Ghosts()
+    return Unscored()
 
 
 def _words(node: NodeMatch, named: Mapping[FileName, JournalNode]) -> str:
@@ -146,8 +146,8 @@ def _words(node: NodeMatch, named: Mapping[FileName, JournalNode]) -> str:
     return _joined(node.file, file_id, node.reference or named.get(node.file))
 
 
-def _ghost_words(ghosts: Ghosts) -> list[str]:
-    return [_joined(ghost.file, "", ghost.node) for ghost in ghosts.nodes.values()]
+def _unscored_words(unscored: Unscored) -> list[str]:
+    return [_joined(node.file, "", node.node) for node in unscored.nodes.values()]
 
 
 def _joined(file: FileName, file_id: str, journal: JournalNode | None) -> str:
@@ -156,10 +156,10 @@ def _joined(file: FileName, file_id: str, journal: JournalNode | None) -> str:
 
 
 def place(
-    comparison: Comparison, kind: LayoutKind, check: Check, *, ghosts: Ghosts | None = None
+    comparison: Comparison, kind: LayoutKind, check: Check, *, unscored: Unscored | None = None
 ) -> Layout:
-    """A place for every node of the merged graph and its ghosts, the probe's part on top."""
-    around = ghosts or Ghosts()
+    """A place for every node of the merged graph and the unscored ones, the probe's part on top."""
+    around = unscored or Unscored()
     names = [*(node.file for node in comparison.nodes), *around.nodes]
     position = {name: i for i, name in enumerate(names)}
     links: list[LinkKey] = [*(link.ends for link in comparison.links), *around.links]

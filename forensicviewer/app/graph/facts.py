@@ -16,7 +16,7 @@ from forensicviewer.core.graph.provenance import (
     world_id,
 )
 from forensicviewer.core.graph.reason import Explained
-from forensicviewer.core.graph.unscored import GhostLink, GhostNode
+from forensicviewer.core.graph.unscored import UnscoredLink, UnscoredNode
 
 Fact: TypeAlias = tuple[str, str]
 
@@ -31,24 +31,28 @@ def facts_of(document: GraphDocument, one: Explained) -> list[Fact]:
         return node_facts(document, one)
     if isinstance(one, LinkMatch):
         return link_facts(document, one)
-    return ghost_node_facts(one) if isinstance(one, GhostNode) else ghost_link_facts(document, one)
+    return (
+        unscored_node_facts(one)
+        if isinstance(one, UnscoredNode)
+        else unscored_link_facts(document, one)
+    )
 
 
-def ghost_node_facts(ghost: GhostNode) -> list[Fact]:
+def unscored_node_facts(unscored: UnscoredNode) -> list[Fact]:
     """The journal entry of an image that does not count."""
-    facts = [(tr("File"), ghost.file if ghost.is_named else tr("none in the node table"))]
-    facts += [(tr("Role"), role_in_words(ghost.node.kind)), *_journal_entry(ghost.node)]
+    facts = [(tr("File"), unscored.file if unscored.is_named else tr("none in the node table"))]
+    facts += [(tr("Role"), role_in_words(unscored.node.kind)), *_journal_entry(unscored.node)]
     return [fact for fact in facts if fact[1]]
 
 
-def ghost_link_facts(document: GraphDocument, ghost: GhostLink) -> list[Fact]:
+def unscored_link_facts(document: GraphDocument, unscored: UnscoredLink) -> list[Fact]:
     """The journal entry of a step that does not count as it stands."""
     nodes = document.journal.nodes
     return [
-        (tr("From"), nodes[ghost.link.source].id),
-        (tr("To"), nodes[ghost.link.target].id),
-        (tr("Operation"), ghost.link.operation),
-        *_entry(ghost.link.facts),
+        (tr("From"), nodes[unscored.link.source].id),
+        (tr("To"), nodes[unscored.link.target].id),
+        (tr("Operation"), unscored.link.operation),
+        *_entry(unscored.link.facts),
     ]
 
 

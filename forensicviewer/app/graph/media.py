@@ -75,8 +75,8 @@ def read_alone(task: Task, document: GraphDocument, file: FileName) -> Pair:
 
 def _shot(task: Task, document: GraphDocument, file: FileName) -> Shot:
     title = title_of_image(document, file)
-    ghost = document.ghosts.nodes.get(file)
-    if ghost is not None and not ghost.is_named:
+    unscored = document.unscored.nodes.get(file)
+    if unscored is not None and not unscored.is_named:
         return Shot(
             file, title, None, tr("The node table names no image for this step of the journal")
         )

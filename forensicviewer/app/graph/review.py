@@ -300,7 +300,7 @@ class GraphReview:
         if document is None:
             return []
         counted = (link.ends for link in document.merged.links)
-        return [*(ends for ends in counted if ends in links), *document.ghosts.links]
+        return [*(ends for ends in counted if ends in links), *document.unscored.links]
 
     def _links_of(self, file: FileName) -> list[LinkKey]:
         """The links of one node, as far as they are in the picture."""
@@ -308,7 +308,7 @@ class GraphReview:
         if document is None:
             return []
         known = document.drawing.links_of.get(file, ())
-        return [ends for ends in known if ends in links or ends in document.ghosts.links]
+        return [ends for ends in known if ends in links or ends in document.unscored.links]
 
     @property
     def _drawn_nodes(self) -> list[FileName]:
@@ -316,7 +316,7 @@ class GraphReview:
         if document is None:
             return []
         counted = (node.file for node in document.merged.nodes)
-        return [*(file for file in counted if file in nodes), *document.ghosts.nodes]
+        return [*(file for file in counted if file in nodes), *document.unscored.nodes]
 
     def pair(self) -> tuple[FileName, FileName] | None:
         """The two images to compare: the ends of a link, two nodes, or a node and the probe."""
@@ -418,14 +418,14 @@ class GraphReview:
         document = self._state.document
         targets: Iterable[FileName] = ()
         if on and document is not None:
-            targets = donors_by_target(document.merged, document.ghosts)
+            targets = donors_by_target(document.merged, document.unscored)
         self._fold(frozenset(targets))
 
     def _fold(self, folded: frozenset[FileName]) -> None:
         document = self._state.document
         hidden: Mapping[FileName, FileName] = {}
         if document is not None and folded:
-            hidden = folded_away(document.merged, sorted(folded), document.ghosts)
+            hidden = folded_away(document.merged, sorted(folded), document.unscored)
         changes: dict[str, Any] = {"folded": folded, "hidden": hidden}
         selected = self._state.selected
         touched = {selected} if isinstance(selected, str) else set(selected or ())
@@ -512,10 +512,10 @@ def explanation_of(state: GraphState) -> str:
 def _selected_in(state: GraphState) -> Explained | None:
     if state.document is None or state.selected is None:
         return None
-    ghosts = state.document.ghosts
+    unscored = state.document.unscored
     if isinstance(state.selected, str):
-        return state.nodes.get(state.selected) or ghosts.nodes.get(state.selected)
-    return state.links.get(state.selected) or ghosts.links.get(state.selected)
+        return state.nodes.get(state.selected) or unscored.nodes.get(state.selected)
+    return state.links.get(state.selected) or unscored.links.get(state.selected)
 
 
 def _loaded(request: GraphRequest, ticket: Ticket) -> GraphDocument:

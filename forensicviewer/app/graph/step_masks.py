@@ -69,8 +69,8 @@ def steps_between(document: GraphDocument, ends: LinkKey) -> list[JournalLink]:
         reference = document.whole.links.get(way)
         if reference is not None:
             return [links[i] for i in reference.steps]
-        if way in document.ghosts.links:
-            return [document.ghosts.links[way].link]
+        if way in document.unscored.links:
+            return [document.unscored.links[way].link]
     return []
 
 

@@ -28,7 +28,7 @@ from forensicviewer.core.problem import ProblemLog
 from forensicviewer.core.query.grammar import parse
 from forensicviewer.core.query.partition import partitions
 from forensicviewer.core.rules import mask as switches
-from forensicviewer.core.table.pandas_types import GuessedColumn, Kind
+from forensicviewer.core.table.pandas_types import Kind, PandasColumn
 from forensicviewer.core.table.text_table import Table
 
 _FULL_PRECISION = 17
@@ -150,8 +150,8 @@ class Averager:
     def _matcher(self, usable: Sequence[ScoredTrial]) -> Callable[[str], Flags]:
         """Says of every trial whether a query selects it."""
         if self.settings.chooses(switches.QueryCells.PYTHON2):
-            guessed = self._guessed(usable)
-            return lambda query: parse(query).matches_verbatim(guessed)
+            typed = self._typed_as_pandas(usable)
+            return lambda query: parse(query).matches_verbatim(typed)
         cells = [image_cells(t, self.settings, precision=_FULL_PRECISION) for t in usable]
         columns = {name: [row.get(name, "") for row in cells] for name in self._names}
         for name, numbers in self._unprinted(usable).items():
@@ -174,21 +174,21 @@ class Averager:
     def _names(self) -> list[str]:
         return per_image_columns(self.trials, is_splice=self.is_splice)
 
-    def _guessed(self, usable: Sequence[ScoredTrial]) -> dict[str, GuessedColumn]:
+    def _typed_as_pandas(self, usable: Sequence[ScoredTrial]) -> dict[str, PandasColumn]:
         """The columns of the per-image file as NIST's program holds them."""
         rows = [trial.row for trial in usable]
-        columns = {name: self.trials.guessed(name, rows) for name in self._names}
+        columns = {name: self.trials.typed_as_pandas(name, rows) for name in self._names}
         for side in self.sides:
             name = f"{side.value}Scored" if self.is_splice else "Scored"
             flags = ["Y" if trial.sides[side].is_scored else "N" for trial in usable]
-            columns[name] = GuessedColumn.of(Kind.MIXED, flags)
+            columns[name] = PandasColumn.of(Kind.MIXED, flags)
         names = number_columns(is_splice=self.is_splice)
         if self.is_splice:
             names += [name for side in self.sides for name in pixel_columns(side)]
         told = {name: [trial.number(name) for trial in usable] for name in names}
         for name, numbers in (told | self._unprinted(usable)).items():
             held = [None if math.isnan(number) else number for number in numbers]
-            columns[name] = GuessedColumn.of(Kind.DECIMAL, held)
+            columns[name] = PandasColumn.of(Kind.DECIMAL, held)
         return columns
 
     def _unprinted(self, usable: Sequence[ScoredTrial]) -> dict[str, list[float]]:

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from forensicviewer.core.model import Task
-from forensicviewer.core.table.pandas_types import GuessedColumn, Held, Kind
+from forensicviewer.core.table.pandas_types import Held, Kind, PandasColumn
 from forensicviewer.core.table.text_table import Table
 
 STEP = ("JournalName", "StartNodeID", "EndNodeID")
@@ -136,28 +136,28 @@ def _tuples(table: Table, names: Sequence[str]) -> Iterable[tuple[str, ...]]:
 
 def _columns(
     joins: Table, masks: Table, left: Sequence[str], pairs: Sequence[tuple[int, int | None]]
-) -> dict[str, GuessedColumn]:
+) -> dict[str, PandasColumn]:
     right = [name for name in masks.names if name not in STEP]
     clashing = set(left) & set(right)
     joined = np.array([row for row, _ in pairs], dtype=np.intp)
     described = np.array([-1 if row is None else row for _, row in pairs], dtype=np.intp)
-    found: dict[str, GuessedColumn] = {}
+    found: dict[str, PandasColumn] = {}
     for name in left:
         column = joins[name].take(joined)
         found[f"{name}_x" if name in clashing else name] = (
-            GuessedColumn.of(Kind.MIXED, column)
+            PandasColumn.of(Kind.MIXED, column)
             if name.endswith("FileID")
-            else column.guessed(blanks_are_gaps=False)
+            else column.typed_as_pandas(blanks_are_gaps=False)
         )
     for name in right:
         column = masks[name].take(described)
         label = f"{name}_y" if name in clashing else name
-        found[label] = column.guessed(blanks_are_gaps=False)
+        found[label] = column.typed_as_pandas(blanks_are_gaps=False)
     return found
 
 
 def _rows(
-    columns: Mapping[str, GuessedColumn],
+    columns: Mapping[str, PandasColumn],
     pairs: Sequence[tuple[int, int | None]],
     joins: Table,
     keys: Sequence[str],

@@ -13,7 +13,7 @@ from forensicviewer.app.masks.settings import MaskSettings
 from forensicviewer.app.masks.trials import TrialRow, TrialSet
 from forensicviewer.core.query.grammar import parse
 from forensicviewer.core.rules import mask as switches
-from forensicviewer.core.table.pandas_types import GuessedColumn
+from forensicviewer.core.table.pandas_types import PandasColumn
 from forensicviewer.core.table.text_table import Table
 
 
@@ -45,7 +45,7 @@ def selected_by(
     """
     pairs = _joined(trials.rows, journal)
     if settings.chooses(switches.QueryCells.PYTHON2):
-        flags = parse(query).matches_verbatim(_guessed(trials, journal, pairs))
+        flags = parse(query).matches_verbatim(_typed_as_pandas(trials, journal, pairs))
     else:
         table = _table(trials, journal, pairs)
         text = [*trials.text_columns, *journal.keys]
@@ -97,18 +97,18 @@ def _table(trials: TrialSet, journal: Journal, pairs: Sequence[_Pair]) -> Table:
     return Table.of("trials and operations", columns)
 
 
-def _guessed(
+def _typed_as_pandas(
     trials: TrialSet, journal: Journal, pairs: Sequence[_Pair]
-) -> dict[str, GuessedColumn]:
+) -> dict[str, PandasColumn]:
     """The joined columns as NIST's program holds them."""
     own, added = _labels(trials, journal)
     rows = [row for row, _ in pairs]
-    columns = {label: trials.guessed(name, rows) for name, label in own.items()}
+    columns = {label: trials.typed_as_pandas(name, rows) for name, label in own.items()}
     for name, label in added.items():
         cells = [None if step is None else step.held[name] for _, step in pairs]
         everything = np.arange(len(cells))
         # Taking the rows settles what the gaps make of the column's type.
-        columns[label] = GuessedColumn.of(journal.kinds[name], cells).take(everything)
+        columns[label] = PandasColumn.of(journal.kinds[name], cells).take(everything)
     return columns
 
 

@@ -15,7 +15,7 @@ from forensicviewer.core.array import Rows, Size
 from forensicviewer.core.model import Side, Submission, Task, TaskKind, key_columns
 from forensicviewer.core.problem import ProblemLog, ScoringError
 from forensicviewer.core.rules import mask as switches
-from forensicviewer.core.table.pandas_types import GuessedColumn, Held, Kind
+from forensicviewer.core.table.pandas_types import Held, Kind, PandasColumn
 from forensicviewer.core.table.text_table import Table
 
 # The spelling of the NC2016 plan, which NIST's program does not know.
@@ -77,13 +77,13 @@ class TrialSet:
     """The target trials to be scored, and the columns of both tables.
 
     ``kinds`` are the types of columns as NIST's program guesses them: those of the submission, and
-    the ``guessed_columns`` of the reference.
+    the ``pandas_columns`` of the reference.
     """
 
     rows: tuple[TrialRow, ...]
     reference_columns: tuple[str, ...]
     system_columns: tuple[str, ...]
-    guessed_columns: frozenset[str]
+    pandas_columns: frozenset[str]
     kinds: Mapping[str, Kind]
     totals: Totals
     statuses: Statuses
@@ -91,19 +91,19 @@ class TrialSet:
     @property
     def text_columns(self) -> tuple[str, ...]:
         """Columns a query compares as text, whatever they hold."""
-        own = [name for name in self.reference_columns if name not in self.guessed_columns]
+        own = [name for name in self.reference_columns if name not in self.pandas_columns]
         return (*own, *_TEXT_COLUMNS)
 
-    def guessed(self, name: str, rows: Sequence[TrialRow]) -> GuessedColumn:
+    def typed_as_pandas(self, name: str, rows: Sequence[TrialRow]) -> PandasColumn:
         """A column of these trials as NIST's program queries it."""
         if name in self.text_columns or name not in self.kinds:
-            return GuessedColumn.of(Kind.MIXED, [row.cells.get(name, "") for row in rows])
+            return PandasColumn.of(Kind.MIXED, [row.cells.get(name, "") for row in rows])
         if name == "ConfidenceScore":
             numbers = [row.cells[name] for row in rows]
-            return GuessedColumn.of(
+            return PandasColumn.of(
                 Kind.DECIMAL, [float(cell) if cell else None for cell in numbers]
             )
-        return GuessedColumn.of(self.kinds[name], [row.held[name] for row in rows])
+        return PandasColumn.of(self.kinds[name], [row.held[name] for row in rows])
 
 
 def read_trials(
@@ -156,12 +156,12 @@ def join_trials(
     answers = _Answers.of(submission.table, task.reference, key_columns(task.kind))
     rows, kinds = _joined(task, answers, settings, journal=journal, log=log)
     own = [name for name in answers.labels.values() if name not in answers.twice]
-    guessed = _guessed_names(task.reference, answers, settings)
+    typed = _pandas_names(task.reference, answers, settings)
     return TrialSet(
         rows=tuple(rows),
         reference_columns=tuple(answers.reference_label(name) for name in task.reference.names),
         system_columns=tuple(answers.labels.values()),
-        guessed_columns=frozenset(map(answers.reference_label, guessed)),
+        pandas_columns=frozenset(map(answers.reference_label, typed)),
         kinds=kinds,
         totals=Totals(len(rows), len(rows)),
         statuses=Statuses.of(own, kind=task.kind, settings=settings, log=log),
@@ -213,9 +213,9 @@ class _Answers:
     def reference_label(self, name: str) -> str:
         return f"{name}_x" if f"{name}_x" in self.twice else name
 
-    def guessed(self, name: str, rows: Rows) -> GuessedColumn:
+    def typed_as_pandas(self, name: str, rows: Rows) -> PandasColumn:
         """A column beside the reference; where it is the submission's alone, gaps become blank."""
-        column = self.table[name].guessed(blanks_are_gaps=False).take(rows)
+        column = self.table[name].typed_as_pandas(blanks_are_gaps=False).take(rows)
         return column if self.labels[name] in self.twice else column.filled("")
 
     @property
@@ -241,8 +241,8 @@ def _joined(
     assert task.reference is not None
     reference, keys = task.reference, answers.keys
     matched = _matched(reference, keys, answers.by_key, settings, log=log)
-    guessed = _guessed_names(reference, answers, settings)
-    held = _held(answers, matched) | _held_of_reference(reference, guessed, answers, matched)
+    typed = _pandas_names(reference, answers, settings)
+    held = _held(answers, matched) | _held_of_reference(reference, typed, answers, matched)
     printed = _printed(reference, answers, matched, held)
     # NIST's index filter also strikes trials without a journal from the index itself.
     only = journal if settings.index_filter else None
@@ -296,12 +296,12 @@ def _matched(
     return found
 
 
-def _held(answers: _Answers, matched: Sequence[_Match]) -> dict[str, GuessedColumn]:
+def _held(answers: _Answers, matched: Sequence[_Match]) -> dict[str, PandasColumn]:
     rows = np.array([-1 if row is None else row for _, row, _ in matched], dtype=np.intp)
-    return {label: answers.guessed(name, rows) for name, label in answers.labels.items()}
+    return {label: answers.typed_as_pandas(name, rows) for name, label in answers.labels.items()}
 
 
-def _guessed_names(reference: Table, answers: _Answers, settings: MaskSettings) -> list[str]:
+def _pandas_names(reference: Table, answers: _Answers, settings: MaskSettings) -> list[str]:
     """The columns of the reference that NIST's program does not read as texts."""
     if settings.chooses(switches.QuotedNames.TEXTS):
         return []
@@ -310,10 +310,12 @@ def _guessed_names(reference: Table, answers: _Answers, settings: MaskSettings) 
 
 def _held_of_reference(
     reference: Table, names: Sequence[str], answers: _Answers, matched: Sequence[_Match]
-) -> dict[str, GuessedColumn]:
+) -> dict[str, PandasColumn]:
     rows = np.array([row for row, _, _ in matched], dtype=np.intp)
     return {
-        answers.reference_label(name): reference[name].guessed(blanks_are_gaps=False).take(rows)
+        answers.reference_label(name): reference[name]
+        .typed_as_pandas(blanks_are_gaps=False)
+        .take(rows)
         for name in names
     }
 
@@ -322,7 +324,7 @@ def _printed(
     reference: Table,
     answers: _Answers,
     matched: Sequence[_Match],
-    held: Mapping[str, GuessedColumn],
+    held: Mapping[str, PandasColumn],
 ) -> list[dict[str, str]]:
     names = [answers.reference_label(name) for name in reference.names]
     columns = [

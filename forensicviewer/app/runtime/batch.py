@@ -6,7 +6,6 @@ dies takes only its own job with it: the jobs in flight are tried again one at a
 
 from __future__ import annotations
 
-import importlib
 import multiprocessing
 import os
 import signal
@@ -98,8 +97,8 @@ def _has_locks(context: SpawnContext) -> bool:
 def cluster_crew(address: str) -> Iterator[Crew]:
     """The workers of a Dask cluster; they must see the same files under the same paths."""
     try:
-        # Only those who name a scheduler need the cluster extra; it ships no usable types.
-        distributed: Any = importlib.import_module("distributed")
+        # Only those who name a scheduler need the cluster extra.
+        import distributed
     except ImportError as error:
         raise UsageError(
             "A cluster needs packages that are not installed",

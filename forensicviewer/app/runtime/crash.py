@@ -31,6 +31,7 @@ PACKAGES = (
     "glymur",
     "imagecodecs",
     "av",
+    "markdown-it-py",
     "networkx",
     "pandas",
     "pillow",

@@ -15,22 +15,22 @@ from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 T = TypeVar("T")
 
 
-def to_plain(value: object) -> Any:
+def to_json_value(value: object) -> Any:
     """The value as JSON knows it."""
     if isinstance(value, Enum):
         return value.name
     if is_dataclass(value) and not isinstance(value, type):
-        return {field.name: to_plain(getattr(value, field.name)) for field in fields(value)}
+        return {field.name: to_json_value(getattr(value, field.name)) for field in fields(value)}
     if isinstance(value, frozenset):
-        return sorted((to_plain(member) for member in value), key=str)
+        return sorted((to_json_value(member) for member in value), key=str)
     if isinstance(value, tuple | list):
-        return [to_plain(member) for member in value]
+        return [to_json_value(member) for member in value]
     if isinstance(value, Mapping):
-        return {str(key): to_plain(member) for key, member in value.items()}
+        return {str(key): to_json_value(member) for key, member in value.items()}
     return value
 
 
-def from_plain(kind: type[T], plain: object) -> T:
+def from_json_value(kind: type[T], plain: object) -> T:
     """The frozen value a document describes."""
     found: T = _read(kind, plain)
     return found

@@ -24,7 +24,7 @@ class Work(Protocol):
     def __call__(self, *, progress: Progress) -> None: ...
 
 
-def run_apart(work: Work, *, progress: Progress | None = None) -> None:
+def run_in_subprocess(work: Work, *, progress: Progress | None = None) -> None:
     """Do ``work`` in a new process and wait for its end.
 
     ``progress`` is asked several times a second; when it raises, the process is ended at once.

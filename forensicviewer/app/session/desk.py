@@ -13,7 +13,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from forensicviewer.app.datasets.sample import paint_apart, sample_places
+from forensicviewer.app.datasets.sample import paint_in_subprocess, sample_places
 from forensicviewer.app.judging.judging import Judging
 from forensicviewer.app.language.units import AreaUnit, TimeUnit, Units
 from forensicviewer.app.language.words import tr
@@ -250,7 +250,7 @@ class Desk:
         """Write the sample dataset where it is not there yet, and open it."""
         self.jobs.submit_long(
             "sample",
-            lambda ticket: sample_places(progress=ticket.report, paint=paint_apart),
+            lambda ticket: sample_places(progress=ticket.report, paint=paint_in_subprocess),
             lambda places: self.open(OpenRequest(*places)),
             title=tr("Preparing the sample"),
             on_error=self.fail,

@@ -8,7 +8,7 @@ from enum import Enum
 from functools import partial
 from pathlib import Path
 
-from forensicviewer.app.runtime.dataclass_json import from_plain, to_plain
+from forensicviewer.app.runtime.dataclass_json import from_json_value, to_json_value
 from forensicviewer.app.runtime.folders import state_folder
 from forensicviewer.app.runtime.jobs import Jobs
 from forensicviewer.app.runtime.json_file import JsonFile
@@ -94,7 +94,7 @@ class RecentPlaces:
     def _keep(self, places: list[Recent]) -> None:
         loose = [place for place in places if not place.is_pinned][:KEPT]
         self._places = [place for place in places if place.is_pinned or place in loose]
-        self.writer.write(partial(self._file.keep, {"places": to_plain(self._places)}))
+        self.writer.write(partial(self._file.keep, {"places": to_json_value(self._places)}))
         for listener in self._listeners:
             listener()
 
@@ -102,7 +102,9 @@ class RecentPlaces:
         found = self._file.read()
         self.problem = found.problem
         try:
-            return list(from_plain(tuple[Recent, ...], (found.document or {}).get("places", [])))
+            return list(
+                from_json_value(tuple[Recent, ...], (found.document or {}).get("places", []))
+            )
         except ValueError as error:
             self.problem = self._file.set_aside(str(error)).problem
             return []

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from forensicviewer.app.runtime.atomic import file_digest
-from forensicviewer.app.runtime.dataclass_json import from_plain, to_plain
+from forensicviewer.app.runtime.dataclass_json import from_json_value, to_json_value
 from forensicviewer.app.runtime.folders import state_folder
 from forensicviewer.app.runtime.json_file import Document, JsonFile
 from forensicviewer.app.trials.library import Sort, TrialFilter
@@ -157,11 +157,11 @@ def _document(session: Session, folder: Path) -> Document:
         "rival": session.rival,
         "trial": session.trial,
         "filter": session.filter.as_document(),
-        "sort": to_plain(session.sort),
-        "view": to_plain(session.view),
+        "sort": to_json_value(session.sort),
+        "view": to_json_value(session.view),
         "rules": session.rules,
         "linked": session.is_linked,
-        "zooms": to_plain(session.zooms),
+        "zooms": to_json_value(session.zooms),
         "layout": session.layout,
         "notes": dict(session.notes),
     }
@@ -204,9 +204,9 @@ def _session(document: Document, places: _Places, log: ProblemLog) -> Session:
 
 def _with_view(session: Session, document: Document, log: ProblemLog) -> Session:
     try:
-        sort = from_plain(Sort, document.get("sort") or {})
+        sort = from_json_value(Sort, document.get("sort") or {})
         found = document.get("view")
-        view = None if found is None else _within_bounds(from_plain(ViewEdits, found))
+        view = None if found is None else _within_bounds(from_json_value(ViewEdits, found))
         zooms = _zooms(document.get("zooms") or [], view)
     except ValueError as error:
         log.note(f"The session's view is not understood: {error}", rule="session-view")
@@ -217,7 +217,7 @@ def _with_view(session: Session, document: Document, log: ProblemLog) -> Session
 def _zooms(found: object, view: ViewEdits | None) -> tuple[PaneView, ...]:
     """Where panes looked, if they could."""
     panes = 0 if view is None else len(view.arrangement.panes)
-    zooms = from_plain(tuple[PaneView, ...], found)
+    zooms = from_json_value(tuple[PaneView, ...], found)
     for zoom in zooms:
         at = zoom.viewpoint
         is_finite = abs(at.x) < _FARTHEST_PX and abs(at.y) < _FARTHEST_PX

@@ -144,7 +144,7 @@ def selection(rows: Table, query: str, rules: RuleSet) -> Flags:
         return np.ones(len(rows), dtype=bool)
     if rules.chooses(switches.QueryCells.APART):
         return parse(query).matches(rows)
-    columns = {name: rows[name].guessed(blanks_are_gaps=True) for name in rows.names}
+    columns = {name: rows[name].typed_as_pandas(blanks_are_gaps=True) for name in rows.names}
     return parse(query).matches_verbatim(columns)
 
 

@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from forensicviewer.app.runtime.dataclass_json import from_plain, to_plain
+from forensicviewer.app.runtime.dataclass_json import from_json_value, to_json_value
 
 _LEAST_PX, _MOST_PX = 24, 4_000
 
@@ -33,13 +33,13 @@ class ColumnChoice:
         return replace(self, added=self.added | {name} if shown else self.added - {name})
 
     def as_bytes(self) -> bytes:
-        return json.dumps(to_plain(self)).encode()
+        return json.dumps(to_json_value(self)).encode()
 
     @classmethod
     def from_bytes(cls, content: bytes | None) -> ColumnChoice:
         """What was kept; nothing changed where nobody can read it."""
         try:
-            found = from_plain(cls, json.loads(content or b"{}"))
+            found = from_json_value(cls, json.loads(content or b"{}"))
         except ValueError:
             return cls()
         widths = {name: min(max(_LEAST_PX, px), _MOST_PX) for name, px in found.widths.items()}

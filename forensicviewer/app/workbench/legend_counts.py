@@ -34,7 +34,7 @@ _ANSWERS = (Layer.SYSTEM, Layer.COMPARISON)
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class LegendCount:
     """One line of the legend. ``share`` is of the scored pixels, for zones of all pixels."""
 
     outcome: Outcome
@@ -79,7 +79,7 @@ def said_whose(state: ViewState, counted: Counted) -> str:
     return " · ".join(told)
 
 
-def tallies(state: ViewState, counted: Counted | None = None) -> tuple[Tally, ...]:
+def legend_counts(state: ViewState, counted: Counted | None = None) -> tuple[LegendCount, ...]:
     """The legend of a system at its threshold; zones the trial does not have are left out."""
     counted = counted or counted_now(state)
     if state.loaded is None:
@@ -92,22 +92,23 @@ def tallies(state: ViewState, counted: Counted | None = None) -> tuple[Tally, ..
     confusion = found.sweep.at(threshold_on(state, counted.side, system=counted.system))
     counts = (confusion.tp, confusion.fn, confusion.fp, confusion.tn)
     scored = tuple(
-        Tally(outcome, count, count / max(1, confusion.total), found.regions.codes.size)
+        LegendCount(outcome, count, count / max(1, confusion.total), found.regions.codes.size)
         for outcome, count in zip(SCORED, counts, strict=True)
     )
     return scored + _zones(found)
 
 
-def _alarmed(alarms: tuple[int, ...], threshold: int) -> tuple[Tally, ...]:
+def _alarmed(alarms: tuple[int, ...], threshold: int) -> tuple[LegendCount, ...]:
     """What there is to see of a picture nobody manipulated."""
     pixels, called = alarms[0], alarms[threshold]
     counts = {Outcome.FALSE_ALARM: called, Outcome.CORRECT_REJECTION: pixels - called}
     return tuple(
-        Tally(outcome, count, count / max(1, pixels), pixels) for outcome, count in counts.items()
+        LegendCount(outcome, count, count / max(1, pixels), pixels)
+        for outcome, count in counts.items()
     )
 
 
-def _zones(system: LoadedSystem) -> tuple[Tally, ...]:
+def _zones(system: LoadedSystem) -> tuple[LegendCount, ...]:
     regions = system.regions
     assert regions is not None
     counts = {
@@ -117,5 +118,7 @@ def _zones(system: LoadedSystem) -> tuple[Tally, ...]:
     }
     pixels = max(1, regions.codes.size)
     return tuple(
-        Tally(outcome, count, count / pixels, pixels) for outcome, count in counts.items() if count
+        LegendCount(outcome, count, count / pixels, pixels)
+        for outcome, count in counts.items()
+        if count
     )

@@ -5,25 +5,25 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 
 from forensicviewer.core.graph.provenance import Comparison, FileName
-from forensicviewer.core.graph.unscored import Ghosts
+from forensicviewer.core.graph.unscored import Unscored
 
 
 def donors_by_target(
-    comparison: Comparison, ghosts: Ghosts | None = None
+    comparison: Comparison, unscored: Unscored | None = None
 ) -> dict[FileName, list[FileName]]:
     """The images pasted into each image, as far as the reference and the journal say."""
     donors: dict[FileName, list[FileName]] = {}
     for link in comparison.links:
         if link.reference is not None and link.reference.is_donor:
             donors.setdefault(link.target, []).append(link.source)
-    for ghost in (ghosts or Ghosts()).links.values():
-        if ghost.link.is_donor:
-            donors.setdefault(ghost.target, []).append(ghost.source)
+    for step in (unscored or Unscored()).links.values():
+        if step.link.is_donor:
+            donors.setdefault(step.target, []).append(step.source)
     return donors
 
 
 def folded_away(
-    comparison: Comparison, targets: Collection[FileName], ghosts: Ghosts | None = None
+    comparison: Comparison, targets: Collection[FileName], unscored: Unscored | None = None
 ) -> dict[FileName, FileName]:
     """Each image hidden when donors of ``targets`` are folded, with the image that hides it.
 
@@ -31,7 +31,7 @@ def folded_away(
     does the probe. For an image that counts, only links that count lead elsewhere: the journal's
     own steps between its images are the same way once more.
     """
-    around = ghosts or Ghosts()
+    around = unscored or Unscored()
     counted = [link.ends for link in comparison.links]
     before, _ = _neighbours((*counted, *around.links))
     _, after = _neighbours((*counted, *(x for x in around.links if x[0] in around.nodes)))

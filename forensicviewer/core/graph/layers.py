@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from graphlib import TopologicalSorter
 from itertools import pairwise
 from math import ceil, sqrt
 from typing import TypeAlias
@@ -95,10 +95,13 @@ def layers_of(count: int, ends: Ends) -> NDArray[np.int64]:
     links = [(a, b) for a, b in ends if a != b]
     after: list[list[int]] = [[] for _ in range(count)]
     before: list[list[int]] = [[] for _ in range(count)]
+    # Given first, all nodes keep their order wherever nothing else decides.
+    sorter = TopologicalSorter(dict.fromkeys(range(count), ()))
     for a, b in links:
         after[a].append(b)
         before[b].append(a)
-    order = _topological(count, before, after)
+        sorter.add(b, a)
+    order = list(sorter.static_order())
     highest = max(8, ceil(2.2 * sqrt(count)))
     level = np.zeros(count, dtype=np.int64)
     held: dict[int, int] = {}
@@ -111,22 +114,6 @@ def layers_of(count: int, ends: Ends) -> NDArray[np.int64]:
     _draw_together(level, order, before, after)
     level -= level.min()
     return level
-
-
-def _topological(
-    count: int, before: Sequence[Sequence[int]], after: Sequence[Sequence[int]]
-) -> list[int]:
-    missing = [len(before[node]) for node in range(count)]
-    waiting = deque(node for node in range(count) if not missing[node])
-    order = []
-    while waiting:
-        node = waiting.popleft()
-        order.append(node)
-        for other in after[node]:
-            missing[other] -= 1
-            if not missing[other]:
-                waiting.append(other)
-    return order
 
 
 def _draw_together(

@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
+from graphlib import CycleError, TopologicalSorter
 from typing import Any, TypeAlias
 
 from forensicviewer.core.problem import ScoringError
@@ -223,62 +224,26 @@ def _reference_link(journal: Journal, way: tuple[int, ...]) -> ReferenceLink:
 
 def links_along(ends: Mapping[Any, tuple[Any, Any]], *, through: object) -> set[Any]:
     """Keys of the links on a directed way to or from one node."""
-    into: dict[object, list[Any]] = defaultdict(list)
-    out_of: dict[object, list[Any]] = defaultdict(list)
-    for key, (source, target) in ends.items():
-        into[target].append(key)
-        out_of[source].append(key)
-    return _walk(into, ends, start=through, side=0) | _walk(out_of, ends, start=through, side=1)
+    import networkx as nx
 
-
-def _walk(
-    neighbours: Mapping[object, list[Any]],
-    ends: Mapping[Any, tuple[Any, Any]],
-    *,
-    start: object,
-    side: int,
-) -> set[Any]:
-    seen: set[object] = {start}
-    walked: set[Any] = set()
-    waiting = [start]
-    while waiting:
-        for key in neighbours.get(waiting.pop(), ()):
-            walked.add(key)
-            node = ends[key][side]
-            if node not in seen:
-                seen.add(node)
-                waiting.append(node)
-    return walked
+    graph = nx.DiGraph(ends.values())
+    graph.add_node(through)
+    before, after = nx.ancestors(graph, through), nx.descendants(graph, through)
+    into, out_of = before | {through}, after | {through}
+    return {key for key, (source, target) in ends.items() if target in into or source in out_of}
 
 
 def find_cycle(ends: Iterable[tuple[Any, Any]]) -> tuple[Any, ...]:
     """Nodes of one directed cycle in order; empty when there is none."""
-    outgoing: dict[Any, list[Any]] = defaultdict(list)
-    incoming: dict[Any, int] = defaultdict(int)
+    # Not networkx: its search takes seconds where a large graph has no cycle.
+    order: TopologicalSorter[Any] = TopologicalSorter()
     for source, target in ends:
-        outgoing[source].append(target)
-        incoming[target] += 1
-    free = [node for node in outgoing if not incoming[node]]
-    while free:
-        for target in outgoing.pop(free.pop(), ()):
-            incoming[target] -= 1
-            if not incoming[target] and target in outgoing:
-                free.append(target)
-    return _cycle_within(outgoing)
-
-
-def _cycle_within(outgoing: Mapping[Any, Sequence[Any]]) -> tuple[Any, ...]:
-    # Every node left over has a way in, so walking backwards must come round to itself.
-    before = {target: source for source, targets in outgoing.items() for target in targets}
-    if not outgoing:
-        return ()
-    node = next(iter(outgoing))
-    walked: dict[Any, None] = {}
-    while node not in walked:
-        walked[node] = None
-        node = before[node]
-    way = list(walked)
-    return tuple(reversed(way[way.index(node) :]))
+        order.add(target, source)
+    try:
+        order.prepare()
+    except CycleError as error:
+        return tuple(error.args[1][1:])
+    return ()
 
 
 def reduced_to_direct(graph: SystemGraph, *, probe: FileName) -> SystemGraph:
@@ -339,7 +304,7 @@ class LinkMatch:
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class MatchCounts:
     """How many nodes or links were matched, missed and invented."""
 
     matched: int = 0
@@ -347,13 +312,13 @@ class Tally:
     invented: int = 0
 
     @classmethod
-    def of(cls, matches: Iterable[NodeMatch | LinkMatch]) -> Tally:
+    def of(cls, matches: Iterable[NodeMatch | LinkMatch]) -> MatchCounts:
         # Counted by the list itself: this runs at every step of a slider.
         found = [one.match for one in matches]
         return cls(*(found.count(match) for match in Match))
 
-    def __add__(self, other: Tally) -> Tally:
-        return Tally(
+    def __add__(self, other: MatchCounts) -> MatchCounts:
+        return MatchCounts(
             self.matched + other.matched,
             self.missed + other.missed,
             self.invented + other.invented,
@@ -382,8 +347,8 @@ class Tally:
 class GraphScores:
     """SimNO, SimLO, SimNLO and node recall; ``None`` where both graphs are empty."""
 
-    nodes: Tally
-    links: Tally
+    nodes: MatchCounts
+    links: MatchCounts
 
     @property
     def sim_no(self) -> float | None:
@@ -413,7 +378,7 @@ class Comparison:
 
     @cached_property
     def scores(self) -> GraphScores:
-        return GraphScores(Tally.of(self.nodes), Tally.of(self.links))
+        return GraphScores(MatchCounts.of(self.nodes), MatchCounts.of(self.links))
 
     @cached_property
     def by_file(self) -> Mapping[FileName, NodeMatch]:

@@ -21,9 +21,9 @@ from forensicviewer.core.graph.provenance import (
     world_id,
 )
 from forensicviewer.core.graph.sweep import Cut
-from forensicviewer.core.graph.unscored import GhostLink, GhostNode
+from forensicviewer.core.graph.unscored import UnscoredLink, UnscoredNode
 
-Explained: TypeAlias = NodeMatch | LinkMatch | GhostNode | GhostLink
+Explained: TypeAlias = NodeMatch | LinkMatch | UnscoredNode | UnscoredLink
 
 
 class Because(Enum):
@@ -95,14 +95,14 @@ class Because(Enum):
         "Not scored: the node table gives this journal node no image, so nobody can return it. "
         "Links are followed through it."
     )
-    GHOST_INDIRECT = (
+    UNSCORED_INDIRECT = (
         "Not scored: this image is neither ancestor nor descendant of the probe, and only those "
         "count under the direct condition."
     )
-    GHOST_NOT_IN_WORLD = (
+    UNSCORED_NOT_IN_WORLD = (
         "Not scored: this image is not in the world set. Links are followed through it."
     )
-    GHOST_UNLINKED = "Not scored: no link of the reference touches this image."
+    UNSCORED_UNLINKED = "Not scored: no link of the reference touches this image."
     STEP_VOID = (
         "Not scored: a donor link does not count where an anti-forensic step leads into the same "
         "image."
@@ -154,26 +154,26 @@ def why(one: Explained, evidence: Evidence) -> Reason:
         return why_node(one, evidence)
     if isinstance(one, LinkMatch):
         return why_link(one, evidence)
-    if isinstance(one, GhostNode):
-        return Reason(_why_node_ghost(one, evidence))
-    return _why_link_ghost(one, evidence)
+    if isinstance(one, UnscoredNode):
+        return Reason(_why_unscored_node(one, evidence))
+    return _why_unscored_link(one, evidence)
 
 
-def _why_node_ghost(ghost: GhostNode, evidence: Evidence) -> Because:
-    if not ghost.is_named:
+def _why_unscored_node(unscored: UnscoredNode, evidence: Evidence) -> Because:
+    if not unscored.is_named:
         return Because.NODE_WITHOUT_IMAGE
-    if ghost.file in evidence.whole.nodes:
-        return Because.GHOST_INDIRECT
-    if ghost.file not in evidence.world:
-        return Because.GHOST_NOT_IN_WORLD
-    return Because.GHOST_UNLINKED
+    if unscored.file in evidence.whole.nodes:
+        return Because.UNSCORED_INDIRECT
+    if unscored.file not in evidence.world:
+        return Because.UNSCORED_NOT_IN_WORLD
+    return Because.UNSCORED_UNLINKED
 
 
-def _why_link_ghost(ghost: GhostLink, evidence: Evidence) -> Reason:
-    if ghost.is_void:
+def _why_unscored_link(unscored: UnscoredLink, evidence: Evidence) -> Reason:
+    if unscored.is_void:
         return Reason(Because.STEP_VOID)
     for ends, link in evidence.reference.links.items():
-        if ghost.position in link.steps:
+        if unscored.position in link.steps:
             return Reason(Because.STEP_OF_LINK, _named(*ends))
     if evidence.whole is not evidence.reference:
         return Reason(Because.STEP_INDIRECT)

@@ -14,9 +14,9 @@ from forensicviewer.core.graph.provenance import (
     FileName,
     GraphScores,
     LinkKey,
+    MatchCounts,
     ReferenceGraph,
     SystemGraph,
-    Tally,
 )
 
 EVERYTHING = -math.inf
@@ -46,7 +46,7 @@ class SweepCurve:
         return len(self.confidences)
 
     def scores(self, i: int) -> GraphScores:
-        return GraphScores(_tally(self.nodes, i), _tally(self.links, i))
+        return GraphScores(_counts_at(self.nodes, i), _counts_at(self.links, i))
 
     @property
     def sim_no(self) -> Floats:
@@ -162,6 +162,6 @@ def _overlap(matched: Counts, reference: Counts, system: Counts) -> Floats:
         return np.where(total > 0, 2 * matched / np.maximum(total, 1), np.nan)
 
 
-def _tally(counts: tuple[Counts, Counts, Counts], i: int) -> Tally:
+def _counts_at(counts: tuple[Counts, Counts, Counts], i: int) -> MatchCounts:
     matched, reference, system = (int(each[i]) for each in counts)
-    return Tally(matched, reference - matched, system - matched)
+    return MatchCounts(matched, reference - matched, system - matched)

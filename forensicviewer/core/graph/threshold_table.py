@@ -42,7 +42,7 @@ class Outcomes:
     is_reversed: Flags  # of links: matched by the one the other way
 
 
-class CutTable:
+class ThresholdTable:
     """Every image and link of both graphs as a row, in the order :func:`compare` lists them.
 
     A threshold only chooses among what a row can be: with its part of the answer, without it, or,

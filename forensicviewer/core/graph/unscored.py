@@ -22,7 +22,7 @@ UNNAMED = "journal node "  # begins the name of a node that the node table gives
 
 
 @dataclass(frozen=True, slots=True)
-class GhostNode:
+class UnscoredNode:
     """A journal node that does not count; ``file`` is its world file or, without one, a name."""
 
     file: FileName
@@ -31,7 +31,7 @@ class GhostNode:
 
 
 @dataclass(frozen=True, slots=True)
-class GhostLink:
+class UnscoredLink:
     """A journal link that does not count as it stands."""
 
     source: FileName
@@ -46,16 +46,16 @@ class GhostLink:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Ghosts:
+class Unscored:
     """Everything of a journal that is drawn without being counted."""
 
-    nodes: Mapping[FileName, GhostNode] = field(default_factory=dict)
-    links: Mapping[LinkKey, GhostLink] = field(default_factory=dict)
+    nodes: Mapping[FileName, UnscoredNode] = field(default_factory=dict)
+    links: Mapping[LinkKey, UnscoredLink] = field(default_factory=dict)
 
 
-def ghosts_of(
+def unscored_of(
     journal: Journal, merged: Comparison, named: Mapping[FileName, JournalNode]
-) -> Ghosts:
+) -> Unscored:
     """The rest of the journal around a comparison; ``named`` are the world files of its nodes.
 
     Of two nodes with one id the last is meant everywhere, so the first stays unnamed.
@@ -64,20 +64,20 @@ def ghosts_of(
     counted = {node.file for node in merged.nodes}
     files = {positions[node.id]: file for file, node in named.items()}
     files |= {positions[n.reference.id]: n.file for n in merged.nodes if n.reference is not None}
-    nodes: dict[FileName, GhostNode] = {}
+    nodes: dict[FileName, UnscoredNode] = {}
     for i, node in enumerate(journal.nodes):
         is_named = i in files
         file = files.setdefault(i, _name_of(node, i, journal, positions))
         if file not in counted:
-            nodes[file] = GhostNode(file, node, is_named)
+            nodes[file] = UnscoredNode(file, node, is_named)
     drawn = {link.ends for link in merged.links}
     scored = set(scored_links(journal))
-    links: dict[LinkKey, GhostLink] = {}
+    links: dict[LinkKey, UnscoredLink] = {}
     for i, link in enumerate(journal.links):
         ends = files[link.source], files[link.target]
         if ends not in drawn:
-            links[ends] = GhostLink(*ends, link, i, i not in scored)
-    return Ghosts(nodes, links)
+            links[ends] = UnscoredLink(*ends, link, i, i not in scored)
+    return Unscored(nodes, links)
 
 
 def _name_of(node: JournalNode, i: int, journal: Journal, positions: Mapping[str, int]) -> FileName:

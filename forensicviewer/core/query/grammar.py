@@ -27,8 +27,8 @@ import numpy as np
 from forensicviewer.core.array import Flags
 from forensicviewer.core.problem import QueryError
 from forensicviewer.core.query.nodes import (
-    All,
-    Any,
+    AllOf,
+    AnyOf,
     Comparison,
     Condition,
     Listed,
@@ -40,7 +40,7 @@ from forensicviewer.core.query.nodes import (
 )
 from forensicviewer.core.query.tokens import BACKTICKS, Kind, Token, tokens_of
 from forensicviewer.core.query.views import TextView, VerbatimView
-from forensicviewer.core.table.pandas_types import GuessedColumn
+from forensicviewer.core.table.pandas_types import PandasColumn
 from forensicviewer.core.table.text_table import Table
 
 # Deeper nesting is refused, so that no text can exhaust the interpreter's stack.
@@ -67,7 +67,7 @@ class Query:
         self.check(table.names)
         return self._flags(TextView(table, frozenset(text_columns), self.text))
 
-    def matches_verbatim(self, columns: Mapping[str, GuessedColumn]) -> Flags:
+    def matches_verbatim(self, columns: Mapping[str, PandasColumn]) -> Flags:
         """Which rows fulfil the query for NIST's programs, which ran under Python 2."""
         self.check(columns)
         return self._flags(VerbatimView(columns, self.text))
@@ -163,15 +163,15 @@ class _Parser:
         while self._skip("or", "|"):
             terms.append(self._conjunction())
         self._depth -= 1
-        return self._joined(Any, terms)
+        return self._joined(AnyOf, terms)
 
     def _conjunction(self) -> Node:
         terms = [self._negation()]
         while self._skip("and", "&"):
             terms.append(self._negation())
-        return self._joined(All, terms)
+        return self._joined(AllOf, terms)
 
-    def _joined(self, kind: type[All] | type[Any], terms: list[Node]) -> Node:
+    def _joined(self, kind: type[AllOf] | type[AnyOf], terms: list[Node]) -> Node:
         if len(terms) == 1:
             return terms[0]
         return kind(tuple(self._as_condition(term) for term in terms))
@@ -199,7 +199,7 @@ class _Parser:
             self._require_value(operand)
         pairs = zip(operands, signs, operands[1:], strict=False)
         chain = tuple(Comparison(left, sign, right) for left, sign, right in pairs)
-        return chain[0] if len(chain) == 1 else All(chain)
+        return chain[0] if len(chain) == 1 else AllOf(chain)
 
     def _comparison_sign(self) -> str | None:
         if self._now.is_sign("not") and self._tokens[self._at + 1].is_sign("in"):

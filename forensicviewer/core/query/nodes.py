@@ -114,7 +114,7 @@ class Not(Condition):
 
 
 @dataclass(frozen=True, slots=True)
-class All(Condition):
+class AllOf(Condition):
     """Holds where every term holds."""
 
     terms: tuple[Condition, ...]
@@ -124,7 +124,7 @@ class All(Condition):
 
 
 @dataclass(frozen=True, slots=True)
-class Any(Condition):
+class AnyOf(Condition):
     """Holds where some term holds."""
 
     terms: tuple[Condition, ...]

@@ -9,7 +9,7 @@ import numpy as np
 
 from forensicviewer.core.array import Flags
 from forensicviewer.core.query.nodes import ORDERINGS, Value, View
-from forensicviewer.core.table.pandas_types import GuessedColumn, Held, Kind
+from forensicviewer.core.table.pandas_types import Held, Kind, PandasColumn
 from forensicviewer.core.table.text_table import Column, Table
 
 _TRUTHS = {"True": True, "TRUE": True, "true": True, "False": False, "FALSE": False, "false": False}
@@ -110,7 +110,7 @@ def _by_cell(column: Column, holds: Callable[[str], bool]) -> Flags:
 class VerbatimView(View):
     """Cells compare as under Python 2 with pandas 0.20: every text is larger than any number."""
 
-    columns: Mapping[str, GuessedColumn]
+    columns: Mapping[str, PandasColumn]
     query: str
 
     def __len__(self) -> int:
@@ -163,7 +163,7 @@ def _converted(wanted: Sequence[Value], kind: Kind) -> Sequence[Value]:
         return wanted
 
 
-def _by_value(column: GuessedColumn, holds: Callable[[Held], bool]) -> Flags:
+def _by_value(column: PandasColumn, holds: Callable[[Held], bool]) -> Flags:
     count = len(column.values)
     decided = np.fromiter((holds(value) for value in column.values), dtype=bool, count=count)
     return decided[column.codes] if count else np.zeros(len(column), dtype=bool)

@@ -45,7 +45,7 @@ _TYPES: Mapping[Kind, set[type]] = {
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class GuessedColumn:
+class PandasColumn:
     """A column by its distinct values: ``codes`` says which of ``values`` each row holds."""
 
     kind: Kind
@@ -53,7 +53,7 @@ class GuessedColumn:
     values: tuple[Held, ...]
 
     @classmethod
-    def of(cls, kind: Kind, cells: Iterable[Held]) -> GuessedColumn:
+    def of(cls, kind: Kind, cells: Iterable[Held]) -> PandasColumn:
         # True and 1 are equal as keys but not as cells.
         seen: dict[tuple[type, Held], int] = {}
         codes = [seen.setdefault((type(cell), cell), len(seen)) for cell in cells]
@@ -71,7 +71,7 @@ class GuessedColumn:
         """Which rows hold no value."""
         return np.array([*(value is None for value in self.values), True])[self.codes]
 
-    def take(self, rows: Rows) -> GuessedColumn:
+    def take(self, rows: Rows) -> PandasColumn:
         """The cells of these rows; a gap where the row is -1.
 
         Gaps turn whole numbers into decimals, and truth values into a mixed column.
@@ -79,27 +79,27 @@ class GuessedColumn:
         codes, values = np.append(self.codes, len(self.values))[rows], (*self.values, None)
         return _settled(self.kind, codes, values)
 
-    def filled(self, text: str) -> GuessedColumn:
+    def filled(self, text: str) -> PandasColumn:
         """The column with a text in its gaps."""
         if not self.gaps.any():
             return self
         values = tuple(text if value is None else value for value in self.values)
-        return GuessedColumn(Kind.MIXED, self.codes, values)
+        return PandasColumn(Kind.MIXED, self.codes, values)
 
-    def as_mixed(self) -> GuessedColumn:
-        return GuessedColumn(Kind.MIXED, self.codes, self.values)
+    def as_mixed(self) -> PandasColumn:
+        return PandasColumn(Kind.MIXED, self.codes, self.values)
 
-    def inferred(self) -> GuessedColumn:
+    def inferred(self) -> PandasColumn:
         """A mixed column that turns out to hold cells of one type as a column of that type."""
         if self.kind is not Kind.MIXED:
             return self
         types = {type(self.values[code]) for code in np.unique(self.codes).tolist()}
         for kind, held in _TYPES.items():
             if types <= held:
-                return GuessedColumn(kind, self.codes, self.values)
+                return PandasColumn(kind, self.codes, self.values)
         return self
 
-    def as_decimal(self) -> GuessedColumn:
+    def as_decimal(self) -> PandasColumn:
         """Whole numbers as decimals, as if a decimal had been among them.
 
         Truth values do not mix with numbers: their column becomes a mixed one.
@@ -107,7 +107,7 @@ class GuessedColumn:
         if self.kind in (Kind.MIXED, Kind.TRUTH):
             return self.as_mixed()
         values = tuple(None if value is None else float(value) for value in self.values)
-        return GuessedColumn(Kind.DECIMAL, self.codes, values)
+        return PandasColumn(Kind.DECIMAL, self.codes, values)
 
     def printed(self) -> list[str]:
         """The cells as pandas writes them; gaps are blank."""
@@ -115,7 +115,7 @@ class GuessedColumn:
         return [texts[code] for code in self.codes.tolist()]
 
 
-def guessed(codes: Rows, distinct: Sequence[str], *, blanks_are_gaps: bool) -> GuessedColumn:
+def typed_as_pandas(codes: Rows, distinct: Sequence[str], *, blanks_are_gaps: bool) -> PandasColumn:
     """Guess the type of text cells as pandas does.
 
     Blanks and words like NA are gaps, or (where NIST's programs tell pandas so) texts like others.
@@ -127,9 +127,9 @@ def guessed(codes: Rows, distinct: Sequence[str], *, blanks_are_gaps: bool) -> G
     return _settled(kind, codes, tuple(by_cell.get(cell) for cell in distinct))
 
 
-def _settled(kind: Kind, codes: Rows, values: tuple[Held, ...]) -> GuessedColumn:
+def _settled(kind: Kind, codes: Rows, values: tuple[Held, ...]) -> PandasColumn:
     """The column with the type it has after all its gaps are known."""
-    column = GuessedColumn(kind, codes, values)
+    column = PandasColumn(kind, codes, values)
     if kind in (Kind.DECIMAL, Kind.MIXED) or not column.gaps.any():
         return column
     if kind is Kind.TRUTH:

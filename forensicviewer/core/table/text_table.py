@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forensicviewer.core.array import Flags, Floats, Rows
-from forensicviewer.core.table.pandas_types import GuessedColumn, guessed
+from forensicviewer.core.table.pandas_types import PandasColumn, typed_as_pandas
 
 
 class Column:
@@ -115,9 +115,9 @@ class Column:
         """The cells of these rows; a blank where the row is -1."""
         return _TakenColumn(self, rows)
 
-    def guessed(self, *, blanks_are_gaps: bool) -> GuessedColumn:
+    def typed_as_pandas(self, *, blanks_are_gaps: bool) -> PandasColumn:
         """The column as NIST's programs hold it after reading its file."""
-        return guessed(*self.dictionary, blanks_are_gaps=blanks_are_gaps)
+        return typed_as_pandas(*self.dictionary, blanks_are_gaps=blanks_are_gaps)
 
     @cached_property
     def _distinct_numbers(self) -> tuple[Floats, Flags]:
@@ -158,9 +158,9 @@ class _TakenColumn(Column):
         cells = (*distinct, "")
         return renumbered, tuple([cells[code] for code in taken[first].tolist()])
 
-    def guessed(self, *, blanks_are_gaps: bool) -> GuessedColumn:
+    def typed_as_pandas(self, *, blanks_are_gaps: bool) -> PandasColumn:
         # Types are guessed from the whole file, before rows are chosen from it.
-        return self._source.guessed(blanks_are_gaps=blanks_are_gaps).take(self._rows)
+        return self._source.typed_as_pandas(blanks_are_gaps=blanks_are_gaps).take(self._rows)
 
     def begins_with(self, signs: str) -> Flags:
         return np.append(self._source.begins_with(signs), np.False_)[self._rows]

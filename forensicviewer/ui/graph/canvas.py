@@ -33,7 +33,7 @@ from forensicviewer.app.language.words import tr
 from forensicviewer.app.runtime.memory import keep, unsearched
 from forensicviewer.core.graph.provenance import FileName
 from forensicviewer.ui.graph.far_view import FarView
-from forensicviewer.ui.graph.geometry import GraphPicture
+from forensicviewer.ui.graph.geometry import GraphGeometry
 from forensicviewer.ui.graph.item import GraphItem, sharpness
 from forensicviewer.ui.graph.menu import choices_of, hint_at
 from forensicviewer.ui.graph.minimap import GraphMinimap, Mapped
@@ -67,7 +67,7 @@ class GraphCanvas(QGraphicsView):
     def __init__(self, review: GraphReview, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.review = review
-        self.picture: GraphPicture | None = None
+        self.picture: GraphGeometry | None = None
         self.painter = GraphPainter(self._colors(), self.font())
         self._scene = QGraphicsScene(self)
         self._item = GraphItem(self.draw_graph)
@@ -152,7 +152,7 @@ class GraphCanvas(QGraphicsView):
             self._show_picture(None)
             return
         bright = self.review.bright()
-        # Thousands of courses take a while to lay: not on the thread of the window.
+        # Thousands of curves take a while to lay: not on the thread of the window.
         self.review.jobs.submit(
             PICTURE_LANE,
             lambda: _picture(document, state, bright),
@@ -160,7 +160,7 @@ class GraphCanvas(QGraphicsView):
             title=tr("Drawing the graph"),
         )
 
-    def _take_picture(self, picture: GraphPicture, made_for: GraphState) -> None:
+    def _take_picture(self, picture: GraphGeometry, made_for: GraphState) -> None:
         state = self.review.state
         if state.document is not made_for.document:
             return
@@ -173,7 +173,7 @@ class GraphCanvas(QGraphicsView):
             picture.show(state, self.review.bright())
         self._show_picture(picture)
 
-    def _show_picture(self, picture: GraphPicture | None) -> None:
+    def _show_picture(self, picture: GraphGeometry | None) -> None:
         self.picture = picture
         self._far.forget()
         self._buffer.clear()
@@ -348,14 +348,14 @@ class GraphCanvas(QGraphicsView):
         painter.end()
         self.minimap.follow()
 
-    def _legend_px(self, picture: GraphPicture) -> int:
+    def _legend_px(self, picture: GraphGeometry) -> int:
         room = self.viewport().width()
-        return self.painter.legend.height(has_ghosts=picture.has_ghosts, room=room)
+        return self.painter.legend.height(has_unscored=picture.has_unscored, room=room)
 
-    def _drawn_legend(self, picture: GraphPicture) -> QPixmap:
+    def _drawn_legend(self, picture: GraphGeometry) -> QPixmap:
         room, density = self.viewport().width(), self.devicePixelRatioF()
         legend = self.painter.legend
-        return legend.pixmap(has_ghosts=picture.has_ghosts, room=room, density=density)
+        return legend.pixmap(has_unscored=picture.has_unscored, room=room, density=density)
 
     def sheet(self) -> GraphSheet:
         """The graph as it is now, for files and paper."""
@@ -576,9 +576,9 @@ class GraphCanvas(QGraphicsView):
 
 def _picture(
     document: GraphDocument, state: GraphState, bright: frozenset[FileName] | None
-) -> GraphPicture:
+) -> GraphGeometry:
     with unsearched():
-        picture = GraphPicture(document)
+        picture = GraphGeometry(document)
         picture.match(state, bright)
     if len(picture.nodes) + len(picture.links) > LARGE:
         keep()

@@ -13,7 +13,7 @@ from forensicviewer.app.runtime.jobs import Jobs
 from forensicviewer.core.array import Size
 from forensicviewer.core.graph.raster import Inks, Strokes, raster
 from forensicviewer.core.overlay import Packed
-from forensicviewer.ui.graph.geometry import GraphPicture
+from forensicviewer.ui.graph.geometry import GraphGeometry
 from forensicviewer.ui.graph.tile_buffer import draw_pixels, image_of
 
 _SWEEP = 0.25  # of the view on each side is drawn with it: room to pan in
@@ -54,7 +54,7 @@ class FarView:
         self._version += 1
 
     def draw(
-        self, painter: QPainter, picture: GraphPicture, inks: Inks, area: QRectF, scale: float
+        self, painter: QPainter, picture: GraphGeometry, inks: Inks, area: QRectF, scale: float
     ) -> None:
         """Draw what lies in ``area`` (``scale`` device pixels per unit of the scene)."""
         made = self._made
@@ -69,7 +69,7 @@ class FarView:
         else:
             painter.drawImage(target, made.image, QRectF(made.image.rect()))
 
-    def _ask(self, picture: GraphPicture, inks: Inks, area: QRectF, scale: float) -> None:
+    def _ask(self, picture: GraphGeometry, inks: Inks, area: QRectF, scale: float) -> None:
         if self._asked is not None and self._asked.covers(area, scale, self._version):
             return
         across, down = area.width() * _SWEEP, area.height() * _SWEEP

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, QRectF, QSize, QSizeF
@@ -11,7 +11,7 @@ from PySide6.QtSvg import QSvgGenerator
 
 from forensicviewer.app.graph.export import TITLE
 from forensicviewer.app.language.words import to_translate
-from forensicviewer.app.runtime.atomic import write_atomically, write_bytes
+from forensicviewer.app.runtime.atomic import write_bytes
 from forensicviewer.core.problem import UsageError
 from forensicviewer.ui.graph.sheet import GraphSheet
 from forensicviewer.ui.panes.export import save_picture
@@ -33,14 +33,24 @@ def export_graph(sheet: GraphSheet, path: Path) -> None:
     Whole or not at all: a file that was there before stays as it is when writing fails. Safe on
     any thread.
     """
-    writer = _WRITERS.get(path.suffix.lower())
-    if writer is None:
+    ending = path.suffix.lower()
+    content = content_of(sheet, ending)
+    if content is not None:
+        write_bytes(path, content)
+    elif ending == ".png":
+        save_picture(picture_of(sheet), path)
+    else:
         raise UsageError(
             f"A graph cannot be written as {path.suffix or 'a file without an ending'}",
             where=path,
-            hint="endings are " + ", ".join(_WRITERS),
+            hint="endings are " + ", ".join([*_CONTENTS, ".png"]),
         )
-    writer(sheet, path)
+
+
+def content_of(sheet: GraphSheet, ending: str) -> bytes | None:
+    """The graph as a file of that ending, where it is not one of pixels."""
+    make = _CONTENTS.get(ending)
+    return None if make is None else make(sheet)
 
 
 def picture_of(sheet: GraphSheet, size: QSize | None = None) -> QImage:
@@ -97,10 +107,14 @@ def _open_buffer() -> QBuffer:
     return buffer
 
 
-_WRITERS: dict[str, Callable[[GraphSheet, Path], None]] = {
-    ".svg": lambda sheet, path: write_bytes(path, svg_of(sheet)),
-    ".pdf": lambda sheet, path: write_bytes(path, pdf_of(sheet)),
-    ".png": lambda sheet, path: save_picture(picture_of(sheet), path),
-    ".graphml": lambda sheet, path: write_atomically(path, sheet.graphml()),
-    ".csv": lambda sheet, path: write_atomically(path, sheet.table()),
+def _encoded(text: str) -> bytes:
+    # File names that are not valid text are escaped, not refused.
+    return text.encode("utf-8", errors="backslashreplace")
+
+
+_CONTENTS: Mapping[str, Callable[[GraphSheet], bytes]] = {
+    ".svg": svg_of,
+    ".pdf": pdf_of,
+    ".graphml": lambda sheet: _encoded(sheet.graphml()),
+    ".csv": lambda sheet: _encoded(sheet.table()),
 }

@@ -1,4 +1,4 @@
-"""The geometry of a provenance graph on its canvas: cards, courses of links, what is visible."""
+"""The geometry of a provenance graph on its canvas: cards, curves of links, what is visible."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from forensicviewer.core.graph.ports import Boxes, Routes, routes_of
 from forensicviewer.core.graph.provenance import FileName, LinkKey, LinkMatch, Match, NodeMatch
 from forensicviewer.core.graph.raster import Codes, Strokes
 from forensicviewer.core.graph.threshold_table import OUTCOMES
-from forensicviewer.core.graph.unscored import GhostLink, GhostNode
-from forensicviewer.ui.graph.link_curve import Course, Loop, straight
-from forensicviewer.ui.graph.style import CARD, GHOST_CARD
+from forensicviewer.core.graph.unscored import UnscoredLink, UnscoredNode
+from forensicviewer.ui.graph.link_curve import LinkCurve, Loop, straight
+from forensicviewer.ui.graph.style import CARD, UNSCORED_CARD
 
 # By code; what is drawn first lies below: the journal, then what is right, then what is wrong.
 _NOT_COUNTED = OUTCOMES.index(None)
@@ -47,12 +47,12 @@ class NodeSketch:
     match: Match | None = None  # None: it does not count, or not at this threshold
     confidence: str = ""
     hides: int = 0  # images folded into it
-    is_ghost: bool = False
+    is_unscored: bool = False
 
     @property
     def card(self) -> QRectF:
         """Its outline about its middle."""
-        return GHOST_CARD if self.is_ghost else CARD
+        return UNSCORED_CARD if self.is_unscored else CARD
 
     @property
     def center(self) -> QPointF:
@@ -64,7 +64,7 @@ class NodeSketch:
 
 
 class LinkSketch:
-    """One link: its course, laid when it is first seen, and what is written on it."""
+    """One link: its curve, laid when it is first seen, and what is written on it."""
 
     def __init__(
         self,
@@ -73,28 +73,28 @@ class LinkSketch:
         *,
         is_donor: bool,
         sure: str = "",
-        is_ghost: bool = False,
+        is_unscored: bool = False,
     ) -> None:
         self.ends = ends
         self.label = label
         self.is_donor = is_donor
         self.sure = sure  # the confidence, whether the link counts now or not
-        self.is_ghost = is_ghost
+        self.is_unscored = is_unscored
         self.match: Match | None = None
         self.confidence = ""
         self.is_reversed = False
-        self.course = _NOWHERE
+        self.curve = _NOWHERE
 
     @property
     def middle(self) -> QPointF:
         """Where its words stand: apart from those of a link the other way."""
-        return self.course.point_at(0.5 if self.label else 0.62)
+        return self.curve.point_at(0.5 if self.label else 0.62)
 
 
-_NOWHERE = Course([QPointF(), QPointF()], is_curved=False)
+_NOWHERE = LinkCurve([QPointF(), QPointF()], is_curved=False)
 
 
-class GraphPicture:
+class GraphGeometry:
     """Everything there is to draw.
 
     Made from a document alone, so that another thread can make it; then kept up to date with the
@@ -103,14 +103,14 @@ class GraphPicture:
 
     def __init__(self, document: GraphDocument) -> None:
         self._document = document
-        ghosts = document.ghosts
+        unscored = document.unscored
         self.nodes = [_node_sketch(node, document) for node in document.merged.nodes]
-        self.nodes += [_ghost_sketch(ghost) for ghost in ghosts.nodes.values()]
+        self.nodes += [_unscored_sketch(node) for node in unscored.nodes.values()]
         self.position = {node.file: i for i, node in enumerate(self.nodes)}
         self.links = [_link_sketch(link) for link in document.merged.links]
-        self.links += [_ghost_link_sketch(ghost) for ghost in ghosts.links.values()]
+        self.links += [_unscored_link_sketch(link) for link in unscored.links.values()]
         self.link_position = {link.ends: i for i, link in enumerate(self.links)}
-        self.has_ghosts = bool(ghosts.nodes or ghosts.links)
+        self.has_unscored = bool(unscored.nodes or unscored.links)
         self.probe = self.position.get(document.merged.probe)
         position = self.position
         self._ends = np.array(
@@ -322,7 +322,7 @@ class GraphPicture:
         return np.flatnonzero(meets)
 
     def links_in(self, area: QRectF) -> Iterator[LinkSketch]:
-        """The links that may be seen in an area, each with its course."""
+        """The links that may be seen in an area, each with its curve."""
         return map(self._laid_link, self._meeting(area).tolist())
 
     def is_shown(self, ends: LinkKey) -> bool:
@@ -330,12 +330,12 @@ class GraphPicture:
         return i is not None and bool(self.shown_links[i])
 
     def link(self, ends: LinkKey) -> LinkSketch:
-        """One link with its course."""
+        """One link with its curve."""
         return self._laid_link(self.link_position[ends])
 
     def _laid_link(self, i: int) -> LinkSketch:
         if not self._is_laid[i]:
-            self.links[i].course = self._course(i)
+            self.links[i].curve = self._curve(i)
             self._is_laid[i] = True
         return self.links[i]
 
@@ -348,7 +348,7 @@ class GraphPicture:
         area = QRectF(point.x() - reach, point.y() - reach, 2 * reach, 2 * reach)
         best, nearest = None, reach
         for link in self.links_in(area):
-            distance = link.course.distance(point)
+            distance = link.curve.distance(point)
             if distance < nearest:
                 best, nearest = link, distance
         return best
@@ -377,20 +377,20 @@ class GraphPicture:
     def _route(self) -> Routes:
         bends = {} if not self._is_layered else self._laid.bends
         if self._moved:
-            # A course is made for where its ends stood before; a moved end has none.
+            # A curve is made for where its ends stood before; a moved end has none.
             moved = np.any(np.isin(self._ends, list(self._moved)), axis=1)
             bends = {i: bend for i, bend in bends.items() if not moved[i]}
         return routes_of(
             self.points, self._ends, self._halves, bends=bends, is_layered=self._is_layered
         )
 
-    def _course(self, i: int) -> Course:
+    def _curve(self, i: int) -> LinkCurve:
         source, target = self._ends[i].tolist()
         if source == target:
             return Loop(self.nodes[source].area)
         if not self._is_layered:
             return straight(self.nodes[source].area, self.nodes[target].area)
-        return Course([QPointF(x, y) for x, y in self._routes.course(i)], is_curved=True)
+        return LinkCurve([QPointF(x, y) for x, y in self._routes.course(i)], is_curved=True)
 
 
 def _half(node: NodeSketch) -> tuple[float, float]:
@@ -411,14 +411,14 @@ def _node_sketch(node: NodeMatch, document: GraphDocument) -> NodeSketch:
     )
 
 
-def _ghost_sketch(ghost: GhostNode) -> NodeSketch:
+def _unscored_sketch(unscored: UnscoredNode) -> NodeSketch:
     return NodeSketch(
-        file=ghost.file,
-        title=ghost.node.id,
+        file=unscored.file,
+        title=unscored.node.id,
         subtitle="",
-        kind=ghost.node.kind,
+        kind=unscored.node.kind,
         is_probe=False,
-        is_ghost=True,
+        is_unscored=True,
     )
 
 
@@ -431,8 +431,10 @@ def _link_sketch(link: LinkMatch) -> LinkSketch:
     )
 
 
-def _ghost_link_sketch(ghost: GhostLink) -> LinkSketch:
-    return LinkSketch(ghost.ends, ghost.link.operation, is_donor=ghost.link.is_donor, is_ghost=True)
+def _unscored_link_sketch(unscored: UnscoredLink) -> LinkSketch:
+    return LinkSketch(
+        unscored.ends, unscored.link.operation, is_donor=unscored.link.is_donor, is_unscored=True
+    )
 
 
 def _confidence(match: NodeMatch | LinkMatch | None) -> str:

@@ -39,33 +39,33 @@ class GraphLegend:
         self._key: object = None
         self._drawn = QPixmap()
 
-    def height(self, *, has_ghosts: bool, room: float) -> int:
+    def height(self, *, has_unscored: bool, room: float) -> int:
         """What it takes of the height, in pixels."""
-        rows = self._rows(has_ghosts=has_ghosts, room=room)
+        rows = self._rows(has_unscored=has_unscored, room=room)
         return round(len(rows) * _ROW_PX + _CORNER.y() + 2)
 
-    def pixmap(self, *, has_ghosts: bool, room: float, density: float) -> QPixmap:
+    def pixmap(self, *, has_unscored: bool, room: float, density: float) -> QPixmap:
         """The legend as pixels: it is the same in every frame."""
-        key = (has_ghosts, room, density)
+        key = (has_unscored, room, density)
         if key != self._key:
-            size = QSize(max(1, round(room)), self.height(has_ghosts=has_ghosts, room=room))
+            size = QSize(max(1, round(room)), self.height(has_unscored=has_unscored, room=room))
             pixmap = QPixmap(size * density)
             pixmap.setDevicePixelRatio(density)
             pixmap.fill(Qt.GlobalColor.transparent)
             onto = QPainter(pixmap)
-            self.draw(onto, _CORNER, has_ghosts=has_ghosts, room=room)
+            self.draw(onto, _CORNER, has_unscored=has_unscored, room=room)
             onto.end()
             self._key, self._drawn = key, pixmap
         return self._drawn
 
     def draw(
-        self, painter: QPainter, corner: QPointF, *, has_ghosts: bool, room: float = _NO_END
+        self, painter: QPainter, corner: QPointF, *, has_unscored: bool, room: float = _NO_END
     ) -> None:
         """Draw it with its upper left at ``corner``."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(self._font)
         top = corner.y()
-        for row in self._rows(has_ghosts=has_ghosts, room=room):
+        for row in self._rows(has_unscored=has_unscored, room=room):
             width = sum(map(self._width, row))
             painter.fillRect(QRectF(corner.x() - 8, top - 4, width, _ROW_PX + 4), self._colors.halo)
             place = QPointF(corner.x(), top + 9)
@@ -80,19 +80,19 @@ class GraphLegend:
         word_px = self._metrics.horizontalAdvance(entry.word)
         return entry.sign_px + _BEFORE_PX + word_px + _BETWEEN_PX
 
-    def _rows(self, *, has_ghosts: bool, room: float) -> list[list[_Entry]]:
+    def _rows(self, *, has_unscored: bool, room: float) -> list[list[_Entry]]:
         rows: list[list[_Entry]] = []
         right = room - _CORNER.x() + _BETWEEN_PX
-        for entry in self._entries(has_ghosts=has_ghosts):
+        for entry in self._entries(has_unscored=has_unscored):
             if rows and sum(map(self._width, (*rows[-1], entry))) <= right:
                 rows[-1].append(entry)
             else:
                 rows.append([entry])
         return rows
 
-    def _entries(self, *, has_ghosts: bool) -> list[_Entry]:
+    def _entries(self, *, has_unscored: bool) -> list[_Entry]:
         lines: list[tuple[Match | None, str]] = list(WORDS.items())
-        lines += [(None, NOT_SCORED)] if has_ghosts else []
+        lines += [(None, NOT_SCORED)] if has_unscored else []
         return [
             *(_Entry(tr(word), _LINE_PX, self._line_of(match)) for match, word in lines),
             _Entry(tr("Probe"), 25, self._draw_probe),

@@ -1,4 +1,4 @@
-"""The course of a link from card to card: a curve, its arrow and the place of its words."""
+"""The curve of a link from card to card, its arrow and the place of its words."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ ARROW = QPolygonF([QPointF(0, 0), QPointF(-10, -4.5), QPointF(-7.5, 0), QPointF(
 _LEAST_REACH = 24.0
 
 
-class Course:
-    """One link's way; the curve itself is made when it is first drawn."""
+class LinkCurve:
+    """One link's way; what Qt draws is made when it is first drawn."""
 
     def __init__(self, points: Sequence[QPointF], *, is_curved: bool) -> None:
         self._points = points
@@ -22,7 +22,7 @@ class Course:
 
     @cached_property
     def path(self) -> QPainterPath:
-        """The course as it is drawn: level where it leaves, bends and arrives."""
+        """The curve as it is drawn: level where it leaves, bends and arrives."""
         path = QPainterPath(self._points[0])
         for a, b in pairwise(self._points):
             self._draw_on(path, a, b)
@@ -36,7 +36,7 @@ class Course:
 
     @cached_property
     def parts(self) -> list[tuple[QPainterPath, QRectF]]:
-        """The course from bend to bend: of a long one only what is seen need be drawn."""
+        """The curve from bend to bend: of a long one only what is seen need be drawn."""
         found = []
         for a, b in pairwise(self._points):
             part = QPainterPath(a)
@@ -75,7 +75,7 @@ class Course:
         return a + level, b - level
 
     def distance(self, point: QPointF) -> float:
-        """From a point to the nearest of the short lines the course is drawn with."""
+        """From a point to the nearest of the short lines the curve is drawn with."""
         flat = [QPointF(at) for each in self.path.toSubpathPolygons() for at in each.toList()]
         return min(
             (_distance_to_line(QLineF(a, b), point) for a, b in pairwise(flat)),
@@ -83,7 +83,7 @@ class Course:
         )
 
 
-class Loop(Course):
+class Loop(LinkCurve):
     """A link of a card to itself: out of its side, round a corner and in from above."""
 
     def __init__(self, card: QRectF) -> None:
@@ -100,10 +100,10 @@ class Loop(Course):
         return QTransform().translate(end.x(), end.y()).rotate(-last.angle()).map(ARROW)
 
 
-def straight(source: QRectF, target: QRectF) -> Course:
+def straight(source: QRectF, target: QRectF) -> LinkCurve:
     """From border to border of two cards."""
     ends = [_on_border(source, target.center()), _on_border(target, source.center())]
-    return Course(ends, is_curved=False)
+    return LinkCurve(ends, is_curved=False)
 
 
 def _on_border(card: QRectF, toward: QPointF) -> QPointF:

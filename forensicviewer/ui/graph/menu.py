@@ -13,12 +13,12 @@ from forensicviewer.app.graph.media import node_path
 from forensicviewer.app.graph.review import GraphReview
 from forensicviewer.app.language.words import tr
 from forensicviewer.core.graph.provenance import FileName
-from forensicviewer.ui.graph.geometry import GraphPicture
+from forensicviewer.ui.graph.geometry import GraphGeometry
 from forensicviewer.ui.widgets.file_manager import show_folder
 from forensicviewer.ui.widgets.page import Choices
 
 
-def hint_at(review: GraphReview, picture: GraphPicture, point: QPointF, reach: float) -> str:
+def hint_at(review: GraphReview, picture: GraphGeometry, point: QPointF, reach: float) -> str:
     """Name, rank and confidence of an image, or the operation of a link."""
     document = review.state.document
     node = picture.node_at(point)

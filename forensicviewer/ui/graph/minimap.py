@@ -14,7 +14,7 @@ from forensicviewer.app.language.words import tr
 from forensicviewer.core.array import Size
 from forensicviewer.core.graph.raster import Inks, raster
 from forensicviewer.core.graph.threshold_table import OUTCOMES
-from forensicviewer.ui.graph.geometry import GraphPicture
+from forensicviewer.ui.graph.geometry import GraphGeometry
 from forensicviewer.ui.graph.style import GraphColors, rgb_of
 from forensicviewer.ui.graph.tile_buffer import image_of
 
@@ -29,7 +29,7 @@ _NO_CODES = np.zeros(0, dtype=np.int8)
 class Mapped:
     """What the map asks its canvas: the graph, what is seen of it, and to move there."""
 
-    picture: Callable[[], GraphPicture | None]
+    picture: Callable[[], GraphGeometry | None]
     visible_area: Callable[[], QRectF]
     colors: Callable[[], GraphColors]
     show_point: Callable[[QPointF], None]

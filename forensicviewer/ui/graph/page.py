@@ -33,7 +33,7 @@ from forensicviewer.core.model import TaskKind, TrialId
 from forensicviewer.core.rules import RULE_SETS, RuleSet
 from forensicviewer.core.rules.provenance import GRAPH_SWITCHES
 from forensicviewer.ui.graph.canvas import GraphCanvas
-from forensicviewer.ui.graph.files import KINDS, export_graph, picture_of, svg_of
+from forensicviewer.ui.graph.files import KINDS, content_of, export_graph, picture_of
 from forensicviewer.ui.graph.filtering import FilteringView
 from forensicviewer.ui.graph.image_pair import ImagePair, toggle_button
 from forensicviewer.ui.graph.panel import GraphPanel
@@ -357,8 +357,8 @@ class GraphPage(Page):
             return super().picture(size)
         return picture_of(self.canvas.sheet(), size)
 
-    def svg(self) -> bytes | None:
-        return None if self.canvas.picture is None else svg_of(self.canvas.sheet())
+    def content(self, ending: str) -> bytes | None:
+        return None if self.canvas.picture is None else content_of(self.canvas.sheet(), ending)
 
     def show_place(self, _place: int | None) -> None:
         """A graph is one place; who asks for it draws it into a file and waits for all of it."""

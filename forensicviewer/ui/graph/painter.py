@@ -26,16 +26,16 @@ from forensicviewer.core.graph.threshold_table import OUTCOMES
 from forensicviewer.ui.graph.geometry import (
     LINK_ROOM,
     NODE_ROOM,
-    GraphPicture,
+    GraphGeometry,
     LinkSketch,
     NodeSketch,
 )
 from forensicviewer.ui.graph.legend import GraphLegend
 from forensicviewer.ui.graph.style import (
     CARD,
-    GHOST_CARD,
     PROBE_WIDTH,
     THUMBNAIL,
+    UNSCORED_CARD,
     GraphColors,
     font_of,
     pen_for,
@@ -89,7 +89,7 @@ class GraphPainter:
         self._is_plain = False
 
     def draw(
-        self, painter: QPainter, picture: GraphPicture, *, area: QRectF, thumbnails: Thumbnails
+        self, painter: QPainter, picture: GraphGeometry, *, area: QRectF, thumbnails: Thumbnails
     ) -> None:
         """Draw what lies in an area in full detail, as lines and words."""
         detail = Detail.NEAR
@@ -98,7 +98,7 @@ class GraphPainter:
     def drawing(
         self,
         painter: QPainter,
-        picture: GraphPicture,
+        picture: GraphGeometry,
         *,
         area: QRectF,
         detail: Detail,
@@ -146,7 +146,7 @@ class GraphPainter:
         )
 
     def draw_far_marks(
-        self, painter: QPainter, picture: GraphPicture, state: GraphState, scale: float
+        self, painter: QPainter, picture: GraphGeometry, state: GraphState, scale: float
     ) -> None:
         """The probe, what is selected and what was found, over the boxes of the far view."""
         width = 2.5 / scale
@@ -164,7 +164,7 @@ class GraphPainter:
     # Over the picture
 
     def draw_marks(
-        self, painter: QPainter, picture: GraphPicture, state: GraphState, area: QRectF
+        self, painter: QPainter, picture: GraphGeometry, state: GraphState, area: QRectF
     ) -> None:
         """Rings around what was found and selected, and the selected link in bold."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -183,12 +183,12 @@ class GraphPainter:
         if isinstance(state.selected, tuple) and picture.is_shown(state.selected):
             link = picture.link(state.selected)
             painter.setPen(QPen(_faded(self.colors.accent, 110), 9))
-            painter.drawPath(link.course.path)
+            painter.drawPath(link.curve.path)
             painter.setPen(pen_for(link.match, self.colors.of(link.match), 2.6))
-            painter.drawPath(link.course.path)
+            painter.drawPath(link.curve.path)
 
     def draw_held(
-        self, painter: QPainter, picture: GraphPicture, area: QRectF, thumbnails: Thumbnails
+        self, painter: QPainter, picture: GraphGeometry, area: QRectF, thumbnails: Thumbnails
     ) -> None:
         """The node that is being dragged, with its links."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -204,23 +204,23 @@ class GraphPainter:
         self,
         painter: QPainter,
         link: LinkSketch,
-        picture: GraphPicture,
+        picture: GraphGeometry,
         area: QRectF,
     ) -> None:
         painter.setOpacity(self._link_opacity(link, picture))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         # Never thinner than a pixel of the screen, or links fade away before their nodes do.
-        width = max(1.2 if link.is_ghost else 2.0, 1.1 / painter.worldTransform().m11())
+        width = max(1.2 if link.is_unscored else 2.0, 1.1 / painter.worldTransform().m11())
         painter.setPen(self._pen(link.match, width))
-        for path, box in link.course.parts:
+        for path, box in link.curve.parts:
             if box.intersects(area):
                 painter.drawPath(path)
-        if link.course.arrow_area.intersects(area):
+        if link.curve.arrow_area.intersects(area):
             # A donor gives only a part of itself: its arrow is hollow.
             color = self.colors.of(link.match)
             painter.setPen(QPen(color, 1.3))
             painter.setBrush(self.colors.card if link.is_donor else color)
-            painter.drawPolygon(link.course.arrow)
+            painter.drawPolygon(link.curve.arrow)
 
     def _pen(self, match: Match | None, width: float) -> QPen:
         key = match, width
@@ -228,12 +228,12 @@ class GraphPainter:
             self._pens[key] = pen_for(match, self.colors.of(match), width)
         return self._pens[key]
 
-    def _link_opacity(self, link: LinkSketch, picture: GraphPicture) -> float:
+    def _link_opacity(self, link: LinkSketch, picture: GraphGeometry) -> float:
         if picture.bright is None or set(link.ends) <= picture.bright:
             return 1.0
         return _DIM
 
-    def _draw_label(self, painter: QPainter, link: LinkSketch, picture: GraphPicture) -> None:
+    def _draw_label(self, painter: QPainter, link: LinkSketch, picture: GraphGeometry) -> None:
         words = " ".join(part for part in (link.label, link.confidence) if part)
         if link.is_reversed:
             words = f"⇄ {words}".strip()
@@ -264,14 +264,14 @@ class GraphPainter:
         self,
         painter: QPainter,
         node: NodeSketch,
-        picture: GraphPicture,
+        picture: GraphGeometry,
         thumbnails: Thumbnails,
     ) -> None:
         is_dim = picture.bright is not None and node.file not in picture.bright
         painter.setOpacity(_DIM if is_dim else 1.0)
         painter.save()
         painter.translate(node.center)
-        has_picture = not self._is_plain and not node.is_ghost
+        has_picture = not self._is_plain and not node.is_unscored
         thumbnail = thumbnails(node.file) if has_picture else None
         if self._sharpness is None:
             self._draw_card(painter, node, thumbnail)
@@ -304,7 +304,7 @@ class GraphPainter:
 
     def _draw_card(self, painter: QPainter, node: NodeSketch, thumbnail: QPixmap | None) -> None:
         if node.match is None:
-            self._draw_ghost(painter, node)
+            self._draw_unscored(painter, node)
             return
         # As for links: at least a pixel, and the probe's border twice that.
         thin = 1.2 / (self._sharpness or 1.0) * (2 if node.is_probe else 1)
@@ -321,15 +321,17 @@ class GraphPainter:
         if node.hides:
             self._draw_fold(painter, node.hides)
 
-    def _draw_ghost(self, painter: QPainter, node: NodeSketch) -> None:
+    def _draw_unscored(self, painter: QPainter, node: NodeSketch) -> None:
         """A low card without picture: nobody can return this image."""
-        painter.setPen(pen_for(None, self.colors.ghost, max(1.2, 1.0 / (self._sharpness or 1.0))))
+        painter.setPen(
+            pen_for(None, self.colors.unscored, max(1.2, 1.0 / (self._sharpness or 1.0)))
+        )
         painter.setBrush(self.colors.tint(None, share=0.05))
-        painter.drawRoundedRect(GHOST_CARD, 7, 7)
+        painter.drawRoundedRect(UNSCORED_CARD, 7, 7)
         if self._is_plain:
             return
         words = " · ".join(part for part in (_role(node), tr("not scored")) if part)
-        left = GHOST_CARD.left() + 10
+        left = UNSCORED_CARD.left() + 10
         self._draw_line(painter, node.title, self._title, self.colors.muted, -17, left=left)
         self._draw_line(painter, words, self._small, self.colors.muted, 1, left=left)
         if node.hides:

@@ -27,7 +27,7 @@ from forensicviewer.app.provenance.filtering import ALL
 from forensicviewer.app.provenance.scoring import MEASURES
 from forensicviewer.app.provenance.settings import ProvenanceSettings
 from forensicviewer.core.array import Floats
-from forensicviewer.core.graph.provenance import Tally
+from forensicviewer.core.graph.provenance import MatchCounts
 from forensicviewer.core.graph.sweep import EVERYTHING, SweepCurve
 from forensicviewer.core.model import TaskKind
 from forensicviewer.ui.graph.follower import GraphFollower
@@ -141,13 +141,13 @@ class ScoreTable(QWidget):
             self.values[name].setToolTip("" if value is None else settings.printed(value))
 
 
-def _counted(tally: Tally) -> str:
+def _counted(counts: MatchCounts) -> str:
     return tr_many(
         "{matched} correct, {missed} missing, {count} false alarm",
         "{matched} correct, {missed} missing, {count} false alarms",
-        tally.invented,
-        matched=whole(tally.matched),
-        missed=whole(tally.missed),
+        counts.invented,
+        matched=whole(counts.matched),
+        missed=whole(counts.missed),
     )
 
 

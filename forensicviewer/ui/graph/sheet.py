@@ -14,7 +14,7 @@ from forensicviewer.app.graph.review import GraphReview
 from forensicviewer.app.graph.state import GraphState
 from forensicviewer.app.language.words import in_english
 from forensicviewer.core.graph.provenance import FileName
-from forensicviewer.ui.graph.geometry import GraphPicture
+from forensicviewer.ui.graph.geometry import GraphGeometry
 from forensicviewer.ui.graph.painter import GraphPainter
 from forensicviewer.ui.graph.style import LIGHT, THUMBNAIL_PX
 from forensicviewer.ui.graph.thumbnails import pixmap_of
@@ -45,7 +45,7 @@ class GraphSheet:
         """The geometry of the sheet, ready to be painted as often as need be."""
         document = self.state.document
         assert document is not None
-        picture = GraphPicture(document)
+        picture = GraphGeometry(document)
         picture.place(self.state.moved)
         picture.match(self.state, self.bright)
         return DrawnSheet(self, picture)
@@ -61,7 +61,7 @@ class GraphSheet:
 class DrawnSheet:
     """The sheet laid out: its size, and how to paint it."""
 
-    def __init__(self, sheet: GraphSheet, picture: GraphPicture) -> None:
+    def __init__(self, sheet: GraphSheet, picture: GraphGeometry) -> None:
         self._sheet = sheet
         self._kept = dict(sheet.thumbnails)
         self.picture = picture
@@ -93,7 +93,7 @@ class DrawnSheet:
         )
         painter.translate(bounds.bottomLeft() + _LEGEND * self._large)
         painter.scale(self._large, self._large)
-        paper.legend.draw(painter, QPointF(), has_ghosts=self.picture.has_ghosts)
+        paper.legend.draw(painter, QPointF(), has_unscored=self.picture.has_unscored)
         painter.restore()
 
     def _thumbnail(self, file: FileName) -> QPixmap | None:

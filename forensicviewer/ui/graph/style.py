@@ -16,7 +16,7 @@ from forensicviewer.app.language.words import to_translate
 from forensicviewer.core.graph.provenance import Match
 
 CARD = QRectF(-98, -38, 196, 76)
-GHOST_CARD = QRectF(-98, -20, 196, 40)
+UNSCORED_CARD = QRectF(-98, -20, 196, 40)
 THUMBNAIL = QRectF(-92, -32, 64, 64)
 THUMBNAIL_PX = 128  # twice the size on the card: cards are zoomed into, and screens are dense
 PROBE_WIDTH = 5.0  # NIST's pen width for the probe
@@ -51,12 +51,12 @@ class GraphColors:
     matched: QColor
     missed: QColor
     invented: QColor
-    ghost: QColor
+    unscored: QColor
 
     def of(self, match: Match | None) -> QColor:
         """The colour of an outcome; without one, of what does not count."""
         if match is None:
-            return self.ghost
+            return self.unscored
         if match is Match.MATCHED:
             return self.matched
         return self.missed if match is Match.MISSED else self.invented
@@ -86,7 +86,7 @@ LIGHT = GraphColors(
     matched=QColor("#008000"),
     missed=QColor("#696969"),
     invented=QColor("#d00000"),
-    ghost=QColor("#5b76b8"),
+    unscored=QColor("#5b76b8"),
 )
 DARK = GraphColors(
     background=QColor("#14171c"),
@@ -99,7 +99,7 @@ DARK = GraphColors(
     matched=QColor("#4fc46b"),
     missed=QColor("#a0a0a0"),
     invented=QColor("#ff7b72"),
-    ghost=QColor("#8aa2dc"),
+    unscored=QColor("#8aa2dc"),
 )
 
 

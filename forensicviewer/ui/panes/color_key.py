@@ -7,7 +7,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from forensicviewer.app.language.words import tr
-from forensicviewer.app.workbench.legend_counts import OUTCOME_NAMES, tallies
+from forensicviewer.app.workbench.legend_counts import OUTCOME_NAMES, legend_counts
 from forensicviewer.app.workbench.state import Layer, ViewState
 from forensicviewer.core.overlay import Outcome, palette
 from forensicviewer.ui.panes.score_scale import LEVELS, ScoreScale, draw_scale, scale_of
@@ -35,7 +35,7 @@ class ColorKey(QWidget):
     def show_state(self, state: ViewState) -> None:
         """Name the colours there are; over a picture correct rejections have none."""
         is_compared = any(pane.layer is Layer.COMPARISON for pane in state.arrangement.panes)
-        found = [tally.outcome for tally in tallies(state)] if is_compared else []
+        found = [count.outcome for count in legend_counts(state)] if is_compared else []
         shown = tuple(
             outcome
             for outcome in found

@@ -25,10 +25,10 @@ from forensicviewer.app.language.words import in_english
 from forensicviewer.app.runtime.atomic import write_bytes
 from forensicviewer.app.workbench.legend_counts import (
     Counted,
-    Tally,
+    LegendCount,
     counted_on_paper,
+    legend_counts,
     said_whose,
-    tallies,
 )
 from forensicviewer.app.workbench.loaded_trial import LoadedTrial
 from forensicviewer.app.workbench.metric_values import ruled_scores
@@ -411,9 +411,9 @@ def _entries(state: ViewState) -> list[_Entry]:
     unit = state.units.areas
     found: list[_Entry] = []
     for counted in counted_on_paper(state):
-        told = tallies(state, counted)
+        told = legend_counts(state, counted)
         found += _headed(state, counted) if told else []
-        found += [_outcome_entry(tally, state.look, unit) for tally in told]
+        found += [_outcome_entry(count, state.look, unit) for count in told]
     shows_operations = state.look.has_marks or any(p.layer is Layer.REFERENCE for p in panes)
     if state.loaded is not None and shows_operations:
         reference = state.loaded.probe.reference
@@ -435,12 +435,12 @@ def _headed(state: ViewState, counted: Counted) -> list[_Entry]:
     return [_Words(_BETWEEN.join([whose, *scores]) + ":")]
 
 
-def _outcome_entry(tally: Tally, look: Look, unit: AreaUnit) -> _Swatch:
-    text = f"{tally.outcome.short} {tally.outcome.value}: {tally.said(unit)}"
-    if tally.outcome in look.hidden or not look.has_overlays:
+def _outcome_entry(count: LegendCount, look: Look, unit: AreaUnit) -> _Swatch:
+    text = f"{count.outcome.short} {count.outcome.value}: {count.said(unit)}"
+    if count.outcome in look.hidden or not look.has_overlays:
         # It counts all the same, and must not be looked for in vain.
         text += " (not shown)"
-    return _Swatch(palette(look.palette)[tally.outcome], text, outcome_hatch(tally.outcome))
+    return _Swatch(palette(look.palette)[count.outcome], text, outcome_hatch(count.outcome))
 
 
 def _font(size_px: int, *, bold: bool = False) -> QFont:

@@ -47,8 +47,8 @@ class StillsPage(Page):
     def picture(self, size: QSize | None = None) -> QImage:
         return picture_of(*self._sheet() if size is None else (self.workbench.state, size))
 
-    def svg(self) -> bytes:
-        return svg_of(*self._sheet())
+    def content(self, ending: str) -> bytes | None:
+        return svg_of(*self._sheet()) if ending == ".svg" else None
 
     def _sheet(self) -> tuple[ViewState, QSize]:
         """A sheet that shows as much of each pane as the screen does."""

@@ -13,8 +13,8 @@ from forensicviewer.app.workbench.legend_counts import (
     OUTCOME_MEANINGS,
     OUTCOME_NAMES,
     counted_now,
+    legend_counts,
     said_whose,
-    tallies,
 )
 from forensicviewer.app.workbench.state import Change, ViewState
 from forensicviewer.core.overlay import NO_SCORE, Outcome, palette
@@ -83,7 +83,7 @@ class LegendPanel(Panel):
             self.whose.setText(whose)
             self.whose.setVisible(bool(whose))
             unit = state.units.areas
-            found = {tally.outcome: tally.said(unit) for tally in tallies(state)}
+            found = {count.outcome: count.said(unit) for count in legend_counts(state)}
             for outcome, line in self.lines.items():
                 line.count.setText(found.get(outcome, ""))
 

@@ -58,6 +58,8 @@ _PANES = {
     "second-system": Pane(Layer.SYSTEM, system=1),
     "second-comparison": Pane(Layer.COMPARISON, system=1),
 }
+_PIXEL_ENDINGS = (".png", ".jpg", ".jpeg")
+_GRAPH_ENDINGS = (".pdf", ".graphml", ".csv")
 _OF_SYSTEMS = (Layer.SYSTEM, Layer.COMPARISON)
 _SCOPE_OF = {"video": Scope.VIDEO, "graph": Scope.GRAPH}
 
@@ -180,10 +182,14 @@ def _require_options(drawing: Drawing, state: ViewState, task: Task) -> None:
 
 
 def _require_format(drawing: Drawing, task: Task, path: Path) -> None:
-    scope = scope_of(task.kind)
-    is_vector = path.suffix.lower() == ".svg"
-    if is_vector and (drawing.has_window or drawing.is_full or scope is Scope.VIDEO):
+    scope, ending = scope_of(task.kind), path.suffix.lower()
+    is_pixels = drawing.has_window or drawing.is_full or scope is Scope.VIDEO
+    if ending not in _PIXEL_ENDINGS and is_pixels:
         raise UsageError("This is drawn as pixels only", where=path, hint="end the name with .png")
+    if ending in _GRAPH_ENDINGS and scope is not Scope.GRAPH:
+        raise UsageError(
+            f"Only a provenance graph is written as {ending}", where=path, hint="end it with .svg"
+        )
     if drawing.has_scores and not drawing.has_window:
         raise UsageError("Only the window lists scores", hint="add --window, or leave --scores out")
     if drawing.is_full and (drawing.has_window or scope is not Scope.STILLS):
@@ -205,23 +211,25 @@ def _save(desk: Desk, application: WatchedApplication, drawing: Drawing, path: P
     path.parent.mkdir(parents=True, exist_ok=True)
     size = QSize(drawing.width, drawing.height)
     sheet = DARK_SHEET if drawing.theme == "dark" else LIGHT_SHEET
-    is_vector = path.suffix.lower() == ".svg"
+    ending = path.suffix.lower()
     is_stills = scope_of(bench.state.task.kind if bench.state.task else None) is Scope.STILLS
-    lines = None
+    content = None
     if drawing.has_window:
         picture = _window_picture(desk, application, drawing)
     elif drawing.is_full:
         picture = full_picture(bench.state, sheet=sheet)
-    elif is_stills and is_vector:
-        lines = svg_of(bench.state, size, sheet=sheet)
+    elif is_stills and ending == ".svg":
+        content = svg_of(bench.state, size, sheet=sheet)
     elif is_stills:
         picture = picture_of(bench.state, size, sheet=sheet)
     else:
-        picture, lines = _page_picture(desk, application, drawing)
-    if is_vector and lines is not None:
-        write_bytes(path, lines)
-    else:
+        picture, content = _page_picture(desk, application, drawing, ending)
+    if content is not None:
+        write_bytes(path, content)
+    elif ending in _PIXEL_ENDINGS:
         save_picture(picture, path)
+    else:
+        raise ForensicViewerError("There is no graph to write", where=path)
 
 
 def _arrange(desk: Desk, drawing: Drawing) -> None:
@@ -276,9 +284,9 @@ def _window_picture(desk: Desk, application: WatchedApplication, drawing: Drawin
 
 
 def _page_picture(
-    desk: Desk, application: WatchedApplication, drawing: Drawing
+    desk: Desk, application: WatchedApplication, drawing: Drawing, ending: str
 ) -> tuple[QImage, bytes | None]:
-    """The page in pixels, and as SVG where it can be drawn so."""
+    """The page in pixels, and as a file of that ending where that is not one of pixels."""
     state = desk.workbench.state
     scope = scope_of(None if state.task is None else state.task.kind)
     window = make_window(desk, application)
@@ -286,11 +294,12 @@ def _page_picture(
     page.resize(drawing.width, drawing.height)
     page.show_place(drawing.frame)
     _settle(application)
-    picture, lines = page.picture(QSize(drawing.width, drawing.height)), page.svg()
+    picture = page.picture(QSize(drawing.width, drawing.height))
+    content = page.content(ending)
     page.let_go()
     window.let_go()
     window.deleteLater()
-    return picture, lines
+    return picture, content
 
 
 def _settle(application: QApplication) -> None:

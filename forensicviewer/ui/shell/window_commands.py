@@ -189,9 +189,9 @@ class WindowCommands:
         page = self._window.page
         if page is None:
             return
-        drawing = page.svg() if path.suffix.lower() == ".svg" else None
-        if drawing is not None:
-            work = partial(write_bytes, path, drawing)
+        content = page.content(".svg") if path.suffix.lower() == ".svg" else None
+        if content is not None:
+            work = partial(write_bytes, path, content)
         else:
             picture = page.picture()
             work = partial(save_picture, picture, path)

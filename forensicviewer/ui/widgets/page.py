@@ -59,8 +59,8 @@ class Page(QWidget):
     def show_place(self, place: int | None) -> None:
         """Show one place of what the page shows, as a frame; without one, a telling place."""
 
-    def svg(self) -> bytes | None:
-        """The page as SVG, where it can be drawn so."""
+    def content(self, _ending: str) -> bytes | None:
+        """What the page shows as a file of that ending, where it is not one of pixels."""
         return None
 
     def show_keys(self) -> None:

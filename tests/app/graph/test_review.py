@@ -350,10 +350,45 @@ def test_graphml_holds_both_graphs(review: GraphReview) -> None:
 
     graph = networkx.parse_graphml(graphml(review.state, places))
 
-    assert graph.number_of_nodes() == 7
-    assert graph.number_of_edges() == len(review.state.links)
-    mappings = {facts["mapping"] for _, facts in graph.nodes(data=True)}
-    assert mappings == {"Correct", "Missing", "FalseAlarm"}
+    nodes = {facts["file"]: facts for _, facts in graph.nodes(data=True)}
+    links = {
+        (graph.nodes[a]["file"], graph.nodes[b]["file"]): facts
+        for a, b, facts in graph.edges.data()
+    }
+    assert graph.graph["probe"] == file_of("probe")
+    assert nodes.keys() == review.state.nodes.keys()
+    assert links.keys() == review.state.links.keys()
+    assert {facts["outcome"] for facts in nodes.values()} == {"Correct", "Missing", "FalseAlarm"}
+    assert nodes[file_of("probe")] == {
+        "outcome": "Correct",
+        "role": "probe final",
+        "journal_node": "probe",
+        "confidence": 1.0,
+        "file": file_of("probe"),
+        "x": places[file_of("probe")][0],
+        "y": places[file_of("probe")][1],
+    }
+    assert links[file_of("stranger"), file_of("probe")] == {
+        "outcome": "FalseAlarm",
+        "confidence": 0.1,
+    }
+    assert links[file_of("crop"), file_of("paste")] == {
+        "outcome": "Missing",
+        "operation": "PasteSplice",
+    }
+
+
+def test_graphml_writes_signs_that_xml_cannot_hold_as_python_does(tmp_path: Path) -> None:
+    names = ["a\x00b", "c\x1bd", "e\ud800f", "g\ufffeh", "<&>\"'", "ä🙂"]
+    built = a_provenance_dataset(tmp_path).with_probe("probe", links=LINKS, kinds=KINDS)
+    opened = a_review()
+    opened.show(*built.with_answer("probe", nodes=dict.fromkeys(names, 0.5), links={}).open())
+
+    graph = networkx.parse_graphml(graphml(opened.state, {}))
+
+    found = {facts["file"] for _, facts in graph.nodes(data=True)}
+    shown = ["a\\x00b", "c\\x1bd", "e\\ud800f", "g\\ufffeh", "<&>\"'", "ä🙂"]
+    assert found >= set(map(file_of, shown))
 
 
 def test_the_comparison_is_exported_with_explanations(review: GraphReview) -> None:

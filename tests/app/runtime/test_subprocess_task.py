@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from forensicviewer.app.runtime.jobs import CancelledError
-from forensicviewer.app.runtime.subprocess_task import Progress, run_apart
+from forensicviewer.app.runtime.subprocess_task import Progress, run_in_subprocess
 from forensicviewer.core.problem import DatasetError
 
 
@@ -39,7 +39,7 @@ def _fall_over(*, progress: Progress) -> None:
 def test_work_is_done_in_another_process_and_tells_how_far_it_is(tmp_path: Path) -> None:
     told: list[tuple[int, int]] = []
 
-    run_apart(
+    run_in_subprocess(
         partial(_note_process, tmp_path / "by"),
         progress=lambda done, total: told.append((done, total)),
     )
@@ -50,7 +50,7 @@ def test_work_is_done_in_another_process_and_tells_how_far_it_is(tmp_path: Path)
 
 def test_an_error_comes_home(tmp_path: Path) -> None:
     with pytest.raises(DatasetError, match=r"nothing to do.*\(rest\)"):
-        run_apart(partial(_refuse, tmp_path))
+        run_in_subprocess(partial(_refuse, tmp_path))
 
 
 def test_work_nobody_waits_for_any_more_is_ended_at_once(tmp_path: Path) -> None:
@@ -59,11 +59,11 @@ def test_work_nobody_waits_for_any_more_is_ended_at_once(tmp_path: Path) -> None
             raise CancelledError("The work was cancelled")
 
     with pytest.raises(CancelledError):
-        run_apart(partial(_never_end, tmp_path / "state"), progress=cancel)
+        run_in_subprocess(partial(_never_end, tmp_path / "state"), progress=cancel)
 
     assert (tmp_path / "state").read_text() == "begun"
 
 
 def test_a_process_that_dies_is_a_bug() -> None:
     with pytest.raises(RuntimeError, match="ended with 7"):
-        run_apart(_fall_over)
+        run_in_subprocess(_fall_over)

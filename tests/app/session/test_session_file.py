@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from forensicviewer.app.runtime.dataclass_json import to_plain
+from forensicviewer.app.runtime.dataclass_json import to_json_value
 from forensicviewer.app.runtime.jobs import inline_jobs
 from forensicviewer.app.session.desk import Desk
 from forensicviewer.app.session.recent import KEPT, PlaceKind, RecentPlaces
@@ -201,7 +201,7 @@ def test_a_session_of_the_first_version_is_brought_up(folder: Path) -> None:
 
 def test_a_session_of_the_second_version_compares_what_it_compared(folder: Path) -> None:
     path = folder / "old.fvsession"
-    view = to_plain(ViewEdits.of(ViewState(compare=Compare(mode=CompareMode.FADE))))
+    view = to_json_value(ViewEdits.of(ViewState(compare=Compare(mode=CompareMode.FADE))))
     view["compare"] |= {"first": "PICTURE", "second": "COMPARISON"}
     path.write_text(json.dumps({"kind": "session", "version": 2, "view": view}))
 

@@ -14,7 +14,7 @@ from forensicviewer.app.masks.settings import MaskSettings
 from forensicviewer.app.runtime.jobs import Ticket
 from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.inspection import file_digest, file_facts, inspect
-from forensicviewer.app.workbench.legend_counts import tallies
+from forensicviewer.app.workbench.legend_counts import legend_counts
 from forensicviewer.app.workbench.loaded_trial import ALL_FALSE_ALARMS, score_operations
 from forensicviewer.app.workbench.score_command import query_for
 from forensicviewer.app.workbench.state import Layer, Pane
@@ -152,7 +152,7 @@ def test_what_a_system_calls_in_a_picture_nobody_manipulated_is_counted(
     system = loaded(bench).system(Side.PROBE, 0)
     assert system is not None
     assert system.scores is not None
-    alarms, rejected = tallies(bench.state)
+    alarms, rejected = legend_counts(bench.state)
     assert (alarms.outcome, rejected.outcome) == (Outcome.FALSE_ALARM, Outcome.CORRECT_REJECTION)
     assert alarms.pixels == np.count_nonzero(system.scores >= threshold)
     assert alarms.pixels + rejected.pixels == 64 * 48
@@ -218,7 +218,7 @@ def test_a_splice_has_two_sides_with_scores_of_their_own(tmp_path: Path) -> None
     bench.choose_side(Side.DONOR)
 
     assert bench.state.side is Side.DONOR
-    assert tallies(bench.state)
+    assert legend_counts(bench.state)
 
 
 def test_each_operation_is_scored_alone(tmp_path: Path) -> None:
@@ -260,7 +260,7 @@ def test_the_legend_counts_what_the_sweep_counts(tmp_path: Path) -> None:
     built = a_dataset(tmp_path).with_trial("p1", manipulated=TWO).with_answer("p1", exact())
     bench = opened(built.write())
 
-    found = {tally.outcome: tally.pixels for tally in tallies(bench.state)}
+    found = {count.outcome: count.pixels for count in legend_counts(bench.state)}
 
     regions = loaded(bench).probe.systems[0].regions
     assert regions is not None

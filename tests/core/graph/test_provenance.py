@@ -14,12 +14,12 @@ from forensicviewer.core.graph.provenance import (
     JournalLink,
     JournalNode,
     Match,
+    MatchCounts,
     ReferenceGraph,
     ReferenceRules,
     SystemGraph,
     SystemLink,
     SystemNode,
-    Tally,
     bridge,
     compare,
     find_cycle,
@@ -161,8 +161,8 @@ def test_nodes_and_links_are_matched_missed_or_invented() -> None:
         "x": Match.INVENTED,
     }
     scores = comparison.scores
-    assert scores.nodes == Tally(matched=3, missed=1, invented=1)
-    assert scores.links == Tally(matched=1, missed=2, invented=1)
+    assert scores.nodes == MatchCounts(matched=3, missed=1, invented=1)
+    assert scores.links == MatchCounts(matched=1, missed=2, invented=1)
     assert scores.sim_no == 6 / 8
     assert scores.sim_lo == 2 / 5
     assert scores.sim_nlo == 8 / 13
@@ -175,9 +175,9 @@ def test_an_undirected_link_counts_in_either_direction_but_once() -> None:
     turned = compare(reference, a_system("abc", "ba"), undirected=True)
     both = compare(reference, a_system("abc", "ab", "ba"), undirected=True)
 
-    assert turned.scores.links == Tally(matched=1, missed=1)
+    assert turned.scores.links == MatchCounts(matched=1, missed=1)
     assert [link.is_reversed for link in turned.links] == [True, False]
-    assert both.scores.links == Tally(matched=1, missed=1, invented=1)
+    assert both.scores.links == MatchCounts(matched=1, missed=1, invented=1)
 
 
 def test_two_empty_graphs_have_no_similarity() -> None:

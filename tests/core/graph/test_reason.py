@@ -14,7 +14,7 @@ from forensicviewer.core.graph.provenance import (
 )
 from forensicviewer.core.graph.reason import Evidence, shortest_way, why_link, why_node
 from forensicviewer.core.graph.sweep import Cut
-from forensicviewer.core.graph.threshold_table import CutTable
+from forensicviewer.core.graph.threshold_table import ThresholdTable
 
 
 def a_reference(*links: str) -> ReferenceGraph:
@@ -41,7 +41,7 @@ def evidence_of(
     at: Cut | None = None,
 ) -> Evidence:
     limit = at or Cut()
-    comparison = CutTable(reference, system, undirected=undirected).at(limit)
+    comparison = ThresholdTable(reference, system, undirected=undirected).at(limit)
     return Evidence(comparison, reference, whole or reference, named or {}, world, system, limit)
 
 

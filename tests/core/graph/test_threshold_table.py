@@ -15,7 +15,7 @@ from forensicviewer.core.graph.provenance import (
     compare,
 )
 from forensicviewer.core.graph.sweep import Cut
-from forensicviewer.core.graph.threshold_table import OUTCOMES, CutTable
+from forensicviewer.core.graph.threshold_table import OUTCOMES, ThresholdTable
 from tests.thresholds import cut, references, systems
 
 thresholds = st.sampled_from([float("-inf"), 0.0, 0.3, 0.5, 1.0, 2.0])
@@ -45,7 +45,7 @@ def test_a_choice_equals_comparing_what_is_left(
     at = Cut(nodes=nodes_at, links=links_at)
     plain = compare(reference, cut(system, at), undirected=undirected)
 
-    chosen = CutTable(reference, system, undirected=undirected).at(at)
+    chosen = ThresholdTable(reference, system, undirected=undirected).at(at)
 
     assert chosen.nodes == plain.nodes
     assert list(map(counted, chosen.links)) == list(map(counted, plain.links))
@@ -56,7 +56,7 @@ def test_a_choice_equals_comparing_what_is_left(
 def test_without_a_threshold_it_is_the_comparison_of_the_command_line(
     reference: ReferenceGraph, system: SystemGraph, *, undirected: bool
 ) -> None:
-    chosen = CutTable(reference, system, undirected=undirected).at(Cut())
+    chosen = ThresholdTable(reference, system, undirected=undirected).at(Cut())
 
     assert chosen == compare(reference, system, undirected=undirected)
 
@@ -65,7 +65,7 @@ def test_without_a_threshold_it_is_the_comparison_of_the_command_line(
 def test_the_codes_of_all_rows_say_what_the_comparison_says(
     reference: ReferenceGraph, system: SystemGraph, *, undirected: bool, nodes_at: float
 ) -> None:
-    table = CutTable(reference, system, undirected=undirected)
+    table = ThresholdTable(reference, system, undirected=undirected)
     found = table.outcomes(Cut(nodes=nodes_at))
     compared: Comparison = table.comparison(found)
 
@@ -83,7 +83,7 @@ def test_the_codes_of_all_rows_say_what_the_comparison_says(
 def test_links_go_with_their_ends() -> None:
     nodes = (SystemNode("1", "a", 0.9), SystemNode("2", "b", 0.2), SystemNode("3", "c", None))
     graph = SystemGraph(nodes, (SystemLink(0, 1, 1), SystemLink(0, 2, 0.4), SystemLink(2, 0, 0.8)))
-    table = CutTable(ReferenceGraph("a", {}, {}), graph, undirected=False)
+    table = ThresholdTable(ReferenceGraph("a", {}, {}), graph, undirected=False)
 
     left = table.at(Cut(nodes=0.5, links=0.5))
 

@@ -16,7 +16,7 @@ from forensicviewer.core.graph.provenance import (
 )
 from forensicviewer.core.graph.reason import Evidence, why
 from forensicviewer.core.graph.sweep import Cut
-from forensicviewer.core.graph.unscored import Ghosts, ghosts_of
+from forensicviewer.core.graph.unscored import Unscored, unscored_of
 
 
 def a_journal(*links: str, nodes: str = "") -> Journal:
@@ -47,21 +47,21 @@ def evidence_for(
     return Evidence(compared, reference, whole, named, set(files.values()), system, Cut())
 
 
-def ghosts_in(journal: Journal, evidence: Evidence) -> Ghosts:
-    return ghosts_of(journal, evidence.comparison, evidence.named)
+def unscored_in(journal: Journal, evidence: Evidence) -> Unscored:
+    return unscored_of(journal, evidence.comparison, evidence.named)
 
 
-def test_nodes_outside_the_world_set_are_ghosts_with_their_links() -> None:
+def test_nodes_outside_the_world_set_are_unscored_with_their_links() -> None:
     journal = a_journal("ab", "bc", "dc:Donor")
     evidence = evidence_for(journal, "acd", probe="c")
 
-    ghosts = ghosts_in(journal, evidence)
+    unscored = unscored_in(journal, evidence)
 
-    assert set(ghosts.nodes) == {"journal node b"}
-    assert set(ghosts.links) == {("w/a", "journal node b"), ("journal node b", "w/c")}
-    (node,) = ghosts.nodes.values()
+    assert set(unscored.nodes) == {"journal node b"}
+    assert set(unscored.links) == {("w/a", "journal node b"), ("journal node b", "w/c")}
+    (node,) = unscored.nodes.values()
     assert "gives this journal node no image" in str(why(node, evidence))
-    reasons = [str(why(link, evidence)) for link in ghosts.links.values()]
+    reasons = [str(why(link, evidence)) for link in unscored.links.values()]
     assert all("part of the link from a to c" in words for words in reasons)
 
 
@@ -70,51 +70,51 @@ def test_a_named_image_that_is_not_in_the_world_set_says_so() -> None:
     evidence = evidence_for(journal, "ac", probe="c")
     named = {**evidence.named, "w/b": journal.nodes[1]}
 
-    (node,) = ghosts_of(journal, evidence.comparison, named).nodes.values()
+    (node,) = unscored_of(journal, evidence.comparison, named).nodes.values()
 
     assert node.file == "w/b"
     assert "not in the world set" in str(why(node, evidence))
 
 
-def test_a_ghost_the_system_returns_is_counted_and_no_ghost() -> None:
+def test_an_unscored_node_the_system_returns_is_counted() -> None:
     journal = a_journal("ab", "bc")
     evidence = evidence_for(journal, "ac", probe="c", returned="b")
 
-    ghosts = ghosts_of(journal, evidence.comparison, {"w/b": journal.nodes[1]})
+    unscored = unscored_of(journal, evidence.comparison, {"w/b": journal.nodes[1]})
 
-    assert not ghosts.nodes
-    assert set(ghosts.links) == {("w/a", "w/b"), ("w/b", "w/c")}
+    assert not unscored.nodes
+    assert set(unscored.links) == {("w/a", "w/b"), ("w/b", "w/c")}
 
 
-def test_the_direct_condition_leaves_ghosts_behind() -> None:
+def test_the_direct_condition_leaves_nodes_unscored() -> None:
     journal = a_journal("ab", "ac", "cd")
     evidence = evidence_for(journal, "abcd", probe="b", direct=True)
 
-    ghosts = ghosts_in(journal, evidence)
+    unscored = unscored_in(journal, evidence)
 
-    assert set(ghosts.nodes) == {"w/c", "w/d"}
-    assert "direct condition" in str(why(ghosts.nodes["w/d"], evidence))
-    assert "direct condition" in str(why(ghosts.links["w/c", "w/d"], evidence))
+    assert set(unscored.nodes) == {"w/c", "w/d"}
+    assert "direct condition" in str(why(unscored.nodes["w/d"], evidence))
+    assert "direct condition" in str(why(unscored.links["w/c", "w/d"], evidence))
 
 
 def test_a_donor_link_beside_an_anti_forensic_step_is_void() -> None:
     journal = a_journal("ab:AntiForensicNoise", "db:Donor", "ed")
     evidence = evidence_for(journal, "abde", probe="b")
 
-    ghosts = ghosts_in(journal, evidence)
+    unscored = unscored_in(journal, evidence)
 
-    assert set(ghosts.links) == {("w/d", "w/b")}
-    assert "anti-forensic step" in str(why(ghosts.links["w/d", "w/b"], evidence))
+    assert set(unscored.links) == {("w/d", "w/b")}
+    assert "anti-forensic step" in str(why(unscored.links["w/d", "w/b"], evidence))
 
 
 def test_images_without_a_scored_link_say_so() -> None:
     journal = a_journal("ab", "xy", nodes="z")
     evidence = evidence_for(journal, "abz", probe="b")
 
-    ghosts = ghosts_in(journal, evidence)
+    unscored = unscored_in(journal, evidence)
 
-    assert "no link of the reference touches" in str(why(ghosts.nodes["w/z"], evidence))
-    step = ghosts.links["journal node x", "journal node y"]
+    assert "no link of the reference touches" in str(why(unscored.nodes["w/z"], evidence))
+    step = unscored.links["journal node x", "journal node y"]
     assert "not in the world set" in str(why(step, evidence))
 
 
@@ -123,16 +123,16 @@ def test_two_nodes_with_one_id_stay_two() -> None:
     journal = Journal(twice, (JournalLink(0, 2, "Blur"), JournalLink(1, 2, "Blur")))
     evidence = evidence_for(journal, "ab", probe="b")
 
-    assert set(ghosts_in(journal, evidence).nodes) == {"journal node a (1 of 3)"}
+    assert set(unscored_in(journal, evidence).nodes) == {"journal node a (1 of 3)"}
 
 
-def test_ghost_donors_fold_with_what_leads_to_them() -> None:
+def test_unscored_donors_fold_with_what_leads_to_them() -> None:
     journal = a_journal("ab", "db:Donor", "ed", "fe")
     evidence = evidence_for(journal, "ab", probe="b")
-    ghosts = ghosts_in(journal, evidence)
+    unscored = unscored_in(journal, evidence)
     compared: Comparison = evidence.comparison
 
-    assert donors_by_target(compared, ghosts) == {"w/b": ["journal node d"]}
-    hidden = folded_away(compared, ["w/b"], ghosts)
+    assert donors_by_target(compared, unscored) == {"w/b": ["journal node d"]}
+    hidden = folded_away(compared, ["w/b"], unscored)
     assert set(hidden) == {f"journal node {name}" for name in "def"}
     assert set(hidden.values()) == {"w/b"}

@@ -142,7 +142,7 @@ def test_text_columns_are_compared_as_text() -> None:
 
 
 def verbatim(text: str, *, fills: bool = True) -> list[int]:
-    columns = {name: TRIALS[name].guessed(blanks_are_gaps=True) for name in TRIALS.names}
+    columns = {name: TRIALS[name].typed_as_pandas(blanks_are_gaps=True) for name in TRIALS.names}
     if fills:
         columns = {name: column.filled("") for name, column in columns.items()}
     return np.flatnonzero(parse(text).matches_verbatim(columns)).tolist()

@@ -20,7 +20,7 @@ from forensicviewer.core.table.text_table import Column
     ],
 )
 def test_a_type_is_guessed_from_all_cells(cells: list[str], kind: Kind, printed: list[str]) -> None:
-    column = Column.of(cells).guessed(blanks_are_gaps=False)
+    column = Column.of(cells).typed_as_pandas(blanks_are_gaps=False)
 
     assert (column.kind, column.printed()) == (kind, printed)
 
@@ -28,14 +28,14 @@ def test_a_type_is_guessed_from_all_cells(cells: list[str], kind: Kind, printed:
 def test_a_blank_is_a_text_or_a_gap() -> None:
     cells = Column.of(["3", ""])
 
-    as_text, as_gap = (cells.guessed(blanks_are_gaps=gaps) for gaps in (False, True))
+    as_text, as_gap = (cells.typed_as_pandas(blanks_are_gaps=gaps) for gaps in (False, True))
 
     assert (as_text.kind, as_text.printed()) == (Kind.MIXED, ["3", ""])
     assert (as_gap.kind, as_gap.printed()) == (Kind.DECIMAL, ["3.0", ""])
 
 
 def test_a_column_of_blanks_holds_numbers_without_any() -> None:
-    assert Column.of(["", ""]).guessed(blanks_are_gaps=True).kind is Kind.DECIMAL
+    assert Column.of(["", ""]).typed_as_pandas(blanks_are_gaps=True).kind is Kind.DECIMAL
 
 
 @pytest.mark.parametrize(
@@ -47,19 +47,19 @@ def test_a_column_of_blanks_holds_numbers_without_any() -> None:
     ],
 )
 def test_gaps_of_a_join_change_the_type(cells: list[str], kind: Kind, printed: list[str]) -> None:
-    taken = Column.of(cells).take(np.array([1, -1])).guessed(blanks_are_gaps=False)
+    taken = Column.of(cells).take(np.array([1, -1])).typed_as_pandas(blanks_are_gaps=False)
 
     assert (taken.kind, taken.printed()) == (kind, printed)
 
 
 def test_rows_are_taken_without_guessing_again() -> None:
-    taken = Column.of(["1", "x"]).take(np.array([0])).guessed(blanks_are_gaps=False)
+    taken = Column.of(["1", "x"]).take(np.array([0])).typed_as_pandas(blanks_are_gaps=False)
 
     assert (taken.kind, taken.cells) == (Kind.MIXED, ["1"])
 
 
 def test_filled_gaps_make_a_column_mixed() -> None:
-    column = Column.of(["1", "2"]).guessed(blanks_are_gaps=False)
+    column = Column.of(["1", "2"]).typed_as_pandas(blanks_are_gaps=False)
 
     assert column.filled("") is column
     assert column.take(np.array([0, -1])).filled("").cells == [1.0, ""]
@@ -76,14 +76,14 @@ def test_filled_gaps_make_a_column_mixed() -> None:
 def test_types_are_inferred_from_the_cells_that_are_left(
     cells: list[str], rows: list[int], kind: Kind
 ) -> None:
-    taken = Column.of(cells).guessed(blanks_are_gaps=True).take(np.array(rows))
+    taken = Column.of(cells).typed_as_pandas(blanks_are_gaps=True).take(np.array(rows))
 
     assert taken.filled("").inferred().kind is kind
 
 
 def test_whole_numbers_become_decimals_but_truth_values_stay() -> None:
-    numbers = Column.of(["1", "2"]).guessed(blanks_are_gaps=True)
-    truths = Column.of(["True", "False"]).guessed(blanks_are_gaps=True)
+    numbers = Column.of(["1", "2"]).typed_as_pandas(blanks_are_gaps=True)
+    truths = Column.of(["True", "False"]).typed_as_pandas(blanks_are_gaps=True)
 
     assert numbers.as_decimal().printed() == ["1.0", "2.0"]
     assert truths.as_decimal().printed() == ["True", "False"]

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forensicviewer.sources.files import json_parts as jsonparts
+from forensicviewer.sources.files import json_parts
 from forensicviewer.sources.files.json_parts import decode_in_parts
 
 scalars = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text()
@@ -21,7 +21,7 @@ values = st.recursive(
 
 @pytest.fixture(autouse=True)
 def everything_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jsonparts, "_AT_ONCE_BYTES", -1)
+    monkeypatch.setattr(json_parts, "_AT_ONCE_BYTES", -1)
 
 
 @given(

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from forensicviewer.core.problem import CodecError, ProblemLog
 from forensicviewer.core.table.text_table import Table
-from forensicviewer.sources.tables import separated_text as tables
+from forensicviewer.sources.tables import separated_text
 from forensicviewer.sources.tables.row_scan import TableBytes
 from forensicviewer.sources.tables.separated_text import read_first_rows, read_header, read_table
 
@@ -53,12 +53,12 @@ def test_the_quick_and_the_careful_way_agree(rows: list[list[str]], separator: s
     content = "\n".join([separator.join("ABC"), *body]).encode()
 
     careful_log, quick_log = ProblemLog(), ProblemLog()
-    careful = tables._read_by_record(content, name="t", log=careful_log)
+    careful = separated_text._read_by_record(content, name="t", log=careful_log)
     found = TableBytes.of(content).rows(separator=separator, width=3)
 
     assert found is not None
-    tables._report_ragged(found.short, found.long, width=3, name="t", log=quick_log)
-    quick = tables._packed_table(found, ["A", "B", "C"], name="t", quoted_names=())
+    separated_text._report_ragged(found.short, found.long, width=3, name="t", log=quick_log)
+    quick = separated_text._packed_table(found, ["A", "B", "C"], name="t", quoted_names=())
     assert _rows(quick) == _rows(careful)
     assert [quick.line(i) for i in range(len(quick))] == [
         careful.line(i) for i in range(len(careful))
@@ -116,7 +116,7 @@ def test_many_bad_rows_are_summed_up(tmp_path: Path) -> None:
     table = _read(tmp_path, b"A|B\n" + b"1\n" * 1000, log)
 
     assert len(table) == 1000
-    assert len(log) == tables.NAMED_ROWS + 1
+    assert len(log) == separated_text.NAMED_ROWS + 1
     assert "980 more rows" in list(log)[-1].message
 
 
@@ -178,7 +178,7 @@ def test_a_cell_too_long_for_the_csv_module_costs_only_its_row(tmp_path: Path) -
 
 
 def test_a_header_without_end_is_refused_before_its_columns_are_made(tmp_path: Path) -> None:
-    header = b"|".join(b"c%d" % number for number in range(tables.MAX_COLUMNS + 1))
+    header = b"|".join(b"c%d" % number for number in range(separated_text.MAX_COLUMNS + 1))
 
     with pytest.raises(CodecError, match="more than 10000 columns"):
         _read(tmp_path, header + b"\n1\n")

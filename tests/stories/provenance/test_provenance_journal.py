@@ -56,7 +56,7 @@ def scores(window: MainWindow) -> dict[str, str]:
 
 
 def test_images_outside_the_world_set_are_drawn_and_do_not_count(window: MainWindow) -> None:
-    assert {node.file for node in picture_in(window).nodes if node.is_ghost} == {MIDDLE, RAW}
+    assert {node.file for node in picture_in(window).nodes if node.is_unscored} == {MIDDLE, RAW}
     assert scores(window)["SimNLO"] == "1.0000"
 
     click(window, node_point(window, MIDDLE))
@@ -89,10 +89,10 @@ def test_one_key_leaves_the_journal_out_and_the_numbers_stay(window: MainWindow)
     QTest.keyClick(page.canvas, Qt.Key.Key_J, Qt.KeyboardModifier.ShiftModifier)
 
     assert not page.desk.bar.journal.isChecked()
-    assert not any(node.is_ghost for node in picture_in(window).nodes)
+    assert not any(node.is_unscored for node in picture_in(window).nodes)
     assert scores(window) == before
     page.desk.bar.journal.click()
-    assert any(node.is_ghost for node in picture_in(window).nodes)
+    assert any(node.is_unscored for node in picture_in(window).nodes)
 
 
 def test_folding_a_donor_takes_its_sources_along(window: MainWindow) -> None:
@@ -111,7 +111,7 @@ def test_files_say_what_was_not_scored(window: MainWindow, tmp_path: Path) -> No
     text = (tmp_path / "graph.csv").read_text("utf-8")
     rows = list(csv.DictReader(io.StringIO(text), delimiter="|"))
 
-    told = {data["journal_node"]: data["mapping"] for _, data in graph.nodes(data=True)}
+    told = {data["journal_node"]: data["outcome"] for _, data in graph.nodes(data=True)}
     assert {node for node, word in told.items() if word == "NotScored"} == {"middle", "raw"}
     steps = [row for row in rows if row["Mapping"] == "NotScored" and row["Kind"] == "link"]
     assert len(steps) == 4

@@ -74,11 +74,11 @@ def test_drawings_and_tables_in_files_are_english(desk: GraphDesk, tmp_path: Pat
 def test_the_legend_goes_on_in_another_row_where_german_is_too_long(desk: GraphDesk) -> None:
     legend = desk.canvas.painter.legend
 
-    wide = legend.height(has_ghosts=True, room=1200)
-    narrow = legend.height(has_ghosts=True, room=500)
+    wide = legend.height(has_unscored=True, room=1200)
+    narrow = legend.height(has_unscored=True, room=500)
 
     assert narrow > wide
-    drawn = legend.pixmap(has_ghosts=True, room=500, density=1.0)
+    drawn = legend.pixmap(has_unscored=True, room=500, density=1.0)
     assert (drawn.width(), drawn.height()) == (500, narrow)
 
 

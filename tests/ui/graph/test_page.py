@@ -95,7 +95,7 @@ def middle_of(desk: GraphDesk, source: str, target: str) -> QPoint:
     picture = desk.canvas.picture
     assert picture is not None
     link = picture.link((file_of(source), file_of(target)))
-    return desk.canvas.mapFromScene(link.course.point_at(0.5))
+    return desk.canvas.mapFromScene(link.curve.point_at(0.5))
 
 
 def drag(desk: GraphDesk, start: QPoint, end: QPoint) -> None:
@@ -548,5 +548,5 @@ def test_the_page_follows_the_workbench(qtbot: QtBot, tmp_path: Path) -> None:
     handlers["graph.find"].run()
     assert page.focusWidget() is page.desk.bar.search
     assert not page.picture().isNull()
-    assert b"<svg" in (page.svg() or b"")
+    assert b"<svg" in (page.content(".svg") or b"")
     page.let_go()

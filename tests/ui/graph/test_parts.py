@@ -124,12 +124,12 @@ def test_a_link_of_an_image_to_itself_runs_beside_its_card(
     own = (file_of("base"), file_of("base"))
     card = picture.nodes[picture.position[file_of("base")]].area
 
-    course = picture.link(own).course
-    beside = course.point_at(0.5)
+    curve = picture.link(own).curve
+    beside = curve.point_at(0.5)
 
     assert not card.contains(beside)
-    assert card.adjusted(-40, -40, 40, 40).contains(course.path.boundingRect())
+    assert card.adjusted(-40, -40, 40, 40).contains(curve.path.boundingRect())
     assert picture.link_at(beside, 3.0) is picture.link(own)
     picture.drag(file_of("base"), card.center() + QPointF(300, 90))
-    assert picture.link(own).course.point_at(0.5) == beside + QPointF(300, 90)
+    assert picture.link(own).curve.point_at(0.5) == beside + QPointF(300, 90)
     desk.let_go()

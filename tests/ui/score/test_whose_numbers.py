@@ -11,7 +11,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtTest import QTest
 
 from forensicviewer.app.session.open_request import OpenRequest
-from forensicviewer.app.workbench.legend_counts import Counted, tallies
+from forensicviewer.app.workbench.legend_counts import Counted, legend_counts
 from forensicviewer.app.workbench.snapping import threshold_on
 from forensicviewer.app.workbench.state import TWO_SYSTEM_PANES, Layer, Pane
 from forensicviewer.core.model import Side
@@ -148,15 +148,15 @@ def test_each_side_is_shown_at_its_own_optimum(window: MainWindow, tmp_path: Pat
     both = (optimum(Side.PROBE), optimum(Side.DONOR))
     assert both[0] != both[1]
     assert shown() == both
-    before = tallies(bench.state, donor)
+    before = legend_counts(bench.state, donor)
     exported = svg_of(bench.state, QSize(900, 700)).decode()
     assert f"threshold {bench.state.shown_threshold(both[1])}" in exported
     click_pane(window, 5)
     assert shown() == both
-    assert tallies(bench.state, donor) == before
+    assert legend_counts(bench.state, donor) == before
 
     bench.set_threshold(both[0] + 1)
 
     assert shown() == (both[0] + 1, both[0] + 1)
-    assert tallies(bench.state, donor) != before
-    assert tallies(bench.state, probe)
+    assert legend_counts(bench.state, donor) != before
+    assert legend_counts(bench.state, probe)

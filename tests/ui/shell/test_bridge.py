@@ -3,7 +3,7 @@
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from forensicviewer.ui.shell import bridge as bridging
+from forensicviewer.ui.shell import bridge as bridge_module
 from forensicviewer.ui.shell.bridge import MainThreadBridge
 
 pytestmark = pytest.mark.ui
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.ui
 def test_answers_that_take_long_have_a_turn_each(
     qapp: QApplication, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bridging, "_TURN_S", 1e-9)
+    monkeypatch.setattr(bridge_module, "_TURN_S", 1e-9)
     done: list[int] = []
     bridge = MainThreadBridge()
     for number in range(3):

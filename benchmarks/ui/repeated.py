@@ -18,11 +18,11 @@ from forensicviewer.ui.widgets.watch import WatchedApplication
 RUNS = 3
 
 
-def stories_apart(_application: WatchedApplication, home: Path) -> Iterator[Figure]:
+def repeat_stories(_application: WatchedApplication, home: Path) -> Iterator[Figure]:
     yield from _blocks("stories", home)
 
 
-def many_rows_apart(_application: WatchedApplication, home: Path) -> Iterator[Figure]:
+def repeat_many_rows(_application: WatchedApplication, home: Path) -> Iterator[Figure]:
     yield from _blocks("many", home)
 
 
