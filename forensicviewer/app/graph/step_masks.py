@@ -17,15 +17,17 @@ import numpy as np
 
 from forensicviewer.app.graph.document import GraphDocument
 from forensicviewer.app.language.words import tr
+from forensicviewer.app.masks.image_count import read_reference, reference_mask, selected_in
+from forensicviewer.app.masks.one_trial import OneTrial
+from forensicviewer.app.masks.settings import MaskSettings
 from forensicviewer.core.array import BoolImage, Size
 from forensicviewer.core.graph.provenance import JournalLink, LinkKey, world_id
-from forensicviewer.core.mask import ReferenceMask
-from forensicviewer.core.model import Operation, Task, TaskKind, Trial, key_columns, trial_id
+from forensicviewer.core.model import Operation, Side, Task, TaskKind, Trial, key_columns, trial_id
 from forensicviewer.core.overlay import Rgb
-from forensicviewer.core.problem import ForensicViewerError
+from forensicviewer.core.problem import ForensicViewerError, ProblemLog
+from forensicviewer.core.rules import PLAN
 from forensicviewer.sources.files.paths import resolve
 from forensicviewer.sources.media.images import read_image
-from forensicviewer.sources.media.masks import read_bit_planes, read_colour_reference
 
 _MASKED = (TaskKind.MANIPULATION, TaskKind.REMOVAL, TaskKind.SPLICE)
 _STEP = ("JournalName", "StartNodeID", "EndNodeID")
@@ -127,17 +129,18 @@ def _trials_with(task: Task, key: tuple[str, str, str], wanted: Sequence[str]) -
 
 
 def _area(task: Task, trial: Trial, operation: Operation) -> BoolImage | None:
-    """The step's bit plane or colour in the mask of one probe."""
-    root = Path(task.root)
-    colours = trial.facts.get("ProbeMaskFileName") or trial.reference
+    """The step's bit plane or colour in the mask of one probe, as the plans say it is scored."""
+    by_plane = operation.bit_plane is not None and bool(trial.bit_planes)
+    settings = MaskSettings(bit_planes=by_plane, rules=PLAN)
+    asked = OneTrial.of(
+        task, trial, None, settings, selected={operation.key}, log=ProblemLog()
+    ).images()
+    job = asked[Side.PROBE].job
+    if job is None or job.reference is None or not job.kind.has_marks:
+        return None
     try:
-        if operation.bit_plane is not None and trial.bit_planes:
-            planes = read_bit_planes(resolve(root, trial.bit_planes))
-            return ReferenceMask.from_planes(planes, (operation,)).area(0)
-        if operation.color is not None and colours:
-            rgb = read_colour_reference(resolve(root, colours))
-            return ReferenceMask.from_colours(rgb, (operation,)).area(0)
+        mask = reference_mask(job, read_reference(job))
     except (ForensicViewerError, OSError):
         # Scoring that task tells what is wrong with its masks; here there is just none.
         return None
-    return None
+    return mask.split(selected_in(mask.operations, job))[0]

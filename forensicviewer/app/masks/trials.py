@@ -18,6 +18,7 @@ from forensicviewer.core.rules import mask as switches
 from forensicviewer.core.table.pandas_types import Held, Kind, PandasColumn
 from forensicviewer.core.table.text_table import Table
 
+NO_TARGET = "mask-no-target"
 # The spelling of the NC2016 plan, which NIST's program does not know.
 _OLD_MASK_NAMES = {
     "OutputProbeMaskFileName": "ProbeOutputMaskFileName",
@@ -134,7 +135,7 @@ def read_trials(
     targets = [row for row in (kept if settings.opt_out else found.rows) if row.is_target]
     if not targets:
         raise ScoringError(
-            "There is no target trial to score", where=task.reference.name, rule="mask-no-target"
+            "There is no target trial to score", where=task.reference.name, rule=NO_TARGET
         )
     return replace(
         found,

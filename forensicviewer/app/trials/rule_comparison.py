@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from forensicviewer.app.masks.one_trial import narrowed
 from forensicviewer.app.masks.settings import usual_kernels
+from forensicviewer.app.masks.trials import NO_TARGET
 from forensicviewer.app.runtime.jobs import Ticket
 from forensicviewer.app.trials.score_plans import MaskPlan, mask_settings
 from forensicviewer.app.workbench.state import Scoring
 from forensicviewer.core.model import Side, Submission, Task, TrialId
+from forensicviewer.core.problem import ScoringError
 from forensicviewer.core.rules import RULE_SETS, RuleSet, Switch
 from forensicviewer.core.rules import mask as switches
 
@@ -71,6 +74,8 @@ def compare_rules(
     ``in_use`` is the rule set the scoring belongs to.
     """
     usual_px = usual_kernels(in_use).distraction_px
+    row = task.trials.row_of(trial)
+    alone = task if row is None else narrowed(task, task.trials[row])
 
     def scored(rules: RuleSet) -> _Numbers:
         ticket.check()
@@ -78,7 +83,12 @@ def compare_rules(
         if scoring.kernels.distraction_px == usual_px:
             # Nobody asked for a width of their own: each rule set has one.
             settings = replace(settings, distraction_px=None)
-        return MaskPlan.of(task, submission, settings, 1).metrics_of(trial)
+        try:
+            return MaskPlan.of(alone, submission, settings, 1).metrics_of(trial)
+        except ScoringError as error:
+            if error.rule != NO_TARGET:
+                raise
+            return {}
 
     found = [scored(rules) for rules in RULE_SETS]
     numbers = [
