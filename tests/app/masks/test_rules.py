@@ -11,7 +11,7 @@ import pytest
 
 from forensicviewer.app.masks.settings import MaskSettings
 from forensicviewer.app.report.score_output import ScoreOutput
-from forensicviewer.core.rules import PLAN, RULE_SETS, RuleSet, Switch
+from forensicviewer.core.rules import MEDISCORE, PLAN, Switch
 from forensicviewer.core.rules import mask as switches
 from forensicviewer.sources.media.jpeg2000 import write_components
 from forensicviewer.sources.media.masks import write_colour_reference
@@ -341,23 +341,23 @@ DIFFERENCES: dict[type[Switch], Difference] = {
 }
 
 
-@pytest.mark.parametrize("rules", RULE_SETS, ids=lambda rules: str(rules.name))
-@pytest.mark.parametrize("switch", DIFFERENCES, ids=lambda switch: str(switch.key))
-def test_a_switch_changes_exactly_the_number_it_says(
-    switch: type[Switch], rules: RuleSet, tmp_path: Path
+@pytest.mark.parametrize("choice", [each for switch in DIFFERENCES for each in switch], ids=str)
+def test_a_switch_turned_alone_changes_exactly_the_number_it_says(
+    choice: Switch, tmp_path: Path
 ) -> None:
-    difference = DIFFERENCES[switch]
+    difference = DIFFERENCES[type(choice)]
     case = MaskCase(tmp_path, is_splice=difference.is_splice, edition=difference.edition)
-    settings = replace(difference.settings, rules=rules)
+    settings = replace(difference.settings, rules=MEDISCORE.with_choice(choice))
 
     output = difference.build(case).score(settings)
 
-    assert difference.look(output) == difference.shown[rules.choice(switch).value]
+    assert difference.look(output) == difference.shown[choice.value]
 
 
 def test_every_switch_has_a_case_that_shows_it() -> None:
     assert set(DIFFERENCES) == set(switches.SWITCHES)
     for switch, difference in DIFFERENCES.items():
+        assert set(difference.shown) == {choice.value for choice in switch}
         assert len(set(difference.shown.values())) == len(switch) > 1
 
 

@@ -1,6 +1,6 @@
 """Temporal scoring: rules switch by switch, statuses, queries and what is reported."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 
@@ -145,76 +145,114 @@ def test_an_operation_many_probes_share_is_found_for_each_of_them() -> None:
     assert mccs(score(replace(task, probe_journals=shared), both)) == {"p": 1.0, "q": 1.0}
 
 
-# One difference at a time: (switch, task, answer, value under each choice)
-ALONE = [
-    (
+DEFAULT = TemporalSettings()
+
+
+def mcc_of_p(output: ScoreOutput) -> float | None:
+    return mccs(output).get("p")
+
+
+def count_of_tables(output: ScoreOutput) -> float | None:
+    return len(output.tables)
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A case, and the number that shows the difference: its value under each choice."""
+
+    switch: type[Switch]
+    answer: str
+    shown: Mapping[str, float | None]
+    task: Task = ONE
+    settings: TemporalSettings = DEFAULT
+    look: Callable[[ScoreOutput], float | None] = mcc_of_p
+
+
+FOUND = "[[10,20]]|[]|[]"
+TWO_STEPS = a_task({"p": [("Paste", "[[10,20]]"), ("Blur", "[[15,30]]")]})
+BLANK_STEP = a_task({"p": [("", "[[10,20]]"), ("Paste", "[[50,60]]")]})
+DIFFERENCES = [
+    Difference(
         switches.IntervalMeasure,
-        ONE,
         "p|Processed|[[10,14],[15,20]]|[]|[]",
         {"line": 0.943, "frames": 1.0},
     ),
-    (
+    Difference(
         switches.IntervalMeasure,
-        a_task({"p": [("Paste", "[[10,10]]")]}),
         "p|Processed|[[10,10]]|[]|[]",
         {"line": 0.0, "frames": 1.0},
+        a_task({"p": [("Paste", "[[10,10]]")]}),
     ),
-    (
-        switches.Status,
-        ONE,
-        "p|OptOutSpatial|[[10,20]]|[]|[]",
-        {"processed-only": None, "by-part": 1.0},
+    *(
+        Difference(
+            switches.Status, f"p|{status}|{FOUND}", {"processed-only": None, "by-part": value}
+        )
+        for status, value in {
+            "OptOutSpatial": 1.0,
+            "OptOutDetection": 1.0,
+            "NonProcessed": 0.0,
+            "FailedValidation": 0.0,
+            "OptOutTemporal": None,
+            "": 1.0,
+        }.items()
     ),
-    (
-        switches.Status,
-        ONE,
-        "p|OptOutDetection|[[10,20]]|[]|[]",
-        {"processed-only": None, "by-part": 1.0},
+    Difference(
+        switches.BeyondEnd,
+        "p|Processed|[[10,150]]|[]|[]",
+        {"always-cut": 0.649, "as-asked": 0.0},
+        a_task({"p": [("Paste", "[[10,90]]")]}),
+        TemporalSettings(refuse_beyond_end=True),
     ),
-    (
-        switches.Status,
-        ONE,
-        "p|NonProcessed|[[10,20]]|[]|[]",
-        {"processed-only": None, "by-part": 0.0},
+    Difference(
+        switches.Unselected,
+        "p|Processed|[[10,30]]|[]|[]",
+        {"background": 0.666, "no-score": 1.0},
+        TWO_STEPS,
+        TemporalSettings(queries=("Operation == 'Paste'",)),
     ),
-    (
-        switches.Status,
-        ONE,
-        "p|FailedValidation|[[10,20]]|[]|[]",
-        {"processed-only": None, "by-part": 0.0},
+    Difference(
+        switches.QueryCells,
+        f"p|Processed|{FOUND}",
+        {"apart": 0.666, "python2": -0.112},
+        BLANK_STEP,
+        TemporalSettings(queries=("Operation=='' or Operation=='Paste'",)),
     ),
-    (
-        switches.Status,
-        ONE,
-        "p|OptOutTemporal|[[10,20]]|[]|[]",
-        {"processed-only": None, "by-part": None},
+    Difference(
+        switches.Audio,
+        "p|Processed|[]|[[1000,2000]]|[]",
+        {"ignored": 3, "scored": 5},
+        a_task({"p": [("Dub", "[]")]}, audio="[[1000,2000]]"),
+        look=count_of_tables,
     ),
-    (switches.Status, ONE, "p||[[10,20]]|[]|[]", {"processed-only": None, "by-part": 1.0}),
 ]
 
 
-@pytest.mark.parametrize(("switch", "task", "answer", "expected"), ALONE)
-def test_each_switch_alone_changes_the_number(
-    switch: type[Switch], task: Task, answer: str, expected: Mapping[str, float | None]
-) -> None:
-    for choice in switch:
-        found = mccs(score(task, a_submission(answer), MEDISCORE.with_choice(choice)))
-        value = expected[choice.value]
+@pytest.mark.parametrize(
+    "difference", DIFFERENCES, ids=lambda one: f"{one.switch.key} {one.answer}"
+)
+def test_a_switch_turned_alone_changes_exactly_the_number_it_says(difference: Difference) -> None:
+    for choice in difference.switch:
+        settings = replace(difference.settings, rules=MEDISCORE.with_choice(choice))
+        output = score_temporal(difference.task, a_submission(difference.answer), settings)
 
-        assert found.get("p") == (None if value is None else pytest.approx(value, abs=1e-3))
+        expected = difference.shown[choice.value]
+        assert difference.look(output) == (expected and pytest.approx(expected, abs=1e-3))
 
 
-def test_refusing_intervals_beyond_the_end_works_only_where_it_is_as_asked() -> None:
+def test_every_switch_has_a_case_that_shows_it() -> None:
+    shown = {one.switch for one in DIFFERENCES if len(set(one.shown.values())) == len(one.switch)}
+
+    assert shown == set(switches.SWITCHES)
+
+
+def test_an_interval_beyond_the_end_is_cut_and_reported_unless_refused() -> None:
     late = a_submission("p|Processed|[[10,150]]|[]|[]")
     task = a_task({"p": [("Paste", "[[10,90]]")]})
-    always = MEDISCORE.with_choice(switches.BeyondEnd.ALWAYS_CUT)
 
     cut = score(task, late)
-    refused = score(task, late, refuse_beyond_end=True)
-    cut_anyway = score(task, late, always, refuse_beyond_end=True)
 
-    assert mccs(refused) == {"p": 0.0}
-    assert mccs(cut) == mccs(cut_anyway) != {"p": 0.0}
+    assert mccs(score(task, late, refuse_beyond_end=True)) == {"p": 0.0}
+    assert mccs(cut) == mccs(score(task, a_submission("p|Processed|[[10,100]]|[]|[]")))
     assert "temporal-beyond-end" in rules_of(cut)
 
 
@@ -232,25 +270,6 @@ def test_a_reference_that_leaves_the_video_is_cut_and_reported() -> None:
 
     assert mccs(output) == {"p": 1.0}
     assert "temporal-reference-beyond-end" in rules_of(output)
-
-
-def test_operations_a_query_leaves_out_are_background_or_not_scored() -> None:
-    task = a_task({"p": [("Paste", "[[10,20]]"), ("Blur", "[[15,30]]")]})
-    answer = a_submission("p|Processed|[[10,30]]|[]|[]")
-    query = ("Operation == 'Paste'",)
-
-    background = mccs(score(task, answer, queries=query))["p"]
-    no_score = mccs(
-        score(
-            task,
-            answer,
-            MEDISCORE.with_choice(switches.Unselected.NO_SCORE),
-            queries=query,
-        )
-    )["p"]
-
-    assert background < 0.75
-    assert no_score == 1.0
 
 
 def test_sound_is_scored_in_its_own_files_by_the_length_of_the_media_file() -> None:
@@ -419,20 +438,6 @@ def test_a_probe_without_answer_is_scored_as_empty_and_told() -> None:
 
         assert mccs(output) == {"p": 0.0}
         assert "temporal-missing" in rules_of(output)
-
-
-def test_a_blank_cell_in_a_query_is_the_empty_text_or_nothing() -> None:
-    task = a_task({"p": [("", "[[10,20]]"), ("Paste", "[[50,60]]")]})
-    answer = a_submission("p|Processed|[[10,20]]|[]|[]")
-    query = ("Operation=='' or Operation=='Paste'",)
-
-    apart = mccs(score(task, answer, queries=query))["p"]
-    python2 = mccs(
-        score(task, answer, MEDISCORE.with_choice(switches.QueryCells.PYTHON2), queries=query)
-    )["p"]
-
-    assert apart > 0.6
-    assert python2 < 0
 
 
 def test_verbatim_orders_texts_above_numbers_in_queries() -> None:
