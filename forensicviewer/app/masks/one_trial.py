@@ -55,7 +55,8 @@ class OneTrial:
             alone = replace(alone, reference=task.table.cut([trial.row]))
         answers = _answers(task, trial, submission)
         journal = read_journal(alone)
-        trials = join_trials(alone, answers, settings, journal=journal, log=log)
+        # What is odd about the tables was said when they were opened, and scoring them says it.
+        trials = join_trials(alone, answers, settings, journal=journal, log=ProblemLog())
         rows = () if journal is None else journal.rows
         asked = tuple(selected is None or step.step in selected for step in rows)
         maker = QuestionMaker(task, answers, settings, journal, trials.statuses, log)
