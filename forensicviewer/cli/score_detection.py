@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 from forensicviewer.cli import console
 from forensicviewer.cli.command import Command
-from forensicviewer.cli.score_options import add_shared_options, finish, rules_of
-
-if TYPE_CHECKING:
-    from forensicviewer.app.detection.scoring import DetectionSettings
+from forensicviewer.cli.score_options import add_shared_options, finish, settings_from
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
@@ -40,8 +35,9 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 def _run(options: argparse.Namespace) -> int:
     # Imported here, so that the program starts quickly whatever it is asked to do.
     from forensicviewer.app.datasets.answered_task import open_answered_task
+    from forensicviewer.app.datasets.opening import tables_read
     from forensicviewer.app.detection import report
-    from forensicviewer.app.detection.scoring import run_detection
+    from forensicviewer.app.detection.scoring import DetectionSettings, run_detection
 
     task, submission = open_answered_task(
         options.dataset,
@@ -50,36 +46,16 @@ def _run(options: argparse.Namespace) -> int:
         index=options.index,
         reference=options.reference,
     )
-    settings = _settings(options)
+    settings = settings_from(options, DetectionSettings.from_options)
     with console.Progress("Confidence intervals", quiet=options.quiet) as progress:
         run = run_detection(task, submission, settings, progress=progress)
     shown = options.html
     return finish(
         report.detection_output(run),
         options,
-        inputs=[
-            *(Path(task.root) / name for name in task.files.values()),
-            Path(submission.root) / submission.table.name,
-        ],
+        inputs=tables_read(task, submission),
         figures=report.detection_figures(run) if shown else (),
         headlines=report.headlines_by_rules(task, submission, settings) if shown else None,
-    )
-
-
-def _settings(options: argparse.Namespace) -> DetectionSettings:
-    from forensicviewer.app.detection.scoring import DetectionSettings
-
-    return DetectionSettings(
-        rules=rules_of(options),
-        queries=tuple(options.query or ()),
-        manipulation_queries=tuple(options.query_manipulation or ()),
-        partition=options.query_partition,
-        opt_out=options.opt_out,
-        far_stop=options.far_stop,
-        with_intervals=options.ci,
-        level=options.ci_level,
-        dumps_meta=options.dump_meta,
-        precision=options.precision,
     )
 
 

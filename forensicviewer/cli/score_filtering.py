@@ -18,7 +18,6 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         choices=["donor", "base", "final", "interim", "all", "*"],
         help="also report recall for images of these kinds: donor, base, final, interim, or all",
     )
-    parser.set_defaults(direct=False, undirected=False)
 
 
 def _run(options: argparse.Namespace) -> int:

@@ -6,7 +6,6 @@ import argparse
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from forensicviewer.cli import console
@@ -15,11 +14,10 @@ from forensicviewer.cli.score_options import (
     add_shared_options,
     finish,
     headlines_by_rules,
-    rules_of,
+    settings_from,
 )
 
 if TYPE_CHECKING:
-    from forensicviewer.app.masks.settings import MaskSettings
     from forensicviewer.app.report.score_output import OutputTable
     from forensicviewer.app.runtime.batch import Crew
     from forensicviewer.core.model import Submission, Task
@@ -90,12 +88,14 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
+    from forensicviewer.app.datasets.opening import tables_read
     from forensicviewer.app.masks.result_store import ResultStore
     from forensicviewer.app.masks.run import score_masks
+    from forensicviewer.app.masks.settings import MaskSettings
     from forensicviewer.app.masks.threshold_tables import mask_figures
     from forensicviewer.core.model import TaskKind
 
-    settings = _settings(options)
+    settings = settings_from(options, MaskSettings.from_options)
     task, submission = _open(options)
     details: list[OutputTable] = []
     counted = "Videos" if task.kind is TaskKind.VIDEO else "Masks"
@@ -120,39 +120,12 @@ def _run(options: argparse.Namespace) -> int:
                     task, submission, replace(settings, rules=rules), crew=crew, store=store
                 )
             )
-    tables = [Path(task.root) / name for name in task.files.values()]
-    table = Path(submission.root) / submission.table.name
     return finish(
         output,
         options,
-        inputs=[*tables, table],
+        inputs=tables_read(task, submission),
         figures=mask_figures(details),
         headlines=headlines,
-    )
-
-
-def _settings(options: argparse.Namespace) -> MaskSettings:
-    from forensicviewer.app.masks.settings import DEFAULT_PRECISION, MaskSettings
-    from forensicviewer.core.kernel import KernelShape
-
-    return MaskSettings(
-        shape=KernelShape(options.kernel),
-        erode_px=options.erode,
-        dilate_px=options.dilate,
-        distraction_px=options.distraction,
-        threshold=options.threshold,
-        no_score_value=options.no_score_value,
-        opt_out_pixels=options.opt_out_pixels,
-        bit_planes=options.bit_planes,
-        scored_only=options.scored_only,
-        index_filter=options.index_filter,
-        opt_out=options.opt_out,
-        precision=DEFAULT_PRECISION if options.precision is None else options.precision,
-        queries=tuple(options.query or ()),
-        partition=options.query_partition,
-        manipulation_queries=tuple(options.query_manipulation or ()),
-        threshold_tables=options.threshold_tables,
-        rules=rules_of(options),
     )
 
 

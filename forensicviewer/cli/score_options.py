@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import inspect
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from forensicviewer.cli import console
 from forensicviewer.cli.command import DATASET_HELP, ExitCode
@@ -17,6 +18,8 @@ from forensicviewer.core.rules import RULE_SETS, RuleSet, Switch, rule_set
 if TYPE_CHECKING:
     from forensicviewer.app.report.score_output import ScoreOutput
     from forensicviewer.app.report.svg_figure import Figure
+
+Settings = TypeVar("Settings")
 
 
 def add_shared_options(parser: argparse.ArgumentParser, *, scorer: str | None = None) -> None:
@@ -74,10 +77,7 @@ def add_shared_options(parser: argparse.ArgumentParser, *, scorer: str | None = 
 
 def rules_of(options: argparse.Namespace) -> RuleSet:
     """The rule set that was named, with the switches turned that were named."""
-    rules = rule_set(options.rules)
-    for choice in options.rule:
-        rules = rules.with_choice(choice)
-    return rules
+    return rule_set(options.rules, options.rule)
 
 
 def _choice(scorer: str | None, text: str) -> Switch:
@@ -86,6 +86,12 @@ def _choice(scorer: str | None, text: str) -> Switch:
 
     scorers = [switches for name, switches in all_switches().items() if scorer in (None, name)]
     return choice_named(text, chain(*scorers))
+
+
+def settings_from(options: argparse.Namespace, make: Callable[..., Settings]) -> Settings:
+    """What a scorer's ``from_options`` makes of the options that it knows."""
+    known = inspect.signature(make).parameters
+    return make(**{name: value for name, value in vars(options).items() if name in known})
 
 
 def finish(

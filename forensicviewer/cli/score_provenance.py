@@ -12,9 +12,8 @@ from forensicviewer.cli.score_options import (
     add_shared_options,
     finish,
     headlines_by_rules,
-    rules_of,
+    settings_from,
 )
-from forensicviewer.core.problem import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,14 +42,17 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--undirected", action="store_true", help="count a link as found in either direction"
     )
-    parser.set_defaults(node_type=())
 
 
-def open_inputs(options: argparse.Namespace, word: str) -> tuple[Task, Submission, list[Path]]:
-    """The task with the tables the user named, the submission, and the files that were read."""
+def score_and_finish(
+    options: argparse.Namespace, *, word: str, score: Score, figure: MakeFigure
+) -> int:
+    """Score, and for a page also draw a curve and say what the other rule sets would give."""
     from forensicviewer.app.datasets.named_tables import open_provenance_task
-    from forensicviewer.app.datasets.opening import open_submission
+    from forensicviewer.app.datasets.opening import open_submission, tables_read
+    from forensicviewer.app.provenance.settings import ProvenanceSettings
 
+    settings = settings_from(options, ProvenanceSettings.from_options)
     task = open_provenance_task(
         options.dataset,
         name=options.task or word,
@@ -60,37 +62,7 @@ def open_inputs(options: argparse.Namespace, word: str) -> tuple[Task, Submissio
         world=options.world,
     )
     submission = open_submission(options.submission, task=task)
-    tables = [Path(task.root) / name for name in task.files.values()]
-    return task, submission, [*tables, Path(submission.root) / submission.table.name]
-
-
-def settings_from(options: argparse.Namespace) -> ProvenanceSettings:
-    from forensicviewer.app.provenance.settings import ProvenanceSettings
-
-    if options.query_manipulation:
-        raise UsageError(
-            "Provenance graphs have no operations to select", hint="use --query to select trials"
-        )
-    if options.precision is not None and options.precision < 1:
-        raise UsageError("The precision must be at least one digit")
-    return ProvenanceSettings(
-        rules=rules_of(options),
-        direct=options.direct,
-        undirected=options.undirected,
-        node_types=tuple(options.node_type),
-        queries=tuple(options.query or ()),
-        partition=options.query_partition or "",
-        leave_out_unprocessed=options.opt_out,
-        precision=options.precision,
-    )
-
-
-def score_and_finish(
-    options: argparse.Namespace, *, word: str, score: Score, figure: MakeFigure
-) -> int:
-    """Score, and for a page also draw a curve and say what the other rule sets would give."""
-    settings = settings_from(options)
-    task, submission, tables = open_inputs(options, word)
+    tables = tables_read(task, submission)
     output = score(task, submission, settings)
     if not options.html:
         return finish(output, options, inputs=tables)

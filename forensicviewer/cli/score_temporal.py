@@ -13,13 +13,11 @@ from forensicviewer.cli.score_options import (
     add_shared_options,
     finish,
     headlines_by_rules,
-    rules_of,
+    settings_from,
 )
-from forensicviewer.core.problem import UsageError
 
 if TYPE_CHECKING:
     from forensicviewer.app.report.svg_figure import Figure
-    from forensicviewer.app.temporal.trials import TemporalSettings
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
@@ -59,10 +57,11 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 def _run(options: argparse.Namespace) -> int:
     # Imported here, so that the program starts quickly whatever it is asked to do.
     from forensicviewer.app.datasets.named_tables import with_named_journals
-    from forensicviewer.app.datasets.opening import open_submission, open_task
+    from forensicviewer.app.datasets.opening import open_submission, open_task, tables_read
     from forensicviewer.app.temporal.extents import extents_in
     from forensicviewer.app.temporal.figures import temporal_figures
     from forensicviewer.app.temporal.scoring import score_temporal
+    from forensicviewer.app.temporal.trials import TemporalSettings
     from forensicviewer.core.problem import ProblemLog
 
     _, opened = open_task(
@@ -80,7 +79,7 @@ def _run(options: argparse.Namespace) -> int:
         log=log,
     )
     submission = open_submission(options.submission, task=task)
-    settings = _settings(options)
+    settings = settings_from(options, TemporalSettings.from_options)
     extents = extents_in(Path(task.root))
     output = score_temporal(task, submission, settings, extents=extents)
     headlines: dict[str, Mapping[str, str]] | None = None
@@ -93,36 +92,11 @@ def _run(options: argparse.Namespace) -> int:
             )
         )
     return finish(
-        replace(output, problems=(*submission.problems, *log, *output.problems)),
+        replace(output, problems=(*log, *output.problems)),
         options,
-        inputs=[
-            *(Path(task.root) / name for name in task.files.values()),
-            Path(submission.root) / submission.table.name,
-        ],
+        inputs=tables_read(task, submission),
         figures=figures,
         headlines=headlines,
-    )
-
-
-def _settings(options: argparse.Namespace) -> TemporalSettings:
-    from forensicviewer.app.temporal.trials import EVERYTHING, TemporalSettings
-
-    if options.opt_out and options.score_all:
-        raise UsageError(
-            "--opt-out and --score-all contradict each other",
-            hint="opted-out probes are left out anyway, so --opt-out may go",
-        )
-    queries = [*(options.query or ()), *(options.query_manipulation or ())]
-    return TemporalSettings(
-        rules=rules_of(options),
-        collar=options.collar,
-        queries=tuple(queries) or (EVERYTHING,),
-        partition=options.query_partition or "",
-        precision=options.precision,
-        score_all=options.score_all,
-        ignore_opt_out_segments=options.ignore_opt_out_segments,
-        refuse_beyond_end=options.refuse_beyond_end,
-        refuse_overlap=options.refuse_overlap,
     )
 
 

@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 
 from forensicviewer.core.array import BoolImage, U8Image
+from forensicviewer.core.problem import UsageError
 
 
 class KernelShape(Enum):
@@ -19,6 +20,17 @@ class KernelShape(Enum):
     DIAMOND = "diamond"
     GAUSSIAN = "gaussian"
     LINE = "line"
+
+    @classmethod
+    def named(cls, name: str) -> KernelShape:
+        """The shape a user named."""
+        try:
+            return cls(name)
+        except ValueError as error:
+            known = ", ".join(shape.value for shape in cls)
+            raise UsageError(
+                f"There is no kernel {name!r}", hint=f"choose one of {known}"
+            ) from error
 
 
 # exp(-r²/(2·0.3²)) is still above zero in double precision for r² = 134 and no longer for 135.

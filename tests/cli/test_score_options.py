@@ -1,14 +1,27 @@
 """What every scorer does with its result."""
 
 import argparse
+import inspect
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from forensicviewer.app.detection.scoring import DetectionSettings
+from forensicviewer.app.masks.settings import MaskSettings
+from forensicviewer.app.provenance.settings import ProvenanceSettings
 from forensicviewer.app.report.score_output import OutputTable, ScoreOutput
-from forensicviewer.cli.command import ExitCode
-from forensicviewer.cli.score_options import add_shared_options, finish
+from forensicviewer.app.temporal.trials import TemporalSettings
+from forensicviewer.cli import (
+    score_detection,
+    score_filtering,
+    score_mask,
+    score_provenance,
+    score_temporal,
+)
+from forensicviewer.cli.command import Command, ExitCode
+from forensicviewer.cli.score_options import add_shared_options, finish, settings_from
 from forensicviewer.core.problem import Problem, Severity
 
 
@@ -63,3 +76,26 @@ def test_warnings_make_the_exit_code_and_notes_do_not(tmp_path: Path) -> None:
 
     assert finish(output(note), options(tmp_path), inputs=[]) == ExitCode.FINE
     assert finish(output(note, warning), options(tmp_path), inputs=[]) == ExitCode.PROBLEMS
+
+
+@pytest.mark.parametrize(
+    ("command", "make", "others"),
+    [
+        (score_mask.COMMAND, MaskSettings.from_options, set()),
+        (score_detection.COMMAND, DetectionSettings.from_options, set()),
+        (score_temporal.COMMAND, TemporalSettings.from_options, set()),
+        (score_provenance.COMMAND, ProvenanceSettings.from_options, {"node_type"}),
+        (score_filtering.COMMAND, ProvenanceSettings.from_options, {"direct", "undirected"}),
+    ],
+    ids=lambda value: value.name if isinstance(value, Command) else "",
+)
+def test_the_command_line_leaves_every_setting_at_its_default(
+    command: Command, make: Callable[..., object], others: set[str]
+) -> None:
+    parser = argparse.ArgumentParser()
+    command.add_options(parser)
+
+    given = parser.parse_args(["dataset", "submission", "--out", "out"])
+
+    assert settings_from(given, make) == make()
+    assert set(inspect.signature(make).parameters) - set(vars(given)) == others

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from forensicviewer.app.datasets.opening import find_named_table, open_task
 from forensicviewer.core.model import Task
-from forensicviewer.core.problem import ProblemLog, UsageError
+from forensicviewer.core.problem import ProblemLog
 from forensicviewer.core.table.text_table import Table
 from forensicviewer.sources.tables.separated_text import read_table
 
@@ -41,10 +41,6 @@ def open_provenance_task(
 ) -> Task:
     """Open a provenance or filtering task; tables that are named replace the dataset's own."""
     _, task = open_task(dataset, name=name, index=index, reference=reference)
-    if not task.kind.is_provenance:
-        raise UsageError(
-            f"The task {task.name} has no provenance graphs", hint="choose another with --task"
-        )
     if nodes is not None:
         found = find_named_table(nodes, dataset)
         files = _files_with(task, "ref-node", found)

@@ -54,6 +54,12 @@ def open_submission(
     return read_submission(path, kind=None if task is None else task.kind, progress=progress)
 
 
+def tables_read(task: Task, submission: Submission) -> list[Path]:
+    """The files of the tables that make up a task and a submission."""
+    tables = [Path(task.root) / name for name in task.files.values()]
+    return [*tables, Path(submission.root) / submission.table.name]
+
+
 def megabytes_of(submission: Path) -> int:
     """How much of a submission is counted while it is opened; little where it is not packed."""
     return archives.bytes_to_read(submission) >> 20 if archives.is_archive(submission) else 0
@@ -211,7 +217,7 @@ def _only(tasks: Sequence[Task], dataset: Dataset, message: str) -> Task:
     raise UsageError(
         message,
         where=dataset.root,
-        hint="choose one with --task: " + ", ".join(task.name for task in tasks),
+        hint="choose a task: " + ", ".join(task.name for task in tasks),
         rule="task.several",
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from forensicviewer.app.detection.trials import (
@@ -24,9 +24,9 @@ from forensicviewer.core.detection import (
 )
 from forensicviewer.core.model import Submission, Task
 from forensicviewer.core.problem import ProblemLog, UsageError
-from forensicviewer.core.query.grammar import parse
+from forensicviewer.core.query.grammar import Queries, parse, queries_of
 from forensicviewer.core.query.partition import Partitions, partitions
-from forensicviewer.core.rules import MEDISCORE, VERBATIM, RuleSet
+from forensicviewer.core.rules import MEDISCORE, VERBATIM, RuleSet, Switch, rule_set
 from forensicviewer.core.rules import detection as switches
 
 _NO_INTERVALS = Intervals(*(Interval(0, 0) for _ in range(3)))
@@ -49,6 +49,36 @@ class DetectionSettings:
     level: float = 0.9
     dumps_meta: bool = False
     precision: int | None = None
+
+    @classmethod
+    def from_options(
+        cls,
+        *,
+        rules: str = MEDISCORE.name,
+        rule: Iterable[Switch] = (),
+        query: Queries = None,
+        query_partition: str | None = None,
+        query_manipulation: Queries = None,
+        opt_out: bool = False,
+        precision: int | None = None,
+        ci: bool = False,
+        ci_level: float = 0.9,
+        far_stop: float | None = None,
+        dump_meta: bool = False,
+    ) -> DetectionSettings:
+        """The settings that options of the command line and the Python API mean, by their names."""
+        return cls(
+            rules=rule_set(rules, rule),
+            queries=queries_of(query),
+            manipulation_queries=queries_of(query_manipulation),
+            partition=query_partition,
+            opt_out=opt_out,
+            far_stop=far_stop,
+            with_intervals=ci,
+            level=ci_level,
+            dumps_meta=dump_meta,
+            precision=precision,
+        )
 
     @property
     def stop(self) -> float:

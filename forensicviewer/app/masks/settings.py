@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from forensicviewer.core.kernel import KernelShape
 from forensicviewer.core.mask import Kernels
 from forensicviewer.core.model import Task, TaskKind
 from forensicviewer.core.problem import UsageError
-from forensicviewer.core.rules import MEDISCORE, RuleSet, Switch
+from forensicviewer.core.query.grammar import Queries, queries_of
+from forensicviewer.core.rules import MEDISCORE, RuleSet, Switch, rule_set
 from forensicviewer.core.rules import mask as switches
 
 DEFAULT_PRECISION = 16
@@ -52,6 +54,50 @@ class MaskSettings:
     manipulation_queries: tuple[str, ...] = ()
     threshold_tables: bool = False
     rules: RuleSet = MEDISCORE
+
+    @classmethod
+    def from_options(
+        cls,
+        *,
+        rules: str = MEDISCORE.name,
+        rule: Iterable[Switch] = (),
+        query: Queries = None,
+        query_partition: str | None = None,
+        query_manipulation: Queries = None,
+        opt_out: bool = False,
+        precision: int | None = None,
+        kernel: str = KernelShape.BOX.value,
+        erode: int = 15,
+        dilate: int = 11,
+        distraction: int | None = None,
+        threshold: int | None = None,
+        no_score_value: int | None = None,
+        opt_out_pixels: bool = False,
+        bit_planes: bool = False,
+        scored_only: bool = False,
+        index_filter: bool = False,
+        threshold_tables: bool = False,
+    ) -> MaskSettings:
+        """The settings that options of the command line and the Python API mean, by their names."""
+        return cls(
+            shape=KernelShape.named(kernel),
+            erode_px=erode,
+            dilate_px=dilate,
+            distraction_px=distraction,
+            threshold=threshold,
+            no_score_value=no_score_value,
+            opt_out_pixels=opt_out_pixels,
+            bit_planes=bit_planes,
+            scored_only=scored_only,
+            index_filter=index_filter,
+            opt_out=opt_out,
+            precision=DEFAULT_PRECISION if precision is None else precision,
+            queries=queries_of(query),
+            partition=query_partition,
+            manipulation_queries=queries_of(query_manipulation),
+            threshold_tables=threshold_tables,
+            rules=rule_set(rules, rule),
+        )
 
     def __post_init__(self) -> None:
         kinds = [bool(self.queries), self.partition is not None, bool(self.manipulation_queries)]

@@ -28,7 +28,7 @@ from forensicviewer.core.graph.filtering import (
 )
 from forensicviewer.core.graph.provenance import SystemNode, world_id
 from forensicviewer.core.model import Submission, Task
-from forensicviewer.core.problem import ProblemLog
+from forensicviewer.core.problem import ProblemLog, UsageError
 from forensicviewer.core.rules.provenance import FILTERING_SWITCHES
 
 ALL = "All"
@@ -86,6 +86,12 @@ def score_ranking(
 
 def node_types(asked: Sequence[str]) -> tuple[str, ...]:
     """The types to report beside all images; ``all`` stands for every type."""
+    unknown = [name for name in asked if name not in (*NODE_TYPES, *EVERY_TYPE)]
+    if unknown:
+        raise UsageError(
+            f"There is no type of image {unknown[0]!r}",
+            hint="choose among " + ", ".join((*NODE_TYPES, "all")),
+        )
     return NODE_TYPES if set(asked) & set(EVERY_TYPE) else tuple(dict.fromkeys(asked))
 
 

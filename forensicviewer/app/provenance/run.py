@@ -8,7 +8,7 @@ from forensicviewer.app.provenance.reading import ProvenanceReader
 from forensicviewer.app.provenance.settings import ProvenanceSettings, Selections, select
 from forensicviewer.app.provenance.trials import ProvenanceTrial, list_trials
 from forensicviewer.core.model import Submission, Task
-from forensicviewer.core.problem import ProblemLog
+from forensicviewer.core.problem import ProblemLog, UsageError
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +29,12 @@ class ProvenanceRun:
         *,
         needs_links: bool = True,
     ) -> ProvenanceRun:
+        if not task.kind.is_provenance:
+            raise UsageError(
+                f"The task {task.name} has no provenance graphs",
+                where=task.root,
+                hint="choose the task provenance or filtering",
+            )
         log = ProblemLog(submission.problems)
         listed = list_trials(
             task,

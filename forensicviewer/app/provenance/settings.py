@@ -10,9 +10,9 @@ from decimal import ROUND_HALF_UP, Decimal
 from forensicviewer.app.provenance.trials import ProvenanceTrial
 from forensicviewer.core.graph.provenance import Confidence
 from forensicviewer.core.problem import UsageError
-from forensicviewer.core.query.grammar import parse
+from forensicviewer.core.query.grammar import Queries, parse, queries_of
 from forensicviewer.core.query.partition import partitions
-from forensicviewer.core.rules import MEDISCORE, RuleSet
+from forensicviewer.core.rules import MEDISCORE, RuleSet, Switch, rule_set
 from forensicviewer.core.rules.switch import VERBATIM
 from forensicviewer.core.table.text_table import Table
 
@@ -31,6 +31,40 @@ class ProvenanceSettings:
     partition: str = ""
     leave_out_unprocessed: bool = False
     precision: int | None = None
+
+    @classmethod
+    def from_options(
+        cls,
+        *,
+        rules: str = MEDISCORE.name,
+        rule: Iterable[Switch] = (),
+        query: Queries = None,
+        query_partition: str | None = None,
+        query_manipulation: Queries = None,
+        opt_out: bool = False,
+        precision: int | None = None,
+        direct: bool = False,
+        undirected: bool = False,
+        node_type: Iterable[str] = (),
+    ) -> ProvenanceSettings:
+        """The settings that options of the command line and the Python API mean, by their names."""
+        if query_manipulation:
+            raise UsageError(
+                "Provenance graphs have no operations to select",
+                hint="select trials with query instead",
+            )
+        if precision is not None and precision < 1:
+            raise UsageError("The precision must be at least one digit")
+        return cls(
+            rules=rule_set(rules, rule),
+            direct=direct,
+            undirected=undirected,
+            node_types=tuple(node_type),
+            queries=queries_of(query),
+            partition=query_partition or "",
+            leave_out_unprocessed=opt_out,
+            precision=precision,
+        )
 
     def printed(self, value: float | None) -> str:
         """A metric as it is written: 12 decimals, or as many significant digits as asked for."""

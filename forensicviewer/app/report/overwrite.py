@@ -25,7 +25,7 @@ def require_results_folder(folder: Path, *, inputs: Iterable[Path]) -> None:
             raise UsageError(
                 "Results cannot go among the files that are scored",
                 where=folder,
-                hint="name a new folder with --out",
+                hint="name a new folder",
                 rule=_RULE,
             )
 
@@ -48,7 +48,7 @@ def require_replaceable(folder: Path, *, tables: Sequence[str] = (), page: bool 
             raise UsageError(
                 "The file is there already and was not written by forensicviewer",
                 where=folder / name,
-                hint="name another folder with --out, or move the file away",
+                hint="name another folder, or move the file away",
                 rule=_RULE,
             )
 

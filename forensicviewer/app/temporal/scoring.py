@@ -54,7 +54,7 @@ def score_temporal(
     if settings.precision is not None and settings.precision < 1:
         raise UsageError("The precision must be at least one digit")
     _require_intervals(submission)
-    log = ProblemLog()
+    log = ProblemLog(submission.problems)
     rows = journal_rows(task)
     settings = _with_partition(settings, rows, log)
     reader = TemporalReader(task, submission, settings, log, extents)

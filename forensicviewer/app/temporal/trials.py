@@ -11,8 +11,9 @@ import numpy as np
 from forensicviewer.app.report.numbers import significant
 from forensicviewer.core.array import Rows
 from forensicviewer.core.model import Status, Submission, Task
-from forensicviewer.core.problem import CodecError, ProblemLog, ScoringError
-from forensicviewer.core.rules import MEDISCORE, VERBATIM, RuleSet
+from forensicviewer.core.problem import CodecError, ProblemLog, ScoringError, UsageError
+from forensicviewer.core.query.grammar import Queries, queries_of
+from forensicviewer.core.rules import MEDISCORE, VERBATIM, RuleSet, Switch, rule_set
 from forensicviewer.core.rules import temporal as switches
 from forensicviewer.core.table.text_table import Column, Table
 from forensicviewer.core.temporal import (
@@ -95,6 +96,44 @@ class TemporalSettings:
     ignore_opt_out_segments: bool = False
     refuse_beyond_end: bool = False
     refuse_overlap: bool = False
+
+    @classmethod
+    def from_options(
+        cls,
+        *,
+        rules: str = MEDISCORE.name,
+        rule: Iterable[Switch] = (),
+        query: Queries = None,
+        query_partition: str | None = None,
+        query_manipulation: Queries = None,
+        opt_out: bool = False,
+        precision: int | None = None,
+        collar: int = 0,
+        score_all: bool = False,
+        ignore_opt_out_segments: bool = False,
+        refuse_beyond_end: bool = False,
+        refuse_overlap: bool = False,
+    ) -> TemporalSettings:
+        """The settings that options of the command line and the Python API mean, by their names.
+
+        Every query is one of journal rows, whichever of the two options it comes from.
+        """
+        if opt_out and score_all:
+            raise UsageError(
+                "The options opt-out and score-all cannot be combined",
+                hint="opted-out probes are left out anyway: omit opt-out",
+            )
+        return cls(
+            rules=rule_set(rules, rule),
+            collar=collar,
+            queries=(*queries_of(query), *queries_of(query_manipulation)) or (EVERYTHING,),
+            partition=query_partition or "",
+            precision=precision,
+            score_all=score_all,
+            ignore_opt_out_segments=ignore_opt_out_segments,
+            refuse_beyond_end=refuse_beyond_end,
+            refuse_overlap=refuse_overlap,
+        )
 
     @property
     def measure(self) -> Measure:

@@ -21,6 +21,7 @@ import difflib
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 
@@ -43,10 +44,19 @@ from forensicviewer.core.query.views import TextView, VerbatimView
 from forensicviewer.core.table.pandas_types import PandasColumn
 from forensicviewer.core.table.text_table import Table
 
+Queries: TypeAlias = str | Iterable[str] | None  # one, several or none, as a user gives them
+
 # Deeper nesting is refused, so that no text can exhaust the interpreter's stack.
 MAX_DEPTH = 100
 
 _COMPARISONS = ("==", "!=", "<", "<=", ">", ">=", "in")
+
+
+def queries_of(queries: Queries) -> tuple[str, ...]:
+    """Queries one by one, still as text."""
+    if queries is None:
+        return ()
+    return (queries,) if isinstance(queries, str) else tuple(queries)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from functools import reduce
+
 from forensicviewer.core.problem import UsageError
 from forensicviewer.core.rules.switch import MEDISCORE, PLAN, VERBATIM, RuleSet, Switch
 
@@ -10,10 +13,10 @@ __all__ = ["MEDISCORE", "PLAN", "RULE_SETS", "VERBATIM", "RuleSet", "Switch", "r
 RULE_SETS = (MEDISCORE, VERBATIM, PLAN)
 
 
-def rule_set(name: str) -> RuleSet:
-    """The rule set a user named."""
+def rule_set(name: str, turned: Iterable[Switch] = ()) -> RuleSet:
+    """The rule set a user named, with these switches turned."""
     for rules in RULE_SETS:
         if rules.name == name:
-            return rules
+            return reduce(RuleSet.with_choice, turned, rules)
     known = ", ".join(rules.name for rules in RULE_SETS)
     raise UsageError(f"There is no rule set {name!r}", hint=f"choose one of {known}")
