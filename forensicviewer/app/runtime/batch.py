@@ -6,9 +6,9 @@ dies takes only its own job with it: the jobs in flight are tried again one at a
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import signal
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import (
     FIRST_COMPLETED,
@@ -21,7 +21,8 @@ from concurrent.futures import (
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
-from multiprocessing.context import SpawnContext
+from multiprocessing.context import SpawnContext, SpawnProcess
+from types import ModuleType
 from typing import Any, Generic, TypeVar
 
 import cv2
@@ -47,6 +48,28 @@ class _Processes(ProcessPoolExecutor):
             process.terminate()
 
 
+class _Worker(SpawnProcess):
+    """A process that does not run the caller's script again.
+
+    A spawned process first imports the script it was started from. Jobs need nothing of it, and a
+    script that is not guarded by ``if __name__ == "__main__"`` would start its own workers there.
+    """
+
+    def start(self) -> None:
+        script = sys.modules["__main__"]
+        sys.modules["__main__"] = ModuleType("__main__")
+        try:
+            super().start()
+        finally:
+            sys.modules["__main__"] = script
+
+
+class _Workers(SpawnContext):
+    """Starts processes afresh: no forked locks, no script run again."""
+
+    Process = _Worker
+
+
 @dataclass(frozen=True, slots=True)
 class Crew:
     """Who does the work: how an executor is made, and how many jobs it can do at once."""
@@ -69,13 +92,13 @@ def inline_crew() -> Crew:
 
 
 def process_crew(workers: int | None = None) -> Crew:
-    """Processes started afresh (no forked locks), as many as there are cores unless told."""
+    """Processes started afresh, as many as there are cores unless told."""
     size = workers or os.cpu_count() or 1
     if size < 1:
         raise UsageError("The number of workers must be at least 1")
     if size == 1:
         return inline_crew()
-    context = multiprocessing.get_context("spawn")
+    context = _Workers()
     if not _has_locks(context):
         return inline_crew()
     return Crew(

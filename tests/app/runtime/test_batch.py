@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from multiprocessing.connection import wait as wait_for
+from pathlib import Path
 
 import pytest
 
@@ -126,6 +127,21 @@ def test_only_a_few_jobs_are_taken_ahead_of_the_answers() -> None:
 def test_a_crew_needs_a_worker() -> None:
     with pytest.raises(UsageError, match="at least 1"):
         process_crew(-1)
+
+
+def test_workers_do_not_run_the_script_that_started_them(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(
+        "from math import factorial\n"
+        "from forensicviewer.app.runtime.batch import process_crew, run_batch\n"
+        "print('begins', flush=True)\n"
+        "run_batch(factorial, [4], process_crew(2), on_done=lambda done: print(done.answer))\n",
+        encoding="utf-8",
+    )
+
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True)
+
+    assert done.stdout.splitlines() == ["begins", "24"], done.stderr
 
 
 def test_where_processes_cannot_share_locks_one_does_all() -> None:
