@@ -70,6 +70,12 @@ def test_the_command_line_imports_nothing_slow() -> None:
     assert SLOW_MODULES.isdisjoint(modules_after("import forensicviewer.cli"))
 
 
+def test_the_package_imports_nothing_but_itself() -> None:
+    program = "import sys, forensicviewer\nassert 'forensicviewer.api' not in sys.modules"
+
+    assert set(modules_after(program)) - set(modules_after("pass")) == {"forensicviewer"}
+
+
 @pytest.mark.ui
 def test_the_window_imports_nothing_slow_before_it_is_painted() -> None:
     found = modules_after(

@@ -184,13 +184,18 @@ def _more_metrics(run: DetectionRun) -> OutputTable:
 
 
 def _meta_tables(run: DetectionRun) -> list[OutputTable]:
-    trials = run.all_trials
-    if run.results[0].query is None:
-        rows = run.results[0].selection.rows
-        return [
-            _meta("allmeta.csv", journal_meta(trials, rows), trials),
-            _meta("meta_scored.csv", run.results[0].selection.meta, trials),
-        ]
+    trials, whole = run.all_trials, run.results[0]
+    joined = []
+    if whole.query is None:
+        joined = [_meta("allmeta.csv", journal_meta(trials, whole.selection.rows), trials)]
+    return [*joined, *scored_trials(run)]
+
+
+def scored_trials(run: DetectionRun) -> list[OutputTable]:
+    """The cells of the trials that were scored: one table, or one for each query or part."""
+    trials, whole = run.all_trials, run.results[0]
+    if whole.query is None:
+        return [_meta("meta_scored.csv", whole.selection.meta, trials)]
     return [
         _meta(f"query_{number}_allmeta.csv", result.selection.meta, trials)
         for number, result in enumerate(run.results)

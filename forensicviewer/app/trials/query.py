@@ -23,7 +23,7 @@ def trials_matching(task: Task, query: Query, *, table: Table | None = None) -> 
     asked = task.table if table is None else table
     # Joining the journals costs seconds with a million trials, so only where they are asked for.
     is_own = all(name in asked for name in query.columns)
-    journals = None if is_own else _journals(task)
+    journals = None if is_own else operations_of(task)
     if journals is None:
         return query.matches(asked)
     joined = _joined(task, asked, journals)
@@ -57,7 +57,7 @@ class JournalCells:
 
 def journal_cells(task: Task, names: Sequence[str]) -> dict[str, JournalCells]:
     """Columns of the journals by trial; nothing where the dataset has no journals."""
-    journals = _journals(task)
+    journals = operations_of(task)
     if journals is None:
         return {}
     joined = _joined(task, task.table, journals)
@@ -87,7 +87,7 @@ def _joined(task: Task, asked: Table, journals: Table) -> Joined:
     return left_join(asked, journals, on=[name for name in keys if name in asked])
 
 
-def _journals(task: Task) -> Table | None:
+def operations_of(task: Task) -> Table | None:
     """One row per probe and operation; ``None`` where the dataset has no journals."""
     steps, operations = task.probe_journals, task.journal_masks
     if steps is None or operations is None:

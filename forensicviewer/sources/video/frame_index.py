@@ -59,6 +59,12 @@ class FrameIndex:
         """When the frame is shown, counted from the first one."""
         return float((self.pts_of(frame) - int(self.pts[0])) * self.time_base)
 
+    @property
+    def times_s(self) -> NDArray[np.float64]:
+        """When each frame is shown, counted from the first one."""
+        ticks = (self.pts - self.pts[0]) * self.time_base.numerator
+        return np.asarray(ticks / self.time_base.denominator, np.float64)
+
     def frame_at(self, time_s: float) -> int:
         """The frame shown at a time; the first or last one beyond the ends."""
         ticks = round(time_s / float(self.time_base), 6) + int(self.pts[0])

@@ -1,0 +1,150 @@
+"""Datasets, their tasks, and the submissions that answer them."""
+
+from __future__ import annotations
+
+import os
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+from forensicviewer.api.frames import problem_table, table_of
+from forensicviewer.app.datasets import opening
+from forensicviewer.app.trials.query import operations_of
+from forensicviewer.core import model
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+StrPath: TypeAlias = str | os.PathLike[str]
+
+
+def path_of(path: StrPath) -> Path:
+    """A path as a user gives it; ``~`` is their home."""
+    return Path(path).expanduser()
+
+
+def open_dataset(
+    path: StrPath, *, index: StrPath | None = None, reference: StrPath | None = None
+) -> Dataset:
+    """Open a dataset: its folder, or a single index or reference table.
+
+    ``index`` and ``reference`` name the tables of one task that are used instead of those found in
+    the folder, relative to it or to the working directory.
+
+    What is wrong with some of its files is in ``problems``; a dataset that cannot be opened at all
+    raises a :class:`ForensicViewerError`. Files are read only when they are needed.
+    """
+    if index is None and reference is None:
+        return Dataset(opening.open_dataset(path_of(path)))
+    dataset, _ = opening.open_task(
+        path_of(path),
+        name=None,
+        index=None if index is None else path_of(index),
+        reference=None if reference is None else path_of(reference),
+    )
+    return Dataset(dataset)
+
+
+class Dataset:
+    """An opened dataset.
+
+    ``name`` and ``root`` (its folder) say where it is from, ``tasks`` are all its tasks, and
+    ``model`` is the dataset as the rest of the program holds it.
+    """
+
+    def __init__(self, dataset: model.Dataset) -> None:
+        self.model = dataset
+        self.name = dataset.name
+        self.root = Path(dataset.root)
+        self.tasks = tuple(Task(task) for task in dataset.tasks)
+
+    def __repr__(self) -> str:
+        names = ", ".join(task.name for task in self.tasks)
+        return f"<Dataset {self.name}: {names}>"
+
+    @cached_property
+    def problems(self) -> pd.DataFrame:
+        """What is wrong with the files: severity, message, where, hint."""
+        return problem_table(self.model.problems)
+
+    def task(self, name: str | None = None) -> Task:
+        """The task of that name: ``"manipulation"``, or ``"splice:NC2017"`` where it has several.
+
+        Without a name, the only task of the dataset.
+        """
+        chosen = opening.choose_task(self.model, name)
+        # A provenance index answers for filtering too; that task is not among those listed.
+        known = (task for task in self.tasks if task.model is chosen)
+        return next(known, None) or Task(chosen)
+
+
+class Task:
+    """One task of a dataset, as ``dataset.task(name)`` gives it.
+
+    ``name`` is the word it is chosen by, ``kind`` what is asked (``"manipulation"``, ``"video"``,
+    ``"splice"``, ``"provenance"`` …) and ``edition`` the evaluation (``"MFC2019"``). ``model`` is
+    the task as the rest of the program holds it.
+    """
+
+    def __init__(self, task: model.Task) -> None:
+        self.model = task
+        self.name = task.name
+        self.kind = task.kind.value
+        self.edition = task.edition.value
+
+    def __repr__(self) -> str:
+        return f"<Task {self.name} of {self.edition}: {len(self)} trials>"
+
+    def __len__(self) -> int:
+        return len(self.model.trials)
+
+    @cached_property
+    def trials(self) -> pd.DataFrame:
+        """One row per trial: the columns of the index, then the other ones of the reference."""
+        return table_of(self.model.table.columns)
+
+    @cached_property
+    def trial_ids(self) -> tuple[str, ...]:
+        """The ids of the trials in the order of ``trials``; a splice is ``probe+donor``."""
+        return tuple(self.model.trials.ids())
+
+    @cached_property
+    def operations(self) -> pd.DataFrame:
+        """One row per probe and operation of its journal; no rows where there are no journals.
+
+        Merge it with ``trials`` or with scores to group them by ``Operation`` or ``Purpose``.
+        """
+        table = operations_of(self.model)
+        return table_of({} if table is None else table.columns)
+
+    def open_submission(self, path: StrPath) -> Submission:
+        """Open what a system answered to this task: a folder, a table or an archive.
+
+        An archive is unpacked once, into the user's cache folder.
+        """
+        return Submission(opening.open_submission(path_of(path), task=self.model))
+
+
+class Submission:
+    """An opened submission. ``model`` is the submission as the rest of the program holds it."""
+
+    def __init__(self, submission: model.Submission) -> None:
+        self.model = submission
+        self.name = submission.name
+        self.path = Path(submission.origin)
+
+    def __repr__(self) -> str:
+        return f"<Submission {self.name}: {len(self)} answers>"
+
+    def __len__(self) -> int:
+        return len(self.model.answers)
+
+    @cached_property
+    def answers(self) -> pd.DataFrame:
+        """The system's own table, one row per answer."""
+        return table_of(self.model.table.columns)
+
+    @cached_property
+    def problems(self) -> pd.DataFrame:
+        """What is wrong with the submission's files: severity, message, where, hint."""
+        return problem_table(self.model.problems)

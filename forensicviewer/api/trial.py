@@ -1,0 +1,303 @@
+"""One trial as arrays and tables: its images, masks and regions, and its score at every threshold.
+
+Everything is in the dataset's own terms. NIST's masks are black where manipulated, and a pixel is
+called manipulated at the threshold ``t`` where ``system <= t``.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Collection
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from forensicviewer.api.frames import problem_table
+from forensicviewer.app.masks.settings import MaskSettings
+from forensicviewer.app.video.frames import load_frame, open_media
+from forensicviewer.app.workbench.loaded_trial import (
+    LoadedSide,
+    LoadedSystem,
+    LoadedTrial,
+    TrialRequest,
+    empty_mask,
+)
+from forensicviewer.app.workbench.trial_reader import load_trial as read_trial
+from forensicviewer.core import model
+from forensicviewer.core.array import RgbImage, U8Image
+from forensicviewer.core.problem import ScoringError, UsageError
+from forensicviewer.core.score import LEVELS
+from forensicviewer.sources.media.masks import Polarity
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from forensicviewer.api.dataset import Submission, Task
+    from forensicviewer.core.problem import Problem
+
+
+def load_trial(
+    task: Task,
+    submission: Submission | None,
+    trial_id: str,
+    *,
+    frame: int | None = None,
+    operations: Collection[str] | None = None,
+    rules: str = "mediscore",
+    kernel: str = "box",
+    erode: int = 15,
+    dilate: int = 11,
+    distraction: int | None = None,
+    bit_planes: bool = False,
+    opt_out_pixels: bool = False,
+) -> Trial:
+    """Read the files of one trial and score it, exactly as ``score`` and the window do.
+
+    A splice's id is ``"probe+donor"``; ``task.trial_ids`` lists all of them. Of a video one frame
+    is loaded: ``frame`` counts from 0, as in ``fv.open_video(path)[frame]``. ``operations`` are the
+    names of those that are scored, all others being a no-score zone. Everything else means what it
+    means for :func:`score`, with the same defaults. Without a submission (``None``) there are only
+    the images and the reference.
+
+    ::
+
+        trial = fv.load_trial(task, submission, "MFC2019_1002")
+        called = trial.system <= 128
+        hits = (called & (trial.regions == fv.Region.MANIPULATED)).sum()   # trial.sweep.TP[128]
+    """
+    settings = MaskSettings.from_options(
+        rules=rules,
+        kernel=kernel,
+        erode=erode,
+        dilate=dilate,
+        distraction=distraction,
+        bit_planes=bit_planes,
+        opt_out_pixels=opt_out_pixels,
+    )
+    trial = find_trial(task, trial_id)
+    request = TrialRequest.of(
+        task.model,
+        trial,
+        () if submission is None else (submission.model,),
+        kernels=settings.kernels(task.model.kind),
+        selected=_selected(trial, operations),
+        uses_bit_planes=bit_planes,
+        honours_opt_out=opt_out_pixels,
+        rules=settings.rules,
+    )
+    if task.model.kind is model.TaskKind.VIDEO:
+        return _load_frame(request, frame)
+    if frame is not None:
+        raise UsageError(f"The trial {trial_id} is not a video", hint="leave out frame")
+    loaded = read_trial(request)
+    return Trial(loaded, loaded.problems)
+
+
+def find_trial(task: Task, trial_id: str) -> model.Trial:
+    """The trial of a task with this id; one that is not there is refused with those like it."""
+    row = task.model.trials.row_of(model.TrialId(trial_id))
+    if row is not None:
+        return task.model.trials[row]
+    near = difflib.get_close_matches(str(trial_id), task.trial_ids, n=3)
+    raise UsageError(
+        f"The task {task.name} has no trial {trial_id!r}",
+        where=task.model.root,
+        hint=f"did you mean {' or '.join(near)}?"
+        if near
+        else f"its trials are {', '.join(task.trial_ids[:3])} …",
+        rule="trial.unknown",
+    )
+
+
+def _selected(trial: model.Trial, names: Collection[str] | None) -> frozenset[int] | None:
+    if names is None:
+        return None
+    wanted = {names} if isinstance(names, str) else set(names)
+    known = [operation.name for operation in trial.operations]
+    unknown = sorted(wanted - set(known))
+    if unknown:
+        raise UsageError(
+            f"The trial {trial.id} has no operation {unknown[0]!r}",
+            hint="it has " + (", ".join(dict.fromkeys(known)) or "none"),
+        )
+    return frozenset(number for number, name in enumerate(known) if name in wanted)
+
+
+def _load_frame(request: TrialRequest, frame: int | None) -> Trial:
+    media = open_media(request)
+    try:
+        if frame is None:
+            masked = [number - 1 for number in media.masked_frames()]
+            raise UsageError(
+                f"The trial {request.trial.id} is a video, of which one frame is loaded",
+                hint=f"give a frame, as frame={masked[0] if masked else 0}",
+            )
+        loaded = load_frame(media, request, frame + 1)
+        return Trial(loaded, (*media.problems, *loaded.problems))
+    finally:
+        media.close()
+
+
+class TrialSide:
+    """The probe or the donor of a trial: image, masks, regions, and the score at every threshold.
+
+    What is not there raises a :class:`ForensicViewerError` that says why. In NIST's datasets black
+    (0) is manipulated, and at the threshold ``t`` (-1 … 255) pixels with ``system <= t`` are called
+    so; elsewhere white is, and those with ``system > t`` are.
+    """
+
+    def __init__(self, side: LoadedSide, request: TrialRequest) -> None:
+        self._side = side
+        self._request = request
+
+    @property
+    def is_scored(self) -> bool:
+        """Whether there is a ``sweep``; ``note`` says why not."""
+        return bool(self._side.systems) and self._system.sweep is not None
+
+    @property
+    def note(self) -> str:
+        """Why the system mask is not scored, or is scored as an empty one; blank where it is."""
+        return self._system.why if self._side.systems else _NO_SUBMISSION
+
+    @property
+    def image(self) -> RgbImage:
+        """The image as the panes show it: (height, width, 3), red first.
+
+        It lies as the masks do: upright, or as stored where only that has their size.
+        """
+        if self._side.pictures is None:
+            raise ScoringError(self._side.reason or "There is no image")
+        return self._side.pictures.levels[0]
+
+    @cached_property
+    def reference(self) -> U8Image:
+        """Where the selected operations changed the image, before any erosion: 0 or 255."""
+        if self._side.reference is None:
+            raise ScoringError(self._side.reference_reason)
+        area, _ = self._side.reference.split(self._request.selected)
+        return np.where(area == self._is_white, np.uint8(255), np.uint8(0))
+
+    @cached_property
+    def scores(self) -> U8Image:
+        """The system mask as it is scored, 255 being surely manipulated in every dataset.
+
+        All 0 where the answer has no mask, or one that counts as empty; then ``note`` says so.
+        """
+        system, reference = self._system, self._side.reference
+        if system.is_scored_as_empty and reference is not None:
+            return empty_mask(reference)
+        if system.scores is None:
+            raise ScoringError(system.why or "The answer has no mask")
+        return system.scores
+
+    @cached_property
+    def system(self) -> U8Image:
+        """The system mask as it is scored, in the dataset's terms: NIST's are black where sure."""
+        return self.scores if self._is_white else 255 - self.scores
+
+    @property
+    def regions(self) -> U8Image:
+        """What each pixel counts as, by the codes of ``fv.Region``.
+
+        ``MANIPULATED`` and ``BACKGROUND`` are scored; the others are no-score zones.
+        """
+        systems = self._side.systems
+        regions = (systems[0].regions if systems else None) or self._side.regions
+        if regions is None:
+            raise ScoringError(self._side.reference_reason or self.note)
+        return regions.codes
+
+    @cached_property
+    def sweep(self) -> pd.DataFrame:
+        """The numbers at every threshold from -1 (nothing is called) to 255, by NIST's names.
+
+        The first threshold of the largest ``MCC`` is NIST's OptimumThreshold:
+        ``trial.sweep.MCC.idxmax()``.
+        """
+        import pandas as pd
+
+        sweep = self._system.sweep
+        if sweep is None:
+            raise ScoringError(self.note)
+        thresholds = np.arange(-1, LEVELS)
+        # Inside, a pixel is called where its score is at least t; either way ties are included.
+        t = thresholds + 1 if self._is_white else LEVELS - 1 - thresholds
+        by_threshold = {
+            "NMM": sweep.nmm,
+            "MCC": sweep.mcc,
+            "BWL1": sweep.bwl1,
+            "TP": sweep.tp,
+            "TN": sweep.tn,
+            "FP": sweep.fp,
+            "FN": sweep.fn,
+            "TPR": sweep.tpr,
+            "FPR": sweep.fpr,
+            "Precision": sweep.precision,
+            "Recall": sweep.recall,
+            "F1": sweep.f1,
+            "IoU": sweep.iou,
+        }
+        zones = {
+            "BNS": sweep.counts.boundary_px,
+            "SNS": sweep.counts.unselected_px,
+            "PNS": sweep.opt_out_px,
+            "N": sweep.scored,
+        }
+        table = pd.DataFrame({name: values[t] for name, values in by_threshold.items()} | zones)
+        return table.set_index(pd.Index(thresholds, name="Threshold"))
+
+    def at(self, threshold: int) -> pd.Series[float]:
+        """The numbers at one threshold, a row of ``sweep``."""
+        if not -1 <= threshold < LEVELS:
+            raise UsageError(f"A threshold lies between -1 and 255, not at {threshold}")
+        return self.sweep.iloc[threshold + 1]
+
+    @property
+    def _is_white(self) -> bool:
+        return self._request.polarity is Polarity.WHITE
+
+    @property
+    def _system(self) -> LoadedSystem:
+        if not self._side.systems:
+            raise UsageError(_NO_SUBMISSION, hint="give one to load_trial")
+        return self._side.systems[0]
+
+
+_NO_SUBMISSION = "The trial was loaded without a submission"
+
+
+class Trial(TrialSide):
+    """A loaded trial: everything about its probe, and for splices its ``donor``.
+
+    ``id`` is its id, ``is_target`` whether something was manipulated (``None`` where the dataset
+    does not say), ``operations`` the names of what was done to the probe in order, ``facts`` all
+    cells of its rows in the index and the reference, and ``donor`` the other side of a splice.
+    """
+
+    def __init__(self, loaded: LoadedTrial, problems: tuple[Problem, ...]) -> None:
+        super().__init__(loaded.probe, loaded.request)
+        trial = loaded.trial
+        self.id: str = trial.id
+        self.is_target = trial.is_target
+        self.operations = tuple(operation.name for operation in trial.operations)
+        self.facts = dict(trial.facts)
+        self.donor = None if loaded.donor is None else TrialSide(loaded.donor, loaded.request)
+        self._problems = problems
+
+    def __repr__(self) -> str:
+        if not self.is_scored:
+            return f"<Trial {self.id}: {self.note}>"
+        best = self.sweep.MCC.idxmax()
+        return f"<Trial {self.id}: MCC {self.sweep.MCC.max():.4f} at threshold {best}>"
+
+    @property
+    def probe(self) -> RgbImage:
+        """The probe's image, or frame, as the panes show it: (height, width, 3), red first."""
+        return self.image
+
+    @cached_property
+    def problems(self) -> pd.DataFrame:
+        """What is wrong with the trial's files: severity, message, where, hint."""
+        return problem_table(self._problems)
