@@ -9,11 +9,10 @@ from typing import Generic
 
 from forensicviewer.app.masks.counting import CountingOffice, Outcome
 from forensicviewer.app.masks.image_count import CountJob
-from forensicviewer.app.masks.question import JobT, Question
+from forensicviewer.app.masks.question import JobT, Question, unusable_mask
 from forensicviewer.app.masks.question_maker import QuestionMaker, with_white_mask
 from forensicviewer.app.masks.selection import Selection
 from forensicviewer.app.masks.trials import TrialRow
-from forensicviewer.app.masks.unusable import unusable_mask
 from forensicviewer.app.report.score_output import OutputTable
 from forensicviewer.core.model import Side
 from forensicviewer.core.rules import mask as switches

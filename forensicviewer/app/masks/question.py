@@ -7,6 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from forensicviewer.app.language.words import to_translate
+from forensicviewer.core.problem import Problem, Severity
+from forensicviewer.core.rules.mask import UnusableMask
 from forensicviewer.core.score import LevelCounts
 
 if TYPE_CHECKING:
@@ -42,6 +44,12 @@ class Question(Generic[JobT]):
     def without_opt_out(self, counts: LevelCounts) -> LevelCounts:
         """Counts with the pixels opted out of taken out."""
         return counts if self.opt_out_score is None else counts.without_level(self.opt_out_score)
+
+
+def unusable_mask(trial: str, mask: str, why: str, *, where: str, hint: str) -> Problem:
+    """A mask that cannot be scored, in the same words wherever it is found out: told once."""
+    message = f"{trial}: {mask} cannot be scored: {why}"
+    return Problem(Severity.ERROR, message, where, hint, UnusableMask.key)
 
 
 NOT_TARGET = to_translate("Not manipulated, so not scored")

@@ -25,8 +25,7 @@ from forensicviewer.app.masks.image_count import (
     shown_mask,
 )
 from forensicviewer.app.masks.one_trial import OneTrial
-from forensicviewer.app.masks.question import Question
-from forensicviewer.app.masks.unusable import unusable_mask
+from forensicviewer.app.masks.question import Question, unusable_mask
 from forensicviewer.app.workbench.loaded_trial import (
     OPENING_VIDEO,
     LoadedSide,
