@@ -34,7 +34,7 @@ from forensicviewer.sources.media.masks import (
     read_colour_reference,
     read_system_mask,
     write_colour_reference,
-    write_system_mask,
+    write_grey,
 )
 from forensicviewer.sources.video.masks import write_video_mask
 
@@ -323,7 +323,7 @@ def _write_masks(folder: Path, name: str, size: Size, *, seed: int) -> tuple[Pat
     colours, scores = _paint(size, seed=seed)
     reference, system = folder / f"{name}-r.png", folder / f"{name}-s.png"
     write_colour_reference(reference, colours)
-    write_system_mask(system, scores, manipulated_is=Polarity.BLACK)
+    write_grey(system, np.asarray(255 - scores, np.uint8))
     return reference, system
 
 

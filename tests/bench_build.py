@@ -8,7 +8,12 @@ from forensicviewer.app.datasets.opening import choose_task, open_dataset, open_
 from forensicviewer.app.runtime.jobs import inline_jobs
 from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.loaded_trial import LoadedTrial
+from forensicviewer.app.workbench.state import FOUR_PANES, Layer, Pane
+from forensicviewer.core.model import Side
 from tests.build import Built
+
+# What a splice is shown in where nobody chose anything else.
+SPLICE_PANES = (*FOUR_PANES, Pane(Layer.PICTURE, Side.DONOR), Pane(Layer.COMPARISON, Side.DONOR))
 
 
 def opened(built: Built) -> Workbench:

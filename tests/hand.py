@@ -12,9 +12,20 @@ from PySide6.QtGui import (
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
+from forensicviewer.ui.video.timeline import Timeline
+
 LEFT, NO_KEYS = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 SHIFT, CTRL = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
 NOTCH = 120
+
+
+def lane_y(timeline: Timeline, title: str) -> float:
+    """The widget row of a lane's middle, which is brought into view."""
+    rows = timeline.item.contents.rows()
+    top, lane = next((top, lane) for lane, top in rows if lane.title == title)
+    timeline.scroller.reveal(top, top + lane.height)
+    place = QPointF(timeline._view.mapViewToScene(QPointF(0, top + lane.height / 2)))
+    return place.y()
 
 
 def turn_wheel(

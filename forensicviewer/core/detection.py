@@ -139,13 +139,13 @@ class RocCurve:
         slope = (cdr[after] - cdr[after - 1]) / (far[after] - far[after - 1])
         return float(cdr[after - 1] + slope * (far_stop - far[after - 1]))
 
-    def d_prime(self, *, margin: float = 0.0) -> float:
-        """Largest Z(CDR) - Z(FAR) over the vertices whose rates keep ``margin`` to 0 and 1."""
+    def d_prime(self) -> float:
+        """Largest Z(CDR) - Z(FAR) over the vertices."""
         normal = NormalDist()
         found = [
             normal.inv_cdf(_limited(cdr)) - normal.inv_cdf(_limited(far))
             for far, cdr in zip(self.far.tolist(), self.cdr.tolist(), strict=True)
-            if margin <= cdr <= 1 - margin and margin <= far <= 1 - margin
+            if not math.isnan(far) and not math.isnan(cdr)
         ]
         return max(found, default=_NAN)
 

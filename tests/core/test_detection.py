@@ -120,7 +120,6 @@ def test_d_prime_is_the_largest_distance_of_normal_quantiles() -> None:
     found = curve([0.9, 0.8, 0.7, 0.6, 0.5], "YNYNN")
 
     assert found.d_prime() == pytest.approx(4.264890793922602 + 0.43072729929545744)
-    assert found.d_prime(margin=0.2) == pytest.approx(0.43072729929545744)
 
 
 def test_brier_scores_of_targets_and_nontargets_are_reported_apart() -> None:

@@ -24,7 +24,7 @@ from forensicviewer.ui.panes.layers import layer_facts
 from forensicviewer.ui.shell.window import MainWindow
 from forensicviewer.ui.video.page import VideoPage
 from tests.filmmaking import number_in
-from tests.hand import NOTCH, right_click, turn_wheel
+from tests.hand import NOTCH, lane_y, right_click, turn_wheel
 from tests.video_build import FRAMES, BuiltVideo, a_video_dataset
 
 pytestmark = pytest.mark.ui
@@ -186,7 +186,7 @@ def test_dragging_the_collar_gives_the_command_lines_score(
     page: VideoPage, built: BuiltVideo, tmp_path: Path
 ) -> None:
     lanes = page.timeline.plot.viewport()
-    start = QPoint(round(page.timeline.x_of(50)), round(page.timeline.y_of("Outcome")))
+    start = QPoint(round(page.timeline.x_of(50)), round(lane_y(page.timeline, "Outcome")))
     end = QPoint(round(page.timeline.x_of(45)), start.y())
 
     QTest.mousePress(lanes, Qt.MouseButton.LeftButton, NO_KEYS, start)

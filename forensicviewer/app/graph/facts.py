@@ -113,9 +113,9 @@ def operation_label(link: LinkMatch) -> str:
     return link.system.operation if link.system is not None else ""
 
 
-def short_name(file: FileName, *, longest: int = 18) -> str:
+def short_name(file: FileName) -> str:
     """An image's id, shortened in the middle."""
-    return shortened(world_id(file), longest=longest)
+    return shortened(world_id(file), longest=18)
 
 
 def shortened(name: str, *, longest: int) -> str:

@@ -106,13 +106,11 @@ def _bent(points: Sequence[Point]) -> tuple[Point, ...]:
     return tuple(found)
 
 
-def threshold_figure(
-    title: str, curves: Iterable[Curve], *, y_label: str, marks: Iterable[Mark] = ()
-) -> Figure:
+def threshold_figure(title: str, curves: Iterable[Curve], *, y_label: str) -> Figure:
     """A metric between -1 and 1 over the thresholds of NIST's masks, -1 to 255."""
     x = Axis("Threshold", -1.0, 255.0, (0.0, 50.0, 100.0, 150.0, 200.0, 255.0))
     y = Axis(y_label, -1.0, 1.0, (-1.0, -0.5, 0.0, 0.5, 1.0))
-    return Figure(title, x, y, tuple(curves), tuple(marks))
+    return Figure(title, x, y, tuple(curves))
 
 
 def draw(figure: Figure) -> str:

@@ -105,7 +105,6 @@ FOUR_PANES = (
     Pane(Layer.SYSTEM),
     Pane(Layer.COMPARISON),
 )
-SPLICE_PANES = (*FOUR_PANES, Pane(Layer.PICTURE, Side.DONOR), Pane(Layer.COMPARISON, Side.DONOR))
 TWO_SYSTEM_PANES = (
     *FOUR_PANES,
     *(Pane(layer, system=1) for layer in (Layer.SYSTEM, Layer.COMPARISON)),

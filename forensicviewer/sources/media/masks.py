@@ -24,7 +24,7 @@ from forensicviewer.sources.media.headers import (
     read_header,
 )
 from forensicviewer.sources.media.jpeg2000 import read_components, write_components
-from forensicviewer.sources.media.npz import read_score_map, write_score_map
+from forensicviewer.sources.media.npz import read_score_map
 
 
 class Polarity(Enum):
@@ -139,15 +139,6 @@ def read_bit_planes(path: Path, *, max_pixels: int = MAX_PIXELS) -> PlaneImage:
 def write_grey(path: Path, levels: U8Image) -> None:
     """Write grey levels as PNG, as they are."""
     path.write_bytes(_png(levels))
-
-
-def write_system_mask(path: Path, scores: U8Image, *, manipulated_is: Polarity) -> None:
-    """Write scores as the PNG or NPZ file that :func:`read_system_mask` reads back."""
-    levels = np.asarray(255 - scores, np.uint8) if manipulated_is is Polarity.BLACK else scores
-    if path.suffix.lower() == ".npz":
-        write_score_map(path, levels)
-    else:
-        write_grey(path, levels)
 
 
 def write_colour_reference(path: Path, colours: RgbImage) -> None:

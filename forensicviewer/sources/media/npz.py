@@ -134,9 +134,3 @@ def _levels_of_floats(image: NDArray[Any], path: Path) -> U8Image:
             rule="codec.wrong-type",
         )
     return np.asarray(np.rint(image * 255), dtype=np.uint8)
-
-
-def write_score_map(path: Path, scores: U8Image) -> None:
-    """Write a score map under the name ``mask``."""
-    with path.open("wb") as stream:
-        np.savez_compressed(stream, mask=scores)

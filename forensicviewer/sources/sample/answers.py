@@ -40,9 +40,9 @@ class Answerer:
     system: System
     dialect: Dialect
 
-    def answer_probes(self, probes: Sequence[Probe], *, extra: Sequence[str] = ()) -> None:
+    def answer_probes(self, probes: Sequence[Probe]) -> None:
         """Answers about manipulated probes, with a mask for each."""
-        columns = ["ProbeFileID", *extra, "ConfidenceScore", self.dialect.mask]
+        columns = ["ProbeFileID", "ConfidenceScore", self.dialect.mask]
         rows = [
             self._row(probe, number) for number, probe in enumerate(probes) if self._answers(number)
         ]

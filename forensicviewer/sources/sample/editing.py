@@ -74,16 +74,15 @@ class Desk:
         self,
         donor: Photo,
         *,
-        subject: int = 0,
         at: tuple[float, float],
         scale: float = 1.0,
         argument: str = "man-made object",
         mirrored: bool = False,
     ) -> BoolImage:
-        """Paste a subject of another photograph; its lower edge comes to ``at`` (x, y shares)."""
-        top, bottom, left, right = _frame(donor.subjects[subject] > 0.02)
+        """Paste the first subject of a photograph; its lower edge comes to ``at`` (x, y shares)."""
+        top, bottom, left, right = _frame(donor.subjects[0] > 0.02)
         cut = donor.pixels[top:bottom, left:right].astype(np.float32)
-        opacity = donor.subjects[subject][top:bottom, left:right]
+        opacity = donor.subjects[0][top:bottom, left:right]
         if mirrored:
             cut, opacity = cut[:, ::-1], opacity[:, ::-1]
         shape = (max(2, round(cut.shape[1] * scale)), max(2, round(cut.shape[0] * scale)))
@@ -99,7 +98,6 @@ class Desk:
         opacity: Field,
         *,
         shift: tuple[float, float],
-        purpose: str = "clone",
         argument: str = "natural object",
     ) -> BoolImage:
         """Copy what ``opacity`` covers within the picture, moved by shares of width and height."""
@@ -107,7 +105,7 @@ class Desk:
         top, bottom, left, right = _frame(opacity > 0.02)
         cut = self.pixels[top:bottom, left:right].astype(np.float32)
         area = self._paste(cut, opacity[top:bottom, left:right], (left + dx, top + dy))
-        self.steps.append(Step("PasteSampled", purpose, argument, area))
+        self.steps.append(Step("PasteSampled", "clone", argument, area))
         return area
 
     def remove(
@@ -185,15 +183,13 @@ class Desk:
         return np.asarray(share > 0.05)
 
 
-def ellipse(
-    size: Size, *, x: float, y: float, across: float, tall: float, soft: float = 0.15
-) -> Field:
+def ellipse(size: Size, *, x: float, y: float, across: float, tall: float) -> Field:
     """A soft ellipse; everything in shares of the picture's width and height."""
     rows, columns = np.ogrid[0 : size.height, 0 : size.width]
     distance = np.hypot(
         (columns / size.width - x) / (across / 2), (rows / size.height - y) / (tall / 2)
     )
-    return np.asarray(np.clip((1 - distance) / soft, 0, 1), np.float32)
+    return np.asarray(np.clip((1 - distance) / 0.15, 0, 1), np.float32)
 
 
 def _frame(area: BoolImage) -> tuple[int, int, int, int]:

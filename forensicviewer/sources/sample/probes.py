@@ -103,10 +103,10 @@ class Collection:
         )
         return Probe(media, recipe, base.camera, edited, base.media.name)
 
-    def untouched(self, shot: str, *, place: str = "probe", suffix: str = ".jpg") -> Probe:
+    def untouched(self, shot: str, *, place: str = "probe") -> Probe:
         photo = self.album.photo(shot)
         camera = camera_of(shot)
-        media = self.media(photo.pixels, place=place, suffix=suffix, camera=camera)
+        media = self.media(photo.pixels, place=place, suffix=".jpg", camera=camera)
         return Probe(media, shot, camera)
 
 

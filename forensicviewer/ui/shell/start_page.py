@@ -126,9 +126,6 @@ class StartPage(QWidget):
         self._asking.stop()
         super().hideEvent(event)
 
-    def offers(self) -> list[Offer]:
-        return self.findChildren(Offer)
-
     def _lay_out(self) -> None:
         card = QFrame()
         card.setProperty("role", "card")

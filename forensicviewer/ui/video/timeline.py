@@ -136,14 +136,6 @@ class Timeline(QWidget):
         place = QPointF(self._view.mapViewToScene(QPointF(frame, 0)))
         return place.x()
 
-    def y_of(self, title: str) -> float:
-        """The widget row of a lane's middle, which is brought into view."""
-        rows = self.item.contents.rows()
-        top, lane = next((top, lane) for lane, top in rows if lane.title == title)
-        self.scroller.reveal(top, top + lane.height)
-        place = QPointF(self._view.mapViewToScene(QPointF(0, top + lane.height / 2)))
-        return place.y()
-
     # Following
 
     def _follow(self, state: VideoState, change: VideoChange) -> None:

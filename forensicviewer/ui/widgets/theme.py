@@ -245,16 +245,3 @@ def _style_sheet() -> str:
 
 def _picture(name: str) -> str:
     return f'url("{resource(f"icons/{name}.svg").as_posix()}")'
-
-
-def contrast(one: str, other: str) -> float:
-    """How far two colours are apart in brightness, 1..21, as WCAG 2 defines it."""
-    lights = sorted((_luminance(one), _luminance(other)))
-    return (lights[1] + 0.05) / (lights[0] + 0.05)
-
-
-def _luminance(color: str) -> float:
-    channels = QColor(color)
-    parts = (channels.redF(), channels.greenF(), channels.blueF())
-    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]

@@ -13,7 +13,6 @@ from forensicviewer.core.array import RgbImage, Size
 from forensicviewer.core.problem import CodecError
 from forensicviewer.sources.media.images import digest, image_size, read_image, thumbnail
 from forensicviewer.sources.media.masks import write_bit_planes
-from forensicviewer.sources.media.npz import write_score_map
 from tests.mediafiles import write_dng, write_heic
 
 
@@ -201,7 +200,7 @@ def test_jpeg_2000_pictures_are_shown_in_colour(tmp_path: Path, channels: int) -
 
 
 def test_a_score_map_is_no_picture(tmp_path: Path) -> None:
-    write_score_map(tmp_path / "p.npz", np.zeros((4, 4), np.uint8))
+    np.savez_compressed(tmp_path / "p.npz", mask=np.zeros((4, 4), np.uint8))
 
     for read in (read_image, image_size):
         with pytest.raises(CodecError) as caught:

@@ -41,6 +41,7 @@ from forensicviewer.ui.dialogs.help import AboutDialog, CrashDialog, LogDialog, 
 from forensicviewer.ui.dialogs.settings import SettingsDialog
 from forensicviewer.ui.shell.bridge import MainThreadBridge
 from forensicviewer.ui.shell.jobs_panel import JobLine, JobsPanel, time_left
+from forensicviewer.ui.shell.offer import Offer
 from forensicviewer.ui.shell.start import crash_hook
 from forensicviewer.ui.shell.start_page import StartPage
 from forensicviewer.ui.shell.window import MainWindow
@@ -297,7 +298,7 @@ def test_the_start_page_runs_commands_and_opens_recent_places(show: Show, tmp_pa
     page = StartPage(recent, inline_jobs(), run=ran.append, open_recent=chosen.append)
     show(page)
 
-    page.offers()[2].click()
+    page.findChildren(Offer)[2].click()
     first = page.list.visualItemRect(page.list.item(0)).center()
     QTest.mouseClick(page.list.viewport(), Qt.MouseButton.LeftButton, pos=first)
 

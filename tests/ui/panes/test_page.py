@@ -20,7 +20,6 @@ from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.scope import Scope
 from forensicviewer.app.workbench.state import (
     FOUR_PANES,
-    SPLICE_PANES,
     CompareMode,
     Layer,
     OverlayStyle,
@@ -35,7 +34,7 @@ from forensicviewer.core.overlay import NO_SCORE, Outcome
 from forensicviewer.ui.panes.export import DARK_SHEET, LIGHT_SHEET, caption_of, picture_of, svg_of
 from forensicviewer.ui.panes.grid import PaneFrame
 from forensicviewer.ui.panes.page import StillsPage
-from tests.bench_build import put_row
+from tests.bench_build import SPLICE_PANES, put_row
 from tests.build import Built, a_dataset, blurred, box, exact, two_answered_trials, write_png
 from tests.ui.conftest import open_trial
 

@@ -34,6 +34,7 @@ from forensicviewer.core.verdict import Ruling
 from forensicviewer.ui.dialogs.key_sheet import KeySheet
 from forensicviewer.ui.judging.adjudicator import AdjudicatorPanel
 from forensicviewer.ui.shell.docks import LAYOUTS
+from forensicviewer.ui.shell.offer import Offer
 from forensicviewer.ui.shell.problems import ProblemsPanel
 from forensicviewer.ui.shell.window import MainWindow
 from forensicviewer.ui.trials.browser import TrialBrowser
@@ -75,7 +76,7 @@ def all_menus(window: MainWindow) -> list[QMenu]:
 
 
 def test_an_empty_window_offers_what_can_be_opened(window: MainWindow) -> None:
-    offers = [button.text() for button in window.start_page.offers()]
+    offers = [button.text() for button in window.start_page.findChildren(Offer)]
 
     assert offers == ["Open dataset", "Open submission", "Open sample", "Open session"]
     assert window.page is None

@@ -13,13 +13,13 @@ from forensicviewer.app.settings import Settings
 from forensicviewer.app.workbench.state import (
     FOUR_PANES,
     PROBE_ALONE,
-    SPLICE_PANES,
     TWO_SYSTEM_PANES,
     Layer,
 )
 from forensicviewer.core.model import Side
 from forensicviewer.ui.shell.docks import LAYOUTS
 from forensicviewer.ui.shell.window import MainWindow
+from tests.bench_build import SPLICE_PANES
 from tests.build import a_dataset, box, exact, two_answered_trials
 
 pytestmark = pytest.mark.ui

@@ -13,7 +13,7 @@ from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.ui.video.page import VideoPage
 from forensicviewer.ui.widgets.wheel import invert_wheel
 from tests.bench_build import put_dataset, put_submission
-from tests.hand import NOTCH, SHIFT, drag, pinch, press_and_drag, turn_wheel
+from tests.hand import NOTCH, SHIFT, drag, lane_y, pinch, press_and_drag, turn_wheel
 from tests.video_build import BuiltVideo, a_video_dataset
 
 pytestmark = pytest.mark.ui
@@ -34,7 +34,7 @@ def page(bench: Workbench, built: BuiltVideo, show: Callable[..., QWidget]) -> V
 
 
 def lane_point(page: VideoPage, frame: float) -> QPoint:
-    return QPoint(round(page.timeline.x_of(frame)), round(page.timeline.y_of("System")))
+    return QPoint(round(page.timeline.x_of(frame)), round(lane_y(page.timeline, "System")))
 
 
 def test_shift_and_drag_zoom_to_a_stretch_and_leave_the_playhead(page: VideoPage) -> None:

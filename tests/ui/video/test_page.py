@@ -25,6 +25,7 @@ from forensicviewer.core.temporal import Outcome
 from forensicviewer.ui.video.page import VideoPage
 from tests.bench_build import put_dataset, put_submission
 from tests.filmmaking import number_in, turned
+from tests.hand import lane_y
 from tests.video_build import FRAMES, BuiltVideo, a_video_dataset
 
 pytestmark = pytest.mark.ui
@@ -49,7 +50,7 @@ def page(bench: Workbench, built: BuiltVideo, show: Show) -> VideoPage:
 
 
 def lane_point(page: VideoPage, frame: float, lane: str) -> QPoint:
-    return QPoint(round(page.timeline.x_of(frame)), round(page.timeline.y_of(lane)))
+    return QPoint(round(page.timeline.x_of(frame)), round(lane_y(page.timeline, lane)))
 
 
 def drag(widget: QWidget, start: QPoint, end: QPoint, button: Qt.MouseButton = LEFT) -> None:
@@ -488,12 +489,12 @@ def test_sound_that_cannot_be_heard_is_told_once(page: VideoPage, qtbot: QtBot) 
 
 def test_clicking_an_operations_name_leaves_it_out(page: VideoPage, bench: Workbench) -> None:
     lanes = page.timeline.plot.viewport()
-    place = QPoint(12, round(page.timeline.y_of("☑ Blur")))
+    place = QPoint(12, round(lane_y(page.timeline, "☑ Blur")))
 
     QTest.mouseClick(lanes, LEFT, NO_KEYS, place)
     without = bench.state.scoring.selected
     review = page.player.state.review
-    QTest.mouseClick(lanes, LEFT, NO_KEYS, QPoint(12, round(page.timeline.y_of("☐ Blur"))))
+    QTest.mouseClick(lanes, LEFT, NO_KEYS, QPoint(12, round(lane_y(page.timeline, "☐ Blur"))))
 
     assert without == frozenset({0, 2})
     assert review is not None

@@ -17,6 +17,7 @@ from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.ui.video.timeline import Timeline
 from forensicviewer.ui.video.transport import TransportBar
 from tests.bench_build import put_dataset, put_submission
+from tests.hand import lane_y
 from tests.video_build import FRAMES, BuiltVideo, a_video_dataset
 
 pytestmark = pytest.mark.ui
@@ -51,7 +52,7 @@ def test_the_times_stay_in_sight_however_many_lanes_there_are(
     timeline = a_timeline(bench, player, show, height=160)
 
     names = titles(timeline)
-    seen = {name: timeline.y_of(name) for name in (names[0], names[-1])}
+    seen = {name: lane_y(timeline, name) for name in (names[0], names[-1])}
 
     lanes = timeline.lanes_area
     assert timeline.scroller.isVisible()
@@ -65,7 +66,7 @@ def test_where_all_lanes_have_room_there_is_nothing_to_scroll(
 ) -> None:
     timeline = a_timeline(bench, player, show, height=600)
 
-    rows = [timeline.y_of(name) for name in titles(timeline)]
+    rows = [lane_y(timeline, name) for name in titles(timeline)]
 
     assert not timeline.scroller.isVisible()
     assert rows == sorted(rows)

@@ -1,5 +1,5 @@
 import pytest
-from PySide6.QtGui import QPalette
+from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
@@ -16,7 +16,6 @@ from forensicviewer.ui.widgets.theme import (
     LIGHT,
     Theme,
     apply_theme,
-    contrast,
     current_theme,
     icon,
     theme_named,
@@ -24,6 +23,19 @@ from forensicviewer.ui.widgets.theme import (
 
 pytestmark = pytest.mark.ui
 BACKGROUNDS = ("window", "surface", "raised", "hover", "selection")
+
+
+def contrast(one: str, other: str) -> float:
+    """How far two colours are apart in brightness, 1..21, as WCAG 2 defines it."""
+    lights = sorted((_luminance(one), _luminance(other)))
+    return (lights[1] + 0.05) / (lights[0] + 0.05)
+
+
+def _luminance(color: str) -> float:
+    channels = QColor(color)
+    parts = (channels.redF(), channels.greenF(), channels.blueF())
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
