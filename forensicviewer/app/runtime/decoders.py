@@ -75,7 +75,7 @@ def _ffmpeg() -> str:
 
 _ASKED: dict[str, Callable[[], str]] = {
     "JPEG, PNG, TIFF, WebP": _opencv,
-    "BMP, GIF, EXIF": _pillow,
+    "BMP, GIF, AVIF, EXIF": _pillow,
     "HEIC": _heif,
     "camera RAW": _raw,
     "JPEG 2000": _openjpeg,

@@ -13,9 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forensicviewer.core.array import RgbImage, Size
-from forensicviewer.core.problem import CodecError
+from forensicviewer.sources.media.exif import orientation_of
+from forensicviewer.sources.media.faults import damaged, unsupported
 from forensicviewer.sources.media.formats import Format, Header
 from forensicviewer.sources.media.headers import refuse_truncation, too_many_pixels
+from forensicviewer.sources.media.levels import colours_of, grey_of, levels_of_integers
+from forensicviewer.sources.media.orientation import turn_upright
 
 if TYPE_CHECKING:
     from PIL.ImageFile import ImageFile
@@ -34,26 +37,33 @@ class Rendered:
     exif: bytes = b""
 
 
-def unreadable(header: Header, where: object) -> CodecError:
-    return CodecError(
-        f"The {header.format.value} file cannot be decoded",
-        where=where,
-        hint="the file is damaged or not what it says; copy or download it again",
-        rule="codec.unreadable",
-    )
-
-
 def decode(encoded: bytes, header: Header, flags: int, *, where: object) -> NDArray[np.uint8]:
     """Pixels by OpenCV, in the order of channels that ``flags`` say."""
     refuse_truncation(encoded, header, where=where)
+    if header.format is Format.JPEG and header.bit_depth != 8:
+        return _decode_deep_jpeg(encoded, header, is_grey=not flags & cv2.IMREAD_COLOR, where=where)
     try:
         # Not cv2.imread: on Windows it cannot open names outside the ANSI code page.
         pixels = cv2.imdecode(np.frombuffer(encoded, dtype=np.uint8), flags)
     except cv2.error as error:
-        raise unreadable(header, where) from error
+        raise damaged(header.format, where) from error
     if pixels is None:
-        raise unreadable(header, where)
+        raise damaged(header.format, where)
     return np.asarray(pixels, dtype=np.uint8)
+
+
+def _decode_deep_jpeg(
+    encoded: bytes, header: Header, *, is_grey: bool, where: object
+) -> NDArray[np.uint8]:
+    """A JPEG file of 12 or 16 bits, which OpenCV does not read."""
+    import imagecodecs
+
+    try:
+        samples = np.asarray(imagecodecs.jpeg8_decode(encoded))
+    except (RuntimeError, ValueError) as error:
+        raise unsupported(header.format, f"{header.bit_depth} bits a sample", where) from error
+    levels = levels_of_integers(samples, header.bit_depth or 8)
+    return grey_of(levels) if is_grey else colours_of(levels)
 
 
 def decode_by_pillow(
@@ -78,7 +88,7 @@ def decode_by_pillow(
         EOFError,
         IndexError,
     ) as error:
-        raise unreadable(header, where) from error
+        raise damaged(header.format, where) from error
 
 
 def decode_heic(encoded: bytes, *, where: object, max_pixels: int) -> Rendered:
@@ -89,21 +99,13 @@ def decode_heic(encoded: bytes, *, where: object, max_pixels: int) -> Rendered:
     try:
         # Copied while the container lives: the array it offers points into libheif's own memory,
         # which goes with the container.
-        pixels = np.array(container, copy=True)
+        pixels = np.array(container, dtype=np.uint8, copy=True)
     except (ValueError, OSError, RuntimeError, EOFError) as error:
-        raise unreadable(Header(Format.HEIC), where) from error
-    colours = _three_channels(pixels)
+        raise damaged(Format.HEIC, where) from error
+    colours = colours_of(pixels)
     exif = bytes(container.info.get("exif") or b"").removeprefix(b"Exif\x00\x00")
     depth = int(container.info.get("bit_depth", 8))
     return Rendered(colours, _heic_orientation(encoded), depth, exif)
-
-
-def _three_channels(pixels: NDArray[Any]) -> RgbImage:
-    """Colours without alpha; a picture without colours gets three equal channels."""
-    if pixels.ndim == 2 or pixels.shape[2] < 3:
-        grey = pixels if pixels.ndim == 2 else pixels[:, :, 0]
-        return np.repeat(np.asarray(grey, np.uint8)[:, :, np.newaxis], 3, axis=2)
-    return np.ascontiguousarray(pixels[:, :, :3], dtype=np.uint8)
 
 
 # Quarter turns counter-clockwise that the container asks for → the EXIF orientation they are.
@@ -128,7 +130,42 @@ def _open_heic(encoded: bytes, *, where: object) -> tuple[Any, Size]:
         container = pi_heif.open_heif(BytesIO(encoded), convert_hdr_to_8bit=True)
         return container, Size(*container.size)
     except (ValueError, OSError, RuntimeError, EOFError, IndexError, SyntaxError) as error:
-        raise unreadable(Header(Format.HEIC), where) from error
+        raise damaged(Format.HEIC, where) from error
+
+
+def decode_avif(encoded: bytes, *, where: object, max_pixels: int) -> Rendered:
+    """The first image of an AVIF file, upright."""
+    with _opened_avif(encoded, where=where) as image:
+        if image.width * image.height > max_pixels:
+            raise too_many_pixels(Size(*image.size), max_pixels=max_pixels, where=where)
+        # Pillow says what the container asks for as an EXIF orientation, and does not apply it.
+        orientation = orientation_of(_exif_of(image))
+        stored = np.array(image.convert("RGB"), dtype=np.uint8)
+        return Rendered(turn_upright(stored, orientation), orientation, 8, _exif_of(image))
+
+
+def avif_size(encoded: bytes, *, where: object) -> Size:
+    with _opened_avif(encoded, where=where) as image:
+        size = Size(*image.size)
+        is_turned = orientation_of(_exif_of(image)) >= 5
+        return Size(size.height, size.width) if is_turned else size
+
+
+def _exif_of(image: ImageFile) -> bytes:
+    return bytes(image.info.get("exif") or b"").removeprefix(b"Exif\x00\x00")
+
+
+@contextmanager
+def _opened_avif(encoded: bytes, *, where: object) -> Iterator[ImageFile]:
+    from PIL import AvifImagePlugin, features
+
+    if not features.check("avif"):
+        raise unsupported(Format.AVIF, "Pillow was built without it", where)
+    try:
+        with AvifImagePlugin.AvifImageFile(BytesIO(encoded)) as image:
+            yield image
+    except (OSError, SyntaxError, ValueError, RuntimeError, EOFError, IndexError) as error:
+        raise damaged(Format.AVIF, where) from error
 
 
 # LibRaw's flip → the EXIF orientation that describes it.
@@ -141,7 +178,7 @@ def decode_raw(encoded: bytes, *, where: object, max_pixels: int) -> Rendered:
         size = _size_of_raw(raw)
         if size.width * size.height > max_pixels:
             raise too_many_pixels(size, max_pixels=max_pixels, where=where)
-        pixels = _three_channels(raw.postprocess())
+        pixels = colours_of(np.asarray(raw.postprocess(), np.uint8))
         depth = max(1, int(raw.white_level or 255).bit_length())
         return Rendered(pixels, _ORIENTATION_OF_FLIP.get(int(raw.sizes.flip), 1), depth)
 
@@ -165,4 +202,4 @@ def _opened_raw(encoded: bytes, *, where: object) -> Iterator[Any]:
         with rawpy.imread(BytesIO(encoded)) as raw:
             yield raw
     except (rawpy.LibRawError, ValueError, OSError) as error:
-        raise unreadable(Header(Format.RAW), where) from error
+        raise damaged(Format.RAW, where) from error

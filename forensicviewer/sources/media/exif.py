@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import struct
 import warnings
 from collections.abc import Iterator
 
 _ORIENTATION = 0x0112
 _IFDS = (0x8769, 0x8825)  # camera settings and position hang below the main directory
 _LONGEST_VALUE = 200
+# What Pillow raises for blocks that end early, point elsewhere or hold other types than they say.
+_BROKEN = (
+    *(AttributeError, IndexError, KeyError, OSError, OverflowError),
+    *(SyntaxError, TypeError, ValueError, ZeroDivisionError, struct.error),
+)
 
 
 def orientation_of(exif: bytes) -> int:
@@ -44,6 +50,6 @@ def _fields(exif: bytes) -> Iterator[tuple[int, object]]:
         yield from block.items()
         for ifd in _IFDS:
             yield from block.get_ifd(ifd).items()
-    except (SyntaxError, ValueError, KeyError, TypeError, IndexError, OSError, OverflowError):
+    except _BROKEN:
         # A damaged block says nothing; the picture itself may be whole.
         return

@@ -10,9 +10,11 @@ from io import BytesIO
 from typing import BinaryIO
 
 from forensicviewer.core.array import Size
+from forensicviewer.sources.media.tiff_tags import Tag, read_tags
 
 # Chunks, segments or boxes looked at before a header is given up; hostile files have millions.
 _MAX_PARTS = 4000
+_MOST_STRAY_BYTES = 1 << 16
 # What reading a header raises where bytes are missing or send it to places that do not exist.
 BROKEN = (struct.error, IndexError, ValueError, OverflowError, OSError)
 
@@ -28,6 +30,7 @@ class Format(Enum):
     WEBP = "WebP"
     JPEG2000 = "JPEG 2000"
     HEIC = "HEIC"
+    AVIF = "AVIF"
     RAW = "camera RAW"
     NPZ = "NPZ"
     HDF5 = "HDF5"
@@ -67,9 +70,16 @@ def sniff(start: bytes) -> Format | None:
             return format_
     if start[:4] == b"RIFF" and start[8:12] == b"WEBP":
         return Format.WEBP
-    if start[4:8] == b"ftyp" and start[8:12] in _HEIF_BRANDS:
-        return Format.HEIC
-    return None
+    return _format_of_brands(start) if start[4:8] == b"ftyp" else None
+
+
+def _format_of_brands(start: bytes) -> Format | None:
+    """HEIC and AVIF files are the same container; their brands tell what is inside."""
+    length = min(int.from_bytes(start[:4], "big"), len(start))
+    brands = {start[8:12], *(start[at : at + 4] for at in range(16, length, 4))}
+    if start[8:12] not in _HEIF_BRANDS | _AVIF_BRANDS:
+        return None  # a video, whatever else it is compatible with
+    return Format.AVIF if brands & _AVIF_BRANDS else Format.HEIC
 
 
 _MAGICS: tuple[tuple[bytes, Format], ...] = (
@@ -89,6 +99,7 @@ _MAGICS: tuple[tuple[bytes, Format], ...] = (
     (b"\x89HDF\r\n\x1a\n", Format.HDF5),
 )
 _HEIF_BRANDS = frozenset({b"heic", b"heix", b"hevc", b"heim", b"heis", b"mif1", b"msf1"})
+_AVIF_BRANDS = frozenset({b"avif", b"avis"})
 
 
 def _unpack(stream: BinaryIO, layout: str) -> tuple[int, ...]:
@@ -142,12 +153,7 @@ def jpeg_segments(stream: BinaryIO) -> Iterator[tuple[int, int]]:
     """
     stream.seek(2)
     for _ in range(_MAX_PARTS):
-        byte, marker = _unpack(stream, ">BB")
-        if byte != 0xFF:
-            raise ValueError("no marker where one must be")
-        if marker == 0xFF:  # a fill byte; the marker may follow
-            stream.seek(-1, 1)
-            continue
+        marker = _next_marker(stream)
         if marker == 0x01 or 0xD0 <= marker <= 0xD7:
             continue
         (length,) = _unpack(stream, ">H")
@@ -161,50 +167,29 @@ def jpeg_segments(stream: BinaryIO) -> Iterator[tuple[int, int]]:
     raise ValueError("more segments than any picture has")
 
 
-# TIFF type → (bytes, struct letter) of the types a size or a sample count is written in.
-_TIFF_TYPES = {1: (1, "B"), 3: (2, "H"), 4: (4, "I"), 16: (8, "Q")}
-_TIFF_TAGS = {256: "width", 257: "height", 258: "bits", 274: "orientation", 277: "samples"}
+def _next_marker(stream: BinaryIO) -> int:
+    """The next marker; bytes that belong to no segment are passed over, as decoders do."""
+    passed = 0
+    while passed < _MOST_STRAY_BYTES:
+        (byte,) = _unpack(stream, ">B")
+        while byte == 0xFF:  # fill bytes may come before the marker
+            (byte,) = _unpack(stream, ">B")
+            if byte not in (0x00, 0xFF):
+                return byte
+        passed += 1
+    raise ValueError("no marker where one must be")
 
 
 def _parse_tiff(stream: BinaryIO) -> Header:
     """The first directory of a TIFF or BigTIFF file."""
-    start = stream.read(16)
-    order = "<" if start[:2] == b"II" else ">"
-    big = struct.unpack(order + "H", start[2:4])[0] == 43
-    (offset,) = struct.unpack(order + ("Q" if big else "I"), start[8:16] if big else start[4:8])
-    stream.seek(offset)
-    (count,) = _unpack(stream, order + ("Q" if big else "H"))
-    values: dict[str, int] = {}
-    for _ in range(min(count, 4096)):
-        entry = stream.read(20 if big else 12)
-        tag, kind = struct.unpack(order + "HH", entry[:4])
-        if tag in _TIFF_TAGS and kind in _TIFF_TYPES:
-            bytes_, letter = _TIFF_TYPES[kind]
-            values[_TIFF_TAGS[tag]] = _tiff_value(stream, entry, order, bytes_, letter)
-    if "width" not in values or "height" not in values:
-        raise ValueError("no size")
-    size = Size(values["width"], values["height"])
+    tags = read_tags(stream)
     return Header(
         Format.TIFF,
-        size,
-        values.get("samples", 1),
-        values.get("bits", 1),
-        orientation=values.get("orientation", 1),
+        Size(tags[Tag.WIDTH], tags[Tag.HEIGHT]),
+        tags[Tag.SAMPLES],
+        tags[Tag.BITS],
+        orientation=tags[Tag.ORIENTATION],
     )
-
-
-def _tiff_value(stream: BinaryIO, entry: bytes, order: str, bytes_: int, letter: str) -> int:
-    """The first value of a directory entry, which stands in the entry or where it points to."""
-    big = len(entry) == 20
-    count: int = struct.unpack(order + ("Q" if big else "I"), entry[4 : 12 if big else 8])[0]
-    field = entry[12:] if big else entry[8:]
-    if count * bytes_ > len(field):
-        here = stream.tell()
-        stream.seek(struct.unpack(order + ("Q" if big else "I"), field)[0])
-        field = stream.read(bytes_)
-        stream.seek(here)
-    value: int = struct.unpack(order + letter, field[:bytes_])[0]
-    return value
 
 
 def _parse_bmp(stream: BinaryIO) -> Header:
@@ -254,17 +239,35 @@ def _webp_exif(stream: BinaryIO) -> bytes:
     return b""
 
 
+@dataclass(frozen=True, slots=True)
+class Component:
+    """One component of a JPEG 2000 image; every ``dx`` columns and ``dy`` rows have a sample."""
+
+    depth: int
+    is_signed: bool
+    dx: int
+    dy: int
+
+
 def _parse_jpeg2000(stream: BinaryIO) -> Header:
+    size, components = jpeg2000_components(stream)
+    depth = max((component.depth for component in components), default=None)
+    return Header(Format.JPEG2000, size, len(components), depth)
+
+
+def jpeg2000_components(stream: BinaryIO) -> tuple[Size, tuple[Component, ...]]:
     """Size and components of the codestream itself; the boxes around it may say anything."""
     stream.seek(jpeg2000_codestream(stream))
     if stream.read(4) != b"\xff\x4f\xff\x51":
         raise ValueError("no codestream")
     _, _, x_end, y_end, x_start, y_start = _unpack(stream, ">HHIIII")
     stream.seek(16, 1)
-    (components,) = _unpack(stream, ">H")
-    depths = [1 + (_unpack(stream, ">BBB")[0] & 0x7F) for _ in range(components)]
-    size = Size(max(0, x_end - x_start), max(0, y_end - y_start))
-    return Header(Format.JPEG2000, size, components, max(depths, default=None))
+    (count,) = _unpack(stream, ">H")
+    described = (_unpack(stream, ">BBB") for _ in range(count))
+    components = tuple(
+        Component(1 + (depth & 0x7F), bool(depth & 0x80), dx, dy) for depth, dx, dy in described
+    )
+    return Size(max(0, x_end - x_start), max(0, y_end - y_start)), components
 
 
 def jpeg2000_codestream(stream: BinaryIO) -> int:
@@ -272,19 +275,33 @@ def jpeg2000_codestream(stream: BinaryIO) -> int:
     stream.seek(0)
     if stream.read(2) == b"\xff\x4f":
         return 0
-    stream.seek(0)
+    for kind, at, _ in jpeg2000_boxes(stream):
+        if kind == b"jp2c":
+            return at
+    raise ValueError("no codestream box")
+
+
+def jpeg2000_boxes(stream: BinaryIO) -> Iterator[tuple[bytes, int, int]]:
+    """(kind, place and length of the content) of each box up to the codestream.
+
+    Of boxes that hold others, the others follow.
+    """
+    at = 0
     for _ in range(_MAX_PARTS):
-        at = stream.tell()
-        length, kind = struct.unpack(">I4s", stream.read(8))
+        stream.seek(at)
+        start = stream.read(8)
+        if len(start) < 8:
+            return
+        length, kind = struct.unpack(">I4s", start)
         head = 8
         if length == 1:
             (length,), head = _unpack(stream, ">Q"), 16
+        if kind != b"jp2c" and length < head:
+            return
+        yield kind, at + head, length - head
         if kind == b"jp2c":
-            return at + head
-        if length < head:
-            break
-        stream.seek(at + length)
-    raise ValueError("no codestream box")
+            return
+        at += head if kind == b"jp2h" else length
 
 
 _PARSERS: Mapping[Format, Callable[[BinaryIO], Header]] = {

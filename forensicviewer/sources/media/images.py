@@ -14,7 +14,9 @@ from forensicviewer.core.array import RgbImage, Size
 from forensicviewer.core.problem import CodecError
 from forensicviewer.sources.media.decoding import (
     Rendered,
+    avif_size,
     decode,
+    decode_avif,
     decode_by_pillow,
     decode_heic,
     decode_raw,
@@ -29,7 +31,9 @@ from forensicviewer.sources.media.headers import (
     read_encoded,
     read_header,
 )
-from forensicviewer.sources.media.jpeg2000 import read_components
+from forensicviewer.sources.media.jpeg2000 import read_colours
+from forensicviewer.sources.media.orientation import turn_back, turn_upright
+from forensicviewer.sources.media.tiff import decode_tiff
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +68,7 @@ class Picture:
 
     def as_stored(self) -> RgbImage:
         """The pixels the way they lie in the file, without the EXIF rotation."""
-        return _turned(self.pixels, _UNDO[self.facts.orientation])
+        return turn_back(self.pixels, self.facts.orientation)
 
     def fitting(self, size: Size) -> RgbImage:
         """The pixels upright or as stored, whichever has the size of a mask.
@@ -125,7 +129,7 @@ def _reduced(path: Path, *, edge_px: int) -> RgbImage:
     flags = next((flag for n, flag in _REDUCTIONS if longer >= n * edge_px), cv2.IMREAD_COLOR)
     bgr = decode(encoded, header, flags | cv2.IMREAD_IGNORE_ORIENTATION, where=path)
     rgb = np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2RGB, dst=bgr), np.uint8)
-    return _turned(rgb, _APPLY[_orientation(header)])
+    return turn_upright(rgb, _orientation(header))
 
 
 _REDUCTIONS = (
@@ -139,14 +143,13 @@ def _decode_plain(encoded: bytes, header: Header, path: Path, max_pixels: int) -
     del max_pixels  # already checked against the header
     flags = cv2.IMREAD_COLOR_RGB | cv2.IMREAD_IGNORE_ORIENTATION
     rgb = decode(encoded, header, flags, where=path)
-    pixels = _turned(rgb, _APPLY[_orientation(header)])
+    pixels = turn_upright(rgb, _orientation(header))
     return Picture(pixels, _facts(pixels, header, encoded, exif=header.exif))
 
 
 def _decode_tiff(encoded: bytes, header: Header, path: Path, max_pixels: int) -> Picture:
-    """OpenCV turns TIFF pictures upright whatever it is told, so there is nothing to turn."""
     del max_pixels
-    rgb = decode(encoded, header, cv2.IMREAD_COLOR_RGB, where=path)
+    rgb = decode_tiff(encoded, is_grey=False, where=path)
     return Picture(rgb, _facts(rgb, header, encoded, exif=encoded))
 
 
@@ -157,12 +160,13 @@ def _decode_paletted(encoded: bytes, header: Header, path: Path, max_pixels: int
 
 
 def _decode_jpeg2000(encoded: bytes, header: Header, path: Path, max_pixels: int) -> Picture:
-    components = read_components(path, max_pixels=max_pixels)
-    shift = 8 if components.dtype == np.uint16 else 0
-    levels = (components >> shift).astype(np.uint8)
-    picked = [0, 1, 2] if levels.shape[2] >= 3 else [0, 0, 0]
-    rgb = np.ascontiguousarray(levels[:, :, picked])
+    del max_pixels
+    rgb = read_colours(encoded, header, where=path)
     return Picture(rgb, _facts(rgb, header, encoded))
+
+
+def _decode_avif(encoded: bytes, header: Header, path: Path, max_pixels: int) -> Picture:
+    return _rendered(decode_avif(encoded, where=path, max_pixels=max_pixels), header, encoded)
 
 
 def _decode_heic(encoded: bytes, header: Header, path: Path, max_pixels: int) -> Picture:
@@ -184,6 +188,7 @@ _DECODERS: Mapping[Format, Callable[[bytes, Header, Path, int], Picture]] = {
     Format.BMP: _decode_paletted,
     Format.GIF: _decode_paletted,
     Format.JPEG2000: _decode_jpeg2000,
+    Format.AVIF: _decode_avif,
     Format.HEIC: _decode_heic,
     Format.RAW: _decode_raw,
 }
@@ -218,52 +223,9 @@ def _orientation(header: Header) -> int:
     return given if 1 <= given <= 8 else 1
 
 
-def _turned(pixels: RgbImage, steps: tuple[Callable[[RgbImage], RgbImage], ...]) -> RgbImage:
-    for step in steps:
-        pixels = step(pixels)
-    return pixels
-
-
-def _mirror(pixels: RgbImage) -> RgbImage:
-    return np.asarray(cv2.flip(pixels, 1), np.uint8)
-
-
-def _half_turn(pixels: RgbImage) -> RgbImage:
-    return np.asarray(cv2.rotate(pixels, cv2.ROTATE_180), np.uint8)
-
-
-def _clockwise(pixels: RgbImage) -> RgbImage:
-    return np.asarray(cv2.rotate(pixels, cv2.ROTATE_90_CLOCKWISE), np.uint8)
-
-
-def _counterclockwise(pixels: RgbImage) -> RgbImage:
-    return np.asarray(cv2.rotate(pixels, cv2.ROTATE_90_COUNTERCLOCKWISE), np.uint8)
-
-
-# What makes a picture with each EXIF orientation upright, and what takes that back.
-_APPLY: Mapping[int, tuple[Callable[[RgbImage], RgbImage], ...]] = {
-    1: (),
-    2: (_mirror,),
-    3: (_half_turn,),
-    4: (_half_turn, _mirror),
-    5: (_clockwise, _mirror),
-    6: (_clockwise,),
-    7: (_counterclockwise, _mirror),
-    8: (_counterclockwise,),
-}
-_UNDO: Mapping[int, tuple[Callable[[RgbImage], RgbImage], ...]] = {
-    1: (),
-    2: (_mirror,),
-    3: (_half_turn,),
-    4: (_mirror, _half_turn),
-    5: (_mirror, _counterclockwise),
-    6: (_counterclockwise,),
-    7: (_mirror, _clockwise),
-    8: (_clockwise,),
-}
-
-
 def _size_without_header(path: Path, header: Header) -> Size:
+    if header.format is Format.AVIF:
+        return avif_size(path.read_bytes(), where=path)
     if header.format is Format.HEIC:
         return heic_size(path.read_bytes(), where=path)
     if header.format is Format.RAW:

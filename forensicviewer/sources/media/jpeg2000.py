@@ -1,28 +1,58 @@
-"""JPEG 2000 with any number of components, by glymur or, without an OpenJPEG library, imagecodecs.
+"""JPEG 2000: masks with any number of components as stored, images as colours of any depth.
 
-OpenCV and Pillow are never asked: they refuse more than four components, and Pillow silently
-hands out eight bits of sixteen.
+Masks go to glymur or, without an OpenJPEG library, imagecodecs: OpenCV and Pillow refuse more than
+four components, and Pillow silently hands out eight bits of sixteen. Images go to imagecodecs,
+which knows palettes, the order of channels and YCC; those with fewer samples than pixels to Pillow.
 """
 
 from __future__ import annotations
 
+import struct
 import warnings
 from functools import cache
+from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
+from forensicviewer.core.array import RgbImage, U8Image
 from forensicviewer.core.problem import CodecError
-from forensicviewer.sources.media.formats import Format
+from forensicviewer.sources.media.faults import damaged, unsupported
+from forensicviewer.sources.media.formats import (
+    Component,
+    Format,
+    Header,
+    jpeg2000_boxes,
+    jpeg2000_components,
+)
 from forensicviewer.sources.media.headers import MAX_PIXELS, read_encoded, refuse_truncation
+from forensicviewer.sources.media.levels import colours_of, levels_of_integers
 
 Components = NDArray[np.unsignedinteger[Any]]  # (height, width, components), 8 or 16 bits
+_CMYK = 12  # of the enumerated colour spaces (ISO/IEC 15444-1, Annex I.5.3.3, and 15444-2)
 
 
 def read_components(path: Path, *, max_pixels: int = MAX_PIXELS) -> Components:
     """All components as stored, in stored order."""
+    return _components(path, max_pixels=max_pixels)[0]
+
+
+def read_grey(path: Path, *, max_pixels: int = MAX_PIXELS) -> U8Image:
+    """The one component of a mask as levels."""
+    stored, described = _components(path, max_pixels=max_pixels)
+    if stored.shape[2] != 1:
+        raise CodecError(
+            f"The system mask has {stored.shape[2]} components instead of one grey level",
+            where=path,
+            hint="write a grey PNG",
+            rule="codec.wrong-shape",
+        )
+    return np.ascontiguousarray(levels_of_integers(stored[:, :, 0], described[0].depth))
+
+
+def _components(path: Path, *, max_pixels: int) -> tuple[Components, tuple[Component, ...]]:
     encoded, header = read_encoded(path, max_pixels=max_pixels)
     if header.format is not Format.JPEG2000:
         raise CodecError(
@@ -32,6 +62,9 @@ def read_components(path: Path, *, max_pixels: int = MAX_PIXELS) -> Components:
             rule="codec.wrong-format",
         )
     refuse_truncation(encoded, header, where=path)
+    _, described = jpeg2000_components(BytesIO(encoded))
+    if any(component.dx > 1 or component.dy > 1 for component in described):
+        raise unsupported(Format.JPEG2000, "a mask with fewer samples than pixels", path)
     pixels = _by_glymur(path) if has_openjpeg() else None
     if pixels is None:
         pixels = _by_imagecodecs(encoded, path)
@@ -41,7 +74,58 @@ def read_components(path: Path, *, max_pixels: int = MAX_PIXELS) -> Components:
             where=path,
             rule="codec.wrong-type",
         )
-    return pixels[:, :, np.newaxis] if pixels.ndim == 2 else pixels
+    return pixels[:, :, np.newaxis] if pixels.ndim == 2 else pixels, described
+
+
+def read_colours(encoded: bytes, header: Header, *, where: object) -> RgbImage:
+    """An image as colours of 8 bits; of more than three components the first ones."""
+    refuse_truncation(encoded, header, where=where)
+    _, described = jpeg2000_components(BytesIO(encoded))
+    if any(component.dx > 1 or component.dy > 1 for component in described):
+        return _by_pillow(encoded, where)
+    samples = _by_imagecodecs(encoded, where)
+    # A palette makes more components, of its own depth.
+    depth, is_signed = described[0].depth, described[0].is_signed
+    if samples.dtype.itemsize * 8 < depth or len(described) != _channels(samples):
+        depth = samples.dtype.itemsize * 8
+    if _channels(samples) == 4 and _colour_space(BytesIO(encoded)) == _CMYK:
+        return _from_cmyk(levels_of_integers(samples, depth))
+    return colours_of(levels_of_integers(samples, depth, is_signed=is_signed))
+
+
+def _channels(samples: NDArray[Any]) -> int:
+    return 1 if samples.ndim == 2 else int(samples.shape[2])
+
+
+def _colour_space(stream: BinaryIO) -> int | None:
+    """The enumerated colour space; ``None`` where none is named."""
+    for kind, at, length in jpeg2000_boxes(stream):
+        if kind == b"colr" and length >= 7:
+            stream.seek(at)
+            method, _, _, space = struct.unpack(">BBBI", stream.read(7))
+            return int(space) if method == 1 else None
+    return None
+
+
+def _from_cmyk(levels: NDArray[np.uint8]) -> RgbImage:
+    inks, black = levels[:, :, :3].astype(np.uint16), levels[:, :, 3:].astype(np.uint16)
+    return ((255 - inks) * (255 - black) // 255).astype(np.uint8)
+
+
+def _by_pillow(encoded: bytes, where: object) -> RgbImage:
+    """An image some of whose components have fewer samples than pixels, at full size."""
+    from PIL import Jpeg2KImagePlugin
+
+    if any(kind == b"cdef" for kind, _, _ in jpeg2000_boxes(BytesIO(encoded))):
+        # Pillow does not know the order of channels this box gives.
+        raise unsupported(Format.JPEG2000, "reordered channels with fewer samples", where)
+    try:
+        with Jpeg2KImagePlugin.Jpeg2KImageFile(BytesIO(encoded)) as image:
+            if image.mode.startswith("I"):
+                return colours_of((np.asarray(image).astype(np.uint16) >> 8).astype(np.uint8))
+            return np.array(image.convert("RGB"), dtype=np.uint8)
+    except (OSError, SyntaxError, ValueError, EOFError, IndexError) as error:
+        raise damaged(Format.JPEG2000, where) from error
 
 
 @cache
@@ -74,18 +158,15 @@ def _by_glymur(path: Path) -> Components | None:
     return pixels
 
 
-def _by_imagecodecs(encoded: bytes, path: Path) -> Components:
+def _by_imagecodecs(encoded: bytes, where: object) -> Components:
     import imagecodecs
 
     try:
         pixels: Components = np.asarray(imagecodecs.jpeg2k_decode(encoded))
+    except NotImplementedError as error:
+        raise unsupported(Format.JPEG2000, str(error), where) from error
     except (RuntimeError, ValueError) as error:
-        raise CodecError(
-            "The JPEG 2000 file cannot be decoded",
-            where=path,
-            hint="the file is damaged; copy or download it again",
-            rule="codec.unreadable",
-        ) from error
+        raise damaged(Format.JPEG2000, where) from error
     return pixels
 
 

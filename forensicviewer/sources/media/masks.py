@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from enum import Enum
 from pathlib import Path
-from typing import Any
 
 import cv2
 import numpy as np
@@ -23,8 +22,9 @@ from forensicviewer.sources.media.headers import (
     read_encoded,
     read_header,
 )
-from forensicviewer.sources.media.jpeg2000 import read_components, write_components
+from forensicviewer.sources.media.jpeg2000 import read_components, read_grey, write_components
 from forensicviewer.sources.media.npz import read_score_map
+from forensicviewer.sources.media.tiff import decode_tiff
 
 
 class Polarity(Enum):
@@ -41,7 +41,8 @@ def read_system_mask(
 
     PNG, JPEG and TIFF go through OpenCV's grey mode: of 16 bits the high byte, alpha dropped,
     palettes and colours by the conversion of the format's library (libpng makes 76, 149 and 29 of
-    pure red, green and blue). BMP goes through Pillow. JPEG 2000 must have one component.
+    pure red, green and blue). BMP goes through Pillow. JPEG 2000 must have one component. What
+    OpenCV does not read has its own range of values stretched to 0..255.
     """
     grey = _grey(path, max_pixels=max_pixels)
     # NIST's files are black where manipulated and compare with "<= t"; scores compare with ">= t".
@@ -54,7 +55,7 @@ def read_system_mask(
 def _grey(path: Path, *, max_pixels: int) -> U8Image:
     match read_header(path).format:
         case Format.JPEG2000:
-            return _one_component(read_components(path, max_pixels=max_pixels), path)
+            return read_grey(path, max_pixels=max_pixels)
         case Format.NPZ:
             return read_score_map(path, max_pixels=max_pixels)
     encoded, header = read_encoded(path, max_pixels=max_pixels)
@@ -64,8 +65,10 @@ def _grey(path: Path, *, max_pixels: int) -> U8Image:
         case Format.RAW:
             colours = decode_raw(encoded, where=path, max_pixels=max_pixels).pixels
             return np.asarray(cv2.cvtColor(colours, cv2.COLOR_RGB2GRAY), np.uint8)
-        case Format.HDF5 | Format.HEIC:
+        case Format.HDF5 | Format.HEIC | Format.AVIF:
             raise _no_mask_format(header, path)
+        case Format.TIFF:
+            return decode_tiff(encoded, is_grey=True, where=path)
         case _:
             return decode(encoded, header, cv2.IMREAD_GRAYSCALE, where=path)
 
@@ -74,18 +77,6 @@ def _pillow_grey(colours: RgbImage) -> U8Image:
     """Grey as Pillow made it up to version 6, the last for Python 2: newer ones round."""
     weights = np.array([19595, 38470, 7471], np.uint32)
     return np.asarray((colours.astype(np.uint32) @ weights) >> 16, np.uint8)
-
-
-def _one_component(components: NDArray[Any], path: Path) -> U8Image:
-    if components.shape[2] != 1:
-        raise CodecError(
-            f"The system mask has {components.shape[2]} components instead of one grey level",
-            where=path,
-            hint="write a grey PNG",
-            rule="codec.wrong-shape",
-        )
-    grey = components[:, :, 0]
-    return np.ascontiguousarray(grey >> 8 if grey.dtype == np.uint16 else grey, dtype=np.uint8)
 
 
 def _no_mask_format(header: Header, path: Path) -> CodecError:
@@ -106,7 +97,9 @@ def read_colour_reference(path: Path, *, max_pixels: int = MAX_PIXELS) -> RgbIma
     match header.format:
         case Format.BMP | Format.GIF:
             return decode_by_pillow(encoded, header, mode="RGB", where=path)
-        case Format.PNG | Format.JPEG | Format.TIFF | Format.WEBP:
+        case Format.TIFF:
+            return decode_tiff(encoded, is_grey=False, where=path)
+        case Format.PNG | Format.JPEG | Format.WEBP:
             return decode(encoded, header, cv2.IMREAD_COLOR_RGB, where=path)
         case _:
             raise _no_mask_format(header, path)
