@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forensicviewer.core.problem import Problem
-from forensicviewer.core.table.pandas_types import GuessedColumn, Kind
+from forensicviewer.core.table.pandas_types import Kind, PandasColumn
 from forensicviewer.core.table.text_table import Column
 
 if TYPE_CHECKING:
@@ -62,8 +62,8 @@ def _typed(name: str, column: Column) -> NDArray[Any]:
     return values[found.codes]
 
 
-def _guess(name: str, column: Column) -> GuessedColumn:
+def _guess(name: str, column: Column) -> PandasColumn:
     if not name.endswith(_IDENTIFIERS):
-        return column.guessed(blanks_are_gaps=True)
+        return column.typed_as_pandas(blanks_are_gaps=True)
     codes, cells = column.dictionary
-    return GuessedColumn(Kind.MIXED, codes, tuple(cell or None for cell in cells))
+    return PandasColumn(Kind.MIXED, codes, tuple(cell or None for cell in cells))

@@ -28,7 +28,6 @@ from forensicviewer.core import model
 from forensicviewer.core.array import RgbImage, U8Image
 from forensicviewer.core.problem import ScoringError, UsageError
 from forensicviewer.core.score import LEVELS
-from forensicviewer.sources.media.masks import Polarity
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -174,9 +173,10 @@ class TrialSide:
     @cached_property
     def reference(self) -> U8Image:
         """Where the selected operations changed the image, before any erosion: 0 or 255."""
-        if self._side.reference is None:
-            raise ScoringError(self._side.reference_reason)
-        area, _ = self._side.reference.split(self._request.selected)
+        side = self._side
+        if side.scored is None:
+            raise ScoringError(side.reference_reason or side.broken)
+        area, _ = side.scored.split(side.selected)
         return np.where(area == self._is_white, np.uint8(255), np.uint8(0))
 
     @cached_property
@@ -185,9 +185,9 @@ class TrialSide:
 
         All 0 where the answer has no mask, or one that counts as empty; then ``note`` says so.
         """
-        system, reference = self._system, self._side.reference
-        if system.is_scored_as_empty and reference is not None:
-            return empty_mask(reference)
+        system = self._system
+        if system.is_scored_as_empty and system.regions is not None:
+            return empty_mask(system.regions.size)
         if system.scores is None:
             raise ScoringError(system.why or "The answer has no mask")
         return system.scores
@@ -256,7 +256,7 @@ class TrialSide:
 
     @property
     def _is_white(self) -> bool:
-        return self._request.polarity is Polarity.WHITE
+        return not self._request.task.is_nist
 
     @property
     def _system(self) -> LoadedSystem:
