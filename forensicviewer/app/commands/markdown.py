@@ -31,7 +31,7 @@ class Section:
 
 
 @cache
-def parser() -> MarkdownIt:
+def _parser() -> MarkdownIt:
     """Reads Markdown with tables; HTML inside it stays text."""
     from markdown_it import MarkdownIt
 
@@ -40,7 +40,7 @@ def parser() -> MarkdownIt:
 
 def sections(text: str) -> list[Section]:
     """The sections of a page in order; a page begins with its title."""
-    return [_section(tokens) for tokens in _cut_at_headings(parser().parse(text))]
+    return [_section(tokens) for tokens in _cut_at_headings(_parser().parse(text))]
 
 
 def anchor_of(title: str) -> str:
@@ -77,7 +77,7 @@ def _section(tokens: Sequence[Token]) -> Section:
         anchor=anchor_of(words),
         level=int(heading.tag[1]),
         text=_words(below),
-        html=parser().renderer.render(tokens, parser().options, {}),
+        html=_parser().renderer.render(tokens, _parser().options, {}),
     )
 
 
