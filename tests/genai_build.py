@@ -85,9 +85,8 @@ class GenAIBuilder:
         name: str = OUTPUT,
         header: str = OUTPUT_HEADER,
         row: str = "{0}|detection|D-NIST_site|MySystem_Dalle|{1}|{2}",
-        folder: Path | None = None,
     ) -> Path:
-        place = folder or self.folder.parent / "outputs"
+        place = self.folder.parent / "outputs"
         place.mkdir(parents=True, exist_ok=True)
         rows = [
             row.format(trial.dataset, trial.file, score)

@@ -10,7 +10,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from forensicviewer import __version__
-from forensicviewer.cli import console, demo, info, render, rules, sample, score, trials, validate
+from forensicviewer.cli import (
+    console,
+    demo,
+    genai,
+    info,
+    render,
+    rules,
+    sample,
+    score,
+    trials,
+    validate,
+)
 from forensicviewer.cli import open as open_command
 from forensicviewer.cli.command import Command, ExitCode
 from forensicviewer.core.problem import ForensicViewerError, UsageError
@@ -25,6 +36,7 @@ COMMANDS: tuple[Command, ...] = (
     trials.COMMAND,
     score.COMMAND,
     validate.COMMAND,
+    genai.COMMAND,
     rules.COMMAND,
     sample.COMMAND,
     demo.COMMAND,

@@ -53,6 +53,14 @@ def require_replaceable(folder: Path, *, tables: Sequence[str] = (), page: bool 
             )
 
 
+def require_free(path: Path) -> None:
+    """Refuse to replace a file that is there already."""
+    if path.exists():
+        raise UsageError(
+            "The file exists", where=path, hint="choose another name or delete it", rule=_RULE
+        )
+
+
 def require_no_input(path: Path, *, inputs: Iterable[Path]) -> None:
     """Refuse to replace a file of a dataset or a submission."""
     if not path.exists():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import codecs
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from forensicviewer.app.report.score_output import pipe_separated
 from forensicviewer.app.runtime.atomic import write_atomically
 from forensicviewer.app.validation.documents import check_documents
 from forensicviewer.app.validation.finding import Finding, Findings
+from forensicviewer.app.validation.genai import check_output
 from forensicviewer.app.validation.intervals import (
     STRICT_INTERVALS,
     IntervalTolerance,
@@ -21,7 +22,8 @@ from forensicviewer.app.validation.masks import Progress, WrongSize, check_masks
 from forensicviewer.app.validation.names import check_name
 from forensicviewer.app.validation.profile import Profile, RuleFamily, detect_family, profile_for
 from forensicviewer.app.validation.rows import Key, check_columns, check_rows, keys_of
-from forensicviewer.core.model import Submission, Task
+from forensicviewer.core.genai import OUTPUT_COLUMNS
+from forensicviewer.core.model import Submission, Task, TaskKind
 from forensicviewer.core.problem import Severity
 from forensicviewer.core.table.text_table import Table
 
@@ -87,6 +89,8 @@ def validate(
     progress: Progress = ignore_progress,
 ) -> Validation:
     """Check a submission against a task's index."""
+    if task.kind is TaskKind.GENAI:
+        return _validate_genai(task, submission, options)
     family = options.family or detect_family(submission.table)
     profile = profile_for(task.kind, family)
     findings = Findings(submission.table.name)
@@ -95,7 +99,7 @@ def validate(
         check_name(_table_path(submission), profile, findings, ncid=options.ncid)
     wrong: list[WrongSize] = []
     _pass_on(submission, findings)
-    _check_text(submission, profile, findings)
+    _check_text(submission, profile.required, findings)
     if check_columns(submission.table, profile, findings):
         check_rows(submission.table, index, profile, findings)
         if profile.masks and options.masks:
@@ -127,6 +131,15 @@ def validate(
         findings=_as_strict(findings, strict=options.strict),
         revised=_revised(submission, wrong) if wrong else None,
     )
+
+
+def _validate_genai(task: Task, submission: Submission, options: ValidationOptions) -> Validation:
+    findings = Findings(submission.table.name)
+    _pass_on(submission, findings)
+    _check_text(submission, OUTPUT_COLUMNS, findings)
+    check_output(task, submission, findings)
+    listed = _as_strict(findings, strict=options.strict)
+    return Validation(submission.name, task.name, RuleFamily.GENAI, listed)
 
 
 def rejection(submission: str, *, rule: str, message: str, where: str, hint: str) -> Validation:
@@ -165,7 +178,7 @@ def _pass_on(submission: Submission, findings: Findings) -> None:
         )
 
 
-def _check_text(submission: Submission, profile: Profile, findings: Findings) -> None:
+def _check_text(submission: Submission, columns: Sequence[str], findings: Findings) -> None:
     """What reading forgives and NIST's programs do not: the encoding and the separator."""
     path = _table_path(submission)
     if not path.is_file():
@@ -185,7 +198,7 @@ def _check_text(submission: Submission, profile: Profile, findings: Findings) ->
             "table.separator",
             "The columns are not separated by |",
             row=1,
-            expected="|".join(profile.required),
+            expected="|".join(columns),
             hint="write the table with | between the columns",
         )
 

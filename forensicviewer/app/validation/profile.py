@@ -16,6 +16,7 @@ class RuleFamily(Enum):
     NC16 = "nc16"
     NC17 = "nc17"
     MFC = "mfc"
+    GENAI = "genai"
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ def check_columns(table: Table, profile: Profile, findings: Findings) -> bool:
     """Whether every required column is there; without them the rows cannot be checked."""
     missing = [name for name in profile.required if name not in table]
     for name in missing:
-        near = _like(name, table.names)
+        near = closest_name(name, table.names)
         findings.error(
             "columns.required",
             f"The required column {name} is absent",
@@ -81,8 +81,8 @@ def _check_keys(table: Table, index: Table, profile: Profile, findings: Findings
     if len(table) != len(index):
         findings.error(
             "rows.count",
-            f"The table has {_counted(len(table))}",
-            expected=f"{_counted(len(index))}, as in the index {index.name}",
+            f"The table has {count_rows(len(table))}",
+            expected=f"{count_rows(len(index))}, as in the index {index.name}",
             hint="answer every trial of the index exactly once",
         )
     seen: dict[Key, int] = {}
@@ -114,7 +114,7 @@ def _check_keys(table: Table, index: Table, profile: Profile, findings: Findings
         )
 
 
-def _like(name: str, names: Sequence[str]) -> str:
+def closest_name(name: str, names: Sequence[str]) -> str:
     """The name that was probably meant to be this one; blank where none is."""
     same = [found for found in names if found.strip().lower() == name.lower()]
     return next(iter(same or get_close_matches(name, names, n=1)), "")
@@ -204,7 +204,7 @@ def _check_opt_out_values(table: Table, profile: Profile, findings: Findings) ->
                 )
 
 
-def _counted(rows: int) -> str:
+def count_rows(rows: int) -> str:
     return "1 row" if rows == 1 else f"{rows} rows"
 
 

@@ -1,0 +1,85 @@
+"""``forensicviewer genai``: what the GenAI evaluation asks of people, not of systems."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from forensicviewer.cli import console
+from forensicviewer.cli.command import Command, ExitCode
+
+
+def _add_commands(parser: argparse.ArgumentParser) -> None:
+    commands = parser.add_subparsers(dest="genai", metavar="COMMAND", required=True)
+    for command in (_TEMPLATE, _CHECK, _PARTICIPANT):
+        command.add_to(commands)
+
+
+def _add_file(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", type=Path, metavar="FILE", help="Markdown or text file")
+
+
+def _write_template(options: argparse.Namespace) -> int:
+    from forensicviewer.app.report.overwrite import require_free
+    from forensicviewer.app.runtime.atomic import write_atomically
+    from forensicviewer.app.validation.description import template
+
+    require_free(options.file)
+    write_atomically(options.file, template())
+    console.say(f"wrote {options.file}")
+    return ExitCode.FINE
+
+
+def _check(options: argparse.Namespace) -> int:
+    from forensicviewer.app.validation.description import check_description
+
+    findings = check_description(options.file)
+    for finding in findings:
+        problem = finding.as_problem()
+        console.say(f"{problem.severity.value:7} {problem.where}: {problem.message}")
+        console.say(f"        → {problem.hint}")
+    if not findings:
+        console.say(f"{options.file.name}: all five sections are there")
+    return ExitCode.PROBLEMS if findings else ExitCode.FINE
+
+
+def _add_answer(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "answer",
+        nargs="?",
+        choices=["yes", "no"],
+        help="yes: images of test sets stay hidden from me; no: I am an organizer or analyst",
+    )
+
+
+def _say_participant(options: argparse.Namespace) -> int:
+    from forensicviewer.app.datasets.genai_choices import read_choices, write_choices
+
+    choices = read_choices()
+    if options.answer is not None:
+        choices = choices.with_participation(is_participant=options.answer == "yes")
+        write_choices(choices)
+    said = choices.participation
+    if said is None:
+        console.say("Not answered: images of test sets are hidden (plan, section 2.2)")
+    elif said.is_participant:
+        console.say(f"Participant, said on {said.said_on}: images of test sets are hidden")
+    else:
+        console.say(f"Not a participant, confirmed on {said.said_on}")
+    return ExitCode.FINE
+
+
+_TEMPLATE = Command("template", "Write a system description to fill in", _add_file, _write_template)
+_CHECK = Command("check", "Check the five sections of a system description", _add_file, _check)
+_PARTICIPANT = Command(
+    "participant", "Say whether you take part in the evaluation", _add_answer, _say_participant
+)
+
+
+def _run(options: argparse.Namespace) -> int:
+    raise AssertionError(f"no command was chosen: {options}")
+
+
+COMMAND = Command(
+    "genai", "System descriptions and the rule about test images of GenAI", _add_commands, _run
+)

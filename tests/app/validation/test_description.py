@@ -1,0 +1,74 @@
+"""System descriptions are checked for the five sections the GenAI plan asks for (5.2.3)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from forensicviewer.app.validation.description import SECTIONS, check_description, template
+
+# The headings as the plan prints them.
+PLAN = """Section 1. Submission Identifier(s)
+4711
+Section 2. System Description
+A network of our own, and what it learned from.
+Section 3. System Hardware Description and Runtime Computation
+8 CPU cores and one GPU.
+Section 4. Training Data and Knowledge Sources
+None
+Section 5. References
+None
+"""
+
+
+def rules_of(tmp_path: Path, text: str) -> list[str]:
+    path = tmp_path / "description.md"
+    path.write_text(text, encoding="utf-8")
+    return [finding.rule for finding in check_description(path)]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        ("", ""),
+        ("Section ", "## Section "),
+        ("Section ", "# "),
+        ("Identifier(s)", "Identifiers"),
+        ("Section 1. ", ""),
+    ],
+)
+def test_a_description_with_the_plans_five_sections_is_fine(
+    tmp_path: Path, change: tuple[str, str]
+) -> None:
+    assert rules_of(tmp_path, PLAN.replace(*change)) == []
+
+
+@pytest.mark.parametrize("section", range(5))
+def test_each_section_that_is_absent_is_named(tmp_path: Path, section: int) -> None:
+    lines = PLAN.splitlines()
+    del lines[2 * section : 2 * section + 2]
+
+    assert rules_of(tmp_path, "\n".join(lines)) == ["description.section"]
+
+
+@pytest.mark.parametrize("section", range(5))
+def test_each_section_that_says_nothing_is_named_with_its_row(tmp_path: Path, section: int) -> None:
+    lines = PLAN.splitlines()
+    lines[2 * section + 1] = f"<!-- {SECTIONS[section].asks} -->"
+    path = tmp_path / "d.md"
+    path.write_text("\n".join(lines), encoding="utf-8")
+
+    (found,) = check_description(path)
+
+    assert (found.rule, found.row) == ("description.empty", 2 * section + 1)
+
+
+def test_sections_in_another_order_are_told(tmp_path: Path) -> None:
+    lines = PLAN.splitlines()
+
+    assert rules_of(tmp_path, "\n".join([*lines[2:], *lines[:2]])) == ["description.order"]
+
+
+def test_the_template_has_every_section_and_is_not_yet_a_description(tmp_path: Path) -> None:
+    assert rules_of(tmp_path, template()) == ["description.empty"] * 5
