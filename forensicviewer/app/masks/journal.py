@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from forensicviewer.core.model import Task
+from forensicviewer.core.table.number_cell import whole_in
 from forensicviewer.core.table.pandas_types import Held, Kind, PandasColumn
 from forensicviewer.core.table.text_table import Table
 
@@ -42,11 +43,7 @@ class JournalRow:
     @property
     def bit_plane(self) -> int | None:
         """The operation's plane, from 1; ``None`` for blank and for the word None."""
-        cell = self.cells.get("BitPlane", "")
-        try:
-            return int(float(cell))
-        except ValueError:
-            return None
+        return whole_in(self.cells.get("BitPlane", ""))
 
     def has_unreadable_mark(self, *, planes: bool) -> bool:
         """Whether the journal says how the operation is marked, but not in usable words."""

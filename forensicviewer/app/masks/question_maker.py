@@ -23,6 +23,7 @@ from forensicviewer.core.array import Size
 from forensicviewer.core.model import Edition, Side, Submission, Task, Trial, trial_id
 from forensicviewer.core.problem import ForensicViewerError, ProblemLog, UnsafePathError
 from forensicviewer.core.rules import mask as switches
+from forensicviewer.core.table.number_cell import whole_in
 from forensicviewer.sources.files.paths import resolve
 from forensicviewer.sources.media.masks import Polarity
 
@@ -131,16 +132,16 @@ class QuestionMaker:
         cell = row.cells.get(f"{side.value}OptOutPixelValue", "")
         if not cell.strip():
             return None, None
-        try:
-            return 255 - int(float(cell)), None
-        except (ValueError, OverflowError):
-            self.log.warn(
-                f"The opt-out pixel value {cell!r} is not a whole number",
-                where=row.answered_at,
-                rule=switches.OptOutValue.key,
-            )
-            is_ignored = self.settings.chooses(switches.OptOutValue.IGNORED)
-            return None, None if is_ignored else cell
+        value = whole_in(cell)
+        if value is not None:
+            return 255 - value, None
+        self.log.warn(
+            f"The opt-out pixel value {cell!r} is not a whole number",
+            where=row.answered_at,
+            rule=switches.OptOutValue.key,
+        )
+        is_ignored = self.settings.chooses(switches.OptOutValue.IGNORED)
+        return None, None if is_ignored else cell
 
     def _kind(self, row: TrialRow, side: Side) -> ReferenceKind:
         if not self.task.is_nist:

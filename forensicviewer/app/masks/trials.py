@@ -15,6 +15,7 @@ from forensicviewer.core.array import Rows, Size
 from forensicviewer.core.model import Side, Submission, Task, TaskKind, key_columns
 from forensicviewer.core.problem import ProblemLog, ScoringError
 from forensicviewer.core.rules import mask as switches
+from forensicviewer.core.table.number_cell import number_in
 from forensicviewer.core.table.pandas_types import Held, Kind, PandasColumn
 from forensicviewer.core.table.text_table import Table
 
@@ -388,31 +389,23 @@ def _with_confidence(
     if "ConfidenceScore" not in system:
         return list(rows)
     told = list(system["ConfidenceScore"])
-    numbers = [float(cell) for cell in told if _is_number(cell)]
-    smallest = min((number for number in numbers if not math.isnan(number)), default=math.nan)
-    default = smallest
+    numbers = [number for cell in told if (number := number_in(cell)) is not None]
+    default = min((number for number in numbers if not math.isnan(number)), default=math.nan)
     if settings.chooses(switches.MissingConfidence.FIRST_AS_TEXT) and told:
-        first = min(told)
-        default = float(first) if _is_number(first) else smallest
+        first = number_in(min(told))
+        default = default if first is None else first
     found = []
     for row in rows:
         cell = row.cells["ConfidenceScore"]
-        if row.is_listed and not _is_number(cell):
+        number = number_in(cell) if row.is_listed else default
+        if number is None:
+            number = default
             log.warn(
                 f"The confidence {cell!r} is no number; the smallest one stands in",
                 where=row.answered_at,
                 hint="NIST's program stops here",
                 rule="mask-no-confidence",
             )
-        number = float(cell) if row.is_listed and _is_number(cell) else default
         printed = "" if math.isnan(number) else repr(number)
         found.append(replace(row, cells={**row.cells, "ConfidenceScore": printed}))
     return found
-
-
-def _is_number(cell: str) -> bool:
-    try:
-        float(cell)
-    except ValueError:
-        return False
-    return True

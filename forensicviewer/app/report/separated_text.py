@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from forensicviewer.app.runtime.atomic import write_atomically
+from forensicviewer.core.table.number_cell import number_in
 
 # Cells that begin so are calculated by spreadsheets; the last four are the wide forms of the first.
 _FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")  # noqa: RUF001
@@ -43,15 +44,7 @@ def _without_formula(cell: str) -> str:
 
     Names and notes come from strangers, and a formula may send what stands beside it elsewhere.
     """
-    return f"'{cell}" if cell.startswith(_FORMULA_SIGNS) and not _is_number(cell) else cell
-
-
-def _is_number(cell: str) -> bool:
-    try:
-        float(cell)
-    except ValueError:
-        return False
-    return True
+    return f"'{cell}" if cell.startswith(_FORMULA_SIGNS) and number_in(cell) is None else cell
 
 
 def write_table(path: Path, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:

@@ -15,6 +15,7 @@ from forensicviewer.core.problem import CodecError, ProblemLog, ScoringError, Us
 from forensicviewer.core.query.grammar import Queries, queries_of
 from forensicviewer.core.rules import MEDISCORE, VERBATIM, RuleSet, Switch, rule_set
 from forensicviewer.core.rules import temporal as switches
+from forensicviewer.core.table.number_cell import whole_in
 from forensicviewer.core.table.text_table import Column, Table
 from forensicviewer.core.temporal import (
     Interval,
@@ -330,7 +331,7 @@ class TemporalReader:
         """Frames by the index, else by the file; samples by the file."""
         index, row = self.task.index, self._index_rows[probe]
         assert index is not None
-        length = _whole(index.cell("FrameCount", row)) if stream is Stream.VIDEO else None
+        length = whole_in(index.cell("FrameCount", row)) if stream is Stream.VIDEO else None
         if length is None:
             # The file is asked only where it must be: that may mean decoding it.
             extent = self.extents(index.cell("ProbeFileName", row))
@@ -466,10 +467,3 @@ def _status(cell: str) -> Status | None:
     if not word:
         return None
     return next((status for status in Status if status.value == word), Status.OPT_OUT_ALL)
-
-
-def _whole(cell: str) -> int | None:
-    try:
-        return int(float(cell))
-    except (ValueError, OverflowError):
-        return None

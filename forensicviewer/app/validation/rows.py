@@ -9,6 +9,7 @@ from difflib import get_close_matches
 from forensicviewer.app.validation.finding import Findings
 from forensicviewer.app.validation.profile import Profile, RuleFamily
 from forensicviewer.core.model import TaskKind, trial_id
+from forensicviewer.core.table.number_cell import number_in
 from forensicviewer.core.table.text_table import Table
 
 Key = tuple[str, ...]
@@ -134,7 +135,7 @@ def _check_scores(table: Table, profile: Profile, findings: Findings) -> None:
     if profile.score not in table or profile.kind.is_provenance:
         return
     for row, cell in enumerate(table[profile.score]):
-        score = _number(cell)
+        score = number_in(cell)
         if score is None:
             findings.error(
                 "score.number",
@@ -206,14 +207,6 @@ def _check_opt_out_values(table: Table, profile: Profile, findings: Findings) ->
 
 def count_rows(rows: int) -> str:
     return "1 row" if rows == 1 else f"{rows} rows"
-
-
-def _number(cell: str) -> float | None:
-    try:
-        # Python reads 1_000 as a thousand; NIST's scorers do not.
-        return None if "_" in cell else float(cell)
-    except ValueError:
-        return None
 
 
 def _is_integer(cell: str) -> bool:

@@ -24,6 +24,7 @@ from forensicviewer.app.temporal.trials import (
 )
 from forensicviewer.core.model import Operation, Submission, Task, Trial
 from forensicviewer.core.problem import CodecError, ForensicViewerError, Problem, ProblemLog
+from forensicviewer.core.table.number_cell import number_in, whole_in
 from forensicviewer.core.table.text_table import Table
 from forensicviewer.core.temporal import (
     Cell,
@@ -184,7 +185,7 @@ class ReviewRequest:
 def review_video(request: ReviewRequest) -> VideoReview:
     """Compute the review; what is wrong with the tables is among its problems."""
     log = ProblemLog()
-    declared = _whole(request.trial.facts.get("FrameCount", ""))
+    declared = whole_in(request.trial.facts.get("FrameCount", ""))
     actual = None if request.index is None else len(request.index)
     length = declared or actual or request.extent.frames or 1
     clock = _clock(request)
@@ -237,7 +238,7 @@ def probe_rows(task: Task, trial: Trial) -> Table:
 def _clock(request: ReviewRequest) -> FrameClock:
     if request.index is not None and request.index.rate:
         return FrameClock(request.index.rate, request.index)
-    return FrameClock(_number(request.trial.facts.get("FrameRate", "")) or FALLBACK_RATE)
+    return FrameClock(number_in(request.trial.facts.get("FrameRate", "")) or FALLBACK_RATE)
 
 
 def _lane(
@@ -249,7 +250,7 @@ def _lane(
 ) -> OperationLane:
     facts = operation.facts
     where = f"{operation.journal} {operation.name}"
-    adjustment = _number(facts.get("FrameTimeAdjustment", "")) or 0.0
+    adjustment = number_in(facts.get("FrameTimeAdjustment", "")) or 0.0
     samples = facts.get("AudioSample") or facts.get("AudioFrame") or ""
     frames = _parsed(facts.get("VideoFrame", ""), where, log)
     times = _times(facts.get("VideoTime", ""), adjustment)
@@ -418,15 +419,3 @@ def _check_times(lanes: Iterable[OperationLane], clock: FrameClock, log: Problem
                     hint=f"FrameTimeAdjustment is {lane.adjustment_ms:g} ms",
                     rule="video-time-adjustment",
                 )
-
-
-def _whole(cell: str) -> int | None:
-    number = _number(cell)
-    return None if number is None else int(number)
-
-
-def _number(cell: str) -> float | None:
-    try:
-        return float(cell)
-    except ValueError:
-        return None

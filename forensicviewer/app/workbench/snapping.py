@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from forensicviewer.app.workbench.state import NamedThreshold, Snap, Thresholds, ViewState
 from forensicviewer.core.model import Side, Submission, TrialId
+from forensicviewer.core.table.number_cell import number_in
 
 _COLUMN = "threshold"
 
@@ -95,9 +96,8 @@ def declared(submission: Submission, state: ViewState, side: Side) -> int | None
     if column is None or state.trial_id is None:
         return None
     text = _cell(submission, state.trial_id, column)
-    try:
-        number = float(text)
-    except ValueError:
+    number = number_in(text)
+    if number is None:
         return None
     return _as_score(number, state, is_share=not text.isdigit())
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forensicviewer.core.array import Flags, Floats, Rows
+from forensicviewer.core.table.number_cell import number_in
 from forensicviewer.core.table.pandas_types import PandasColumn, typed_as_pandas
 
 
@@ -129,7 +130,7 @@ class Column:
                 return values, np.ones(len(distinct), dtype=np.bool_)
         except ValueError:
             pass
-        parsed = [_number(cell) for cell in distinct]
+        parsed = [number_in(cell) for cell in distinct]
         values = np.array([np.nan if value is None else value for value in parsed], np.float64)
         return values, np.array([value is not None for value in parsed], dtype=np.bool_)
 
@@ -297,11 +298,3 @@ class Table:
 
     def with_columns(self, columns: Mapping[str, Column]) -> Table:
         return self.with_only({**self.columns, **columns})
-
-
-def _number(cell: str) -> float | None:
-    try:
-        # Python also reads 1_000, which no other program takes for a number.
-        return None if "_" in cell else float(cell)
-    except ValueError:
-        return None

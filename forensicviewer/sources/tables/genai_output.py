@@ -12,6 +12,7 @@ from forensicviewer.core import genai
 from forensicviewer.core.array import Rows
 from forensicviewer.core.key_index import KeyIndex
 from forensicviewer.core.model import Answer, TrialId
+from forensicviewer.core.table.number_cell import number_in
 from forensicviewer.core.table.text_table import Column, Table
 
 
@@ -95,11 +96,8 @@ def identity_of(table: Table, name: str) -> dict[str, str]:
 
 def parse_confidence(cell: str) -> float | None:
     """The score of a cell; ``None`` where it is not a number (also for ``nan``)."""
-    try:
-        value = float(cell)
-    except ValueError:
-        return None
-    return None if math.isnan(value) else value
+    value = number_in(cell)
+    return None if value is None or math.isnan(value) else value
 
 
 def _only_cell(table: Table, column: str) -> str:

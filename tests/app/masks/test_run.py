@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from forensicviewer.app.masks.run import score_masks
@@ -13,6 +14,7 @@ from forensicviewer.app.masks.settings import MaskSettings
 from forensicviewer.app.report.numbers import significant
 from forensicviewer.core.problem import QueryError, ScoringError, Severity, UsageError
 from forensicviewer.core.rules import RULE_SETS, VERBATIM, RuleSet
+from forensicviewer.sources.media.jpeg2000 import write_components
 from tests.mask_build import MaskCase, records
 
 PLAIN = MaskSettings(erode_px=0, dilate_px=0, distraction_px=0)
@@ -339,6 +341,17 @@ def test_manipulations_cannot_be_queried_without_a_journal(case: MaskCase) -> No
 
     with pytest.raises(ScoringError, match="journal"):
         score_masks(replace(task, journal_masks=None), submission, settings)
+
+
+@pytest.mark.parametrize("plane", ["inf", "nan", "first"])
+def test_an_operation_without_a_usable_bit_plane_is_told(case: MaskCase, plane: str) -> None:
+    case.trial("p", *HALF, ProbeBitPlaneMaskFileName="reference/p.jp2").answer("p", FOUND)
+    write_components(case.root / "reference/p.jp2", np.ones((2, 4, 1), np.uint8))
+    case.steps["Jp", "a"]["BitPlane"] = plane
+
+    output = case.score(replace(PLAIN, bit_planes=True))
+
+    assert "has no usable mark" in output.problems[0].message
 
 
 def test_bit_planes_need_their_column(case: MaskCase) -> None:

@@ -215,6 +215,18 @@ def test_a_frame_count_that_differs_from_the_file_is_told(tmp_path: Path) -> Non
     assert review.frame_count == 100
 
 
+@pytest.mark.parametrize("count", ["nan", "inf", "many"])
+def test_a_frame_count_that_is_not_a_number_gives_way_to_the_files(
+    built: BuiltVideo, count: str
+) -> None:
+    request = a_request(built)
+    trial = replace(request.trial, facts={**request.trial.facts, "FrameCount": count})
+
+    review = review_video(replace(request, trial=trial))
+
+    assert review.frame_count == FRAMES
+
+
 def test_the_frame_time_adjustment_moves_the_journals_times(tmp_path: Path) -> None:
     late = Step("Paste", "[[31,60]]", times="[[700,1700]]", adjustment="300")
     wrong = Step("Blur", "[[31,60]]", times="[[100,1100]]")

@@ -1,0 +1,20 @@
+"""Numbers in text cells; ``None`` stands for whatever is not one."""
+
+from __future__ import annotations
+
+import math
+
+
+def number_in(cell: str) -> float | None:
+    """The number a cell holds; ``nan`` and ``inf`` are numbers."""
+    try:
+        # Python also reads 1_000, which no other program takes for a number.
+        return None if "_" in cell else float(cell)
+    except ValueError:
+        return None
+
+
+def whole_in(cell: str) -> int | None:
+    """The whole number a cell holds, also written as ``11.0``; a fraction is cut off."""
+    number = number_in(cell)
+    return None if number is None or not math.isfinite(number) else int(number)
