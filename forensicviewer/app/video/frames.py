@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forensicviewer.app.language.words import to_translate
-from forensicviewer.app.masks.one_trial import OneTrial
 from forensicviewer.app.masks.question import Question
 from forensicviewer.app.masks.video_count import (
     VideoJob,
@@ -30,9 +29,10 @@ from forensicviewer.app.workbench.loaded_trial import (
     empty_mask,
     side_scored,
 )
+from forensicviewer.app.workbench.trial_reader import as_scored
 from forensicviewer.core.array import Floats, Rows, Size, U8Image
 from forensicviewer.core.mask import ReferenceMask, Region
-from forensicviewer.core.model import Side, Submission
+from forensicviewer.core.model import Side
 from forensicviewer.core.overlay import OutcomePyramid
 from forensicviewer.core.problem import ForensicViewerError, Problem, ProblemLog
 from forensicviewer.core.pyramid import Pyramid, Reduce
@@ -88,7 +88,9 @@ class VideoMedia:
         if request not in self._asked:
             self._asked.clear()
             log = ProblemLog()
-            self._asked[request] = tuple(_ask(request, s.submission, log) for s in request.systems)
+            self._asked[request] = tuple(
+                as_scored(request, s.submission, log).video() for s in request.systems
+            )
         return self._asked[request]
 
     def mask_runs(self) -> tuple[MaskRun, ...]:
@@ -129,27 +131,13 @@ def open_media(request: TrialRequest) -> VideoMedia:
 
 def _open_masks(request: TrialRequest) -> VideoMedia:
     log = ProblemLog()
-    asked = [_ask(request, system.submission, log) for system in request.systems]
-    job = (asked[0] if asked else _ask(request, None, log)).job
+    asked = [as_scored(request, system.submission, log).video() for system in request.systems]
+    job = (asked[0] if asked else as_scored(request, None, log).video()).job
     return VideoMedia(
         reference=None if job is None else _mask(job.reference, log),
         systems=tuple(None if one.job is None else _mask(one.job.system, log) for one in asked),
         problems=log.freeze(),
     )
-
-
-def _ask(
-    request: TrialRequest, submission: Submission | None, log: ProblemLog
-) -> Question[VideoJob]:
-    trial = OneTrial.of(
-        request.task,
-        request.trial,
-        submission,
-        request.settings,
-        selected=request.selected_steps,
-        log=log,
-    )
-    return trial.video()
 
 
 def _mask(path: Path | None, log: ProblemLog) -> VideoMask | None:

@@ -110,6 +110,18 @@ def _reads(question: Question[Any]) -> tuple[object, ...] | None:
     return question.job.reads if isinstance(question.job, CountJob) else None
 
 
+def as_scored(request: TrialRequest, submission: Submission | None, log: ProblemLog) -> OneTrial:
+    """The trial of a request as the batch scorer sees it."""
+    return OneTrial.of(
+        request.task,
+        request.trial,
+        submission,
+        request.settings,
+        selected=request.selected_steps,
+        log=log,
+    )
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class _Asked:
     """The questions of a trial, and what was found wrong while they were asked."""
@@ -124,19 +136,10 @@ class _Asked:
             nothing = _AskedSide(Question(), tuple(Question() for _ in request.systems))
             return cls({Side.PROBE: nothing}, log)
 
-        def ask(submission: Submission | None) -> Mapping[Side, Question[CountJob]]:
-            trial = OneTrial.of(
-                request.task,
-                request.trial,
-                submission,
-                request.settings,
-                selected=request.selected_steps,
-                log=log,
-            )
-            return trial.images()
-
-        systems = [ask(system.submission) for system in request.systems]
-        reference = systems[0] if systems else ask(None)
+        systems = [
+            as_scored(request, system.submission, log).images() for system in request.systems
+        ]
+        reference = systems[0] if systems else as_scored(request, None, log).images()
         sides = {
             side: _AskedSide(question, tuple(one[side] for one in systems))
             for side, question in reference.items()

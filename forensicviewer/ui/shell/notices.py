@@ -36,6 +36,17 @@ class _Error:
     holds: Callable[[], bool]
 
 
+def close_button(close: Callable[[], object]) -> QToolButton:
+    """A cross that closes a message, as Escape does."""
+    button = QToolButton()
+    button.setIcon(icon("close"))
+    button.setAccessibleName(tr("Close this message"))
+    key = QKeySequence(Qt.Key.Key_Escape).toString(QKeySequence.SequenceFormat.NativeText)
+    button.setToolTip(f"{tr('Close this message')} ({key})")
+    button.clicked.connect(lambda: close())
+    return button
+
+
 class Notice(QFrame):
     """One message at the lower edge of the window; a newer one takes its place.
 
@@ -59,12 +70,7 @@ class Notice(QFrame):
         self._is_error = False
         self._button.clicked.connect(self._do)
         self._copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self._details))
-        close = QToolButton()
-        close.setIcon(icon("close"))
-        close.setAccessibleName(tr("Close this message"))
-        key = QKeySequence(Qt.Key.Key_Escape).toString(QKeySequence.SequenceFormat.NativeText)
-        close.setToolTip(f"{tr('Close this message')} ({key})")
-        close.clicked.connect(self._close)
+        close = close_button(self._close)
         row = QHBoxLayout(self)
         row.setContentsMargins(14, 10, 10, 10)
         row.setSpacing(10)

@@ -8,15 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QPushButton,
     QSizePolicy,
     QToolBar,
-    QToolButton,
     QWidget,
 )
 
@@ -24,6 +22,7 @@ from forensicviewer.app.language.words import tr
 from forensicviewer.app.session.desk import Desk
 from forensicviewer.app.session.recent import PlaceKind
 from forensicviewer.app.workbench.state import Change, ViewState
+from forensicviewer.ui.shell.notices import close_button
 from forensicviewer.ui.widgets.elided import ElidedLabel
 from forensicviewer.ui.widgets.plain_text import PlainLabel
 from forensicviewer.ui.widgets.theme import current_theme, icon
@@ -53,16 +52,10 @@ class RescueOffer(QFrame):
     def _build(self) -> None:
         picture = PlainLabel()
         picture.setPixmap(icon("note", color=current_theme().accent).pixmap(20, 20))
-        close = QToolButton()
-        close.setIcon(icon("close"))
-        close.setAccessibleName(tr("Close this message"))
-        key = QKeySequence(Qt.Key.Key_Escape).toString(QKeySequence.SequenceFormat.NativeText)
-        close.setToolTip(f"{tr('Close this message')} ({key})")
-        close.clicked.connect(self.dismiss)
         row = QHBoxLayout(self)
         row.setContentsMargins(10, 0, 4, 0)
         row.setSpacing(8)
-        for widget in (picture, self.text, self.take, close):
+        for widget in (picture, self.text, self.take, close_button(self.dismiss)):
             row.addWidget(widget)
         self.setProperty("role", "notice")
 
