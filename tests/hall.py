@@ -14,11 +14,11 @@ class Hall:
 
     def __init__(self) -> None:
         self.posted: Queue[Callable[[], None]] = Queue()
-        self.errors: list[tuple[str, BaseException]] = []
+        self.errors: list[BaseException] = []
         self.jobs = Jobs(
             ThreadPoolExecutor(2),
             self.posted.put,
-            lambda lane, error: self.errors.append((lane, error)),
+            self.errors.append,
         )
 
     def fetch(self) -> None:

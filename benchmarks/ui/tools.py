@@ -58,7 +58,7 @@ def threads() -> Iterator[Jobs]:
     jobs.close()
 
 
-def _raise(_lane: str, error: BaseException) -> None:
+def _raise(error: BaseException) -> None:
     raise error
 
 

@@ -21,6 +21,7 @@ from forensicviewer.app.session.desk import Desk
 from forensicviewer.app.session.open_request import OpenRequest
 from forensicviewer.app.session.recent import RecentPlaces
 from forensicviewer.app.settings import Settings
+from forensicviewer.app.video.player import FRAME_LANE
 from forensicviewer.app.workbench.state import Change
 from forensicviewer.core.array import Size
 from forensicviewer.sources.video.masks import Block
@@ -114,7 +115,7 @@ def _scrub(turns: Turns, desk: Desk, page: VideoPage) -> Iterator[Figure]:
         frame = kept[i * 7 % len(kept)]
         started = time.perf_counter()
         turns.do(lambda frame=frame: page.player.seek(frame))  # type: ignore[misc]
-        turns.until(lambda: not desk.jobs.is_busy("video"))
+        turns.until(lambda: not desk.jobs.is_busy(FRAME_LANE))
         turns.turn()
         each.append(1000 * (time.perf_counter() - started))
     name = "scrubbing with masks: asked to painted, median"

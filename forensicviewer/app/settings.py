@@ -17,6 +17,7 @@ from typing import Any, Generic, TypeVar
 from forensicviewer.app.language.units import AreaUnit, TimeUnit
 from forensicviewer.app.language.words import languages
 from forensicviewer.app.runtime.folders import config_folder
+from forensicviewer.app.runtime.jobs import Lane
 from forensicviewer.app.runtime.json_file import Document, JsonFile, Reading
 from forensicviewer.app.runtime.late_writer import LateWriter
 from forensicviewer.app.runtime.memory import memory_for_pictures_mb
@@ -250,7 +251,7 @@ class Settings:
         self._shortcuts: dict[str, tuple[str, ...]] = {}
         self._filters: dict[str, dict[str, Any]] = {}
         self._listeners: list[Callable[[str], None]] = []
-        self.writer = LateWriter("settings")
+        self.writer = LateWriter(Lane("settings"))
         self.problems: tuple[Problem, ...] = self._load()
 
     @property

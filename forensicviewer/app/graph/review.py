@@ -27,7 +27,7 @@ from forensicviewer.app.graph.moves import Moves, Place, Places
 from forensicviewer.app.graph.state import Focus, GraphChange, GraphState, Selection
 from forensicviewer.app.language.words import tr
 from forensicviewer.app.provenance.settings import ProvenanceSettings
-from forensicviewer.app.runtime.jobs import Jobs, Ticket
+from forensicviewer.app.runtime.jobs import Jobs, Lane, Ticket
 from forensicviewer.app.runtime.memory import keep, unsearched
 from forensicviewer.core.graph.fold import donors_by_target, folded_away
 from forensicviewer.core.graph.provenance import (
@@ -45,10 +45,14 @@ from forensicviewer.core.model import Submission, Task
 from forensicviewer.core.problem import ForensicViewerError, Problem
 from forensicviewer.core.rules import RuleSet
 
+_GRAPH_LANE = Lane("graph")
+_TABLE_LANE = Lane("graphs")
+_CUT_LANE = Lane("graph-cut")
+
 # Larger answers take longer to compare than a slider may take for a step.
 LIVE_UP_TO = 10_000
 LARGE = 20_000  # images and links that are many objects to look through for garbage
-PICTURE_LANE = "graph-picture"
+PICTURE_LANE = Lane("graph-picture")
 
 Listener: TypeAlias = Callable[[GraphState, GraphChange], None]
 OnProblems: TypeAlias = Callable[[tuple[Problem, ...]], None]
@@ -147,7 +151,7 @@ class GraphReview:
             self._score_all_if_due()
             return
         if self._submission is None:
-            self._fail("graph", ForensicViewerError(tr("Open a submission to see its graph")))
+            self._fail(ForensicViewerError(tr("Open a submission to see its graph")))
             return
         state, known = self._state, self._state.document
         request = GraphRequest(
@@ -160,18 +164,18 @@ class GraphReview:
             self._answer,
         )
         self._set(GraphChange.LOADING, is_loading=True, failure="")
-        self.jobs.cancel("graph")
+        self.jobs.cancel(_GRAPH_LANE)
         if known is not None and known.request.asks_same(request):
             work = partial(_placed, known, request)
         else:
             work = partial(_loaded, request)
         self.jobs.submit_long(
-            "graph",
+            _GRAPH_LANE,
             work,
             self._show_document,
             title=tr("Placing the graph of {trial}", trial=self._trial_id),
             on_error=self._fail,
-            on_cancel=lambda: self._fail("graph", ForensicViewerError(tr("Cancelled"))),
+            on_cancel=lambda: self._fail(ForensicViewerError(tr("Cancelled"))),
         )
 
     def _show_document(self, document: GraphDocument) -> None:
@@ -198,7 +202,7 @@ class GraphReview:
             self._on_problems(document.problems)
         self._score_all_if_due()
 
-    def _fail(self, _lane: str, error: BaseException) -> None:
+    def _fail(self, error: BaseException) -> None:
         if not isinstance(error, ForensicViewerError):
             raise error
         self._set(
@@ -218,7 +222,7 @@ class GraphReview:
             self._score_all()
 
     def _hear_of_jobs(self) -> None:
-        if self._is_table_due and not any(map(self.jobs.is_busy, ("graph", PICTURE_LANE))):
+        if self._is_table_due and not any(map(self.jobs.is_busy, (_GRAPH_LANE, PICTURE_LANE))):
             self.jobs.soon(self._score_all_if_due)
 
     def _score_all(self) -> None:
@@ -227,11 +231,11 @@ class GraphReview:
             self._set(GraphChange.TABLE, table=())
             return
         self.jobs.submit_long(
-            "graphs",
+            _TABLE_LANE,
             partial(_all_scored, task, submission, settings),
             lambda table: self._set(GraphChange.TABLE, table=table),
             title=tr("Scoring all graphs"),
-            on_error=lambda _lane, _error: self._set(GraphChange.TABLE, table=()),
+            on_error=lambda _error: self._set(GraphChange.TABLE, table=()),
         )
 
     # Thresholds
@@ -255,7 +259,7 @@ class GraphReview:
             return
         self._set(GraphChange.LOADING, cut=at)
         self.jobs.submit(
-            "graph-cut",
+            _CUT_LANE,
             lambda: (at, known_by_name(document.compared(at))),
             lambda made: self._show_cut(*made),
             title=tr("Scoring the graph"),

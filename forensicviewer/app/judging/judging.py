@@ -17,6 +17,7 @@ from pathlib import Path
 from forensicviewer.app.judging.evidence import Pin, digests, seen
 from forensicviewer.app.judging.verdict_log import VerdictBook
 from forensicviewer.app.language.words import tr
+from forensicviewer.app.runtime.jobs import Lane
 from forensicviewer.app.trials.trial_list import TrialList
 from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.history import Deed
@@ -24,7 +25,7 @@ from forensicviewer.core.model import Task, TrialId
 from forensicviewer.core.problem import ForensicViewerError, Problem, Severity
 from forensicviewer.core.verdict import Fate, Ruling, Standing, Verdict
 
-LANE = "verdicts"
+LANE = Lane("verdicts")
 
 
 @dataclass(frozen=True, slots=True)

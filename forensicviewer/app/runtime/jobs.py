@@ -4,15 +4,15 @@
 and on the command line) and ``post``, which runs a callable on the thread that owns the state.
 Everything except the work itself happens on that thread, so nothing here needs a lock.
 
-    jobs.submit("trial", lambda: load_trial(request), then=self._show)
+    _TRIAL_LANE = Lane("trial", Priority.WITH_PAGE)
+    jobs.submit(_TRIAL_LANE, lambda: load_trial(request), then=self._show)
 
 A lane runs one job at a time. While it runs, one more may wait; a newer one replaces it and the
 replaced one is never started. Its answer (``then``) is not called either.
 
-Lanes nobody waits for (:data:`QUIET_LANES`) share one turn among them, those named first before
-those named later: threads that compete for the processor make the window wait for it too. For the
-same reason none of them begins while the window still has something to do :meth:`Jobs.soon`; nor
-does reading a trial (:data:`PATIENT_LANES`), which would be shown in a page that is still made.
+Lanes nobody waits for share one turn among them, in the order of their :class:`Priority`: threads
+that compete for the processor make the window wait for it too. For the same reason none of them
+begins while the window still has something to do :meth:`Jobs.soon`.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from concurrent.futures import Executor, Future, wait
 from dataclasses import dataclass, field
+from enum import IntEnum, auto
+from operator import attrgetter
 from typing import ParamSpec, TypeVar
 
 from forensicviewer.core.problem import ForensicViewerError
@@ -31,33 +33,42 @@ Returned = TypeVar("Returned")
 Arguments = ParamSpec("Arguments")
 
 Post = Callable[[Callable[[], None]], None]
-OnError = Callable[[str, BaseException], None]
+OnError = Callable[[BaseException], None]
 
-# Lanes that read what a user names, wherever it lies.
-FAR_LANES = ("open", "session", "recognise", "drop", "path", "places", "rescue")
 _GRACE_S = 1.0
-PATIENT_LANES = ("trial", "video-open")
-QUIET_LANES = (
-    "prefetch",
-    "thumb",
-    "video-strip",
-    "video-sound",
-    "graph-thumb",
-    "operations",
-    "digest",
-    "detection",
-    "presence",
-    "autosave",
-    "release",
-    "warm",
-    "batch",
-)
-
 
 # A thread whose library lets go of Python's lock only to take it back at once starves the others:
 # they wake too late for it, however short the lock's turns are. A real pause lets the window go on.
 _WORKS_S = 0.002
 _RESTS_S = 0.0001
+
+
+class Priority(IntEnum):
+    """When the jobs of a lane begin; those after ``WITH_PAGE`` are quiet: they take turns."""
+
+    NOW = auto()
+    WITH_PAGE = auto()  # once the page that shows the answer is made
+    AHEAD = auto()  # what the user is likely to ask for next
+    DETAIL = auto()  # what completes the page that is shown
+    UPKEEP = auto()
+    IDLE = auto()
+    BULK = auto()  # hours of work, in portions
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lane:
+    """Where jobs follow one another; declared by whoever submits them, and equal to no other.
+
+    ``is_far`` lanes read what a user names, wherever it lies: their answer may never come.
+    """
+
+    name: str
+    priority: Priority = Priority.NOW
+    is_far: bool = False
+
+    @property
+    def is_quiet(self) -> bool:
+        return self.priority > Priority.WITH_PAGE
 
 
 class CancelledError(ForensicViewerError):
@@ -99,7 +110,7 @@ class Ticket:
 class JobStatus:
     """One running or waiting job, as a list of jobs shows it."""
 
-    lane: str
+    lane: Lane
     title: str
     done: int
     total: int
@@ -118,7 +129,7 @@ class Portion:
 
 @dataclass(slots=True, eq=False)
 class _Job:
-    lane: str
+    lane: Lane
     title: str
     start: Callable[[Ticket], object]
     then: Callable[[object], None]
@@ -145,16 +156,16 @@ class _Job:
 class Jobs:
     """Runs jobs in lanes and brings their answers home.
 
-    ``on_error`` gets (lane, error) of every job that fails and was given no handler of its own;
-    a cancelled job fails silently.
+    ``on_error`` gets the error of every job that fails and was given no handler of its own; a
+    cancelled job fails silently.
     """
 
     def __init__(self, executor: Executor, post: Post, on_error: OnError) -> None:
         self._executor = executor
         self._post = post
         self._on_error = on_error
-        self._running: dict[str, _Job] = {}
-        self._waiting: dict[str, _Job] = {}
+        self._running: dict[Lane, _Job] = {}
+        self._waiting: dict[Lane, _Job] = {}
         self._left_alone: list[_Job] = []
         self._watchers: list[Callable[[], None]] = []
         self._soon: deque[Callable[[], None]] = deque()
@@ -162,7 +173,7 @@ class Jobs:
 
     def submit(
         self,
-        lane: str,
+        lane: Lane,
         work: Callable[[], Answer],
         then: Callable[[Answer], None],
         *,
@@ -180,7 +191,7 @@ class Jobs:
 
     def submit_long(
         self,
-        lane: str,
+        lane: Lane,
         work: Callable[[Ticket], Answer],
         then: Callable[[Answer], None],
         *,
@@ -200,7 +211,7 @@ class Jobs:
             self._waiting[lane] = job
             self._running[lane].ticket.is_outdated = True
             self._tell_watchers()
-        elif lane in QUIET_LANES or (lane in PATIENT_LANES and self._soon):
+        elif lane.is_quiet or (lane.priority is Priority.WITH_PAGE and self._soon):
             # Whoever asks is likely to ask the window for more in the same breath.
             self._waiting[lane] = job
             self._tell_watchers()
@@ -228,7 +239,7 @@ class Jobs:
             self._soon.popleft()
             self._post(self._do_next if self._soon else self._start_waiting)
 
-    def call_off(self, lane: str) -> None:
+    def call_off(self, lane: Lane) -> None:
         """Cancel the lane for the user; whoever waits for its answer is told to wait no more."""
         known = (self._running.get(lane), self._waiting.get(lane))
         self.cancel(lane)
@@ -236,20 +247,20 @@ class Jobs:
             if job is not None:
                 job.on_cancel()
 
-    def cancel(self, lane: str) -> None:
+    def cancel(self, lane: Lane) -> None:
         """Forget the lane's waiting job and ask its running one to stop; neither answers.
 
-        A lane of :data:`FAR_LANES` is free at once: what it waits for may never come.
+        A far lane is free at once: what it waits for may never come.
         """
         self._waiting.pop(lane, None)
         running = self._running.get(lane)
         if running is not None:
             running.ticket.is_cancelled = True
-            if lane in FAR_LANES:
+            if lane.is_far:
                 self._left_alone.append(self._running.pop(lane))
         self._tell_watchers()
 
-    def is_busy(self, lane: str | None = None) -> bool:
+    def is_busy(self, lane: Lane | None = None) -> bool:
         """Whether a lane's job is running; without a lane, whether anything is left to do."""
         return bool(self._running or self._waiting) if lane is None else lane in self._running
 
@@ -272,8 +283,8 @@ class Jobs:
             job.ticket.is_cancelled = True
         self._watchers.clear()
         self._executor.shutdown(wait=False, cancel_futures=True)
-        far = [job for lane, job in self._running.items() if lane in FAR_LANES]
-        near = [job for lane, job in self._running.items() if lane not in FAR_LANES]
+        far = [job for lane, job in self._running.items() if lane.is_far]
+        near = [job for lane, job in self._running.items() if not lane.is_far]
         wait(_futures(near))
         if not wait(_futures([*far, *self._left_alone]), timeout=_GRACE_S).not_done:
             # Who waits for a disk that never answers is left behind; others end with their threads.
@@ -303,7 +314,7 @@ class Jobs:
             return
         # The lane is free before anybody hears of the answer: who hears it may submit again.
         del self._running[job.lane]
-        if job.lane not in QUIET_LANES and job.lane in self._waiting:
+        if job.lane in self._waiting and not job.lane.is_quiet:
             self._start(self._waiting.pop(job.lane))
         self._start_waiting()
         self._tell_watchers()
@@ -313,21 +324,22 @@ class Jobs:
         """Start what waits for the window, if it is its time: of the quiet jobs only the first."""
         if self._is_closed or self._soon:
             return
-        for lane in PATIENT_LANES:
+        for lane in [each for each in self._waiting if each.priority is Priority.WITH_PAGE]:
+            # Asked again each time: one that is done at once may have started the others.
             if lane in self._waiting and lane not in self._running:
                 self._start(self._waiting.pop(lane))
-        if any(map(self._running.__contains__, QUIET_LANES)):
+        if any(lane.is_quiet for lane in self._running):
             return
-        waiting = next((lane for lane in QUIET_LANES if lane in self._waiting), None)
-        if waiting is not None:
-            self._start(self._waiting.pop(waiting))
+        quiet = [lane for lane in self._waiting if lane.is_quiet]
+        if quiet:
+            self._start(self._waiting.pop(min(quiet, key=attrgetter("priority"))))
 
     def _deliver(self, job: _Job, future: Future[object]) -> None:
         if job.ticket.is_cancelled or future.cancelled():
             return
         error = future.exception()
         if error is not None:
-            job.on_error(job.lane, error)
+            job.on_error(error)
         else:
             job.then(future.result())
 
@@ -362,7 +374,7 @@ def inline_jobs(on_error: OnError | None = None) -> Jobs:
     return Jobs(InlineExecutor(), lambda thunk: thunk(), on_error or _raise)
 
 
-def _raise(_lane: str, error: BaseException) -> None:
+def _raise(error: BaseException) -> None:
     raise error
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
-from forensicviewer.app.runtime.jobs import Jobs
+from forensicviewer.app.runtime.jobs import Jobs, Lane
 from forensicviewer.core.problem import Problem
 
 Writing = Callable[[], Problem | None]
@@ -18,7 +18,7 @@ class LateWriter:
     :meth:`use` is called, everything is written at once.
     """
 
-    def __init__(self, lane: str) -> None:
+    def __init__(self, lane: Lane) -> None:
         self._lane = lane
         self._jobs: Jobs | None = None
         self._unwritten: Writing | None = None

@@ -17,7 +17,7 @@ from forensicviewer.app.datasets.sample import paint_in_subprocess, sample_place
 from forensicviewer.app.judging.judging import Judging
 from forensicviewer.app.language.units import AreaUnit, TimeUnit, Units
 from forensicviewer.app.language.words import tr
-from forensicviewer.app.runtime.jobs import Jobs, Ticket
+from forensicviewer.app.runtime.jobs import Jobs, Lane, Priority, Ticket
 from forensicviewer.app.runtime.late_writer import LateWriter
 from forensicviewer.app.session.locate import trial_of_files
 from forensicviewer.app.session.open_request import Opened, OpenRequest
@@ -36,6 +36,7 @@ from forensicviewer.app.session.session_file import (
     write_session,
 )
 from forensicviewer.app.settings import AREAS, JUDGE, MEMORY, PALETTE, RULES, TIMES, Settings
+from forensicviewer.app.trials.scoreboard import SCORING_LANE
 from forensicviewer.app.trials.trial_list import ListChange, TrialList
 from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.state import Change, ViewEdits, ViewState
@@ -46,6 +47,13 @@ from forensicviewer.core.rules import RULE_SETS, rule_set
 
 if TYPE_CHECKING:
     from forensicviewer.app.trials.scoreboard import Scoreboard
+
+_OPEN_LANE = Lane("open", is_far=True)
+_SAMPLE_LANE = Lane("sample")
+_SAVE_LANE = Lane("save")
+_RECOGNISE_LANE = Lane("recognise", is_far=True)
+_SESSION_LANE = Lane("session", is_far=True)
+_PRESENCE_LANE = Lane("presence", Priority.UPKEEP)
 
 T = TypeVar("T")
 
@@ -128,7 +136,7 @@ class Desk:
         self.workbench.subscribe(self._follow)
         self.trials.subscribe(self._follow_list)
         self.workbench.report(settings.problems)
-        self._session_writer = LateWriter("autosave")
+        self._session_writer = LateWriter(Lane("autosave", Priority.UPKEEP))
         self.arrangements = Arrangements(settings.folder / "window.json")
         for writer in self._writers:
             writer.use(jobs)
@@ -180,7 +188,7 @@ class Desk:
         """Find out in the background what paths are; a disk may answer late, or never."""
         if paths:
             title = tr("Opening {name}", name=paths[0].name)
-            self.jobs.submit("recognise", look, then, title=title, on_error=self.fail)
+            self.jobs.submit(_RECOGNISE_LANE, look, then, title=title, on_error=self.fail)
 
     def _open_meant(self, found: TrialId | Meant) -> None:
         if not isinstance(found, Meant):
@@ -220,7 +228,7 @@ class Desk:
             return
         request = request.once_each()
         self.jobs.submit_long(
-            "open",
+            _OPEN_LANE,
             partial(_open_together, request, self._open_now, self.judge),
             self._show,
             title=tr("Opening {name}", name=named.name),
@@ -249,7 +257,7 @@ class Desk:
     def open_sample(self) -> None:
         """Write the sample dataset where it is not there yet, and open it."""
         self.jobs.submit_long(
-            "sample",
+            _SAMPLE_LANE,
             lambda ticket: sample_places(progress=ticket.report, paint=paint_in_subprocess),
             lambda places: self.open(OpenRequest(*places)),
             title=tr("Preparing the sample"),
@@ -284,7 +292,9 @@ class Desk:
             self.open(replace(_request_for(session), refused=problems))
 
         title = tr("Reading {name}", name=path.name)
-        self.jobs.submit("session", partial(read_session, path, dataset=dataset), take, title=title)
+        self.jobs.submit(
+            _SESSION_LANE, partial(read_session, path, dataset=dataset), take, title=title
+        )
 
     def reload(self) -> None:
         """Read everything again and show it as before."""
@@ -311,7 +321,7 @@ class Desk:
     def close_dataset(self) -> None:
         self._places = _Places()
         self._aside.clear()
-        self.jobs.cancel("batch")
+        self.jobs.cancel(SCORING_LANE)
         self.workbench.close_dataset()
 
     def close_submission(self) -> None:
@@ -345,7 +355,7 @@ class Desk:
 
     def save_session(self, path: Path) -> None:
         self.jobs.submit(
-            "export",
+            _SAVE_LANE,
             partial(write_session, self.session(), path),
             lambda _: self.recent.add(path, PlaceKind.SESSION),
             title=tr("Saving {name}", name=path.name),
@@ -504,9 +514,9 @@ class Desk:
                 self.workbench.report(problems, is_aside=True)
 
         title = tr("Looking for the files of {name}", name=task.name)
-        self.jobs.submit_long("presence", look, tell, title=title)
+        self.jobs.submit_long(_PRESENCE_LANE, look, tell, title=title)
 
-    def fail(self, _lane: str, error: BaseException) -> None:
+    def fail(self, error: BaseException) -> None:
         """Make a problem of what a job could not do; anything unexpected is a bug and raised."""
         if isinstance(error, OSError):
             where = str(error.filename or "")

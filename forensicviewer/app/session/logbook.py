@@ -14,11 +14,14 @@ from pathlib import Path
 from forensicviewer import __version__
 from forensicviewer.app.language.words import in_english
 from forensicviewer.app.runtime.folders import state_folder
+from forensicviewer.app.runtime.jobs import Lane
 from forensicviewer.app.session import announcement
 from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.state import Change, ViewState
 from forensicviewer.core.model import Submission
 from forensicviewer.core.problem import Problem
+
+_LOG_LANE = Lane("log")
 
 _KEPT_LINES = 5_000
 _LARGEST_BYTES = 1_000_000
@@ -87,7 +90,7 @@ class Logbook:
         path, unwritten = self._path, self._unwritten
         assert path is not None
         # A newer job takes the place of one that waits; the lines wait for whichever comes.
-        self._workbench.jobs.submit("log", lambda: _append(path, _drained(unwritten)), _nothing)
+        self._workbench.jobs.submit(_LOG_LANE, lambda: _append(path, _drained(unwritten)), _nothing)
 
 
 def _drained(lines: deque[str]) -> Iterable[str]:

@@ -7,6 +7,7 @@ import binascii
 from functools import partial
 from pathlib import Path
 
+from forensicviewer.app.runtime.jobs import Lane
 from forensicviewer.app.runtime.json_file import JsonFile
 from forensicviewer.app.runtime.late_writer import LateWriter
 
@@ -19,7 +20,7 @@ class Arrangements:
 
     def __init__(self, path: Path) -> None:
         self._file = JsonFile(path, "window")
-        self.writer = LateWriter("window")
+        self.writer = LateWriter(Lane("window"))
         found = self._file.read()
         self.problem = found.problem
         kept = (found.document or {}).get("arrangements")

@@ -10,10 +10,12 @@ from pathlib import Path
 
 from forensicviewer.app.runtime.dataclass_json import from_json_value, to_json_value
 from forensicviewer.app.runtime.folders import state_folder
-from forensicviewer.app.runtime.jobs import Jobs
+from forensicviewer.app.runtime.jobs import Jobs, Lane
 from forensicviewer.app.runtime.json_file import JsonFile
 from forensicviewer.app.runtime.late_writer import LateWriter
 from forensicviewer.core.problem import Problem
+
+_PLACES_LANE = Lane("places", is_far=True)
 
 KEPT = 20
 
@@ -45,7 +47,7 @@ class RecentPlaces:
 
     def __init__(self, path: Path | None = None) -> None:
         self._file = JsonFile(path or state_folder() / "recent.json", "recent")
-        self.writer = LateWriter("recent")
+        self.writer = LateWriter(Lane("recent"))
         self.missing: frozenset[str] = frozenset()
         self.problem: Problem | None = None
         self._listeners: list[Callable[[], None]] = []
@@ -69,7 +71,7 @@ class RecentPlaces:
             if is_news:
                 then()
 
-        jobs.submit("places", partial(_missing, paths), take)
+        jobs.submit(_PLACES_LANE, partial(_missing, paths), take)
 
     def add(self, path: Path, kind: PlaceKind, *, partner: Path | None = None) -> None:
         place = Recent(str(path.absolute()), kind, str(partner.absolute()) if partner else "")

@@ -18,7 +18,7 @@ from functools import partial
 from forensicviewer.app.language.words import decimal, tr
 from forensicviewer.app.masks.metrics import ThresholdTotals
 from forensicviewer.app.masks.run import SCORED_KINDS
-from forensicviewer.app.runtime.jobs import Portion, Ticket
+from forensicviewer.app.runtime.jobs import Lane, Portion, Priority, Ticket
 from forensicviewer.app.settings import SCORE_IN_BACKGROUND, WORKERS, Settings
 from forensicviewer.app.trials.score_columns import Scores, score_columns
 from forensicviewer.app.trials.score_plans import (
@@ -37,7 +37,7 @@ from forensicviewer.core.problem import ForensicViewerError, Problem
 from forensicviewer.core.score import ThresholdSweep
 
 _PORTION_S = 0.7
-_LANE = "batch"
+SCORING_LANE = Lane("batch", Priority.BULK)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -112,7 +112,7 @@ class Scoreboard:
 
     def start(self) -> None:
         """Begin anew for what is looked at now; what is known already comes at once."""
-        self._workbench.jobs.cancel(_LANE)
+        self._workbench.jobs.cancel(SCORING_LANE)
         self._scoring = _key(self._workbench.state.scoring)
         self._begin(0, tr("Scoring all trials"))
 
@@ -129,7 +129,7 @@ class Scoreboard:
         scores = Scores.unknown(len(task.trials), score_columns(task))
         run = _Run(submission, system, title, scores)
         self._workbench.jobs.submit(
-            _LANE, make, partial(self._go_on, run), title=title, on_error=self._stop
+            SCORING_LANE, make, partial(self._go_on, run), title=title, on_error=self._stop
         )
 
     def _begin_rival(self) -> None:
@@ -171,7 +171,7 @@ class Scoreboard:
             self._finish(run)
             return
         self._workbench.jobs.submit_long(
-            _LANE,
+            SCORING_LANE,
             partial(_score_portion, plan, start, run.scores),
             partial(self._take, run),
             title=run.said(start, plan.length),
@@ -198,7 +198,7 @@ class Scoreboard:
         if run.system == 0:
             self._begin_rival()
 
-    def _stop(self, _lane: str, error: BaseException) -> None:
+    def _stop(self, error: BaseException) -> None:
         if not isinstance(error, ForensicViewerError):
             raise error
         self._workbench.report([error.as_problem()])

@@ -14,6 +14,7 @@ from functools import partial
 import numpy as np
 
 from forensicviewer.app.language.words import tr
+from forensicviewer.app.runtime.jobs import Lane
 from forensicviewer.app.trials.library import (
     SHORT_LIST,
     TARGET,
@@ -31,6 +32,11 @@ from forensicviewer.app.workbench.state import Change, ViewState
 from forensicviewer.core.array import Rows
 from forensicviewer.core.model import Task, TrialId
 from forensicviewer.core.problem import QueryError
+
+_LIBRARY_LANE = Lane("library")
+_FIND_LANE = Lane("find")
+LIST_LANE = Lane("list")
+_JOURNALS_LANE = Lane("journals")
 
 _NOTHING: Rows = np.empty(0, dtype=np.intp)
 
@@ -124,7 +130,7 @@ class TrialList:
         elif len(library) <= SHORT_LIST:
             then(_found(library, text, limit))
         else:
-            self._workbench.jobs.submit("find", partial(_found, library, text, limit), then)
+            self._workbench.jobs.submit(_FIND_LANE, partial(_found, library, text, limit), then)
 
     # Walking
 
@@ -212,7 +218,7 @@ class TrialList:
 
     def _replace_library(self, state: ViewState) -> None:
         # What is still arranged is of the list that goes; the next one begins with its own.
-        self._workbench.jobs.cancel("list")
+        self._workbench.jobs.cancel(LIST_LANE)
         if state.task is None:
             self.library, self.rows, self.facets = None, _NOTHING, ()
             self._tell(ListChange.ROWS | ListChange.COLUMNS | ListChange.FILTER)
@@ -226,7 +232,7 @@ class TrialList:
             self._show_library(made())
             return
         self._workbench.jobs.submit(
-            "library", partial(_begun, made), self._show_library, title=tr("Reading the list")
+            _LIBRARY_LANE, partial(_begun, made), self._show_library, title=tr("Reading the list")
         )
 
     def _show_library(self, library: Library) -> None:
@@ -242,15 +248,15 @@ class TrialList:
         self._arrange()
         if self._unprepared is None and not library.journals:
             take = partial(self._take_journals, library.task)
-            self._workbench.jobs.submit("journals", partial(journals_of, library.task), take)
+            self._workbench.jobs.submit(_JOURNALS_LANE, partial(journals_of, library.task), take)
 
     def _prepare(self) -> None:
         """Make searching ready while the list is looked at; who types first does not wait."""
         library = self._unprepared
-        if library is not None and not self._workbench.jobs.is_busy("list"):
+        if library is not None and not self._workbench.jobs.is_busy(LIST_LANE):
             work, take = partial(_prepared, library), partial(self._take_prepared, library)
             title = tr("Preparing the filter")
-            self._workbench.jobs.submit("list", work, take, title=title)
+            self._workbench.jobs.submit(LIST_LANE, work, take, title=title)
 
     def _take_prepared(self, library: Library, journals: Mapping[str, JournalCells]) -> None:
         self._unprepared = None
@@ -273,13 +279,13 @@ class TrialList:
         show = partial(self._show_rows, because=self._due)
         if len(library) <= SHORT_LIST and not library.asks_journals(self.filter.text):
             # An answer to what was asked before would come after this one.
-            self._workbench.jobs.cancel("list")
+            self._workbench.jobs.cancel(LIST_LANE)
             try:
                 show(work())
             except QueryError as error:
-                self._refuse("list", error)
+                self._refuse(error)
             return
-        self._workbench.jobs.submit("list", work, show, on_error=self._refuse)
+        self._workbench.jobs.submit(LIST_LANE, work, show, on_error=self._refuse)
 
     def _show_rows(self, answer: tuple[Rows, tuple[Facet, ...]], *, because: ListChange) -> None:
         self._prepare()
@@ -304,7 +310,7 @@ class TrialList:
         self._tell(moved | ListChange.CELLS if is_aside else moved)
         self._tell_neighbours()
 
-    def _refuse(self, _lane: str, error: BaseException) -> None:
+    def _refuse(self, error: BaseException) -> None:
         """A query nobody can read leaves the list as it was and says why."""
         if not isinstance(error, QueryError):
             raise error

@@ -78,7 +78,7 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True)
-class Lane:
+class TimelineLane:
     """One row of the timeline; ``height`` is in rows."""
 
     title: str
@@ -89,7 +89,7 @@ class Lane:
     operation: int | None = None
 
 
-def lanes_of(state: VideoState, colors: Palette) -> tuple[Lane, ...]:
+def lanes_of(state: VideoState, colors: Palette) -> tuple[TimelineLane, ...]:
     """All lanes there is something to say in, from top to bottom."""
     review = state.review
     if review is None:
@@ -102,10 +102,10 @@ def lanes_of(state: VideoState, colors: Palette) -> tuple[Lane, ...]:
         lanes.append(_masked(whose, state))
     if len(state.strip.frames):
         tip = tr("MCC of each frame's spatial mask at the threshold")
-        lanes.append(Lane(tr("Frame MCC"), LaneKind.STRIP, height=1.5, tip=tip))
+        lanes.append(TimelineLane(tr("Frame MCC"), LaneKind.STRIP, height=1.5, tip=tip))
     if state.sound is not None:
         title, tip = tr("Sound", context="audio"), tr("Loudness over time")
-        lanes.append(Lane(title, LaneKind.SOUND, height=1.5, tip=tip))
+        lanes.append(TimelineLane(title, LaneKind.SOUND, height=1.5, tip=tip))
     if review.audio is not None:
         lanes += _stream_lanes(review.audio, review, colors, FrameScale(state))
     return tuple(lanes)
@@ -195,7 +195,7 @@ def sound_outline(state: VideoState) -> SoundOutline | None:
     return SoundOutline(FrameScale(state).at_sound(times_s), peaks[:, 0], peaks[:, 1])
 
 
-def _operation(lane: OperationLane, review: VideoReview) -> Lane:
+def _operation(lane: OperationLane, review: VideoReview) -> TimelineLane:
     offset = review.settings.measure.last_offset
     color = operation_color(lane.position, lane.operation.color)
     times = ", ".join(f"{start:.0f}–{end:.0f} ms" for start, end in lane.times_ms)  # noqa: RUF001
@@ -232,7 +232,7 @@ def _operation(lane: OperationLane, review: VideoReview) -> Lane:
     )
     name = lane.operation.name or tr("Operation {number}", number=lane.position + 1)
     box = "☑" if lane.is_selected else "☐"
-    return Lane(
+    return TimelineLane(
         f"{box} {name}",
         LaneKind.SPANS,
         spans,
@@ -243,14 +243,14 @@ def _operation(lane: OperationLane, review: VideoReview) -> Lane:
 
 def _stream_lanes(
     stream: StreamReview, review: VideoReview, colors: Palette, scale: FrameScale
-) -> Iterable[Lane]:
+) -> Iterable[TimelineLane]:
     is_video = stream.unit == "frames"
-    yield Lane(
+    yield TimelineLane(
         tr("Reference") if is_video else tr("Audio reference"),
         LaneKind.SPANS,
         _spans(stream.reference, REFERENCE_COLOR, tr("Reference"), stream, review, scale),
     )
-    yield Lane(
+    yield TimelineLane(
         tr("System") if is_video else tr("Audio system"),
         LaneKind.SPANS,
         _spans(stream.system, SYSTEM_COLOR, tr("System"), stream, review, scale),
@@ -258,17 +258,17 @@ def _stream_lanes(
     if stream.confusion is not None:
         kind = LaneKind.OUTCOME if is_video else LaneKind.SPANS
         title = tr("Outcome") if is_video else tr("Audio outcome")
-        yield Lane(title, kind, _outcome(stream, colors, scale), height=1.2)
+        yield TimelineLane(title, kind, _outcome(stream, colors, scale), height=1.2)
 
 
 def _rival_lanes(
     rival: StreamReview, review: VideoReview, colors: Palette, scale: FrameScale
-) -> Iterable[Lane]:
+) -> Iterable[TimelineLane]:
     spans = _spans(rival.system, RIVAL_COLOR, tr("Second system"), rival, review, scale)
-    yield Lane(tr("Second system"), LaneKind.SPANS, spans)
+    yield TimelineLane(tr("Second system"), LaneKind.SPANS, spans)
     if rival.confusion is not None:
         spans = _outcome(rival, colors, scale)
-        yield Lane(tr("Second outcome"), LaneKind.SPANS, spans, height=1.2)
+        yield TimelineLane(tr("Second outcome"), LaneKind.SPANS, spans, height=1.2)
 
 
 def _spans(
@@ -326,7 +326,7 @@ def _outcome(stream: StreamReview, colors: Palette, scale: FrameScale) -> tuple[
     return tuple(spans)
 
 
-def _masked(whose: str, state: VideoState) -> Lane:
+def _masked(whose: str, state: VideoState) -> TimelineLane:
     color = REFERENCE_COLOR if whose == "Reference" else SYSTEM_COLOR
     title = tr(_MASKS[whose])
     runs = [run for run in state.masked if run.whose == whose]
@@ -342,4 +342,4 @@ def _masked(whose: str, state: VideoState) -> Lane:
         )
         for run in runs
     )
-    return Lane(title, LaneKind.SPANS, spans, height=0.9)
+    return TimelineLane(title, LaneKind.SPANS, spans, height=0.9)

@@ -13,7 +13,7 @@ from enum import Flag, auto
 from typing import Any
 
 from forensicviewer.app.language.words import tr, whole
-from forensicviewer.app.runtime.jobs import OnError, Ticket
+from forensicviewer.app.runtime.jobs import Lane, OnError, Priority, Ticket
 from forensicviewer.app.temporal.trials import Extent, TemporalSettings
 from forensicviewer.app.video.frames import (
     FrameStrip,
@@ -51,7 +51,12 @@ from forensicviewer.sources.video.audio import Waveform, read_waveform
 from forensicviewer.sources.video.frame_index import FrameIndex
 from forensicviewer.sources.video.video_file import VideoFacts
 
-FRAME_LANE = "video"  # of the jobs that read the frame under the playhead
+OPEN_LANE = Lane("video-open", Priority.WITH_PAGE)
+_INDEX_LANE = Lane("video-index")
+_SOUND_LANE = Lane("video-sound", Priority.DETAIL)
+_STRIP_LANE = Lane("video-strip", Priority.DETAIL)
+
+FRAME_LANE = Lane("video")  # of the jobs that read the frame under the playhead
 _LONG_S = 0.3
 # The strip is counted in pieces, so that another request never waits long for its turn.
 _STRIP_PIECE = 24
@@ -233,7 +238,7 @@ class VideoPlayer:
         running = [
             status
             for status in self._workbench.jobs.statuses()
-            if status.lane == FRAME_LANE and status.is_running
+            if status.lane is FRAME_LANE and status.is_running
         ]
         if not running:
             if state.playback.is_playing:
@@ -305,7 +310,7 @@ class VideoPlayer:
         if request is None:
             return
         self._workbench.jobs.submit(
-            "video-open",
+            OPEN_LANE,
             lambda: (open_media(request), _rows_or_none(request)),
             lambda opened: self._opened(request, *opened),
             title=tr("Opening {name}", name=request.trial.probe.name),
@@ -327,8 +332,8 @@ class VideoPlayer:
         media, self._media, self._rows, self._is_read = self._media, None, None, False
         if media is not None:
             # Not here: it waits for the frame that is being decoded.
-            lane = f"video-close-{id(media)}"
-            self._workbench.jobs.submit(lane, media.close, _nothing, on_error=self._fail)
+            closing = Lane("video-close")
+            self._workbench.jobs.submit(closing, media.close, _nothing, on_error=self._fail)
 
     def _opened(self, request: TrialRequest, media: VideoMedia, rows: Table | None) -> None:
         if self._request is None or _is_other(request, self._request):
@@ -364,7 +369,7 @@ class VideoPlayer:
             media.load_index(is_called_off=ticket.is_called_off)
 
         self._workbench.jobs.submit_long(
-            "video-index",
+            _INDEX_LANE,
             find_frames,
             lambda _: self._indexed(media),
             title=tr("Finding the frames of the video"),
@@ -390,7 +395,7 @@ class VideoPlayer:
             return read_waveform(path, deadline=deadline)
 
         self._workbench.jobs.submit_long(
-            "video-sound",
+            _SOUND_LANE,
             listen,
             lambda sound: self._heard(media, sound),
             title=tr("Reading the sound of the video"),
@@ -477,7 +482,7 @@ class VideoPlayer:
                 self._count_more(media, request, rest)
 
         self._workbench.jobs.submit(
-            "video-strip",
+            _STRIP_LANE,
             count,
             counted,
             title=tr("Scoring the frames"),
@@ -532,14 +537,14 @@ class VideoPlayer:
         Its files are closed while the last of its frames may still be read.
         """
 
-        def fail(lane: str, error: BaseException) -> None:
+        def fail(error: BaseException) -> None:
             is_gone = media is not self._media and isinstance(error, ForensicViewerError)
             if not is_gone:
-                self._fail(lane, error)
+                self._fail(error)
 
         return fail
 
-    def _fail(self, _lane: str, error: BaseException) -> None:
+    def _fail(self, error: BaseException) -> None:
         if isinstance(error, CalledOffError):
             return
         if not isinstance(error, ForensicViewerError):

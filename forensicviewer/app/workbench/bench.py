@@ -18,7 +18,7 @@ from forensicviewer.app.language.units import Units
 from forensicviewer.app.language.words import tr
 from forensicviewer.app.masks.settings import kernels_after
 from forensicviewer.app.runtime.byte_cache import ByteBudgetCache
-from forensicviewer.app.runtime.jobs import Jobs
+from forensicviewer.app.runtime.jobs import Jobs, Lane, Priority
 from forensicviewer.app.workbench import snapping
 from forensicviewer.app.workbench.highlight import Highlight, highlight_of
 from forensicviewer.app.workbench.history import Deed, History
@@ -39,6 +39,11 @@ from forensicviewer.core.model import Dataset, Side, Submission, Task, TrialId
 from forensicviewer.core.overlay import Outcome
 from forensicviewer.core.problem import ForensicViewerError, Problem, Severity
 from forensicviewer.core.rules import RuleSet
+
+TRIAL_LANE = Lane("trial", Priority.WITH_PAGE)
+SCORE_LANE = Lane("score")
+_RELEASE_LANE = Lane("release", Priority.UPKEEP)
+_HIGHLIGHT_LANE = Lane("highlight")
 
 Listener = Callable[[ViewState, Change], None]
 
@@ -192,7 +197,7 @@ class Workbench:
 
     def _forget_trials(self) -> None:
         # A gigabyte of pictures takes longer to release than a window may stand still.
-        self.jobs.submit("release", self._cache.clear(), lambda _: None)
+        self.jobs.submit(_RELEASE_LANE, self._cache.clear(), lambda _: None)
 
     def show_frame(self, loaded: LoadedTrial, *, is_passing: bool = False) -> None:
         """Show another picture of the open trial, as the frames of a video are.
@@ -330,7 +335,7 @@ class Workbench:
         loaded, side = self._state.loaded, self._state.side
         if loaded is not None and operation is not None:
             find = partial(highlight_of, loaded.on(side), operation)
-            self.jobs.submit("highlight", find, self._show_highlight)
+            self.jobs.submit(_HIGHLIGHT_LANE, find, self._show_highlight)
 
     def _show_highlight(self, found: Highlight | None) -> None:
         if found is not None and found.operation == self._state.highlighted:
@@ -487,9 +492,9 @@ class Workbench:
         self._awaited = request
         self._set(Change.TRIAL, is_loading=True)
         # It is read as it is to be scored.
-        self.jobs.cancel("score")
+        self.jobs.cancel(SCORE_LANE)
         self.jobs.submit(
-            "trial",
+            TRIAL_LANE,
             lambda: load_trial(request),
             self._show,
             title=tr("Reading {name}", name=request.trial.id),
@@ -525,7 +530,7 @@ class Workbench:
             self._load()
             return
         self.jobs.submit(
-            "score",
+            SCORE_LANE,
             lambda: rescored(loaded, request),
             self._show_scores,
             title=tr("Scoring"),
@@ -548,7 +553,7 @@ class Workbench:
         found = (request_for(self._state, trial_id) for trial_id in self._neighbours)
         return (request for request in found if request is not None)
 
-    def _fail(self, _lane: str, error: BaseException) -> None:
+    def _fail(self, error: BaseException) -> None:
         if not isinstance(error, ForensicViewerError):
             raise error
         self._set(Change.TRIAL, is_loading=False)

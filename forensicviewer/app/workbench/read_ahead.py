@@ -6,8 +6,10 @@ from collections.abc import Callable, Iterable
 from functools import partial
 
 from forensicviewer.app.runtime.byte_cache import ByteBudgetCache
-from forensicviewer.app.runtime.jobs import Jobs
+from forensicviewer.app.runtime.jobs import Jobs, Lane, Priority
 from forensicviewer.app.workbench.loaded_trial import LoadedTrial, TrialRequest
+
+_PREFETCH_LANE = Lane("prefetch", Priority.AHEAD)
 
 
 def load_trial(request: TrialRequest) -> LoadedTrial:
@@ -58,7 +60,7 @@ class ReadAhead:
             kept = self._cache.get(request)
             if kept is None:
                 if largest <= room and request not in self.read:
-                    self._jobs.submit("prefetch", partial(load_trial, request), self._keep)
+                    self._jobs.submit(_PREFETCH_LANE, partial(load_trial, request), self._keep)
                 return
             room, largest = room - kept.bytes_held, max(largest, kept.bytes_held)
 

@@ -28,7 +28,7 @@ from PySide6.QtWidgets import (
 )
 
 from forensicviewer.app.language.words import to_translate, tr
-from forensicviewer.app.runtime.jobs import Jobs
+from forensicviewer.app.runtime.jobs import Jobs, Lane
 from forensicviewer.app.runtime.json_file import Reading
 from forensicviewer.app.settings import (
     SETTINGS,
@@ -45,6 +45,8 @@ from forensicviewer.ui.widgets.heading import Heading
 from forensicviewer.ui.widgets.number_box import NumberBox
 from forensicviewer.ui.widgets.plain_text import PlainLabel
 from forensicviewer.ui.widgets.save_dialog import ask_where
+
+_FILE_LANE = Lane("settings-file")
 
 _KIND = to_translate("Settings (*.json)")
 _PAGE = Qt.ItemDataRole.UserRole
@@ -221,13 +223,13 @@ class SettingsDialog(QDialog):
         if path is None:
             return
 
-        def fail(_lane: str, error: BaseException) -> None:
+        def fail(error: BaseException) -> None:
             if not isinstance(error, OSError):
                 raise error
             self._say(tr("{name} cannot be written: {why}", name=path.name, why=error.strerror))
 
         self._jobs.submit(
-            "settings-file",
+            _FILE_LANE,
             self._settings.exporting(path),
             lambda _: self._say(tr("Wrote {name}", name=path.name)),
             title=tr("Writing {name}", name=path.name),
@@ -247,7 +249,7 @@ class SettingsDialog(QDialog):
                 self._show()
 
         title = tr("Reading {name}", name=path.name)
-        self._jobs.submit("settings-file", partial(read_settings, path), take, title=title)
+        self._jobs.submit(_FILE_LANE, partial(read_settings, path), take, title=title)
 
     def _say(self, text: str) -> None:
         if shiboken6.isValid(self):

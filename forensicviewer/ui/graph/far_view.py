@@ -9,12 +9,14 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QImage, QPainter
 
 from forensicviewer.app.language.words import tr
-from forensicviewer.app.runtime.jobs import Jobs
+from forensicviewer.app.runtime.jobs import Jobs, Lane
 from forensicviewer.core.array import Size
 from forensicviewer.core.graph.raster import Inks, Strokes, raster
 from forensicviewer.core.overlay import Packed
 from forensicviewer.ui.graph.geometry import GraphGeometry
 from forensicviewer.ui.graph.tile_buffer import draw_pixels, image_of
+
+_FAR_LANE = Lane("graph-far")
 
 _SWEEP = 0.25  # of the view on each side is drawn with it: room to pan in
 _AT_ONCE = 400  # nodes and links that are drawn on the spot
@@ -82,7 +84,7 @@ class FarView:
             self._made = _make(asked, picture.strokes(), inks, size)
             return
         self._jobs.submit(
-            "graph-far",
+            _FAR_LANE,
             # What the picture is made of is replaced, never changed: another thread may read it.
             lambda: _make(asked, picture.strokes(), inks, size),
             self._take,

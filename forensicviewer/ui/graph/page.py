@@ -25,6 +25,7 @@ from forensicviewer.app.graph.pair import laid_out
 from forensicviewer.app.graph.review import GraphReview
 from forensicviewer.app.graph.state import Focus, GraphChange, GraphState
 from forensicviewer.app.language.words import labelled, tr, tr_many, whole
+from forensicviewer.app.runtime.jobs import Lane
 from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.loaded_trial import LoadedTrial
 from forensicviewer.app.workbench.scope import Scope
@@ -45,6 +46,8 @@ from forensicviewer.ui.widgets.flow import FlowRow, together
 from forensicviewer.ui.widgets.page import Choices, Handler, Page
 from forensicviewer.ui.widgets.plain_text import PlainLabel
 from forensicviewer.ui.widgets.save_dialog import ask_where, write_in_background
+
+_PAIR_LANE = Lane("graph-pair")
 
 _ZOOM_STEP = 1.4
 # A bar in one line, in a window of 1280 pixels and in every language.
@@ -303,7 +306,7 @@ class GraphDesk(QWidget):
             if self.review.pair() == ends and self.review.state.document is document:
                 self.pair.show_pair(loaded)
 
-        self.review.jobs.submit("graph-pair", read, show, title=tr("Reading pictures"))
+        self.review.jobs.submit(_PAIR_LANE, read, show, title=tr("Reading pictures"))
 
 
 class GraphPage(Page):

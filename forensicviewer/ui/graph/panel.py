@@ -26,6 +26,7 @@ from forensicviewer.app.language.words import in_english, to_translate, tr, tr_m
 from forensicviewer.app.provenance.filtering import ALL
 from forensicviewer.app.provenance.scoring import MEASURES
 from forensicviewer.app.provenance.settings import ProvenanceSettings
+from forensicviewer.app.runtime.jobs import Lane
 from forensicviewer.core.array import Floats
 from forensicviewer.core.graph.provenance import MatchCounts
 from forensicviewer.core.graph.sweep import EVERYTHING, SweepCurve
@@ -36,6 +37,8 @@ from forensicviewer.ui.widgets.chart import Axis, Chart, Mark, Series
 from forensicviewer.ui.widgets.heading import Heading, bold_font
 from forensicviewer.ui.widgets.plain_text import PlainLabel
 from forensicviewer.ui.widgets.table_copy import make_copyable, translated_cell
+
+_REASON_LANE = Lane("graph-why")
 
 _STEPS = 1000
 _REST_MS = 60
@@ -158,6 +161,7 @@ class CutSlider(QWidget):
         super().__init__(parent)
         self._review = review
         self._what = what
+        self._lane = Lane("graph-curve")
         title, sliding, curve = (tr(words) for words in _CUTS[what])
         self._range = (0.0, 1.0)
         self._curve_of: tuple[object, ...] | None = None
@@ -222,7 +226,7 @@ class CutSlider(QWidget):
             return
         key = self._curve_of
         self._review.jobs.submit(
-            f"graph-curve-{self._what}",
+            self._lane,
             lambda: self._curve(document, state),
             lambda curve: self._draw(curve) if key == self._curve_of else None,
             title=tr("Scoring the graph"),
@@ -373,7 +377,7 @@ class SelectionFacts(QWidget):
             return
         self.explanation.setText(tr("Looking for the reason…"))
         review.jobs.submit(
-            "graph-why",
+            _REASON_LANE,
             lambda: (state, explanation_of(state)),
             lambda found: self._say(review, *found),
             title=tr("Looking for the reason"),

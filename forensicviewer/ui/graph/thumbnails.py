@@ -10,9 +10,12 @@ from PySide6.QtGui import QImage, QPixmap
 from forensicviewer.app.graph.media import node_thumbnail
 from forensicviewer.app.graph.review import GraphReview
 from forensicviewer.app.language.words import tr
+from forensicviewer.app.runtime.jobs import Lane, Priority
 from forensicviewer.core.array import RgbImage
 from forensicviewer.core.graph.provenance import FileName
 from forensicviewer.ui.graph.style import THUMBNAIL_PX
+
+_THUMB_LANE = Lane("graph-thumb", Priority.DETAIL)
 
 _AT_ONCE = 16
 _MOST_KEPT = 3000
@@ -57,10 +60,10 @@ class GraphThumbnails(QObject):
     def _ask(self) -> None:
         task = self._review.task
         files = list(self._wanted)[:_AT_ONCE]
-        if task is None or not files or self._review.jobs.is_busy("graph-thumb"):
+        if task is None or not files or self._review.jobs.is_busy(_THUMB_LANE):
             return
         self._review.jobs.submit(
-            "graph-thumb",
+            _THUMB_LANE,
             lambda: {file: node_thumbnail(task, file, edge_px=THUMBNAIL_PX) for file in files},
             self._take,
             title=tr("Reading thumbnails"),

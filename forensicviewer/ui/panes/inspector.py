@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from forensicviewer.app.language.words import in_english, to_translate, tr
+from forensicviewer.app.runtime.jobs import Lane, Priority
 from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.inspection import PixelReport, file_digest, file_facts, inspect
 from forensicviewer.app.workbench.loaded_trial import LoadedTrial
@@ -29,6 +30,8 @@ from forensicviewer.ui.widgets.panel import Panel
 from forensicviewer.ui.widgets.plain_text import PlainLabel
 from forensicviewer.ui.widgets.swatch import outcome_icon
 from forensicviewer.ui.widgets.table_copy import COPIED, make_copyable
+
+_DIGEST_LANE = Lane("digest", Priority.DETAIL)
 
 _NOTHING = to_translate("Point at a picture")
 _TWO_LINES_PX = 900
@@ -195,11 +198,11 @@ class FactsPanel(Panel):
             if found and self._shown == key:
                 self._add(digest, digest)
 
-        self.workbench.jobs.submit("digest", lambda: file_digest(loaded, side), show)
+        self.workbench.jobs.submit(_DIGEST_LANE, lambda: file_digest(loaded, side), show)
 
     def let_go(self) -> None:
         super().let_go()
-        self.workbench.jobs.cancel("digest")
+        self.workbench.jobs.cancel(_DIGEST_LANE)
 
 
 def _values(report: PixelReport) -> list[str]:

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QToolButton, QVBoxLayou
 from forensicviewer.app.detection.report import DECIMALS
 from forensicviewer.app.detection.review import LEVEL, DetectionReview, deviates, review_detection
 from forensicviewer.app.language.words import tr, tr_many
+from forensicviewer.app.runtime.jobs import Lane, Priority
 from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.state import Change, ViewState
 from forensicviewer.core.array import Floats
@@ -22,6 +23,8 @@ from forensicviewer.core.problem import ForensicViewerError
 from forensicviewer.ui.widgets.chart import Axis, Chart, Mark, Series, Shape
 from forensicviewer.ui.widgets.panel import Panel
 from forensicviewer.ui.widgets.plain_text import PlainLabel
+
+_DETECTION_LANE = Lane("detection", Priority.DETAIL)
 
 _RATES = tuple((value, f"{value:g}") for value in (0, 0.2, 0.4, 0.6, 0.8, 1))
 _DET_RATES = (0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99)
@@ -138,7 +141,7 @@ class DetectionPanel(Panel):
                 self._draw()
 
         self.workbench.jobs.submit_long(
-            "detection",
+            _DETECTION_LANE,
             lambda ticket: review_detection(
                 task, submission, ticket, rules=rules, leaves_out=leaves_out
             ),
@@ -148,7 +151,7 @@ class DetectionPanel(Panel):
             on_cancel=self._give_up,
         )
 
-    def _fail(self, _lane: str, error: BaseException) -> None:
+    def _fail(self, error: BaseException) -> None:
         if not isinstance(error, ForensicViewerError):
             raise error
         self._show_nothing(str(error))
@@ -280,7 +283,7 @@ class DetectionPanel(Panel):
 
     def let_go(self) -> None:
         super().let_go()
-        self.workbench.jobs.cancel("detection")
+        self.workbench.jobs.cancel(_DETECTION_LANE)
 
 
 class ClickableChart(Chart):

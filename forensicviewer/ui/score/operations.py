@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
 from forensicviewer.app.language.units import said_area
 from forensicviewer.app.language.words import in_english, to_translate, tr
 from forensicviewer.app.report.numbers import printed
+from forensicviewer.app.runtime.jobs import Lane, Priority
 from forensicviewer.app.workbench.bench import MOST_PANES, Workbench
 from forensicviewer.app.workbench.loaded_trial import LoadedTrial, OperationScore, score_operations
 from forensicviewer.app.workbench.metric_values import ruled_scores
@@ -38,6 +39,8 @@ from forensicviewer.ui.widgets.panel import Panel
 from forensicviewer.ui.widgets.plain_text import PlainLabel
 from forensicviewer.ui.widgets.swatch import color_icon
 from forensicviewer.ui.widgets.table_copy import COPIED, make_copyable, name_columns
+
+_OPERATIONS_LANE = Lane("operations", Priority.DETAIL)
 
 _NUMBER = Qt.ItemDataRole.UserRole
 _NAME, _PURPOSE, _PLANE, _AREA, _MCC = range(5)
@@ -247,7 +250,7 @@ class OperationsPanel(Panel):
                 self._show_scores(self.workbench.state)
 
         self.workbench.jobs.submit_long(
-            "operations",
+            _OPERATIONS_LANE,
             lambda ticket: score_operations(loaded, side, ticket),
             show,
             title=tr("Scoring each operation"),
@@ -277,7 +280,7 @@ class OperationsPanel(Panel):
 
     def let_go(self) -> None:
         super().let_go()
-        self.workbench.jobs.cancel("operations")
+        self.workbench.jobs.cancel(_OPERATIONS_LANE)
 
 
 class _Tree(QTreeWidget):

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from forensicviewer.app.language.words import decimal, tr, whole
-from forensicviewer.app.runtime.jobs import Jobs, JobStatus
+from forensicviewer.app.runtime.jobs import Jobs, JobStatus, Lane
 from forensicviewer.ui.widgets.elided import ElidedLabel
 from forensicviewer.ui.widgets.plain_text import PlainLabel
 
@@ -32,7 +32,7 @@ class JobsPanel(QWidget):
     def __init__(self, jobs: Jobs, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._jobs = jobs
-        self._lines: dict[str, JobLine] = {}
+        self._lines: dict[Lane, JobLine] = {}
         self._empty = PlainLabel(tr("Nothing is running"))
         self._empty.setProperty("role", "muted")
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)

@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
 
 from forensicviewer.app.language.words import to_translate, tr, tr_many
 from forensicviewer.app.report.separated_text import as_text
+from forensicviewer.app.runtime.jobs import Lane
 from forensicviewer.app.session.locate import folder_named_by, trial_named_by
 from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.state import Change, ViewState
@@ -33,6 +34,8 @@ from forensicviewer.ui.widgets.file_manager import show_folder
 from forensicviewer.ui.widgets.panel import Panel
 from forensicviewer.ui.widgets.table_copy import make_copyable
 from forensicviewer.ui.widgets.theme import current_theme, icon
+
+_FOLDER_LANE = Lane("folder", is_far=True)
 
 _ORDER = (Severity.ERROR, Severity.WARNING, Severity.NOTE)
 # A thousand times the same problem is no more useful than once; the count is told.
@@ -163,7 +166,7 @@ class ProblemsPanel(Panel):
             self.workbench.select_trial(trial_id)
             return
         look = partial(folder_named_by, problem, self.workbench.state)
-        self.workbench.jobs.submit("path", look, self._show_folder)
+        self.workbench.jobs.submit(_FOLDER_LANE, look, self._show_folder)
 
     def _show_folder(self, folder: Path | None) -> None:
         if folder is not None:

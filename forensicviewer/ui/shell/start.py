@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow
 from forensicviewer import __version__
 from forensicviewer.app.language.words import tr
 from forensicviewer.app.runtime.crash import NativeCrashFile, bug_of, keep_report, report_of
-from forensicviewer.app.runtime.jobs import Jobs
+from forensicviewer.app.runtime.jobs import Jobs, Lane, Priority
 from forensicviewer.app.session.desk import Desk
 from forensicviewer.app.session.logbook import log_path
 from forensicviewer.app.session.open_request import OpenRequest
@@ -34,6 +34,9 @@ from forensicviewer.ui.shell.qt_classes import make_classes
 from forensicviewer.ui.shell.window import MainWindow
 from forensicviewer.ui.widgets.theme import application_icon, apply_theme, theme_named
 from forensicviewer.ui.widgets.watch import WatchedApplication
+
+_DOOR_LANE = Lane("door")
+_WARM_LANE = Lane("warm", Priority.IDLE)
 
 # Trial, score, prefetch, thumbnails and one more; work inside numpy and OpenCV runs side by side.
 _THREADS = 5
@@ -116,7 +119,7 @@ def make_desk(settings: Settings) -> Desk:
     """A desk whose jobs run on threads and answer on this one."""
     bridge = MainThreadBridge(QApplication.instance())
     # Whoever has no remedy of their own for what a job cannot do leaves it to the desk.
-    jobs = Jobs(background_threads(), bridge.post, lambda lane, error: desk.fail(lane, error))
+    jobs = Jobs(background_threads(), bridge.post, lambda error: desk.fail(error))
     desk = Desk(jobs, settings)
     return desk
 
@@ -184,7 +187,7 @@ def keep_door(window: MainWindow, application: QApplication) -> None:
         keeper.listen()
         application.aboutToQuit.connect(keeper.close)
 
-    window.desk.jobs.submit("door", _import_doorkeeper, listen)
+    window.desk.jobs.submit(_DOOR_LANE, _import_doorkeeper, listen)
 
 
 def _close_when_shown(window: MainWindow) -> None:
@@ -220,7 +223,7 @@ def _do_in_turn(jobs: Jobs, steps: Iterator[object]) -> None:
         if has_more:
             _do_in_turn(jobs, steps)
 
-    jobs.submit("warm", partial(_import_next, steps), go_on)
+    jobs.submit(_WARM_LANE, partial(_import_next, steps), go_on)
 
 
 def _import_next(steps: Iterator[object]) -> bool:

@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
 
 from forensicviewer import __version__
 from forensicviewer.app.language.words import to_translate, tr
-from forensicviewer.app.runtime.jobs import Jobs
+from forensicviewer.app.runtime.jobs import Jobs, Lane
 from forensicviewer.app.session.recent import PlaceKind, Recent, RecentPlaces
 from forensicviewer.ui.shell.jobs_panel import JobLine
 from forensicviewer.ui.shell.offer import Offer
@@ -90,8 +90,8 @@ class StartPage(QWidget):
         self._empty = PlainLabel(
             tr("Nothing opened yet. Drop a folder, table, archive or session here.")
         )
-        self._lane = ""
-        self.progress = JobLine(lambda: jobs.call_off(self._lane))
+        self._shown: Lane | None = None
+        self.progress = JobLine(self._call_off)
         # It comes and goes: the columns keep their widths meanwhile.
         self.progress.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.progress.hide()
@@ -203,8 +203,12 @@ class StartPage(QWidget):
         lasting = [s for s in self._jobs.statuses() if s.title and s.elapsed_s > _NOTICEABLE_S]
         self.progress.setVisible(bool(lasting))
         if lasting:
-            self._lane = lasting[0].lane
+            self._shown = lasting[0].lane
             self.progress.tell(lasting[0])
+
+    def _call_off(self) -> None:
+        if self._shown is not None:
+            self._jobs.call_off(self._shown)
 
     def _activate(self, item: QListWidgetItem) -> None:
         place: Recent = item.data(Qt.ItemDataRole.UserRole)

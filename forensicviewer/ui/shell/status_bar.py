@@ -9,6 +9,7 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QStatusBar, QToolButton
 
 from forensicviewer.app.language.words import NO_NUMBER, decimal, tr, whole
+from forensicviewer.app.runtime.jobs import Lane
 from forensicviewer.app.runtime.memory import resident_bytes
 from forensicviewer.app.session.announcement import counted_problems
 from forensicviewer.app.session.desk import Desk
@@ -55,7 +56,7 @@ class StatusLine:
         self.cancel = _button(tr("Cancel"), tr("Cancel this work"), self._cancel_job)
         self.memory = _label(tr("Memory"))
         self.memory.setToolTip(tr("Memory the program holds"))
-        self._shown_lane = ""
+        self._shown_lane: Lane | None = None
         bar.setSizeGripEnabled(False)
         for widget in (self.place, self.filter, self.link, self.zoom, self.threshold):
             bar.addPermanentWidget(widget)
@@ -129,7 +130,8 @@ class StatusLine:
         self.memory.setText("" if held is None else f"{decimal(held / 1_000_000, 0)} MB")
 
     def _cancel_job(self) -> None:
-        self._desk.jobs.call_off(self._shown_lane)
+        if self._shown_lane is not None:
+            self._desk.jobs.call_off(self._shown_lane)
 
     def _follow_list(self, change: ListChange) -> None:
         trials = self._desk.trials

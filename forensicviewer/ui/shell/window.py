@@ -19,6 +19,7 @@ from PySide6.QtWidgets import QApplication, QMenu
 
 from forensicviewer.app.commands.table import TRIAL_MENU
 from forensicviewer.app.language.words import tr
+from forensicviewer.app.runtime.jobs import Lane
 from forensicviewer.app.session import announcement
 from forensicviewer.app.session.desk import Desk
 from forensicviewer.app.session.locate import is_about_open_trial
@@ -53,6 +54,8 @@ from forensicviewer.ui.widgets.panel import Panel
 from forensicviewer.ui.widgets.theme import apply_theme, theme_named
 from forensicviewer.ui.widgets.watch import Watch
 from forensicviewer.ui.widgets.wheel import invert_wheel
+
+_DROP_LANE = Lane("drop", is_far=True)
 
 _AUTOSAVE_MS = 2_000
 _RESTING_MS = 60
@@ -355,7 +358,7 @@ class MainWindow(Frame):
         self._sheet.say(tr("Let go to open"))
         # In the background: what is dragged may lie on a disk that answers late, or never.
         state = self.desk.workbench.state
-        self.desk.jobs.submit("drop", partial(what_will_happen, paths, state), self._say_drop)
+        self.desk.jobs.submit(_DROP_LANE, partial(what_will_happen, paths, state), self._say_drop)
 
     def _say_drop(self, sentence: str) -> None:
         if self._sheet.isVisible():

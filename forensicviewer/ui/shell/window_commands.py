@@ -19,6 +19,7 @@ from forensicviewer.app.judging.verdict_table import write_verdicts
 from forensicviewer.app.language.words import tr, tr_many
 from forensicviewer.app.report.separated_text import as_text, write_table
 from forensicviewer.app.runtime.atomic import write_bytes
+from forensicviewer.app.runtime.jobs import Lane
 from forensicviewer.app.session.open_request import OpenRequest
 from forensicviewer.app.session.recent import PlaceKind
 from forensicviewer.app.session.session_file import SUFFIX
@@ -51,6 +52,11 @@ from forensicviewer.ui.widgets.save_dialog import ask_where, write_in_background
 
 if TYPE_CHECKING:
     from forensicviewer.app.trials.rule_comparison import RuleComparison
+
+_COPY_LANE = Lane("copy")
+_DISAGREEMENT_LANE = Lane("disagreement")
+_RULES_LANE = Lane("rules")
+_PATH_LANE = Lane("path", is_far=True)
 
 _SUBMISSIONS = "*.csv *.tgz *.tar.gz *.tar.bz2 *.tar.xz *.tar *.zip"
 
@@ -263,7 +269,7 @@ class WindowCommands:
             if path is not None:
                 use(path)
 
-        self._desk.jobs.submit("path", partial(media_path, self._bench.state), take)
+        self._desk.jobs.submit(_PATH_LANE, partial(media_path, self._bench.state), take)
 
     def _stem(self) -> str:
         state = self._bench.state
@@ -355,7 +361,7 @@ class WindowCommands:
             )
 
         self._desk.jobs.submit(
-            "export",
+            _COPY_LANE,
             lambda: as_text(names, library.cells(rows, names), separator="\t"),
             take,
             title=tr("Copying rows"),
@@ -437,7 +443,7 @@ class WindowCommands:
         if state.task is None or state.submission is None or other is None:
             return
         self._desk.jobs.submit(
-            "disagreement",
+            _DISAGREEMENT_LANE,
             partial(disagreements, state.task, state.submission, other, self._desk.trials.rows),
             self._show_disagreement,
             title=tr("Comparing the submissions"),
@@ -462,14 +468,14 @@ class WindowCommands:
 
         asked = (state.task, state.submission, state.scoring, state.trial_id, state.rules)
         self._desk.jobs.submit_long(
-            "rules",
+            _RULES_LANE,
             partial(compare_rules, *asked),
             self._show_rules,
             title=tr("Scoring by every rule set"),
             on_error=self._tell_unscored,
         )
 
-    def _tell_unscored(self, _lane: str, error: BaseException) -> None:
+    def _tell_unscored(self, error: BaseException) -> None:
         if not isinstance(error, ForensicViewerError):
             raise error
         self._window.notice.tell(tr("These answers cannot be scored: {why}", why=str(error)))

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 
 from forensicviewer.app.commands.command import available
 from forensicviewer.app.language.words import tr
+from forensicviewer.app.runtime.jobs import Lane
 from forensicviewer.app.session.desk import Desk
 from forensicviewer.app.session.logbook import Logbook
 from forensicviewer.app.session.session_file import rescue_session
@@ -37,6 +38,8 @@ from forensicviewer.ui.widgets.watch import WATCH, Watch
 
 if TYPE_CHECKING:
     from forensicviewer.ui.shell.docks import Docks
+
+_RESCUE_LANE = Lane("rescue", is_far=True)
 
 # Raised when panels come or go: an older arrangement is then not restored, so it cannot hide any.
 _STATE_VERSION = 2
@@ -315,7 +318,7 @@ class Frame(QMainWindow):
                 say = partial(self.statusBar().showMessage, timeout=_SAID_MS)
                 self.offer = RescueOffer(self.toolbar, self.desk, rescued, say=say)
 
-        self.desk.jobs.submit("rescue", rescue_session, offer)
+        self.desk.jobs.submit(_RESCUE_LANE, rescue_session, offer)
 
     def _dismiss(self) -> bool:
         """Close what the window says by itself, the newest first; whether there was anything."""

@@ -10,6 +10,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 from PySide6.QtGui import QImage, QPixmap
 
 from forensicviewer.app.language.words import NO_NUMBER, to_translate, tr
+from forensicviewer.app.runtime.jobs import Lane, Priority
 from forensicviewer.app.trials.library import (
     CONFIDENCE,
     STATUS,
@@ -26,6 +27,8 @@ from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.core.array import RgbImage
 from forensicviewer.core.model import TrialId
 from forensicviewer.core.query.grammar import name_in_query
+
+_THUMB_LANE = Lane("thumb", Priority.DETAIL)
 
 Index = QModelIndex | QPersistentModelIndex
 _AT_A_TIME = 6
@@ -180,7 +183,8 @@ class TrialModel(QAbstractTableModel):
         while len(self._wanted) > 200:
             self._wanted.popitem(last=False)
         # Rows that are drawn again do not put off what waits for rest already.
-        if not self._workbench.jobs.is_busy("thumb") and (is_new or not self._resting.isActive()):
+        is_busy = self._workbench.jobs.is_busy(_THUMB_LANE)
+        if not is_busy and (is_new or not self._resting.isActive()):
             self._resting.start()
 
     def _make_some(self) -> None:
@@ -190,7 +194,7 @@ class TrialModel(QAbstractTableModel):
             return
         # Twice the edge: the longer side is cut off to make a square.
         work = partial(thumbnails_of, task, some, edge_px=2 * self._device_edge_px)
-        self._workbench.jobs.submit("thumb", work, self._keep)
+        self._workbench.jobs.submit(_THUMB_LANE, work, self._keep)
 
     @property
     def _device_edge_px(self) -> int:

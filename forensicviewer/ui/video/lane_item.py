@@ -11,7 +11,7 @@ from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPixmap, QPolygonF, QT
 from PySide6.QtWidgets import QGraphicsObject, QStyleOptionGraphicsItem, QWidget
 
 from forensicviewer.app.language.words import tr
-from forensicviewer.app.video.lanes import Lane, LaneKind, SoundOutline, Span
+from forensicviewer.app.video.lanes import LaneKind, SoundOutline, Span, TimelineLane
 from forensicviewer.core.array import Floats
 
 ROW_PX = 18.0
@@ -23,7 +23,7 @@ _FAINT, _SOLID = 46, 225
 class LaneContents:
     """What the lanes show now."""
 
-    lanes: tuple[Lane, ...] = ()
+    lanes: tuple[TimelineLane, ...] = ()
     frames: int = 1
     strip_frames: Floats = field(default_factory=lambda: np.zeros(0))
     strip_mcc: Floats = field(default_factory=lambda: np.zeros(0))
@@ -33,12 +33,12 @@ class LaneContents:
     def height(self) -> float:
         return max(1.0, sum(lane.height for lane in self.lanes))
 
-    def rows(self) -> list[tuple[Lane, float]]:
+    def rows(self) -> list[tuple[TimelineLane, float]]:
         """Every lane with where it begins."""
         tops = np.cumsum([0.0, *(lane.height for lane in self.lanes)])
         return list(zip(self.lanes, tops.tolist(), strict=False))
 
-    def lane_at(self, y: float) -> Lane | None:
+    def lane_at(self, y: float) -> TimelineLane | None:
         return next((lane for lane, top in self.rows() if top <= y < top + lane.height), None)
 
     def span_at(self, x: float, y: float, *, slack: float) -> Span | None:

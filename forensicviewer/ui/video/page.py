@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from forensicviewer.app.language.words import to_translate, tr
+from forensicviewer.app.runtime.jobs import Lane
 from forensicviewer.app.video.contact_sheet import SheetPicture, sheet_pictures
 from forensicviewer.app.video.player import VideoChange, VideoPlayer, VideoState
 from forensicviewer.app.video.sound import Listening, find_voices
@@ -37,6 +38,8 @@ from forensicviewer.ui.widgets.explanation_strip import ExplanationStrip
 from forensicviewer.ui.widgets.page import Handler, Page
 from forensicviewer.ui.widgets.plain_text import PlainInputDialog, PlainLabel
 from forensicviewer.ui.widgets.save_dialog import ask_where, write_in_background
+
+_SHEET_LANE = Lane("video-sheet")
 
 _TICK_MS = 6
 _HEARING_MS = 60
@@ -241,7 +244,7 @@ class VideoPage(Page):
             self._save(contact_sheet(pictures, self.workbench.state, self.player.state), path)
 
         self.workbench.jobs.submit(
-            "video-sheet",
+            _SHEET_LANE,
             lambda: sheet_pictures(
                 media, review, stretch, count=_SHEET_PICTURES, width_px=SHEET_WIDTH_PX
             ),

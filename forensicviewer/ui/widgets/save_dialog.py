@@ -10,9 +10,11 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from forensicviewer.app.language.words import tr
 from forensicviewer.app.report.overwrite import require_no_input
-from forensicviewer.app.runtime.jobs import Ticket
+from forensicviewer.app.runtime.jobs import Lane, Ticket
 from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.core.problem import ForensicViewerError, UsageError
+
+_EXPORT_LANE = Lane("export")
 
 
 def ask_where(parent: QWidget, title: str, proposed: str, kinds: str) -> Path | None:
@@ -58,7 +60,7 @@ def write_long_in_background(
         require_no_input(path, inputs=inputs)
         write(ticket)
 
-    def fail(_lane: str, error: BaseException) -> None:
+    def fail(error: BaseException) -> None:
         if isinstance(error, OSError):
             error = UsageError(
                 f"The file could not be written: {error.strerror}",
@@ -71,7 +73,7 @@ def write_long_in_background(
         workbench.report([error.as_problem()])
 
     workbench.jobs.submit_long(
-        "export",
+        _EXPORT_LANE,
         work,
         lambda _: tell(tr("Wrote {path}", path=path)),
         title=tr("Writing {name}", name=path.name),

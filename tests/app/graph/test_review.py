@@ -33,7 +33,7 @@ LINKS = [
 KINDS = {"base": "base", "donor": "donor", "probe": "final"}
 
 
-def fail(_lane: str, error: BaseException) -> None:
+def fail(error: BaseException) -> None:
     raise error
 
 

@@ -12,9 +12,21 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from forensicviewer.app.runtime.jobs import InlineExecutor, Portion, Ticket, inline_jobs
+from forensicviewer.app.runtime.jobs import (
+    InlineExecutor,
+    Lane,
+    Portion,
+    Priority,
+    Ticket,
+    inline_jobs,
+)
 from forensicviewer.core.problem import ForensicViewerError
 from tests.hall import Hall
+
+TRIAL = Lane("trial", Priority.WITH_PAGE)
+VIDEO, EXPORT, OPEN = Lane("video"), Lane("export"), Lane("open", is_far=True)
+PREFETCH, WARM = Lane("prefetch", Priority.AHEAD), Lane("warm", Priority.IDLE)
+BATCH = Lane("batch", Priority.BULK)
 
 
 @pytest.fixture
@@ -33,7 +45,7 @@ def unsearched_garbage() -> Iterator[None]:
 def test_an_answer_arrives_on_the_thread_that_fetches_it(hall: Hall) -> None:
     seen: list[tuple[int, threading.Thread]] = []
 
-    hall.jobs.submit("trial", lambda: 42, lambda n: seen.append((n, threading.current_thread())))
+    hall.jobs.submit(TRIAL, lambda: 42, lambda n: seen.append((n, threading.current_thread())))
     hall.fetch()
     hall.jobs.close()
 
@@ -43,7 +55,7 @@ def test_an_answer_arrives_on_the_thread_that_fetches_it(hall: Hall) -> None:
 @pytest.mark.usefixtures("unsearched_garbage")
 def test_an_answer_is_freed_with_whoever_holds_it(hall: Hall) -> None:
     held: list[NDArray[np.uint8]] = []
-    hall.jobs.submit("trial", lambda: np.zeros(4, np.uint8), held.append)
+    hall.jobs.submit(TRIAL, lambda: np.zeros(4, np.uint8), held.append)
     hall.fetch()
     hall.jobs.close()
     answer = weakref.ref(held[0])
@@ -55,10 +67,10 @@ def test_an_answer_is_freed_with_whoever_holds_it(hall: Hall) -> None:
 
 def test_a_newer_job_replaces_the_waiting_one(hall: Hall) -> None:
     gate, done = threading.Event(), []
-    hall.jobs.submit("trial", gate.wait, lambda _: done.append("first"))
+    hall.jobs.submit(TRIAL, gate.wait, lambda _: done.append("first"))
 
-    hall.jobs.submit("trial", lambda: "second", done.append)
-    hall.jobs.submit("trial", lambda: "third", done.append)
+    hall.jobs.submit(TRIAL, lambda: "second", done.append)
+    hall.jobs.submit(TRIAL, lambda: "third", done.append)
     assert [job.is_running for job in hall.jobs.statuses()] == [True, False]
     gate.set()
     hall.fetch()
@@ -76,8 +88,8 @@ def test_a_running_job_can_see_that_a_newer_one_waits(hall: Hall) -> None:
         gate.wait(10)
         return ticket.is_outdated
 
-    hall.jobs.submit_long("video", work, seen.append)
-    hall.jobs.submit("video", lambda: None, lambda _: None)
+    hall.jobs.submit_long(VIDEO, work, seen.append)
+    hall.jobs.submit(VIDEO, lambda: None, lambda _: None)
     gate.set()
     hall.fetch()
     hall.jobs.close()
@@ -87,9 +99,9 @@ def test_a_running_job_can_see_that_a_newer_one_waits(hall: Hall) -> None:
 
 def test_lanes_do_not_wait_for_each_other(hall: Hall) -> None:
     gate, done = threading.Event(), []
-    hall.jobs.submit("trial", gate.wait, lambda _: done.append("trial"))
+    hall.jobs.submit(TRIAL, gate.wait, lambda _: done.append("trial"))
 
-    hall.jobs.submit("export", lambda: "picture", done.append)
+    hall.jobs.submit(EXPORT, lambda: "picture", done.append)
     hall.fetch()
     gate.set()
     hall.fetch()
@@ -108,9 +120,9 @@ def test_a_cancelled_job_stops_at_its_next_report_and_never_answers(hall: Hall) 
         ticket.report(1, 2)
         return "finished"
 
-    hall.jobs.submit_long("export", work, done.append, title="Exporting")
+    hall.jobs.submit_long(EXPORT, work, done.append, title="Exporting")
     assert started.wait(10)
-    hall.jobs.cancel("export")
+    hall.jobs.cancel(EXPORT)
     gate.set()
     hall.fetch()
     hall.jobs.close()
@@ -121,13 +133,13 @@ def test_a_cancelled_job_stops_at_its_next_report_and_never_answers(hall: Hall) 
 
 def test_whoever_waits_is_told_when_a_user_calls_the_work_off(hall: Hall) -> None:
     gate, told = threading.Event(), list[str]()
-    hall.jobs.submit("trial", gate.wait, lambda _: None, on_cancel=lambda: told.append("first"))
-    hall.jobs.submit("trial", lambda: "x", told.append, on_cancel=lambda: told.append("second"))
+    hall.jobs.submit(TRIAL, gate.wait, lambda _: None, on_cancel=lambda: told.append("first"))
+    hall.jobs.submit(TRIAL, lambda: "x", told.append, on_cancel=lambda: told.append("second"))
 
-    hall.jobs.call_off("trial")
+    hall.jobs.call_off(TRIAL)
     gate.set()
     hall.settle()
-    hall.jobs.call_off("trial")
+    hall.jobs.call_off(TRIAL)
     hall.jobs.close()
 
     assert told == ["first", "second"]
@@ -135,9 +147,9 @@ def test_whoever_waits_is_told_when_a_user_calls_the_work_off(hall: Hall) -> Non
 
 def test_whoever_cancels_their_own_work_is_not_told(hall: Hall) -> None:
     gate, told = threading.Event(), list[str]()
-    hall.jobs.submit("trial", gate.wait, lambda _: None, on_cancel=lambda: told.append("x"))
+    hall.jobs.submit(TRIAL, gate.wait, lambda _: None, on_cancel=lambda: told.append("x"))
 
-    hall.jobs.cancel("trial")
+    hall.jobs.cancel(TRIAL)
     gate.set()
     hall.settle()
     hall.jobs.close()
@@ -149,13 +161,13 @@ def test_a_cancelled_opening_that_hangs_lets_the_next_begin_and_the_program_end(
     hall: Hall,
 ) -> None:
     never, done = threading.Event(), []
-    hall.jobs.submit("open", never.wait, lambda _: done.append("far away"))
+    hall.jobs.submit(OPEN, never.wait, lambda _: done.append("far away"))
 
-    hall.jobs.cancel("open")
+    hall.jobs.cancel(OPEN)
     assert not hall.jobs.is_busy()
-    hall.jobs.submit("open", lambda: "near", done.append)
+    hall.jobs.submit(OPEN, lambda: "near", done.append)
     hall.fetch()
-    hall.jobs.submit("export", lambda: "written", done.append)
+    hall.jobs.submit(EXPORT, lambda: "written", done.append)
     hall.jobs.close()
     never.set()
 
@@ -171,7 +183,7 @@ def test_progress_can_be_read_while_a_job_runs(hall: Hall) -> None:
         started.set()
         gate.wait()
 
-    hall.jobs.submit_long("export", work, lambda _: None, title="Exporting")
+    hall.jobs.submit_long(EXPORT, work, lambda _: None, title="Exporting")
     assert started.wait(10)
     (status,) = hall.jobs.statuses()
     gate.set()
@@ -186,34 +198,32 @@ def test_an_error_is_told_once_and_the_lane_goes_on(hall: Hall) -> None:
         raise ForensicViewerError("broken")
 
     done: list[str] = []
-    hall.jobs.submit("trial", fail, done.append)
+    hall.jobs.submit(TRIAL, fail, done.append)
     hall.fetch()
-    hall.jobs.submit("trial", lambda: "next", done.append)
+    hall.jobs.submit(TRIAL, lambda: "next", done.append)
     hall.fetch()
     hall.jobs.close()
 
-    assert [(lane, str(error)) for lane, error in hall.errors] == [("trial", "broken")]
+    assert [str(error) for error in hall.errors] == ["broken"]
     assert done == ["next"]
 
 
 def test_a_job_may_handle_its_own_error() -> None:
-    told: list[str] = []
+    caught: list[BaseException] = []
 
-    inline_jobs().submit(
-        "trial", lambda: 1 // 0, lambda _: None, on_error=lambda lane, _: told.append(lane)
-    )
+    inline_jobs().submit(TRIAL, lambda: 1 // 0, lambda _: None, on_error=caught.append)
 
-    assert told == ["trial"]
+    assert [type(error) for error in caught] == [ZeroDivisionError]
 
 
 def test_closing_forgets_what_waits_and_takes_nothing_more(hall: Hall) -> None:
     gate, done = threading.Event(), []
-    hall.jobs.submit("trial", gate.wait, lambda _: done.append("first"))
-    hall.jobs.submit("trial", lambda: "second", done.append)
+    hall.jobs.submit(TRIAL, gate.wait, lambda _: done.append("first"))
+    hall.jobs.submit(TRIAL, lambda: "second", done.append)
     threading.Timer(0.01, gate.set).start()
 
     hall.jobs.close()
-    hall.jobs.submit("trial", lambda: "third", done.append)
+    hall.jobs.submit(TRIAL, lambda: "third", done.append)
     hall.fetch()
 
     assert done == []
@@ -224,9 +234,9 @@ def test_watchers_hear_of_starts_and_ends_until_they_stop() -> None:
     jobs, heard = inline_jobs(), []
     stop = jobs.watch(lambda: heard.append(jobs.is_busy()))
 
-    jobs.submit("trial", lambda: 1, lambda _: None)
+    jobs.submit(TRIAL, lambda: 1, lambda _: None)
     stop()
-    jobs.submit("trial", lambda: 1, lambda _: None)
+    jobs.submit(TRIAL, lambda: 1, lambda _: None)
 
     assert heard == [True, False]
 
@@ -235,12 +245,12 @@ def test_inline_jobs_are_done_when_submitted_and_raise_what_goes_wrong() -> None
     done: list[int] = []
     jobs = inline_jobs()
 
-    jobs.submit("trial", lambda: 7, done.append)
+    jobs.submit(TRIAL, lambda: 7, done.append)
 
     assert done == [7]
-    assert not jobs.is_busy("trial")
+    assert not jobs.is_busy(TRIAL)
     with pytest.raises(ZeroDivisionError):
-        jobs.submit("trial", lambda: 1 // 0, lambda _: None)
+        jobs.submit(TRIAL, lambda: 1 // 0, lambda _: None)
 
 
 def test_an_answer_may_submit_to_its_own_lane() -> None:
@@ -249,9 +259,9 @@ def test_an_answer_may_submit_to_its_own_lane() -> None:
     def again(number: int) -> None:
         done.append(number)
         if number < 3:
-            jobs.submit("trial", lambda: number + 1, again)
+            jobs.submit(TRIAL, lambda: number + 1, again)
 
-    jobs.submit("trial", lambda: 1, again)
+    jobs.submit(TRIAL, lambda: 1, again)
 
     assert done == [1, 2, 3]
 
@@ -262,16 +272,16 @@ def test_an_inline_future_carries_errors() -> None:
     assert isinstance(future.exception(), ZeroDivisionError)
 
 
-def test_lanes_nobody_waits_for_share_one_turn_the_first_named_first(hall: Hall) -> None:
+def test_lanes_nobody_waits_for_share_one_turn_in_the_order_of_their_priority(hall: Hall) -> None:
     gate, done = threading.Event(), []
-    hall.jobs.submit("batch", gate.wait, lambda _: done.append("scoring"))
+    hall.jobs.submit(BATCH, gate.wait, lambda _: done.append("scoring"))
     hall.fetch()
-    hall.jobs.submit("warm", lambda: "imports", done.append)
-    hall.jobs.submit("prefetch", lambda: "next trial", done.append)
+    hall.jobs.submit(WARM, lambda: "imports", done.append)
+    hall.jobs.submit(PREFETCH, lambda: "next trial", done.append)
     for _ in range(2):
         hall.fetch()
 
-    hall.jobs.submit("trial", lambda: "trial", done.append)
+    hall.jobs.submit(TRIAL, lambda: "trial", done.append)
     hall.fetch()
     assert done == ["trial"]
     gate.set()
@@ -282,9 +292,34 @@ def test_lanes_nobody_waits_for_share_one_turn_the_first_named_first(hall: Hall)
     assert done == ["trial", "scoring", "next trial", "imports"]
 
 
+def test_of_two_quiet_lanes_of_one_priority_the_first_asked_begins(hall: Hall) -> None:
+    first, second = Lane("first", Priority.DETAIL), Lane("second", Priority.DETAIL)
+    done: list[str] = []
+    hall.jobs.submit(first, lambda: "first", done.append)
+    hall.jobs.submit(second, lambda: "second", done.append)
+    hall.jobs.submit(first, lambda: "first, newer", done.append)
+    hall.fetch_until(lambda: len(done) == 2)
+    hall.jobs.close()
+
+    assert done == ["first, newer", "second"]
+
+
+def test_lanes_of_one_name_are_lanes_of_their_own(hall: Hall) -> None:
+    gate, done = threading.Event(), []
+    hall.jobs.submit(Lane("export"), gate.wait, lambda _: done.append("image"))
+    hall.jobs.submit(Lane("export"), lambda: "session", done.append)
+    hall.fetch()
+    assert done == ["session"]
+    gate.set()
+    hall.fetch()
+    hall.jobs.close()
+
+    assert done == ["session", "image"]
+
+
 def test_what_nobody_waits_for_begins_after_what_the_window_has_to_do_soon(hall: Hall) -> None:
     done: list[str] = []
-    hall.jobs.submit("batch", lambda: "scored", done.append)
+    hall.jobs.submit(BATCH, lambda: "scored", done.append)
     hall.jobs.soon(lambda: done.append("panel made"))
     hall.jobs.soon(lambda: done.append("page made"))
     assert hall.jobs.is_busy()
@@ -299,10 +334,10 @@ def test_what_nobody_waits_for_begins_after_what_the_window_has_to_do_soon(hall:
 
 def test_a_trial_is_read_once_its_page_is_made_and_before_what_nobody_waits_for(hall: Hall) -> None:
     done: list[str] = []
-    hall.jobs.submit("batch", lambda: "scored", done.append)
+    hall.jobs.submit(BATCH, lambda: "scored", done.append)
     hall.jobs.soon(lambda: done.append("page made"))
-    hall.jobs.submit("trial", lambda: "an earlier trial", done.append)
-    hall.jobs.submit("trial", lambda: "trial", done.append)
+    hall.jobs.submit(TRIAL, lambda: "an earlier trial", done.append)
+    hall.jobs.submit(TRIAL, lambda: "trial", done.append)
     assert [job.is_running for job in hall.jobs.statuses()] == [False, False]
 
     for _ in range(8):
@@ -345,6 +380,19 @@ def test_what_fails_soon_does_not_keep_back_what_follows(hall: Hall) -> None:
     assert done == ["second"]
 
 
+def test_inline_jobs_that_wait_for_a_page_are_each_done_once() -> None:
+    jobs, done = inline_jobs(), list[str]()
+    other = Lane("other", Priority.WITH_PAGE)
+
+    def make_page() -> None:
+        jobs.submit(TRIAL, lambda: "trial", done.append)
+        jobs.submit(other, lambda: "other", done.append)
+
+    jobs.soon(make_page)
+
+    assert sorted(done) == ["other", "trial"]
+
+
 def test_inline_jobs_do_at_once_what_is_to_be_done_soon() -> None:
     done: list[int] = []
 
@@ -356,7 +404,7 @@ def test_inline_jobs_do_at_once_what_is_to_be_done_soon() -> None:
 def test_portions_of_one_work_last_as_long_as_all_of_it(hall: Hall) -> None:
     gate = threading.Event()
     hall.jobs.submit_long(
-        "trial",
+        TRIAL,
         lambda _ticket: gate.wait(),
         lambda _: None,
         title="Scoring",

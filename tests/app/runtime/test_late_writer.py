@@ -8,12 +8,12 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 
-from forensicviewer.app.runtime.jobs import Jobs, inline_jobs
+from forensicviewer.app.runtime.jobs import Jobs, Lane, inline_jobs
 from forensicviewer.app.runtime.late_writer import LateWriter
 from forensicviewer.core.problem import Problem, Severity
 
 
-def _fail(_lane: str, error: BaseException) -> None:
+def _fail(error: BaseException) -> None:
     raise error
 
 
@@ -23,7 +23,7 @@ def _written(path: Path, text: str) -> Problem | None:
 
 
 def test_without_jobs_it_is_written_at_once(tmp_path: Path) -> None:
-    writer = LateWriter("test")
+    writer = LateWriter(Lane("test"))
 
     writer.write(partial(_written, tmp_path / "a", "one"))
 
@@ -33,7 +33,7 @@ def test_without_jobs_it_is_written_at_once(tmp_path: Path) -> None:
 def test_only_the_newest_content_is_written_and_never_lost() -> None:
     posted: list[Callable[[], None]] = []
     jobs = Jobs(ThreadPoolExecutor(1), posted.append, _fail)
-    writer, begun, may_go_on = LateWriter("test"), threading.Event(), threading.Event()
+    writer, begun, may_go_on = LateWriter(Lane("test")), threading.Event(), threading.Event()
     writer.use(jobs)
     written: list[str] = []
 
@@ -55,7 +55,7 @@ def test_only_the_newest_content_is_written_and_never_lost() -> None:
 
 def test_what_cannot_be_written_is_told() -> None:
     problem = Problem(Severity.WARNING, "full", "a")
-    writer, told = LateWriter("test"), list[Problem]()
+    writer, told = LateWriter(Lane("test")), list[Problem]()
     writer.on_problem = told.append
     writer.use(inline_jobs())
 

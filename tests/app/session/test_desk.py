@@ -62,7 +62,7 @@ def opened(desk: Desk, built: Built) -> Desk:
     return desk
 
 
-def no_error(_lane: str, error: BaseException) -> None:
+def no_error(error: BaseException) -> None:
     raise error
 
 

@@ -10,7 +10,7 @@ from forensicviewer.app.datasets.opening import open_dataset
 from forensicviewer.app.runtime.jobs import inline_jobs
 from forensicviewer.app.trials.library import Sort, TrialFilter
 from forensicviewer.app.trials.score_columns import MCC, NMM, Scores
-from forensicviewer.app.trials.trial_list import Found, ListChange, TrialList
+from forensicviewer.app.trials.trial_list import LIST_LANE, Found, ListChange, TrialList
 from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.core.model import Dataset, Edition, TrialId
 from tests.app.trials.test_library import a_submission, a_task
@@ -238,7 +238,7 @@ def test_an_answer_about_journals_does_not_come_after_the_filter_was_cleared(
     show(bench, dataset)
     hall.settle()
     listed.set_text("Operation == 'Heal'")
-    assert hall.jobs.is_busy("list")
+    assert hall.jobs.is_busy(LIST_LANE)
 
     listed.set_text("")
     hall.settle()

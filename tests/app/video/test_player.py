@@ -26,7 +26,7 @@ from tests.filmmaking import number_in
 from tests.video_build import FRAMES, BuiltVideo, a_video_dataset
 
 
-def fail(_lane: str, error: BaseException) -> None:
+def fail(error: BaseException) -> None:
     raise error
 
 

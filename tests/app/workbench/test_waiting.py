@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from forensicviewer.app.datasets.opening import open_dataset, open_submission
 from forensicviewer.app.runtime.jobs import InlineExecutor, Jobs
-from forensicviewer.app.workbench.bench import Workbench
+from forensicviewer.app.workbench.bench import SCORE_LANE, TRIAL_LANE, Workbench
 from forensicviewer.app.workbench.state import FOUR_PANES, Layer, Pane
 from forensicviewer.core.mask import Kernels
 from forensicviewer.core.model import Dataset, Side, Submission, TrialId
@@ -102,7 +102,7 @@ def test_panes_moved_while_a_trial_is_read_do_not_read_it_twice(
 ) -> None:
     bench.set_panes(FOUR_PANES[:2])
 
-    assert [status.lane for status in hall.jobs.statuses()].count("trial") == 1
+    assert [status.lane for status in hall.jobs.statuses()].count(TRIAL_LANE) == 1
 
 
 def test_reading_that_is_called_off_goes_back_to_the_trial_that_is_shown(
@@ -113,7 +113,7 @@ def test_reading_that_is_called_off_goes_back_to_the_trial_that_is_shown(
     hall.settle()
     bench.select_trial(TrialId("p2"))
 
-    hall.jobs.call_off("trial")
+    hall.jobs.call_off(TRIAL_LANE)
     hall.settle()
 
     assert (bench.state.trial_id, bench.state.is_loading) == ("p1", False)
@@ -125,7 +125,7 @@ def test_reading_that_is_called_off_goes_back_to_the_trial_that_is_shown(
 
 
 def test_the_first_trial_called_off_can_be_asked_for_again(bench: Workbench, hall: Hall) -> None:
-    hall.jobs.call_off("trial")
+    hall.jobs.call_off(TRIAL_LANE)
     hall.settle()
     assert (bench.state.trial_id, bench.state.loaded) == (None, None)
 
@@ -142,7 +142,7 @@ def test_scoring_that_is_called_off_leaves_the_kernels_of_the_numbers_shown(
     kernels, before = bench.state.scoring.kernels, scored_px(bench)
     bench.set_kernels(NARROW)
 
-    hall.jobs.call_off("score")
+    hall.jobs.call_off(SCORE_LANE)
     hall.settle()
 
     assert (bench.state.scoring.kernels, scored_px(bench)) == (kernels, before)
@@ -158,7 +158,7 @@ def test_masks_of_a_submission_put_away_are_not_kept_for_those_called_off(
     hall.settle()
     bench.remove_submission(0)
 
-    hall.jobs.call_off("trial")
+    hall.jobs.call_off(TRIAL_LANE)
     hall.settle()
 
     assert (bench.state.trial_id, bench.state.loaded) == (None, None)
@@ -180,8 +180,8 @@ DEEDS: dict[str, Callable[[Workbench, Jobs], None]] = {
     "undo": lambda bench, _: bench.undo(),
     "redo": lambda bench, _: bench.redo(),
     "close": lambda bench, _: bench.remove_submission(0),
-    "no trial": lambda _, jobs: jobs.call_off("trial"),
-    "no score": lambda _, jobs: jobs.call_off("score"),
+    "no trial": lambda _, jobs: jobs.call_off(TRIAL_LANE),
+    "no score": lambda _, jobs: jobs.call_off(SCORE_LANE),
     "fetch": nothing,
 }
 
@@ -209,5 +209,5 @@ def test_whatever_is_done_meanwhile_what_is_shown_is_what_is_asked_for(
     assert bench.request == (None if loaded is None else loaded.request)
 
 
-def _raise(_lane: str, error: BaseException) -> None:
+def _raise(error: BaseException) -> None:
     raise error

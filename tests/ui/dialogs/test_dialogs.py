@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from forensicviewer.app.runtime.crash import report_folder
-from forensicviewer.app.runtime.jobs import Jobs, JobStatus, Ticket, inline_jobs
+from forensicviewer.app.runtime.jobs import Jobs, JobStatus, Lane, Ticket, inline_jobs
 from forensicviewer.app.session.recent import PlaceKind, Recent, RecentPlaces
 from forensicviewer.app.settings import (
     FONT_SCALE,
@@ -234,7 +234,7 @@ def test_the_log_is_read_and_copied_while_it_grows(window: MainWindow) -> None:
 def test_a_running_job_shows_its_progress_and_can_be_cancelled(show: Show, qtbot: QtBot) -> None:
     started = threading.Event()
     bridge = MainThreadBridge()
-    jobs = Jobs(ThreadPoolExecutor(1), bridge.post, lambda _lane, _error: None)
+    jobs = Jobs(ThreadPoolExecutor(1), bridge.post, lambda _error: None)
 
     def work(ticket: Ticket) -> None:
         ticket.report(3, 10)
@@ -242,7 +242,7 @@ def test_a_running_job_shows_its_progress_and_can_be_cancelled(show: Show, qtbot
         while True:
             ticket.check()
 
-    jobs.submit_long("open", work, lambda _: None, title="Opening NC2017")
+    jobs.submit_long(Lane("open"), work, lambda _: None, title="Opening NC2017")
     assert started.wait(5)
     panel = JobsPanel(jobs)
     show(panel)
@@ -268,7 +268,7 @@ def test_a_running_job_shows_its_progress_and_can_be_cancelled(show: Show, qtbot
     ],
 )
 def test_long_jobs_say_how_long_they_will_take(done: int, elapsed_s: float, told: str) -> None:
-    status = JobStatus("open", "x", done, 40, is_running=True, elapsed_s=elapsed_s)
+    status = JobStatus(Lane("open"), "x", done, 40, is_running=True, elapsed_s=elapsed_s)
 
     assert time_left(status) == told
 
@@ -277,7 +277,9 @@ def test_a_job_in_a_narrow_place_keeps_its_name_and_time_apart(
     show: Callable[..., QWidget],
 ) -> None:
     line = JobLine(lambda: None)
-    line.tell(JobStatus("open", "Preparing the sample", 20, 24, is_running=True, elapsed_s=15))
+    line.tell(
+        JobStatus(Lane("open"), "Preparing the sample", 20, 24, is_running=True, elapsed_s=15)
+    )
 
     show(line, 380, 60)
 

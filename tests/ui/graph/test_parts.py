@@ -34,7 +34,7 @@ class Turns:
             self.take()
 
 
-def _raise(_lane: str, error: BaseException) -> None:
+def _raise(error: BaseException) -> None:
     raise error
 
 

@@ -438,5 +438,5 @@ def test_a_trial_that_takes_long_veils_the_one_before(
     assert not canvas.is_veiled
 
 
-def _raise(_lane: str, error: BaseException) -> None:
+def _raise(error: BaseException) -> None:
     raise error

@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QCheckBox, QMessageBox
 from pytestqt.qtbot import QtBot
 
-from forensicviewer.app.runtime.jobs import Jobs
+from forensicviewer.app.runtime.jobs import Jobs, Lane
 from forensicviewer.app.session.desk import Desk
 from forensicviewer.app.settings import ASK_BEFORE_CLOSING, Settings
 from forensicviewer.ui.shell import closing
@@ -22,7 +22,7 @@ from forensicviewer.ui.shell.window import MainWindow
 pytestmark = pytest.mark.ui
 
 
-def fail(_lane: str, error: BaseException) -> None:
+def fail(error: BaseException) -> None:
     raise error
 
 
@@ -37,7 +37,7 @@ def busy(
     qtbot.addWidget(window)
     window.show()
     may_end = threading.Event()
-    window.desk.jobs.submit("work", may_end.wait, lambda _: None, title="Weighing clouds")
+    window.desk.jobs.submit(Lane("work"), may_end.wait, lambda _: None, title="Weighing clouds")
     yield window, may_end
     may_end.set()
     if window.isVisible():

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from forensicviewer.app.commands.table import COMMANDS
 from forensicviewer.app.commands.view_table import PANELS
 from forensicviewer.app.language.words import decimal, use_language
-from forensicviewer.app.runtime.jobs import JobStatus, inline_jobs
+from forensicviewer.app.runtime.jobs import JobStatus, Lane, inline_jobs
 from forensicviewer.app.session.desk import Desk
 from forensicviewer.app.session.open_request import OpenRequest
 from forensicviewer.app.session.recognise import what_will_happen
@@ -159,7 +159,7 @@ def test_status_notices_and_undo_are_german_and_the_log_is_english(
 def test_work_and_drops_are_told_in_german(window: MainWindow, tmp_path: Path) -> None:
     nothing = tmp_path / "notes.txt"
     nothing.touch()
-    status = JobStatus("score", "Wertung", 1_000, 4_000, elapsed_s=100, is_running=True)
+    status = JobStatus(Lane("score"), "Wertung", 1_000, 4_000, elapsed_s=100, is_running=True)
 
     assert time_left(status) == "1\u202f000 von 4\u202f000, noch etwa 5 min"
     assert what_will_happen([nothing], window.desk.workbench.state) == (

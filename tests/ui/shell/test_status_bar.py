@@ -10,7 +10,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from forensicviewer.app.runtime.jobs import Ticket
+from forensicviewer.app.runtime.jobs import Lane, Ticket
 from forensicviewer.app.runtime.memory import resident_bytes
 from forensicviewer.app.session.open_request import OpenRequest
 from forensicviewer.app.settings import Settings
@@ -104,7 +104,7 @@ def test_long_work_is_cancelled_where_it_is_told(qtbot: QtBot) -> None:
         finally:
             ended.set()
 
-    window.desk.jobs.submit_long("test", work, lambda _answer: None, title="Counting")
+    window.desk.jobs.submit_long(Lane("test"), work, lambda _answer: None, title="Counting")
     qtbot.waitUntil(window.status.cancel.isVisible)
     assert "Counting" in window.status.cancel.toolTip()
 

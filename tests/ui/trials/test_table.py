@@ -16,6 +16,7 @@ from forensicviewer.app.runtime.jobs import inline_jobs
 from forensicviewer.app.session.desk import Desk
 from forensicviewer.app.session.open_request import OpenRequest
 from forensicviewer.app.settings import THUMBNAILS, Settings
+from forensicviewer.app.workbench.bench import TRIAL_LANE
 from forensicviewer.ui.trials.browser import TrialBrowser
 from forensicviewer.ui.trials.table import TrialCells
 from tests.build import a_dataset, blurred, box
@@ -178,9 +179,9 @@ def test_a_trial_whose_reading_was_called_off_can_be_clicked_again(
     qtbot.addWidget(browser)
     browser.show()
     desk.open(OpenRequest(made.write().root))
-    hall.fetch_until(lambda: hall.jobs.is_busy("trial"))
+    hall.fetch_until(lambda: hall.jobs.is_busy(TRIAL_LANE))
     assert browser.table.currentIndex().row() == 0
-    hall.jobs.call_off("trial")
+    hall.jobs.call_off(TRIAL_LANE)
     hall.settle()
     assert desk.workbench.state.trial_id is None
 

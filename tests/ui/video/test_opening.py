@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtWidgets import QWidget
 
 from forensicviewer.app.runtime.jobs import InlineExecutor, Jobs, inline_jobs
-from forensicviewer.app.video.player import VideoPlayer
+from forensicviewer.app.video.player import OPEN_LANE, VideoPlayer
 from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.state import FOUR_PANES
 from forensicviewer.ui.panes.layers import layer_facts
@@ -52,9 +52,9 @@ def test_a_video_whose_opening_is_cancelled_is_not_said_to_be_opened(
     bench = Workbench(hall.jobs)
     player = VideoPlayer(bench)
     put_dataset(bench, built.root)
-    hall.fetch_until(lambda: hall.jobs.is_busy("video-open") and bench.state.loaded is not None)
+    hall.fetch_until(lambda: hall.jobs.is_busy(OPEN_LANE) and bench.state.loaded is not None)
 
-    hall.jobs.call_off("video-open")
+    hall.jobs.call_off(OPEN_LANE)
     hall.settle()
 
     assert layer_facts(bench.state, FOUR_PANES[0]).reason == (
@@ -95,5 +95,5 @@ def test_the_page_is_made_a_part_a_turn_and_at_once_for_who_needs_it(
         page.let_go()
 
 
-def _raise(_lane: str, error: BaseException) -> None:
+def _raise(error: BaseException) -> None:
     raise error
