@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from forensicviewer.api.rules import choices_of
 from forensicviewer.api.trial import find_trial
 from forensicviewer.app.provenance.run import ProvenanceRun
 from forensicviewer.app.provenance.scoring import MEASURES, score_graph
@@ -24,6 +26,7 @@ def provenance_graph(
     trial_id: str,
     *,
     rules: str = "mediscore",
+    rule: str | Iterable[str] = (),
     direct: bool = False,
     undirected: bool = False,
 ) -> nx.DiGraph[str]:
@@ -37,9 +40,12 @@ def provenance_graph(
     not known is absent. ``graph.graph`` holds the ``probe`` and its scores, as
     ``graph.graph["SimNLO"]``. All of it can be written by ``networkx.write_graphml``.
 
-    ``rules``, ``direct`` and ``undirected`` mean what they mean for :func:`score`.
+    ``rules``, ``rule``, ``direct`` and ``undirected`` mean what they mean for :func:`score`.
     """
-    settings = ProvenanceSettings.from_options(rules=rules, direct=direct, undirected=undirected)
+    turned = choices_of(rule, scorer="provenance")
+    settings = ProvenanceSettings.from_options(
+        rules=rules, rule=turned, direct=direct, undirected=undirected
+    )
     asked = find_trial(task, trial_id)
     run = ProvenanceRun.of(task.model, submission.model, settings)
     trial = next((trial for trial in run.trials if trial.id == asked.id), None)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict, Unpack
 
 from forensicviewer.api.dataset import StrPath, Submission, Task, path_of
 from forensicviewer.api.frames import problem_table, table_of
+from forensicviewer.api.rules import choices_of
 from forensicviewer.app.datasets.opening import tables_read
 from forensicviewer.app.detection.report import detection_output, scored_trials
 from forensicviewer.app.detection.scoring import DetectionSettings, run_detection
@@ -41,6 +42,7 @@ ScoreKind: TypeAlias = Literal["mask", "detection", "temporal", "provenance", "f
 class ScoreOptions(TypedDict, total=False):
     """The options of single kinds of scores; ``forensicviewer score KIND --help`` explains them."""
 
+    rule: str | Iterable[str]
     query_partition: str
     query_manipulation: str | Iterable[str]
     opt_out: bool
@@ -97,7 +99,8 @@ def score(
 
     Other options have the names they have on the command line, with ``_`` for ``-``:
 
-    * all kinds: ``query_partition``, ``query_manipulation``, ``opt_out``, ``precision``
+    * all kinds: ``rule`` (``"SWITCH=CHOICE"``, or several: single switches of the rule set),
+      ``query_partition``, ``query_manipulation``, ``opt_out``, ``precision``
     * masks: ``kernel``, ``erode``, ``dilate``, ``distraction``, ``threshold``, ``no_score_value``,
       ``opt_out_pixels``, ``bit_planes``, ``scored_only``, ``index_filter``, ``threshold_tables``
     * detection: ``ci``, ``ci_level``, ``far_stop``
@@ -114,7 +117,8 @@ def score(
                 f"Scores of kind {kind} have no option {name!r}",
                 hint=f"their options are {', '.join(scorer.options)}",
             )
-    settings = scorer.make_settings(rules=rules, query=query, **options)
+    turned = choices_of(options.pop("rule", ()), scorer=kind)
+    settings = scorer.make_settings(rules=rules, rule=turned, query=query, **options)
     asked = _Asked(task, submission, workers, progress)
     return ScoreResult(asked, scorer.run(asked, settings), scorer)
 

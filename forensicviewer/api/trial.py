@@ -7,13 +7,14 @@ called manipulated at the threshold ``t`` where ``system <= t``.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from forensicviewer.api.frames import problem_table
+from forensicviewer.api.rules import choices_of
 from forensicviewer.app.masks.settings import MaskSettings
 from forensicviewer.app.video.frames import load_frame, open_media
 from forensicviewer.app.workbench.loaded_trial import (
@@ -44,6 +45,7 @@ def load_trial(
     frame: int | None = None,
     operations: Collection[str] | None = None,
     rules: str = "mediscore",
+    rule: str | Iterable[str] = (),
     kernel: str = "box",
     erode: int = 15,
     dilate: int = 11,
@@ -67,6 +69,7 @@ def load_trial(
     """
     settings = MaskSettings.from_options(
         rules=rules,
+        rule=choices_of(rule, scorer="mask"),
         kernel=kernel,
         erode=erode,
         dilate=dilate,

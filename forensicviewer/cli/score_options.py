@@ -6,7 +6,6 @@ import argparse
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -82,10 +81,9 @@ def rules_of(options: argparse.Namespace) -> RuleSet:
 
 def _choice(scorer: str | None, text: str) -> Switch:
     # Imported here, as the switches are needed only when one is turned.
-    from forensicviewer.core.rules.catalog import all_switches, choice_named
+    from forensicviewer.core.rules.catalog import choice_named
 
-    scorers = [switches for name, switches in all_switches().items() if scorer in (None, name)]
-    return choice_named(text, chain(*scorers))
+    return choice_named(text, scorer=scorer)
 
 
 def settings_from(options: argparse.Namespace, make: Callable[..., Settings]) -> Settings:

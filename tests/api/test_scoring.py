@@ -149,6 +149,7 @@ def test_every_cell_is_that_of_the_command_line(
             ["--opt-out", "--scored-only", "--index-filter", "--precision", "4"],
         ),
         ({"threshold_tables": True}, ["--threshold-tables"]),
+        ({"rule": "mask-distraction=11"}, ["--rule", "mask-distraction=11"]),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
@@ -275,6 +276,8 @@ def opened(tmp_path: Path) -> tuple[fv.Task, fv.Submission]:
     [
         ({"kind": "masks"}, "There is no score 'masks'", "mask, detection, temporal"),
         ({"rules": "nist"}, "There is no rule set 'nist'", "mediscore, mediscore-verbatim, plan"),
+        ({"rule": "x=1"}, "There is no switch 'x' here", "forensicviewer rules"),
+        ({"rule": ["mask-distraction=9"]}, "'9' is not a choice", "15, 11"),
         ({"kernel": "star"}, "There is no kernel 'star'", "box, disc, diamond, gaussian, line"),
         ({"collar": 3}, "Scores of kind mask have no option 'collar'", "kernel, erode, dilate"),
         ({"kind": "filtering", "direct": True}, "no option 'direct'", "node_type"),

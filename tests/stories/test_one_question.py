@@ -1,4 +1,4 @@
-"""Window, trial list and score files give every trial the same numbers, whatever the rules."""
+"""Window, trial list, score files and Python API give every trial the same numbers."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import forensicviewer as fv
 from forensicviewer.app.masks.run import score_masks
 from forensicviewer.app.masks.settings import MaskSettings
+from forensicviewer.app.report.numbers import printed
 from forensicviewer.app.runtime.jobs import Ticket, inline_jobs
 from forensicviewer.app.trials.score_columns import DONOR_MCC, MCC
 from forensicviewer.app.trials.score_plans import MaskPlan
@@ -212,6 +214,7 @@ def assert_all_agree(task: Task, submission: Submission, asked: MaskSettings) ->
     batch = numbers_of_files(task, submission, asked)
     live = numbers_of_window(task, submission, asked)
     listed = mcc_of_list(task, submission, asked)
+    in_python = numbers_of_api(task, submission, asked)
 
     # The index decides which trials the window lists; the files have those of the reference too.
     batch = {key: row for key, row in batch.items() if key in live}
@@ -219,6 +222,11 @@ def assert_all_agree(task: Task, submission: Submission, asked: MaskSettings) ->
     assert {key: live[key] for key in batch} == batch
     assert all(live[key] == UNSCORED for key in live.keys() - batch.keys())
     assert listed == {key: row["OptimumMCC"] for key, row in batch.items() if row["OptimumMCC"]}
+    assert in_python == {
+        key: {name: row[name] for name in in_python[key]}
+        for key, row in batch.items()
+        if key in in_python or row["OptimumMCC"]
+    }
 
 
 def numbers_of_files(task: Task, submission: Submission, asked: MaskSettings) -> Numbers:
@@ -244,6 +252,41 @@ def numbers_of_window(task: Task, submission: Submission, asked: MaskSettings) -
             numbers = {name: full[name.removeprefix("Optimum")] for name in COLUMNS}
             found[trial, side] = numbers
     return found
+
+
+def numbers_of_api(task: Task, submission: Submission, asked: MaskSettings) -> Numbers:
+    """What ``fv.load_trial`` counts, and finds best, of every side that is scored."""
+    found: Numbers = {}
+    for trial_id in task.trials.ids():
+        trial = fv.load_trial(
+            fv.Task(task),
+            fv.Submission(submission),
+            trial_id,
+            rules=asked.rules.name,
+            rule=[str(choice) for choice in asked.rules.turned],
+            kernel=asked.shape.value,
+            erode=asked.erode_px,
+            dilate=asked.dilate_px,
+            distraction=asked.distraction_px,
+            bit_planes=asked.bit_planes,
+            opt_out_pixels=asked.opt_out_pixels,
+        )
+        for side, loaded in ((Side.PROBE, trial), (Side.DONOR, trial.donor)):
+            if loaded is not None and loaded.is_scored and loaded.sweep.N.iloc[0]:
+                found[trial_id, side] = _counted_in_python(loaded)
+    return found
+
+
+def _counted_in_python(side: fv.TrialSide) -> dict[str, str]:
+    threshold = int(str(side.sweep.MCC.idxmax()))
+    best = side.at(threshold)
+    numbers = {f"Pixel{name}": str(int(best[name])) for name in ("N", "BNS", "SNS", "PNS")}
+    # What stands in for a mask that is missing or of no use has a number of its own in the rules.
+    if (side.scores > 0).any():
+        numbers["OptimumMCC"] = printed(float(best.MCC))
+    called, manipulated = side.system <= threshold, side.regions == fv.Region.MANIPULATED
+    assert int((called & manipulated).sum()) == best.TP
+    return numbers
 
 
 def mcc_of_list(

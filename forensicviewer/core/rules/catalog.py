@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
+from itertools import chain
 
 from forensicviewer.core.problem import UsageError
 from forensicviewer.core.rules import detection, mask, provenance, temporal
@@ -24,10 +25,11 @@ def switches_of(scorer: str) -> tuple[type[Switch], ...]:
     return all_switches().get(scorer, ())
 
 
-def choice_named(text: str, switches: Iterable[type[Switch]]) -> Switch:
-    """The choice that ``SWITCH=CHOICE`` names among the choices of these switches."""
+def choice_named(text: str, *, scorer: str | None = None) -> Switch:
+    """The choice that ``SWITCH=CHOICE`` names among those of a scorer, or of all of them."""
     key, _, value = text.partition("=")
-    switch = next((switch for switch in switches if switch.key == key), None)
+    known = chain(*all_switches().values()) if scorer is None else switches_of(scorer)
+    switch = next((switch for switch in known if switch.key == key), None)
     if switch is None:
         raise UsageError(
             f"There is no switch {key!r} here", hint="forensicviewer rules lists the switches"
@@ -35,5 +37,5 @@ def choice_named(text: str, switches: Iterable[type[Switch]]) -> Switch:
     for choice in switch:
         if choice.value == value:
             return choice
-    known = ", ".join(choice.value for choice in switch)
-    raise UsageError(f"{value!r} is not a choice of {key}", hint=f"choose one of {known}")
+    choices = ", ".join(choice.value for choice in switch)
+    raise UsageError(f"{value!r} is not a choice of {key}", hint=f"choose one of {choices}")
