@@ -28,7 +28,7 @@ from forensicviewer.app.workbench.trial_reader import load_trial as read_trial
 from forensicviewer.core import model
 from forensicviewer.core.array import RgbImage, U8Image
 from forensicviewer.core.problem import ScoringError, UsageError
-from forensicviewer.core.score import LEVELS
+from forensicviewer.core.score import LEVELS, ThresholdSweep
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -212,18 +212,27 @@ class TrialSide:
             raise ScoringError(self._side.reference_reason or self.note)
         return regions.codes
 
+    @property
+    def optimum(self) -> int:
+        """The threshold of the largest MCC, of equals the one that calls least.
+
+        For NIST's datasets that is its OptimumThreshold.
+        """
+        best = self._swept.optimum
+        if best is None:
+            raise ScoringError("No pixel of the trial is scored")
+        return best - 1 if self._is_white else LEVELS - 1 - best
+
     @cached_property
     def sweep(self) -> pd.DataFrame:
-        """The numbers at every threshold from -1 (nothing is called) to 255, by NIST's names.
+        """The numbers at every threshold from -1 to 255, by NIST's names, beside those in use.
 
-        The first threshold of the largest ``MCC`` is NIST's OptimumThreshold:
-        ``trial.sweep.MCC.idxmax()``.
+        In NIST's datasets nothing is called at -1 and everything at 255; elsewhere it is the other
+        way round.
         """
         import pandas as pd
 
-        sweep = self._system.sweep
-        if sweep is None:
-            raise ScoringError(self.note)
+        sweep = self._swept
         thresholds = np.arange(-1, LEVELS)
         # Inside, a pixel is called where its score is at least t; either way ties are included.
         t = thresholds + 1 if self._is_white else LEVELS - 1 - thresholds
@@ -262,6 +271,13 @@ class TrialSide:
         return not self._request.task.is_nist
 
     @property
+    def _swept(self) -> ThresholdSweep:
+        sweep = self._system.sweep
+        if sweep is None:
+            raise ScoringError(self.note)
+        return sweep
+
+    @property
     def _system(self) -> LoadedSystem:
         if not self._side.systems:
             raise UsageError(_NO_SUBMISSION, hint="give one to load_trial")
@@ -290,10 +306,9 @@ class Trial(TrialSide):
         self._problems = problems
 
     def __repr__(self) -> str:
-        if not self.is_scored:
-            return f"<Trial {self.id}: {self.note}>"
-        best = self.sweep.MCC.idxmax()
-        return f"<Trial {self.id}: MCC {self.sweep.MCC.max():.4f} at threshold {best}>"
+        if not self.is_scored or self._swept.optimum is None:
+            return f"<Trial {self.id}: {self.note or 'no pixel is scored'}>"
+        return f"<Trial {self.id}: MCC {self.sweep.MCC.max():.4f} at threshold {self.optimum}>"
 
     @property
     def probe(self) -> RgbImage:

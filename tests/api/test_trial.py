@@ -139,7 +139,7 @@ def test_every_trial_has_the_numbers_of_the_scorer(tmp_path: Path, rules: str) -
     names |= {name: f"Pixel{name}" for name in ("BNS", "SNS", "PNS")}
     found = {column: float(f"{trial.at(best)[name]:.16g}") for name, column in names.items()}
     assert found == batch.loc["p1", list(found)].to_dict()  # the files hold 16 digits
-    assert trial.sweep.MCC.idxmax() == best
+    assert trial.sweep.MCC.idxmax() == trial.optimum == best
 
 
 def test_thresholds_are_those_of_nists_tables(tmp_path: Path) -> None:
@@ -187,6 +187,19 @@ def test_a_mask_of_another_size_is_scored_as_an_empty_one_and_says_so(tmp_path: 
     assert trial.system.shape == (3, 6)
     assert_counted_by_hand(trial)
     assert not fv.load_trial(task, submission, "p1", rules="mediscore-verbatim").is_scored
+
+
+def test_a_trial_without_a_scored_pixel_has_no_optimum(tmp_path: Path) -> None:
+    case = MaskCase(tmp_path)
+    case.trial("p1", "aa", "..").answer("p1", [[0, 0], [255, 255]]).open()
+    task = fv.open_dataset(case.root).task()
+
+    trial = fv.load_trial(task, task.open_submission(case.system / "system.csv"), "p1")
+
+    assert repr(trial) == "<Trial p1: no pixel is scored>"
+    assert trial.sweep.N.max() == 0
+    with pytest.raises(fv.ForensicViewerError, match="No pixel of the trial is scored"):
+        _ = trial.optimum
 
 
 def test_what_is_not_there_says_why(tmp_path: Path) -> None:

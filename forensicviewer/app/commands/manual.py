@@ -32,6 +32,7 @@ CHAPTERS = (
     "finding-failures",
     "adjudicating",
     "working-offline",
+    "python",
     "panes",
     "thresholds",
     "operations",
