@@ -26,7 +26,7 @@ def path_of(path: StrPath) -> Path:
 def open_dataset(
     path: StrPath, *, index: StrPath | None = None, reference: StrPath | None = None
 ) -> Dataset:
-    """Open a dataset: its folder, or a single index or reference table.
+    """Open a dataset: its folder, or a single index or reference table; of GenAI also an archive.
 
     ``index`` and ``reference`` name the tables of one task that are used instead of those found in
     the folder, relative to it or to the working directory.

@@ -161,7 +161,9 @@ class TrialSide:
     @property
     def note(self) -> str:
         """Why the system mask is not scored, or is scored as an empty one; blank where it is."""
-        return self._system.why if self._side.systems else _NO_SUBMISSION
+        if not self._side.systems:
+            return _NO_SUBMISSION
+        return self._system.why or ("" if self.is_scored else "The trial is not scored")
 
     @property
     def image(self) -> RgbImage:
@@ -169,6 +171,12 @@ class TrialSide:
 
         It lies as the masks do: upright, or as stored where only that has their size.
         """
+        if self._side.media.is_hidden:
+            raise UsageError(
+                "The media of this test set stay hidden",
+                where=self._request.task.root,
+                hint="participants of the evaluation agree not to look at them",
+            )
         if self._side.pictures is None:
             raise ScoringError(self._side.reason or "There is no image")
         return self._side.pictures.levels[0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,10 @@ import numpy as np
 import pytest
 
 import forensicviewer as fv
+from forensicviewer.core.model import Edition
 from tests.api.cells import RULES, score_by_command
 from tests.build import SMALL, a_dataset, blurred, box, exact, nothing
+from tests.genai_build import GenAIBuilder, GenAITrial
 from tests.mask_build import MaskCase
 from tests.video_build import PROBE, a_video_dataset
 
@@ -268,6 +271,35 @@ def test_an_unknown_trial_is_refused_with_those_like_it(
 def test_unknown_options_are_refused(tmp_path: Path, options: Any, message: str) -> None:
     with pytest.raises(fv.ForensicViewerError, match=message):
         fv.load_trial(*an_image(tmp_path), "p1", **options)
+
+
+def test_where_white_is_manipulated_what_is_above_a_threshold_is_called(tmp_path: Path) -> None:
+    task, submission = an_image(tmp_path)
+    nists = fv.load_trial(task, submission, "p1", erode=0, dilate=0)
+    elsewhere = replace(task.model, edition=Edition.UNKNOWN, reference=None)
+    request = replace(nists._request, task=elsewhere)
+
+    trial = fv.TrialSide(nists._side, request)
+
+    manipulated = trial.regions == fv.Region.MANIPULATED
+    assert np.array_equal(trial.system, trial.scores)
+    assert np.array_equal(trial.reference == 255, manipulated)
+    for t in range(-1, 256):
+        called = trial.system > t
+        counted = [(called & manipulated).sum(), (called & ~manipulated).sum()]
+        assert counted == [trial.at(t).TP, trial.at(t).FP]
+    assert trial.at(trial.optimum).MCC == trial.sweep.MCC.max() == nists.sweep.MCC.max()
+
+
+def test_media_that_participants_must_not_see_stay_hidden(tmp_path: Path) -> None:
+    builder = GenAIBuilder(tmp_path / "test").of([GenAITrial("a.png", is_ai=True)])
+    task = fv.open_dataset(builder.write()).task()
+
+    trial = fv.load_trial(task, task.open_submission(builder.output([0.9])), "a.png")
+
+    assert repr(trial) == "<Trial a.png: The trial is not scored>"
+    with pytest.raises(fv.ForensicViewerError, match="stay hidden"):
+        _ = trial.probe
 
 
 def test_a_threshold_beyond_the_scale_is_refused(tmp_path: Path) -> None:
