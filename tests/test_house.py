@@ -22,6 +22,11 @@ LATE_MODULES = {
     *("pyqtgraph", "pandas", "networkx", "h5py", "glymur", "av", "imagecodecs", "PIL"),
     *("rawpy", "pi_heif", "markdown_it", "distributed"),
 }
+# As texts name modules: `app/video/frames`, ``app.video.frames``, app/video/frames.py
+MODULE = re.compile(
+    r"(?:(?<=[`\s])|(?<=forensicviewer\.))"
+    r"((?:api|app|cli|core|sources|ui)[./][a-z_./]+?)(?:\.py\b|`)"
+)
 SLOW_MODULES = {"PySide6", "cv2", *LATE_MODULES}
 
 
@@ -64,6 +69,26 @@ def test_the_readme_shows_the_rooms_there_are() -> None:
     shown = (ROOT / "README.md").read_text("utf-8").split("```\nforensicviewer/\n")[1]
 
     assert shown.split("\n```")[0].split("\n") == list(rooms_in(ROOT / "forensicviewer"))
+
+
+def has_module(path: Path) -> bool:
+    return path.with_suffix(".py").is_file()
+
+
+def test_modules_named_in_texts_exist() -> None:
+    texts = [ROOT / "README.md", ROOT / "Makefile", ROOT / "resources" / "style.qss"]
+    texts += [path for path in SOURCES if not path.is_relative_to(ROOT / "tests")]
+    package = ROOT / "forensicviewer"
+
+    named = [
+        (path.name, package / module.replace(".", "/"))
+        for path in texts
+        for module in MODULE.findall(path.read_text("utf-8"))
+    ]
+    gone = [each for each in named if not each[1].is_dir() and not has_module(each[1])]
+
+    assert gone == []
+    assert len(named) > 5
 
 
 def test_the_command_line_imports_nothing_slow() -> None:

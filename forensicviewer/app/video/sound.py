@@ -122,7 +122,7 @@ class _Performance:
         self._is_over = False
         self._program: subprocess.Popen[bytes] | None = None
         self.failure = ""
-        self._thread = threading.Thread(target=self._perform, args=(voices,), name="listening")
+        self._thread = threading.Thread(target=self._perform, args=(voices,), name="sound")
         self._thread.start()
 
     def end(self) -> None:

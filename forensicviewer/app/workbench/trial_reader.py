@@ -55,8 +55,8 @@ Read = TypeVar("Read")
 def load_trial(request: TrialRequest) -> LoadedTrial:
     """Read every file of a trial, two at a time, and score it.
 
-    A video's frames are read one by one as its playhead moves, by ``video_frames``; here it has no
-    picture yet.
+    A video's frames are read one by one as its playhead moves, by ``app.video.frames``; here it has
+    no picture yet.
     """
     if request.task.kind is TaskKind.VIDEO:
         return unopened_video(request, OPENING_VIDEO)
