@@ -12,6 +12,7 @@ from PySide6.QtGui import (
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
+from forensicviewer.ui.video.lane_item import ROW_PX
 from forensicviewer.ui.video.timeline import Timeline
 
 LEFT, NO_KEYS = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
@@ -23,7 +24,9 @@ def lane_y(timeline: Timeline, title: str) -> float:
     """The widget row of a lane's middle, which is brought into view."""
     rows = timeline.item.contents.rows()
     top, lane = next((top, lane) for lane, top in rows if lane.title == title)
-    timeline.scroller.reveal(top, top + lane.height)
+    lanes = timeline.scroller
+    lowest = round((top + lane.height) * ROW_PX) - lanes.pageStep()
+    lanes.setValue(max(lowest, min(lanes.value(), round(top * ROW_PX))))
     place = QPointF(timeline._view.mapViewToScene(QPointF(0, top + lane.height / 2)))
     return place.y()
 

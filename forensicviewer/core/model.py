@@ -267,7 +267,6 @@ class Answer:
     status: Status | None = None
     mask: str | None = None
     donor_mask: str | None = None
-    donor_status: Status | None = None
     opt_out_value: int | None = None
     donor_opt_out_value: int | None = None
     facts: Mapping[str, str] = field(default_factory=dict)

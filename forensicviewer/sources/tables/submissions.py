@@ -197,7 +197,6 @@ class TableAnswers:
             status=parse_status(facts.get(self._status, "")),
             mask=facts.get(self._mask, "").strip() or None,
             donor_mask=facts.get(self._donor_mask, "").strip() or None,
-            donor_status=parse_status(facts.get("DonorStatus", "")),
             opt_out_value=parse_pixel(facts.get("ProbeOptOutPixelValue", "")),
             donor_opt_out_value=parse_pixel(facts.get("DonorOptOutPixelValue", "")),
             facts=facts,

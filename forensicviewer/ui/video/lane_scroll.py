@@ -34,8 +34,3 @@ class LaneScroll(QScrollBar):
             return 0.0, rows
         first = self.value() / ROW_PX
         return first, first + room_px / ROW_PX
-
-    def reveal(self, top: float, bottom: float) -> None:
-        """Move as little as needed to have these rows seen."""
-        lowest = round(bottom * ROW_PX) - self.pageStep()
-        self.setValue(max(lowest, min(self.value(), round(top * ROW_PX))))
