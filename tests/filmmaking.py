@@ -197,14 +197,19 @@ def turned(source: Path, target: Path, *, degrees: int) -> Path:
         180: (-1, 0, 0, -1),
         270: (0, -1, 1, 0),
     }
-    a, b, c, d = matrices[degrees]
+    return with_matrix(source, target, matrices[degrees])
+
+
+def with_matrix(source: Path, target: Path, matrix: tuple[float, float, float, float]) -> Path:
+    """A copy of an MP4 file with (a, b, c, d) in the display matrix of its header."""
+    a, b, c, d = matrix
     content = bytearray(source.read_bytes())
     box = content.index(b"tkhd")
     # version and flags 4, times and ids 20, reserved 8, layer to volume 8
     at = box + 4 + 4 + 20 + 8 + 8
     one = 1 << 16
-    matrix = (a * one, b * one, 0, c * one, d * one, 0, 0, 0, 1 << 30)
-    content[at : at + 36] = struct.pack(">9i", *matrix)
+    numbers = [int(number * one) for number in (a, b, 0, c, d, 0, 0, 0)]
+    content[at : at + 36] = struct.pack(">9i", *numbers, 1 << 30)
     target.write_bytes(content)
     return target
 

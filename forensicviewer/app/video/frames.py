@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from forensicviewer.app.language.words import to_translate
+from forensicviewer.app.language.words import to_translate, tr
 from forensicviewer.app.masks.question import Question
 from forensicviewer.app.masks.video_count import (
     VideoJob,
@@ -166,10 +166,10 @@ def load_frame(
     with ThreadPoolExecutor(1, thread_name_prefix="fv-frame") as pool:
         drawing = pool.submit(_picture, media, frame, direction, ticket or Ticket())
         loaded = _masks_scored(media, request, frame)
-        pictures, greys = drawing.result()
+        pictures, greys, is_incomplete = drawing.result()
     side = replace(
         loaded.probe,
-        facts=None if media.video is None else _facts(media.video),
+        facts=None if media.video is None else _facts(media.video, is_incomplete=is_incomplete),
         pictures=pictures,
         greys=greys,
     )
@@ -178,18 +178,19 @@ def load_frame(
 
 def _picture(
     media: VideoMedia, frame: int, direction: int, ticket: Ticket
-) -> tuple[Pyramid | None, Pyramid | None]:
-    """The frame's picture in colour and in grey, ready to be drawn."""
+) -> tuple[Pyramid | None, Pyramid | None, bool]:
+    """The frame's picture in colour and in grey, ready to be drawn, and whether it lacks a part."""
     video = media.video
     if video is None:
-        return None, None
+        return None, None, False
     if frame == 1 and video.index is None:
         picture = video.first_picture()
     else:
         picture = video.picture(
             frame, direction=direction, deadline=_patience(ticket), progress=ticket.report
         )
-    return Pyramid.of(picture.pixels, Reduce.MEAN), Pyramid.of(_grey(picture), Reduce.MEAN)
+    colours, greys = (Pyramid.of(p, Reduce.MEAN) for p in (picture.pixels, _grey(picture)))
+    return colours, greys, picture.is_incomplete
 
 
 def _patience(ticket: Ticket) -> Deadline:
@@ -386,10 +387,11 @@ def _grey(picture: VideoPicture) -> U8Image:
     return np.asarray(cv2.cvtColor(picture.pixels, cv2.COLOR_RGB2GRAY), np.uint8)
 
 
-def _facts(video: VideoFile) -> ImageFacts:
+def _facts(video: VideoFile, *, is_incomplete: bool) -> ImageFacts:
     facts = video.facts
+    coding = f"{facts.codec} in {facts.container}"
     return ImageFacts(
-        format=f"{facts.codec} in {facts.container}",
+        format=tr("{coding}, incomplete frame", coding=coding) if is_incomplete else coding,
         size=facts.size,
         stored_size=facts.stored_size,
         byte_count=video.path.stat().st_size,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from forensicviewer.core.problem import CodecError
 from forensicviewer.sources.files.deadline import Deadline
-from forensicviewer.sources.media.headers import open_media
+from forensicviewer.sources.video.container import opened_sound
 
 if TYPE_CHECKING:
     from av import AudioFrame
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
     from av.container import InputContainer
 
 AUDIO_SECONDS = 120.0
-_IO_TIMEOUT_S = 20.0
 _PEAKS_PER_SECOND = 200
 _LONGEST_LISTENING_S = 24 * 3600.0
 
@@ -56,7 +54,7 @@ class Waveform:
 def read_waveform(path: Path, *, deadline: Deadline | None = None) -> Waveform | None:
     """Decode the whole sound track; ``None`` where the file has none."""
     limit = deadline or Deadline(AUDIO_SECONDS)
-    with _opened(path) as (container, stream):
+    with opened_sound(path) as (container, stream):
         if stream is None:
             return None
         rate, channels = stream.codec_context.sample_rate, stream.codec_context.channels
@@ -115,7 +113,7 @@ def stream_samples(path: Path, *, start_s: float, rate: int) -> Iterator[NDArray
     from av import AudioResampler
     from av.error import FFmpegError
 
-    with _opened(path) as (container, stream):
+    with opened_sound(path) as (container, stream):
         if stream is None:
             return
         if start_s > 0 and stream.time_base is not None:
@@ -133,31 +131,6 @@ def stream_samples(path: Path, *, start_s: float, rate: int) -> Iterator[NDArray
                 if skipped < len(samples):
                     yield samples[max(0, skipped) :]
                 skipped = max(0, skipped - len(samples))
-
-
-@contextmanager
-def _opened(path: Path) -> Iterator[tuple[InputContainer, AudioStream | None]]:
-    import av
-    from av.error import FFmpegError
-
-    av.logging.set_level(None)
-    open_media(path).close()
-    try:
-        container = av.open(str(path), metadata_errors="replace", timeout=_IO_TIMEOUT_S)
-    except (FFmpegError, OSError, ValueError) as error:
-        raise CodecError(
-            "The file's sound cannot be read", where=path, rule="audio-unreadable"
-        ) from error
-    try:
-        known = (each for each in container.streams.audio if _is_decodable(each))
-        yield container, next(known, None)
-    finally:
-        container.close()
-
-
-def _is_decodable(stream: AudioStream) -> bool:
-    # Without a decoder there is no context, whatever the types say.
-    return getattr(stream, "codec_context", None) is not None
 
 
 def _decoded(

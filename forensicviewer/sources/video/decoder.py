@@ -1,103 +1,23 @@
-"""Decodes a video's pictures in order from any frame; the only place that talks to FFmpeg for them.
-
-Nothing of a stream is read after its container is closed: FFmpeg frees it then.
-"""
+"""Decodes a video's pictures in order from any frame."""
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
-from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from forensicviewer.core.problem import CodecError
 from forensicviewer.sources.files.deadline import Deadline
-from forensicviewer.sources.media.headers import open_media
+from forensicviewer.sources.video.container import open_film, opened, packets_of
 from forensicviewer.sources.video.frame_index import FrameIndex, Packets
 
 if TYPE_CHECKING:
     from av import Packet, VideoFrame
     from av.container import InputContainer
     from av.video.stream import VideoStream
-
-MAX_PIXELS = 80_000_000  # more than any camera films; a header that says so lies
-_IO_TIMEOUT_S = 20.0
-
-
-@contextmanager
-def opened(path: Path) -> Iterator[tuple[InputContainer, VideoStream]]:
-    """The container and its first video stream; a CodecError where there is none."""
-    container, stream = _open(path)
-    try:
-        yield container, stream
-    finally:
-        container.close()
-
-
-def _open(path: Path) -> tuple[InputContainer, VideoStream]:
-    import av
-    from av.error import FFmpegError
-
-    av.logging.set_level(None)  # failures are told by errors, not on standard error
-    # Says in the user's words where there is no such file; a pipe would never open.
-    open_media(path).close()
-    try:
-        container = av.open(str(path), metadata_errors="replace", timeout=_IO_TIMEOUT_S)
-    except (FFmpegError, OSError, ValueError) as error:
-        raise unreadable(path) from error
-    try:
-        stream = _film(container, path)
-    except CodecError:
-        container.close()
-        raise
-    width, height = stream.codec_context.width, stream.codec_context.height
-    if width * height > MAX_PIXELS:
-        container.close()
-        raise CodecError(
-            f"The video says its pictures are {width} by {height}, which is refused",
-            where=path,
-            hint="its header is probably damaged",
-            rule="video-size",
-        )
-    stream.thread_type = "AUTO"
-    return container, stream
-
-
-def _film(container: InputContainer, path: Path) -> VideoStream:
-    """The first video stream that can be decoded and is more than the picture of a cover."""
-    streams = container.streams.video
-    if not streams:
-        raise CodecError("The file holds no video", where=path, rule="video-no-stream")
-    # Without a decoder there is none, whatever the types say.
-    decodable = [stream for stream in streams if getattr(stream, "codec_context", None) is not None]
-    if not decodable:
-        raise CodecError(
-            "The video is coded in a way that is not known",
-            where=path,
-            hint="its header is damaged, or FFmpeg cannot decode it; convert it to another format",
-            rule="video-unknown-codec",
-        )
-    films = [each for each in decodable if not _is_cover(each)]
-    return (films or decodable)[0]
-
-
-def _is_cover(stream: VideoStream) -> bool:
-    from av.stream import Disposition
-
-    return bool(stream.disposition & Disposition.attached_pic)
-
-
-def unreadable(path: Path) -> CodecError:
-    return CodecError(
-        "The video cannot be read",
-        where=path,
-        hint="the file is missing, damaged or not a video",
-        rule="video-unreadable",
-    )
 
 
 def first_picture(path: Path, *, deadline: Deadline) -> VideoFrame | None:
@@ -137,21 +57,6 @@ def _decoded(
         yield from _pictures(packet)
 
 
-def packets_of(container: InputContainer, stream: VideoStream) -> Iterator[Packet[VideoStream]]:
-    """All packets; a damaged end ends them."""
-    from av.error import FFmpegError
-
-    packets = container.demux(stream)
-    while True:
-        try:
-            packet = next(packets, None)
-        except FFmpegError:
-            return
-        if packet is None:
-            return
-        yield packet
-
-
 def _pictures(packet: Packet[VideoStream]) -> list[VideoFrame]:
     """What a packet decodes to; a damaged one decodes to nothing and the rest goes on."""
     from av.error import FFmpegError
@@ -168,8 +73,9 @@ class FrameDecoder:
     def __init__(self, path: Path, index: FrameIndex) -> None:
         self._path = path
         self._index = index
-        self._container, self._stream = _open(path)
-        self._packets = packets_of(self._container, self._stream)
+        self._film = open_film(path)
+        self._packets = packets_of(self._film.container, self._film.stream)
+        self._is_fresh = True  # nothing was decoded yet
         self._ready: deque[tuple[int, VideoFrame]] = deque()
         self._floor: int | None = None  # pictures before this frame may be incomplete
         self._needs_key = False
@@ -182,7 +88,7 @@ class FrameDecoder:
 
     def close(self) -> None:
         self._ready.clear()
-        self._container.close()
+        self._film.close()
 
     def seek(self, frame: int, *, deadline: Deadline) -> None:
         """Go where reading gives ``frame`` soon, and every picture after it.
@@ -218,11 +124,12 @@ class FrameDecoder:
         self.position = numbered[0] - 1
 
     def _decode(self, packet: Packet[VideoStream]) -> None:
+        self._is_fresh = False
         if self._has_jumped and not self._places.restamp(packet):
             return
         whole, pts = self._whole_pts, packet.pts
         if whole is not None and pts is not None and pts >= whole:
-            self._stream.codec_context.skip_frame = "DEFAULT"
+            self._film.stream.codec_context.skip_frame = "DEFAULT"
             self._whole_pts = None
         if self._needs_key:
             if not packet.is_keyframe:
@@ -262,23 +169,38 @@ class FrameDecoder:
         from av.error import FFmpegError
 
         self._ready.clear()
+        if self._is_fresh:
+            self._decode_first()
+        film = self._film
         try:
-            self._container.seek(pts, stream=self._stream)
+            film.container.seek(pts, stream=film.stream)
         except (FFmpegError, ValueError):
             return False
-        self._packets = packets_of(self._container, self._stream)
+        self._packets = packets_of(film.container, film.stream)
         self._needs_key = True
         self._has_jumped = True
         self._places.forget()
         self._floor = None
         return True
 
-    def restart(self) -> None:
+    def _decode_first(self) -> None:
+        """Let the decoder see the first packet, wherever reading begins.
+
+        Which version of x264 made the video stands only there, and old ones coded 4:4:4 in another
+        way: without it all pictures would be green.
+        """
+        first = next(self._packets, None)
+        if first is not None:
+            _pictures(first)
+        self._is_fresh = False
+
+    def restart(self, *, is_careful: bool = False) -> None:
         """Start again at the first packet: always right, if slow."""
         self._ready.clear()
-        self._container.close()
-        self._container, self._stream = _open(self._path)
-        self._packets = packets_of(self._container, self._stream)
+        self._film.close()
+        self._film = open_film(self._path, is_careful=is_careful)
+        self._packets = packets_of(self._film.container, self._film.stream)
+        self._is_fresh = True
         self._needs_key = False
         self._has_jumped = False
         self._floor = None
@@ -290,7 +212,7 @@ class FrameDecoder:
     def _skip_until(self, frame: int) -> None:
         self._whole_pts = None
         self.whole_from = frame
-        codec = self._stream.codec_context
+        codec = self._film.stream.codec_context
         is_stamped = not self._index.is_counted and self._index.stamps is None
         if not is_stamped or frame <= 1:
             codec.skip_frame = "DEFAULT"

@@ -18,13 +18,8 @@ from forensicviewer.core.problem import CodecError
 from forensicviewer.sources.files.deadline import Deadline
 from forensicviewer.sources.files.paths import private_cache
 from forensicviewer.sources.media.headers import open_media
-from forensicviewer.sources.video.decoder import (
-    count_pictures,
-    first_pts,
-    opened,
-    packets_of,
-    shown_stamps,
-)
+from forensicviewer.sources.video.container import no_pictures, opened, packets_of
+from forensicviewer.sources.video.decoder import count_pictures, first_pts, shown_stamps
 from forensicviewer.sources.video.frame_index import FrameIndex
 
 if TYPE_CHECKING:
@@ -32,7 +27,7 @@ if TYPE_CHECKING:
     from av.container import InputContainer
     from av.video.stream import VideoStream
 
-_FORMAT = 2  # of the cached file; a change makes old ones be rebuilt
+_FORMAT = 3  # of the cached file; a change makes old ones be rebuilt
 _MAX_FRAMES = 20_000_000
 _ENOUGH_TO_TELL = 48  # pictures: more than any codec holds back
 
@@ -56,6 +51,7 @@ def build_index(path: Path, *, deadline: Deadline) -> FrameIndex:
         time_base = stream.time_base or Fraction(1, 1)
         found = _read_packets(container, stream, deadline=deadline, where=path)
         reorders = bool(stream.codec_context.has_b_frames)
+        may_be_packed = stream.codec_context.name == "mpeg4"
     if not found.is_usable:
         return _counted(path, deadline=deadline)
     index = FrameIndex(
@@ -64,7 +60,8 @@ def build_index(path: Path, *, deadline: Deadline) -> FrameIndex:
         time_base,
         packets=np.array(found.packets, dtype=np.int64).reshape(-1, 3),
     )
-    if reorders and found.is_stamped_as_stored:
+    # DivX and Xvid put two pictures into one packet and none into the next, with stamps to match.
+    if reorders and (found.is_stamped_as_stored or may_be_packed):
         return _as_shown(index, path, deadline=deadline)
     return _from_first_picture(index, path, deadline=deadline)
 
@@ -152,15 +149,6 @@ def _counted(path: Path, *, deadline: Deadline) -> FrameIndex:
         raise no_pictures(path)
     first = np.zeros(1, np.int64)
     return FrameIndex(np.arange(count, dtype=np.int64), first, 1 / rate, is_counted=True)
-
-
-def no_pictures(path: Path) -> CodecError:
-    return CodecError(
-        "The video has no picture that can be decoded",
-        where=path,
-        hint="the file is damaged, cut off or holds no video",
-        rule="video-no-pictures",
-    )
 
 
 def _sorted(stamps: list[int]) -> NDArray[np.int64]:

@@ -16,13 +16,15 @@ import numpy as np
 from forensicviewer.core.array import RgbImage, Size
 from forensicviewer.core.problem import CodecError
 from forensicviewer.sources.files.deadline import CalledOffError, Deadline
-from forensicviewer.sources.video.decoder import FrameDecoder, first_of, first_picture, opened
+from forensicviewer.sources.media.orientation import turn_upright
+from forensicviewer.sources.video.container import Film, no_pictures, open_film
+from forensicviewer.sources.video.decoder import FrameDecoder, first_of, first_picture
+from forensicviewer.sources.video.display_matrix import turn_of
 from forensicviewer.sources.video.frame_index import FrameIndex
-from forensicviewer.sources.video.packet_index import load_index, no_pictures
+from forensicviewer.sources.video.packet_index import load_index
 
 if TYPE_CHECKING:
     from av import VideoFrame
-    from av.container import InputContainer
     from av.video.stream import VideoStream
 
 CACHE_BYTES = 512 * 1024 * 1024
@@ -46,7 +48,8 @@ class VideoFacts:
     """What a video's header and first picture say.
 
     ``size`` is that of the pictures as shown; ``rotation`` is how far they were turned clockwise
-    for that. ``declared_frames`` and ``declared_rate`` are the header's word, which may be wrong.
+    for that, before they were mirrored. ``declared_frames`` and ``declared_rate`` are the header's
+    word, which may be wrong. ``stream`` of ``streams`` (counted from 1) is the one that is shown.
     """
 
     container: str
@@ -59,17 +62,25 @@ class VideoFacts:
     declared_rate: float | None
     has_audio: bool
     pixel_aspect: float = 1.0
+    is_mirrored: bool = False
+    is_oddly_turned: bool = False  # the header wants a turn that is not shown
+    stream: int = 1
+    streams: int = 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class VideoPicture:
-    """One frame as shown; ``frame`` counts from 1 and ``time_s`` from the first frame."""
+    """One frame as shown; ``frame`` counts from 1 and ``time_s`` from the first frame.
+
+    ``is_incomplete`` says that the decoder lacked a part of it, or of one it refers to.
+    """
 
     frame: int
     pts: int
     time_s: float
     pixels: RgbImage
     is_key: bool = False
+    is_incomplete: bool = False
 
 
 def video_thumbnail(path: Path, *, edge_px: int) -> RgbImage:
@@ -94,12 +105,15 @@ class VideoFile:
     def __init__(self, path: Path, *, cache_bytes: int = CACHE_BYTES) -> None:
         self.path = path
         # Opened once for both: of a long video the table of frames alone takes a while to read.
-        with opened(path) as (container, stream):
+        film = open_film(path)
+        try:
             deadline = Deadline(PICTURE_SECONDS)
-            frame = first_of(container, stream, deadline=deadline, where=path)
+            frame = first_of(film.container, film.stream, deadline=deadline, where=path)
             if frame is None:
                 raise no_pictures(path)
-            self.facts = _facts(container, stream, frame)
+            self.facts = _facts(film, frame)
+        finally:
+            film.close()
         self._first = frame
         self._ring = _Ring(cache_bytes)
         self._index: FrameIndex | None = None
@@ -127,7 +141,10 @@ class VideoFile:
 
     def first_picture(self) -> VideoPicture:
         """The first frame, at once."""
-        return VideoPicture(1, self._first.pts or 0, 0.0, self._shown(self._first), is_key=True)
+        first = self._first
+        return VideoPicture(
+            1, first.pts or 0, 0.0, self._shown(first), is_key=True, is_incomplete=first.is_corrupt
+        )
 
     def load_index(self, *, deadline: Deadline | None = None) -> FrameIndex:
         """Find all frames, or read from the cache where they are; may take seconds."""
@@ -168,6 +185,7 @@ class VideoFile:
             time_s=index.time_s(frame),
             pixels=self._shown(found),
             is_key=index.is_key(frame),
+            is_incomplete=found.is_corrupt,
         )
 
     def close(self) -> None:
@@ -219,7 +237,7 @@ class VideoFile:
 
     def _fill_from_start(self, frame: int, deadline: Deadline, progress: Progress) -> None:
         assert self._decoder is not None
-        self._decoder.restart()
+        self._decoder.restart(is_careful=True)
         self._read_up_to(frame, self._decoder, deadline, progress)
 
     def _read_up_to(
@@ -305,27 +323,28 @@ class VideoFile:
 def _upright(frame: VideoFrame) -> RgbImage:
     """The picture's pixels, turned as its header says."""
     pixels = np.asarray(frame.to_ndarray(format="rgb24"), dtype=np.uint8)
-    # FFmpeg's angle is counterclockwise, as numpy's is.
-    quarters = round(frame.rotation / 90) % 4
-    return np.ascontiguousarray(np.rot90(pixels, k=quarters)) if quarters else pixels
+    return turn_upright(pixels, turn_of(frame).orientation)
 
 
-def _facts(container: InputContainer, stream: VideoStream, frame: VideoFrame) -> VideoFacts:
-    rotation = -frame.rotation % 360
-    stored = Size(frame.width, frame.height)
-    turned = rotation % 180 == 90
+def _facts(film: Film, frame: VideoFrame) -> VideoFacts:
+    container, stream = film.container, film.stream
+    stored, turn = Size(frame.width, frame.height), turn_of(frame)
     rate = stream.average_rate
     return VideoFacts(
         container=container.format.name,
         codec=stream.codec_context.name,
-        size=Size(stored.height, stored.width) if turned else stored,
+        size=Size(stored.height, stored.width) if turn.swaps_edges else stored,
         stored_size=stored,
-        rotation=rotation,
+        rotation=turn.degrees,
         is_interlaced=bool(frame.interlaced_frame),
         declared_frames=stream.frames or None,
         declared_rate=float(rate) if rate else None,
         has_audio=bool(container.streams.audio),
         pixel_aspect=_pixel_aspect(stream),
+        is_mirrored=turn.is_mirrored,
+        is_oddly_turned=turn.is_odd,
+        stream=film.number,
+        streams=len(container.streams.video),
     )
 
 

@@ -301,23 +301,25 @@ def _badges(state: VideoState) -> str:
     said = [facts.codec]
     if index is not None:
         rate = tr("{rate} fps", rate=_short(index.rate))
-        said.append(tr("<b>VFR</b> {rate} mean", rate=rate) if index.is_variable else rate)
+        said.append(tr("VFR {rate} mean", rate=rate) if index.is_variable else rate)
         if index.is_counted:
-            said.append(_bold(tr("counted")))
+            said.append(tr("counted"))
         if index.hidden:
             hidden = tr_many(
                 "{count} packet without picture", "{count} packets without picture", index.hidden
             )
-            said.append(_bold(hidden))
+            said.append(hidden)
     if facts.is_interlaced:
-        said.append(_bold(tr("interlaced")))
+        said.append(tr("interlaced"))
     if facts.rotation:
-        said.append(_bold(tr("turned {degrees}°", degrees=facts.rotation)))
+        said.append(tr("turned {degrees}°", degrees=facts.rotation))
+    if facts.is_mirrored:
+        said.append(tr("mirrored"))
+    if facts.is_oddly_turned:
+        said.append(tr("turn not shown"))
+    if facts.streams > 1:
+        said.append(tr("video {number} of {count}", number=facts.stream, count=facts.streams))
     return " · ".join(said)
-
-
-def _bold(text: str) -> str:
-    return f"<b>{text}</b>"
 
 
 def _short(number: float) -> str:
@@ -333,6 +335,17 @@ def _facts_tip(state: VideoState) -> str:
     if facts.rotation:
         lines.append(
             tr("Shown turned clockwise by {degrees}°, as its header says", degrees=facts.rotation)
+        )
+    if facts.is_mirrored:
+        lines.append(tr("Shown mirrored, as its header says"))
+    if facts.is_oddly_turned:
+        lines.append(tr("The header turns its pictures by no quarter; they are shown as stored"))
+    if facts.streams > 1:
+        lines.append(
+            tr(
+                "Of {count} videos in the file the one its header prefers is shown, or the largest",
+                count=facts.streams,
+            )
         )
     if facts.declared_frames:
         lines.append(

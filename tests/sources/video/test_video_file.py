@@ -330,7 +330,7 @@ def test_a_codec_nobody_knows_is_told(tmp_path: Path) -> None:
     path = tmp_path / "unknown.avi"
     path.write_bytes(content.replace(b"FMP4", b"QQQQ"))
 
-    with pytest.raises(CodecError, match="not known") as caught:
+    with pytest.raises(CodecError, match="not supported") as caught:
         VideoFile(path)
 
     assert caught.value.rule == "video-unknown-codec"
