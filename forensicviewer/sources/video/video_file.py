@@ -245,10 +245,13 @@ class VideoFile:
     ) -> None:
         start = decoder.position
         while decoder.position < last and self._read(decoder, deadline):
-            if self._is_closed:
-                raise CalledOffError("The video was closed", where=self.path)
+            self._require_open()
             deadline.renew()
             progress(decoder.position - start, last - start)
+
+    def _require_open(self) -> None:
+        if self._is_closed:
+            raise CalledOffError("The video was closed", where=self.path)
 
     def _is_far_from_key(self, frame: int) -> bool:
         """Whether so much is decoded to reach the frame that all of its neighbours are kept."""
@@ -256,6 +259,7 @@ class VideoFile:
 
     def _approach(self, first: int, last: int, deadline: Deadline) -> FrameDecoder:
         index = self.load_index()
+        self._require_open()
         if self._decoder is None:
             self._decoder = FrameDecoder(self.path, index)
         decoder = self._decoder
