@@ -115,6 +115,17 @@ def test_the_window_imports_nothing_slow_before_it_is_painted() -> None:
     assert LATE_MODULES.isdisjoint(found)
 
 
+@pytest.mark.ui
+def test_the_window_needs_no_scorer_before_something_is_open() -> None:
+    rooms = ("app.masks.run", "app.trials.scoreboard", "sources.layouts", "sources.video")
+    program = (
+        "import sys\nfrom forensicviewer.ui.shell import start, window\n"
+        f"assert not {{'forensicviewer.' + room for room in {rooms}}} & sys.modules.keys()"
+    )
+
+    assert "PySide6" in modules_after(program)
+
+
 def modules_after(program: str) -> list[str]:
     """The top-level modules a fresh Python has imported once a program has run."""
     telling = "import os, sys; print(*{name.split('.')[0] for name in sys.modules}, flush=True)"

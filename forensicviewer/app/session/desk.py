@@ -36,7 +36,6 @@ from forensicviewer.app.session.session_file import (
     write_session,
 )
 from forensicviewer.app.settings import AREAS, JUDGE, MEMORY, PALETTE, RULES, TIMES, Settings
-from forensicviewer.app.trials.scoreboard import SCORING_LANE
 from forensicviewer.app.trials.trial_list import ListChange, TrialList
 from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.state import Change, ViewEdits, ViewState
@@ -321,7 +320,8 @@ class Desk:
     def close_dataset(self) -> None:
         self._places = _Places()
         self._aside.clear()
-        self.jobs.cancel(SCORING_LANE)
+        if self._scoreboard is not None:
+            self._scoreboard.stop()
         self.workbench.close_dataset()
 
     def close_submission(self) -> None:

@@ -37,7 +37,7 @@ from forensicviewer.core.problem import ForensicViewerError, Problem
 from forensicviewer.core.score import ThresholdSweep
 
 _PORTION_S = 0.7
-SCORING_LANE = Lane("batch", Priority.BULK)
+_SCORING_LANE = Lane("batch", Priority.BULK)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -110,9 +110,12 @@ class Scoreboard:
         if trials.library is not None:
             self.start()
 
+    def stop(self) -> None:
+        self._workbench.jobs.cancel(_SCORING_LANE)
+
     def start(self) -> None:
         """Begin anew for what is looked at now; what is known already comes at once."""
-        self._workbench.jobs.cancel(SCORING_LANE)
+        self.stop()
         self._scoring = _key(self._workbench.state.scoring)
         self._begin(0, tr("Scoring all trials"))
 
@@ -129,7 +132,7 @@ class Scoreboard:
         scores = Scores.unknown(len(task.trials), score_columns(task))
         run = _Run(submission, system, title, scores)
         self._workbench.jobs.submit(
-            SCORING_LANE, make, partial(self._go_on, run), title=title, on_error=self._stop
+            _SCORING_LANE, make, partial(self._go_on, run), title=title, on_error=self._fail
         )
 
     def _begin_rival(self) -> None:
@@ -171,11 +174,11 @@ class Scoreboard:
             self._finish(run)
             return
         self._workbench.jobs.submit_long(
-            SCORING_LANE,
+            _SCORING_LANE,
             partial(_score_portion, plan, start, run.scores),
             partial(self._take, run),
             title=run.said(start, plan.length),
-            on_error=self._stop,
+            on_error=self._fail,
             portion=Portion(run.started_s, start, plan.length),
         )
 
@@ -198,7 +201,7 @@ class Scoreboard:
         if run.system == 0:
             self._begin_rival()
 
-    def _stop(self, error: BaseException) -> None:
+    def _fail(self, error: BaseException) -> None:
         if not isinstance(error, ForensicViewerError):
             raise error
         self._workbench.report([error.as_problem()])
