@@ -25,8 +25,8 @@ from forensicviewer.core.problem import (
     Severity,
     UnsafePathError,
 )
+from forensicviewer.sources.files.media_file import MISSING, missing_file
 from forensicviewer.sources.files.paths import resolve
-from forensicviewer.sources.media.headers import MISSING, missing_file
 from forensicviewer.sources.media.images import image_size
 from forensicviewer.sources.media.masks import read_bit_planes, read_colour_reference
 

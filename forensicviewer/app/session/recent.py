@@ -8,12 +8,12 @@ from enum import Enum
 from functools import partial
 from pathlib import Path
 
-from forensicviewer.app.runtime.dataclass_json import from_json_value, to_json_value
 from forensicviewer.app.runtime.folders import state_folder
 from forensicviewer.app.runtime.jobs import Jobs, Lane
 from forensicviewer.app.runtime.json_file import JsonFile
 from forensicviewer.app.runtime.late_writer import LateWriter
 from forensicviewer.core.problem import Problem
+from forensicviewer.sources.files.dataclass_json import from_json_value, to_json_value
 
 _PLACES_LANE = Lane("places", is_far=True)
 

@@ -16,13 +16,13 @@ from pathlib import Path
 from typing import Any
 
 from forensicviewer.app.runtime.atomic import file_digest
-from forensicviewer.app.runtime.dataclass_json import from_json_value, to_json_value
 from forensicviewer.app.runtime.folders import state_folder
 from forensicviewer.app.runtime.json_file import Document, JsonFile
 from forensicviewer.app.trials.library import Sort, TrialFilter
 from forensicviewer.app.workbench.problems import MISSING_PLACE
 from forensicviewer.app.workbench.state import ViewEdits, Viewpoint
 from forensicviewer.core.problem import Problem, ProblemLog, Severity
+from forensicviewer.sources.files.dataclass_json import from_json_value, to_json_value
 
 SUFFIX = ".fvsession"
 _TABLES = (".csv", ".json", ".txt")

@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from forensicviewer.app.runtime.dataclass_json import from_json_value, to_json_value
+from forensicviewer.sources.files.dataclass_json import from_json_value, to_json_value
 
 _LEAST_PX, _MOST_PX = 24, 4_000
 

@@ -21,21 +21,21 @@ class Deadline:
     """Counts from its making or the last sign of life; ask it between two steps of the work."""
 
     def __init__(self, seconds: float, *, is_called_off: Callable[[], bool] = never) -> None:
-        self._seconds = seconds
+        self.seconds = seconds
+        self.is_called_off = is_called_off
         self._end_s = time.monotonic() + seconds
-        self._is_called_off = is_called_off
 
     def renew(self) -> None:
         """Count anew: something came of the work, so it does not hang."""
-        self._end_s = time.monotonic() + self._seconds
+        self._end_s = time.monotonic() + self.seconds
 
     def check(self, *, where: object) -> None:
         """Raise once time is up or nobody waits any more."""
-        if self._is_called_off():
+        if self.is_called_off():
             raise CalledOffError("The work was called off", where=where)
         if time.monotonic() > self._end_s:
             raise CodecError(
-                f"Decoding took longer than {self._seconds:g} s",
+                f"Decoding took longer than {self.seconds:g} s",
                 where=where,
                 hint="the file is damaged or far larger than it looks",
                 rule="video-too-slow",

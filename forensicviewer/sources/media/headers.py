@@ -6,56 +6,19 @@ is refused before a decoder allocates anything.
 
 from __future__ import annotations
 
-import stat
-from io import BufferedReader
 from pathlib import Path
 from typing import BinaryIO
 
 from forensicviewer.core.array import Size
 from forensicviewer.core.problem import CodecError
+from forensicviewer.sources.files.media_file import open_media
 from forensicviewer.sources.media.formats import BROKEN, Format, Header, is_whole, parse, sniff
 
 MAX_PIXELS = 500_000_000
 # Above this no mask or picture of any evaluation; reading such a file whole would only fill memory.
 MAX_BYTES = 4 << 30
 
-MISSING = "codec.missing"  # the rule of a file that is not there
 RAW_SUFFIXES = frozenset({".nef", ".cr2", ".dng", ".arw", ".raf"})
-
-
-def open_media(path: Path) -> BufferedReader:
-    """Open a regular file for reading, or say in the user's words why that cannot be."""
-    try:
-        mode = path.stat().st_mode
-        # A pipe or device would block or never end.
-        if not stat.S_ISREG(mode):
-            what = "a folder" if stat.S_ISDIR(mode) else "no ordinary file"
-            raise CodecError(
-                f"There is {what} where a file should be",
-                where=path,
-                hint="check the file name in the table",
-                rule="codec.not-a-file",
-            )
-        return path.open("rb")
-    except FileNotFoundError as error:
-        raise missing_file(path) from error
-    except (OSError, ValueError) as error:
-        raise CodecError(
-            "The file cannot be opened",
-            where=path,
-            hint=getattr(error, "strerror", None) or str(error),
-            rule="codec.unopenable",
-        ) from error
-
-
-def missing_file(path: Path) -> CodecError:
-    """What is told of a file that is not there, whoever finds it out."""
-    return CodecError(
-        "The file does not exist",
-        where=path,
-        hint="check the file name in the table, upper and lower case included",
-        rule=MISSING,
-    )
 
 
 def read_header(path: Path) -> Header:

@@ -12,6 +12,7 @@ import numpy as np
 
 from forensicviewer.core.array import RgbImage, Size
 from forensicviewer.core.problem import CodecError
+from forensicviewer.sources.files.media_file import open_media
 from forensicviewer.sources.media.decoding import (
     Rendered,
     avif_size,
@@ -27,7 +28,6 @@ from forensicviewer.sources.media.exif import exif_fields, orientation_of
 from forensicviewer.sources.media.formats import Format, Header
 from forensicviewer.sources.media.headers import (
     MAX_PIXELS,
-    open_media,
     read_encoded,
     read_header,
 )

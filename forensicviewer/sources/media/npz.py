@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from forensicviewer.core.array import Size, U8Image
 from forensicviewer.core.problem import CodecError
-from forensicviewer.sources.media.headers import MAX_PIXELS, open_media, too_many_pixels
+from forensicviewer.sources.files.media_file import open_media
+from forensicviewer.sources.media.headers import MAX_PIXELS, too_many_pixels
 
 # The names that published detectors give the map inside their archives, the likeliest first.
 _NAMES = ("mask", "masks", "map", "scores", "score_map", "heatmap", "arr_0")

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from forensicviewer.core.problem import CodecError
-from forensicviewer.sources.media.headers import open_media
+from forensicviewer.sources.files.media_file import open_media
 
 if TYPE_CHECKING:
     from av import Packet

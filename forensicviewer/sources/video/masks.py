@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 
 from forensicviewer.core.array import PlaneImage, Size, U8Image
 from forensicviewer.core.problem import CodecError
-from forensicviewer.sources.media.headers import MAX_PIXELS, open_media, too_many_pixels
+from forensicviewer.sources.files.media_file import open_media
+from forensicviewer.sources.media.headers import MAX_PIXELS, too_many_pixels
 from forensicviewer.sources.media.masks import Polarity
 
 # HDF5's own cache of 1 MB holds no chunk of a large frame, so each frame of a compressed block

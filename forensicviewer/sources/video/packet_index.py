@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from forensicviewer.core.problem import CodecError
 from forensicviewer.sources.files.deadline import Deadline
+from forensicviewer.sources.files.media_file import open_media
 from forensicviewer.sources.files.paths import private_cache
-from forensicviewer.sources.media.headers import open_media
 from forensicviewer.sources.video.container import no_pictures, opened, packets_of
 from forensicviewer.sources.video.decoder import count_pictures, first_pts, shown_stamps
 from forensicviewer.sources.video.frame_index import FrameIndex

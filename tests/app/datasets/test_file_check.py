@@ -17,7 +17,7 @@ from forensicviewer.app.workbench.state import Change, ViewState
 from forensicviewer.cli import main
 from forensicviewer.core.model import Task
 from forensicviewer.core.problem import Problem
-from forensicviewer.sources.media.headers import MISSING
+from forensicviewer.sources.files.media_file import MISSING
 from tests.bench_build import put_row
 from tests.build import Built, a_dataset, box, two_answered_trials, write_png
 

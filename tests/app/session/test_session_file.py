@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from forensicviewer.app.runtime.dataclass_json import to_json_value
 from forensicviewer.app.runtime.jobs import inline_jobs
 from forensicviewer.app.session.desk import Desk
 from forensicviewer.app.session.recent import KEPT, PlaceKind, RecentPlaces
@@ -31,6 +30,7 @@ from forensicviewer.app.workbench.state import (
     ViewState,
 )
 from forensicviewer.core.overlay import Outcome, PaletteName
+from forensicviewer.sources.files.dataclass_json import to_json_value
 
 
 @pytest.fixture
