@@ -50,6 +50,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         import multiprocessing
 
         multiprocessing.freeze_support()
+        if sys.argv[1:2] == ["--decoder-process"]:
+            from forensicviewer.decoder_worker import main as decode  # imports every codec
+
+            decode(sys.argv[2:])
+            return ExitCode.FINE
     console.prepare_output()
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:

@@ -11,6 +11,7 @@ from typing import BinaryIO
 
 from forensicviewer.core.array import Size
 from forensicviewer.core.problem import CodecError
+from forensicviewer.sources.decoding_pool.door import decoded_apart
 from forensicviewer.sources.files.media_file import open_media
 from forensicviewer.sources.media.formats import BROKEN, Format, Header, is_whole, parse, sniff
 
@@ -21,6 +22,7 @@ MAX_BYTES = 4 << 30
 RAW_SUFFIXES = frozenset({".nef", ".cr2", ".dng", ".arw", ".raf"})
 
 
+@decoded_apart
 def read_header(path: Path) -> Header:
     """The header of a media file, without reading the rest of it."""
     with open_media(path) as stream:

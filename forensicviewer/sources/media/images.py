@@ -12,6 +12,7 @@ import numpy as np
 
 from forensicviewer.core.array import RgbImage, Size
 from forensicviewer.core.problem import CodecError
+from forensicviewer.sources.decoding_pool.door import decoded_apart
 from forensicviewer.sources.files.media_file import open_media
 from forensicviewer.sources.media.decoding import (
     Rendered,
@@ -81,6 +82,7 @@ class Picture:
         return self.pixels
 
 
+@decoded_apart
 def read_image(path: Path, *, max_pixels: int = MAX_PIXELS) -> Picture:
     """Decode a picture to 8 bits a channel and turn it upright."""
     encoded, header = read_encoded(path, max_pixels=max_pixels)
@@ -95,6 +97,7 @@ def read_image(path: Path, *, max_pixels: int = MAX_PIXELS) -> Picture:
     return decoder(encoded, header, path, max_pixels)
 
 
+@decoded_apart
 def image_size(path: Path) -> Size:
     """The size of the upright picture, from the header alone where the format allows it."""
     header = read_header(path)
@@ -104,6 +107,7 @@ def image_size(path: Path) -> Size:
     return Size(header.size.height, header.size.width) if turned else header.size
 
 
+@decoded_apart
 def thumbnail(path: Path, *, edge_px: int) -> RgbImage:
     """The picture shrunk until its longer edge is ``edge_px``; never enlarged."""
     pixels = _reduced(path, edge_px=edge_px)
@@ -225,11 +229,11 @@ def _orientation(header: Header) -> int:
 
 def _size_without_header(path: Path, header: Header) -> Size:
     if header.format is Format.AVIF:
-        return avif_size(path.read_bytes(), where=path)
+        return avif_size(read_encoded(path, max_pixels=MAX_PIXELS)[0], where=path)
     if header.format is Format.HEIC:
-        return heic_size(path.read_bytes(), where=path)
+        return heic_size(read_encoded(path, max_pixels=MAX_PIXELS)[0], where=path)
     if header.format is Format.RAW:
-        return raw_size(path.read_bytes(), where=path)
+        return raw_size(read_encoded(path, max_pixels=MAX_PIXELS)[0], where=path)
     raise CodecError(
         f"A {header.format.value} file is no picture",
         where=path,

@@ -19,6 +19,8 @@ from numpy.typing import NDArray
 
 from forensicviewer.core.array import RgbImage, U8Image
 from forensicviewer.core.problem import CodecError
+from forensicviewer.sources.decoding_pool.door import decoded_apart
+from forensicviewer.sources.files.media_file import path_for_library
 from forensicviewer.sources.media.faults import damaged, unsupported
 from forensicviewer.sources.media.formats import (
     Component,
@@ -34,6 +36,7 @@ Components = NDArray[np.unsignedinteger[Any]]  # (height, width, components), 8 
 _CMYK = 12  # of the enumerated colour spaces (ISO/IEC 15444-1, Annex I.5.3.3, and 15444-2)
 
 
+@decoded_apart
 def read_components(path: Path, *, max_pixels: int = MAX_PIXELS) -> Components:
     """All components as stored, in stored order."""
     return _components(path, max_pixels=max_pixels)[0]
@@ -143,7 +146,8 @@ def _by_glymur(path: Path) -> Components | None:
     # It warns of unusual boxes, which do not matter to a mask, and of damage, which is told below.
     warnings.filterwarnings("ignore", category=UserWarning, module=r"glymur\.")
     try:
-        pixels: Components = np.asarray(glymur.Jp2k(path)[:])
+        with path_for_library(path) as readable:
+            pixels: Components = np.asarray(glymur.Jp2k(readable)[:])
     except (
         AttributeError,  # glymur looks into boxes that may be absent
         IndexError,

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from forensicviewer.core.array import PlaneImage, RgbImage, U8Image
 from forensicviewer.core.problem import CodecError
+from forensicviewer.sources.decoding_pool.door import decoded_apart
 from forensicviewer.sources.media.decoding import decode, decode_by_pillow, decode_raw
 from forensicviewer.sources.media.formats import Format, Header
 from forensicviewer.sources.media.headers import (
@@ -34,6 +35,7 @@ class Polarity(Enum):
     WHITE = "white"
 
 
+@decoded_apart
 def read_system_mask(
     path: Path, *, manipulated_is: Polarity, max_pixels: int = MAX_PIXELS
 ) -> U8Image:
@@ -88,6 +90,7 @@ def _no_mask_format(header: Header, path: Path) -> CodecError:
     )
 
 
+@decoded_apart
 def read_colour_reference(path: Path, *, max_pixels: int = MAX_PIXELS) -> RgbImage:
     """A reference mask with its exact colours; grey becomes three equal channels.
 
@@ -105,6 +108,7 @@ def read_colour_reference(path: Path, *, max_pixels: int = MAX_PIXELS) -> RgbIma
             raise _no_mask_format(header, path)
 
 
+@decoded_apart
 def read_bit_planes(path: Path, *, max_pixels: int = MAX_PIXELS) -> PlaneImage:
     """The bit planes of a JPEG 2000 reference mask, eight to a channel, in stored order.
 

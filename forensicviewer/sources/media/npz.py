@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from forensicviewer.core.array import Size, U8Image
 from forensicviewer.core.problem import CodecError
+from forensicviewer.sources.decoding_pool.door import decoded_apart
 from forensicviewer.sources.files.media_file import open_media
 from forensicviewer.sources.media.headers import MAX_PIXELS, too_many_pixels
 
@@ -20,6 +21,7 @@ from forensicviewer.sources.media.headers import MAX_PIXELS, too_many_pixels
 _NAMES = ("mask", "masks", "map", "scores", "score_map", "heatmap", "arr_0")
 
 
+@decoded_apart
 def read_score_map(path: Path, *, max_pixels: int = MAX_PIXELS) -> U8Image:
     """The one two-dimensional array of the archive as levels 0..255.
 
