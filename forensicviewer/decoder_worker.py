@@ -18,7 +18,8 @@ from collections.abc import Sequence
 import cv2
 
 from forensicviewer.app.masks import image_count, video_count  # noqa: F401 - called by name
-from forensicviewer.sources.decoding_pool.worker import run
+from forensicviewer.app.runtime import decoders  # noqa: F401 - called by name
+from forensicviewer.sources.decoders.worker import run
 from forensicviewer.sources.media import images, masks  # noqa: F401 - called by name
 from forensicviewer.sources.media.jpeg2000 import has_openjpeg
 from forensicviewer.sources.video import audio, packet_index, video_file  # noqa: F401 - as above

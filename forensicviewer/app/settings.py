@@ -23,6 +23,7 @@ from forensicviewer.app.runtime.late_writer import LateWriter
 from forensicviewer.app.runtime.memory import memory_for_pictures_mb
 from forensicviewer.core.overlay import PaletteName
 from forensicviewer.core.problem import Problem, ProblemLog
+from forensicviewer.sources.decoders.limits import Limits
 
 T = TypeVar("T")
 
@@ -211,6 +212,23 @@ MEMORY = Setting(
     help="More keeps more trials ready to show; counts from the next start",
 )
 
+DECODER_MEMORY = Setting(
+    "decoding.memory_mb",
+    "Memory for decoding a file",
+    "Decoding",
+    default=Limits().memory_mb,
+    kind=Whole(256, 65536, "MB"),
+    help="A file that needs more is refused; raise it for very large images",
+)
+DECODER_SECONDS = Setting(
+    "decoding.seconds",
+    "Time for decoding a file",
+    "Decoding",
+    default=round(Limits().seconds),
+    kind=Whole(5, 3600, "s"),
+    help="A decoder without a sign of life for so long is stopped; the rest goes on",
+)
+
 SETTINGS: tuple[Setting[Any], ...] = (
     THEME,
     LANGUAGE,
@@ -228,6 +246,8 @@ SETTINGS: tuple[Setting[Any], ...] = (
     ASK_BEFORE_CLOSING,
     JUDGE,
     MEMORY,
+    DECODER_MEMORY,
+    DECODER_SECONDS,
 )
 
 

@@ -50,7 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         import multiprocessing
 
         multiprocessing.freeze_support()
-        if sys.argv[1:2] == ["--decoder-process"]:
+        if sys.argv[1:2] == ["decoder-process"]:
             from forensicviewer.decoder_worker import main as decode  # imports every codec
 
             decode(sys.argv[2:])

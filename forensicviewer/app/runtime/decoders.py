@@ -1,19 +1,61 @@
-"""Which library reads which files on this machine, with the version that does the work."""
+"""The processes that decode files: how many, within which limits, and with which libraries."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Mapping
 
+from forensicviewer.sources.decoders import pool
+from forensicviewer.sources.decoders.door import decoded_apart
+from forensicviewer.sources.decoders.limits import Limits
+from forensicviewer.sources.decoders.lock import Lock
 from forensicviewer.sources.media.jpeg2000 import has_openjpeg
 
 MISSING = "not available"
+_NICENESS = 10  # the window goes first
+_MOST = 4
+
+close_decoders = pool.close_decoders
 
 
-def decoders() -> dict[str, str]:
+def open_decoders(*, memory_mb: int, seconds: float) -> None:
+    """Let the window have decoders, as many as can be at work and one for what takes long."""
+    limits = Limits(memory_mb, seconds)
+    limits.pass_on()
+    size = min(os.cpu_count() or 1, _MOST) + 1
+    pool.use_decoders(pool.DecoderPool(size, limits=limits, niceness=_NICENESS))
+
+
+def limit_decoders(*, memory_mb: int, seconds: float) -> None:
+    """Have files that are opened from now on decoded within other limits."""
+    limits = Limits(memory_mb, seconds)
+    limits.pass_on()
+    pool.decoders().limits = limits
+
+
+def start_decoder() -> None:
+    """Start a decoder ahead of time; returns at once."""
+    pool.decoders().start()
+
+
+def describe_decoders() -> dict[str, str]:
+    """What decodes files here: how it is held back, and the library for every kind of file.
+
+    May take a second, until a decoder has begun.
+    """
+    limits, lock = pool.decoders().limits, pool.decoders().lock()
+    return {
+        "decoder processes": f"{limits.memory_mb} MB and {limits.seconds:g} s for one file",
+        "lock of decoders": "not active" if lock is Lock.NONE else f"active ({lock.value})",
+        **decoder_libraries(),
+    }
+
+
+@decoded_apart
+def decoder_libraries() -> Mapping[str, str]:
     """Kinds of files → the library that decodes them.
 
-    Takes most of a second: it imports them all. A library that is there and cannot be loaded is as
-    good as none.
+    A library that is there and cannot be loaded is as good as none.
     """
     return {kinds: _asked(ask) for kinds, ask in _ASKED.items()}
 

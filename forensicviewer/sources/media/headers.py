@@ -11,7 +11,7 @@ from typing import BinaryIO
 
 from forensicviewer.core.array import Size
 from forensicviewer.core.problem import CodecError
-from forensicviewer.sources.decoding_pool.door import decoded_apart
+from forensicviewer.sources.decoders.door import decoded_apart
 from forensicviewer.sources.files.media_file import open_media
 from forensicviewer.sources.media.formats import BROKEN, Format, Header, is_whole, parse, sniff
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from forensicviewer.core.array import RgbImage, Size
 from forensicviewer.core.problem import CodecError
-from forensicviewer.sources.decoding_pool.door import decoded_apart
+from forensicviewer.sources.decoders.door import decoded_apart
 from forensicviewer.sources.files.media_file import open_media
 from forensicviewer.sources.media.decoding import (
     Rendered,

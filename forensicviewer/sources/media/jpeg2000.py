@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from forensicviewer.core.array import RgbImage, U8Image
 from forensicviewer.core.problem import CodecError
-from forensicviewer.sources.decoding_pool.door import decoded_apart
+from forensicviewer.sources.decoders.door import decoded_apart
 from forensicviewer.sources.files.media_file import path_for_library
 from forensicviewer.sources.media.faults import damaged, unsupported
 from forensicviewer.sources.media.formats import (

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from forensicviewer.core.array import PlaneImage, RgbImage, U8Image
 from forensicviewer.core.problem import CodecError
-from forensicviewer.sources.decoding_pool.door import decoded_apart
+from forensicviewer.sources.decoders.door import decoded_apart
 from forensicviewer.sources.media.decoding import decode, decode_by_pillow, decode_raw
 from forensicviewer.sources.media.formats import Format, Header
 from forensicviewer.sources.media.headers import (

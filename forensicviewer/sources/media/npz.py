@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from forensicviewer.core.array import Size, U8Image
 from forensicviewer.core.problem import CodecError
-from forensicviewer.sources.decoding_pool.door import decoded_apart
+from forensicviewer.sources.decoders.door import decoded_apart
 from forensicviewer.sources.files.media_file import open_media
 from forensicviewer.sources.media.headers import MAX_PIXELS, too_many_pixels
 

@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
 from forensicviewer import __version__
 from forensicviewer.app.language.words import decimal, to_translate, tr, whole
 from forensicviewer.app.runtime.crash import report_folder, versions
-from forensicviewer.app.runtime.decoders import decoders
+from forensicviewer.app.runtime.decoders import describe_decoders
 from forensicviewer.app.runtime.jobs import Jobs, Lane
 from forensicviewer.app.runtime.resources import resource
 from forensicviewer.app.session.logbook import Logbook, log_path
@@ -80,7 +80,7 @@ class AboutDialog(QDialog):
         copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.versions))
         _finish(self, [head, tabs], [copy])
         open_in(self, 560, 460)
-        jobs.submit(Lane("decoders"), decoders, self._take_decoders)
+        jobs.submit(Lane("decoders"), describe_decoders, self._take_decoders)
 
     def _take_decoders(self, found: dict[str, str]) -> None:
         if shiboken6.isValid(self):

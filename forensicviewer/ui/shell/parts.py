@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from forensicviewer.app.runtime.decoders import start_decoder
 from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.scope import Scope
 
@@ -73,10 +74,7 @@ def import_panels() -> Iterator[object]:
 
 
 def import_ahead() -> Iterator[object]:
-    """Import what opening a dataset needs, one slow library a step.
-
-    Our own scorers come before the decoders: they are wanted as soon as a dataset is open.
-    """
+    """Import what opening a dataset needs, one slow library a step, and start a second decoder."""
     # A third of a second, which nobody should wait for at the first timeline.
     import pyqtgraph
 
@@ -89,15 +87,11 @@ def import_ahead() -> Iterator[object]:
     from forensicviewer.app.trials import scoreboard
 
     yield scoreboard
-    from PIL import TiffImagePlugin
-
-    yield TiffImagePlugin
+    start_decoder()
+    yield start_decoder
     import h5py
 
     yield h5py
     import av
 
     yield av
-    import glymur
-
-    yield glymur

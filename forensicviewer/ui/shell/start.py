@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import logging
 import os
 import sys
 import threading
@@ -20,11 +21,24 @@ from PySide6.QtWidgets import QApplication, QMainWindow
 from forensicviewer import __version__
 from forensicviewer.app.language.words import tr
 from forensicviewer.app.runtime.crash import NativeCrashFile, bug_of, keep_report, report_of
+from forensicviewer.app.runtime.decoders import (
+    close_decoders,
+    limit_decoders,
+    open_decoders,
+    start_decoder,
+)
 from forensicviewer.app.runtime.jobs import Jobs, Lane, Priority
 from forensicviewer.app.session.desk import Desk
-from forensicviewer.app.session.logbook import log_path
+from forensicviewer.app.session.logbook import Logbook, log_path
 from forensicviewer.app.session.open_request import OpenRequest
-from forensicviewer.app.settings import FONT_SCALE, RESTORE_SESSION, THEME, Settings
+from forensicviewer.app.settings import (
+    DECODER_MEMORY,
+    DECODER_SECONDS,
+    FONT_SCALE,
+    RESTORE_SESSION,
+    THEME,
+    Settings,
+)
 from forensicviewer.app.workbench.state import Change, ViewState
 from forensicviewer.ui.dialogs.help import CrashDialog
 from forensicviewer.ui.shell.bridge import MainThreadBridge
@@ -69,6 +83,7 @@ def run_window(request: OpenRequest, *, is_fresh: bool, is_smoke: bool = False) 
         make_classes(window, partial(keep_door, window, application))
     code = application.exec()
     crash_file.close()
+    close_decoders()
     return code
 
 
@@ -158,6 +173,8 @@ def _after_first_paint(
 ) -> None:
     desk = window.desk
     keep_what_stays()
+    logging.getLogger("forensicviewer").addHandler(LogbookHandler(window.logbook))
+    have_decoders(desk.settings)
     is_named = request.dataset is not None or bool(request.submissions)
     continues = not is_named and not is_fresh and desk.settings.of(RESTORE_SESSION)
     ended_badly = bool(crash_file.last_crash) or crash_file.was_cut_off
@@ -175,6 +192,37 @@ def _after_first_paint(
         CrashDialog(crash_file.last_crash, window, says=says).open()
     elif ended_badly and continues:
         window.notice.tell(tr("forensicviewer was cut off last time; your work goes on from there"))
+
+
+def have_decoders(settings: Settings) -> None:
+    """Let files be decoded in processes of their own, within the limits the settings give."""
+
+    def limits() -> dict[str, int]:
+        return {
+            "memory_mb": settings.of(DECODER_MEMORY),
+            "seconds": settings.of(DECODER_SECONDS),
+        }
+
+    def follow(key: str) -> None:
+        if key in (DECODER_MEMORY.key, DECODER_SECONDS.key):
+            limit_decoders(**limits())
+
+    open_decoders(**limits())
+    start_decoder()
+    settings.subscribe(follow)
+
+
+class LogbookHandler(logging.Handler):
+    """Writes what is logged on any thread into the log of the window."""
+
+    def __init__(self, logbook: Logbook) -> None:
+        super().__init__(logging.WARNING)
+        self._logbook = logbook
+        self._bridge = MainThreadBridge(QApplication.instance())
+
+    def emit(self, record: logging.LogRecord) -> None:
+        level, text = record.levelname.lower(), record.getMessage()
+        self._bridge.post(lambda: self._logbook.add(level, text))
 
 
 def keep_door(window: MainWindow, application: QApplication) -> None:

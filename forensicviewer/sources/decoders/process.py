@@ -24,17 +24,18 @@ from typing import IO, Any, Generic, TypeVar, get_type_hints
 from numpy.typing import NDArray
 
 from forensicviewer.core.problem import CodecError, ForensicViewerError
-from forensicviewer.sources.decoding_pool import whereabouts
-from forensicviewer.sources.decoding_pool.answer_values import read_answer
-from forensicviewer.sources.decoding_pool.limits import Limits
-from forensicviewer.sources.decoding_pool.lock import Lock
-from forensicviewer.sources.decoding_pool.messages import (
+from forensicviewer.sources.decoders import whereabouts
+from forensicviewer.sources.decoders.answer_values import read_answer
+from forensicviewer.sources.decoders.limits import Limits
+from forensicviewer.sources.decoders.lock import Lock
+from forensicviewer.sources.decoders.messages import (
     LARGEST_ANSWER,
     CallPickler,
+    Failure,
     Question,
     read_failure,
 )
-from forensicviewer.sources.decoding_pool.shared_buffer import BufferReader, Place
+from forensicviewer.sources.decoders.shared_buffer import BufferReader, Place
 from forensicviewer.sources.files.dataclass_json import from_json_value
 from forensicviewer.sources.files.deadline import CalledOffError, Deadline
 from forensicviewer.sources.files.media_file import open_media
@@ -51,7 +52,7 @@ _LAST_WORDS = 16_000
 # The module that imports every decoder there is, and then serves.
 _PROGRAM = "import sys; sys.path[:] = sys.argv[5:]; from forensicviewer import decoder_worker; "
 _PROGRAM += "decoder_worker.main(sys.argv[1:5])"
-FROZEN_ARGUMENT = "--decoder-process"
+FROZEN_ARGUMENT = "decoder-process"
 
 
 class DecoderGoneError(CodecError):
@@ -194,13 +195,13 @@ class DecoderProcess:
 
     def _send(self, question: Question, pickler: CallPickler) -> None:
         with contextlib.ExitStack() as opened:
-            files: list[tuple[Any, ForensicViewerError | None]] = []
+            files: list[tuple[Path, Failure | None]] = []
             handles: list[int] = []
             for path in pickler.paths if whereabouts.HANDS_OVER else ():
                 try:
                     handles.append(opened.enter_context(open_media(path)).fileno())
                 except ForensicViewerError as error:
-                    files.append((path, error))
+                    files.append((path, Failure.of(error)))
                 else:
                     files.append((path, None))
             try:

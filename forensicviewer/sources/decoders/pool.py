@@ -7,11 +7,12 @@ import os
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TypeVar
 
-from forensicviewer.sources.decoding_pool.limits import Limits
-from forensicviewer.sources.decoding_pool.lock import Lock
-from forensicviewer.sources.decoding_pool.process import Call, DecoderProcess, NotAskedError
+from forensicviewer.sources.decoders.limits import Limits
+from forensicviewer.sources.decoders.lock import Lock
+from forensicviewer.sources.decoders.process import Call, DecoderProcess, NotAskedError
 
 Returned = TypeVar("Returned")
 
@@ -50,10 +51,13 @@ class DecoderPool:
         """Have every decoder that begins something new keep these limits."""
         with self._changed:
             self._limits = limits
-            for process in self._idle:
+            for process in self._everyone:
+                process.limits = replace(limits, memory_mb=process.limits.memory_mb)
+            # How much memory it may take a decoder can only be told when it begins.
+            for process in [each for each in self._idle if each.limits != limits]:
+                self._idle.remove(process)
                 self._end(process)
-            self._count -= len(self._idle)
-            self._idle.clear()
+                self._count -= 1
 
     @property
     def pids(self) -> tuple[int, ...]:
@@ -118,7 +122,7 @@ class DecoderPool:
                 self._end(process)
                 return
             self._count += had_left
-            is_usable = process.is_alive and process.limits == self._limits
+            is_usable = process.is_alive and process.limits.memory_mb == self._limits.memory_mb
             if self._is_closed or not is_usable:
                 self._end(process)
                 self._count -= 1

@@ -10,7 +10,7 @@ import struct
 import sys
 from enum import Enum
 
-from forensicviewer.sources.decoding_pool.system_calls import forbid
+from forensicviewer.sources.decoders.system_calls import forbid
 
 
 class Lock(Enum):

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from forensicviewer import decoder_worker
-from tests import decoder_deeds as deeds
 from tests.conftest import ROOT
+from tests.sources.decoders import decoder_deeds as deeds
 
 SOURCES = ROOT / "forensicviewer" / "sources"
 READERS = sorted([*(SOURCES / "media").glob("*.py"), *(SOURCES / "video").glob("*.py")])
@@ -28,9 +28,8 @@ def _late_imports(tree: ast.AST) -> Iterator[str]:
 
 def _codecs(text: str) -> Iterator[str]:
     for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-            if node.value.id == "imagecodecs" and node.attr.endswith("_decode"):
-                yield node.attr
+        if isinstance(node, ast.Attribute) and ast.unparse(node.value) == "imagecodecs":
+            yield from [node.attr] if node.attr.endswith("_decode") else ()
         if isinstance(node, ast.ImportFrom) and node.module == "imagecodecs":
             yield from (alias.name for alias in node.names)
 

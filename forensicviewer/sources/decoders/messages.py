@@ -32,24 +32,11 @@ _ERRORS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
-    """A call to make, or (``call`` is ``None``) nothing: what was asked is not wanted any more.
-
-    ``of`` is the number of a kept object whose method is called; ``keep_as`` is the number its
-    result is kept by; ``forget`` are kept objects to let go of.
-    """
-
-    call: bytes | None = None
-    of: int | None = None
-    keep_as: int | None = None
-    forget: int | None = None
-    # Paths in the call and, in the order of the descriptors that follow, what stands for each.
-    files: tuple[tuple[Path, ForensicViewerError | None], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class Failure:
-    """An expected failure, as its parts."""
+    """An expected failure, as its parts.
+
+    Never the error itself: other libraries change what pickling an error means.
+    """
 
     kind: str
     message: str
@@ -64,6 +51,22 @@ class Failure:
     def as_error(self) -> ForensicViewerError:
         kind = _ERRORS.get(self.kind, CodecError)
         return kind(self.message, where=self.where, hint=self.hint, rule=self.rule)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A call to make, or (``call`` is ``None``) nothing: what was asked is not wanted any more.
+
+    ``of`` is the number of a kept object whose method is called; ``keep_as`` is the number its
+    result is kept by; ``forget`` are kept objects to let go of.
+    """
+
+    call: bytes | None = None
+    of: int | None = None
+    keep_as: int | None = None
+    forget: int | None = None
+    # Paths in the call; where there is no failure, a descriptor follows.
+    files: tuple[tuple[Path, Failure | None], ...] = ()
 
 
 class CallPickler(pickle.Pickler):

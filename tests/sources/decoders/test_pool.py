@@ -1,5 +1,7 @@
 """Decoders that answer, fail, hang and die, and askers that go on."""
 
+import colorsys
+import copyreg
 import os
 import signal
 import subprocess
@@ -15,12 +17,12 @@ import numpy as np
 import pytest
 
 from forensicviewer.core.problem import CodecError, ForensicViewerError
-from forensicviewer.sources.decoding_pool.door import KeptApart
-from forensicviewer.sources.decoding_pool.limits import Limits
-from forensicviewer.sources.decoding_pool.messages import ProgressOf
-from forensicviewer.sources.decoding_pool.pool import DecoderPool
+from forensicviewer.sources.decoders.door import KeptApart
+from forensicviewer.sources.decoders.limits import Limits
+from forensicviewer.sources.decoders.messages import ProgressOf
+from forensicviewer.sources.decoders.pool import DecoderPool
 from forensicviewer.sources.files.deadline import CalledOffError, Deadline
-from tests import decoder_deeds as deeds
+from tests.sources.decoders import decoder_deeds as deeds
 
 pytestmark = pytest.mark.usefixtures("pool")
 
@@ -79,6 +81,18 @@ def test_an_expected_failure_comes_home_whole(tmp_path: Path) -> None:
 
 
 def test_a_missing_file_is_told_as_ever(tmp_path: Path) -> None:
+    with pytest.raises(CodecError, match="The file does not exist"):
+        deeds.read_bytes(tmp_path / "none")
+
+
+def test_libraries_that_pickle_errors_their_own_way_do_no_harm(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # As Dask does; a decoder cannot import what would be needed to read them.
+    monkeypatch.setitem(
+        copyreg.dispatch_table, CodecError, lambda _: (colorsys.rgb_to_hls, (0, 0, 0))
+    )
+
     with pytest.raises(CodecError, match="The file does not exist"):
         deeds.read_bytes(tmp_path / "none")
 
@@ -268,9 +282,9 @@ def test_an_object_that_cannot_be_made_is_told_and_leaves_nothing(tmp_path: Path
 def test_decoders_end_with_the_process_that_asked_even_when_stuck() -> None:
     program = (
         "import os, threading\n"
-        "from forensicviewer.sources.decoding_pool import pool\n"
-        "from tests import decoder_deeds as deeds\n"
-        "pool.use_decoders(pool.DecoderPool(modules=['tests.decoder_deeds']))\n"
+        "from forensicviewer.sources.decoders import pool\n"
+        "from tests.sources.decoders import decoder_deeds as deeds\n"
+        "pool.use_decoders(pool.DecoderPool(modules=['tests.sources.decoders.decoder_deeds']))\n"
         "print(deeds.process_number(), flush=True)\n"
         "threading.Timer(0.3, os._exit, (0,)).start()\n"
         "deeds.loop_for_ever()\n"
@@ -307,7 +321,7 @@ def test_a_forked_process_gets_decoders_of_its_own() -> None:
         "import os\n"
         "from pathlib import Path\n"
         "from forensicviewer.core.problem import CodecError\n"
-        "from forensicviewer.sources.decoding_pool.pool import decoders\n"
+        "from forensicviewer.sources.decoders.pool import decoders\n"
         "from forensicviewer.sources.media.headers import read_header\n"
         "def use():\n"
         "    try:\n"

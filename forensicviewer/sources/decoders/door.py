@@ -16,14 +16,14 @@ import threading
 from collections.abc import Callable
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
-from forensicviewer.sources.decoding_pool.pool import DecoderPool, decoders
-from forensicviewer.sources.decoding_pool.process import (
+from forensicviewer.sources.decoders.pool import DecoderPool, decoders
+from forensicviewer.sources.decoders.process import (
     Call,
     DecoderGoneError,
     DecoderProcess,
     NotAskedError,
 )
-from forensicviewer.sources.decoding_pool.whereabouts import is_decoder
+from forensicviewer.sources.decoders.whereabouts import is_decoder
 
 Arguments = ParamSpec("Arguments")
 Returned = TypeVar("Returned")

@@ -21,17 +21,17 @@ from pathlib import Path
 from typing import Any
 
 from forensicviewer.core.problem import ForensicViewerError
-from forensicviewer.sources.decoding_pool import whereabouts
-from forensicviewer.sources.decoding_pool.answer_values import write_answer
-from forensicviewer.sources.decoding_pool.limits import limit_memory
-from forensicviewer.sources.decoding_pool.lock import lock_in
-from forensicviewer.sources.decoding_pool.messages import (
+from forensicviewer.sources.decoders import whereabouts
+from forensicviewer.sources.decoders.answer_values import write_answer
+from forensicviewer.sources.decoders.limits import limit_memory
+from forensicviewer.sources.decoders.lock import lock_in
+from forensicviewer.sources.decoders.messages import (
     CallUnpickler,
     Channel,
     Question,
     plain_failure,
 )
-from forensicviewer.sources.decoding_pool.shared_buffer import BufferWriter
+from forensicviewer.sources.decoders.shared_buffer import BufferWriter
 from forensicviewer.sources.files.media_file import Handed, hand_over, take_back
 
 _ALIVE_S = 0.25
@@ -161,7 +161,10 @@ class _Decoder:
     def _receive(self, question: Question) -> Mapping[Path, Handed]:
         files: dict[Path, Handed] = {}
         for path, failure in question.files:
-            files[path] = recv_handle(self._channel) if failure is None else failure
+            if failure is None:
+                files[path] = recv_handle(self._channel)
+            else:
+                files[path] = failure.as_error()
         if files:
             hand_over(files)
         return files

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from forensicviewer.core.problem import CodecError
-from forensicviewer.sources.decoding_pool.lock import Lock
-from forensicviewer.sources.decoding_pool.pool import DecoderPool
-from tests import decoder_deeds as deeds
+from forensicviewer.sources.decoders.lock import Lock
+from forensicviewer.sources.decoders.pool import DecoderPool
+from tests.sources.decoders import decoder_deeds as deeds
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="only Linux offers a lock to everyone"),
@@ -95,7 +95,7 @@ def test_seccomp_alone_keeps_files_and_sockets_shut(tmp_path: Path) -> None:
     program = (
         "import ctypes, socket, sys\n"
         "from pathlib import Path\n"
-        "from forensicviewer.sources.decoding_pool.system_calls import forbid\n"
+        "from forensicviewer.sources.decoders.system_calls import forbid\n"
         "libc = ctypes.CDLL(None)\n"
         "libc.prctl(38, 1, 0, 0, 0)\n"
         "assert forbid(libc, opening=True)\n"

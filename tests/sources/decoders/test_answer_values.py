@@ -7,8 +7,8 @@ import pytest
 from numpy.typing import NDArray
 
 from forensicviewer.core.array import Size
-from forensicviewer.sources.decoding_pool.answer_values import read_answer, write_answer
-from forensicviewer.sources.decoding_pool.shared_buffer import BufferReader, BufferWriter, Place
+from forensicviewer.sources.decoders.answer_values import read_answer, write_answer
+from forensicviewer.sources.decoders.shared_buffer import BufferReader, BufferWriter, Place
 from forensicviewer.sources.media.formats import Format, Header
 from forensicviewer.sources.media.images import ImageFacts, Picture
 from forensicviewer.sources.video.frame_index import FrameIndex

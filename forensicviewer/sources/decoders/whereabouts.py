@@ -6,7 +6,7 @@ import sys
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 
-from forensicviewer.sources.decoding_pool.messages import Channel
+from forensicviewer.sources.decoders.messages import Channel
 
 # A decoder gets open files where it can be locked in; elsewhere it opens paths like anyone.
 HANDS_OVER = sys.platform == "linux"

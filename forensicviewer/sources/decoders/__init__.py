@@ -1,0 +1,1 @@
+"""Processes that decode files: limited, locked in, replaced when they die."""
