@@ -144,10 +144,13 @@ def _mask(path: Path | None, log: ProblemLog) -> VideoMask | None:
     if path is None:
         return None
     try:
-        return open_video_mask(path)
+        mask = open_video_mask(path)
     except ForensicViewerError as error:
         log.add(error.as_problem())
         return None
+    for note in mask.notes:
+        log.note(note, where=str(path), rule="mask.frames")
+    return mask
 
 
 def load_frame(

@@ -1,7 +1,6 @@
 """Spatial masks of videos: HDF5 files with one block of frames per group, ``[start]/masks``.
 
-The group's name is the number of the block's first frame, counted from 0. Frames outside all
-blocks are white: nothing is manipulated there.
+Frames outside all blocks are white: nothing is manipulated there.
 """
 
 from __future__ import annotations
@@ -10,7 +9,6 @@ import threading
 from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -22,16 +20,14 @@ from numpy.typing import NDArray
 from forensicviewer.core.array import PlaneImage, Size, U8Image
 from forensicviewer.core.problem import CodecError
 from forensicviewer.sources.files.media_file import open_media
-from forensicviewer.sources.media.headers import MAX_PIXELS, too_many_pixels
+from forensicviewer.sources.media.headers import MAX_PIXELS
 from forensicviewer.sources.media.masks import Polarity
+from forensicviewer.sources.video.mask_blocks import DATASET, StoredBlock, find_blocks
 
 # HDF5's own cache of 1 MB holds no chunk of a large frame, so each frame of a compressed block
 # would be inflated again and again: 43 ms a frame instead of 1.
 _CHUNK_CACHE_BYTES = 256 << 20
 _CHUNK_CACHE_SLOTS = 20011
-# A chunk is inflated as a whole even where one frame is wanted.
-_MAX_CHUNK_BYTES = 1 << 30
-_DATASET = "masks"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,16 +50,27 @@ class VideoMask:
     because HDF5 allows no more.
     """
 
-    def __init__(self, path: Path, file: Any, datasets: Mapping[int, Any]) -> None:
+    def __init__(self, path: Path, file: Any, runs: Mapping[int, StoredBlock]) -> None:
         self._path = path
         self._file = file
-        self._starts = sorted(datasets)
-        self._datasets = datasets
+        self._starts = sorted(runs)
+        self._runs = runs
         self._lock = threading.Lock()
-        self.blocks = tuple(Block(start, int(datasets[start].shape[0])) for start in self._starts)
-        first = datasets[self._starts[0]].shape
-        self.size = Size(width=int(first[2]), height=int(first[1]))
-        self.channels = int(first[3]) if len(first) == 4 else 1
+        self.blocks = tuple(Block(start, runs[start].frame_count) for start in self._starts)
+        shape = runs[self._starts[0]].frame_shape
+        self.size = Size(width=shape[1], height=shape[0])
+        self.channels = shape[2] if len(shape) == 3 else 1
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is not as NIST writes it, for people to know how it was read."""
+        notes = []
+        if any(run.is_counted_from_one for run in self._runs.values()):
+            notes.append("The mask says start_frame, so its frames are counted from 1, not from 0")
+        padding = sum(run.stored_frames - run.frame_count for run in self._runs.values())
+        if padding:
+            notes.append(f"{padding} frames after the mask's end_frame are not read")
+        return tuple(notes)
 
     def __enter__(self) -> VideoMask:
         return self
@@ -119,19 +126,39 @@ class VideoMask:
                     "The video mask has been closed", where=self._path, rule="codec.closed"
                 )
             try:
-                frame = _read(self._datasets[start], index - start)
+                frame = _read(self._runs[start], index - start)
             except (OSError, RuntimeError, ValueError) as error:
                 raise _unreadable(self._path) from error
-        is_flags = frame.dtype == np.bool_
-        pixels = np.asarray(frame.view(np.uint8) * np.uint8(255) if is_flags else frame, np.uint8)
+        pixels = _levels(frame, self._path)
         return pixels[:, :, np.newaxis] if pixels.ndim == 2 else pixels
 
 
-def _read(dataset: Any, index: int) -> NDArray[Any]:
+def _levels(frame: NDArray[Any], path: Path) -> NDArray[np.uint8]:
+    """One byte a pixel: flags become 0 and 255, floats are levels from 0 to 255 already."""
+    if frame.dtype == np.bool_:
+        return np.asarray(frame.view(np.uint8) * np.uint8(255), np.uint8)
+    if frame.dtype.kind != "f":
+        return np.asarray(frame, np.uint8)
+    is_share = (frame > 0) & (frame < 1)
+    if not (frame.min() >= 0 and frame.max() <= 255) or is_share.any():
+        raise CodecError(
+            f"The video mask holds values from {frame.min():g} to {frame.max():g}",
+            where=path,
+            hint="masks hold levels from 0 to 255",
+            rule="codec.wrong-type",
+        )
+    return np.asarray(np.rint(frame), np.uint8)
+
+
+def _read(run: StoredBlock, index: int) -> NDArray[Any]:
     """One frame. Where it is a chunk of its own, without the detour through HDF5's cache.
 
     A video that plays reads every frame once; inflating it here takes less than half the time.
     """
+    dataset = run.dataset
+    if run.is_frame_last:
+        last: NDArray[Any] = dataset[..., index]
+        return last
     place = (index, *(0 for _ in dataset.shape[1:]))
     stored = dataset.id.get_chunk_info_by_coord(place) if _is_frame_by_frame(dataset) else None
     if stored is None or not stored.size or stored.filter_mask:
@@ -179,7 +206,7 @@ def open_video_mask(path: Path, *, max_pixels: int = MAX_PIXELS) -> VideoMask:
     except (OSError, RuntimeError, ValueError) as error:
         raise _unreadable(path) from error
     try:
-        return VideoMask(path, file, _datasets(file, path, max_pixels=max_pixels))
+        return VideoMask(path, file, find_blocks(file, path, max_pixels=max_pixels))
     except (OSError, RuntimeError, KeyError) as error:
         file.close()
         raise _unreadable(path) from error
@@ -197,107 +224,6 @@ def _unreadable(path: Path) -> CodecError:
     )
 
 
-def _datasets(file: Any, path: Path, *, max_pixels: int) -> dict[int, Any]:
-    datasets = {
-        _start(name, path): _dataset(file, name, path, max_pixels=max_pixels) for name in file
-    }
-    if not datasets:
-        raise CodecError(
-            "The video mask has no blocks",
-            where=path,
-            hint="masks are expected at [start]/masks",
-            rule="codec.wrong-shape",
-        )
-    frames = {dataset.shape[1:] for dataset in datasets.values()}
-    if len(frames) > 1:
-        raise CodecError(
-            f"The blocks of the video mask have frames of different shape: {sorted(frames)}",
-            where=path,
-            rule="codec.wrong-shape",
-        )
-    _refuse_overlaps(datasets, path)
-    return datasets
-
-
-def _start(name: str, path: Path) -> int:
-    # Not int(): it would take "+3", "1_000" and digits of any script for numbers.
-    if not (name.isascii() and name.isdigit()):
-        raise CodecError(
-            f"The group {name!r} of the video mask is no frame number",
-            where=path,
-            hint="groups are named by their first frame, counted from 0",
-            rule="codec.wrong-shape",
-        )
-    return int(name)
-
-
-def _dataset(file: Any, name: str, path: Path, *, max_pixels: int) -> Any:
-    """The dataset of one block, once everything its header says is acceptable."""
-    place = f"{path}:/{name}/{_DATASET}"
-    group = _member(file, name, place)
-    dataset = _member(group, _DATASET, place)
-    shape = getattr(dataset, "shape", None)
-    if shape is None or len(shape) not in (3, 4) or min(shape) < 1:
-        raise CodecError(
-            f"The masks have the shape {shape}, not (frames, height, width)",
-            where=place,
-            rule="codec.wrong-shape",
-        )
-    if dataset.dtype not in (np.uint8, np.bool_):
-        raise CodecError(
-            f"The masks are of type {dataset.dtype}, not one byte a pixel",
-            where=place,
-            rule="codec.wrong-type",
-        )
-    samples = int(np.prod(shape[1:], dtype=np.float64))
-    if samples > max_pixels:
-        size = Size(width=int(shape[2]), height=int(shape[1]))
-        raise too_many_pixels(size, max_pixels=max_pixels, where=place)
-    if float(np.prod(dataset.chunks or (0,), dtype=np.float64)) > _MAX_CHUNK_BYTES:
-        raise CodecError(
-            "The chunks of the video mask are larger than 1 GiB",
-            where=place,
-            hint="write one frame to a chunk",
-            rule="codec.too-many-bytes",
-        )
-    return dataset
-
-
-def _member(parent: Any, name: str, place: str) -> Any:
-    """A member that is stored in this very file."""
-    import h5py
-
-    if not isinstance(parent, h5py.Group) or parent.get(name, getlink=True) is None:
-        raise CodecError(
-            "The block of the video mask has no masks",
-            where=place,
-            hint="masks are expected at [start]/masks",
-            rule="codec.wrong-shape",
-        )
-    link = parent.get(name, getlink=True)
-    member = parent[name] if isinstance(link, h5py.HardLink) else None
-    is_elsewhere = isinstance(member, h5py.Dataset) and (member.is_virtual or member.external)
-    if member is None or is_elsewhere:
-        raise CodecError(
-            "The video mask points to another place instead of holding the masks",
-            where=place,
-            hint="links, external and virtual datasets are never followed",
-            rule="codec.linked",
-        )
-    return member
-
-
-def _refuse_overlaps(datasets: Mapping[int, Any], path: Path) -> None:
-    starts = sorted(datasets)
-    for start, following in pairwise(starts):
-        if start + datasets[start].shape[0] > following:
-            raise CodecError(
-                f"The blocks at frames {start} and {following} of the video mask overlap",
-                where=path,
-                rule="codec.wrong-shape",
-            )
-
-
 def write_video_mask(path: Path, blocks: Mapping[int, NDArray[np.uint8]]) -> None:
     """Write blocks (first frame → frames) with one frame to a chunk."""
     import h5py
@@ -305,7 +231,7 @@ def write_video_mask(path: Path, blocks: Mapping[int, NDArray[np.uint8]]) -> Non
     with h5py.File(path, "w", track_order=False) as file:
         for start, frames in blocks.items():
             file.create_dataset(
-                f"{start}/{_DATASET}",
+                f"{start}/{DATASET}",
                 data=frames,
                 chunks=(1, *frames.shape[1:]),
                 compression="gzip",

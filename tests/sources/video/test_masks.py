@@ -150,7 +150,14 @@ UNUSABLE: dict[str, tuple[Callable[[h5py.File], None], str]] = {
         "codec.wrong-shape",
     ),
     "no frames": (lambda file: one(file, shape=(0, 4, 4), dtype="u1"), "codec.wrong-shape"),
-    "floats": (lambda file: one(file, data=np.zeros((1, 4, 4), np.float32)), "codec.wrong-type"),
+    "whole numbers of 4 bytes": (
+        lambda file: one(file, data=np.zeros((1, 4, 4), np.int32)),
+        "codec.wrong-type",
+    ),
+    "a group of 5000 digits": (
+        lambda file: file.create_dataset(f"{'1' * 5000}/masks", data=np.zeros((1, 4, 4), "u1")),
+        "codec.wrong-shape",
+    ),
     "texts": (
         lambda file: one(file, shape=(1, 4, 4), dtype=h5py.string_dtype()),
         "codec.wrong-type",
