@@ -11,7 +11,7 @@ import numpy as np
 
 from forensicviewer.core.array import Flags, Floats, Rows
 from forensicviewer.core.detection import ScoredTrials
-from forensicviewer.core.model import Edition, Submission, Task, TaskKind
+from forensicviewer.core.model import Edition, Submission, Task, TaskKind, key_columns
 from forensicviewer.core.problem import ProblemLog, ScoringError, UsageError
 from forensicviewer.core.query.grammar import parse
 from forensicviewer.core.rules import RuleSet
@@ -22,8 +22,8 @@ from forensicviewer.core.table.text_table import Column, Table
 
 SCORE = "ConfidenceScore"
 TARGET = "IsTarget"
-# In the order NIST's program looks for them.
-STATUS_COLUMNS = ("IsOptOut", "ProbeStatus")
+_OLD_STATUS, _NEW_STATUS = "IsOptOut", "ProbeStatus"
+_STEP = ("JournalName", "StartNodeID", "EndNodeID")
 # Trials that stay when opted-out ones are left out; failures count as answers.
 _KEPT = {
     "IsOptOut": frozenset({"N", "Localization"}),
@@ -47,9 +47,11 @@ _NOT_DETECTED = _OPTED_OUT | {"NonProcessed", "FailedValidation"}
 class DetectionTrials:
     """All trials of a run in NIST's order, with their scores, and the tables they come from.
 
-    ``keys`` are the columns that identify a trial; ``journals`` are the joined journal tables a
-    query may use, or ``None``. ``overwritten`` are columns in which NIST's program wrote infinity
-    into whole rows before it dropped them, so that it holds decimals where there was none.
+    ``keys`` are the columns that identify a trial, ``status_column`` the one that says what the
+    system did; ``journals`` are the joined journal tables a query may use, or ``None``, and
+    ``journal_keys`` the columns they are found by. ``overwritten`` are columns in which NIST's
+    program wrote infinity into whole rows before it dropped them, so that it holds decimals where
+    there was none.
     """
 
     table: Table
@@ -57,11 +59,13 @@ class DetectionTrials:
     answered: Flags
     keys: tuple[str, ...]
     journals: Table | None
+    journal_keys: tuple[str, ...] = ()
+    status_column: str | None = None
     overwritten: frozenset[str] = frozenset()
 
     @property
     def status(self) -> Column | None:
-        return next((self.table[name] for name in STATUS_COLUMNS if name in self.table), None)
+        return None if self.status_column is None else self.table[self.status_column]
 
     @property
     def targets(self) -> Flags:
@@ -124,15 +128,9 @@ def read_trials(
         raise ScoringError(
             f"The submission has no column {SCORE}", where=system.name, rule="detection-no-score"
         )
-    keys = common_columns(system, reference)
-    if not keys:
-        raise ScoringError(
-            "The submission shares no column with the reference",
-            where=system.name,
-            hint="is this the submission of another task?",
-            rule="detection-no-key",
-        )
-    joined = left_join(reference, system, on=keys)
+    journals = _journals(task, rules, log)
+    joins = _Joins.of(task, reference, system, journals, rules)
+    joined = left_join(reference, joins.own(system), on=joins.answers)
     table, answered = joined.table, joined.right_rows >= 0
     # NIST's program means to write the smallest score into the cells without one. Where the
     # submission has a blank score that is infinity, and it writes it into the whole row.
@@ -141,20 +139,91 @@ def read_trials(
     _report_unasked(system, joined.right_rows, log)
     if task.index is not None:
         index = _cleaned(task.index)
-        indexed = inner_join(table, index, on=common_columns(index, reference))
+        indexed = inner_join(table, joins.added(index, table), on=joins.index)
         _report_outside_index(len(table) - len(indexed.table), log, index.name)
         table, answered = indexed.table, answered[indexed.left_rows]
     trials = DetectionTrials(
         table=table,
         scores=table[SCORE].numbers,
         answered=answered,
-        keys=keys,
-        journals=_journals(task, rules, log),
+        keys=joins.answers,
+        journals=journals,
+        journal_keys=_journal_keys(reference if joins.taken else table, journals),
+        status_column=_status_column(system, rules, log),
         overwritten=overwritten,
     )
     if rules.chooses(switches.ScoreRange.REPORTED) and task.edition in _PROBABILITY_EDITIONS:
         _report_range(system, log)
     return _with_scores(_once(trials, rules, log), rules, log)
+
+
+@dataclass(frozen=True, slots=True)
+class _Joins:
+    """By which columns the tables of a run find each other's rows.
+
+    ``taken`` are the names of columns that a submission cannot change by having them too; NIST's
+    program has none, and joins on them.
+    """
+
+    answers: tuple[str, ...]
+    index: tuple[str, ...]
+    taken: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(
+        cls, task: Task, reference: Table, system: Table, journals: Table | None, rules: RuleSet
+    ) -> _Joins:
+        if rules.chooses(switches.Join.KEY):
+            keys = key_columns(task.kind)
+            missing = [name for name in keys if name not in system]
+            if missing:
+                raise _not_keyed(f"The submission has no column {missing[0]}", system)
+            known = [reference, *(table for table in (task.index, journals) if table is not None)]
+            names = frozenset(name for table in known for name in table.names)
+            return cls(keys, keys, names - {*keys})
+        keys = common_columns(system, reference)
+        if not keys:
+            raise _not_keyed("The submission shares no column with the reference", system)
+        return cls(keys, () if task.index is None else common_columns(task.index, reference))
+
+    def own(self, system: Table) -> Table:
+        """The columns of a submission that are its own."""
+        return system.with_only({n: c for n, c in system.columns.items() if n not in self.taken})
+
+    def added(self, index: Table, table: Table) -> Table:
+        """What the index adds to a table; with NIST's joins all of it."""
+        return _without(index, table, keys=self.index) if self.taken else index
+
+
+def _journal_keys(table: Table, journals: Table | None) -> tuple[str, ...]:
+    return () if journals is None else common_columns(table, journals)
+
+
+def _not_keyed(message: str, system: Table) -> ScoringError:
+    return ScoringError(
+        message,
+        where=system.name,
+        hint="is this the submission of another task?",
+        rule="detection-no-key",
+    )
+
+
+def _without(table: Table, other: Table, *, keys: Collection[str]) -> Table:
+    """A table without the columns the other has too, except its keys."""
+    kept = {n: c for n, c in table.columns.items() if n in keys or n not in other}
+    return table.with_only(kept)
+
+
+def _status_column(system: Table, rules: RuleSet, log: ProblemLog) -> str | None:
+    has_both = _OLD_STATUS in system and _NEW_STATUS in system
+    if has_both and rules.chooses(switches.BothStatusColumns.PROBE_STATUS):
+        log.warn(
+            "The submission has both IsOptOut and ProbeStatus; ProbeStatus decides",
+            where=system.name,
+            rule=switches.BothStatusColumns.key,
+        )
+        return _NEW_STATUS
+    return next((name for name in (_OLD_STATUS, _NEW_STATUS) if name in system), None)
 
 
 def select(
@@ -201,7 +270,7 @@ def _with_journals(trials: DetectionTrials, rows: Rows) -> tuple[Table, Rows]:
     table = trials.table.take(rows)
     if trials.journals is None:
         return table, rows
-    joined = left_join(table, trials.journals, on=common_columns(table, trials.journals))
+    joined = left_join(table, trials.journals, on=trials.journal_keys)
     return joined.table, rows[joined.left_rows]
 
 
@@ -243,7 +312,10 @@ def _journals(task: Task, rules: RuleSet, log: ProblemLog) -> Table | None:
             return None
         log.note("Journal tables found under another name than NIST's", where=joins.name)
     joins, masks = _cleaned(joins), _cleaned(masks)
-    return left_join(joins, masks, on=common_columns(joins, masks)).table
+    shared = common_columns(joins, masks)
+    if rules.chooses(switches.Join.KEY) and set(_STEP) <= set(shared):
+        return left_join(joins, _without(masks, joins, keys=_STEP), on=_STEP).table
+    return left_join(joins, masks, on=shared).table
 
 
 def _named_after_reference(task: Task) -> bool:
@@ -303,7 +375,7 @@ def _lowest(trials: DetectionTrials, scores: Floats) -> float:
     if not len(scores):
         return 0.0
     smallest = float(scores.min())
-    return smallest - 1 if "IsOptOut" in trials.table else min(0.0, smallest)
+    return smallest - 1 if trials.status_column == _OLD_STATUS else min(0.0, smallest)
 
 
 def _report_missing(
@@ -356,11 +428,12 @@ def _report_outside_index(dropped: int, log: ProblemLog, where: str) -> None:
 
 def _kept(trials: DetectionTrials, rules: RuleSet) -> Flags:
     """The trials that stay when opted-out ones are left out."""
-    name = next((name for name in STATUS_COLUMNS if name in trials.table), None)
-    if name is None:
+    status = trials.status
+    if status is None or trials.status_column is None:
         return trials.answered
-    status = trials.table[name]
-    kept = _cells_in(status, _KEPT[name])
+    if rules.chooses(switches.OptOutTrials.PROCESSED):
+        return trials.detected()
+    kept = _cells_in(status, _KEPT[trials.status_column])
     if rules.chooses(switches.BlankStatus.KEPT):
         kept |= status.blank & trials.answered
     return kept

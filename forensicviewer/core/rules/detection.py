@@ -5,6 +5,27 @@ from __future__ import annotations
 from forensicviewer.core.rules.switch import MEDISCORE, PLAN, VERBATIM, Switch
 
 
+class Join(
+    Switch,
+    key="detection-join",
+    title="The columns by which answers, reference and index find each other",
+    source="DetectionScorer merges on all common columns; plans NC2017 and MFC2019, 3.5.1 and 4.1",
+):
+    KEY = (
+        "key",
+        "are those that name the trial: probe, and donor, event or camera; other columns of a"
+        " submission that the dataset has too, such as TaskID or IsTarget, are ignored",
+        MEDISCORE,
+        PLAN,
+    )
+    COMMON = (
+        "common",
+        "are all that two tables share, so that a TaskID in other letters, or the submission's own"
+        " IsTarget, leaves trials out",
+        VERBATIM,
+    )
+
+
 class MissingScore(
     Switch,
     key="detection-missing-score",
@@ -74,6 +95,35 @@ class Responses(
         VERBATIM,
     )
     PROCESSED = ("processed", "those whose status says that detection was done", PLAN)
+
+
+class OptOutTrials(
+    Switch,
+    key="detection-opt-out-trials",
+    title="Which trials stay when opted-out ones are left out",
+    source="MFC2019 plan 2.2; NC2017 plan 2.1.1.2",
+):
+    OPTED_IN = (
+        "opted-in",
+        "all the system did not opt out of, NonProcessed and FailedValidation included",
+        MEDISCORE,
+        VERBATIM,
+    )
+    PROCESSED = (
+        "processed",
+        "those the system processed, as the response rate counts them",
+        PLAN,
+    )
+
+
+class BothStatusColumns(
+    Switch,
+    key="detection-both-status-columns",
+    title="A submission with both IsOptOut and ProbeStatus",
+    source="DetectionScorer looks for IsOptOut first",
+):
+    PROBE_STATUS = ("probe-status", "opts out by ProbeStatus, as with masks", MEDISCORE, PLAN)
+    IS_OPT_OUT = ("is-opt-out", "opts out by IsOptOut", VERBATIM)
 
 
 class BlankStatus(
@@ -227,11 +277,14 @@ class JournalFiles(
 
 
 SWITCHES: tuple[type[Switch], ...] = (
+    Join,
     MissingScore,
     StatusScore,
     RepeatedTrials,
     ResponseBase,
     Responses,
+    OptOutTrials,
+    BothStatusColumns,
     BlankStatus,
     OneClassResamples,
     OneClass,

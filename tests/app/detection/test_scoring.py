@@ -300,6 +300,54 @@ def numbers(
     return found
 
 
+def test_switch_join(case: Case) -> None:
+    case.system = SYSTEM.replace("|ProbeStatus", "|ProbeStatus|IsTarget").replace("sed", "sed|N")
+    case.system = case.system.replace("OptOutAll", "OptOutAll|N")
+
+    assert numbers(case, switches.Join, "AUC") == {"key": "0.75", "common": "0.25"}
+
+
+@pytest.mark.parametrize("column", ["TaskID", "ProbeFileName", "Collection", "Year", "Operation"])
+def test_columns_of_the_dataset_in_a_submission_change_nothing(column: str, case: Case) -> None:
+    settings = DetectionSettings(queries=("Operation=='Paste' or IsTarget=='N'",))
+    expected = case.report(settings)
+    header, *rows = SYSTEM.splitlines()
+
+    case.system = "\n".join([f"{header}|{column}", *(f"{row}|wrong" for row in rows), ""])
+
+    assert case.report(settings) == expected
+
+
+def test_the_task_may_be_spelt_otherwise_in_the_index(case: Case) -> None:
+    """The plans write "manipulation" in the reference (3.5.1), "Manipulation" in the index."""
+    expected = case.report()
+
+    case.index = INDEX.replace("\nmanipulation", "\nManipulation")
+
+    assert case.report() == expected
+
+
+def test_switch_opt_out_trials(case: Case) -> None:
+    case.system = SYSTEM.replace("p3|0.6||Processed", "p3|0.6||NonProcessed")
+    found = {
+        choice: len(case.run(DetectionSettings(rules=rules, opt_out=True)).results[0].trials)
+        for choice, rules in with_choices(switches.OptOutTrials).items()
+    }
+
+    assert found == {"opted-in": 3, "processed": 2}
+
+
+def test_switch_both_status_columns(case: Case) -> None:
+    case.system = SYSTEM.replace("|ProbeStatus", "|ProbeStatus|IsOptOut").replace("sed", "sed|N")
+    case.system = case.system.replace("OptOutAll", "OptOutAll|N")
+    settings = DetectionSettings(opt_out=True)
+
+    assert numbers(case, switches.BothStatusColumns, "TRR", settings) == {
+        "probe-status": "0.75",
+        "is-opt-out": "1.0",
+    }
+
+
 def test_switch_missing_score(case: Case) -> None:
     case.system = SYSTEM.replace("p2|0.4|", "p2||")
 
