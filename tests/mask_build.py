@@ -27,6 +27,8 @@ class MaskCase:
     folder: Path
     is_splice: bool = False
     edition: str = "NC2017"
+    # Only the columns the plans name: no binary masks, and no donors in the journal.
+    is_plan_exact: bool = False
     reference: list[dict[str, str]] = field(default_factory=list)
     index: list[dict[str, str]] = field(default_factory=list)
     joins: list[dict[str, str]] = field(default_factory=list)
@@ -61,7 +63,9 @@ class MaskCase:
         place |= _size("Probe", index_size or (width, height))
         if self.is_splice:
             mask = self._paint(f"{probe}{donor}-donor", donor_rows)
-            row |= {"BinaryProbeMaskFileName": name, "DonorFileID": donor}
+            if not self.is_plan_exact:
+                row["BinaryProbeMaskFileName"] = name
+            row["DonorFileID"] = donor
             row |= {"DonorFileName": f"world/{donor}.jpg", "DonorMaskFileName": mask}
             place |= {"DonorFileID": donor, "DonorFileName": row["DonorFileName"]}
             place |= _size("Donor", index_size or (width, height))
@@ -129,7 +133,8 @@ class MaskCase:
 
     def _step(self, row: Mapping[str, str], letter: str) -> None:
         journal = row["JournalName"]
-        keys = ["ProbeFileID", *(["DonorFileID"] if self.is_splice else [])]
+        names_donors = self.is_splice and not self.is_plan_exact
+        keys = ["ProbeFileID", *(["DonorFileID"] if names_donors else [])]
         step = {"JournalName": journal, "StartNodeID": letter, "EndNodeID": f"{letter}2"}
         self.joins.append({key: row[key] for key in keys} | step | {"Sequence": "1"})
         color = " ".join(str(level) for level in PALETTE[letter])

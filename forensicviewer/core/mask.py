@@ -143,6 +143,17 @@ class ReferenceMask(ABC):
         return _AreaMask(manipulated, np.zeros_like(manipulated), others_scored=True)
 
     @staticmethod
+    def from_marks(rgb: RgbImage, *, black_first: bool = False) -> ReferenceMask:
+        """Everything that is not white is manipulated.
+
+        With ``black_first`` only where nothing is black; otherwise black alone is, and the rest is
+        a no-score zone.
+        """
+        if black_first and (rgb == 0).all(axis=2).any():
+            return ReferenceMask.from_black(rgb)
+        return ReferenceMask.from_area((rgb != 255).any(axis=2))
+
+    @staticmethod
     def from_shared(
         area: BoolImage, operations: Sequence[Operation], owners: Collection[int]
     ) -> ReferenceMask:
@@ -335,6 +346,25 @@ class _PlaneMask(ReferenceMask):
                 found = np.asarray(cv2.extractChannel(self._planes, component), np.uint8)
                 area |= (found & np.uint8(bits)) != 0
         return area
+
+
+def nearest_colours(rgb: RgbImage, palette: Iterable[Color]) -> RgbImage:
+    """The image with every pixel in the nearest of white and these colours.
+
+    With an empty palette a pixel with no dark channel is white, and all others stay as they are.
+    """
+    wanted = list(dict.fromkeys((_WHITE, *palette)))
+    if len(wanted) == 1:
+        return np.where(rgb.min(axis=2, keepdims=True) < 128, rgb, np.uint8(255))
+    best = np.full(rgb.shape[:2], np.iinfo(np.int32).max, np.int32)
+    found = np.empty_like(rgb)
+    for color in wanted:
+        apart = rgb.astype(np.int32) - np.array(color, np.int32)
+        distance = np.einsum("ijk,ijk->ij", apart, apart)
+        is_nearer = distance < best
+        best[is_nearer] = distance[is_nearer]
+        found[is_nearer] = color
+    return found
 
 
 def rounds_up_beyond(planes: PlaneImage, known: Collection[int]) -> bool:

@@ -135,21 +135,28 @@ INDEX_SIZES = st.sampled_from([None, None, (3, 3)])
 
 
 @settings(max_examples=60, deadline=None)
-@given(data=st.data(), asked=mask_settings(), edition=st.sampled_from(["NC2016", "MFC2018"]))
+@given(
+    data=st.data(),
+    asked=mask_settings(),
+    edition=st.sampled_from(["NC2016", "MFC2018", "MFC2019"]),
+    is_plan_exact=st.booleans(),
+)
 def test_random_images_have_one_score(
-    data: st.DataObject, asked: MaskSettings, edition: str
+    data: st.DataObject, asked: MaskSettings, edition: str, *, is_plan_exact: bool
 ) -> None:
     with TemporaryDirectory() as folder:
         case = MaskCase(Path(folder), edition=edition)
         for number in range(data.draw(st.integers(1, 3))):
             one, probe = data.draw(sides("..kab?")), f"p{number}"
             planes = f"reference/{probe}.jp2"
+            # MFC2019's plan names the planes in the column of the colours, and no other.
+            named = {"ProbeMaskFileName" if is_plan_exact else "ProbeBitPlaneMaskFileName": planes}
             case.trial(
                 probe,
                 *one.rows,
                 index_size=data.draw(INDEX_SIZES),
                 IsTarget=data.draw(st.sampled_from("YYYN")),
-                ProbeBitPlaneMaskFileName=planes,
+                **named,
             )
             _write_planes(case.root / planes, one, data)
             if data.draw(st.integers(0, 3)) == 0:
@@ -174,16 +181,22 @@ def _write_planes(path: Path, one: Drawn, data: st.DataObject) -> None:
 
 
 @settings(max_examples=60, deadline=None)
-@given(data=st.data(), asked=mask_settings())
+@given(
+    data=st.data(),
+    asked=mask_settings(),
+    edition=st.sampled_from(["NC2016", "NC2017", "MFC2019"]),
+    is_plan_exact=st.booleans(),
+)
 def test_random_splices_have_one_score_on_either_side(
-    data: st.DataObject, asked: MaskSettings
+    data: st.DataObject, asked: MaskSettings, edition: str, *, is_plan_exact: bool
 ) -> None:
     with TemporaryDirectory() as folder:
-        case = MaskCase(Path(folder), is_splice=True)
+        case = MaskCase(Path(folder), is_splice=True, edition=edition, is_plan_exact=is_plan_exact)
         for number in range(data.draw(st.integers(1, 3))):
             probe, donor = f"p{number % 2}", f"d{number}"
             one, other = data.draw(sides("..kka?")), data.draw(sides("..kk?"))
-            named = {} if data.draw(st.integers(0, 2)) else {"BinaryProbeMaskFileName": ""}
+            is_blank = not is_plan_exact and data.draw(st.integers(0, 2)) == 0
+            named = {"BinaryProbeMaskFileName": ""} if is_blank else {}
             case.trial(
                 probe,
                 *one.rows,

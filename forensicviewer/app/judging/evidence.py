@@ -51,7 +51,10 @@ def digests(task: Task, trial_id: TrialId) -> dict[str, str]:
     if row is None:
         return {}
     trial = task.trials[row]
-    named = {"Probe SHA-256": trial.probe.name, "Reference SHA-256": trial.reference}
+    named = {
+        "Probe SHA-256": trial.probe.name,
+        "Reference SHA-256": trial.reference or trial.bit_planes,
+    }
     found = {}
     for label, name in named.items():
         try:

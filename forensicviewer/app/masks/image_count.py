@@ -17,7 +17,14 @@ import numpy as np
 
 from forensicviewer.app.masks.counting import Answer, CountingJob, Outcome
 from forensicviewer.core.array import Counts, PlaneImage, Size, U8Image
-from forensicviewer.core.mask import Kernels, ReferenceMask, Region, rounds_up_beyond
+from forensicviewer.core.mask import (
+    Color,
+    Kernels,
+    ReferenceMask,
+    Region,
+    nearest_colours,
+    rounds_up_beyond,
+)
 from forensicviewer.core.model import Operation
 from forensicviewer.core.problem import CodecError, ForensicViewerError
 from forensicviewer.core.score import LEVELS, LevelCounts
@@ -25,6 +32,7 @@ from forensicviewer.sources.media.headers import read_header
 from forensicviewer.sources.media.jpeg2000 import read_components
 from forensicviewer.sources.media.masks import (
     Polarity,
+    has_lossy_colours,
     read_bit_planes,
     read_colour_reference,
     read_system_mask,
@@ -42,7 +50,9 @@ class ReferenceKind(Enum):
     BIT_PLANES = "bit planes"
     BLACK = "black"
     BLACK_ELSE_BACKGROUND = "black, other colours are background"
-    MARKED = "everything that is not white, where there is black at all"
+    BLACK_ELSE_MARKED = "black, or everything that is not white where nothing is black"
+    MARKED = "everything that is not white"
+    MARKED_WITH_BLACK = "everything that is not white, where there is black at all"
     NOT_BLACK = "everything that is not black"
 
     @property
@@ -85,13 +95,15 @@ class CountAnswer(Answer):
 class CountJob(CountingJob[CountAnswer]):
     """One side of one trial of images."""
 
-    version: ClassVar[object] = 3
+    version: ClassVar[object] = 4
 
     kind: ReferenceKind
     marks: tuple[Mark, ...]
     kernels: Kernels
     low_planes_only: bool = False
     full_planes_fail: bool = False
+    white_planes_are_empty: bool = False
+    snaps_lossy_colours: bool = False
     grey_only: bool = False
     manipulated_is: Polarity = Polarity.BLACK
 
@@ -102,7 +114,8 @@ class CountJob(CountingJob[CountAnswer]):
         if self.kind is ReferenceKind.COLOURS_ELSE_BACKGROUND:
             marks = {*self.marks}
         files = (self.reference, self.system, self.grey_only, self.manipulated_is)
-        return *files, self.kind, frozenset(marks), self.low_planes_only, self.full_planes_fail
+        planes = (self.low_planes_only, self.full_planes_fail, self.white_planes_are_empty)
+        return *files, self.kind, frozenset(marks), *planes, self.snaps_lossy_colours
 
     def options(self) -> list[object]:
         kernels, stand_in = self.kernels, None if self.system else self.stand_in
@@ -113,6 +126,8 @@ class CountJob(CountingJob[CountAnswer]):
             [kernels.shape.value, kernels.erode_px, kernels.dilate_px, kernels.distraction_px],
             None if stand_in is None else [stand_in.width, stand_in.height],
             self.low_planes_only,
+            self.white_planes_are_empty,
+            self.snaps_lossy_colours,
             self.manipulated_is.value,
             *(["grey"] if self.grey_only and self.system else []),
             *(["full planes"] if fails else []),
@@ -169,11 +184,22 @@ def read_reference(job: CountJob) -> PlaneImage:
     """The pixels of the reference: components of bit planes, colours otherwise."""
     assert job.reference is not None
     if job.kind is not ReferenceKind.BIT_PLANES:
-        return read_colour_reference(job.reference)
+        colours = read_colour_reference(job.reference)
+        is_lossy = job.snaps_lossy_colours and has_lossy_colours(job.reference)
+        return nearest_colours(colours, _palette(job)) if is_lossy else colours
     planes = read_bit_planes(job.reference)
+    if job.white_planes_are_empty and bool((planes == 255).all()):
+        return np.zeros_like(planes)
     if job.low_planes_only and planes.shape[2] == 2 and _has_one_component(job.reference):
         return np.ascontiguousarray(planes[:, :, :1])
     return planes
+
+
+def _palette(job: CountJob) -> list[Color]:
+    """The colours a mask was painted with, as far as they are known."""
+    if job.kind in (ReferenceKind.MARKED, ReferenceKind.BLACK_ELSE_MARKED):
+        return []
+    return [mark.color for mark in job.marks if mark.color is not None] or [(0, 0, 0)]
 
 
 def reference_mask(job: CountJob, pixels: PlaneImage) -> ReferenceMask:
@@ -189,7 +215,11 @@ def reference_mask(job: CountJob, pixels: PlaneImage) -> ReferenceMask:
             return ReferenceMask.from_black(pixels)
         case ReferenceKind.BLACK_ELSE_BACKGROUND:
             return ReferenceMask.from_black(pixels, others_scored=True)
+        case ReferenceKind.BLACK_ELSE_MARKED:
+            return ReferenceMask.from_marks(pixels, black_first=True)
         case ReferenceKind.MARKED:
+            return ReferenceMask.from_marks(pixels)
+        case ReferenceKind.MARKED_WITH_BLACK:
             has_black = bool((pixels == 0).all(axis=2).any())
             return ReferenceMask.from_area((pixels != 255).any(axis=2) & has_black)
         case ReferenceKind.NOT_BLACK:

@@ -43,12 +43,18 @@ class JournalRow:
     @property
     def bit_plane(self) -> int | None:
         """The operation's plane, from 1; ``None`` for blank and for the word None."""
-        return whole_in(self.cells.get("BitPlane", ""))
+        return whole_in(self._plane_cell)
+
+    @property
+    def _plane_cell(self) -> str:
+        """Plans name the plane beside the probe, NIST's data beside the operation, some in both."""
+        cells = (self.cells.get(name, "") for name in ("BitPlane", "BitPlane_y", "BitPlane_x"))
+        return next((cell for cell in cells if cell not in ("", "None")), "")
 
     def has_unreadable_mark(self, *, planes: bool) -> bool:
         """Whether the journal says how the operation is marked, but not in usable words."""
         if planes:
-            return self.bit_plane is None and self.cells.get("BitPlane", "") not in ("", "None")
+            return self.bit_plane is None and self._plane_cell != ""
         return self.color is None and self.cells.get("Color", "") != ""
 
 
@@ -92,9 +98,11 @@ def read_journal(task: Task, *, is_queried: bool = False) -> Journal | None:
     they keep all.
     """
     joins, masks = task.probe_journals, task.journal_masks
-    keys = ("ProbeFileID", *("DonorFileID",) * task.kind.has_donor)
     if joins is None or masks is None:
         return None
+    # NIST's tables of splices name the donor of each operation; those of the plans do not (3.5.1).
+    names_donors = task.kind.has_donor and "DonorFileID" in joins
+    keys = ("ProbeFileID", *("DonorFileID",) * names_donors)
     if not all(name in joins for name in (*keys, *STEP)) or not all(name in masks for name in STEP):
         return None
     is_reduced = task.kind.has_donor and not is_queried

@@ -25,7 +25,7 @@ from forensicviewer.core.problem import ForensicViewerError, ProblemLog, UnsafeP
 from forensicviewer.core.rules import mask as switches
 from forensicviewer.core.table.number_cell import whole_in
 from forensicviewer.sources.files.paths import resolve
-from forensicviewer.sources.media.masks import Polarity
+from forensicviewer.sources.media.masks import Polarity, has_bit_planes
 
 _OPTED_OUT = to_translate("Not scored: the system opted out of this trial")
 _NOT_LISTED = to_translate("Not scored by the rule set {rules}: the index does not list {trial}")
@@ -36,6 +36,16 @@ _BAD_OPT_OUT = to_translate(
     "Not scored by the rule set {rules}: the opt-out pixel value {value} is not a whole number"
 )
 _BAD_NAME = to_translate("Not scored: {problem}")
+
+_COLOURS = "ProbeMaskFileName"
+_PLANES = "ProbeBitPlaneMaskFileName"
+_BINARY = "BinaryProbeMaskFileName"
+_ANY_MARK = (_COLOURS, ReferenceKind.MARKED)
+_DONOR_KINDS = {
+    switches.DonorReference.BLACK: ReferenceKind.BLACK,
+    switches.DonorReference.BLACK_ELSE_ANY: ReferenceKind.BLACK_ELSE_MARKED,
+    switches.DonorReference.ANY: ReferenceKind.MARKED,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +62,7 @@ class QuestionMaker:
     def ask(self, row: TrialRow, side: Side, selection: Selection) -> Question[CountJob]:
         """The question of an image."""
         asked: Question[CountJob] = self._admitted(row, side)
-        kind = self._kind(row, side)
+        column, kind = self._reference(row, side)
         job = CountJob(
             reference=None,
             kind=kind,
@@ -62,13 +72,15 @@ class QuestionMaker:
             stand_in=self._white_size(row, side),
             low_planes_only=self.settings.chooses(switches.SingleComponent.LOST),
             full_planes_fail=self.settings.chooses(switches.FullPlanes.UNSCORED),
+            white_planes_are_empty=self.settings.chooses(switches.WhitePlanes.NO_REGION),
+            snaps_lossy_colours=self.settings.chooses(switches.LossyReference.NEAREST),
             grey_only=self.settings.chooses(switches.ColourMasks.REFUSED),
             manipulated_is=self._polarity,
         )
         asked = replace(asked, job=job)
         if kind.has_marks and self.journal is not None and not asked.why:
             asked = self._marked(asked, row, selection, self.journal)
-        return self._with_system(self._with_reference(asked, row, side), row, side)
+        return self._with_system(self._with_reference(asked, row, column), row, side)
 
     def ask_video(self, row: TrialRow, side: Side, selection: Selection) -> Question[VideoJob]:
         """The question of a video; its marks are those of the trial's own operations."""
@@ -143,40 +155,62 @@ class QuestionMaker:
         is_ignored = self.settings.chooses(switches.OptOutValue.IGNORED)
         return None, None if is_ignored else cell
 
-    def _kind(self, row: TrialRow, side: Side) -> ReferenceKind:
+    def _reference(self, row: TrialRow, side: Side) -> tuple[str, ReferenceKind]:
+        """The column that names the reference mask, and how that mask says what was manipulated."""
         if not self.task.is_nist:
-            return ReferenceKind.NOT_BLACK
+            return f"{side.value}MaskFileName", ReferenceKind.NOT_BLACK
+        if side is Side.DONOR:
+            return "DonorMaskFileName", _DONOR_KINDS[self.settings.choice(switches.DonorReference)]
+        column = self._marked_column(row)
+        is_layered = column == _PLANES or self._is_layered(row.cells.get(column, ""))
+        if self.task.kind.has_donor and not self._tells_splices(row, column, layers=is_layered):
+            return self._splice_reference(row, column, layers=is_layered)
+        if is_layered and self.journal is not None:
+            return column, ReferenceKind.BIT_PLANES
         if self.task.kind.has_donor:
-            if side is Side.DONOR:
-                return ReferenceKind.BLACK
-            if self._has_coloured_splice(row):
-                if self.settings.bit_planes:
-                    return ReferenceKind.BIT_PLANES
-                return ReferenceKind.COLOURS_ELSE_BACKGROUND
-            no_kernels = self.settings.erode_px == self.settings.dilate_px == 0
-            if no_kernels and self.settings.chooses(switches.ZeroKernels.MANIPULATED):
-                return ReferenceKind.MARKED
-            return ReferenceKind.BLACK_ELSE_BACKGROUND
-        if self.journal is None:
-            return ReferenceKind.BLACK
-        return ReferenceKind.BIT_PLANES if self.settings.bit_planes else ReferenceKind.COLOURS
+            return column, ReferenceKind.COLOURS_ELSE_BACKGROUND
+        return _COLOURS, ReferenceKind.BLACK if self.journal is None else ReferenceKind.COLOURS
 
-    def _has_coloured_splice(self, row: TrialRow) -> bool:
-        """Whether the plans' reference of a splice is asked for, and there is one."""
-        if self.settings.chooses(switches.SpliceReference.BINARY) or self.journal is None:
+    def _marked_column(self, row: TrialRow) -> str:
+        """Where the mask of all operations is named: MFC2019's plan has one column for either."""
+        return _PLANES if self.settings.bit_planes and _PLANES in row.cells else _COLOURS
+
+    def _is_layered(self, name: str) -> bool:
+        try:
+            return bool(name.strip()) and has_bit_planes(resolve(Path(self.task.root), name))
+        except UnsafePathError:
             return False
-        planes = self.settings.bit_planes
-        steps = [self.journal.rows[number] for number in self.journal.of_trial(row.key)]
-        has_marks = any(step.bit_plane if planes else step.color for step in steps)
-        is_named = bool(row.cells.get(_mask_column(planes=planes), "").strip())
-        return self.task.edition is not Edition.NC2016 and has_marks and is_named
+
+    def _splice_reference(
+        self, row: TrialRow, column: str, *, layers: bool
+    ) -> tuple[str, ReferenceKind]:
+        """Of the probe of a splice: NIST's binary mask, or the one of the plans."""
+        if _BINARY not in row.cells:
+            # The plans' mask is restricted to the splice, so whatever it marks was spliced.
+            has_planes = layers and self.journal is not None
+            return (column, ReferenceKind.BIT_PLANES) if has_planes else _ANY_MARK
+        no_kernels = self.settings.erode_px == self.settings.dilate_px == 0
+        if no_kernels and self.settings.chooses(switches.ZeroKernels.MANIPULATED):
+            return _BINARY, ReferenceKind.MARKED_WITH_BLACK
+        return _BINARY, ReferenceKind.BLACK_ELSE_BACKGROUND
+
+    def _tells_splices(self, row: TrialRow, column: str, *, layers: bool) -> bool:
+        """Whether the operations of this very splice are asked for, and the mask tells them."""
+        journal = self.journal
+        if self.settings.chooses(switches.SpliceReference.BINARY) or journal is None:
+            return False
+        if self.task.edition is Edition.NC2016 or "DonorFileID" not in journal.keys:
+            return False
+        steps = [journal.rows[number] for number in journal.of_trial(row.key)]
+        has_marks = any(step.bit_plane if layers else step.color for step in steps)
+        return has_marks and bool(row.cells.get(column, "").strip())
 
     def _marked(
         self, asked: Question[CountJob], row: TrialRow, selection: Selection, journal: Journal
     ) -> Question[CountJob]:
         """With what marks the trial's operations; unscored when its journal is too broken."""
         assert asked.job is not None
-        planes = self.settings.bit_planes
+        planes = asked.job.kind is ReferenceKind.BIT_PLANES
         marks: dict[Mark, None] = {}
         for number in journal.of_trial(row.key):
             step, is_asked = journal.rows[number], selection.asked[number]
@@ -201,14 +235,9 @@ class QuestionMaker:
         return replace(asked, job=replace(asked.job, marks=tuple(marks)))
 
     def _with_reference(
-        self, asked: Question[CountJob], row: TrialRow, side: Side
+        self, asked: Question[CountJob], row: TrialRow, column: str
     ) -> Question[CountJob]:
         assert asked.job is not None
-        column = f"{side.value}MaskFileName"
-        if asked.job.kind.has_marks:
-            column = _mask_column(planes=asked.job.kind is ReferenceKind.BIT_PLANES)
-        elif self.task.kind.has_donor and side is Side.PROBE:
-            column = "BinaryProbeMaskFileName"
         name = row.cells.get(column, "")
         if not name.strip():
             return asked
@@ -265,7 +294,3 @@ def with_white_mask(asked: Question[CountJob]) -> Question[CountJob]:
     """The same question about a white mask, which stands in for the system's own."""
     assert asked.job is not None
     return replace(asked, job=replace(asked.job, system=None), is_omitted=True)
-
-
-def _mask_column(*, planes: bool) -> str:
-    return "ProbeBitPlaneMaskFileName" if planes else "ProbeMaskFileName"

@@ -31,9 +31,10 @@ from forensicviewer.app.masks.trials import (
 from forensicviewer.app.masks.video_counter import VideoCounter
 from forensicviewer.app.report.score_output import OutputTable, ScoreOutput
 from forensicviewer.app.runtime.batch import Crew, inline_crew
-from forensicviewer.core.model import Side, Submission, Task, TaskKind, key_columns
+from forensicviewer.core.model import Edition, Side, Submission, Task, TaskKind, key_columns
 from forensicviewer.core.problem import ProblemLog, ScoringError
 from forensicviewer.core.rules import mask as switches
+from forensicviewer.sources.media.masks import is_layered_name
 
 SCORED_KINDS = (
     *(TaskKind.MANIPULATION, TaskKind.REMOVAL, TaskKind.SPLICE, TaskKind.CAMERA),
@@ -270,16 +271,18 @@ class MaskRun:
 
 def _journal(task: Task, settings: MaskSettings, *, log: ProblemLog) -> Journal | None:
     journal = read_journal(task)
-    if journal is None and not task.kind.has_donor:
+    # There were no journals in 2016.
+    if journal is None and not task.kind.has_donor and task.edition is not Edition.NC2016:
         log.warn(
             "The task has no journal, so pure black counts as manipulated and every other colour"
             " is left out",
             hint="NIST's program stops here",
             rule="mask-no-journal",
         )
-    if settings.bit_planes and not task.kind.has_donor:
-        reference = task.reference
-        if reference is not None and "ProbeBitPlaneMaskFileName" not in reference:
+    reference = task.reference
+    if settings.bit_planes and not task.kind.has_donor and reference is not None:
+        names = reference.columns.get("ProbeMaskFileName", ())
+        if "ProbeBitPlaneMaskFileName" not in reference and not any(map(is_layered_name, names)):
             raise ScoringError("The reference names no bit-plane masks", where=reference.name)
     return journal
 

@@ -12,6 +12,7 @@ from forensicviewer.core.problem import UsageError
 from forensicviewer.core.query.grammar import Queries, queries_of
 from forensicviewer.core.rules import MEDISCORE, RuleSet, Switch, rule_set
 from forensicviewer.core.rules import mask as switches
+from forensicviewer.core.rules.switch import ChoiceT
 
 DEFAULT_PRECISION = 16
 
@@ -142,6 +143,9 @@ class MaskSettings:
         if kind.has_donor:
             distraction = 0
         return Kernels(self.shape, self.erode_px, self.dilate_px, distraction)
+
+    def choice(self, switch: type[ChoiceT]) -> ChoiceT:
+        return self.rules.choice(switch)
 
     def chooses(self, choice: Switch) -> bool:
         return self.rules.chooses(choice)

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from forensicviewer.app.masks.settings import MaskSettings
-from forensicviewer.core.model import Side, TaskKind
+from forensicviewer.core.model import Edition, Side, TaskKind
 from forensicviewer.core.problem import ProblemLog
 from forensicviewer.core.rules import mask as switches
 
@@ -45,9 +45,15 @@ class Statuses:
 
     @classmethod
     def of(
-        cls, columns: Collection[str], *, kind: TaskKind, settings: MaskSettings, log: ProblemLog
+        cls,
+        columns: Collection[str],
+        *,
+        kind: TaskKind,
+        edition: Edition,
+        settings: MaskSettings,
+        log: ProblemLog,
     ) -> Statuses:
-        """Choose among the columns the system wrote."""
+        """Choose among the columns the system wrote; in 2016 nobody could opt out."""
         is_splice, is_video = kind.has_donor, kind is TaskKind.VIDEO
         has_both = _OLD_COLUMN in columns and _NEW_COLUMN in columns
         if has_both and settings.chooses(switches.BothStatusColumns.CONFUSED):
@@ -58,7 +64,7 @@ class Statuses:
                 rule=switches.BothStatusColumns.key,
             )
         column = next((name for name in (_NEW_COLUMN, _OLD_COLUMN) if name in columns), None)
-        if column is None:
+        if column is None and columns and edition is not Edition.NC2016:
             log.warn(
                 "The submission has neither ProbeStatus nor IsOptOut; all its answers count",
                 hint="NIST's program stops here",

@@ -166,7 +166,7 @@ def join_trials(
         pandas_columns=frozenset(map(answers.reference_label, typed)),
         kinds=kinds,
         totals=Totals(len(rows), len(rows)),
-        statuses=Statuses.of(own, kind=task.kind, settings=settings, log=log),
+        statuses=Statuses.of(own, kind=task.kind, edition=task.edition, settings=settings, log=log),
     )
 
 

@@ -292,6 +292,36 @@ class FullPlanes(
     )
 
 
+class WhitePlanes(
+    Switch,
+    key="mask-white-planes",
+    title="A JPEG 2000 reference that is completely white",
+    source="evaluation plan MFC2019, sections 2.1.1.1 and 2.1.6",
+):
+    NO_REGION = (
+        "no-region",
+        "shows no localized change, as the plan says, whatever planes the journal names",
+        MEDISCORE,
+        PLAN,
+    )
+    ALL_PLANES = ("all-planes", "has every bit set, so each operation covers the image", VERBATIM)
+
+
+class LossyReference(
+    Switch,
+    key="mask-lossy-reference",
+    title="A reference mask saved as JPEG, whose colours are only nearly those of the journal",
+    source="evaluation plan MFC2019, section 3.6, lists masks of splices and cameras as .jpg",
+):
+    NEAREST = (
+        "nearest",
+        "is read with every pixel in the nearest of white and the journal's colours",
+        MEDISCORE,
+        PLAN,
+    )
+    EXACT = ("exact", "is read as it is; a colour that differs by 1 is another one", VERBATIM)
+
+
 class MarkedOperations(
     Switch,
     key="mask-marked-operations",
@@ -358,13 +388,35 @@ class SpliceReference(
     title="The reference of the probe side of a splice",
     source="evaluation plans NC2017 and MFC2019, section 2.1.2",
 ):
-    BINARY = ("binary", "is black in the binary probe mask", MEDISCORE, VERBATIM)
+    BINARY = (
+        "binary",
+        "is black in the binary probe mask; where the reference has no such column, whatever is not"
+        " white in the probe mask",
+        MEDISCORE,
+        VERBATIM,
+    )
     COLOUR = (
         "colour",
         "is the colours (with bit planes: the planes) of the splice's operations in the"
-        " probe mask, all else being background, except for NC2016",
+        " probe mask, all else being background, where the journal tells splices apart and the year"
+        " is not NC2016; as with binary otherwise",
         PLAN,
     )
+
+
+class DonorReference(
+    Switch,
+    key="mask-donor-reference",
+    title="The reference of the donor side of a splice",
+    source="evaluation plans NC2017 and MFC2019, section 2.1.2; NC2016, section 3.4.2",
+):
+    BLACK = ("black", "is black; other colours are left out", VERBATIM)
+    BLACK_ELSE_ANY = (
+        "black-else-any",
+        "is black and other colours are left out; where nothing is black, whatever is not white",
+        MEDISCORE,
+    )
+    ANY = ("any", "is whatever is not white, as the mask is restricted to the splice", PLAN)
 
 
 class ColourMasks(
@@ -416,6 +468,8 @@ SWITCHES: tuple[type[Switch], ...] = (
     ZeroKernels,
     SingleComponent,
     FullPlanes,
+    WhitePlanes,
+    LossyReference,
     MarkedOperations,
     Distraction,
     Optimum,
@@ -423,6 +477,7 @@ SWITCHES: tuple[type[Switch], ...] = (
     Wl1Denominator,
     OmittedMask,
     SpliceReference,
+    DonorReference,
     ColourMasks,
     ResponseRate,
 )

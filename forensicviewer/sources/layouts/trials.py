@@ -11,6 +11,7 @@ from forensicviewer.core.key_index import KeyIndex, TrialIds
 from forensicviewer.core.model import Media, Operation, TaskKind, Trial, TrialId, key_columns
 from forensicviewer.core.table.text_table import Column, Table
 from forensicviewer.sources.media.headers import MAX_PIXELS
+from forensicviewer.sources.media.masks import is_layered_name
 
 _SPLICE_MASKS = ("BinaryProbeMaskFileName", "ProbeMaskFileName")
 _PROBE_MASKS = ("ProbeMaskFileName", "BinaryProbeMaskFileName")
@@ -50,14 +51,20 @@ class TableTrials:
 
     def _made(self, row: int) -> Trial:
         facts = self._table.row(row)
+        masks = _SPLICE_MASKS if self._kind.has_donor else _PROBE_MASKS
+        reference = _first(facts, masks)
+        bit_planes = _first(facts, ("ProbeBitPlaneMaskFileName",))
+        if reference is not None and is_layered_name(reference):
+            # MFC2019's plan names its only mask, which has bit planes, where others name colours.
+            reference, bit_planes = None, bit_planes or reference
         return Trial(
             id=self._ids[row],
             row=row,
             probe=_probe(facts, self._kind),
             donor=_donor(facts) if self._kind.has_donor else None,
             is_target=_is_target(facts),
-            reference=_first(facts, _SPLICE_MASKS if self._kind.has_donor else _PROBE_MASKS),
-            bit_planes=_first(facts, ("ProbeBitPlaneMaskFileName",)),
+            reference=reference,
+            bit_planes=bit_planes,
             donor_reference=_first(facts, ("DonorMaskFileName",)),
             operations=self._operations_of(facts),
             facts=facts,

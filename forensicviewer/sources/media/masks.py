@@ -27,6 +27,8 @@ from forensicviewer.sources.media.jpeg2000 import read_components, read_grey, wr
 from forensicviewer.sources.media.npz import read_score_map
 from forensicviewer.sources.media.tiff import decode_tiff
 
+_LAYERED_SUFFIXES = (".jp2", ".j2k", ".j2c", ".jpc", ".jpf", ".jpx")
+
 
 class Polarity(Enum):
     """Which end of the grey scale of a system mask file means "manipulated"."""
@@ -106,6 +108,33 @@ def read_colour_reference(path: Path, *, max_pixels: int = MAX_PIXELS) -> RgbIma
             return decode(encoded, header, cv2.IMREAD_COLOR_RGB, where=path)
         case _:
             raise _no_mask_format(header, path)
+
+
+def is_layered_name(name: str) -> bool:
+    """Whether a mask is called like a JPEG 2000 file."""
+    return name.strip().lower().endswith(_LAYERED_SUFFIXES)
+
+
+def has_bit_planes(path: Path) -> bool:
+    """Whether a mask is a JPEG 2000 file: by its name, else by its first bytes.
+
+    MFC2019's plan asks for JPEG 2000 (2.1.6) and lists names that end in .jpg (3.6).
+    """
+    if is_layered_name(path.name) or path.suffix.lower() == ".png":
+        return is_layered_name(path.name)
+    return _format_of(path) is Format.JPEG2000
+
+
+def has_lossy_colours(path: Path) -> bool:
+    """Whether the colours of a mask are only nearly those that were painted."""
+    return path.suffix.lower() != ".png" and _format_of(path) is Format.JPEG
+
+
+def _format_of(path: Path) -> Format | None:
+    try:
+        return read_header(path).format
+    except CodecError:
+        return None
 
 
 @decoded_apart

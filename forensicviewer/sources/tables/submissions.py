@@ -77,6 +77,7 @@ def read_submission(
     name = table_path.stem
     if _is_genai(table, name, kind):
         return _genai_output(path, root, tidied(table), name, log)
+    table = _respelled(table)
     answered = kind_of_submission(table, name) if kind in (None, TaskKind.GENAI) else kind
     return Submission(
         root=root,
@@ -322,9 +323,17 @@ def _present(table: Table, names: Sequence[str]) -> str:
     return next((name for name in names if name in table), "")
 
 
+def _respelled(table: Table) -> Table:
+    """The table with the id of the kick-off data of 2016 under its later name."""
+    if "ProbeFileID" in table:
+        return table
+    columns = table.columns.items()
+    return table.with_only({_ID_SPELLINGS.get(name, name): column for name, column in columns})
+
+
 def _answers(table: Table, kind: TaskKind, *, log: ProblemLog) -> TableAnswers:
-    spelled = {_ID_SPELLINGS.get(name, name): name for name in table.names}
-    missing = [name for name in key_columns(kind) if name not in spelled]
+    keys = key_columns(kind)
+    missing = [name for name in keys if name not in table]
     if missing:
         log.error(
             f"The submission has no column {' and no column '.join(missing)}",
@@ -334,7 +343,6 @@ def _answers(table: Table, kind: TaskKind, *, log: ProblemLog) -> TableAnswers:
             rule="submission.column-missing",
         )
         return TableAnswers(table, ())
-    keys = [spelled[name] for name in key_columns(kind)]
     _check_answer_columns(table, kind, log=log)
     _check_cells(table, keys, log=log)
     return TableAnswers(table, keys)

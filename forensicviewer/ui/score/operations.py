@@ -189,8 +189,9 @@ class OperationsPanel(Panel):
         is_choice = trial is not None and bool(trial.bit_planes and trial.reference)
         self.planes.setVisible(is_choice or state.scoring.uses_bit_planes)
         self.planes.setChecked(state.scoring.uses_bit_planes)
-        # Colours tell operations apart until bit planes do.
-        self.tree.setColumnHidden(_PLANE, not state.scoring.uses_bit_planes)
+        # Colours tell operations apart unless the reference has bit planes.
+        side = None if state.loaded is None else state.loaded.on(state.side)
+        self.tree.setColumnHidden(_PLANE, side is None or side.planes is None)
 
     def _select(self, item: QTreeWidgetItem) -> None:
         del item

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 
@@ -15,7 +16,7 @@ from forensicviewer.core.rules import MEDISCORE, PLAN, Switch
 from forensicviewer.core.rules import mask as switches
 from forensicviewer.sources.media.jpeg2000 import write_components
 from forensicviewer.sources.media.masks import write_colour_reference
-from tests.mask_build import MaskCase, records
+from tests.mask_build import PALETTE, MaskCase, records
 
 PLAIN = MaskSettings(erode_px=0, dilate_px=0, distraction_px=0)
 HALF = ("aa..", "aa..")
@@ -98,6 +99,29 @@ def plane_nine_of_one_component(case: MaskCase) -> MaskCase:
     planes[:, :2] = 1 << 8
     write_components(case.root / "reference/p.jp2", planes)
     case.steps["Jp", "a"]["BitPlane"] = "9"
+    return case
+
+
+def white_planes(case: MaskCase) -> MaskCase:
+    case.trial("p", *HALF, ProbeBitPlaneMaskFileName="reference/p.jp2").answer("p", FOUND)
+    write_components(case.root / "reference/p.jp2", np.full((2, 4, 1), 255, np.uint8))
+    case.steps["Jp", "a"]["BitPlane"] = "1"
+    return case
+
+
+def reference_as_jpeg(case: MaskCase) -> MaskCase:
+    rows = ["a" * 8 + "." * 8] * 16
+    case.trial("p", *rows, ProbeMaskFileName="reference/p.jpg")
+    colours = [[PALETTE[letter][::-1] for letter in row] for row in rows]
+    encoded = cv2.imencode(".jpg", np.array(colours, np.uint8))[1]
+    (case.root / "reference/p.jpg").write_bytes(encoded.tobytes())
+    return case.answer("p", [[0] * 8 + [255] * 8] * 16)
+
+
+def donors_with_and_without_black(case: MaskCase) -> MaskCase:
+    for donor, rows in (("d", "k?.."), ("e", "??..")):
+        case.trial("p", "kk..", donor=donor, donor_rows=[rows])
+        case.answer("p", [[0, 0, 255, 255]], donor_mask=[[0, 0, 255, 255]], donor=donor)
     return case
 
 
@@ -278,6 +302,24 @@ DIFFERENCES: dict[type[Switch], Difference] = {
         image("Scored"),
         {"scored": "Y", "unscored": "N"},
         replace(PLAIN, bit_planes=True),
+    ),
+    switches.WhitePlanes: Difference(
+        white_planes,
+        image("Scored"),
+        {"no-region": "N", "all-planes": "Y"},
+        replace(PLAIN, bit_planes=True),
+    ),
+    switches.LossyReference: Difference(
+        reference_as_jpeg,
+        image("Scored"),
+        {"nearest": "Y", "exact": "N"},
+        replace(PLAIN, erode_px=3, dilate_px=3),
+    ),
+    switches.DonorReference: Difference(
+        donors_with_and_without_black,
+        lambda output: " ".join(row["dPixelN"] for row in records(output, IMAGES)),
+        {"black": "3 ", "black-else-any": "3 4", "any": "4 4"},
+        is_splice=True,
     ),
     switches.MarkedOperations: Difference(
         two_probes_of_one_journal,
