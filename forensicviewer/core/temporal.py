@@ -213,6 +213,18 @@ def parse_intervals(text: str, *, where: str = "") -> Intervals:
     return tuple(Interval(int(first), int(last)) for first, last in pairs)
 
 
+def intervals_at(text: str, *, rate: float | None) -> Intervals | None:
+    """Times in milliseconds from 0, as ``[[300, 1200]]``, as units counted from 1.
+
+    ``None`` where that is no such list, or the rate (units a second) is not known.
+    """
+    pairs = number_pairs(text)
+    if pairs is None or not rate:
+        return None
+    starts_ends = ((round(a * rate / 1000) + 1, round(b * rate / 1000)) for a, b in pairs)
+    return tuple(Interval(first, max(first, last)) for first, last in starts_ends)
+
+
 def number_pairs(text: str) -> list[tuple[float, float]] | None:
     """The pairs of a cell like ``[[1, 5.5], [7, 9]]``; ``None`` where it is no such list."""
     try:

@@ -11,6 +11,7 @@ import numpy as np
 
 from forensicviewer.core.array import BoolImage, RgbImage, U8Image
 from forensicviewer.sources.media.jpeg2000 import write_components
+from forensicviewer.sources.video.masks import write_video_mask
 from tests.build import write_png, write_table
 from tests.plans.columns import YEARS, Year
 
@@ -96,6 +97,16 @@ class PlanDataset:
         write_components(path, planes)
         return name
 
+    def frames(self, name: str, blocks: Mapping[int, U8Image]) -> str:
+        """An HDF5 mask: first frame (from 0) → levels of the frames from there on."""
+        return _frames(self.root, name, blocks)
+
+
+def _frames(root: Path, name: str, blocks: Mapping[int, U8Image]) -> str:
+    (root / name).parent.mkdir(parents=True, exist_ok=True)
+    write_video_mask(root / name, blocks)
+    return name
+
 
 @dataclass
 class PlanSubmission:
@@ -129,6 +140,10 @@ class PlanSubmission:
         """A system mask, dark where the system finds something."""
         write_png(self.root / name, grey)
         return name
+
+    def frames(self, name: str, blocks: Mapping[int, U8Image]) -> str:
+        """An HDF5 mask, dark where the system finds something."""
+        return _frames(self.root, name, blocks)
 
     def found(self, name: str, area: BoolImage) -> str:
         return self.mask(name, np.where(area, 0, 255).astype(np.uint8))

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from forensicviewer.core.array import BoolImage
+import numpy as np
+
+from forensicviewer.core.array import BoolImage, U8Image
+from tests.filmmaking import HEIGHT as FILM_HEIGHT
+from tests.filmmaking import WIDTH as FILM_WIDTH
+from tests.filmmaking import X264_GOP12, Film, make
 from tests.plans.build import HEIGHT, LEFT, RIGHT, WIDTH, PlanDataset, PlanSubmission
 
 SIZE = {"ProbeWidth": str(WIDTH), "ProbeHeight": str(HEIGHT)}
@@ -151,6 +157,126 @@ def _splice_mask(plan: PlanDataset, name: str, area: BoolImage) -> str:
     if plan.year.name == "NC2016":
         return plan.grey(name, area)
     return plan.colours(name, {PASTE.color: area})
+
+
+# --- videos -------------------------------------------------------------------------------------
+
+FRAMES, RATE, SOUND_RATE = 60, 30, 16_000  # of every video, as filmed
+
+
+@dataclass(frozen=True)
+class VideoStep:
+    """One operation on a video, in the words of the tables."""
+
+    name: str
+    frames: str = "[]"
+    audio_time: str = "[]"
+    samples: str = "[]"
+    designation: str = "spatial-temporal"
+    plane: str = ""
+
+
+PASTE_FRAMES = VideoStep("PasteFrames", "[[11,30]]", designation="temporal")
+PASTE_OBJECT = VideoStep("PasteSplice", "[[41,50]]", plane="1")
+DUB = VideoStep(
+    "ReplaceAudioSample",
+    audio_time="[[500,1000]]",
+    samples="[[8001,16000]]",
+    designation="temporal",
+)
+VIDEOS: dict[str, tuple[VideoStep, ...]] = {
+    "0021": (PASTE_FRAMES, PASTE_OBJECT, DUB),
+    "0022": (PASTE_OBJECT,),
+    "0023": (),
+}
+
+
+def add_videos(
+    plan: PlanDataset,
+    videos: Mapping[str, tuple[VideoStep, ...]] | None = None,
+    *,
+    filmed: bool = True,
+) -> PlanDataset:
+    """Probes of video manipulation detection; NC2017 asks for no localization of them."""
+    year, task = plan.year.name, "manipulation-video"
+    for number, steps in (VIDEOS if videos is None else videos).items():
+        probe, journal = f"{year}_{number}", f"j{number}"
+        name = f"probe/{probe}.mp4"
+        if filmed:
+            _film(plan.root / name)
+        size = {"ProbeWidth": str(FILM_WIDTH), "ProbeHeight": str(FILM_HEIGHT)}
+        plan.add(
+            f"{task}-index", TaskID="Manipulation", ProbeFileID=probe, ProbeFileName=name, **size
+        )
+        cells = {"ProbeFileID": probe, "ProbeFileName": name, "IsTarget": "Y" if steps else "N"}
+        if year == "MFC2019":
+            cells |= {"FrameCount": str(FRAMES), "FrameRate": str(RATE)}
+            if any("spatial" in step.designation for step in steps):
+                cells["ProbeMaskFileName"] = _black_frames(plan, task, probe)
+        cells |= {"JournalName": journal} if steps else {}
+        plan.add(f"{task}-ref", TaskID="manipulation", **cells)
+        _add_video_journal(plan, task, probe, journal, steps)
+    return plan
+
+
+def _film(path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    film = Film(path.name, "libx264", frames=FRAMES, rate=RATE, options=X264_GOP12)
+    make(film, path.parent, sound=True)
+
+
+def _black_frames(plan: PlanDataset, task: str, probe: str) -> str:
+    """An HDF5 mask of frames 41 to 50, white with black where manipulated."""
+    name = f"reference/{task}/mask/{probe}.hdf5"
+    return plan.frames(name, {40: black_frames(10)})
+
+
+def black_frames(count: int) -> U8Image:
+    frame = np.full((FILM_HEIGHT, FILM_WIDTH), 255, np.uint8)
+    frame[30:80, 60:120] = 0
+    return np.repeat(frame[np.newaxis], count, axis=0)
+
+
+def _add_video_journal(
+    plan: PlanDataset, task: str, probe: str, journal: str, steps: tuple[VideoStep, ...]
+) -> None:
+    is_2019 = plan.year.name == "MFC2019"
+    for number, step in enumerate(steps):
+        names = {"JournalName": journal, "StartNodeID": f"{journal}-{number}"}
+        names["EndNodeID"] = f"{journal}-{number + 1}"
+        told = {"BitPlane": step.plane, "VideoTaskDesignation": step.designation}
+        plan.add(
+            f"{task}-ref-probejournaljoin", ProbeFileID=probe, **names, **(told if is_2019 else {})
+        )
+        times = {"VideoFrame": step.frames, "AudioTime": step.audio_time}
+        times |= {"AudioSample": step.samples, "FrameTimeAdjustment": "0"}
+        plan.add(
+            f"{task}-ref-journalmask",
+            **names,
+            Operation=step.name,
+            Purpose="add",
+            **(times if is_2019 else {}),
+        )
+
+
+def video_answers(folder: Path, year: str) -> PlanSubmission:
+    """A system that finds everything exactly."""
+    output = "manipulation" if year == "NC2017" else "video"
+    name = NAMES[year].format(task="Manipulation").replace("ImgOnly", "VidOnly")
+    answers = PlanSubmission.of(folder, year, output, name.replace("p-box_1_M", "p-film_1_M"))
+    for number, steps in VIDEOS.items():
+        cells = {"ProbeFileID": f"{year}_{number}", "ConfidenceScore": "0.9" if steps else "0.1"}
+        cells |= _processed(year)
+        if year == "MFC2019":
+            frames = ",".join(step.frames[1:-1] for step in steps if step.frames != "[]")
+            sounds = ",".join(step.samples[1:-1] for step in steps if step.samples != "[]")
+            cells |= {"VideoFrameSegments": f"[{frames}]", "AudioSampleSegments": f"[{sounds}]"}
+            cells |= {"VideoFrameOptOutSegments": "[]"}
+        if year == "MFC2019" and PASTE_OBJECT in steps:
+            mask = f"mask/{year}_{number}.hdf5"
+            cells["OutputProbeMaskFileName"] = answers.frames(mask, {40: black_frames(10)})
+        answers.answer(**cells)
+    return answers
 
 
 # --- answers ------------------------------------------------------------------------------------

@@ -11,7 +11,14 @@ from forensicviewer.app.detection.report import score_detection
 from forensicviewer.app.detection.scoring import DetectionSettings
 from forensicviewer.core.rules import MEDISCORE, PLAN, RuleSet
 from tests.plans.build import PlanDataset
-from tests.plans.datasets import add_images, add_splices, image_answers, splice_answers
+from tests.plans.datasets import (
+    add_images,
+    add_splices,
+    add_videos,
+    image_answers,
+    splice_answers,
+    video_answers,
+)
 
 by_year = pytest.mark.parametrize("year", ["NC2016", "NC2017", "MFC2019"])
 by_rules = pytest.mark.parametrize("rules", [MEDISCORE, PLAN], ids=lambda rules: str(rules.name))
@@ -43,6 +50,15 @@ def test_splices_are_detected(year: str, rules: RuleSet, tmp_path: Path) -> None
     answers = splice_answers(tmp_path, year).write()
 
     assert auc(root, answers, "splice", rules) == "1.0"
+
+
+@by_rules
+@pytest.mark.parametrize("year", ["NC2017", "MFC2019"])
+def test_videos_are_detected(year: str, rules: RuleSet, tmp_path: Path) -> None:
+    root = add_videos(PlanDataset.of(tmp_path, year), filmed=False).write()
+    answers = video_answers(tmp_path, year).write()
+
+    assert auc(root, answers, "video", rules) == "1.0"
 
 
 @by_rules

@@ -10,7 +10,7 @@ import json
 import zlib
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import groupby
 from pathlib import Path
 from typing import ClassVar
@@ -28,6 +28,7 @@ from forensicviewer.sources.media.masks import Polarity
 from forensicviewer.sources.video.masks import VideoMask, open_video_mask
 
 _FRAMES_OF_OPERATION = "VideoFrame"
+_DESIGNATION = "VideoTaskDesignation"
 _TABLE_SHAPE = (len(Region), LEVELS)
 _NUMBER_BYTES = 4
 
@@ -37,13 +38,12 @@ def reference_of_frame(
 ) -> ReferenceMask:
     """The reference of one frame (from 1); between its blocks nothing is manipulated."""
     planes = mask.planes_at(frame - 1)
-    has_planes = mask.channels > 1 or any(operation.bit_plane for operation in operations)
-    if planes is not None and has_planes:
-        return ReferenceMask.from_planes(planes, operations)
+    if planes is not None and mask.has_bit_planes(_planes_of(operations)):
+        return ReferenceMask.from_planes(planes, tuple(map(_without_mask, operations)))
     if planes is None:
         area: BoolImage = np.zeros((mask.size.height, mask.size.width), np.bool_)
     else:
-        # Without bit planes the plan's words hold: black is manipulated.
+        # Without bit planes black is manipulated (MFC2019 plan, 3.5.2).
         area = np.asarray(planes[:, :, 0] == 0)
     if not operations:
         return ReferenceMask.from_area(area)
@@ -56,8 +56,30 @@ def _owners(operations: Sequence[Operation], frame: int) -> tuple[int, ...]:
     So operations can be selected although the mask does not tell them apart; where none claims the
     frame, the area is everybody's.
     """
-    active = [i for i, operation in enumerate(operations) if _is_active(operation, frame)]
-    return tuple(active or range(len(operations)))
+    spatial = [i for i, operation in enumerate(operations) if not _is_temporal(operation)]
+    active = [i for i in spatial if _is_active(operations[i], frame)]
+    return tuple(active or spatial)
+
+
+def black_and_white_note(mask: VideoMask, operations: Sequence[Operation]) -> str:
+    """What to tell where operations name bit planes and the mask has none; else nothing."""
+    named = _planes_of(operations)
+    if not named or mask.has_bit_planes(named):
+        return ""
+    return "The mask is black and white, so the bit planes that the journal names are ignored"
+
+
+def _planes_of(operations: Sequence[Operation]) -> set[int]:
+    return {operation.bit_plane for operation in operations if operation.bit_plane}
+
+
+def _without_mask(operation: Operation) -> Operation:
+    """The operation; without its plane where the journal says that it has no spatial mask."""
+    return replace(operation, bit_plane=None) if _is_temporal(operation) else operation
+
+
+def _is_temporal(operation: Operation) -> bool:
+    return operation.facts.get(_DESIGNATION, "").strip().lower() == "temporal"
 
 
 def _is_active(operation: Operation, frame: int) -> bool:
@@ -94,21 +116,24 @@ def counts_of_frame(
 class VideoMark:
     """What marks an operation in the masks of a video, and whether it is selected.
 
-    ``frames`` are those the journal says it changed, as it writes them.
+    ``frames`` are those the journal says it changed, as it writes them, ``designation`` the video
+    tasks that the operation is for.
     """
 
     bit_plane: int | None
     frames: str
+    designation: str
     selected: bool
 
     @classmethod
     def of(cls, operation: Operation, *, selected: bool) -> VideoMark:
         frames = operation.facts.get(_FRAMES_OF_OPERATION, "")
-        return cls(operation.bit_plane, frames, selected)
+        designation = operation.facts.get(_DESIGNATION, "")
+        return cls(operation.bit_plane, frames, designation, selected)
 
     @property
     def operation(self) -> Operation:
-        facts = {_FRAMES_OF_OPERATION: self.frames}
+        facts = {_FRAMES_OF_OPERATION: self.frames, _DESIGNATION: self.designation}
         return Operation("", "", "", "", bit_plane=self.bit_plane, facts=facts)
 
 
@@ -140,12 +165,13 @@ class Complaint:
 class VideoAnswer(Answer):
     """What was counted in a video: all of it, and each of its frames (from 1), packed.
 
-    ``intervals`` are the runs of frames the reference speaks about.
+    ``intervals`` are the runs of frames the reference speaks about, ``note`` says how it was read.
     """
 
     frames: tuple[tuple[int, bytes], ...] = ()
     intervals: tuple[tuple[int, int], ...] = ()
     complaints: tuple[Complaint, ...] = ()
+    note: str = ""
 
     def by_frame(self) -> Iterator[tuple[int, LevelCounts]]:
         for frame, table in self.frames:
@@ -159,6 +185,7 @@ class VideoAnswer(Answer):
             "detail": self.detail,
             "hint": self.hint,
             "intervals": self.intervals,
+            "note": self.note,
             "complaints": [asdict(complaint) for complaint in self.complaints],
             "whole": len(whole),
             "frames": [(frame, len(table)) for frame, table in self.frames],
@@ -173,7 +200,7 @@ class VideoAnswer(Answer):
 class VideoJob(CountingJob[VideoAnswer]):
     """All frames of one video: read one at a time, so that its length costs no memory."""
 
-    version: ClassVar[object] = "video 1"
+    version: ClassVar[object] = "video 2"
 
     marks: tuple[VideoMark, ...]
     kernels: Kernels
@@ -193,7 +220,7 @@ class VideoJob(CountingJob[VideoAnswer]):
     def options(self) -> list[object]:
         kernels = self.kernels
         return [
-            [[mark.bit_plane, mark.frames, mark.selected] for mark in self.marks],
+            [[mark.bit_plane, mark.frames, mark.designation, mark.selected] for mark in self.marks],
             [kernels.shape.value, kernels.erode_px, kernels.dilate_px, kernels.distraction_px],
             self.manipulated_is.value,
         ]
@@ -223,6 +250,7 @@ class VideoJob(CountingJob[VideoAnswer]):
             hint=facts["hint"],
             frames=tuple(frames),
             intervals=tuple((first, last) for first, last in facts["intervals"]),
+            note=facts["note"],
             complaints=tuple(Complaint(**complaint) for complaint in facts["complaints"]),
         )
 
@@ -316,6 +344,7 @@ def _all_frames(job: VideoJob, reference: VideoMask, system: VideoMask | None) -
         counts=whole,
         frames=tuple(frames),
         intervals=tuple((block.start + 1, block.end) for block in reference.blocks),
+        note=black_and_white_note(reference, operations),
     )
 
 

@@ -44,9 +44,11 @@ class VideoCounter(Counter[VideoJob]):
             return question
         outcome = self.office.outcome(job)
         is_refused = job.system is None and not question.is_omitted
+        answer = self.office.answer(job)
+        if answer.note:
+            self.maker.log.note(answer.note, where=str(job.reference), rule="mask.planes")
         if outcome is Outcome.COUNTED and not is_refused:
             return question
-        answer = self.office.answer(job)
         self.maker.log.extend(complaint.as_problem(job) for complaint in answer.complaints)
         if outcome is Outcome.NO_REGION:
             return question

@@ -35,4 +35,9 @@ def extent_of(path: Path) -> Extent:
     if sound is None:
         return Extent(frames=len(index))
     per_frame = sound.sample_rate / index.rate if index.rate else None
-    return Extent(frames=len(index), samples=sound.samples, samples_per_frame=per_frame)
+    return Extent(
+        frames=len(index),
+        samples=sound.samples,
+        samples_per_frame=per_frame,
+        sample_rate=sound.sample_rate,
+    )

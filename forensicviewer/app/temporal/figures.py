@@ -7,13 +7,13 @@ from dataclasses import replace
 
 from forensicviewer.app.report.score_output import ScoreOutput
 from forensicviewer.app.report.svg_figure import Axis, Curve, Figure, Mark
+from forensicviewer.app.temporal.journal import journal_rows
 from forensicviewer.app.temporal.scoring import score_stream
 from forensicviewer.app.temporal.trials import (
     Extents,
     Stream,
     TemporalReader,
     TemporalSettings,
-    journal_rows,
     no_extents,
 )
 from forensicviewer.core.model import Submission, Task

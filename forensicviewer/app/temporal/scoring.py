@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from forensicviewer.app.report.score_output import OutputTable, ScoreOutput
+from forensicviewer.app.temporal.journal import journal_rows
 from forensicviewer.app.temporal.trials import (
     COLUMNS,
     EVERYTHING,
@@ -17,7 +18,6 @@ from forensicviewer.app.temporal.trials import (
     TemporalReader,
     TemporalSettings,
     TemporalTrial,
-    journal_rows,
     no_extents,
 )
 from forensicviewer.core.array import Flags
@@ -169,7 +169,8 @@ def _scores_audio(rows: Table, submission: Submission, settings: TemporalSetting
     if settings.rules.chooses(switches.Audio.IGNORED):
         return False
     columns = COLUMNS[Stream.AUDIO]
-    cells: list[Iterable[str]] = [rows[name] for name in columns.reference if name in rows]
+    names = (*columns.reference, columns.times)
+    cells: list[Iterable[str]] = [rows[name] for name in names if name is not None and name in rows]
     if columns.system in submission.table:
         cells.append(submission.table[columns.system])
     return any(cell.strip() not in ("", "[]") for column in cells for cell in column)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
 import numpy as np
 
 from forensicviewer.app.report.numbers import significant
-from forensicviewer.core.array import Rows
 from forensicviewer.core.model import Status, Submission, Task
-from forensicviewer.core.problem import CodecError, ProblemLog, ScoringError, UsageError
+from forensicviewer.core.problem import CodecError, ProblemLog, UsageError
 from forensicviewer.core.query.grammar import Queries, queries_of
 from forensicviewer.core.rules import MEDISCORE, VERBATIM, RuleSet, Switch, rule_set
 from forensicviewer.core.rules import temporal as switches
@@ -24,6 +23,7 @@ from forensicviewer.core.temporal import (
     NoScore,
     TemporalConfusion,
     compare,
+    intervals_at,
     leaving,
     merge,
     overlapping,
@@ -33,7 +33,7 @@ from forensicviewer.core.temporal import (
 EVERYTHING = "*"
 _DECIMALS = 12  # NIST's program rounds every MCC to 12 decimals before averaging
 
-_JOURNAL_KEY = ("JournalName", "StartNodeID", "EndNodeID")
+DESIGNATION = "VideoTaskDesignation"
 _INTERVALS_COUNT = (Status.PROCESSED, Status.OPT_OUT_SPATIAL, Status.OPT_OUT_DETECTION)
 _EMPTY_ANSWER = (Status.NON_PROCESSED, Status.FAILED_VALIDATION)
 
@@ -47,17 +47,25 @@ class Stream(Enum):
 
 @dataclass(frozen=True, slots=True)
 class StreamColumns:
-    """The columns that hold a stream's intervals; the first of ``reference`` found is used."""
+    """The columns that hold a stream's intervals; the first of ``reference`` found is used.
+
+    ``times`` holds the reference's in milliseconds, where those are read too.
+    """
 
     reference: tuple[str, ...]
+    times: str | None
     system: str
     opt_out: str | None
 
 
 COLUMNS: Mapping[Stream, StreamColumns] = {
-    Stream.VIDEO: StreamColumns(("VideoFrame",), "VideoFrameSegments", "VideoFrameOptOutSegments"),
+    Stream.VIDEO: StreamColumns(
+        ("VideoFrame",), None, "VideoFrameSegments", "VideoFrameOptOutSegments"
+    ),
     # MFC2018's tables say AudioFrame where MFC2019's say AudioSample.
-    Stream.AUDIO: StreamColumns(("AudioSample", "AudioFrame"), "AudioSampleSegments", None),
+    Stream.AUDIO: StreamColumns(
+        ("AudioSample", "AudioFrame"), "AudioTime", "AudioSampleSegments", None
+    ),
 }
 
 
@@ -68,6 +76,7 @@ class Extent:
     frames: int | None = None
     samples: int | None = None
     samples_per_frame: float | None = None
+    sample_rate: float | None = None
 
 
 Extents = Callable[[str], Extent]  # by ProbeFileName
@@ -181,61 +190,6 @@ class SystemIntervals:
     opt_out: Intervals = ()
 
 
-def journal_rows(task: Task) -> Table:
-    """Every operation of every probe: probejournaljoin ⨝ journalmask ⨝ index, as NIST joins them.
-
-    The order is that of NIST's tables too: rows of the same operation stand together, where the
-    first of them stands. Columns both tables have are found as ``Name_x`` and ``Name_y``.
-    """
-    joins, masks, index = task.probe_journals, task.journal_masks, task.index
-    if joins is None or masks is None or index is None:
-        raise ScoringError(
-            "Temporal scoring needs the index, journalmask and probejournaljoin tables",
-            where=str(task.root),
-            hint="name them with --index, --journal-mask and --probe-journal-join",
-            rule="temporal-tables",
-        )
-    left, right = _matching_rows(joins, masks, on=_JOURNAL_KEY)
-    merged = _side_by_side(joins.take(left), masks.take(right), on=_JOURNAL_KEY)
-    left, right = _matching_rows(merged, index, on=("ProbeFileID",))
-    return _side_by_side(merged.take(left), index.take(right), on=("ProbeFileID",))
-
-
-def _matching_rows(left: Table, right: Table, *, on: Sequence[str]) -> tuple[Rows, Rows]:
-    """Row pairs with equal keys, grouped by key in the order keys first appear on the left."""
-    groups: dict[tuple[str, ...], list[int]] = {}
-    for row, key in enumerate(_keys(left, on)):
-        groups.setdefault(key, []).append(row)
-    partners: dict[tuple[str, ...], list[int]] = {}
-    for row, key in enumerate(_keys(right, on)):
-        partners.setdefault(key, []).append(row)
-    pairs = [(i, j) for key, rows in groups.items() for i in rows for j in partners.get(key, ())]
-    matched = np.array(pairs, dtype=np.intp).reshape(-1, 2)
-    return matched[:, 0], matched[:, 1]
-
-
-def _keys(table: Table, on: Sequence[str]) -> Iterable[tuple[str, ...]]:
-    missing = [name for name in on if name not in table]
-    if missing:
-        raise ScoringError(
-            f"The table has no column {missing[0]}", where=table.name, rule="temporal-tables"
-        )
-    return zip(*(table[name] for name in on), strict=True)
-
-
-def _side_by_side(left: Table, right: Table, *, on: Sequence[str]) -> Table:
-    columns = dict(left.columns)
-    for name, column in right.columns.items():
-        if name in on:
-            continue
-        if name in left:
-            columns[f"{name}_x"] = left[name]
-            columns[f"{name}_y"] = column
-        else:
-            columns[name] = column
-    return Table(left.name, columns)
-
-
 @dataclass(frozen=True, eq=False)
 class TemporalReader:
     """Reads the intervals of a task and a submission probe by probe, noting what is wrong."""
@@ -246,17 +200,23 @@ class TemporalReader:
     log: ProblemLog
     extents: Extents = no_extents
     _index_rows: dict[str, int] = field(init=False, default_factory=dict)
+    _reference_rows: dict[str, int] = field(init=False, default_factory=dict)
     _answer_rows: dict[str, int] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
-        assert self.task.index is not None
-        for rows, table in (
-            (self._index_rows, self.task.index),
-            (self._answer_rows, self.submission.table),
-        ):
+        for table, rows in (*self._tables, (self.submission.table, self._answer_rows)):
             column = table["ProbeFileID"] if "ProbeFileID" in table else Column.of(())
             for row, probe in enumerate(column):
                 rows.setdefault(probe, row)
+
+    @property
+    def _tables(self) -> list[tuple[Table, dict[str, int]]]:
+        """The tables that describe probes, and where in them each probe stands."""
+        listed = (
+            (self.task.index, self._index_rows),
+            (self.task.reference, self._reference_rows),
+        )
+        return [(table, rows) for table, rows in listed if table is not None]
 
     def trial(
         self, probe: str, stream: Stream, *, selected: Table, others: Table
@@ -268,8 +228,12 @@ class TemporalReader:
         answer = self.system(probe, stream)
         if answer is None:
             return None
+        selected, spatial = self._by_designation(selected)
         reference = self.reference(selected, stream)
         if stream is Stream.AUDIO and not reference and not answer.found:
+            return None
+        rest = self.reference(others, stream)
+        if not self._has_task(probe, stream, selected, reference, rest):
             return None
         length = self.length(probe, stream)
         if length is None:
@@ -280,29 +244,95 @@ class TemporalReader:
                 each.first in (each.last, length) or each.first > length for each in listed
             ):
                 self.note_stop(f"intervals of {probe} without any length in the video")
-        no_score = self.settings.rules.chooses(switches.Unselected.NO_SCORE)
+        left_out = self.reference(spatial, stream)
+        if self.settings.rules.chooses(switches.Unselected.NO_SCORE):
+            left_out = merge((*left_out, *rest), measure=self.settings.measure)
         return TemporalTrial(
             probe=probe,
             length=length,
             reference=reference,
             system=self._checked(probe, answer.found, length),
             opt_out=() if self.settings.ignore_opt_out_segments else answer.opt_out,
-            unselected=self._outside(reference, self.reference(others, stream)) if no_score else (),
+            unselected=self._outside(reference, left_out),
             collar=self._collar(probe, stream),
         )
 
+    def _by_designation(self, rows: Table) -> tuple[Table, Table]:
+        """The operations that temporal localization is asked about, and those it is not."""
+        if DESIGNATION not in rows or self.settings.rules.chooses(switches.Designation.IGNORED):
+            return rows, rows.take(np.empty(0, np.intp))
+        words = [cell.strip().lower() for cell in rows[DESIGNATION]]
+        is_spatial = np.array([word == "spatial" for word in words], dtype=np.bool_)
+        return rows.filter(~is_spatial), rows.filter(is_spatial)
+
+    def _has_task(
+        self, probe: str, stream: Stream, selected: Table, reference: Intervals, rest: Intervals
+    ) -> bool:
+        """Whether there is something to find here that was asked for (MFC2019 plan, Table 1)."""
+        if not len(selected):
+            why = "its operations are for spatial localization only"
+            self.log.note(f"{probe} is left out: {why}", rule=switches.Designation.key)
+            return False
+        # NIST's program scores frames all the same; it has no sound.
+        is_strict = stream is Stream.AUDIO or self.settings.rules.chooses(
+            switches.Unselected.NO_SCORE
+        )
+        if reference or not rest or not is_strict:
+            return True
+        self.log.note(
+            f"The {stream.value} of {probe} is not scored: only operations that are not selected"
+            " changed it",
+            rule=switches.Unselected.key,
+        )
+        return False
+
     def reference(self, rows: Table, stream: Stream) -> Intervals:
         """The union of the intervals of these journal rows."""
-        column = next((name for name in COLUMNS[stream].reference if name in rows), None)
-        if column is None:
-            return ()
-        found: list[Intervals] = []
+        names = [name for name in COLUMNS[stream].reference if name in rows]
+        found: list[Interval] = []
         for row in range(len(rows)):
-            cell, where = rows.cell(column, row), f"{_journal_file(self.task)} {column}"
-            if not cell:
-                self.note_stop("a blank list of intervals", where=where)
-            found.append(self._parsed(cell, where=where))
-        return merge((each for listed in found for each in listed), measure=self.settings.measure)
+            listed: Intervals = ()
+            for name in names[:1]:
+                cell, where = rows.cell(name, row), f"{_journal_file(self.task)} {name}"
+                if not cell:
+                    self.note_stop("a blank list of intervals", where=where)
+                listed = self._parsed(cell, where=where)
+            found += listed or self._by_time(rows, row, stream)
+        return merge(found, measure=self.settings.measure)
+
+    def _by_time(self, rows: Table, row: int, stream: Stream) -> Intervals:
+        """What the journal's times say of an operation without samples."""
+        column = COLUMNS[stream].times
+        cell = "" if column is None or column not in rows else rows.cell(column, row)
+        if cell.strip() in ("", "[]"):
+            return ()
+        probe = rows.cell("ProbeFileID", row)
+        extent = self.extents(self._cell(probe, "ProbeFileName"))
+        found = intervals_at(cell, rate=extent.sample_rate)
+        where = f"{_journal_file(self.task)} {column}"
+        if found is None:
+            self.log.warn(
+                f"The times {cell} of {probe} cannot be turned into samples",
+                where=where,
+                hint="the probe's file tells the sample rate, where the dataset has it",
+                rule="temporal-times",
+            )
+            return ()
+        self.log.note(
+            f"The samples of {probe} are taken from its times {cell}",
+            where=where,
+            rule="temporal-times",
+        )
+        return found
+
+    def _cell(self, probe: str, column: str) -> str:
+        """What the index says of a probe, or else the reference (MFC2019 plan, 3.5.1)."""
+        found = ""
+        for table, rows in self._tables:
+            row = rows.get(probe)
+            if row is not None and not found.strip():
+                found = table.cell(column, row)
+        return found
 
     def system(self, probe: str, stream: Stream) -> SystemIntervals | None:
         """The system's intervals; ``None`` where its status leaves the probe out."""
@@ -328,13 +358,13 @@ class TemporalReader:
         )
 
     def length(self, probe: str, stream: Stream) -> int | None:
-        """Frames by the index, else by the file; samples by the file."""
+        """Frames by the index or the reference, else by the file; samples by the file."""
         index, row = self.task.index, self._index_rows[probe]
         assert index is not None
-        length = whole_in(index.cell("FrameCount", row)) if stream is Stream.VIDEO else None
+        length = whole_in(self._cell(probe, "FrameCount")) if stream is Stream.VIDEO else None
         if length is None:
             # The file is asked only where it must be: that may mean decoding it.
-            extent = self.extents(index.cell("ProbeFileName", row))
+            extent = self.extents(self._cell(probe, "ProbeFileName"))
             length = extent.samples if stream is Stream.AUDIO else extent.frames
         if length is None or length < 1:
             self.log.warn(
@@ -342,7 +372,7 @@ class TemporalReader:
                 where=index.where(row),
                 hint="the probe's file can tell, where the dataset has it"
                 if stream is Stream.AUDIO
-                else "the index's FrameCount or the probe's file can tell",
+                else "FrameCount in the index or reference, or the probe's file, can tell",
                 rule="temporal-length",
             )
             return None
@@ -352,9 +382,7 @@ class TemporalReader:
         """The collar is given in frames; for sound it lasts as long."""
         if stream is Stream.VIDEO or not self.settings.collar:
             return self.settings.collar
-        index = self.task.index
-        assert index is not None
-        extent = self.extents(index.cell("ProbeFileName", self._index_rows[probe]))
+        extent = self.extents(self._cell(probe, "ProbeFileName"))
         return round(self.settings.collar * (extent.samples_per_frame or 0))
 
     def _scores(self, status: Status | None) -> bool:

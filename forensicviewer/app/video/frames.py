@@ -16,6 +16,7 @@ from forensicviewer.app.language.words import to_translate, tr
 from forensicviewer.app.masks.question import Question
 from forensicviewer.app.masks.video_count import (
     VideoJob,
+    black_and_white_note,
     counts_of_frame,
     reference_of_frame,
     scores_of_frame,
@@ -133,11 +134,24 @@ def _open_masks(request: TrialRequest) -> VideoMedia:
     log = ProblemLog()
     asked = [as_scored(request, system.submission, log).video() for system in request.systems]
     job = (asked[0] if asked else as_scored(request, None, log).video()).job
+    reference = None if job is None else _mask(job.reference, log)
+    if job is not None and reference is not None:
+        _note_planes(job, reference, log)
     return VideoMedia(
-        reference=None if job is None else _mask(job.reference, log),
+        reference=reference,
         systems=tuple(None if one.job is None else _mask(one.job.system, log) for one in asked),
         problems=log.freeze(),
     )
+
+
+def _note_planes(job: VideoJob, mask: VideoMask, log: ProblemLog) -> None:
+    try:
+        note = black_and_white_note(mask, job.operations)
+    except ForensicViewerError as error:
+        log.add(error.as_problem())
+        return
+    if note:
+        log.note(note, where=str(job.reference), rule="mask.planes")
 
 
 def _mask(path: Path | None, log: ProblemLog) -> VideoMask | None:

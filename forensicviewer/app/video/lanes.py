@@ -94,10 +94,12 @@ def lanes_of(state: VideoState, colors: Palette) -> tuple[TimelineLane, ...]:
     review = state.review
     if review is None:
         return ()
-    lanes = [_operation(lane, review) for lane in review.lanes if lane.frames or lane.by_time]
-    lanes += _stream_lanes(review.video, review, colors, FrameScale(state))
+    scale = FrameScale(state)
+    drawn = [lane for lane in review.lanes if lane.frames or lane.by_time or lane.samples]
+    lanes = [_operation(lane, review, scale) for lane in drawn]
+    lanes += _stream_lanes(review.video, review, colors, scale)
     if review.rival is not None:
-        lanes += _rival_lanes(review.rival, review, colors, FrameScale(state))
+        lanes += _rival_lanes(review.rival, review, colors, scale)
     for whose in dict.fromkeys(run.whose for run in state.masked):
         lanes.append(_masked(whose, state))
     if len(state.strip.frames):
@@ -107,7 +109,7 @@ def lanes_of(state: VideoState, colors: Palette) -> tuple[TimelineLane, ...]:
         title, tip = tr("Sound", context="audio"), tr("Loudness over time")
         lanes.append(TimelineLane(title, LaneKind.SOUND, height=1.5, tip=tip))
     if review.audio is not None:
-        lanes += _stream_lanes(review.audio, review, colors, FrameScale(state))
+        lanes += _stream_lanes(review.audio, review, colors, scale)
     return tuple(lanes)
 
 
@@ -195,7 +197,7 @@ def sound_outline(state: VideoState) -> SoundOutline | None:
     return SoundOutline(FrameScale(state).at_sound(times_s), peaks[:, 0], peaks[:, 1])
 
 
-def _operation(lane: OperationLane, review: VideoReview) -> TimelineLane:
+def _operation(lane: OperationLane, review: VideoReview, scale: FrameScale) -> TimelineLane:
     offset = review.settings.measure.last_offset
     color = operation_color(lane.position, lane.operation.color)
     times = ", ".join(f"{start:.0f}–{end:.0f} ms" for start, end in lane.times_ms)  # noqa: RUF001
@@ -230,6 +232,7 @@ def _operation(lane: OperationLane, review: VideoReview) -> TimelineLane:
         )
         for each in lane.by_time
     )
+    spans += _heard(lane, color, scale)
     name = lane.operation.name or tr("Operation {number}", number=lane.position + 1)
     box = "☑" if lane.is_selected else "☐"
     return TimelineLane(
@@ -238,6 +241,23 @@ def _operation(lane: OperationLane, review: VideoReview) -> TimelineLane:
         spans,
         tip=tr("Click the name to score with or without this operation"),
         operation=lane.position,
+    )
+
+
+def _heard(lane: OperationLane, color: Rgb, scale: FrameScale) -> tuple[Span, ...]:
+    """Where an operation changed the sound."""
+    ends = [(scale.at_sample(each.first), scale.at_sample(each.last + 1)) for each in lane.samples]
+    return tuple(
+        Span(
+            start,
+            end,
+            color,
+            tip=tr("{name}, samples {interval}", name=lane.operation.name, interval=each),
+            is_faint=not lane.is_selected,
+            frame=max(1, round(start)),
+        )
+        for each, (start, end) in zip(lane.samples, ends, strict=True)
+        if not math.isnan(start)
     )
 
 

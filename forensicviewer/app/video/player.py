@@ -453,6 +453,7 @@ class VideoPlayer:
                 frames=None if index is None else len(index),
                 samples=None if sound is None else sound.samples,
                 samples_per_frame=per_frame,
+                sample_rate=None if sound is None else sound.sample_rate,
             ),
             rows=self._rows,
         )

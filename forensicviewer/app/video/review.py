@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from forensicviewer.app.language.words import to_translate
+from forensicviewer.app.temporal.journal import journal_rows
 from forensicviewer.app.temporal.trials import (
     Extent,
     Extents,
@@ -20,7 +21,6 @@ from forensicviewer.app.temporal.trials import (
     TemporalReader,
     TemporalSettings,
     TemporalTrial,
-    journal_rows,
 )
 from forensicviewer.core.model import Operation, Submission, Task, Trial
 from forensicviewer.core.problem import CodecError, ForensicViewerError, Problem, ProblemLog
@@ -33,6 +33,7 @@ from forensicviewer.core.temporal import (
     Measure,
     TemporalConfusion,
     clip,
+    intervals_at,
     leaving,
     merge,
     parse_intervals,
@@ -253,13 +254,15 @@ def _lane(
     adjustment = number_in(facts.get("FrameTimeAdjustment", "")) or 0.0
     samples = facts.get("AudioSample") or facts.get("AudioFrame") or ""
     frames = _parsed(facts.get("VideoFrame", ""), where, log)
+    sounds = facts.get("AudioTime", "")
+    heard = intervals_at(sounds, rate=request.extent.sample_rate) if sounds.strip() else None
     times = _times(facts.get("VideoTime", ""), adjustment)
     at_times = (Interval(clock.frame_at(a), clock.frame_at(b)) for a, b in times)
     return OperationLane(
         position=position,
         operation=operation,
         frames=frames,
-        samples=_parsed(samples, where, log),
+        samples=_parsed(samples, where, log) or heard or (),
         times_ms=times,
         by_time=() if frames else tuple(at_times),
         adjustment_ms=adjustment,

@@ -80,7 +80,26 @@ class Unselected(
         MEDISCORE,
         VERBATIM,
     )
-    NO_SCORE = ("no-score", "are taken out of the counts, as for masks", PLAN)
+    NO_SCORE = (
+        "no-score",
+        "are taken out of the counts, as for masks; a stream that only they changed is not scored",
+        PLAN,
+    )
+
+
+class Designation(
+    Switch,
+    key="temporal-designation",
+    title="Operations that VideoTaskDesignation calls spatial",
+    source="MFC2019 evaluation plan, 3.5.1",
+):
+    RESPECTED = (
+        "respected",
+        "are taken out of the counts; a probe that has no others is not scored",
+        MEDISCORE,
+        PLAN,
+    )
+    IGNORED = ("ignored", "count like all others, as the column is not read", VERBATIM)
 
 
 class Audio(Switch, key="temporal-audio", title="Audio intervals", source=_SOURCE):
@@ -93,6 +112,7 @@ SWITCHES: tuple[type[Switch], ...] = (
     Status,
     BeyondEnd,
     Unselected,
+    Designation,
     QueryCells,
     Audio,
 )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -60,6 +60,33 @@ class VideoMask:
         shape = runs[self._starts[0]].frame_shape
         self.size = Size(width=shape[1], height=shape[0])
         self.channels = shape[2] if len(shape) == 3 else 1
+        self._layered: dict[frozenset[int], bool] = {}
+
+    def has_bit_planes(self, named: Collection[int]) -> bool:
+        """Whether bits mean operations, whose planes (from 1) are ``named``; else black means it.
+
+        Files of either kind are found under the same columns (MFC2019 plan, 3.5.2 and 3.5.5). White
+        is 255, a bit in every plane, so a channel with white that is not made of all eight planes
+        is black and white; so is one that holds nothing else, or nothing but black.
+        """
+        planes = frozenset(named)
+        if self.channels > 1 or not planes:
+            return self.channels > 1
+        if planes not in self._layered:
+            self._layered[planes] = self._find_planes(planes)
+        return self._layered[planes]
+
+    def _find_planes(self, named: frozenset[int]) -> bool:
+        for block in self.blocks:
+            for index in range(block.start, block.end):
+                levels = self.levels_at(index)
+                assert levels is not None
+                found = set(np.flatnonzero(np.bincount(levels.ravel(), minlength=256)).tolist())
+                if 255 in found:
+                    return named >= set(range(1, 9)) and not found <= {0, 255}
+                if found != {0}:
+                    return True
+        return False
 
     @property
     def notes(self) -> tuple[str, ...]:

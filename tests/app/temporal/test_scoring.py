@@ -15,7 +15,7 @@ from forensicviewer.core.model import Answer, Edition, Submission, Task, TaskKin
 from forensicviewer.core.problem import QueryError, ScoringError, UsageError
 from forensicviewer.core.rules import MEDISCORE, PLAN, VERBATIM, RuleSet, Switch
 from forensicviewer.core.rules import temporal as switches
-from forensicviewer.core.table.text_table import Table
+from forensicviewer.core.table.text_table import Column, Table
 
 
 @dataclass(frozen=True)
@@ -85,6 +85,14 @@ def a_task(
             *(f"{probe}|j-{probe}|{step}|{step}+" for probe, step, *_ in steps),
         ),
     )
+
+
+def with_designations(task: Task, *words: str) -> Task:
+    """The task whose operations are for these tasks of video localization."""
+    assert task.probe_journals is not None
+    column = Column.of(words)
+    joins = task.probe_journals.with_columns({"VideoTaskDesignation": column})
+    return replace(task, probe_journals=joins)
 
 
 def a_submission(*rows: str) -> Submission:
@@ -209,6 +217,12 @@ DIFFERENCES = [
         {"background": 0.666, "no-score": 1.0},
         TWO_STEPS,
         TemporalSettings(queries=("Operation == 'Paste'",)),
+    ),
+    Difference(
+        switches.Designation,
+        "p|Processed|[[10,20]]|[]|[]",
+        {"respected": 1.0, "ignored": 0.666},
+        with_designations(TWO_STEPS, "temporal", "spatial"),
     ),
     Difference(
         switches.QueryCells,
