@@ -54,7 +54,7 @@ def provenance_graph(
         raise ScoringError(
             f"Probe {trial_id} is not scored",
             where=submission.path,
-            hint="; ".join(problem.message for problem in run.log if trial_id in problem.message),
+            hint="; ".join(problem.message for problem in run.log if problem.trial == asked.id),
         )
     graph = network_of(scored.comparison, named=run.reader.named_nodes(trial))
     for file, facts in graph.nodes(data=True):

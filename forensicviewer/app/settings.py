@@ -22,7 +22,7 @@ from forensicviewer.app.runtime.json_file import Document, JsonFile, Reading
 from forensicviewer.app.runtime.late_writer import LateWriter
 from forensicviewer.app.runtime.memory import memory_for_pictures_mb
 from forensicviewer.core.overlay import PaletteName
-from forensicviewer.core.problem import Problem, ProblemLog
+from forensicviewer.core.problem import Problem, ProblemLog, Topic
 from forensicviewer.sources.decoders.limits import Limits
 
 T = TypeVar("T")
@@ -360,7 +360,7 @@ class Settings:
         return self._take(self._file.read(), self._file.path)
 
     def _take(self, reading: Reading, path: Path) -> tuple[Problem, ...]:
-        log = ProblemLog([reading.problem] if reading.problem else ())
+        log = ProblemLog([reading.problem] if reading.problem else (), topic=Topic.PROGRAM)
         document = reading.document or {}
         known = {setting.key: setting for setting in SETTINGS}
         for key, value in _mapping(document.get("values")).items():

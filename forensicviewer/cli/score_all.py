@@ -20,7 +20,13 @@ from forensicviewer.cli import (
 )
 from forensicviewer.cli.command import Command
 from forensicviewer.cli.score_options import add_shared_options, exit_code, rules_of
-from forensicviewer.core.problem import ForensicViewerError, Problem, ScoringError, Severity
+from forensicviewer.core.problem import (
+    ForensicViewerError,
+    Problem,
+    ScoringError,
+    Severity,
+    TrialId,
+)
 
 if TYPE_CHECKING:
     from forensicviewer.core.model import Submission
@@ -146,8 +152,9 @@ def _problems(summaries: Mapping[str, Mapping[str, object]]) -> list[Problem]:
         told = summary["problems"]
         assert isinstance(told, list)
         for one in told:
-            severity = Severity(one["severity"])
-            found[Problem(severity, one["message"], one["where"], one["hint"], one["rule"])] = None
+            texts = {name: one[name] for name in ("message", "where", "hint", "rule")}
+            trial = TrialId(one["trial"]) if one["trial"] else None
+            found[Problem(Severity(one["severity"]), **texts, trial=trial)] = None
     return list(found)
 
 

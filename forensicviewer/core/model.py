@@ -10,13 +10,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import PurePath
-from typing import NewType, Protocol
+from typing import Protocol
 
 from forensicviewer.core.array import Rows, Size
 from forensicviewer.core.problem import Problem
+from forensicviewer.core.problem import TrialId as TrialId
 from forensicviewer.core.table.text_table import Table
-
-TrialId = NewType("TrialId", str)
 
 # Between the parts of a trial's id: easy to read and to type in a shell, and no id of NIST's
 # holds it.

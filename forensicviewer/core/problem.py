@@ -18,8 +18,11 @@ goes on.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from enum import Enum
+from typing import NewType
+
+TrialId = NewType("TrialId", str)
 
 
 class Severity(Enum):
@@ -30,13 +33,21 @@ class Severity(Enum):
     NOTE = "note"
 
 
+class Topic(Enum):
+    """Whose files are wrong, which decides how long it is told."""
+
+    OPENED = "opened"  # what was opened: datasets, submissions, media
+    PROGRAM = "program"  # the program's own files, whatever is open
+
+
 @dataclass(frozen=True, slots=True)
 class Problem:
     """Something wrong with the user's files that did not stop the work.
 
     ``where`` is ``file:row`` (rows counted as a text editor does) or a file; ``hint`` says what to
     do; ``rule`` is a stable identifier for tests, filters and machines; ``times`` is how many of
-    its kind it stands for, where there are too many to name each.
+    its kind it stands for, where there are too many to name each. ``trial`` is the one that it is
+    about, or of several the first: what many trials share is one problem.
     """
 
     severity: Severity
@@ -45,6 +56,8 @@ class Problem:
     hint: str = ""
     rule: str = ""
     times: int = 1
+    trial: TrialId | None = field(default=None, compare=False)
+    topic: Topic = Topic.OPENED
 
     def __str__(self) -> str:
         place = f"{self.where}: " if self.where else ""
@@ -53,10 +66,19 @@ class Problem:
 
 
 class ProblemLog:
-    """Collects problems in order, each one once."""
+    """Collects problems in order, each one once; with a trial, those of that trial."""
 
-    def __init__(self, problems: Iterable[Problem] = ()) -> None:
-        self._problems: dict[Problem, None] = dict.fromkeys(problems)
+    def __init__(
+        self,
+        problems: Iterable[Problem] = (),
+        *,
+        trial: TrialId | None = None,
+        topic: Topic = Topic.OPENED,
+    ) -> None:
+        self._problems: dict[Problem, None] = {}
+        self._trial = trial
+        self._topic = topic
+        self.extend(problems)
 
     def __iter__(self) -> Iterator[Problem]:
         return iter(self._problems)
@@ -64,20 +86,29 @@ class ProblemLog:
     def __len__(self) -> int:
         return len(self._problems)
 
+    def about(self, trial: TrialId) -> ProblemLog:
+        """This log, for what is wrong with one trial."""
+        log = ProblemLog(trial=trial, topic=self._topic)
+        log._problems = self._problems
+        return log
+
     def add(self, problem: Problem) -> None:
-        self._problems[problem] = None
+        if problem.trial is None and self._trial is not None:
+            problem = replace(problem, trial=self._trial)
+        self._problems.setdefault(problem)
 
     def extend(self, problems: Iterable[Problem]) -> None:
-        self._problems.update(dict.fromkeys(problems))
+        for problem in problems:
+            self.add(problem)
 
     def error(self, message: str, *, where: str = "", hint: str = "", rule: str = "") -> None:
-        self.add(Problem(Severity.ERROR, message, where, hint, rule))
+        self.add(Problem(Severity.ERROR, message, where, hint, rule, topic=self._topic))
 
     def warn(self, message: str, *, where: str = "", hint: str = "", rule: str = "") -> None:
-        self.add(Problem(Severity.WARNING, message, where, hint, rule))
+        self.add(Problem(Severity.WARNING, message, where, hint, rule, topic=self._topic))
 
     def note(self, message: str, *, where: str = "", hint: str = "", rule: str = "") -> None:
-        self.add(Problem(Severity.NOTE, message, where, hint, rule))
+        self.add(Problem(Severity.NOTE, message, where, hint, rule, topic=self._topic))
 
     def freeze(self) -> tuple[Problem, ...]:
         return tuple(self._problems)

@@ -175,7 +175,8 @@ class _FileCheck:
         self._counts[rule] += 1
         if self._counts[rule] <= _NAMED:
             where = self._task.table.where(trial.row)
-            self._log.warn(message, where=where, hint=f"it belongs to trial {trial.id}", rule=rule)
+            log, hint = self._log.about(trial.id), f"it belongs to trial {trial.id}"
+            log.warn(message, where=where, hint=hint, rule=rule)
 
 
 def _fits(found: Size, declared: Size) -> bool:
@@ -218,7 +219,7 @@ def missing_files(task: Task, ticket: Ticket) -> tuple[Problem, ...]:
             missing.add(name)
             if len(missing) <= _NAMED:
                 # As whoever opens the trial is told, so that it is listed once.
-                log.add(missing_file(folders.root / name).as_problem())
+                log.about(trial.id).add(missing_file(folders.root / name).as_problem())
         ticket.report(row + 1, total)
     left = len(missing) - _NAMED
     if left > 0:

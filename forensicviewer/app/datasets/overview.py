@@ -94,6 +94,7 @@ def describe_problems(problems: Iterable[Problem]) -> list[dict[str, str]]:
             "where": problem.where,
             "message": problem.message,
             "hint": problem.hint,
+            "trial": problem.trial or "",
         }
         for problem in problems
     ]

@@ -208,7 +208,7 @@ def _trial(request: GraphRequest, log: ProblemLog) -> ProvenanceTrial:
         raise ScoringError(
             f"Probe {request.trial_id} is not scored",
             where=request.submission.name,
-            hint="; ".join(p.message for p in log if request.trial_id in p.message),
+            hint="; ".join(p.message for p in log if p.trial == request.trial_id),
         )
     return next((trial for trial in found if trial.output_file == request.answer), found[0])
 

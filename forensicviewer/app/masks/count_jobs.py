@@ -9,7 +9,13 @@ from typing import Generic
 
 from forensicviewer.app.masks.counting import CountingOffice, Outcome
 from forensicviewer.app.masks.image_count import CountJob
-from forensicviewer.app.masks.question import JobT, Question, unusable_mask
+from forensicviewer.app.masks.question import (
+    BROKEN_REFERENCE,
+    UNUSABLE_MASK,
+    JobT,
+    Question,
+    unusable_mask,
+)
 from forensicviewer.app.masks.question_maker import QuestionMaker, with_white_mask
 from forensicviewer.app.masks.selection import Selection
 from forensicviewer.app.masks.trials import TrialRow
@@ -115,8 +121,9 @@ class ImageCounter(Counter[CountJob]):
         if is_reference:
             name = f"the reference mask {job.reference.name if job.reference else ''}".strip()
         where = row.where if is_reference else row.answered_at
-        key = " and ".join(row.key)
-        self.maker.log.add(unusable_mask(key, name, answer.detail, where=where, hint=answer.hint))
+        key, rule = " and ".join(row.key), BROKEN_REFERENCE if is_reference else UNUSABLE_MASK
+        problem = unusable_mask(key, name, answer.detail, where=where, hint=answer.hint, rule=rule)
+        self.maker.log.about(row.id).add(problem)
         is_unusable = answer.outcome in (Outcome.UNREADABLE, Outcome.WRONG_SIZE)
         stands_in = self.maker.settings.chooses(switches.UnusableMask.WHITE)
         if is_unusable and job.system is not None and stands_in:
@@ -134,7 +141,7 @@ class ImageCounter(Counter[CountJob]):
                 if job is None or not question.is_scored:
                     continue
                 if self.office.outcome(job) is Outcome.NO_REGION:
-                    self.maker.log.note(
+                    self.maker.log.about(row.id).note(
                         f"{' and '.join(row.key)} is not scored: {self.office.answer(job).detail}",
                         where=row.where,
                         hint="look at its reference mask and its journal",

@@ -46,10 +46,16 @@ class Question(Generic[JobT]):
         return counts if self.opt_out_score is None else counts.without_level(self.opt_out_score)
 
 
-def unusable_mask(trial: str, mask: str, why: str, *, where: str, hint: str) -> Problem:
+UNUSABLE_MASK = UnusableMask.key
+BROKEN_REFERENCE = "mask-broken-reference"
+
+
+def unusable_mask(
+    trial: str, mask: str, why: str, *, where: str, hint: str, rule: str = UNUSABLE_MASK
+) -> Problem:
     """A mask that cannot be scored, in the same words wherever it is found out: told once."""
     message = f"{trial}: {mask} cannot be scored: {why}"
-    return Problem(Severity.ERROR, message, where, hint, UnusableMask.key)
+    return Problem(Severity.ERROR, message, where, hint, rule)
 
 
 NOT_TARGET = to_translate("Not manipulated, so not scored")

@@ -129,7 +129,7 @@ class QuestionMaker:
     def _tolerates_missing_index(self, row: TrialRow) -> bool:
         if self.settings.chooses(switches.NotInIndex.UNSCORED):
             return False
-        self.log.warn(
+        self.log.about(row.id).warn(
             f"The index does not list {' and '.join(row.key)}; it is scored all the same",
             where=row.where,
             rule=switches.NotInIndex.key,
@@ -147,7 +147,7 @@ class QuestionMaker:
         value = whole_in(cell)
         if value is not None:
             return 255 - value, None
-        self.log.warn(
+        self.log.about(row.id).warn(
             f"The opt-out pixel value {cell!r} is not a whole number",
             where=row.answered_at,
             rule=switches.OptOutValue.key,
@@ -220,7 +220,7 @@ class QuestionMaker:
                 if self.settings.chooses(switches.BrokenJournal.UNSCORED):
                     rules = self.settings.rules.name
                     return asked.unscored(_BROKEN_JOURNAL, rules=rules, step=name)
-                self.log.warn(
+                self.log.about(row.id).warn(
                     f"The operation {name} of {row.key[0]} has no usable mark and is skipped",
                     where=row.where,
                     rule=switches.BrokenJournal.key,
@@ -244,7 +244,7 @@ class QuestionMaker:
         try:
             path = resolve(Path(self.task.root), name)
         except UnsafePathError as error:
-            return self._refused(asked, error, row.where)
+            return self._refused(asked, error, row)
         return replace(asked, job=replace(asked.job, reference=path))
 
     def _with_system(
@@ -259,17 +259,17 @@ class QuestionMaker:
             path = resolve(Path(self.submission.root), name)
         except UnsafePathError as error:
             if self.settings.chooses(switches.UnusableMask.UNSCORED):
-                return self._refused(asked, error, row.where)
+                return self._refused(asked, error, row)
             if not asked.why:
-                self.log.add(replace(error.as_problem(), where=row.answered_at))
+                self.log.about(row.id).add(replace(error.as_problem(), where=row.answered_at))
             return replace(with_white_mask(asked), failure=str(error))
         return replace(asked, job=replace(asked.job, system=path))
 
     def _refused(
-        self, asked: Question[CountJob], error: UnsafePathError, where: str
+        self, asked: Question[CountJob], error: UnsafePathError, row: TrialRow
     ) -> Question[CountJob]:
         if not asked.why:
-            self.log.add(replace(error.as_problem(), where=where))
+            self.log.about(row.id).add(replace(error.as_problem(), where=row.where))
         return asked.unscored(_BAD_NAME, problem=str(error))
 
     def _video_marks(

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import TracebackType
 
-from forensicviewer.core.problem import ProblemLog
+from forensicviewer.core.problem import ProblemLog, Topic
 from forensicviewer.sources.files.paths import private_cache
 
 DEFAULT_BYTES = 512 * 2**20
@@ -39,7 +39,7 @@ class ResultStore:
 
     def __init__(self, path: Path, *, max_bytes: int = DEFAULT_BYTES) -> None:
         self.path = path
-        self.problems = ProblemLog()
+        self.problems = ProblemLog(topic=Topic.PROGRAM)
         self._max_bytes = max_bytes
         self._used: set[str] = set()
         self._is_damaged = False

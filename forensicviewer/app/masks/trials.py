@@ -12,7 +12,15 @@ from forensicviewer.app.masks.journal import Journal
 from forensicviewer.app.masks.settings import MaskSettings
 from forensicviewer.app.masks.status import Statuses
 from forensicviewer.core.array import Rows, Size
-from forensicviewer.core.model import Side, Submission, Task, TaskKind, key_columns
+from forensicviewer.core.model import (
+    Side,
+    Submission,
+    Task,
+    TaskKind,
+    TrialId,
+    key_columns,
+    trial_id,
+)
 from forensicviewer.core.problem import ProblemLog, ScoringError
 from forensicviewer.core.rules import mask as switches
 from forensicviewer.core.table.number_cell import number_in
@@ -52,6 +60,10 @@ class TrialRow:
     sizes: Mapping[Side, Size | None]
     where: str = ""
     answered_at: str = ""
+
+    @property
+    def id(self) -> TrialId:
+        return trial_id(self.key)
 
     @property
     def is_target(self) -> bool:
@@ -179,7 +191,7 @@ def _opted_in(kept: Sequence[TrialRow], statuses: Statuses, settings: MaskSettin
 def _report_statuses(rows: Sequence[TrialRow], statuses: Statuses, *, log: ProblemLog) -> None:
     for row in rows:
         for word in statuses.unknown_words(row.cells):
-            log.warn(
+            log.about(row.id).warn(
                 f"The status {word!r} is unknown and counts as an answer",
                 where=row.answered_at,
                 hint="NIST's program stops here",
@@ -287,7 +299,7 @@ def _matched(
     for row, key in enumerate(zip(*(reference[name] for name in keys), strict=True)):
         given: Sequence[int | None] = answers.get(key) or [None]
         if len(given) > 1 and settings.chooses(switches.RepeatedTrials.ONCE):
-            log.warn(
+            log.about(trial_id(key)).warn(
                 f"The trial {' and '.join(key)} is answered {len(given)} times;"
                 " the first answer counts",
                 where=reference.where(row),
@@ -400,7 +412,7 @@ def _with_confidence(
         number = number_in(cell) if row.is_listed else default
         if number is None:
             number = default
-            log.warn(
+            log.about(row.id).warn(
                 f"The confidence {cell!r} is no number; the smallest one stands in",
                 where=row.answered_at,
                 hint="NIST's program stops here",

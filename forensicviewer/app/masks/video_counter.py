@@ -20,7 +20,7 @@ from forensicviewer.app.masks.trials import TrialRow
 from forensicviewer.app.masks.video_count import VideoJob
 from forensicviewer.app.report.numbers import printed, printed_count
 from forensicviewer.app.report.score_output import OutputTable
-from forensicviewer.core.model import Side, trial_id
+from forensicviewer.core.model import Side
 from forensicviewer.core.rules import mask as switches
 from forensicviewer.core.score import LevelCounts, ThresholdSweep, threshold_from_nist
 
@@ -49,12 +49,13 @@ class VideoCounter(Counter[VideoJob]):
             self.maker.log.note(answer.note, where=str(job.reference), rule="mask.planes")
         if outcome is Outcome.COUNTED and not is_refused:
             return question
-        self.maker.log.extend(complaint.as_problem(job) for complaint in answer.complaints)
+        log = self.maker.log.about(row.id)
+        log.extend(complaint.as_problem(job) for complaint in answer.complaints)
         if outcome is Outcome.NO_REGION:
             return question
         name = "the white mask" if question.is_omitted else "the system mask"
-        self.maker.log.error(
-            f"{trial_id(row.key)}: {name} cannot be scored: {answer.detail or 'it cannot be read'}",
+        log.error(
+            f"{row.id}: {name} cannot be scored: {answer.detail or 'it cannot be read'}",
             where=row.answered_at,
             rule=switches.UnusableMask.key,
         )

@@ -114,7 +114,7 @@ def _lines(
         for node_type in (ALL, *node_types(settings.node_types)):
             wanted = scored.of_type(node_type)
             if not wanted:
-                log.warn(
+                log.about(scored.trial.id).warn(
                     f"Probe {scored.trial.id} has no image of type {node_type} to find",
                     where=scored.trial.journal_file,
                     hint="its recall is blank; NIST's program stops here",

@@ -59,7 +59,7 @@ class ProvenanceReader:
         """The trial's journal; ``None``, and told, where it cannot be read."""
         name = trial.journal_file
         if name not in self._journals:
-            self._journals[name] = self._read_journal(name)
+            self._journals[name] = self._read_journal(name, self._log.about(trial.id))
         return self._journals[name]
 
     def system_graph(self, trial: ProvenanceTrial, *, direct: bool = False) -> SystemGraph:
@@ -92,7 +92,7 @@ class ProvenanceReader:
         try:
             return reference_graph(journal, kept=kept, probe=probe, rules=rules)
         except ScoringError as error:
-            self._log.error(
+            self._log.about(trial.id).error(
                 error.message, where=trial.journal_file, hint=error.hint, rule=error.rule
             )
             return None
@@ -197,11 +197,11 @@ class ProvenanceReader:
             for row in rows
         }
 
-    def _read_journal(self, name: str) -> Journal | None:
+    def _read_journal(self, name: str, problems: ProblemLog) -> Journal | None:
         try:
-            journal = read_journal(resolve(self._root, name), name=name, log=self._log)
+            journal = read_journal(resolve(self._root, name), name=name, log=problems)
         except ForensicViewerError as error:
-            self._log.error(
+            problems.error(
                 f"The journal cannot be used, its trials are not scored: {error.message}",
                 where=name,
                 hint=error.hint,
@@ -209,20 +209,21 @@ class ProvenanceReader:
             )
             return None
         ends = ((journal.links[i].source, journal.links[i].target) for i in scored_links(journal))
-        self._tell_cycle([journal.nodes[i].id for i in find_cycle(ends)], "The journal", name)
+        cycle = [journal.nodes[i].id for i in find_cycle(ends)]
+        _tell_cycle(cycle, "The journal", name, problems)
         return journal
 
     def _read_answer(self, trial: ProvenanceTrial) -> SystemGraph:
-        name = trial.output_file
+        name, problems = trial.output_file, self._log.about(trial.id)
         try:
             graph = read_system_graph(
                 resolve(self._answer_root, name),
                 name=name,
-                log=self._log,
+                log=problems,
                 needs_links=self._needs_links,
             )
         except ForensicViewerError as error:
-            self._log.error(
+            problems.error(
                 f"Probe {trial.id} is scored as an empty answer: {error.message}",
                 where=name,
                 hint=error.hint,
@@ -230,31 +231,32 @@ class ProvenanceReader:
             )
             return SystemGraph()
         if self._needs_links:
-            self._tell_cycle(find_cycle(graph.by_ends()), "The system graph", name)
+            _tell_cycle(find_cycle(graph.by_ends()), "The system graph", name, problems)
         return graph
 
-    def _tell_cycle(self, cycle: Sequence[Any], what: str, where: str) -> None:
-        if cycle:
-            shown = " → ".join(str(node) for node in (*cycle[:6], cycle[0]))
-            self._log.error(
-                f"{what} runs in a circle: {shown}",
-                where=where,
-                hint="it is scored as it stands; NIST's program may stop here",
-                rule="provenance.cycle",
-            )
-
     def _tell_no_probe(self, trial: ProvenanceTrial) -> None:
-        self._log.error(
+        self._log.about(trial.id).error(
             f"Probe {trial.id} is not in the node table and its journal, so it is not scored",
             where=self._nodes.name,
             rule="provenance.no-probe",
         )
 
     def _tell_unknown_node(self, node_id: str, row: int, trial: ProvenanceTrial) -> None:
-        self._log.error(
+        self._log.about(trial.id).error(
             f"Node {node_id} is not in the journal {trial.journal_file} and is left out",
             where=self._nodes.where(row),
             rule="provenance.unknown-node",
+        )
+
+
+def _tell_cycle(cycle: Sequence[Any], what: str, where: str, log: ProblemLog) -> None:
+    if cycle:
+        shown = " → ".join(str(node) for node in (*cycle[:6], cycle[0]))
+        log.error(
+            f"{what} runs in a circle: {shown}",
+            where=where,
+            hint="it is scored as it stands; NIST's program may stop here",
+            rule="provenance.cycle",
         )
 
 

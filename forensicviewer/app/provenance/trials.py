@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter
 
-from forensicviewer.core.model import Submission, Task
+from forensicviewer.core.model import Submission, Task, TrialId
 from forensicviewer.core.problem import ProblemLog, ScoringError
 from forensicviewer.core.rules import RuleSet
 from forensicviewer.core.rules import provenance as switches
@@ -24,7 +24,7 @@ PROCESSED = ("Processed", "N")
 class ProvenanceTrial:
     """One probe with one answer; ``has_answer`` is false where it counts as an empty one."""
 
-    id: str
+    id: TrialId
     probe_file: str
     journal_name: str
     journal_file: str
@@ -111,7 +111,7 @@ class _Answers:
     def trials_for(self, asked: Mapping[str, str], *, drops: bool) -> list[ProvenanceTrial]:
         rows = self._rows.get(asked[PROBE], [])
         if not rows:
-            self._log.error(
+            self._log.about(TrialId(asked[PROBE])).error(
                 f"Probe {asked[PROBE]} has no answer and is scored as an empty one",
                 where=self._table.name,
                 hint="NIST's program stops here without a score",
@@ -146,8 +146,9 @@ class _Answers:
     def _tell_left_out(self, rows: Sequence[int]) -> None:
         for row in rows:
             word = self._table.cell(self._status or "", row)
-            self._log.note(
-                f"Probe {self._table.cell(PROBE, row)} is left out: its status is {word!r}",
+            probe = TrialId(self._table.cell(PROBE, row))
+            self._log.about(probe).note(
+                f"Probe {probe} is left out: its status is {word!r}",
                 where=self._table.where(row),
                 rule="provenance.unprocessed",
             )
@@ -155,7 +156,7 @@ class _Answers:
 
 def _trial(asked: Mapping[str, str], output: str, *, has_answer: bool) -> ProvenanceTrial:
     return ProvenanceTrial(
-        id=asked[PROBE],
+        id=TrialId(asked[PROBE]),
         probe_file=asked[PROBE_FILE],
         journal_name=asked.get("JournalName", ""),
         journal_file=asked[JOURNAL_FILE],

@@ -77,6 +77,7 @@ def summary_of(output: ScoreOutput, *, inputs: Iterable[Path]) -> dict[str, obje
                 "where": problem.where,
                 "hint": problem.hint,
                 "rule": problem.rule,
+                "trial": problem.trial or "",
             }
             for problem in output.problems
         ],

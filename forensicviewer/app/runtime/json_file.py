@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from forensicviewer.app.runtime.atomic import write_atomically
-from forensicviewer.core.problem import Problem, Severity
+from forensicviewer.core.problem import Problem, Severity, Topic
 
 Document: TypeAlias = dict[str, Any]
 Migration: TypeAlias = Callable[[Document], Document]
@@ -80,7 +80,12 @@ class JsonFile:
             message = f"The {self.kind} file cannot be written: {error.strerror}"
             hint = "it is used as it is until the program ends"
             return Problem(
-                Severity.WARNING, message, str(self.path), hint, f"{self.kind}-unwritten"
+                Severity.WARNING,
+                message,
+                str(self.path),
+                hint,
+                f"{self.kind}-unwritten",
+                topic=Topic.PROGRAM,
             )
         return None
 
@@ -127,7 +132,8 @@ class JsonFile:
 
     def _problem(self, reason: str, *, hint: str = "") -> Problem:
         message = f"The {self.kind} file cannot be used: {reason}"
-        return Problem(Severity.WARNING, message, str(self.path), hint, f"{self.kind}-file")
+        rule, where = f"{self.kind}-file", str(self.path)
+        return Problem(Severity.WARNING, message, where, hint, rule, topic=Topic.PROGRAM)
 
 
 def _refuse_halves(document: object) -> None:

@@ -16,14 +16,12 @@ _MOST_FILES = 20
 
 
 def trial_named_by(problem: Problem, state: ViewState) -> TrialId | None:
-    """The trial a problem is about: the one its words name, or whose row it stands in."""
-    task = state.task
+    """The trial a problem is about: its own, or the one in whose row or file it was found."""
+    task, trial = state.task, problem.trial
     if task is None:
         return None
-    for word in re.split(r"[\s:,;'\"|/\\]+", f"{problem.where} {problem.message}"):
-        for name in (word, word.rsplit(".", 1)[0]):
-            if task.trials.row_of(TrialId(name)) is not None:
-                return TrialId(name)
+    if trial is not None:
+        return trial if task.trials.row_of(trial) is not None else None
     found = _trial_of_line(problem.where, state)
     return found or _trial_of_file(problem.where, task, state.submission)
 
@@ -78,12 +76,13 @@ def _trial_of_line(where: str, state: ViewState) -> TrialId | None:
     if task is None or not line.isdigit():
         return None
     submission = state.submission
-    if task.index is not None and _is_table(table, task.index.name):
-        row = task.index.row_at(int(line))
-        if row is None:
-            return None
-        named = trial_id(tuple(task.index[name][row] for name in key_columns(task.kind)))
-        return named if task.trials.row_of(named) is not None else None
+    for listing in (task.index, task.reference):
+        if listing is not None and _is_table(table, listing.name):
+            row = listing.row_at(int(line))
+            if row is None:
+                return None
+            named = trial_id(listing.cell(name, row) for name in key_columns(task.kind))
+            return named if task.trials.row_of(named) is not None else None
     if submission is not None and _is_table(table, submission.table.name):
         rows = submission.answers.rows_for(task.trials.ids())
         places = (rows == submission.table.row_at(int(line))).nonzero()[0]
@@ -107,7 +106,7 @@ def _trial_of_file(where: str, task: Task, submission: Submission | None) -> Tri
 
 
 def _row_naming(where: str, table: Table) -> int | None:
-    named = PurePath(where).as_posix()
+    named = f"/{PurePath(where).as_posix()}"
     for name, column in table.columns.items():
         if name.endswith("FileName"):
             codes, distinct = column.dictionary

@@ -26,6 +26,7 @@ from forensicviewer.core.problem import (
     Problem,
     ProblemLog,
     Severity,
+    Topic,
     UsageError,
 )
 
@@ -229,9 +230,13 @@ def _place(path: Path, request: OpenRequest, log: ProblemLog) -> Place:
     known = [] if session is None else [session.dataset, *session.submissions]
     for before in known:
         if before is not None and before.path == path and before.digest not in ("", place.digest):
-            log.warn(
-                "This has changed since the session was saved",
-                where=str(path),
-                rule="session-changed",
+            log.add(
+                Problem(
+                    Severity.WARNING,
+                    "This has changed since the session was saved",
+                    str(path),
+                    rule="session-changed",
+                    topic=Topic.PROGRAM,
+                )
             )
     return place

@@ -21,7 +21,7 @@ from forensicviewer.app.runtime.json_file import Document, JsonFile
 from forensicviewer.app.trials.library import Sort, TrialFilter
 from forensicviewer.app.workbench.problems import MISSING_PLACE
 from forensicviewer.app.workbench.state import ViewEdits, Viewpoint
-from forensicviewer.core.problem import Problem, ProblemLog, Severity
+from forensicviewer.core.problem import Problem, ProblemLog, Severity, Topic
 from forensicviewer.sources.files.dataclass_json import from_json_value, to_json_value
 
 SUFFIX = ".fvsession"
@@ -112,7 +112,7 @@ def read_session(
     """
     is_ours = path == autosave_path()
     reading = JsonFile(path, "session", _MIGRATIONS, is_ours=is_ours).read()
-    log = ProblemLog([reading.problem] if reading.problem else ())
+    log = ProblemLog([reading.problem] if reading.problem else (), topic=Topic.PROGRAM)
     if reading.document is None:
         return None, log.freeze()
     places = _Places(path.absolute().parent, reading.document, dataset)
@@ -122,7 +122,11 @@ def read_session(
 def without_dataset(problems: Sequence[Problem], path: Path) -> tuple[Problem, ...]:
     """Why a session that somebody named cannot be continued."""
     nothing = Problem(
-        Severity.ERROR, "The session names no dataset", str(path), rule="session-empty"
+        Severity.ERROR,
+        "The session names no dataset",
+        str(path),
+        rule="session-empty",
+        topic=Topic.PROGRAM,
     )
     return tuple(replace(one, severity=Severity.ERROR) for one in problems) or (nothing,)
 
@@ -288,12 +292,10 @@ class _Places:
             return None
         path = next((path for path in candidates if _exists(path)), None)
         if path is None:
-            log.error(
-                "The session names a place that is not there",
-                where=(absolute or str(candidates[0]))[:_SHOWN],
-                hint="open it again from where it is now",
-                rule=MISSING_PLACE,
-            )
+            where = (absolute or str(candidates[0]))[:_SHOWN]
+            hint = "open it again from where it is now"
+            message = "The session names a place that is not there"
+            log.add(Problem(Severity.ERROR, message, where, hint, MISSING_PLACE))
             return None
         return Place(Path(os.path.normpath(path)), _text(document.get("digest")) or "")
 

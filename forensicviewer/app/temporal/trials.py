@@ -9,7 +9,7 @@ from enum import Enum
 import numpy as np
 
 from forensicviewer.app.report.numbers import significant
-from forensicviewer.core.model import Status, Submission, Task
+from forensicviewer.core.model import Status, Submission, Task, TrialId
 from forensicviewer.core.problem import CodecError, ProblemLog, UsageError
 from forensicviewer.core.query.grammar import Queries, queries_of
 from forensicviewer.core.rules import MEDISCORE, VERBATIM, RuleSet, Switch, rule_set
@@ -342,7 +342,7 @@ class TemporalReader:
         table = self.submission.table
         status = _status(table.cell("ProbeStatus", row))
         if not self._scores(status):
-            self.log.note(
+            self.log.about(TrialId(probe)).note(
                 f"{probe} is left out: its status is {table.cell('ProbeStatus', row)}",
                 where=table.where(row),
                 rule="temporal-status",
@@ -367,7 +367,7 @@ class TemporalReader:
             extent = self.extents(self._cell(probe, "ProbeFileName"))
             length = extent.samples if stream is Stream.AUDIO else extent.frames
         if length is None or length < 1:
-            self.log.warn(
+            self.log.about(TrialId(probe)).warn(
                 f"{probe} is not scored: how many {_UNITS[stream]} it has is not known",
                 where=index.where(row),
                 hint="the probe's file can tell, where the dataset has it"
@@ -393,7 +393,7 @@ class TemporalReader:
         return status is None or status in _INTERVALS_COUNT or status in _EMPTY_ANSWER
 
     def _missing(self, probe: str) -> SystemIntervals:
-        self.log.warn(
+        self.log.about(TrialId(probe)).warn(
             f"{probe} has no answer: it is scored as one without intervals",
             where=self.submission.table.name,
             hint="NIST's program stops at a probe without answer",
@@ -417,13 +417,13 @@ class TemporalReader:
         )
         if outside:
             fate = "the answer is refused" if refused else "they are cut"
-            self.log.warn(
+            self.log.about(TrialId(probe)).warn(
                 f"{_listed(outside)} of {probe} leave the video of {length} frames: {fate}",
                 where=where,
                 rule="temporal-beyond-end",
             )
         if twice and self.settings.refuse_overlap:
-            self.log.warn(
+            self.log.about(TrialId(probe)).warn(
                 f"{_listed(twice)} of {probe} overlap: the answer is refused",
                 where=where,
                 rule="temporal-overlap",
@@ -444,7 +444,7 @@ class TemporalReader:
         where = _journal_file(self.task)
         outside = leaving(reference, length=length)
         if outside:
-            self.log.warn(
+            self.log.about(TrialId(probe)).warn(
                 f"Reference {_listed(outside)} of {probe} leaves the video of {length} frames",
                 where=where,
                 hint="they are cut here; NIST's program stops",

@@ -14,7 +14,7 @@ from forensicviewer.app.masks.counting import CountingOffice
 from forensicviewer.app.masks.image_count import CountJob
 from forensicviewer.app.masks.journal import read_journal
 from forensicviewer.app.masks.metrics import MaskScorer, SideMetrics
-from forensicviewer.app.masks.question import Question
+from forensicviewer.app.masks.question import UNUSABLE_MASK, Question
 from forensicviewer.app.masks.question_maker import QuestionMaker
 from forensicviewer.app.masks.result_store import ResultStore
 from forensicviewer.app.masks.selection import Selection, everything
@@ -45,7 +45,6 @@ from forensicviewer.app.workbench.state import Scoring
 from forensicviewer.core.model import Side, Submission, Task, TaskKind, TrialId, trial_id
 from forensicviewer.core.problem import Problem, ProblemLog, Severity
 from forensicviewer.core.rules import RuleSet
-from forensicviewer.core.rules.mask import UnusableMask
 from forensicviewer.core.score import ThresholdSweep
 
 IsOver: TypeAlias = Callable[[], bool]
@@ -55,7 +54,7 @@ _TOO_MANY = Problem(
     Severity.ERROR,
     f"More than {_NAMED} masks cannot be scored",
     hint="forensicviewer score mask names them all",
-    rule=UnusableMask.key,
+    rule=UNUSABLE_MASK,
 )
 _OPTIMA = ("OptimumMCC", "OptimumNMM", "OptimumThreshold")
 _SIDES = {
@@ -132,12 +131,7 @@ class MaskPlan:
     @property
     def problems(self) -> tuple[Problem, ...]:
         # A broken reference mask is told of where its trial is looked at.
-        table = f"{self.maker.submission.table.name}:"
-        found = [
-            problem
-            for problem in self.maker.log
-            if problem.rule == UnusableMask.key and problem.where.startswith(table)
-        ]
+        found = [problem for problem in self.maker.log if problem.rule == UNUSABLE_MASK]
         return tuple(found[:_NAMED]) + ((_TOO_MANY,) if len(found) > _NAMED else ())
 
     def score(

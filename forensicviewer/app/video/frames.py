@@ -125,13 +125,13 @@ def open_media(request: TrialRequest) -> VideoMedia:
     try:
         video = VideoFile(resolve(Path(request.task.root), request.trial.probe.name))
     except ForensicViewerError as error:
-        problems = (error.as_problem(), *masks.problems)
-        return replace(masks, reason=str(error), problems=problems)
+        found = ProblemLog((error.as_problem(), *masks.problems), trial=request.trial.id)
+        return replace(masks, reason=str(error), problems=found.freeze())
     return replace(masks, video=video)
 
 
 def _open_masks(request: TrialRequest) -> VideoMedia:
-    log = ProblemLog()
+    log = ProblemLog(trial=request.trial.id)
     asked = [as_scored(request, system.submission, log).video() for system in request.systems]
     job = (asked[0] if asked else as_scored(request, None, log).video()).job
     reference = None if job is None else _mask(job.reference, log)

@@ -185,7 +185,7 @@ class ReviewRequest:
 
 def review_video(request: ReviewRequest) -> VideoReview:
     """Compute the review; what is wrong with the tables is among its problems."""
-    log = ProblemLog()
+    log = ProblemLog(trial=request.trial.id)
     declared = whole_in(request.trial.facts.get("FrameCount", ""))
     actual = None if request.index is None else len(request.index)
     length = declared or actual or request.extent.frames or 1

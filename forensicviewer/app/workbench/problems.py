@@ -5,25 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from forensicviewer.core.model import Dataset, Submission
-from forensicviewer.core.problem import Problem, Severity
+from forensicviewer.core.problem import Problem, Severity, Topic
 
 # The rule of a problem: a dataset or submission that a session names is not where it was.
 MISSING_PLACE = "session-missing"
-# What is wrong with the program's own files is wrong whatever is open.
-_OWN = ("settings-", "recent-", "session-", "window-", "store-")
 _ORDER = tuple(Severity)  # worst first
 
 
 def problems_once_open(
     before: Iterable[Problem], dataset: Dataset, submissions: Iterable[Submission]
 ) -> tuple[Problem, ...]:
-    """Those of what was opened; of those before, only what is not about what was open before."""
-    own = [
-        problem
-        for problem in before
-        # What was missed has been found, or is no longer looked for.
-        if problem.rule.startswith(_OWN) and problem.rule != MISSING_PLACE
-    ]
+    """Those of what was opened; of those before, only what is wrong with the program's files."""
+    own = [problem for problem in before if problem.topic is Topic.PROGRAM]
     answers = [problem for submission in submissions for problem in submission.problems]
     return tuple(dict.fromkeys([*own, *dataset.problems, *answers]))
 

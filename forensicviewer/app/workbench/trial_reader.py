@@ -61,7 +61,7 @@ def load_trial(request: TrialRequest) -> LoadedTrial:
     if request.task.kind is TaskKind.VIDEO:
         return unopened_video(request, OPENING_VIDEO)
     with ThreadPoolExecutor(max_workers=2, thread_name_prefix="fv-read") as pool:
-        asked, problems = _Asked.of(request), ProblemLog()
+        asked, problems = _Asked.of(request), ProblemLog(trial=request.trial.id)
         sides = (Side.PROBE, Side.DONOR) if request.trial.donor else (Side.PROBE,)
         readers = [_SideReader(request, side, asked.on(side)) for side in sides]
         parts = [part for reader in readers for part in reader.parts()]

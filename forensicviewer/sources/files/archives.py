@@ -16,7 +16,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
@@ -64,6 +64,7 @@ _CHUNK_BYTES = 1 << 20
 _PACKED = (b"PK\x03\x04", b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00")
 # What was refused; written last, so that a folder with it is whole.
 _DONE = "problems.json"
+_KEPT = ("message", "where", "hint", "rule", "times")  # of a problem with an archive
 _STAGING = ".unpacking-"
 # No archive within the limits takes a day to unpack.
 _ABANDONED_S = 86_400
@@ -357,7 +358,10 @@ def _put_in_place(staging: Path, folder: Path) -> None:
 
 
 def _save_problems(path: Path, problems: tuple[Problem, ...]) -> None:
-    listed = [{**asdict(problem), "severity": problem.severity.value} for problem in problems]
+    listed = [
+        {"severity": problem.severity.value, **{name: getattr(problem, name) for name in _KEPT}}
+        for problem in problems
+    ]
     path.write_text(json.dumps(listed), encoding="utf-8")
 
 

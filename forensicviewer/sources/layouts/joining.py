@@ -66,7 +66,7 @@ def _report_twice(table: Table, keys: Sequence[str], *, log: ProblemLog) -> None
     twice = repeated_rows([table[name] for name in keys])
     for row in twice[:NAMED_ROWS]:
         shown = trial_id(table.cell(name, int(row)) for name in keys)
-        log.error(
+        log.about(shown).error(
             f"Trial {shown} is listed more than once",
             where=table.where(int(row)),
             hint="the first row counts when it is looked up by id",

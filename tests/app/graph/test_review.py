@@ -21,6 +21,7 @@ from forensicviewer.app.provenance.trials import ProvenanceTrial
 from forensicviewer.app.runtime.jobs import InlineExecutor, Jobs
 from forensicviewer.core.graph.provenance import LinkMatch, Match, NodeMatch
 from forensicviewer.core.graph.sweep import Cut
+from forensicviewer.core.model import TrialId
 from tests.provenance_build import ProvenanceBuilder, a_provenance_dataset, file_of
 
 LINKS = [
@@ -254,7 +255,7 @@ def test_the_worst_trial_comes_first_in_the_table(tmp_path: Path) -> None:
 
 
 def test_a_trial_without_scores_comes_last() -> None:
-    line = TrialScore(ProvenanceTrial("p", "p.jpg", "j", "j.json", ""), None)
+    line = TrialScore(ProvenanceTrial(TrialId("p"), "p.jpg", "j", "j.json", ""), None)
 
     assert line.badness == 2.0
 

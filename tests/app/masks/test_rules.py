@@ -409,6 +409,7 @@ def test_what_the_rules_correct_is_reported(tmp_path: Path) -> None:
     output = case.score(PLAIN)
 
     assert [problem.rule for problem in output.problems] == [switches.UnusableMask.key]
+    assert [problem.trial for problem in output.problems] == ["q"]
     assert "lost.png" in output.problems[0].message
 
 

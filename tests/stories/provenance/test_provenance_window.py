@@ -96,7 +96,7 @@ def click_trial(window: MainWindow, probe: str, answer: str) -> None:
     desk = page_of(window).desk
     desk.tabs.setCurrentWidget(desk.trials)
     listed = [(line.trial.id, line.trial.output_file) for line in desk.trials.lines.lines]
-    index = desk.trials.lines.index(listed.index((probe, answer)), 0)
+    index = desk.trials.lines.index(listed.index((TrialId(probe), answer)), 0)
     place = desk.trials.visualRect(index).center()
     QTest.mouseClick(desk.trials.viewport(), Qt.MouseButton.LeftButton, pos=place)
 
