@@ -61,12 +61,15 @@ def require_free(path: Path) -> None:
         )
 
 
+def folder_around(path: Path, *, inputs: Iterable[Path]) -> Path | None:
+    """The input a path is, or lies below; ``None`` elsewhere."""
+    place = path.resolve()
+    return next((root for root in inputs if root.resolve() in (place, *place.parents)), None)
+
+
 def require_no_input(path: Path, *, inputs: Iterable[Path]) -> None:
     """Refuse to replace a file of a dataset or a submission."""
-    if not path.exists():
-        return
-    place = path.resolve()
-    if any(root.resolve() in (place, *place.parents) for root in inputs):
+    if path.exists() and folder_around(path, inputs=inputs) is not None:
         raise UsageError(
             "The file belongs to the dataset or the submission and stays as it is",
             where=path,

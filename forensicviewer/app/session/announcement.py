@@ -46,7 +46,8 @@ def opened(
     news = [one for one in state.submissions if one not in known] or [state.submission]
     found = [problem for submission in news for problem in submission.problems]
     evidence = "\n".join(str(submission.origin) for submission in news)
-    return _announcement(_submission_lines(news), found, evidence)
+    # Its masks are read later: what the window counts is counted here, too.
+    return _announcement(_submission_lines(news), found or state.problems, evidence)
 
 
 def failed(problems: Sequence[Problem]) -> str:
@@ -61,6 +62,11 @@ def failed(problems: Sequence[Problem]) -> str:
 def lone_submissions(problems: Sequence[Problem]) -> list[Path]:
     """The submissions that were to be opened without the dataset they answer."""
     return [Path(problem.where) for problem in problems if problem.rule == "submission-alone"]
+
+
+def strangers(problems: Sequence[Problem]) -> list[Path]:
+    """The submissions that were not opened because they answer no trial of the dataset."""
+    return [Path(problem.where) for problem in problems if problem.rule == STRANGER]
 
 
 def details(problems: Sequence[Problem]) -> str:

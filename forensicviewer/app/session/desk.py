@@ -20,7 +20,7 @@ from forensicviewer.app.language.words import tr
 from forensicviewer.app.runtime.jobs import Jobs, Lane, Priority, Ticket
 from forensicviewer.app.runtime.late_writer import LateWriter
 from forensicviewer.app.session.locate import trial_of_files
-from forensicviewer.app.session.open_request import Opened, OpenRequest
+from forensicviewer.app.session.open_request import Answering, Opened, OpenRequest
 from forensicviewer.app.session.panel_places import Arrangements
 from forensicviewer.app.session.recent import PlaceKind, Recent, RecentPlaces
 from forensicviewer.app.session.recognise import Meant, as_meant, sort_out
@@ -38,8 +38,9 @@ from forensicviewer.app.session.session_file import (
 from forensicviewer.app.settings import AREAS, JUDGE, MEMORY, PALETTE, RULES, TIMES, Settings
 from forensicviewer.app.trials.trial_list import ListChange, TrialList
 from forensicviewer.app.workbench.bench import Workbench
+from forensicviewer.app.workbench.file_watch import FileWatch
 from forensicviewer.app.workbench.state import Change, ViewEdits, ViewState
-from forensicviewer.core.model import Dataset, Submission, Task, TrialId
+from forensicviewer.core.model import Dataset, Task, TrialId
 from forensicviewer.core.overlay import PaletteName
 from forensicviewer.core.problem import ForensicViewerError, Problem, Severity
 from forensicviewer.core.rules import RULE_SETS, rule_set
@@ -77,20 +78,6 @@ class _Places:
     submissions: list[Place] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Aside:
-    """Submissions to a task that is not looked at now, and where they came from."""
-
-    submissions: tuple[Submission, ...] = ()
-    places: tuple[Place, ...] = ()
-
-    def without(self, places: Sequence[Place]) -> _Aside:
-        """Those that did not come from any of these places."""
-        paths = {place.path for place in places}
-        kept = [n for n, place in enumerate(self.places) if place.path not in paths]
-        return _Aside(tuple(self.submissions[n] for n in kept), tuple(self.places[n] for n in kept))
-
-
 class Desk:
     """Owns the workbench, the list of trials and the files around them.
 
@@ -112,6 +99,7 @@ class Desk:
             cache_bytes = settings.of(MEMORY) << 20
         self.workbench = Workbench(jobs, cache_bytes=cache_bytes)
         self.trials = TrialList(self.workbench)
+        self.files = FileWatch(self.workbench)
         # Made with the first dataset: it brings every scorer along.
         self._scoreboard: Scoreboard | None = None
         self.layout = "inspect"
@@ -122,7 +110,8 @@ class Desk:
         # The session whose dataset was not found where it was.
         self.lost_session: Path | None = None
         self._places = _Places()
-        self._aside: dict[str, _Aside] = {}
+        # Submissions to the tasks that are not looked at now.
+        self._aside: dict[str, Answering] = {}
         # Until something was opened, the session in progress is still the one of the last run.
         self._has_begun = False
         self._listed = self.trials.filter, self.trials.sort
@@ -201,9 +190,10 @@ class Desk:
         """Open what a command line names, whichever it names first."""
         state = self.workbench.state
         named = [path for path in (request.dataset, *request.submissions) if path is not None]
+        is_open = self._places.dataset
 
         def look() -> TrialId | OpenRequest:
-            return trial_of_files(named, state) or as_meant(request)
+            return trial_of_files(named, state) or as_meant(request).beside(is_open)
 
         def go_on(found: TrialId | OpenRequest) -> None:
             if isinstance(found, OpenRequest):
@@ -240,6 +230,10 @@ class Desk:
     def open_submissions(self, paths: Sequence[Path]) -> None:
         """Open answers to the dataset that is open."""
         self.open(OpenRequest(submissions=tuple(paths)))
+
+    def open_strangers(self, paths: Sequence[Path]) -> None:
+        """Open submissions although they answer no trial of the dataset: the user says so."""
+        self.open(OpenRequest(submissions=tuple(paths), accepts_strangers=True))
 
     def open_recent(self, place: Recent) -> None:
         """Open a place again; a submission brings the dataset it was opened with."""
@@ -306,7 +300,7 @@ class Desk:
         state = self.workbench.state
         if state.dataset is not None and (state.task is None or state.task.name != name):
             self._put_aside()
-            kept = self._aside.pop(name, _Aside())
+            kept = self._aside.pop(name, Answering())
             self._places.submissions = list(kept.places)
             self.workbench.choose_task(name, submissions=kept.submissions)
 
@@ -315,7 +309,7 @@ class Desk:
         state = self.workbench.state
         if state.task is not None and state.submissions:
             places = tuple(self._places.submissions)
-            self._aside[state.task.name] = _Aside(state.submissions, places)
+            self._aside[state.task.name] = Answering(state.submissions, places)
 
     def close_dataset(self) -> None:
         self._places = _Places()
@@ -429,7 +423,13 @@ class Desk:
             kept = [place for place in self._places.submissions if place.path not in again]
             self._places.submissions = [*kept, *opened.places]
             self.workbench.add_submissions(opened.submissions)
-        for place in opened.places[len(opened.places) - len(opened.submissions) :]:
+        if opened.dataset is None and opened.request.trial is not None:
+            self.workbench.select_trial(TrialId(opened.request.trial))
+        places = [*opened.places[len(opened.places) - len(opened.submissions) :]]
+        for name, found in opened.elsewhere.items():
+            self._aside[name] = found.beside(self._aside.get(name, Answering()))
+            places += found.places
+        for place in places:
             self.recent.add(place.path, PlaceKind.SUBMISSION, partner=self._dataset_path)
         self.workbench.report(opened.problems)
         if session is not None:
@@ -440,11 +440,10 @@ class Desk:
         dataset = self.workbench.state.dataset
         if dataset is not None:
             self._put_aside()
-            before = self._aside.pop(opened.task.name, _Aside()).without(opened.places)
-            self._places.submissions = [*opened.places, *before.places]
-            self.workbench.show_dataset(
-                dataset, opened.task, submissions=(*opened.submissions, *before.submissions)
-            )
+            found = Answering(opened.submissions, opened.places)
+            found = found.beside(self._aside.pop(opened.task.name, Answering()))
+            self._places.submissions = list(found.places)
+            self.workbench.show_dataset(dataset, opened.task, submissions=found.submissions)
 
     @property
     def _open_now(self) -> tuple[Dataset, Task] | None:

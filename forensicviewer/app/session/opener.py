@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from forensicviewer.app.judging.verdict_log import VerdictBook, logs_left_at, ve
 from forensicviewer.app.runtime.jobs import CancelledError, Ticket
 from forensicviewer.app.session.announcement import STRANGER
 from forensicviewer.app.session.locate import trial_of_file
-from forensicviewer.app.session.open_request import Opened, OpenRequest
+from forensicviewer.app.session.open_request import Answering, Opened, OpenRequest
 from forensicviewer.app.session.session_file import Place, digest_of
 from forensicviewer.app.trials.library import SHORT_LIST, Library, TrialFilter
 from forensicviewer.core.model import Dataset, Submission, Task, TaskKind, TrialId
@@ -64,12 +64,60 @@ def open_together(
     request = replace(request, trial=_trial_meant(request, task, log))
     # What answers the task comes first: it is what the window begins with.
     read.sort(key=lambda one: not _answers(one[1], task))
-    submissions = tuple(_told_if_strange(submission, task) for _, submission in read)
-    paths = [request.dataset] if request.dataset else []
-    paths += [path for path, _ in read]
-    places = tuple(_place(path, request, log) for path in paths)
+    by_task = _by_task(read, dataset, task, request, log)
+    shown = by_task.pop(task.name, Answering())
+    places = (_place(request.dataset, request, log),) if request.dataset else ()
     book = None if opened is None else _book(opened, request, judge)
-    return Opened(request, opened, task, submissions, places, log.freeze(), book)
+    return Opened(
+        request,
+        opened,
+        task,
+        shown.submissions,
+        (*places, *shown.places),
+        log.freeze(),
+        book,
+        by_task,
+    )
+
+
+def _by_task(
+    read: Sequence[tuple[Path, Submission]],
+    dataset: Dataset,
+    shown: Task,
+    request: OpenRequest,
+    log: ProblemLog,
+) -> dict[str, Answering]:
+    """The submissions by the name of the task each is looked at with: masks of images and of
+    videos are not compared with one another. One that answers none of them is not opened unasked.
+    """
+    found: dict[str, Answering] = {}
+    for path, submission in read:
+        task = _task_of(submission, dataset, shown)
+        if task is None and not (request.accepts_strangers or request.session is not None):
+            log.add(_stranger(path, Severity.ERROR))
+            continue
+        if task is not None and task is not shown:
+            log.note(
+                f"{submission.name} answers the task {task.name} and is shown with it",
+                where=str(path),
+                hint=f"choose the task {task.name} to look at it",
+                rule="submission-elsewhere",
+            )
+        task = task or shown
+        one = Answering((_remarked(submission, task),), (_place(path, request, log),))
+        known = found.get(task.name, Answering())
+        found[task.name] = Answering(known.submissions + one.submissions, known.places + one.places)
+    return found
+
+
+def _task_of(submission: Submission, dataset: Dataset, shown: Task) -> Task | None:
+    """The task a submission is looked at with; ``None`` where it answers none of the dataset."""
+    if _answers(submission, shown) or not len(submission.answers):
+        return shown
+    # The columns do not always say what it answers; then its trials do.
+    answered = task_answered_by(dataset, [submission])
+    having = (task for task in (shown, *dataset.tasks) if _is_about_trials(submission, task))
+    return answered or next(having, None)
 
 
 def _book(dataset: Dataset, request: OpenRequest, judge: str) -> VerdictBook:
@@ -205,23 +253,47 @@ def _trial_meant(request: OpenRequest, task: Task, log: ProblemLog) -> TrialId |
 
 def _answers(submission: Submission, task: Task) -> bool:
     """Whether it answers any trial of a task."""
-    if submission.kind not in (None, task.kind):
-        return False
+    return submission.kind in (None, task.kind) and _is_about_trials(submission, task)
+
+
+def _is_about_trials(submission: Submission, task: Task) -> bool:
     return bool((submission.answers.rows_for(task.trials.ids()) >= 0).any())
 
 
-def _told_if_strange(submission: Submission, task: Task) -> Submission:
-    """The submission; one about other trials than those of the task says so."""
-    if not len(submission.answers) or (submission.answers.rows_for(task.trials.ids()) >= 0).any():
+def _remarked(submission: Submission, task: Task) -> Submission:
+    """The submission with what is odd about it as an answer to the task."""
+    ids = task.trials.ids()
+    missing = (submission.answers.rows_for(ids) < 0).nonzero()[0]
+    if not len(missing) or not len(submission.answers):
         return submission
-    stranger = Problem(
-        Severity.WARNING,
-        "None of its answers is about a trial of this task",
-        str(submission.origin),
-        "is it for another dataset or another task?",
+    if len(missing) == len(ids):
+        remark = _stranger(Path(submission.origin), Severity.WARNING)
+    else:
+        remark = _unanswered(submission, ids[int(missing[0])], len(missing), len(ids))
+    return replace(submission, problems=(*submission.problems, remark))
+
+
+def _stranger(path: Path, severity: Severity) -> Problem:
+    return Problem(
+        severity,
+        "None of its answers is about a trial of this dataset",
+        str(path),
+        "is it for another dataset?",
         STRANGER,
     )
-    return replace(submission, problems=(*submission.problems, stranger))
+
+
+def _unanswered(submission: Submission, first: TrialId, missing: int, trials: int) -> Problem:
+    more = f" and {missing - 1} more" if missing > 1 else ""
+    return Problem(
+        Severity.WARNING,
+        f"{first}{more} not answered: the submission has no row for {missing} of {trials} trials",
+        submission.table.name,
+        "filter by Status == 'not answered' to list them; scoring counts each as an empty answer",
+        "submission-unanswered",
+        times=missing,
+        trial=first,
+    )
 
 
 def _place(path: Path, request: OpenRequest, log: ProblemLog) -> Place:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from forensicviewer.app.report.numbers import printed, printed_count
 from forensicviewer.core.array import Flags, Floats, Rows
 from forensicviewer.core.model import SEPARATOR, TrialId
 from forensicviewer.core.table.text_table import Column
@@ -34,6 +35,11 @@ class NumberColumn:
         if np.isnan(number):
             return ""
         return f"{number:.{self._digits}f}"
+
+    def exact_text(self, row: int) -> str:
+        """The number with every digit, as files have it."""
+        number = float(self.numbers[row])
+        return printed(number) if self._digits else printed_count(number)
 
     def ordered(self, keep: Flags, *, descending: bool) -> Rows:
         if descending not in self._orders:
@@ -63,6 +69,9 @@ class TextColumn:
 
     def text(self, row: int) -> str:
         return self._column[row]
+
+    def exact_text(self, row: int) -> str:
+        return self.text(row)
 
     @property
     def distinct(self) -> tuple[str, ...]:

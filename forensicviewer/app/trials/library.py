@@ -196,18 +196,27 @@ class Library:
             return ""
         if self.submission is None:
             return tr("no submission is open")
-        if name == CONFIDENCE:
+        if name == CONFIDENCE and not self.unanswered[row]:
             return tr("the submission gives no number")
-        if self.column(TARGET).text(row) == "N":
+        if name != CONFIDENCE and self.column(TARGET).text(row) == "N":
             return tr("not manipulated, so not scored")
+        if self.unanswered[row]:
+            return tr("the submission does not answer this trial")
         if not self.scores.is_complete:
             return tr("not scored yet")
         return tr("nothing of it can be scored; the trial itself says why")
 
+    @cached_property
+    def unanswered(self) -> Flags:
+        """Whether the submission has no row for each trial; nothing is without a submission."""
+        if self.submission is None:
+            return np.zeros(len(self), dtype=np.bool_)
+        return self._answer_rows < 0
+
     def cells(self, rows: Rows, names: Sequence[str]) -> list[list[str]]:
-        """The texts of some trials in these columns, as they are written and copied."""
+        """The cells of some trials in these columns with every digit, to be written or copied."""
         columns = [self.column(name) for name in names]
-        return [[column.text(row) for column in columns] for row in rows.tolist()]
+        return [[column.exact_text(row) for column in columns] for row in rows.tolist()]
 
     def id_of(self, row: int) -> TrialId:
         return self.task.trials.ids()[row]
@@ -276,7 +285,7 @@ class Library:
         )
         kept = {name: column for name, column in self._columns.items() if name not in stale}
         renewed._columns.update(kept)
-        for name in ("_table", "_answer_rows", "names", "leading_names"):
+        for name in ("_table", "_answer_rows", "unanswered", "names", "leading_names"):
             if name in self.__dict__:
                 renewed.__dict__[name] = self.__dict__[name]
         return renewed
@@ -310,7 +319,9 @@ class Library:
             return NumberColumn(name, self._table_column("ConfidenceScore").numbers, digits=4)
         for column in self.score_columns:
             if column.name == name:
-                return NumberColumn(name, self.scores[name], digits=column.digits)
+                # A run counts an empty mask here; in a list that would look like a bad answer.
+                numbers = np.where(self.unanswered, np.nan, self.scores[name])
+                return NumberColumn(name, numbers, digits=column.digits)
         return TextColumn(name, self._table[name])
 
     def _id_column(self) -> TextColumn:

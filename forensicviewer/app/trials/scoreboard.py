@@ -10,6 +10,7 @@ cancelling is immediate; masks that were counted once are never counted again.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -20,7 +21,7 @@ from forensicviewer.app.masks.metrics import ThresholdTotals
 from forensicviewer.app.masks.run import SCORED_KINDS
 from forensicviewer.app.runtime.jobs import Lane, Portion, Priority, Ticket
 from forensicviewer.app.settings import SCORE_IN_BACKGROUND, WORKERS, Settings
-from forensicviewer.app.trials.score_columns import Scores, score_columns
+from forensicviewer.app.trials.score_columns import MCC, Scores, score_columns
 from forensicviewer.app.trials.score_plans import (
     GraphPlan,
     MaskPlan,
@@ -31,6 +32,7 @@ from forensicviewer.app.trials.score_plans import (
 )
 from forensicviewer.app.trials.trial_list import ListChange, TrialList
 from forensicviewer.app.workbench.bench import Workbench
+from forensicviewer.app.workbench.metric_values import ruled_scores
 from forensicviewer.app.workbench.state import Change, Scoring, Snap, ViewState
 from forensicviewer.core.model import Side, Submission, Task, TaskKind
 from forensicviewer.core.problem import ForensicViewerError, Problem
@@ -105,6 +107,8 @@ class Scoreboard:
         self._trials = trials
         self._settings = settings
         self._scoring: object = None
+        # The trial and the number in the list that was found to be outdated last.
+        self._outdated: object = None
         trials.subscribe(self._follow_list)
         workbench.subscribe(self._follow)
         if trials.library is not None:
@@ -113,13 +117,16 @@ class Scoreboard:
     def stop(self) -> None:
         self._workbench.jobs.cancel(_SCORING_LANE)
 
-    def start(self) -> None:
-        """Begin anew for what is looked at now; what is known already comes at once."""
+    def start(self, known: Scores | None = None) -> None:
+        """Begin anew for what is looked at now; what is known already comes at once.
+
+        ``known`` scores stay in the list until newer ones take their place.
+        """
         self.stop()
         self._scoring = _key(self._workbench.state.scoring)
-        self._begin(0, tr("Scoring all trials"))
+        self._begin(0, tr("Scoring all trials"), known)
 
-    def _begin(self, system: int, title: str) -> None:
+    def _begin(self, system: int, title: str, known: Scores | None = None) -> None:
         state = self._workbench.state
         task, submission = state.task, state.submission_of(system)
         if task is None or submission is None or not self._settings.of(SCORE_IN_BACKGROUND):
@@ -129,7 +136,7 @@ class Scoreboard:
         make = self._plan(task, submission, state.scoring)
         if make is None:
             return
-        scores = Scores.unknown(len(task.trials), score_columns(task))
+        scores = known or Scores.unknown(len(task.trials), score_columns(task))
         run = _Run(submission, system, title, scores)
         self._workbench.jobs.submit(
             _SCORING_LANE, make, partial(self._go_on, run), title=title, on_error=self._fail
@@ -168,6 +175,27 @@ class Scoreboard:
         if is_new or Change.RULES in change:
             self._workbench.forget_maxima()
             self.start()
+        elif Change.LOADED in change:
+            self._compare_with_list(state)
+
+    def _compare_with_list(self, state: ViewState) -> None:
+        """Score again where the trial looked at, just read, has another score than the list.
+
+        Its mask has changed since. What did not change is known, so that this takes a moment.
+        """
+        library, loaded = self._trials.library, state.loaded
+        if library is None or loaded is None or not library.scores.is_complete:
+            return
+        row = library.task.trials.row_of(loaded.trial.id)
+        if row is None or MCC not in library.scores.values or state.scoring.selected is not None:
+            return
+        shown, listed = ruled_scores(state, Side.PROBE, 0, None), library.scores[MCC][row]
+        outdated = loaded.trial.id, shown.get(MCC)
+        is_same = math.isclose(shown.get(MCC, math.nan), listed, abs_tol=1e-9)
+        if is_same or (not shown and math.isnan(listed)) or outdated == self._outdated:
+            return
+        self._outdated = outdated
+        self.start(library.scores.copy())
 
     def _go_on(self, run: _Run, plan: ScorePlan, start: int = 0) -> None:
         if start >= plan.length:

@@ -15,6 +15,7 @@ import numpy as np
 
 from forensicviewer.app.language.words import tr
 from forensicviewer.app.runtime.jobs import Lane
+from forensicviewer.app.trials.column import NumberColumn
 from forensicviewer.app.trials.library import (
     SHORT_LIST,
     TARGET,
@@ -166,8 +167,10 @@ class TrialList:
             return False
         keep = np.zeros(len(self.library), dtype=np.bool_)
         keep[self.rows] = True
-        keep &= ~np.isnan(self.library.scores[column])
-        worst = self.library.column(column).ordered(keep, descending=False)
+        scores = self.library.column(column)
+        assert isinstance(scores, NumberColumn)
+        keep &= ~np.isnan(scores.numbers)
+        worst = scores.ordered(keep, descending=False)
         if not len(worst):
             return False
         here = np.flatnonzero(worst == self._current_row)

@@ -208,7 +208,7 @@ class Workbench:
             return
         self._scored_as = self._state.scoring
         state = replace(self._state, loaded=loaded, is_loading=False)
-        self._state = replace(state, thresholds=snapping.followed(state.thresholds, state))
+        self._state = replace(state, thresholds=snapping.followed(state))
         # The pixel under the mouse is another one in either case.
         told = Change.FRAME if is_passing else Change.LOADED | Change.SCORES | Change.THRESHOLD
         self._tell(told | Change.CURSOR)
@@ -476,6 +476,9 @@ class Workbench:
             self._load()
         elif loaded.request == request:
             self._set(Change.TRIAL, is_loading=False)
+        elif self._state.is_loading:
+            # What was read for the pane that is gone would have been scored as it is asked now.
+            self._rescore()
 
     # Loading
 
@@ -501,6 +504,15 @@ class Workbench:
             on_error=self._fail,
             on_cancel=self._stay,
         )
+
+    def read_again(self) -> None:
+        """Read the open trial's files anew, because they have changed."""
+        if self._state.loaded is not None:
+            outdated = self._state.loaded.problems
+            kept = tuple(one for one in self._state.problems if one not in outdated)
+            self._forget_trials()
+            self._set(Change.PROBLEMS, problems=kept)
+            self._load()
 
     def _show(self, loaded: LoadedTrial) -> None:
         self._cache.put(loaded.request, loaded, size=loaded.bytes_held)
@@ -562,7 +574,7 @@ class Workbench:
     # Thresholds that follow the trial
 
     def _follow_snaps(self) -> None:
-        followed = snapping.followed(self._state.thresholds, self._state)
+        followed = snapping.followed(self._state)
         self._set(Change.THRESHOLD, thresholds=followed)
 
     # The one door

@@ -42,7 +42,7 @@ class Step:
             # Operations are numbered within a trial: another trial's choice means nothing here.
             goal = replace(goal, scoring=replace(goal.scoring, selected=state.scoring.selected))
         # Another trial, side or submission may be looked at by now, with an optimum of its own.
-        return replace(goal, thresholds=followed(goal.thresholds, goal.applied_to(state)))
+        return replace(goal, thresholds=followed(goal.applied_to(state)))
 
 
 class History:

@@ -234,14 +234,32 @@ class LoadedSide:
         return held + sum(system.bytes_held for system in self.systems)
 
 
+@dataclass(frozen=True, slots=True)
+class FileStamp:
+    """A file as it was when it was read; one that was not there has no size."""
+
+    path: Path
+    size: int | None
+    changed_ns: int = 0
+
+    @classmethod
+    def of(cls, path: Path) -> FileStamp:
+        try:
+            found = path.stat()
+        except OSError:
+            return cls(path, None)
+        return cls(path, found.st_size, found.st_mtime_ns)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class LoadedTrial:
-    """A trial ready to be shown."""
+    """A trial ready to be shown; ``stamps`` tell whether its files have changed since."""
 
     request: TrialRequest
     probe: LoadedSide
     donor: LoadedSide | None = None
     problems: tuple[Problem, ...] = ()
+    stamps: tuple[FileStamp, ...] = ()
 
     @property
     def trial(self) -> Trial:

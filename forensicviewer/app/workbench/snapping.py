@@ -3,6 +3,10 @@
 *Optimum* is the best of one trial, *maximum* the best single one for all trials, *actual* the one
 the evaluation is run with (``--threshold`` of the command line), and the *submission's* the one
 it was made for: a column of its table says it trial by trial, or the user says it once.
+
+A trial without a score, as one that is not manipulated, has no optimum. What follows the optimum
+is there at the run's maximum, else at the actual or the submission's threshold: never where the
+trial before it left the threshold.
 """
 
 from __future__ import annotations
@@ -10,20 +14,37 @@ from __future__ import annotations
 from dataclasses import replace
 
 from forensicviewer.app.workbench.state import NamedThreshold, Snap, Thresholds, ViewState
-from forensicviewer.core.model import Side, Submission, TrialId
+from forensicviewer.core.model import Side, Submission, TaskKind, TrialId
 from forensicviewer.core.table.number_cell import number_in
 
 _COLUMN = "threshold"
+_INSTEAD = (Snap.MAXIMUM, Snap.ACTUAL, Snap.SUBMISSION)
 
 
 def threshold_on(state: ViewState, side: Side, *, system: int = 0) -> int:
     """The threshold a side is shown at: snapped to an optimum, each side is at its own."""
+    followed = None if side is state.side else in_effect(state, system=system, side=side)
+    return state.threshold(system) if followed is None else followed[1]
+
+
+def in_effect(
+    state: ViewState, *, system: int = 0, side: Side | None = None
+) -> tuple[Snap, int] | None:
+    """What a threshold follows in the trial looked at, and where that is; ``None`` for nothing."""
     thresholds = state.thresholds
     snap = thresholds.snap if system == 0 else thresholds.rival_snap
-    if snap is None or side is state.side:
-        return state.threshold(system)
-    found = snapped(state, snap, system=system, side=side)
-    return state.threshold(system) if found is None else found
+    if snap is None:
+        return None
+    tried = (snap, *(_INSTEAD if _has_no_optimum(state) else ()))
+    found = ((each, snapped(state, each, system=system, side=side)) for each in tried)
+    return next(((each, at) for each, at in found if at is not None), None)
+
+
+def _has_no_optimum(state: ViewState) -> bool:
+    """Whether the trial may be without one; a video may have one in other frames."""
+    loaded = state.loaded
+    is_video = state.task is not None and state.task.kind is TaskKind.VIDEO
+    return loaded is not None and (loaded.trial.is_target is False or not is_video)
 
 
 def snapped(state: ViewState, snap: Snap, *, system: int, side: Side | None = None) -> int | None:
@@ -61,16 +82,21 @@ def next_snap(state: ViewState) -> Snap | None:
     return snaps[following % len(snaps)] if snaps else None
 
 
-def followed(thresholds: Thresholds, state: ViewState) -> Thresholds:
+def followed(state: ViewState) -> Thresholds:
     """The thresholds, moved to where what they are snapped to is in the trial looked at."""
-    snap, rival_snap = thresholds.snap, thresholds.rival_snap
-    main = snapped(state, snap, system=0) if snap else None
-    rival = snapped(state, rival_snap, system=1) if rival_snap else None
-    return replace(
-        thresholds,
-        main=thresholds.main if main is None else main,
-        rival=thresholds.rival if rival is None else rival,
-    )
+    return replace(state.thresholds, main=_moved(state, system=0), rival=_moved(state, system=1))
+
+
+def _moved(state: ViewState, *, system: int) -> int:
+    thresholds = state.thresholds
+    found = in_effect(state, system=system)
+    if found is not None:
+        return found[1]
+    snap = thresholds.snap if system == 0 else thresholds.rival_snap
+    has_system = state.submission_of(system) is not None
+    if snap is Snap.OPTIMUM and has_system and _has_no_optimum(state):
+        return Thresholds().main
+    return state.threshold(system)
 
 
 def maximum_key(submission: Submission, side: Side) -> str:

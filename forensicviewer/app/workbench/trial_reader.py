@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -28,6 +29,7 @@ from forensicviewer.app.masks.one_trial import OneTrial
 from forensicviewer.app.masks.question import Question, unusable_mask
 from forensicviewer.app.workbench.loaded_trial import (
     OPENING_VIDEO,
+    FileStamp,
     LoadedSide,
     LoadedSystem,
     LoadedTrial,
@@ -64,11 +66,14 @@ def load_trial(request: TrialRequest) -> LoadedTrial:
         asked, problems = _Asked.of(request), ProblemLog(trial=request.trial.id)
         sides = (Side.PROBE, Side.DONOR) if request.trial.donor else (Side.PROBE,)
         readers = [_SideReader(request, side, asked.on(side)) for side in sides]
+        # Before they are read: a file that is written meanwhile is read once more.
+        files = dict.fromkeys(file for reader in readers for file in reader.files())
+        stamps = tuple(FileStamp.of(file) for file in files)
         parts = [part for reader in readers for part in reader.parts()]
         list(pool.map(lambda part: part(), parts))
     problems.extend(asked.log)
     probe, *donor = [reader.finish(problems) for reader in readers]
-    return LoadedTrial(request, probe, donor[0] if donor else None, problems.freeze())
+    return LoadedTrial(request, probe, donor[0] if donor else None, problems.freeze(), stamps)
 
 
 def rescored(loaded: LoadedTrial, request: TrialRequest) -> LoadedTrial:
@@ -224,6 +229,14 @@ class _SideReader:
             lambda: self._picture.make(self._read_picture),
             lambda: self._base.make(self._read_base),
         ]
+
+    def files(self) -> Iterator[Path]:
+        """The files a newer version of which would be shown differently."""
+        for question in (self._asked.reference, *self._asked.systems):
+            if question.job is not None:
+                yield from (f for f in (question.job.reference, question.job.system) if f)
+        with suppress(ForensicViewerError):
+            yield resolve(self._root, self._media.name)
 
     def finish(self, problems: ProblemLog) -> LoadedSide:
         errors = [self._picture.error, self._reference.error, self._base.error]

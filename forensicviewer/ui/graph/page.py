@@ -45,7 +45,7 @@ from forensicviewer.ui.widgets.explanation_strip import ExplanationStrip
 from forensicviewer.ui.widgets.flow import FlowRow, together
 from forensicviewer.ui.widgets.page import Choices, Handler, Page
 from forensicviewer.ui.widgets.plain_text import PlainLabel
-from forensicviewer.ui.widgets.save_dialog import ask_where, write_in_background
+from forensicviewer.ui.widgets.save_dialog import ask_where, opened_places, write_in_background
 
 _PAIR_LANE = Lane("graph-pair")
 
@@ -464,7 +464,9 @@ class GraphPage(Page):
         if self.canvas.picture is None:
             return
         trial = str(self.workbench.state.trial_id or "graph").replace("/", "_")
-        path = ask_where(self, tr("Export graph"), f"{trial}-graph.svg", tr(KINDS))
+        inputs = opened_places(self.workbench.state)
+        name = f"{trial}-graph.svg"
+        path = ask_where(self, tr("Export graph"), name, tr(KINDS), inputs=inputs)
         if path is not None:
             self.export_to(path)
 

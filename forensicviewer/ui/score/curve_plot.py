@@ -12,7 +12,7 @@ from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QColor, QHelpEvent, QMouseEvent, QPalette, QWheelEvent
 from PySide6.QtWidgets import QToolTip, QVBoxLayout, QWidget
 
-from forensicviewer.app.language.words import to_translate, tr, whole
+from forensicviewer.app.language.words import decimal, to_translate, tr, tr_many, whole
 from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.metric_values import ruled_curves
 from forensicviewer.app.workbench.state import Change, Snap, ViewState
@@ -34,6 +34,7 @@ _SNAP_NAMES = {
     Snap.SUBMISSION: to_translate("submission"),
 }
 _METRIC_AXIS = Axis(-1.05, 1.08, ((-1, "-1"), (-0.5, "-0.5"), (0, "0"), (0.5, "0.5"), (1, "1")))
+_SHARE_AXIS = Axis(-0.02, 1.08, ((0, "0"), (0.5, "0.5"), (1, "1")))
 
 
 class CurvePlot(QWidget):
@@ -64,16 +65,42 @@ class CurvePlot(QWidget):
             return
         sweep = state.loaded.sweep(state.side, 0)
         rival = state.loaded.sweep(state.side, 1)
-        key = (sweep, rival, state.look.palette, self.palette().cacheKey(), state.speaks_nist)
-        if sweep is not None and key != self._drawn_for:
+        alarms = _alarms(state, 0)
+        look = state.look.palette, self.palette().cacheKey(), state.speaks_nist
+        key = (sweep, rival, alarms, _alarms(state, 1), look)
+        if sweep is None and not alarms:
+            return
+        if key != self._drawn_for:
             self._drawn_for = key
-            self._draw(state, sweep)
-        if sweep is not None and change:
+            if sweep is None:
+                self._draw_alarms(state)
+            else:
+                self._draw(state, sweep)
+        if change:
             self._place_marks(state)
 
+    def _draw_alarms(self, state: ViewState) -> None:
+        """Draw what is called of an image nobody manipulated: every called pixel is wrong."""
+        order, shown = _order(state), _shown_thresholds(state)
+        color = QColor(*palette(state.look.palette)[Outcome.FALSE_ALARM])
+        named = ((tr("False alarms"), color), (tr("Second false alarms"), RIVAL_COLOR))
+        series = [
+            Series(name, shown, (np.array(found) / max(1, found[0]))[order], shade)
+            for (name, shade), found in zip(named, (_alarms(state, n) for n in (0, 1)), strict=True)
+            if found
+        ]
+        axis = _threshold_axis(shown)
+        self.curves.show_series(axis, _SHARE_AXIS, series)
+        levels = -np.diff(np.array(_alarms(state, 0)))[order]
+        shares = np.sqrt(levels / max(1, int(levels.sum())))
+        color.setAlpha(165)
+        bars = Series(tr("All pixels"), *_steps(shares), color, Shape.AREA)
+        self.histogram.show_series(
+            axis, Axis(0, (float(shares.max()) or 1.0) * 1.12, label=tr("√ share")), [bars]
+        )
+
     def _draw(self, state: ViewState, sweep: ThresholdSweep) -> None:
-        order = slice(None, None, -1) if state.speaks_nist else slice(None)
-        shown: Floats = np.arange(257, dtype=np.float64) - (1 if state.speaks_nist else 0)
+        order, shown = _order(state), _shown_thresholds(state)
         colors = self.palette()
         accent = colors.color(QPalette.ColorRole.Highlight)
         muted = QColor(colors.color(QPalette.ColorRole.WindowText))
@@ -111,6 +138,11 @@ class CurvePlot(QWidget):
     def _tell_scores(self, shown: int) -> str:
         state = self._workbench.state
         t = min(256, max(0, state.shown_threshold(shown)))
+        told = tr("Threshold {threshold}", threshold=state.shown_threshold(t))
+        alarms = _alarms(state, 0)
+        if alarms:
+            share = decimal(100 * alarms[t] / max(1, alarms[0]), 2)
+            return f"{told}: {tr('{share} % of the image are false alarms', share=share)}"
         first, second = (ruled_curves(state, system) for system in (0, 1))
         found = {
             "MCC": None if first is None else first.mcc,
@@ -118,22 +150,25 @@ class CurvePlot(QWidget):
             tr("Second MCC"): None if second is None else second.mcc,
         }
         scores = [f"{name} {curve[t]:.4f}" for name, curve in found.items() if curve is not None]
-        told = tr("Threshold {threshold}", threshold=state.shown_threshold(t))
         return f"{told}: {', '.join(scores)}"
 
     def _tell_pixels(self, shown: int) -> str:
         state = self._workbench.state
         sweep = None if state.loaded is None else state.loaded.sweep(state.side, 0)
-        if sweep is None:
+        alarms, level = _alarms(state, 0), min(255, max(0, shown))
+        score = state.shown_threshold(level)
+        if alarms:
+            count = alarms[score] - alarms[score + 1]
+            told = tr_many(
+                "Grey level {level}: {count} pixel",
+                "Grey level {level}: {count} pixels",
+                count,
+                level=level,
+            )
+        elif sweep is None:
             return ""
-        level = min(255, max(0, shown))
-        counts = sweep.counts.table[:, state.shown_threshold(level)]
-        told = tr(
-            "Grey level {level}: {inside} scored pixels inside the reference, {outside} outside",
-            level=level,
-            inside=whole(int(counts[Region.MANIPULATED])),
-            outside=whole(int(counts[Region.BACKGROUND])),
-        )
+        else:
+            told = _tell_level(level, sweep, score)
         scale = tr("Heights are square roots of shares, so that rare levels are seen")
         return f"{told}\n{scale}"
 
@@ -232,6 +267,30 @@ class ThresholdChart(Chart):
         found = self.threshold_at(point, system=self._dragged)
         threshold = self._workbench.state.shown_threshold(found)
         self._workbench.set_threshold(threshold, system=self._dragged)
+
+
+def _alarms(state: ViewState, system: int) -> tuple[int, ...]:
+    """The pixels called at each threshold where all of them are wrong; nothing elsewhere."""
+    found = None if state.loaded is None else state.loaded.system(state.side, system)
+    return () if found is None else found.alarms
+
+
+def _tell_level(level: int, sweep: ThresholdSweep, score: int) -> str:
+    counts = sweep.counts.table[:, score]
+    return tr(
+        "Grey level {level}: {inside} scored pixels inside the reference, {outside} outside",
+        level=level,
+        inside=whole(int(counts[Region.MANIPULATED])),
+        outside=whole(int(counts[Region.BACKGROUND])),
+    )
+
+
+def _order(state: ViewState) -> slice:
+    return slice(None, None, -1) if state.speaks_nist else slice(None)
+
+
+def _shown_thresholds(state: ViewState) -> Floats:
+    return np.arange(257, dtype=np.float64) - (1 if state.speaks_nist else 0)
 
 
 def _threshold_axis(shown: Floats) -> Axis:

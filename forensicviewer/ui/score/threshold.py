@@ -17,8 +17,11 @@ from PySide6.QtWidgets import (
 from forensicviewer.app.language.words import to_translate, tr
 from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.explanation import why_unscored
+from forensicviewer.app.workbench.legend_counts import Counted, legend_counts
+from forensicviewer.app.workbench.snapping import in_effect
 from forensicviewer.app.workbench.state import Change, Snap, ViewState
 from forensicviewer.core.model import Side
+from forensicviewer.core.overlay import Outcome
 from forensicviewer.ui.panes.threshold_question import ASKED, ask_threshold, snap_or_ask
 from forensicviewer.ui.score.curve_plot import CurvePlot
 from forensicviewer.ui.widgets.flow import FlowBox
@@ -63,17 +66,17 @@ class ThresholdPanel(Panel):
         self.main = ThresholdRow(workbench, 0, self)
         self.rival = ThresholdRow(workbench, 1, self)
         self.plot = CurvePlot(workbench, self)
-        column = QVBoxLayout(self)
+        column = self._column = QVBoxLayout(self)
         column.setContentsMargins(8, 8, 8, 8)
         column.setSpacing(6)
         column.addWidget(self.side)
         column.addWidget(self.main)
         column.addWidget(self.rival)
         column.addWidget(self.plot, 1)
-        self._hint = PlainLabel()
-        self._hint.setWordWrap(True)
-        self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        column.addWidget(self._hint, 1)
+        self.hint = PlainLabel()
+        self.hint.setWordWrap(True)
+        self.hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        column.addWidget(self.hint, 1)
         self.listen()
 
     def follow(self, state: ViewState, change: Change) -> None:
@@ -82,15 +85,32 @@ class ThresholdPanel(Panel):
         ):
             return
         sweep = None if state.loaded is None else state.loaded.sweep(state.side, 0)
-        is_scored = sweep is not None and sweep.scored > 0
+        system = None if state.loaded is None else state.loaded.system(state.side, 0)
+        is_clean = system is not None and bool(system.alarms)
+        has_plot = is_clean or (sweep is not None and sweep.scored > 0)
         self.side.setVisible(state.side is Side.DONOR)
         self.rival.setVisible(state.rival is not None)
         self.main.show_state(state)
         self.rival.show_state(state)
-        self._hint.setVisible(not is_scored)
-        self._hint.setText(why_unscored(state))
-        self.plot.setVisible(is_scored)
+        self.hint.setVisible(is_clean or not has_plot)
+        self.hint.setText("\n".join([why_unscored(state), *_said_alarms(state)]))
+        # Below the curves it takes a line or two, alone all the room.
+        self._column.setStretchFactor(self.hint, 0 if has_plot else 1)
+        self.plot.setVisible(has_plot)
         self.plot.follow(state, change)
+
+
+def _said_alarms(state: ViewState) -> list[str]:
+    """How much of an image nobody manipulated is called at the threshold."""
+    if state.loaded is None or state.loaded.trial.is_target is not False:
+        return []
+    counts = legend_counts(state, Counted(state.side, 0))
+    unit = state.units.areas
+    return [
+        tr("False alarms at this threshold: {area}", area=count.said(unit))
+        for count in counts
+        if count.outcome is Outcome.FALSE_ALARM
+    ]
 
 
 class ThresholdRow(QWidget):
@@ -173,12 +193,13 @@ class ThresholdRow(QWidget):
 
     def _show_snaps(self, state: ViewState) -> None:
         available = self._workbench.snaps(system=self._system)
-        followed = state.thresholds.snap if self._system == 0 else state.thresholds.rival_snap
+        found_now = in_effect(state, system=self._system)
+        followed = None if found_now is None else found_now[0]
         has_system = state.submission_of(self._system) is not None
         for snap, button in self.snaps.items():
             found = available.get(snap)
             button.setEnabled(found is not None or (has_system and snap in ASKED))
-            button.setChecked(snap is followed and found is not None)
+            button.setChecked(snap is followed)
             tip = _snap_tip(snap, None if found is None else state.shown_threshold(found))
             if button.toolTip() != tip:
                 button.setToolTip(tip)

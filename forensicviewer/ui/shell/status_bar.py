@@ -15,7 +15,7 @@ from forensicviewer.app.session.announcement import counted_problems
 from forensicviewer.app.session.desk import Desk
 from forensicviewer.app.trials.trial_list import ListChange
 from forensicviewer.app.workbench.scope import Scope, scope_of
-from forensicviewer.app.workbench.snapping import snapped
+from forensicviewer.app.workbench.snapping import in_effect
 from forensicviewer.app.workbench.state import Change, ViewState
 from forensicviewer.core.problem import Severity
 from forensicviewer.ui.widgets.plain_text import PlainLabel
@@ -107,10 +107,8 @@ class StatusLine:
         if state.submission is None or not _has_panes(state):
             self.threshold.setText("")
             return
-        snap = state.thresholds.snap
-        # A trial without a score has no optimum; the threshold stays where it was.
-        is_there = snap is not None and snapped(state, snap, system=0) is not None
-        following = f" ({tr(snap.value)})" if snap is not None and is_there else ""
+        followed = in_effect(state)
+        following = "" if followed is None else f" ({tr(followed[0].value)})"
         shown = state.shown_threshold(state.thresholds.main)
         self.threshold.setText(tr("Threshold {threshold}", threshold=shown) + following)
 
@@ -120,8 +118,10 @@ class StatusLine:
         theme = current_theme()
         colors = {Severity.ERROR: theme.error, Severity.WARNING: theme.warning}
         name = "check" if worst is None else worst.value
-        self.problems.setIcon(icon(name, color=colors.get(worst or Severity.NOTE, theme.muted)))
         text = counted_problems(state.problems)
+        if worst is None and self._desk.trials.error is not None:
+            name, text = Severity.ERROR.value, tr("The filter cannot be read")
+        self.problems.setIcon(icon(name, color=colors.get(worst or Severity.NOTE, theme.muted)))
         self.problems.setText(text)
         self.problems.setAccessibleName(tr("Problems: {counted}", counted=text))
 
@@ -142,6 +142,7 @@ class StatusLine:
             self.filter.setVisible(is_on)
             wanted = trials.filter.text or tr("chosen facets")
             self.filter.setToolTip(tr("Only trials with: {wanted}", wanted=wanted))
+            self._show_problems(self._desk.workbench.state)
 
     def _watch_jobs(self) -> None:
         self._show_jobs()

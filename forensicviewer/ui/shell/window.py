@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtCore import QEvent, QPoint, Qt, QTimer
 from PySide6.QtGui import (
     QAction,
     QCloseEvent,
@@ -21,6 +21,7 @@ from forensicviewer.app.commands.table import TRIAL_MENU
 from forensicviewer.app.language.words import tr
 from forensicviewer.app.runtime.jobs import Lane
 from forensicviewer.app.session import announcement
+from forensicviewer.app.session.announcement import Announcement
 from forensicviewer.app.session.desk import Desk
 from forensicviewer.app.session.locate import is_about_open_trial
 from forensicviewer.app.session.open_request import OpenRequest
@@ -72,6 +73,7 @@ class MainWindow(Frame):
         self._is_gone = False
         self._may_close = False
         self._opened_text = ""
+        self._recognise: Callable[[ViewState], Announcement | None] = lambda _state: None
         self._told_submissions: tuple[Submission, ...] = ()
         self._tells_masks = True
         self._told_problems: frozenset[Problem] = frozenset(desk.workbench.state.problems)
@@ -116,8 +118,8 @@ class MainWindow(Frame):
             self.when_prepared(partial(self._follow_submissions, state))
         if change & Change.PROBLEMS:
             self._tell_problems(state, is_aside=Change.ASIDE in change)
-        if Change.ASIDE in change and self.notice.isVisible():
-            self._count_again(state)
+        if Change.PROBLEMS in change and self.notice.isVisible():
+            self._count_again()
         if change & ~_NAVIGATION:
             # While a threshold is dragged, menus wait until the hand rests.
             is_drag = not change & ~(_NAVIGATION | Change.THRESHOLD)
@@ -221,19 +223,27 @@ class MainWindow(Frame):
         self._refreshing.start(0)
 
     def _tell_opened(self, state: ViewState, change: Change) -> None:
-        told = announcement.opened(state, change, self._told_submissions)
-        self._told_submissions = state.submissions
+        known, self._told_submissions = self._told_submissions, state.submissions
+        self._recognise = partial(announcement.opened, change=change, known=known)
+        self._tell_recognised()
+
+    def _tell_recognised(self) -> None:
+        # Of the state as it is by now: what was opened may have been read meanwhile.
+        told = self._recognise(self.desk.workbench.state)
+        if told is None and self.notice.text == self._opened_text:
+            # It was about what is closed now.
+            self.notice.hide()
         if told is not None:
             button = tr("Show problems") if told.problems else ""
             show = partial(self.show_panel, "problems") if told.problems else None
             self.notice.tell(told.text, evidence=told.evidence, button=button, run=show)
             self._opened_text = told.text
 
-    def _count_again(self, state: ViewState) -> None:
+    def _count_again(self) -> None:
         """Files that are not there are found a moment after what was recognised is said."""
-        told = announcement.opened(state, Change.DATASET)
+        told = self._recognise(self.desk.workbench.state)
         if told is not None and self.notice.text == self._opened_text != told.text:
-            self._tell_opened(state, Change.DATASET)
+            self._tell_recognised()
 
     def _tell_problems(self, state: ViewState, *, is_aside: bool) -> None:
         fresh = [problem for problem in state.problems if problem not in self._told_problems]
@@ -261,6 +271,9 @@ class MainWindow(Frame):
         lone = announcement.lone_submissions(errors)
         if lone:
             return tr("Choose its dataset…"), partial(commands.open_with_dataset, lone)
+        strangers = announcement.strangers(errors)
+        if strangers and self.desk.workbench.state.dataset is not None:
+            return tr("Open it anyway"), partial(self.desk.open_strangers, strangers)
         if lost is not None and any(error.rule == MISSING_PLACE for error in errors):
             return tr("Say where it is now…"), partial(commands.find_dataset_of, lost)
         return tr("Show problems"), partial(self.show_panel, "problems")
@@ -386,6 +399,12 @@ class MainWindow(Frame):
         """Show what was opened before the window was made."""
         self.when_prepared(self._show_dataset)
         self.refresh()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        # Who comes back from another program may have written masks there.
+        if event.type() is QEvent.Type.ActivationChange and self.isActiveWindow():
+            self.desk.files.look()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         event.accept()

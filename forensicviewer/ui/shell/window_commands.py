@@ -48,7 +48,7 @@ from forensicviewer.ui.panes.export import full_picture, save_picture, sheet_now
 from forensicviewer.ui.shell.window_frame import Frame
 from forensicviewer.ui.widgets.file_manager import show_folder
 from forensicviewer.ui.widgets.page import Handler
-from forensicviewer.ui.widgets.save_dialog import ask_where, write_in_background
+from forensicviewer.ui.widgets.save_dialog import ask_where, opened_places, write_in_background
 
 if TYPE_CHECKING:
     from forensicviewer.app.trials.rule_comparison import RuleComparison
@@ -178,15 +178,19 @@ class WindowCommands:
         if name:
             self._desk.open_session(Path(name))
 
+    def _ask_where(self, title: str, proposed: str, kinds: str) -> Path | None:
+        inputs = opened_places(self._bench.state)
+        return ask_where(self._window, title, proposed, kinds, inputs=inputs)
+
     def _save_session(self) -> None:
         proposed = f"{self._stem()}{SUFFIX}"
-        path = ask_where(self._window, tr("Save session"), proposed, _sessions())
+        path = self._ask_where(tr("Save session"), proposed, _sessions())
         if path is not None:
             self._desk.save_session(path)
 
     def _export_view(self) -> None:
         kinds = _kinds((tr("Pictures"), "*.png"), (tr("Drawings"), "*.svg"))
-        path = ask_where(self._window, tr("Export view"), f"{self._stem()}.png", kinds)
+        path = self._ask_where(tr("Export view"), f"{self._stem()}.png", kinds)
         if path is not None:
             self.export_view(path)
 
@@ -205,7 +209,7 @@ class WindowCommands:
 
     def _export_full(self) -> None:
         title, proposed = tr("Export pane at full resolution"), f"{self._stem()}-full.png"
-        path = ask_where(self._window, title, proposed, _kinds((tr("Pictures"), "*.png")))
+        path = self._ask_where(title, proposed, _kinds((tr("Pictures"), "*.png")))
         if path is not None:
             self.export_full(path)
 
@@ -216,7 +220,7 @@ class WindowCommands:
 
     def _export_trials(self) -> None:
         title, proposed = tr("Export trial table"), f"{self._stem()}-trials.csv"
-        path = ask_where(self._window, title, proposed, _kinds(*_tables()))
+        path = self._ask_where(title, proposed, _kinds(*_tables()))
         if path is not None:
             self.export_trials(path)
 
@@ -241,7 +245,7 @@ class WindowCommands:
             (tr("My log, for another judge"), f"*{LOG_SUFFIX}"),
         )
         proposed = f"{dataset.name}-verdicts.csv"
-        path = ask_where(self._window, tr("Export verdicts"), proposed, kinds)
+        path = self._ask_where(tr("Export verdicts"), proposed, kinds)
         if path is not None and path.suffix.lower() in (PAGE, ARCHIVE):
             from forensicviewer.ui.judging.findings import export_findings
 

@@ -114,7 +114,8 @@ class TrialModel(QAbstractTableModel):
             return False
         if name == CONFIDENCE:
             return True
-        return library.scores.is_complete or library.column(TARGET).text(row) == "N"
+        is_target = library.column(TARGET).text(row) != "N"
+        return library.scores.is_complete or not is_target or bool(library.unanswered[row])
 
     def is_number(self, column: int) -> bool:
         name = self._names[column]

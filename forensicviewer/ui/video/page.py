@@ -37,7 +37,7 @@ from forensicviewer.ui.video.transport import TransportBar
 from forensicviewer.ui.widgets.explanation_strip import ExplanationStrip
 from forensicviewer.ui.widgets.page import Handler, Page
 from forensicviewer.ui.widgets.plain_text import PlainInputDialog, PlainLabel
-from forensicviewer.ui.widgets.save_dialog import ask_where, write_in_background
+from forensicviewer.ui.widgets.save_dialog import ask_where, opened_places, write_in_background
 
 _SHEET_LANE = Lane("video-sheet")
 
@@ -223,15 +223,19 @@ class VideoPage(Page):
 
     def ask_contact_sheet(self) -> None:
         name = f"{self.player.state.trial_id}-sheet.png"
-        path = ask_where(self, tr("Export contact sheet"), name, tr(_PICTURES))
+        path = self._ask_where(tr("Export contact sheet"), name)
         if path is not None:
             self.export_contact_sheet(path)
 
     def ask_annotated_frame(self) -> None:
         name = f"{self.player.state.trial_id}-frame-{self.player.state.frame}.png"
-        path = ask_where(self, tr("Export annotated frame"), name, tr(_PICTURES))
+        path = self._ask_where(tr("Export annotated frame"), name)
         if path is not None:
             self.export_annotated_frame(path)
+
+    def _ask_where(self, title: str, name: str) -> Path | None:
+        inputs = opened_places(self.workbench.state)
+        return ask_where(self, title, name, tr(_PICTURES), inputs=inputs)
 
     def export_contact_sheet(self, path: Path) -> None:
         """Write a sheet of the marked stretch, or of the whole video, in the background."""

@@ -3,26 +3,64 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from forensicviewer.app.language.words import tr
-from forensicviewer.app.report.overwrite import require_no_input
+from forensicviewer.app.report.overwrite import folder_around, require_no_input
 from forensicviewer.app.runtime.jobs import Lane, Ticket
 from forensicviewer.app.workbench.bench import Workbench
+from forensicviewer.app.workbench.state import ViewState
 from forensicviewer.core.problem import ForensicViewerError, UsageError
+from forensicviewer.ui.widgets.plain_text import PlainMessageBox
 
 _EXPORT_LANE = Lane("export")
 
 
-def ask_where(parent: QWidget, title: str, proposed: str, kinds: str) -> Path | None:
+def ask_where(
+    parent: QWidget, title: str, proposed: str, kinds: str, *, inputs: Sequence[Path] = ()
+) -> Path | None:
     """The place the user names, with an ending of ``kinds``; ``None`` when they think better of it.
 
     ``kinds`` are Qt's: "Pictures (*.png);;Drawings (*.svg)". A name without one of these endings
-    gets that of the chosen kind.
+    gets that of the chosen kind. A place among the ``inputs`` is asked about: what is written
+    there becomes a part of what is judged.
     """
+    path = _ask_name(parent, title, proposed, kinds)
+    folder = None if path is None else folder_around(path, inputs=inputs)
+    if path is None or folder is None or _is_meant(parent, path, folder):
+        return path
+    return None
+
+
+def opened_places(state: ViewState) -> list[Path]:
+    """The dataset and the submissions that are open."""
+    places = [Path(each.origin) for each in state.submissions]
+    return places + ([] if state.dataset is None else [Path(state.dataset.root)])
+
+
+def _is_meant(parent: QWidget, path: Path, folder: Path) -> bool:
+    box = PlainMessageBox(parent)
+    box.setObjectName("among-inputs")
+    box.setIcon(PlainMessageBox.Icon.Question)
+    box.setWindowTitle(tr("Write into an opened folder?"))
+    box.setText(
+        tr("{name} would be written into {folder}, which is open", name=path.name, folder=folder)
+    )
+    box.setInformativeText(tr("Files that are added there become part of the data."))
+    write = box.addButton(tr("Write there"), PlainMessageBox.ButtonRole.AcceptRole)
+    leave = box.addButton(tr("Cancel"), PlainMessageBox.ButtonRole.RejectRole)
+    box.setDefaultButton(leave)
+    box.setEscapeButton(leave)
+    box.exec()
+    is_meant = box.clickedButton() is write
+    box.deleteLater()
+    return is_meant
+
+
+def _ask_name(parent: QWidget, title: str, proposed: str, kinds: str) -> Path | None:
     endings = re.findall(r"\*(\.[\w.]+)", kinds)
     while True:
         name, chosen = QFileDialog.getSaveFileName(parent, title, proposed, kinds)
@@ -52,9 +90,7 @@ def write_long_in_background(
     tell: Callable[[str], None],
 ) -> None:
     """As :func:`write_in_background`, for what reports progress and can be cancelled."""
-    state = workbench.state
-    inputs = [Path(each.origin) for each in state.submissions]
-    inputs += [] if state.dataset is None else [Path(state.dataset.root)]
+    inputs = opened_places(workbench.state)
 
     def work(ticket: Ticket) -> None:
         require_no_input(path, inputs=inputs)

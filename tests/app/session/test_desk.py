@@ -503,6 +503,8 @@ def test_the_submission_that_answers_the_task_is_looked_at_first(
     state = desk.workbench.state
     assert state.submission is not None
     assert state.submission.name == built.submission.name
+    assert [place.path for place in desk.session().submissions] == [built.submission]
+    desk.open_strangers([stranger])
     assert [place.path for place in desk.session().submissions] == [built.submission, stranger]
 
 

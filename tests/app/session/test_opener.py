@@ -44,10 +44,14 @@ def test_a_submission_to_another_dataset_says_that_it_answers_nothing(tmp_path: 
     said = announcements(desk)
 
     desk.open(OpenRequest(built.root, (other.submission,)))
-
-    assert "1 answer, to no trial of this task\n1 warning" in said[0]
     problem = desk.workbench.state.problems[0]
     assert (problem.rule, problem.where) == (announcement.STRANGER, str(other.submission))
+    assert desk.workbench.state.submissions == ()
+
+    desk.open_strangers([other.submission])
+
+    assert "1 answer, to no trial of this task\n1 warning" in said[-1]
+    assert len(desk.workbench.state.submissions) == 1
     desk.close()
 
 
@@ -57,7 +61,7 @@ def test_submissions_added_together_are_told_together(tmp_path: Path) -> None:
     desk.open_dataset(built.root)
     said = announcements(desk)
 
-    desk.open_submissions([built.submission, other.submission])
+    desk.open_strangers([built.submission, other.submission])
 
     assert len(said) == 1
     assert [line.split(": ")[1] for line in said[0].splitlines()[:2]] == [

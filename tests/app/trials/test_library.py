@@ -202,9 +202,12 @@ def test_a_trial_without_a_number_says_why(library: Library) -> None:
     assert library.why_unscored(MCC, scored) == ""
     assert library.why_unscored("Camera", clean) == ""
     assert library.why_unscored(MCC, clean) == "not manipulated, so not scored"
-    assert library.why_unscored(MCC, waiting) == "not scored yet"
-    complete = library.with_scores(library.scores.copy(is_complete=True))
-    assert complete.why_unscored(MCC, waiting).startswith("nothing of it can be scored")
+    assert library.why_unscored(MCC, waiting) == "the submission does not answer this trial"
+    newer = library.scores.copy()
+    newer[MCC][scored] = np.nan
+    assert library.with_scores(newer).why_unscored(MCC, scored) == "not scored yet"
+    complete = library.with_scores(newer.copy(is_complete=True))
+    assert complete.why_unscored(MCC, scored).startswith("nothing of it can be scored")
     assert Library(library.task).why_unscored(MCC, scored) == "no submission is open"
 
 

@@ -164,6 +164,19 @@ def test_masks_of_a_submission_put_away_are_not_kept_for_those_called_off(
     assert (bench.state.trial_id, bench.state.loaded) == (None, None)
 
 
+def test_a_pane_that_is_gone_again_keeps_nobody_from_scoring(bench: Workbench, hall: Hall) -> None:
+    hall.settle()
+    before = scored_px(bench)
+    bench.set_kernels(NARROW)
+    bench.set_panes((*FOUR_PANES, Pane(Layer.BASE)))
+
+    bench.set_panes(FOUR_PANES)
+    hall.settle()
+
+    assert not bench.state.is_loading
+    assert scored_px(bench) != before
+
+
 def nothing(_bench: Workbench, _jobs: Jobs) -> None:
     """Only fetch an answer."""
 

@@ -179,7 +179,7 @@ def test_without_a_score_the_panel_says_what_to_do(
     put_row(trial, 1)
 
     assert not threshold.plot.isVisible()
-    assert threshold._hint.text() == "Not manipulated, so there is no reference mask"
+    assert threshold.hint.text() == "Not manipulated, so there is no reference mask"
 
 
 def test_a_trial_the_system_opted_out_of_says_so(
