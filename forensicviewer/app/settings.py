@@ -24,6 +24,7 @@ from forensicviewer.app.runtime.memory import memory_for_pictures_mb
 from forensicviewer.core.overlay import PaletteName
 from forensicviewer.core.problem import Problem, ProblemLog, Topic
 from forensicviewer.sources.decoders.limits import Limits
+from forensicviewer.sources.files.limits import FileLimits
 
 T = TypeVar("T")
 
@@ -229,6 +230,23 @@ DECODER_SECONDS = Setting(
     help="A decoder without a sign of life for so long is stopped; the rest goes on",
 )
 
+UNPACKED_SIZE = Setting(
+    "files.unpacked_gb",
+    "Size of an unpacked archive",
+    "Decoding",
+    default=FileLimits().unpacked_gb,
+    kind=Whole(1, 10_000, "GB"),
+    help="An archive that unpacks to more is refused, and nothing of it is kept",
+)
+DOCUMENT_SIZE = Setting(
+    "files.document_mb",
+    "Size of a document",
+    "Decoding",
+    default=FileLimits().document_mb,
+    kind=Whole(1, 10_000, "MB"),
+    help="A provenance document or journal that is larger is not read",
+)
+
 SETTINGS: tuple[Setting[Any], ...] = (
     THEME,
     LANGUAGE,
@@ -248,6 +266,8 @@ SETTINGS: tuple[Setting[Any], ...] = (
     MEMORY,
     DECODER_MEMORY,
     DECODER_SECONDS,
+    UNPACKED_SIZE,
+    DOCUMENT_SIZE,
 )
 
 

@@ -342,7 +342,7 @@ HOSTILE: dict[str, tuple[str, Callable[[Path], None], Callable[[Path], None], st
         "m.jp2",
         jp2_of(2000, 16384),
         as_planes,
-        "codec.too-many-pixels",
+        "codec.too-much-memory",
     ),
     "a JPEG 2000 header with nothing behind it": (
         "m.jp2",

@@ -30,6 +30,10 @@ CREATE TABLE IF NOT EXISTS results (
 """
 
 
+# What reading a store raises; names and values in a broken one are not of the types they have.
+_FAULTS = (sqlite3.Error, TypeError, ValueError, OverflowError)
+
+
 class ResultStore:
     """Results by key, and the digests of files whose size and time have not changed.
 
@@ -141,7 +145,7 @@ class ResultStore:
     def _open(self) -> sqlite3.Connection:
         try:
             return _connected(self.path)
-        except (sqlite3.DatabaseError, OSError) as error:
+        except (*_FAULTS, OSError) as error:
             return self._set_aside(error)
 
     def _set_aside(self, error: Exception) -> sqlite3.Connection:
@@ -157,7 +161,7 @@ class ResultStore:
                 rule="store-broken",
             )
             return _connected(self.path)
-        except (sqlite3.DatabaseError, OSError):
+        except (*_FAULTS, OSError):
             self.problems.note(
                 f"Scores cannot be kept for next time: {error}",
                 where=str(self.path),
@@ -169,7 +173,7 @@ class ResultStore:
     def _forgiving(self) -> Iterator[None]:
         try:
             yield
-        except sqlite3.DatabaseError as error:
+        except _FAULTS as error:
             self._is_damaged = self._is_damaged or _is_damage(error)
             self.problems.note(
                 f"Scores cannot be kept for next time: {error}",
@@ -182,7 +186,7 @@ def _is_damage(error: Exception) -> bool:
     """Whether an error is the file's own: no store of ours, or its content does not hold."""
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_NOTADB)
     own = (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
-    return isinstance(error, sqlite3.DatabaseError) and code & 0xFF in own
+    return isinstance(error, _FAULTS) and code & 0xFF in own
 
 
 def content_digest(path: Path) -> tuple[str, tuple[int, int]]:

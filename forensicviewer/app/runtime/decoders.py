@@ -9,6 +9,7 @@ from forensicviewer.sources.decoders import pool
 from forensicviewer.sources.decoders.door import decoded_apart
 from forensicviewer.sources.decoders.limits import Limits
 from forensicviewer.sources.decoders.lock import Lock
+from forensicviewer.sources.files.limits import FileLimits
 from forensicviewer.sources.media.jpeg2000 import has_openjpeg
 
 MISSING = "not available"
@@ -31,6 +32,11 @@ def limit_decoders(*, memory_mb: int, seconds: float) -> None:
     limits = Limits(memory_mb, seconds)
     limits.pass_on()
     pool.decoders().limits = limits
+
+
+def limit_files(*, unpacked_gb: int, document_mb: int) -> None:
+    """Have archives and documents that are opened from now on read within other limits."""
+    FileLimits(unpacked_gb, document_mb).pass_on()
 
 
 def start_decoder() -> None:

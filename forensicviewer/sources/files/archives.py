@@ -27,8 +27,10 @@ from forensicviewer.core.problem import (
     SubmissionError,
     UnsafePathError,
 )
+from forensicviewer.sources.files.limits import FileLimits
 from forensicviewer.sources.files.meter import Meter, Progress
 from forensicviewer.sources.files.paths import private_cache, resolve
+from forensicviewer.sources.files.zip_directory import directory_bytes
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -38,14 +40,25 @@ SUFFIXES = (".tgz", ".tar.gz", ".tar", ".tar.bz2", ".tar.xz", ".zip")
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much an archive may unpack to; more is a bomb, not a submission."""
+    """How much an archive may unpack to; more is a bomb, not a submission.
+
+    ``header_bytes`` is what one long name or the list of all entries may take.
+    """
 
     entries: int = 500_000
     entry_bytes: int = 4_000_000_000
     total_bytes: int = 50_000_000_000
-    # Masks of one colour shrink a thousandfold, so only what is far beyond that is suspicious.
-    ratio: int = 2_000
-    ratio_from_bytes: int = 100_000_000
+    # Masks are packed already and tables shrink twentyfold. Deflate shrinks at most a thousandfold,
+    # which a small archive of blank masks may do; a large one that does is a bomb.
+    ratio: int = 100
+    ratio_from_bytes: int = 2_000_000_000
+    header_bytes: int = 256_000_000
+    name_bytes: int = 1_000_000
+
+    @classmethod
+    def from_environment(cls) -> Limits:
+        """With the size a user allows."""
+        return cls(total_bytes=FileLimits.from_environment().unpacked_gb * 1_000_000_000)
 
 
 # What the standard library raises for content that is broken, encrypted or not what it says.
@@ -113,7 +126,9 @@ def unpack(
     if known is not None:
         return folder / "content", known
     try:
-        return folder / "content", _unpack_into(folder, path, limits or Limits(), meter)
+        return folder / "content", _unpack_into(
+            folder, path, limits or Limits.from_environment(), meter
+        )
     except OSError as error:
         raise SubmissionError(
             f"The archive cannot be unpacked into {folder.parent} ({error.strerror})",
@@ -177,7 +192,7 @@ class _Unpacking:
     def run(self) -> tuple[Problem, ...]:
         self._target.mkdir()
         try:
-            with _opened(self._path, self._meter) as entries:
+            with _opened(self._path, self._meter, self._limits) as entries:
                 for count, entry in enumerate(entries, start=1):
                     if count > self._limits.entries:
                         raise self._bomb(f"The archive has more than {count - 1} entries")
@@ -244,15 +259,18 @@ class _Unpacking:
 
     def _check_size(self, entry_bytes: int) -> None:
         limits, written = self._limits, self._written_bytes
-        if entry_bytes > limits.entry_bytes or written > limits.total_bytes:
-            raise self._bomb("The archive unpacks to more than is allowed")
+        if entry_bytes > limits.entry_bytes:
+            raise self._bomb(f"An entry is larger than {limits.entry_bytes / 1e9:g} GB")
+        if written > limits.total_bytes:
+            raise self._bomb(
+                f"The archive unpacks to more than {limits.total_bytes / 1e9:g} GB",
+                hint="raise “Size of an unpacked archive” in the settings if it is trustworthy",
+            )
         if written > limits.ratio_from_bytes and written > limits.ratio * self._archive_bytes:
             raise self._bomb(f"The archive grows more than {limits.ratio} times when unpacked")
 
-    def _bomb(self, message: str) -> SubmissionError:
-        return SubmissionError(
-            message, where=self._path, hint="nothing of it was kept", rule="archive.bomb"
-        )
+    def _bomb(self, message: str, *, hint: str = "nothing of it was kept") -> SubmissionError:
+        return SubmissionError(message, where=self._path, hint=hint, rule="archive.bomb")
 
     def _refuse(self, entry: _Entry, message: str, *, rule: str) -> None:
         self._log.error(
@@ -288,13 +306,52 @@ def _reason(error: BaseException) -> str:
 
 
 @contextmanager
-def _opened(path: Path, meter: Meter) -> Iterator[Iterator[_Entry]]:
+def _opened(path: Path, meter: Meter, limits: Limits) -> Iterator[Iterator[_Entry]]:
     if _is_zip(path):
+        with path.open("rb") as stream:
+            if directory_bytes(stream) > limits.header_bytes:
+                raise zipfile.BadZipFile("the list of its entries is too long")
         with _metered(path, meter) as stream, zipfile.ZipFile(stream) as packed:
             yield (_zip_entry(packed, member) for member in packed.infolist())
     else:
-        with _metered(path, meter) as stream, tarfile.open(fileobj=stream) as tape:
-            yield (_tar_entry(tape, member) for member in tape)
+
+        class Member(_ShortNamed):
+            most_bytes = limits.name_bytes
+
+        with (
+            _metered(path, meter) as stream,
+            tarfile.open(fileobj=stream, tarinfo=Member) as tape,
+        ):
+            yield (_tar_entry(tape, member) for member in _members(tape, limits))
+
+
+class _ShortNamed(tarfile.TarInfo):
+    """An entry whose name is no book: Python reads long names and attributes into memory."""
+
+    most_bytes = 0
+
+    def _proc_member(self, tape: tarfile.TarFile) -> tarfile.TarInfo:
+        if self.type in _LONG_NAMES and self.size > self.most_bytes:
+            raise tarfile.ReadError("the name of an entry is too long")
+        # Where Python itself decides by the kind of entry how it goes on.
+        found: tarfile.TarInfo = super()._proc_member(tape)  # type: ignore[misc]
+        return found
+
+
+_LONG_NAMES = (
+    *(tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE),
+    *(tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK),
+)
+
+
+def _members(tape: tarfile.TarFile, limits: Limits) -> Iterator[tarfile.TarInfo]:
+    """The entries one after the other; none is kept, so that many of them need no memory."""
+    while (member := tape.next()) is not None:
+        # To pass over an entry takes as long as to unpack it.
+        if member.size > limits.entry_bytes or tape.offset > 2 * limits.total_bytes:
+            raise tarfile.ReadError("an entry, or all of them together, is too large")
+        yield member
+        tape.members.clear()  # type: ignore[attr-defined]  # typeshed does not know it
 
 
 def _is_zip(path: Path) -> bool:
@@ -314,14 +371,16 @@ def _is_tar(path: Path) -> bool:
 def _zip_entry(packed: zipfile.ZipFile, member: zipfile.ZipInfo) -> _Entry:
     kind = stat.S_IFMT(member.external_attr >> 16)
     refused = ""
-    if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
+    if not member.filename:
+        refused = "The entry has no name"
+    elif kind not in (0, stat.S_IFREG, stat.S_IFDIR):
         refused = "The entry is a link or a device"
     elif member.flag_bits & 1:
         refused = "The entry is encrypted"
     return _Entry(
         # zipfile cuts a name at its first NUL; the name as written shows what was tried.
         name=member.orig_filename if "\0" in member.orig_filename else member.filename,
-        is_folder=member.is_dir(),
+        is_folder=member.filename.endswith("/"),
         refused=refused,
         open=lambda: packed.open(member),
     )

@@ -12,6 +12,11 @@ _SPACE = re.compile(r"[ \t\n\r]*")
 _entry = json.JSONDecoder().raw_decode
 
 
+def count_values(document: bytes) -> int:
+    """About how many values a document has: what it needs in memory, whatever its size."""
+    return sum(map(document.count, (b",", b"{", b"[")))
+
+
 def decode_in_parts(document: bytes) -> object:
     """The same as :func:`json.loads`, errors included."""
     if len(document) <= _AT_ONCE_BYTES:

@@ -19,6 +19,7 @@ from forensicviewer.sources.media.formats import Format, Header
 from forensicviewer.sources.media.headers import refuse_truncation, too_many_pixels
 from forensicviewer.sources.media.levels import colours_of, grey_of, levels_of_integers
 from forensicviewer.sources.media.orientation import turn_upright
+from forensicviewer.sources.media.png import pixels_only
 
 if TYPE_CHECKING:
     from PIL.ImageFile import ImageFile
@@ -40,6 +41,8 @@ class Rendered:
 def decode(encoded: bytes, header: Header, flags: int, *, where: object) -> NDArray[np.uint8]:
     """Pixels by OpenCV, in the order of channels that ``flags`` say."""
     refuse_truncation(encoded, header, where=where)
+    if header.format is Format.PNG:
+        encoded = pixels_only(encoded, where=where)
     if header.format is Format.JPEG and header.bit_depth != 8:
         return _decode_deep_jpeg(encoded, header, is_grey=not flags & cv2.IMREAD_COLOR, where=where)
     try:
@@ -87,6 +90,7 @@ def decode_by_pillow(
         ValueError,
         EOFError,
         IndexError,
+        OverflowError,  # a negative width
     ) as error:
         raise damaged(header.format, where) from error
 

@@ -315,11 +315,6 @@ _PARSERS: Mapping[Format, Callable[[BinaryIO], Header]] = {
 }
 
 
-def _has_png_end(encoded: bytes) -> bool:
-    # Anything may follow the end chunk, so it is looked for, not expected last.
-    return encoded.rfind(b"IEND\xaeB`\x82") > 0
-
-
 def _has_jpeg_end(encoded: bytes) -> bool:
     stream = BytesIO(encoded)
     for _ in jpeg_segments(stream):
@@ -333,7 +328,6 @@ def _has_jpeg2000_end(encoded: bytes) -> bool:
 
 
 _END_TESTS: Mapping[Format, Callable[[bytes], bool]] = {
-    Format.PNG: _has_png_end,
     Format.JPEG: _has_jpeg_end,
     Format.JPEG2000: _has_jpeg2000_end,
 }

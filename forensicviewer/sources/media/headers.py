@@ -12,6 +12,7 @@ from typing import BinaryIO
 from forensicviewer.core.array import Size
 from forensicviewer.core.problem import CodecError
 from forensicviewer.sources.decoders.door import decoded_apart
+from forensicviewer.sources.decoders.limits import MEGABYTE, Limits
 from forensicviewer.sources.files.media_file import open_media
 from forensicviewer.sources.media.formats import BROKEN, Format, Header, is_whole, parse, sniff
 
@@ -19,6 +20,8 @@ MAX_PIXELS = 500_000_000
 # Above this no mask or picture of any evaluation; reading such a file whole would only fill memory.
 MAX_BYTES = 4 << 30
 
+_OPENJPEG_BYTES = 4  # of its own for every sample, whatever its depth
+_SHOWN_BYTES = 3  # of a pixel as it is shown
 RAW_SUFFIXES = frozenset({".nef", ".cr2", ".dng", ".arw", ".raf"})
 
 
@@ -46,20 +49,37 @@ def read_encoded(path: Path, *, max_pixels: int) -> tuple[bytes, Header]:
 
 
 def refuse_too_many_pixels(header: Header, *, max_pixels: int, where: object) -> None:
-    """Raise when the header declares more than ``max_pixels``, or eight bytes for each of them."""
+    """Raise when the header declares more than ``max_pixels``, or samples that need much memory."""
     if header.size is None:
         return
     pixels = header.size.width * header.size.height
-    sample_bytes = (header.channels or 1) * (2 if (header.bit_depth or 8) > 8 else 1)
-    if pixels > max_pixels or pixels * sample_bytes > 8 * max_pixels:
+    if pixels > max_pixels:
         raise too_many_pixels(header.size, max_pixels=max_pixels, where=where)
+    sample_bytes = ((header.bit_depth or 8) + 7) // 8
+    if header.format is Format.JPEG2000:
+        sample_bytes += _OPENJPEG_BYTES
+    refuse_memory(pixels * ((header.channels or 1) * sample_bytes + _SHOWN_BYTES), where=where)
+
+
+def refuse_memory(bytes_: int, *, where: object) -> None:
+    """Raise when decoding would need more memory than a decoder may have."""
+    limit_mb = Limits.from_environment().memory_mb
+    if bytes_ > limit_mb * MEGABYTE:
+        raise CodecError(
+            f"Decoding the file would need {bytes_ // MEGABYTE} MB of memory, more than the limit "
+            f"of {limit_mb} MB",
+            where=where,
+            hint="the file is damaged or hostile; raise “Memory for decoding a file” in the "
+            "settings if it is neither",
+            rule="codec.too-much-memory",
+        )
 
 
 def too_many_pixels(size: Size, *, max_pixels: int, where: object) -> CodecError:
     return CodecError(
         f"The file declares {size} pixels, more than the limit of {max_pixels / 1e6:g} megapixels",
         where=where,
-        hint="the file is damaged or hostile; raise the limit if it is neither",
+        hint="the file is damaged or hostile",
         rule="codec.too-many-pixels",
     )
 
@@ -86,7 +106,7 @@ def parse_header(stream: BinaryIO, *, where: object) -> Header:
     format_ = sniff(start)
     if format_ is None:
         raise CodecError(
-            "The file is no image or mask of a known format",
+            "Not an image or mask in a known format",
             where=where,
             hint="known are " + ", ".join(each.value for each in Format),
             rule="codec.unknown-format",
@@ -106,7 +126,7 @@ def parse_header(stream: BinaryIO, *, where: object) -> Header:
 
 
 def refuse_truncation(encoded: bytes, header: Header, *, where: object) -> None:
-    """Raise for a PNG, JPEG or JPEG 2000 file that lacks its end.
+    """Raise for a JPEG or JPEG 2000 file that lacks its end.
 
     Decoders fill what is missing with grey instead of failing, depending on their version.
     """

@@ -2,23 +2,56 @@
 
 from __future__ import annotations
 
+import re
+import struct
 import zipfile
 import zlib
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import IO, Any
 
 import numpy as np
-from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from forensicviewer.core.array import Size, U8Image
 from forensicviewer.core.problem import CodecError
 from forensicviewer.sources.decoders.door import decoded_apart
 from forensicviewer.sources.files.media_file import open_media
-from forensicviewer.sources.media.headers import MAX_PIXELS, too_many_pixels
+from forensicviewer.sources.files.zip_directory import directory_bytes
+from forensicviewer.sources.media.headers import MAX_PIXELS, refuse_memory, too_many_pixels
 
 # The names that published detectors give the map inside their archives, the likeliest first.
 _NAMES = ("mask", "masks", "map", "scores", "score_map", "heatmap", "arr_0")
+_MOST_DIRECTORY_BYTES = 1 << 20  # a list of thousands of arrays
+_MOST_HEADER_BYTES = 1 << 14
+# What numpy writes before an array of plain numbers. Not numpy's own reader: it has Python compile
+# the header, which a short one can make take all memory.
+_PLAIN = re.compile(
+    rb"\{'descr': '([<>|=]?[biufcmMSUVO]\d{0,10}[^']{0,20})', 'fortran_order': (True|False), "
+    rb"'shape': \(((?:\d{1,18}L?,? ?){0,32})\),? ?\}[ \n]*"
+)
+_OTHER = re.compile(rb"\{'descr': \[.*\}[ \n]*", re.DOTALL)  # records of several fields
+
+
+@dataclass(frozen=True, slots=True)
+class _Array:
+    """What the header of an array says."""
+
+    dtype: np.dtype[Any]
+    shape: tuple[int, ...]
+    is_column_first: bool
+
+    @property
+    def byte_count(self) -> int:
+        count = self.dtype.itemsize
+        for edge in self.shape:
+            count *= edge
+        return count
+
+    @property
+    def is_image(self) -> bool:
+        edges = self.shape[:-1] if len(self.shape) == 3 and self.shape[-1] == 1 else self.shape
+        return len(edges) == 2 and min(edges) > 0
 
 
 @decoded_apart
@@ -30,25 +63,39 @@ def read_score_map(path: Path, *, max_pixels: int = MAX_PIXELS) -> U8Image:
     """
     with open_media(path) as stream:
         try:
+            if directory_bytes(stream) > _MOST_DIRECTORY_BYTES:
+                raise CodecError(
+                    "The NPZ archive lists more arrays than any mask needs",
+                    where=path,
+                    rule="codec.too-many-bytes",
+                )
             with zipfile.ZipFile(stream) as archive:
                 return _levels(_image_of(archive, path, max_pixels=max_pixels), path)
-        except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError) as error:
+        except (
+            zipfile.BadZipFile,
+            zlib.error,
+            EOFError,
+            OSError,
+            NotImplementedError,
+            ValueError,
+            struct.error,
+        ) as error:
             raise CodecError(
-                "The NPZ archive cannot be read",
+                "The NPZ archive is damaged",
                 where=path,
-                hint="the file is damaged; copy or download it again",
+                hint="copy or download it again",
                 rule="codec.unreadable",
             ) from error
 
 
 def _image_of(archive: zipfile.ZipFile, path: Path, *, max_pixels: int) -> NDArray[Any]:
     """The archive's image, chosen by the arrays' headers alone."""
-    shapes: dict[str, tuple[int, ...]] = {}
-    for name in archive.namelist():
-        if name.endswith(".npy"):
-            with archive.open(name) as member:
-                shapes[name.removesuffix(".npy")] = _header(member, path)[0]
-    images = {name: shape for name, shape in shapes.items() if _is_image(shape)}
+    arrays: dict[str, _Array] = {}
+    for entry in archive.infolist():
+        if entry.filename.endswith(".npy"):
+            with _opened(archive, entry, path) as member:
+                arrays[entry.filename.removesuffix(".npy")] = _header(member, path)
+    images = {name: array for name, array in arrays.items() if array.is_image}
     chosen = next((name for name in _NAMES if name in images), None)
     if chosen is None and len(images) == 1:
         chosen = next(iter(images))
@@ -56,64 +103,95 @@ def _image_of(archive: zipfile.ZipFile, path: Path, *, max_pixels: int) -> NDArr
         raise CodecError(
             "The NPZ archive holds no array that can be told to be the mask",
             where=path,
-            hint=f"it holds {_listing(shapes)}; name one two-dimensional array 'mask'",
+            hint=f"it holds {_listing(arrays)}; name one two-dimensional array 'mask'",
             rule="codec.wrong-shape",
         )
-    height, width = images[chosen][:2]
+    image = images[chosen]
+    height, width = image.shape[:2]
     if height * width > max_pixels:
         raise too_many_pixels(Size(width, height), max_pixels=max_pixels, where=path)
-    with archive.open(chosen + ".npy") as member:
-        return _array(member, path)
+    # As stored, and as it is turned into levels.
+    refuse_memory(2 * image.byte_count, where=path)
+    with _opened(archive, archive.getinfo(chosen + ".npy"), path) as member:
+        _header(member, path)
+        return _pixels(member, image, path)
 
 
-def _is_image(shape: tuple[int, ...]) -> bool:
-    trimmed = shape[:-1] if len(shape) == 3 and shape[-1] == 1 else shape
-    return len(trimmed) == 2 and min(trimmed) > 0
-
-
-def _listing(shapes: dict[str, tuple[int, ...]]) -> str:
-    return ", ".join(f"{name} {shape}" for name, shape in shapes.items()) or "no arrays"
-
-
-def _header(member: Any, path: Path) -> tuple[tuple[int, ...], np.dtype[Any]]:
-    """Shape and type from an array's header; refuses types that only unpickling could read."""
-    try:
-        version = npy.read_magic(member)
-        read = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
-        shape, _, dtype = read(member)
-    except (ValueError, KeyError, TypeError) as error:
+def _opened(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, path: Path) -> IO[bytes]:
+    if entry.flag_bits & 1:
         raise CodecError(
-            "An array in the NPZ archive has a damaged header",
+            "The NPZ archive is encrypted",
             where=path,
-            rule="codec.unreadable",
-        ) from error
-    if dtype.hasobject:
+            hint="save it without a password",
+            rule="codec.encrypted",
+        )
+    return archive.open(entry)
+
+
+def _listing(arrays: dict[str, _Array]) -> str:
+    shown = [f"{name[:40]} {array.shape}" for name, array in list(arrays.items())[:10]]
+    return ", ".join(shown) or "no arrays"
+
+
+def _header(member: IO[bytes], path: Path) -> _Array:
+    """Shape and type from an array's header; refuses types that only unpickling could read."""
+    content = _header_bytes(member, path)
+    found = _PLAIN.fullmatch(content)
+    if found is None:
+        if _OTHER.fullmatch(content) and b"O" not in content:
+            return _Array(np.dtype(np.uint8), (), is_column_first=False)
+        raise _damaged_header(path)
+    if b"O" in found[1]:
         raise CodecError(
             "The NPZ archive holds pickled Python objects, which are never loaded",
             where=path,
             hint="save plain numbers: numpy.savez(file, mask=array)",
             rule="codec.pickled",
         )
-    return shape, dtype
-
-
-def _array(member: Any, path: Path) -> NDArray[Any]:
     try:
-        stream: BinaryIO = member
-        return np.asarray(npy.read_array(stream, allow_pickle=False))
-    except ValueError as error:
+        dtype = np.dtype(found[1].decode("ascii"))
+    except (TypeError, ValueError) as error:
+        raise _damaged_header(path) from error
+    shape = tuple(int(edge) for edge in re.findall(rb"\d+", found[3]))
+    return _Array(dtype, shape, is_column_first=found[2] == b"True")
+
+
+def _header_bytes(member: IO[bytes], path: Path) -> bytes:
+    """The text of a header; the first bytes say how long it is."""
+    start = member.read(8)
+    width = 2 if start[6:7] == b"\x01" else 4
+    length = int.from_bytes(member.read(width), "little")
+    if start[:6] != b"\x93NUMPY" or length > _MOST_HEADER_BYTES:
+        raise _damaged_header(path)
+    return member.read(length)
+
+
+def _damaged_header(path: Path) -> CodecError:
+    return CodecError(
+        "An array in the NPZ archive has a damaged header",
+        where=path,
+        hint="copy or download the file again",
+        rule="codec.unreadable",
+    )
+
+
+def _pixels(member: IO[bytes], array: _Array, path: Path) -> NDArray[Any]:
+    content = member.read(array.byte_count)
+    if len(content) < array.byte_count:
         raise CodecError(
             "An array in the NPZ archive is shorter than its header says",
             where=path,
             hint="copy or download the file again",
             rule="codec.truncated",
-        ) from error
+        )
+    order: Any = "F" if array.is_column_first else "C"
+    return np.frombuffer(content, array.dtype).reshape(array.shape, order=order)
 
 
 def _levels(pixels: NDArray[Any], path: Path) -> U8Image:
     image = pixels[:, :, 0] if pixels.ndim == 3 else pixels
     if image.dtype == np.uint8:
-        return np.ascontiguousarray(image)
+        return np.array(image, order="C")  # what was read cannot be written to
     if image.dtype == np.bool_:
         return np.ascontiguousarray(image, dtype=np.uint8) * np.uint8(255)
     if image.dtype == np.uint16:

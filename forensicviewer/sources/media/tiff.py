@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from forensicviewer.sources.media.faults import damaged, unsupported
 from forensicviewer.sources.media.formats import Format
+from forensicviewer.sources.media.headers import refuse_memory
 from forensicviewer.sources.media.levels import (
     colours_of,
     grey_of,
@@ -40,6 +41,9 @@ _NOT_FOR_LIBTIFF = ("not implemented", "not configured", "can not handle", "not 
 def decode_tiff(encoded: bytes, *, is_grey: bool, where: object) -> NDArray[np.uint8]:
     """The first image upright, as (height, width) grey levels or (height, width, 3) colours."""
     tags = read_tags(BytesIO(encoded))
+    # A tile is decoded as a whole, however little of it belongs to the image.
+    tile = tags[Tag.TILE_WIDTH] * tags[Tag.TILE_HEIGHT]
+    refuse_memory(tile * tags[Tag.SAMPLES] * ((tags[Tag.BITS] + 7) // 8), where=where)
     samples = _samples(encoded, tags, where)
     if tags[Tag.BITS] in _ORDINARY_BITS and tags[Tag.SAMPLE_FORMAT] in _ORDINARY_FORMATS:
         flags = cv2.IMREAD_GRAYSCALE if is_grey else cv2.IMREAD_COLOR_RGB

@@ -27,10 +27,10 @@ from forensicviewer.core.problem import (
     Severity,
     UnsafePathError,
 )
-from forensicviewer.sources.files.json_parts import decode_in_parts
+from forensicviewer.sources.files.json_parts import count_values, decode_in_parts
+from forensicviewer.sources.files.limits import FileLimits
 from forensicviewer.sources.files.paths import check_name
 
-MAX_BYTES = 512_000_000
 LONGEST_TEXT = 4096  # as long as a path may be on most systems
 # A broken document must not bury its user: this many places are named per kind of problem.
 NAMED_PLACES = 5
@@ -298,14 +298,13 @@ def _optional_system_link(entry: _Entry, source: int, target: int) -> SystemLink
 
 def _read_json(path: Path, *, name: str) -> object:
     try:
-        if path.stat().st_size > MAX_BYTES:
-            raise CodecError(
-                "The document is too large to read",
-                where=name,
-                hint=f"documents may have {MAX_BYTES // 1_000_000} megabytes",
-                rule="json.size",
-            )
-        return decode_in_parts(path.read_bytes())
+        limits = FileLimits.from_environment()
+        if path.stat().st_size > limits.document_mb * 1_000_000:
+            raise _too_large(f"more than {limits.document_mb} MB", name)
+        document = path.read_bytes()
+        if count_values(document) > limits.document_values:
+            raise _too_large(f"more than {limits.document_values} values", name)
+        return decode_in_parts(document)
     except OSError as error:
         raise CodecError(
             f"The document cannot be read ({error.strerror})", where=name, rule="json.unreadable"
@@ -331,6 +330,15 @@ def _read_json(path: Path, *, name: str) -> object:
             hint="nodes and links are lists of plain objects",
             rule="json.nesting",
         ) from error
+
+
+def _too_large(what: str, name: str) -> CodecError:
+    return CodecError(
+        f"The document is too large to read: {what}",
+        where=name,
+        hint="raise “Size of a document” in the settings if it is trustworthy",
+        rule="json.size",
+    )
 
 
 def _broken_at(error: ValueError) -> str:

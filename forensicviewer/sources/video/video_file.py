@@ -88,7 +88,7 @@ def video_thumbnail(path: Path, *, edge_px: int) -> RgbImage:
     frame = first_picture(path, deadline=Deadline(PICTURE_SECONDS))
     if frame is None:
         raise no_pictures(path)
-    pixels = _upright(frame)
+    pixels = _upright(frame, where=path)
     scale = min(1.0, edge_px / max(pixels.shape[:2]))
     width, height = (max(1, round(scale * edge)) for edge in (pixels.shape[1], pixels.shape[0]))
     return np.asarray(cv2.resize(pixels, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
@@ -321,12 +321,23 @@ class VideoFile:
 
     def _shown(self, frame: VideoFrame) -> RgbImage:
         with self._converting:
-            return _upright(frame)
+            return _upright(frame, where=self.path)
 
 
-def _upright(frame: VideoFrame) -> RgbImage:
+def _upright(frame: VideoFrame, *, where: Path) -> RgbImage:
     """The picture's pixels, turned as its header says."""
-    pixels = np.asarray(frame.to_ndarray(format="rgb24"), dtype=np.uint8)
+    from av.error import FFmpegError
+
+    try:
+        pixels = np.asarray(frame.to_ndarray(format="rgb24"), dtype=np.uint8)
+    except (FFmpegError, ValueError) as error:
+        # A damaged header may declare colours that FFmpeg decodes and cannot convert.
+        raise CodecError(
+            f"The colours of the video are not supported ({frame.format.name})",
+            where=where,
+            hint="its header is damaged, or FFmpeg cannot convert it to RGB",
+            rule="video-colours",
+        ) from error
     return turn_upright(pixels, turn_of(frame).orientation)
 
 

@@ -24,6 +24,7 @@ from forensicviewer.app.runtime.crash import NativeCrashFile, bug_of, keep_repor
 from forensicviewer.app.runtime.decoders import (
     close_decoders,
     limit_decoders,
+    limit_files,
     open_decoders,
     start_decoder,
 )
@@ -34,9 +35,11 @@ from forensicviewer.app.session.open_request import OpenRequest
 from forensicviewer.app.settings import (
     DECODER_MEMORY,
     DECODER_SECONDS,
+    DOCUMENT_SIZE,
     FONT_SCALE,
     RESTORE_SESSION,
     THEME,
+    UNPACKED_SIZE,
     Settings,
 )
 from forensicviewer.app.workbench.state import Change, ViewState
@@ -203,10 +206,17 @@ def have_decoders(settings: Settings) -> None:
             "seconds": settings.of(DECODER_SECONDS),
         }
 
+    def limit_reading() -> None:
+        unpacked_gb, document_mb = settings.of(UNPACKED_SIZE), settings.of(DOCUMENT_SIZE)
+        limit_files(unpacked_gb=unpacked_gb, document_mb=document_mb)
+
     def follow(key: str) -> None:
         if key in (DECODER_MEMORY.key, DECODER_SECONDS.key):
             limit_decoders(**limits())
+        elif key in (UNPACKED_SIZE.key, DOCUMENT_SIZE.key):
+            limit_reading()
 
+    limit_reading()
     open_decoders(**limits())
     start_decoder()
     settings.subscribe(follow)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from forensicviewer.core.problem import CodecError
 from forensicviewer.sources.media.images import image_size, read_image
 from forensicviewer.sources.media.masks import Polarity, read_colour_reference, read_system_mask
-from tests.tiff_build import packed, ramp, tiff
+from tests.mediafiles import packed, ramp, tiff
 
 RAMP = ramp()
 BYTES = (RAMP * 255).astype(np.uint8)

@@ -169,3 +169,18 @@ def test_a_journal_is_read_with_its_facts(tmp_path: Path) -> None:
     )
     assert journal.positions() == {"a": 2, "b": 1}
     assert rules_of(log) == ["journal.id"]
+
+
+def test_a_document_of_too_many_values_is_not_decoded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Thirty megabytes of empty lists would take a gigabyte of memory."""
+    monkeypatch.setenv("FORENSICVIEWER_DOCUMENT_MB", "1")
+
+    for document, said in (
+        ('{"nodes": [' + "[]," * 20_000 + "[]]}", "more than 20000 values"),
+        ('{"nodes": ["' + "x" * 1_100_000 + '"]}', "more than 1 MB"),
+    ):
+        with pytest.raises(CodecError, match=said) as caught:
+            read(tmp_path, document)
+        assert caught.value.rule == "json.size"

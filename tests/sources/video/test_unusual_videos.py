@@ -249,3 +249,16 @@ def test_images_are_not_taken_for_videos(tmp_path: Path) -> None:
 
     with pytest.raises(CodecError, match="cannot be read"):
         VideoFile(path)
+
+
+def test_colours_nobody_can_convert_are_not_supported(tmp_path: Path) -> None:
+    path = make(Film("p.mov", "prores_ks", frames=3, pixel_format="yuv422p10le"), tmp_path)
+    content = bytearray(path.read_bytes())
+    at = content.find(b"icpf")
+    while at >= 0:
+        content[at + 4 + 14 : at + 4 + 17] = bytes([95, 95, 95])  # primaries, transfer, matrix
+        at = content.find(b"icpf", at + 4)
+    path.write_bytes(content)
+
+    with watched(path) as video, pytest.raises(CodecError, match="The colours of the video"):
+        video.picture(2)
