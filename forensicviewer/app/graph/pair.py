@@ -8,6 +8,7 @@ two images: moving together, blinking, an edge to drag, a lens, fading, values o
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -46,9 +47,12 @@ class PairBench(Workbench):
         super().__init__(jobs, cache_bytes=0)
         self._set(
             Change.PANES | Change.LOOK | Change.COMPARE,
-            arrangement=Arrangement(panes=(FIRST, SECOND), columns=2, active=1),
-            look=Look(has_marks=True, opacity=0.5),
-            compare=Compare(first=FIRST, second=SECOND),
+            replace(
+                self._state,
+                arrangement=Arrangement(panes=(FIRST, SECOND), columns=2, active=1),
+                look=Look(has_marks=True, opacity=0.5),
+                compare=Compare(first=FIRST, second=SECOND),
+            ),
         )
 
     def show_pair(self, loaded: LoadedTrial | None) -> None:
@@ -56,7 +60,7 @@ class PairBench(Workbench):
         before = self.state.loaded
         if before is None or loaded is None or before.probe.size != loaded.probe.size:
             self.set_viewpoint(0, None)
-        self._set(Change.TRIAL | Change.LOADED | Change.SCORES, loaded=loaded)
+        self._set(Change.TRIAL | Change.LOADED | Change.SCORES, replace(self._state, loaded=loaded))
 
     def compare_by(self, mode: CompareMode) -> None:
         """Compare both images in one large pane, or show them side by side again."""

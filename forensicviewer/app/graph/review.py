@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -29,6 +29,7 @@ from forensicviewer.app.language.words import tr
 from forensicviewer.app.provenance.settings import ProvenanceSettings
 from forensicviewer.app.runtime.jobs import Jobs, Lane, Ticket
 from forensicviewer.app.runtime.memory import keep, unsearched
+from forensicviewer.app.runtime.observed import Observed
 from forensicviewer.core.graph.fold import donors_by_target, folded_away
 from forensicviewer.core.graph.provenance import (
     Comparison,
@@ -54,18 +55,16 @@ LIVE_UP_TO = 10_000
 LARGE = 20_000  # images and links that are many objects to look through for garbage
 PICTURE_LANE = Lane("graph-picture")
 
-Listener: TypeAlias = Callable[[GraphState, GraphChange], None]
 OnProblems: TypeAlias = Callable[[tuple[Problem, ...]], None]
 
 
-class GraphReview:
+class GraphReview(Observed[GraphState, GraphChange]):
     """Holds the state of the graph page and changes it."""
 
     def __init__(self, jobs: Jobs, *, on_problems: OnProblems | None = None) -> None:
         self.jobs = jobs
         self._on_problems = on_problems
-        self._state = GraphState()
-        self._listeners: list[Listener] = []
+        super().__init__(GraphState())
         self._task: Task | None = None
         self.related: tuple[Task, ...] = ()
         self._submission: Submission | None = None
@@ -78,17 +77,8 @@ class GraphReview:
         self._places_of: GraphDocument | None = None
 
     @property
-    def state(self) -> GraphState:
-        return self._state
-
-    @property
     def task(self) -> Task | None:
         return self._task
-
-    def subscribe(self, listener: Listener) -> Callable[[], None]:
-        """Hear of every change from now on; call the answer to stop."""
-        self._listeners.append(listener)
-        return lambda: self._listeners.remove(listener)
 
     # Opening
 
@@ -131,19 +121,19 @@ class GraphReview:
 
     def _change_settings(self, settings: ProvenanceSettings) -> None:
         if settings != self._state.settings:
-            self._set(GraphChange.LOADING, settings=settings)
+            self._set(GraphChange.LOADING, replace(self._state, settings=settings))
             self._is_table_due = True
             self._load()
 
     def set_layout(self, kind: LayoutKind) -> None:
         if kind is not self._state.layout:
-            self._set(GraphChange.LOADING, layout=kind)
+            self._set(GraphChange.LOADING, replace(self._state, layout=kind))
             self._load()
 
     def show_journal(self, *, on: bool) -> None:
         """Draw the journal's images that do not count, or leave them out."""
         if on is not self._state.shows_journal:
-            self._set(GraphChange.LOADING, shows_journal=on)
+            self._set(GraphChange.LOADING, replace(self._state, shows_journal=on))
             self._load()
 
     def _load(self) -> None:
@@ -163,7 +153,7 @@ class GraphReview:
             state.shows_journal,
             self._answer,
         )
-        self._set(GraphChange.LOADING, is_loading=True, failure="")
+        self._set(GraphChange.LOADING, replace(self._state, is_loading=True, failure=""))
         self.jobs.cancel(_GRAPH_LANE)
         if known is not None and known.request.asks_same(request):
             work = partial(_placed, known, request)
@@ -185,17 +175,20 @@ class GraphReview:
         is_same = before is not None and before.trial.id == document.trial.id
         keeps = is_same and self._state.selected is not None
         self.moves.clear()
-        self._set(
+        self._put(
             ~GraphChange.TABLE,
-            document=document,
-            comparison=document.compared(self._state.cut),
-            selected=self._state.selected if keeps else None,
-            second=None,
-            folded=self._state.folded if is_same else frozenset(),
-            moved={},
-            found=(),
-            is_loading=False,
-            failure="",
+            replace(
+                self._state,
+                document=document,
+                comparison=document.compared(self._state.cut),
+                selected=self._state.selected if keeps else None,
+                second=None,
+                folded=self._state.folded if is_same else frozenset(),
+                moved={},
+                found=(),
+                is_loading=False,
+                failure="",
+            ),
         )
         self._fold(self._state.folded)
         if self._on_problems is not None:
@@ -207,11 +200,14 @@ class GraphReview:
             raise error
         self._set(
             ~GraphChange.TABLE,
-            document=None,
-            comparison=None,
-            selected=None,
-            is_loading=False,
-            failure=str(error),
+            replace(
+                self._state,
+                document=None,
+                comparison=None,
+                selected=None,
+                is_loading=False,
+                failure=str(error),
+            ),
         )
         self._score_all_if_due()
 
@@ -228,14 +224,14 @@ class GraphReview:
     def _score_all(self) -> None:
         task, submission, settings = self._task, self._submission, self._state.settings
         if task is None or submission is None:
-            self._set(GraphChange.TABLE, table=())
+            self._set(GraphChange.TABLE, replace(self._state, table=()))
             return
         self.jobs.submit_long(
             _TABLE_LANE,
             partial(_all_scored, task, submission, settings),
-            lambda table: self._set(GraphChange.TABLE, table=table),
+            lambda table: self._set(GraphChange.TABLE, replace(self._state, table=table)),
             title=tr("Scoring all graphs"),
-            on_error=lambda _error: self._set(GraphChange.TABLE, table=()),
+            on_error=lambda _error: self._set(GraphChange.TABLE, replace(self._state, table=())),
         )
 
     # Thresholds
@@ -255,9 +251,9 @@ class GraphReview:
             return
         if document is None or len(document.system.nodes) <= LIVE_UP_TO:
             shown = None if document is None else document.compared(at)
-            self._set(GraphChange.MATCHES, cut=at, comparison=shown)
+            self._put(GraphChange.MATCHES, replace(self._state, cut=at, comparison=shown))
             return
-        self._set(GraphChange.LOADING, cut=at)
+        self._set(GraphChange.LOADING, replace(self._state, cut=at))
         self.jobs.submit(
             _CUT_LANE,
             lambda: (at, known_by_name(document.compared(at))),
@@ -267,18 +263,18 @@ class GraphReview:
 
     def _show_cut(self, at: Cut, comparison: Comparison) -> None:
         if at == self._state.cut:
-            self._set(GraphChange.MATCHES, comparison=comparison)
+            self._put(GraphChange.MATCHES, replace(self._state, comparison=comparison))
 
     # Selection
 
     def select(self, selected: Selection) -> None:
         """Select a node by file name or a link by its ends."""
-        self._set(GraphChange.SELECTION, selected=selected, second=None)
+        self._set(GraphChange.SELECTION, replace(self._state, selected=selected, second=None))
 
     def select_second(self, file: FileName) -> None:
         """Compare the selected node with another one; the way between them is shown."""
         if isinstance(self._state.selected, str) and file != self._state.selected:
-            self._set(GraphChange.SELECTION, second=file)
+            self._set(GraphChange.SELECTION, replace(self._state, second=file))
         else:
             self.select(file)
 
@@ -287,7 +283,7 @@ class GraphReview:
             self.select(self._state.document.merged.probe)
 
     def set_focus(self, focus: Focus) -> None:
-        self._set(GraphChange.SHOWN, focus=focus)
+        self._set(GraphChange.SHOWN, replace(self._state, focus=focus))
 
     def explanation(self) -> str:
         """Why the selection counts as it does; blank without one."""
@@ -382,7 +378,7 @@ class GraphReview:
             self.select(listed[(now + step) % len(listed)])
 
     def set_only_differences(self, *, on: bool) -> None:
-        self._set(GraphChange.SHOWN, only_differences=on)
+        self._set(GraphChange.SHOWN, replace(self._state, only_differences=on))
 
     # Walking
 
@@ -430,12 +426,12 @@ class GraphReview:
         hidden: Mapping[FileName, FileName] = {}
         if document is not None and folded:
             hidden = folded_away(document.merged, sorted(folded), document.unscored)
-        changes: dict[str, Any] = {"folded": folded, "hidden": hidden}
-        selected = self._state.selected
+        state = replace(self._state, folded=folded, hidden=hidden)
+        selected = state.selected
         touched = {selected} if isinstance(selected, str) else set(selected or ())
         if touched & set(hidden):
-            changes["selected"] = hidden[next(iter(touched & set(hidden)))]
-        self._set(GraphChange.SHOWN | GraphChange.SELECTION, **changes)
+            state = replace(state, selected=hidden[next(iter(touched & set(hidden)))])
+        self._set(GraphChange.SHOWN | GraphChange.SELECTION, state)
 
     # Search
 
@@ -447,7 +443,7 @@ class GraphReview:
         if words and document is not None:
             listed = zip(document.drawing.names, document.drawing.words, strict=True)
             found = tuple(name for name, held in listed if words in held)
-        self._set(GraphChange.SEARCH, search=text, found=found)
+        self._set(GraphChange.SEARCH, replace(self._state, search=text, found=found))
         if found and self._state.selected not in found:
             self.select(found[0])
 
@@ -485,23 +481,16 @@ class GraphReview:
         """Put a node somewhere else; one step to undo."""
         if place != self.place_of(file):
             self.moves.make(self._state.moved)
-            self._set(GraphChange.PLACES, moved={**self._state.moved, file: place})
+            self._place({**self._state.moved, file: place})
+
+    def _place(self, moved: Mapping[FileName, Place]) -> None:
+        self._set(GraphChange.PLACES, replace(self._state, moved=moved))
 
     def undo(self) -> None:
-        self._set(GraphChange.PLACES, moved=self.moves.undo(self._state.moved))
+        self._place(self.moves.undo(self._state.moved))
 
     def redo(self) -> None:
-        self._set(GraphChange.PLACES, moved=self.moves.redo(self._state.moved))
-
-    # The one door
-
-    def _set(self, change: GraphChange, **fields: Any) -> None:
-        before = self._state
-        if all(_is_same(getattr(before, name), value) for name, value in fields.items()):
-            return
-        self._state = replace(before, **fields)
-        for listener in tuple(self._listeners):
-            listener(self._state, change)
+        self._place(self.moves.redo(self._state.moved))
 
 
 def explanation_of(state: GraphState) -> str:
@@ -543,8 +532,3 @@ def _placed(document: GraphDocument, request: GraphRequest, ticket: Ticket) -> G
 
 def _is_wrong(match: NodeMatch | LinkMatch) -> bool:
     return match.match is not Match.MATCHED
-
-
-def _is_same(one: object, other: object) -> bool:
-    # Two comparisons of large graphs would be compared node by node; another one is another one.
-    return one is other or (not isinstance(other, Comparison) and one == other)

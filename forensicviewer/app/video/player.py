@@ -7,13 +7,12 @@ the flags of what changed.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from enum import Flag, auto
-from typing import Any
 
 from forensicviewer.app.language.words import tr, whole
 from forensicviewer.app.runtime.jobs import Lane, OnError, Priority, Ticket
+from forensicviewer.app.runtime.observed import Observed
 from forensicviewer.app.temporal.trials import Extent, TemporalSettings
 from forensicviewer.app.video.frames import (
     FrameStrip,
@@ -110,10 +109,7 @@ class VideoState:
         return self.time_s + (0.0 if self.index is None else self.index.begins_s)
 
 
-Listener = Callable[[VideoState, VideoChange], None]
-
-
-class VideoPlayer:
+class VideoPlayer(Observed[VideoState, VideoChange]):
     """Opens the trial's video, moves its playhead and keeps its review up to date.
 
     Where ``lets_numbers_wait``, a new frame is first shown in the panes alone, and the numbers
@@ -124,8 +120,7 @@ class VideoPlayer:
     def __init__(self, workbench: Workbench, *, lets_numbers_wait: bool = False) -> None:
         self._workbench = workbench
         self._lets_numbers_wait = lets_numbers_wait
-        self._state = VideoState()
-        self._listeners: list[Listener] = []
+        super().__init__(VideoState())
         self._media: VideoMedia | None = None
         self._rows: Table | None = None
         self._request: TrialRequest | None = None
@@ -135,21 +130,12 @@ class VideoPlayer:
         self._open()
 
     @property
-    def state(self) -> VideoState:
-        return self._state
-
-    @property
     def media(self) -> VideoMedia | None:
         return self._media
 
     @property
     def settings(self) -> TemporalSettings:
         return self._settings
-
-    def subscribe(self, listener: Listener) -> Callable[[], None]:
-        """Hear of every change from now on; call the answer to stop."""
-        self._listeners.append(listener)
-        return lambda: self._listeners.remove(listener)
 
     def close(self) -> None:
         """Stop following and release the files."""
@@ -192,7 +178,7 @@ class VideoPlayer:
         elif due.speed != before.speed:
             self._transport(due)
         elif due is not before:
-            self._set(VideoChange(0), playback=due)
+            self._put(VideoChange(0), replace(self._state, playback=due))
 
     def mark_in(self) -> None:
         playback = self._state.playback
@@ -260,7 +246,7 @@ class VideoPlayer:
         """Score with another collar; the numbers follow at once."""
         if collar != self._settings.collar and collar >= 0:
             self._settings = replace(self._settings, collar=collar)
-            self._review()
+            self._review(_NO_CHANGE, self._state)
 
     def snap_to_interval(self, first: int, last: int) -> int | None:
         """Set the threshold that is best for all frames of a stretch together; return it."""
@@ -276,7 +262,7 @@ class VideoPlayer:
     def _follow(self, state: ViewState, change: Change) -> None:
         if change & Change.RULES and state.rules != self._settings.rules:
             self._settings = replace(self._settings, rules=state.rules)
-            self._review()
+            self._review(_NO_CHANGE, self._state)
         is_about_files = bool(change & (_REOPENED_BY | Change.SCORING))
         if not is_about_files and not (change & Change.LOADED and _lacks_picture(state)):
             # Thirty times a second it is only the next frame.
@@ -292,7 +278,7 @@ class VideoPlayer:
                 self._workbench.jobs.soon(self._open)
         elif request != self._request:
             self._request = request
-            self._review()
+            self._review(_NO_CHANGE, self._state)
             self._show()
             self._start_strip()
         elif change & Change.LOADED and _lacks_picture(state):
@@ -306,7 +292,7 @@ class VideoPlayer:
         self._let_go()
         self._request = request
         trial_id = None if request is None else request.trial.id
-        self._set(~VideoChange(0), **_blank(trial_id))
+        self._put(~VideoChange(0), VideoState(trial_id=trial_id))
         if request is None:
             return
         self._workbench.jobs.submit(
@@ -342,13 +328,14 @@ class VideoPlayer:
         self._media, self._rows = media, rows
         self._workbench.report(media.problems)
         video = media.video
-        self._review(
-            VideoChange.MEDIA,
+        known = replace(
+            self._state,
             facts=None if video is None else video.facts,
             has_masks=media.has_masks,
             masked=media.mask_runs(),
             reason=media.reason,
         )
+        self._review(VideoChange.MEDIA, known)
         self._show_alone(is_alone=not media.has_masks)
         self._show()
         self._start_index(media)
@@ -380,7 +367,8 @@ class VideoPlayer:
         if media is not self._media or media.video is None or media.video.index is None:
             return
         self._is_read = not media.video.facts.has_audio
-        self._review(VideoChange.MEDIA, index=media.video.index)
+        known = replace(self._state, index=media.video.index)
+        self._review(VideoChange.MEDIA, known)
         self._start_sound(media)
         self._start_strip()
 
@@ -405,26 +393,29 @@ class VideoPlayer:
     def _heard(self, media: VideoMedia, sound: Waveform | None) -> None:
         if media is self._media:
             self._is_read = True
-            self._review(VideoChange.SOUND, sound=sound)
+            self._review(VideoChange.SOUND, replace(self._state, sound=sound))
 
     # Reviewing
 
-    def _review(self, change: VideoChange = _NO_CHANGE, **fields: Any) -> None:
+    def _review(self, change: VideoChange, known: VideoState) -> None:
         """Review anew, with what has become known; listeners hear of both at once."""
-        self._state = replace(self._state, **fields)
+        self._state = known
         request = self._request
         if request is None:
-            self._set(change)
+            self._put(change, known)
             return
         review = review_video(self._review_request(request))
         self._workbench.report(self._certain(review))
         playback = self._state.playback
         frames = self._frame_count(review)
         kept = replace(playback, clock=review.clock, frames=frames)
-        self._set(
+        self._put(
             change | VideoChange.REVIEW,
-            review=review,
-            playback=replace(kept, frame=min(playback.frame, frames)),
+            replace(
+                self._state,
+                review=review,
+                playback=replace(kept, frame=min(playback.frame, frames)),
+            ),
         )
 
     def _certain(self, review: VideoReview) -> tuple[Problem, ...]:
@@ -463,7 +454,7 @@ class VideoPlayer:
         if media is None or self._request is None or media.reference is None:
             return
         frames = media.masked_frames()
-        self._set(VideoChange.STRIP, strip=FrameStrip(total=len(frames)))
+        self._put(VideoChange.STRIP, replace(self._state, strip=FrameStrip(total=len(frames))))
         self._count_more(media, self._request, frames)
 
     def _count_more(
@@ -479,7 +470,9 @@ class VideoPlayer:
 
         def counted(pairs: list[tuple[int, LevelCounts]]) -> None:
             if media is self._media and request == self._request:
-                self._set(VideoChange.STRIP, strip=self._state.strip.extended(pairs))
+                self._put(
+                    VideoChange.STRIP, replace(self._state, strip=self._state.strip.extended(pairs))
+                )
                 self._count_more(media, request, rest)
 
         self._workbench.jobs.submit(
@@ -499,15 +492,15 @@ class VideoPlayer:
             change |= VideoChange.TRANSPORT
         if (playback.anchor, playback.anchor_s) != (before.anchor, before.anchor_s):
             change |= VideoChange.JUMP
-        self._set(change, playback=playback)
+        self._put(change, replace(self._state, playback=playback))
         if change & VideoChange.FRAME:
             self._show(direction=direction)
 
     def _transport(self, playback: Playback) -> None:
         before = self._state.playback
-        self._set(VideoChange.TRANSPORT, playback=playback)
+        self._put(VideoChange.TRANSPORT, replace(self._state, playback=playback))
         if playback.frame != before.frame:
-            self._set(VideoChange.FRAME)
+            self._put(VideoChange.FRAME, self._state)
             self._show()
 
     def _show(self, *, direction: int = 0) -> None:
@@ -525,12 +518,12 @@ class VideoPlayer:
         )
 
     def _shown(self, frame: int, loaded: LoadedTrial) -> None:
-        self._set(_NO_CHANGE, shown=frame)
+        self._put(_NO_CHANGE, replace(self._state, shown=frame))
         self._workbench.show_frame(loaded, is_passing=self._lets_numbers_wait)
         lasting = "" if self._media is None else self._media.reason
         if self._state.reason != lasting:
             # It was about another frame.
-            self._set(VideoChange.REASON, reason=lasting)
+            self._put(VideoChange.REASON, replace(self._state, reason=lasting))
 
     def _failing_of(self, media: VideoMedia) -> OnError:
         """What to do when work on a video fails: nothing once another one is shown.
@@ -551,15 +544,7 @@ class VideoPlayer:
         if not isinstance(error, ForensicViewerError):
             raise error
         self._workbench.report([error.as_problem(Severity.ERROR)])
-        self._set(VideoChange.REASON, reason=str(error))
-
-    # The one door
-
-    def _set(self, change: VideoChange, **fields: Any) -> None:
-        self._state = replace(self._state, **fields)
-        if change:
-            for listener in tuple(self._listeners):
-                listener(self._state, change)
+        self._put(VideoChange.REASON, replace(self._state, reason=str(error)))
 
 
 def _still(why: str, shown: int | None) -> str:
@@ -582,13 +567,6 @@ def _rows_or_none(request: TrialRequest) -> Table | None:
         return probe_rows(request.task, request.trial)
     except ForensicViewerError:
         return None
-
-
-def _blank(trial_id: TrialId | None) -> dict[str, Any]:
-    empty = VideoState(trial_id=trial_id)
-    names = ("facts", "index", "review", "playback", "sound", "strip", "has_masks", "masked")
-    kept = {name: getattr(empty, name) for name in names}
-    return {"trial_id": trial_id, "reason": "", "shown": None, **kept}
 
 
 def _nothing(_answer: object) -> None:

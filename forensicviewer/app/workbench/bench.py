@@ -8,17 +8,17 @@ back as another change.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from types import MappingProxyType
-from typing import Any
+from typing import Unpack
 
 from forensicviewer.app.language.units import Units
 from forensicviewer.app.language.words import tr
 from forensicviewer.app.masks.settings import kernels_after
 from forensicviewer.app.runtime.byte_cache import ByteBudgetCache
 from forensicviewer.app.runtime.jobs import Jobs, Lane, Priority
+from forensicviewer.app.runtime.observed import Observed
 from forensicviewer.app.workbench import snapping
 from forensicviewer.app.workbench.highlight import Highlight, highlight_of
 from forensicviewer.app.workbench.history import Deed, History
@@ -27,9 +27,14 @@ from forensicviewer.app.workbench.problems import problems_once_open, told_once
 from forensicviewer.app.workbench.read_ahead import ReadAhead, load_trial, rescored
 from forensicviewer.app.workbench.request import as_shown, request_for
 from forensicviewer.app.workbench.state import (
+    Arrangement,
     Change,
+    CompareMode,
+    LookChanges,
     Pane,
+    Scoring,
     Snap,
+    Thresholds,
     ViewEdits,
     Viewpoint,
     ViewState,
@@ -45,13 +50,11 @@ SCORE_LANE = Lane("score")
 _RELEASE_LANE = Lane("release", Priority.UPKEEP)
 _HIGHLIGHT_LANE = Lane("highlight")
 
-Listener = Callable[[ViewState, Change], None]
-
 MOST_PANES = 6
 DEFAULT_CACHE_BYTES = 1 << 30
 
 
-class Workbench:
+class Workbench(Observed[ViewState, Change]):
     """Holds the state, changes it on request and tells its listeners.
 
     ``subscribe`` returns how to unsubscribe. A listener added during a notification hears of the
@@ -60,23 +63,13 @@ class Workbench:
 
     def __init__(self, jobs: Jobs, *, cache_bytes: int = DEFAULT_CACHE_BYTES) -> None:
         self.jobs = jobs
-        self._state = ViewState()
-        self._listeners: list[Listener] = []
+        super().__init__(ViewState())
         self._cache: ByteBudgetCache[TrialRequest, LoadedTrial] = ByteBudgetCache(cache_bytes)
         self._neighbours: tuple[TrialId, ...] = ()
         self._ahead = ReadAhead(jobs, self._cache, self._likely_next)
         self._history = History()
         self._awaited: TrialRequest | None = None  # while the state is loading
         self._scored_as = self._state.scoring  # that of what is loaded
-
-    @property
-    def state(self) -> ViewState:
-        return self._state
-
-    def subscribe(self, listener: Listener) -> Callable[[], None]:
-        """Hear of every change from now on; call the answer to stop."""
-        self._listeners.append(listener)
-        return lambda: self._listeners.remove(listener)
 
     # Opening
 
@@ -96,23 +89,9 @@ class Workbench:
         found = problems_once_open(self._state.problems, dataset, submissions)
         self._history.clear()
         self._forget_trials()
-        self._set(
-            Change.OPENED,
-            dataset=dataset,
-            task=task,
-            submissions=submissions,
-            system=0,
-            rival=1 if len(submissions) > 1 else None,
-            trial_id=None,
-            loaded=None,
-            is_loading=False,
-            side=Side.PROBE,
-            arrangement=self._state.arrangement.suited_to(task),
-            viewpoints=MappingProxyType({}),
-            scoring=replace(self._state.scoring, selected=None),
-            thresholds=replace(self._state.thresholds, maxima=()),
-            problems=told_once((*found, *problems)),
-        )
+        opened = self._state.with_dataset(dataset, task, submissions)
+        opened = replace(opened, problems=told_once((*found, *problems)))
+        self._set(Change.OPENED, opened)
         if trial_id is not None and task.trials.row_of(trial_id) is not None:
             self.select_trial(trial_id)
         elif len(task.trials):
@@ -123,15 +102,15 @@ class Workbench:
         self._forget_trials()
         self._history.clear()
         state = self._state
-        self._state = ViewState(
+        kept = ViewState(
             look=state.look, rules=state.rules, arrangement=state.arrangement, units=state.units
         )
-        self._tell(~Change(0))
+        self._put(~Change(0), kept)
 
     def restore(self, view: ViewEdits, *, is_linked: bool) -> None:
         """Show the open trial as it was shown in a session; there is nothing to undo."""
         self._history.clear()
-        self._set(Change.VIEWPOINT, is_linked=is_linked)
+        self._set(Change.VIEWPOINT, replace(self._state, is_linked=is_linked))
         self._apply(view, Change.HISTORY)
 
     def choose_task(self, name: str, *, submissions: tuple[Submission, ...] = ()) -> None:
@@ -155,13 +134,10 @@ class Workbench:
         kept = [one for one in self._state.submissions if one.origin not in origins]
         submissions = (*kept, *added)
         newest = len(submissions) - 1
-        rival = next((n for n, one in enumerate(kept) if one is before), newest - 1)
-        self._set(
-            Change.SUBMISSIONS,
-            submissions=submissions,
-            system=newest,
-            rival=rival if newest > 0 else None,
-        )
+        beside = next((n for n, one in enumerate(kept) if one is before), newest - 1)
+        rival = beside if newest > 0 else None
+        state = replace(self._state, submissions=submissions, system=newest, rival=rival)
+        self._set(Change.SUBMISSIONS, state)
         self.report(problem for submission in added for problem in submission.problems)
         self._load()
 
@@ -169,12 +145,13 @@ class Workbench:
         """Put a submission away."""
         kept = tuple(s for i, s in enumerate(self._state.submissions) if i != position)
         rival = 1 if len(kept) > 1 else None
-        self._set(Change.SUBMISSIONS, submissions=kept, system=0, rival=rival)
+        self._set(Change.SUBMISSIONS, replace(self._state, submissions=kept, system=0, rival=rival))
         self._load()
 
     def choose_systems(self, system: int, rival: int | None = None) -> None:
         """Look at one submission, and at a second one beside it."""
-        self._set(Change.SUBMISSIONS, system=system, rival=None if rival == system else rival)
+        other = None if rival == system else rival
+        self._set(Change.SUBMISSIONS, replace(self._state, system=system, rival=other))
         self._load()
 
     # Trials
@@ -185,14 +162,8 @@ class Workbench:
         if task is None or task.trials.row_of(trial_id) is None:
             return
         if trial_id != self._state.trial_id:
-            self._set(
-                Change.TRIAL | Change.CURSOR | Change.HIGHLIGHT,
-                trial_id=trial_id,
-                scoring=replace(self._state.scoring, selected=None),
-                cursor=None,
-                highlighted=None,
-                highlight=None,
-            )
+            change = Change.TRIAL | Change.CURSOR | Change.HIGHLIGHT
+            self._set(change, self._state.with_trial(trial_id))
             self._load()
 
     def _forget_trials(self) -> None:
@@ -208,10 +179,9 @@ class Workbench:
             return
         self._scored_as = self._state.scoring
         state = replace(self._state, loaded=loaded, is_loading=False)
-        self._state = replace(state, thresholds=snapping.followed(state))
         # The pixel under the mouse is another one in either case.
         told = Change.FRAME if is_passing else Change.LOADED | Change.SCORES | Change.THRESHOLD
-        self._tell(told | Change.CURSOR)
+        self._put(told | Change.CURSOR, _followed(state))
         if state.highlighted is not None:
             self.highlight_operation(state.highlighted)
 
@@ -224,8 +194,8 @@ class Workbench:
     def choose_side(self, side: Side) -> None:
         """Score and inspect the probe or the donor side of a splice."""
         if side is not self._state.side:
-            self._set(Change.SCORES | Change.THRESHOLD, side=side)
-            self._follow_snaps()
+            state = replace(self._state, side=side)
+            self._set_followed(Change.SCORES | Change.THRESHOLD, state)
 
     # Thresholds
 
@@ -247,11 +217,13 @@ class Workbench:
             self._move_threshold(system, found, snap)
 
     def _move_threshold(self, system: int, threshold: int, snap: Snap | None) -> None:
+        before = self._state.thresholds
         if system == 0:
-            self._edit(tr("threshold"), thresholds={"main": threshold, "snap": snap})
+            label, after = tr("threshold"), replace(before, main=threshold, snap=snap)
         else:
-            changes = {"rival": threshold, "rival_snap": snap}
-            self._edit(tr("second threshold"), thresholds=changes)
+            after = replace(before, rival=threshold, rival_snap=snap)
+            label = tr("second threshold")
+        self._edit(label, replace(self._edits, thresholds=after))
 
     def snaps(self, *, system: int = 0) -> dict[Snap, int]:
         """The thresholds that can be snapped to now."""
@@ -272,32 +244,32 @@ class Workbench:
             maxima = snapping.with_threshold(
                 thresholds.maxima, snapping.maximum_key(submission, side), threshold
             )
-            self._set(Change.THRESHOLD, thresholds=replace(thresholds, maxima=maxima))
-            self._follow_snaps()
+            after = replace(thresholds, maxima=maxima)
+            self._set_followed(Change.THRESHOLD, replace(self._state, thresholds=after))
 
     def forget_maxima(self) -> None:
         """What was the best threshold is not, once masks are scored otherwise."""
         thresholds = replace(self._state.thresholds, maxima=())
-        self._set(Change.THRESHOLD, thresholds=thresholds)
+        self._set(Change.THRESHOLD, replace(self._state, thresholds=thresholds))
 
     def set_actual(self, threshold: int | None) -> None:
         """Say which threshold the evaluation is run with."""
-        self._edit(tr("actual threshold"), thresholds={"actual": threshold})
-        self._follow_snaps()
+        after = replace(self._state.thresholds, actual=threshold)
+        self._edit_followed(tr("actual threshold"), after)
 
     def set_own_threshold(self, threshold: int | None, *, system: int = 0) -> None:
         """Say which threshold a submission is made for, where its table does not."""
         submission = self._state.submission_of(system)
         if submission is not None:
             own = snapping.with_threshold(self._state.thresholds.own, submission.name, threshold)
-            self._edit(tr("submission's threshold"), thresholds={"own": own})
-            self._follow_snaps()
+            after = replace(self._state.thresholds, own=own)
+            self._edit_followed(tr("submission's threshold"), after)
 
     # Scoring
 
     def set_kernels(self, kernels: Kernels) -> None:
         """Score with other kernels; the numbers follow when the job is done."""
-        self._edit(tr("kernels"), scoring={"kernels": kernels})
+        self._edit_scoring(tr("kernels"), replace(self._state.scoring, kernels=kernels))
 
     def set_selected_operations(self, selected: Iterable[int] | None) -> None:
         """Score only some operations of the trial (positions); ``None`` or all of them is all."""
@@ -309,11 +281,21 @@ class Workbench:
         if chosen is not None and loaded is not None:
             everything = frozenset(range(len(loaded.trial.operations)))
             chosen = None if chosen == everything else chosen
-        self._edit(tr("operations"), scoring={"selected": chosen})
+        self._edit_scoring(tr("operations"), replace(self._state.scoring, selected=chosen))
 
-    def set_scoring(self, **changes: Any) -> None:
-        """Change other fields of :class:`~forensicviewer.app.workbench.state.Scoring`."""
-        self._edit(tr("scoring"), scoring=changes)
+    def set_scoring(
+        self, *, uses_bit_planes: bool | None = None, honours_opt_out: bool | None = None
+    ) -> None:
+        """Score by bit planes or colours, with or without the pixels that were opted out of."""
+        scoring = self._state.scoring
+        if uses_bit_planes is not None:
+            scoring = replace(scoring, uses_bit_planes=uses_bit_planes)
+        if honours_opt_out is not None:
+            scoring = replace(scoring, honours_opt_out=honours_opt_out)
+        self._edit_scoring(tr("scoring"), scoring)
+
+    def _edit_scoring(self, label: str, scoring: Scoring) -> None:
+        self._edit(label, replace(self._edits, scoring=scoring))
 
     def set_rules(self, rules: RuleSet) -> None:
         """Score by another rule set, with its own kernels unless others were chosen."""
@@ -323,15 +305,15 @@ class Workbench:
         kernels = kernels_after(scoring.kernels, before, rules)
         change = Change.RULES | (Change.SCORING if kernels != scoring.kernels else Change(0))
         scoring = replace(scoring, kernels=kernels)
-        self._set(change, rules=rules, scoring=scoring)
+        self._set(change, replace(self._state, rules=rules, scoring=scoring))
         self._rescore()
 
     def set_units(self, units: Units) -> None:
-        self._set(Change.LOOK, units=units)
+        self._set(Change.LOOK, replace(self._state, units=units))
 
     def highlight_operation(self, operation: int | None) -> None:
         """Point at an operation, or at none; its area shows as soon as it is found."""
-        self._set(Change.HIGHLIGHT, highlighted=operation, highlight=None)
+        self._set(Change.HIGHLIGHT, replace(self._state, highlighted=operation, highlight=None))
         loaded, side = self._state.loaded, self._state.side
         if loaded is not None and operation is not None:
             find = partial(highlight_of, loaded.on(side), operation)
@@ -339,31 +321,46 @@ class Workbench:
 
     def _show_highlight(self, found: Highlight | None) -> None:
         if found is not None and found.operation == self._state.highlighted:
-            self._set(Change.HIGHLIGHT, highlight=found)
+            self._set(Change.HIGHLIGHT, replace(self._state, highlight=found))
 
     # Look
 
-    def set_look(self, label: str, **changes: Any) -> None:
+    def set_look(self, label: str, **changes: Unpack[LookChanges]) -> None:
         """Change fields of :class:`Look`; ``label`` names the step."""
-        self._edit(label, look=changes)
+        look = replace(self._state.look, **changes)
+        self._edit(label, replace(self._edits, look=look))
 
     def toggle_outcome(self, outcome: Outcome) -> None:
         """Hide an outcome in every overlay, or show it again."""
         self.set_look(tr("legend"), hidden=self._state.look.hidden ^ {outcome})
 
-    def set_compare(self, **changes: Any) -> None:
-        """Change fields of :class:`~forensicviewer.app.workbench.state.Compare`."""
-        self._edit(tr("comparison"), compare=changes)
+    def set_compare(
+        self,
+        *,
+        mode: CompareMode | None = None,
+        first: Pane | None = None,
+        second: Pane | None = None,
+    ) -> None:
+        """Compare in another way, or other layers; what is not given stays."""
+        before = self._state.compare
+        compare = replace(
+            before,
+            mode=before.mode if mode is None else mode,
+            first=first or before.first,
+            second=second or before.second,
+        )
+        self._edit(tr("comparison"), replace(self._edits, compare=compare))
 
     def move_comparison(self, amount: float) -> None:
         """Move the swipe edge or the fade, 0..1; like a cursor, it leaves no step to undo."""
         compare = replace(self._state.compare, amount=min(1.0, max(0.0, amount)))
-        self._set(Change.COMPARE, compare=compare)
+        self._set(Change.COMPARE, replace(self._state, compare=compare))
 
     def blink(self) -> None:
         """Show the other layer of a blink comparison."""
         compare = self._state.compare
-        self._set(Change.COMPARE, compare=replace(compare, shows_second=not compare.shows_second))
+        blinked = replace(compare, shows_second=not compare.shows_second)
+        self._set(Change.COMPARE, replace(self._state, compare=blinked))
 
     # Panes
 
@@ -371,35 +368,41 @@ class Workbench:
         """Show one to six panes."""
         shown = tuple(panes)[:MOST_PANES]
         if shown:
-            active = min(self._state.arrangement.active, len(shown) - 1)
-            changes = {"panes": shown, "columns": columns, "active": active, "maximised": None}
-            self._edit(tr("panes"), arrangement=changes)
+            before = self._state.arrangement
+            active = min(before.active, len(shown) - 1)
+            arrangement = replace(
+                before, panes=shown, columns=columns, active=active, maximised=None
+            )
+            self._edit(tr("panes"), replace(self._edits, arrangement=arrangement))
 
     def set_pane(self, position: int, pane: Pane) -> None:
         """Show something else in one pane."""
-        panes = list(self._state.arrangement.panes)
-        panes[position] = pane
-        self._edit(tr("pane"), arrangement={"panes": tuple(panes)})
+        before = self._state.arrangement
+        panes = tuple(pane if n == position else one for n, one in enumerate(before.panes))
+        self._edit(tr("pane"), replace(self._edits, arrangement=replace(before, panes=panes)))
 
     def activate_pane(self, position: int) -> None:
         arrangement = self._state.arrangement
         if position < len(arrangement.panes):
-            self._set(Change.PANES, arrangement=replace(arrangement, active=position))
+            self._arrange(replace(arrangement, active=position))
             self.choose_side(arrangement.panes[position].side)
 
     def maximise_pane(self, position: int | None) -> None:
         """Show one pane alone, or with ``None`` all of them again."""
         arrangement = self._state.arrangement
         if position is None:
-            self._set(Change.PANES, arrangement=replace(arrangement, maximised=None))
+            self._arrange(replace(arrangement, maximised=None))
         elif position < len(arrangement.panes):
-            self._set(Change.PANES, arrangement=replace(arrangement, maximised=position))
+            self._arrange(replace(arrangement, maximised=position))
             self.activate_pane(position)
+
+    def _arrange(self, arrangement: Arrangement) -> None:
+        self._set(Change.PANES, replace(self._state, arrangement=arrangement))
 
     def set_viewpoint(self, pane: int, viewpoint: Viewpoint | None) -> None:
         """Move a pane, and the panes linked to it; ``None`` fits the picture again."""
         viewpoints = self._state.viewpoints_with(pane, viewpoint)
-        self._set(Change.VIEWPOINT, viewpoints=viewpoints)
+        self._set(Change.VIEWPOINT, replace(self._state, viewpoints=viewpoints))
 
     def set_linked(self, *, linked: bool) -> None:
         """Let panes move together or each for itself; unlinking moves nothing."""
@@ -407,18 +410,19 @@ class Workbench:
         if linked is state.is_linked:
             return
         viewpoints = state.viewpoints_if(linked=linked)
-        self._set(Change.VIEWPOINT, is_linked=linked, viewpoints=viewpoints)
+        self._set(Change.VIEWPOINT, replace(self._state, is_linked=linked, viewpoints=viewpoints))
 
     def set_cursor(self, cursor: tuple[int, int] | None, *, side: Side = Side.PROBE) -> None:
         """Point at a pixel (column, row), or at none."""
-        self._set(Change.CURSOR, cursor=cursor, cursor_side=side)
+        self._set(Change.CURSOR, replace(self._state, cursor=cursor, cursor_side=side))
 
     # Problems
 
     def report(self, problems: Iterable[Problem], *, is_aside: bool = False) -> None:
         """Tell the user; each problem is kept once."""
         change = Change.PROBLEMS | (Change.ASIDE if is_aside else Change(0))
-        self._set(change, problems=told_once((*self._state.problems, *problems)))
+        known = told_once((*self._state.problems, *problems))
+        self._set(change, replace(self._state, problems=known))
 
     # Undo
 
@@ -440,10 +444,10 @@ class Workbench:
     def record_deed(self, label: str, deed: Deed) -> None:
         """Let undo take back something that was done outside the view."""
         self._history.record_deed(label, deed, self._state)
-        self._tell(Change.HISTORY)
+        self._put(Change.HISTORY, self._state)
 
     def _reach(self, goal: ViewEdits | None) -> None:
-        self._apply(ViewEdits.of(self._state) if goal is None else goal, Change.HISTORY)
+        self._apply(self._edits if goal is None else goal, Change.HISTORY)
 
     def end_gesture(self) -> None:
         """Make the next edit a step of its own, even if it is of the same kind as the last.
@@ -452,18 +456,18 @@ class Workbench:
         """
         self._history.end_gesture()
 
-    def _edit(self, label: str, **parts: dict[str, Any]) -> None:
-        before = ViewEdits.of(self._state)
-        changed = {name: replace(getattr(before, name), **new) for name, new in parts.items()}
-        after = replace(before, **changed)
-        if after != before:
+    @property
+    def _edits(self) -> ViewEdits:
+        return ViewEdits.of(self._state)
+
+    def _edit(self, label: str, after: ViewEdits) -> None:
+        if after != self._edits:
             is_new = self._history.record(label, self._state)
             self._apply(after, Change.HISTORY if is_new else Change(0))
 
     def _apply(self, edits: ViewEdits, also: Change) -> None:
-        change = ViewEdits.of(self._state).difference(edits)
-        self._state = edits.applied_to(self._state)
-        self._tell(change | also)
+        change = self._edits.difference(edits)
+        self._put(change | also, edits.applied_to(self._state))
         if Change.SCORING in change:
             self._rescore()
         elif Change.PANES in change:
@@ -475,7 +479,7 @@ class Workbench:
         if loaded is None or (request is not None and not loaded.has_pixels_for(request)):
             self._load()
         elif loaded.request == request:
-            self._set(Change.TRIAL, is_loading=False)
+            self._set(Change.TRIAL, replace(self._state, is_loading=False))
         elif self._state.is_loading:
             # What was read for the pane that is gone would have been scored as it is asked now.
             self._rescore()
@@ -493,7 +497,7 @@ class Workbench:
         if self._state.is_loading and request == self._awaited:
             return
         self._awaited = request
-        self._set(Change.TRIAL, is_loading=True)
+        self._set(Change.TRIAL, replace(self._state, is_loading=True))
         # It is read as it is to be scored.
         self.jobs.cancel(SCORE_LANE)
         self.jobs.submit(
@@ -511,7 +515,7 @@ class Workbench:
             outdated = self._state.loaded.problems
             kept = tuple(one for one in self._state.problems if one not in outdated)
             self._forget_trials()
-            self._set(Change.PROBLEMS, problems=kept)
+            self._set(Change.PROBLEMS, replace(self._state, problems=kept))
             self._load()
 
     def _show(self, loaded: LoadedTrial) -> None:
@@ -520,14 +524,10 @@ class Workbench:
             # The user has moved on, or has changed the scoring meanwhile; the answer stays cached.
             return
         self._scored_as = self._state.scoring
-        self._set(
-            Change.LOADED | Change.SCORES | Change.TRIAL,
-            loaded=loaded,
-            is_loading=False,
-            side=self._state.side if loaded.donor is not None else Side.PROBE,
-        )
+        side = self._state.side if loaded.donor is not None else Side.PROBE
+        state = replace(self._state, loaded=loaded, is_loading=False, side=side)
+        self._set_followed(Change.LOADED | Change.SCORES | Change.TRIAL, state)
         self.report(loaded.problems)
-        self._follow_snaps()
         self._ahead.begin(loaded)
 
     @property
@@ -553,13 +553,13 @@ class Workbench:
     def _show_scores(self, loaded: LoadedTrial) -> None:
         if loaded.request == self.request:
             self._scored_as = self._state.scoring
-            self._set(Change.SCORES, loaded=loaded, is_loading=False)
-            self._follow_snaps()
+            state = replace(self._state, loaded=loaded, is_loading=False)
+            self._set_followed(Change.SCORES, state)
 
     def _stay(self) -> None:
         """Take back what the user called off."""
-        self._state = as_shown(self._state, scoring=self._scored_as)
-        self._tell(Change.TRIAL | Change.LOADED | Change.SCORES | Change.SCORING)
+        shown = as_shown(self._state, scoring=self._scored_as)
+        self._put(Change.TRIAL | Change.LOADED | Change.SCORES | Change.SCORING, shown)
 
     def _likely_next(self) -> Iterator[TrialRequest]:
         found = (request_for(self._state, trial_id) for trial_id in self._neighbours)
@@ -568,25 +568,19 @@ class Workbench:
     def _fail(self, error: BaseException) -> None:
         if not isinstance(error, ForensicViewerError):
             raise error
-        self._set(Change.TRIAL, is_loading=False)
+        self._set(Change.TRIAL, replace(self._state, is_loading=False))
         self.report([error.as_problem(Severity.ERROR)])
 
-    # Thresholds that follow the trial
+    def _edit_followed(self, label: str, thresholds: Thresholds) -> None:
+        state = _followed(replace(self._state, thresholds=thresholds))
+        self._edit(label, ViewEdits.of(state))
 
-    def _follow_snaps(self) -> None:
-        followed = snapping.followed(self._state)
-        self._set(Change.THRESHOLD, thresholds=followed)
+    def _set_followed(self, change: Change, state: ViewState) -> None:
+        """Go on with another state and the thresholds that follow it, told at once."""
+        followed = _followed(state)
+        is_moved = followed.thresholds != self._state.thresholds
+        self._set(change | (Change.THRESHOLD if is_moved else Change(0)), followed)
 
-    # The one door
 
-    def _set(self, change: Change, **fields: Any) -> None:
-        if all(getattr(self._state, name) == value for name, value in fields.items()):
-            return
-        self._state = replace(self._state, **fields)
-        self._tell(change)
-
-    def _tell(self, change: Change) -> None:
-        if not change:
-            return
-        for listener in tuple(self._listeners):
-            listener(self._state, change)
+def _followed(state: ViewState) -> ViewState:
+    return replace(state, thresholds=snapping.followed(state))

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum, Flag, auto
 from types import MappingProxyType
+from typing import TypedDict
 
 from forensicviewer.app.language.units import Units
 from forensicviewer.app.masks.settings import kernels_after
@@ -206,6 +207,23 @@ class Look:
     has_captions: bool = False
 
 
+class LookChanges(TypedDict, total=False):
+    """Some fields of :class:`Look`."""
+
+    palette: PaletteName
+    opacity: float
+    overlay: OverlayStyle
+    system: SystemStyle
+    hidden: frozenset[Outcome]
+    has_overlays: bool
+    has_hatching: bool
+    has_minimap: bool
+    has_crosshair: bool
+    has_pixel_grid: bool
+    has_marks: bool
+    has_captions: bool
+
+
 @dataclass(frozen=True, slots=True)
 class Scoring:
     """What is scored and how. ``selected`` are positions in the trial's operations.
@@ -271,6 +289,38 @@ class ViewState:
     highlight: Highlight | None = None  # of it, once it is found
     problems: tuple[Problem, ...] = ()
     units: Units = field(default_factory=Units)
+
+    def with_dataset(
+        self, dataset: Dataset, task: Task, submissions: tuple[Submission, ...]
+    ) -> ViewState:
+        """The state once a dataset is opened, before a trial of it is looked at."""
+        return replace(
+            self,
+            dataset=dataset,
+            task=task,
+            submissions=submissions,
+            system=0,
+            rival=1 if len(submissions) > 1 else None,
+            trial_id=None,
+            loaded=None,
+            is_loading=False,
+            side=Side.PROBE,
+            arrangement=self.arrangement.suited_to(task),
+            viewpoints=MappingProxyType({}),
+            scoring=replace(self.scoring, selected=None),
+            thresholds=replace(self.thresholds, maxima=()),
+        )
+
+    def with_trial(self, trial_id: TrialId) -> ViewState:
+        """The state once another trial is asked for: nothing of the last one is pointed at."""
+        return replace(
+            self,
+            trial_id=trial_id,
+            scoring=replace(self.scoring, selected=None),
+            cursor=None,
+            highlighted=None,
+            highlight=None,
+        )
 
     @property
     def submission(self) -> Submission | None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
+from typing import Literal, TypeAlias
 
 from forensicviewer.app.commands.view_table import CURSOR_STEPS
 from forensicviewer.app.language.words import tr
 from forensicviewer.app.workbench.bench import MOST_PANES, Workbench
-from forensicviewer.app.workbench.state import Look, OverlayStyle, Snap, SystemStyle
+from forensicviewer.app.workbench.state import Look, LookChanges, OverlayStyle, Snap, SystemStyle
 from forensicviewer.core.overlay import NO_SCORE
 from forensicviewer.ui.panes.grid import PaneGrid
 from forensicviewer.ui.panes.threshold_question import ask_threshold, snap_or_ask
@@ -16,6 +17,9 @@ from forensicviewer.ui.widgets.page import Handler
 
 _ZOOM_STEP = 1.5
 _OPACITY_STEP = 0.1
+_Switchable: TypeAlias = Literal[
+    "has_overlays", "has_hatching", "has_minimap", "has_crosshair", "has_pixel_grid", "has_marks"
+]
 
 
 class PaneCommands:
@@ -115,13 +119,17 @@ class PaneCommands:
     def _look(self) -> Look:
         return self.workbench.state.look
 
-    def _switch(self, label: str, name: str) -> Handler:
+    def _switch(self, label: str, name: _Switchable) -> Handler:
         """A handler that turns one yes-or-no field of the look round."""
 
-        def turn() -> None:
-            self.workbench.set_look(label, **{name: not getattr(self._look, name)})
+        def is_on() -> bool:
+            return bool(getattr(self._look, name))
 
-        is_on: Callable[[], bool] = lambda: bool(getattr(self._look, name))  # noqa: E731
+        def turn() -> None:
+            changes = LookChanges()
+            changes[name] = not is_on()
+            self.workbench.set_look(label, **changes)
+
         return Handler(turn, is_on)
 
     def toggle_contours(self) -> None:

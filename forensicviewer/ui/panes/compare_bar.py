@@ -33,8 +33,8 @@ class CompareBar(Panel):
         super().__init__(workbench, parent)
         self._mode = PlainLabel(parent=self)
         self._offered: list[Pane] = []
-        self.first = self._chooser(tr("First layer"), "first")
-        self.second = self._chooser(tr("Second layer"), "second")
+        self.first = self._chooser(tr("First layer"), is_first=True)
+        self.second = self._chooser(tr("Second layer"), is_first=False)
         self.swap = QToolButton(self)
         self.swap.setText("⇄")
         self.swap.setToolTip(tr("Swap the two layers"))
@@ -81,19 +81,20 @@ class CompareBar(Panel):
             self._grid.addWidget(self.amount, 1, 0, 1, len(self._row))
         self._mode.setVisible(others <= room + _LEAST_SLIDER_PX)
 
-    def _chooser(self, name: str, field: str) -> QComboBox:
+    def _chooser(self, name: str, *, is_first: bool) -> QComboBox:
         box = ElidedBox(self)
         box.setAccessibleName(name)
         box.setToolTip(name)
         box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        box.activated.connect(lambda place: self._choose(field, self._offered[place]))
+        box.activated.connect(lambda place: self._choose(self._offered[place], is_first=is_first))
         return box
 
-    def _choose(self, field: str, pane: Pane) -> None:
+    def _choose(self, pane: Pane, *, is_first: bool) -> None:
         """Both as they are shown now: what is chosen may lie on another side than the other."""
         state = self.workbench.state
         first, second = state.compare.in_pane(state.active_pane)
-        self.workbench.set_compare(**{"first": first, "second": second, field: pane})
+        first, second = (pane, second) if is_first else (first, pane)
+        self.workbench.set_compare(first=first, second=second)
 
     def _swap(self) -> None:
         compare = self.workbench.state.compare

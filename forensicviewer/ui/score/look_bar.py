@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from enum import Enum
+from typing import TypeVar
 
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QSlider, QWidget
@@ -15,15 +16,23 @@ from forensicviewer.core.overlay import PaletteName
 from forensicviewer.ui.panes.score_scale import ScaleBar
 from forensicviewer.ui.widgets.panel import Panel
 
+ChoiceT = TypeVar("ChoiceT", bound=Enum)
+
 
 class LookBar(Panel):
     """A few rows of choices; each is one step to undo."""
 
     def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
         super().__init__(workbench, parent)
-        self.palette_box = self._chooser(tr("palette"), "palette", list(PaletteName))
-        self.style_box = self._chooser(tr("overlay"), "overlay", list(OverlayStyle))
-        self.system_box = self._chooser(tr("system mask"), "system", list(SystemStyle))
+        self.palette_box = self._chooser(
+            tr("palette"), PaletteName, lambda name, one: workbench.set_look(name, palette=one)
+        )
+        self.style_box = self._chooser(
+            tr("overlay"), OverlayStyle, lambda name, one: workbench.set_look(name, overlay=one)
+        )
+        self.system_box = self._chooser(
+            tr("system mask"), SystemStyle, lambda name, one: workbench.set_look(name, system=one)
+        )
         self.scale = ScaleBar(workbench, self)
         self.opacity = QSlider(Qt.Orientation.Horizontal, self)
         self.opacity.setRange(0, 100)
@@ -57,14 +66,15 @@ class LookBar(Panel):
         self.scale.let_go()
         super().let_go()
 
-    def _chooser(self, name: str, field: str, choices: Sequence[Enum]) -> QComboBox:
+    def _chooser(
+        self, name: str, kind: type[ChoiceT], choose: Callable[[str, ChoiceT], None]
+    ) -> QComboBox:
+        choices = list(kind)
         box = QComboBox(self)
         box.setAccessibleName(_capitalised(name))
         for choice in choices:
             box.addItem(_capitalised(tr(choice.value)))
-        box.activated.connect(
-            lambda place: self.workbench.set_look(name, **{field: choices[place]})
-        )
+        box.activated.connect(lambda place: choose(name, choices[place]))
         return box
 
     def follow(self, state: ViewState, change: Change) -> None:

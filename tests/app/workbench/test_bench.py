@@ -9,7 +9,15 @@ import pytest
 from forensicviewer.app.language.units import AreaUnit, TimeUnit, Units
 from forensicviewer.app.runtime.jobs import inline_jobs
 from forensicviewer.app.workbench.bench import Workbench
-from forensicviewer.app.workbench.state import Change, Layer, OverlayStyle, Pane, Snap, Viewpoint
+from forensicviewer.app.workbench.state import (
+    Change,
+    Layer,
+    OverlayStyle,
+    Pane,
+    Snap,
+    Viewpoint,
+    ViewState,
+)
 from forensicviewer.core.kernel import KernelShape
 from forensicviewer.core.mask import Kernels
 from forensicviewer.core.model import Side, TrialId
@@ -104,6 +112,28 @@ def test_a_snap_follows_from_trial_to_trial_until_the_threshold_is_set(bench: Wo
 
     assert bench.state.thresholds.main == 77
     assert bench.state.thresholds.snap is None
+
+
+def test_nobody_sees_another_trials_pixels_with_the_threshold_of_the_last(
+    bench: Workbench,
+) -> None:
+    seen: list[tuple[TrialId | None, int, int | None]] = []
+
+    def look(state: ViewState, change: Change) -> None:
+        if change & (Change.LOADED | Change.SCORES) and state.loaded is not None:
+            sweep = state.loaded.sweep(Side.PROBE, 0)
+            best = None if sweep is None else sweep.optimum
+            seen.append((state.loaded.trial.id, state.thresholds.main, best))
+
+    bench.snap_threshold(Snap.OPTIMUM)
+    bench.subscribe(look)
+    bench.select_trial(TrialId("p2"))
+    bench.select_trial(TrialId("p1"))
+    bench.set_kernels(Kernels(erode_px=9, dilate_px=3))
+
+    assert [trial for trial, _, _ in seen] == ["p2", "p1", "p1"]
+    assert [threshold for _, threshold, _ in seen] == [best for _, _, best in seen]
+    assert len({best for _, _, best in seen}) > 1
 
 
 def test_snaps_are_those_that_exist(bench: Workbench) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from forensicviewer.app.workbench.state import CompareMode
+from forensicviewer.app.workbench.state import CompareMode, ViewEdits
 from forensicviewer.ui.graph.image_pair import ImagePair
 from forensicviewer.ui.panes.canvas import PaneCanvas
 from forensicviewer.ui.shell.window import MainWindow
@@ -172,7 +173,9 @@ def test_keys_blink_swipe_reveal_and_fade(window: MainWindow, qtbot: QtBot) -> N
     assert [color_at(shown, x, 10) for x in (20, 110)] == ["blue", "red"]
 
     # A lens the small pane has room around.
-    pair.bench.set_compare(lens_radius_px=20)
+    view = ViewEdits.of(pair.bench.state)
+    small = replace(view, compare=replace(view.compare, lens_radius_px=20))
+    pair.bench.restore(small, is_linked=True)
     press(window, Qt.Key.Key_M)
     point_at(shown, 64, 48)
     assert [color_at(shown, *at) for at in ((64, 40), (2, 2))] == ["red", "blue"]
