@@ -22,18 +22,18 @@ def _add_file(parser: argparse.ArgumentParser) -> None:
 def _write_template(options: argparse.Namespace) -> int:
     from forensicviewer.app.report.overwrite import require_free
     from forensicviewer.app.runtime.atomic import write_atomically
-    from forensicviewer.app.validation.description import template
+    from forensicviewer.app.validation.description import GENAI_SECTIONS, template
 
     require_free(options.file)
-    write_atomically(options.file, template())
+    write_atomically(options.file, template(GENAI_SECTIONS))
     console.say(f"wrote {options.file}")
     return ExitCode.FINE
 
 
 def _check(options: argparse.Namespace) -> int:
-    from forensicviewer.app.validation.description import check_description
+    from forensicviewer.app.validation.description import GENAI_SECTIONS, check_description
 
-    findings = check_description(options.file)
+    findings = check_description(options.file, GENAI_SECTIONS)
     for finding in findings:
         problem = finding.as_problem()
         console.say(f"{problem.severity.value:7} {problem.where}: {problem.message}")

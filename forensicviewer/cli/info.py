@@ -75,17 +75,17 @@ def _check_files(dataset: Dataset, *, log: ProblemLog, quiet: bool) -> str:
 
 def _opened(paths: list[Path], *, log: ProblemLog) -> list[Submission]:
     """The submissions that open; of the others, the reason why not."""
-    from forensicviewer.app.datasets.opening import open_submission
+    from forensicviewer.app.datasets.opening import experiments_of, open_submission
 
     opened = []
     for path in paths:
         try:
-            submission = open_submission(path)
+            found = [open_submission(experiment) for experiment in experiments_of(path)]
         except SubmissionError as error:
             log.add(error.as_problem())
             continue
-        opened.append(submission)
-        log.extend(submission.problems)
+        opened += found
+        log.extend(problem for submission in found for problem in submission.problems)
     return opened
 
 
@@ -141,11 +141,18 @@ def _counted(number: object, what: str) -> str:
 
 
 def _say_submission(submission: Submission, coverage: Coverage | None) -> None:
+    from forensicviewer.app.datasets.overview import md5_of_package
+
     kind = "" if submission.kind is None else f": {submission.kind.value}"
     console.say(f"Submission {submission.name}{kind}")
     console.say(f"  {submission.origin}")
     for part, word in submission.identity.items():
         console.say(f"  {part} {word}")
+    if submission.description:
+        console.say(f"  system description {submission.description}")
+    packed = md5_of_package(submission)
+    if packed:
+        console.say(f"  MD5 {packed}")
     answered = _counted(len(submission.answers), "answer")
     if coverage is None:
         console.say(f"  {answered}, none to a trial of this dataset")

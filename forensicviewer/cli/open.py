@@ -117,8 +117,10 @@ def _require_display() -> None:
 
 
 def _require_existing(paths: list[Path]) -> None:
+    from forensicviewer.sources.tables.packages import package_of
+
     for path in paths:
-        if not path.exists():
+        if not package_of(path).exists():
             raise ForensicViewerError("There is no such file or folder", where=path)
 
 

@@ -18,7 +18,7 @@ from forensicviewer.cli import (
     score_provenance,
     score_temporal,
 )
-from forensicviewer.cli.command import Command
+from forensicviewer.cli.command import Command, ExitCode
 from forensicviewer.cli.score_options import add_shared_options, exit_code, rules_of
 from forensicviewer.core.problem import (
     ForensicViewerError,
@@ -45,6 +45,31 @@ _COMMANDS = {
 
 
 def _run(options: argparse.Namespace) -> int:
+    """Score the submission; of a package, each experiment into a folder of its own."""
+    from forensicviewer.app.datasets.opening import experiments_of
+
+    experiments = experiments_of(options.submission)
+    if len(experiments) == 1:
+        return _score(options)
+    summaries: dict[str, object] = {}
+    codes: list[int] = []
+    for experiment in experiments:
+        own = {"submission": experiment, "out": options.out / experiment.name, "json": False}
+        silent = {"quiet": True} if options.json else {}
+        if not (options.json or options.quiet):
+            console.say(experiment.name)
+        try:
+            codes.append(_score(argparse.Namespace(**{**vars(options), **own, **silent})))
+            summaries |= _summaries(options.out, [experiment.name])
+        except ForensicViewerError as error:
+            console.list_problems([error.as_problem()])
+            codes.append(ExitCode.PROBLEMS)
+    if options.json:
+        console.say_json(summaries)
+    return max(codes)
+
+
+def _score(options: argparse.Namespace) -> int:
     # Imported here, so that the program starts quickly whatever it is asked to do.
     from forensicviewer.app.datasets.answered_task import open_answered_task, scorers_for
 

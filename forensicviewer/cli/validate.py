@@ -62,19 +62,35 @@ def _run(options: argparse.Namespace) -> int:
 
     if options.revised is not None:
         require_no_input(options.revised, inputs=(options.dataset, options.submission))
-    validation = _validate(options)
+    found = [_validate(options, experiment) for experiment in _experiments(options)]
     if options.revised is not None:
-        is_written = validation.write_revised(options.revised)
+        is_written = found[0].write_revised(options.revised)
         wrote = f"wrote {options.revised}" if is_written else "no mask has a wrong size"
         console.say_error(wrote)
     if options.json:
-        console.say_json(_record(validation))
-    else:
+        records = [_record(validation) for validation in found]
+        console.say_json(records[0] if len(records) == 1 else {"submissions": records})
+    for validation in () if options.json else found:
         _print(validation, quiet=options.quiet)
-    return ExitCode.FINE if validation.is_accepted else ExitCode.PROBLEMS
+    is_accepted = all(validation.is_accepted for validation in found)
+    return ExitCode.FINE if is_accepted else ExitCode.PROBLEMS
 
 
-def _validate(options: argparse.Namespace) -> Validation:
+def _experiments(options: argparse.Namespace) -> tuple[Path, ...]:
+    """The submissions of a package; of an archive that cannot be unpacked, itself."""
+    from forensicviewer.app.datasets.opening import experiments_of
+    from forensicviewer.core.problem import SubmissionError, UsageError
+
+    try:
+        found = experiments_of(options.submission)
+    except SubmissionError:
+        return (options.submission,)
+    if len(found) > 1 and options.revised is not None:
+        raise UsageError("--revised is about one submission", hint="name one of the package")
+    return found
+
+
+def _validate(options: argparse.Namespace, path: Path) -> Validation:
     # Slow modules (OpenCV, PyAV) are imported only once there is something to validate.
     from forensicviewer.app.datasets.answered_task import open_answered_task
     from forensicviewer.app.validation import (
@@ -88,13 +104,13 @@ def _validate(options: argparse.Namespace) -> Validation:
 
     try:
         task, submission = open_answered_task(
-            options.dataset, options.submission, name=options.task, index=options.index
+            options.dataset, path, name=options.task, index=options.index
         )
     except SubmissionError as error:
         if error.rule == "submission.missing":
             raise
         return rejection(
-            options.submission.name,
+            path.name,
             rule="submission.opens",
             message=error.message,
             where=error.where,

@@ -52,7 +52,7 @@ class TaskKind(Enum):
 
     @property
     def has_masks(self) -> bool:
-        """Whether masks are scored; cameras have some by NIST's code, though not by its plan."""
+        """Whether masks are scored."""
         return self not in (TaskKind.EVENT, TaskKind.GENAI)
 
     @property
@@ -287,7 +287,9 @@ class Answers(Protocol):
 class Submission:
     """An opened submission. ``root`` is the folder its file names are relative to.
 
-    For an archive that is a private cache folder; ``origin`` is always what the user named.
+    For an archive that is a private cache folder; ``origin`` is always what the user named, or
+    where in it the submission lies. ``description`` names the system description, where one lies
+    beside the table.
     """
 
     root: PurePath
@@ -297,4 +299,5 @@ class Submission:
     answers: Answers
     kind: TaskKind | None = None
     identity: Mapping[str, str] = field(default_factory=dict)
+    description: str = ""
     problems: tuple[Problem, ...] = ()

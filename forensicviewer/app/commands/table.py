@@ -127,6 +127,15 @@ FILE = (
         group=2,
     ),
     Command(
+        "file.documents",
+        "Documents…",
+        "File",
+        (),
+        "Read the dataset's README and documents and the systems' descriptions",
+        Need.DATASET,
+        group=2,
+    ),
+    Command(
         "file.show_folder",
         "Show in file manager",
         "File",

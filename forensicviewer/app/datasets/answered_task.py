@@ -16,7 +16,10 @@ from forensicviewer.core.model import Dataset, Submission, Task, TaskKind
 from forensicviewer.core.problem import UsageError
 from forensicviewer.core.table.text_table import Table
 
-_MASKED = (TaskKind.MANIPULATION, TaskKind.REMOVAL, TaskKind.SPLICE, TaskKind.VIDEO)
+_MASKED = (
+    *(TaskKind.MANIPULATION, TaskKind.REMOVAL, TaskKind.SPLICE, TaskKind.VIDEO),
+    TaskKind.CAMERA,
+)
 _MASK_COLUMNS = (
     "OutputProbeMaskFileName",
     "ProbeOutputMaskFileName",

@@ -14,6 +14,7 @@ from forensicviewer.sources.files import archives
 from forensicviewer.sources.layouts import genai, nist, read_dataset, scan
 from forensicviewer.sources.layouts.genai import NamedTables
 from forensicviewer.sources.layouts.naming import TASK_WORDS, Role
+from forensicviewer.sources.tables.packages import experiments_in, package_of
 from forensicviewer.sources.tables.submissions import read_submission
 
 Progress: TypeAlias = Callable[[int, int], None]  # (megabytes done, all of them)
@@ -60,9 +61,15 @@ def tables_read(task: Task, submission: Submission) -> list[Path]:
     return [*tables, Path(submission.root) / submission.table.name]
 
 
+def experiments_of(path: Path, *, progress: Progress | None = None) -> tuple[Path, ...]:
+    """The submissions that lie in one folder or archive, each to be opened by its path."""
+    return experiments_in(path, progress=progress)
+
+
 def megabytes_of(submission: Path) -> int:
     """How much of a submission is counted while it is opened; little where it is not packed."""
-    return archives.bytes_to_read(submission) >> 20 if archives.is_archive(submission) else 0
+    package = package_of(submission)
+    return archives.bytes_to_read(package) >> 20 if archives.is_archive(package) else 0
 
 
 def choose_task(dataset: Dataset, name: str | None) -> Task:

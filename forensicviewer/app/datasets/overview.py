@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
 from forensicviewer.core.model import Dataset, Submission, Task, key_columns
 from forensicviewer.core.problem import Problem
+from forensicviewer.sources.files import archives
+from forensicviewer.sources.tables.packages import package_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,12 +82,23 @@ def describe_submission(submission: Submission, coverage: Coverage | None) -> di
         "kind": None if submission.kind is None else submission.kind.value,
         "answers": len(submission.answers),
         "identity": dict(submission.identity),
+        "system_description": submission.description,
+        "md5": md5_of_package(submission),
         "columns": list(submission.table.names),
         "task": None if coverage is None else coverage.task.name,
         "answered": 0 if coverage is None else coverage.answered,
         "missing": None if coverage is None else coverage.missing,
         "problems": describe_problems(submission.problems),
     }
+
+
+def md5_of_package(submission: Submission) -> str:
+    """The MD5 of the archive a submission came in, which NC2017's plan asks for by mail (A-c)."""
+    package = package_of(Path(submission.origin))
+    if not archives.is_archive(package):
+        return ""
+    with package.open("rb") as stream:
+        return hashlib.file_digest(stream, lambda: hashlib.md5(usedforsecurity=False)).hexdigest()
 
 
 def describe_problems(problems: Iterable[Problem]) -> list[dict[str, str]]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from forensicviewer.app.datasets.answered_task import task_answered_by
 from forensicviewer.app.datasets.opening import (
     choose_task,
+    experiments_of,
     megabytes_of,
     open_dataset,
     open_submission,
@@ -183,20 +185,27 @@ def _submissions(
     request: OpenRequest, task: Task | None, part: _Part, log: ProblemLog
 ) -> Iterator[tuple[Path, Submission]]:
     """Those that can be opened, and where they came from."""
-    for path in request.submissions:
-        found = _submission(path, task, part, log)
-        part = replace(part, before=part.before + _size(path))
-        if found is not None:
-            yield path, found
+    for package in request.submissions:
+        experiments = _experiments(package, part, log)
+        part = replace(part, before=part.before + _size(package))
+        for path in experiments:
+            found = _submission(path, task, part, log)
+            if found is not None:
+                yield path, found
 
 
-def _submission(
-    path: Path, task: Task | None, part: _Part, problems: ProblemLog
-) -> Submission | None:
-    """A submission; one that cannot be opened is told, and costs nobody the others."""
-    part.report(0, 0)
+def _experiments(package: Path, part: _Part, log: ProblemLog) -> tuple[Path, ...]:
+    """What lies in a package: mostly one submission, itself."""
+    with _telling(package, log):
+        return experiments_of(package, progress=part.report)
+    return ()
+
+
+@contextmanager
+def _telling(path: Path, problems: ProblemLog) -> Iterator[None]:
+    """What cannot be opened is told, and costs nobody the others."""
     try:
-        return open_submission(path, task=task, progress=part.report)
+        yield
     except CancelledError:
         raise
     except ForensicViewerError as error:
@@ -204,6 +213,18 @@ def _submission(
     except OSError as error:
         where = str(error.filename or path)
         problems.error(f"The file cannot be used: {error.strerror}", where=where)
+
+
+def _submission(
+    path: Path, task: Task | None, part: _Part, problems: ProblemLog
+) -> Submission | None:
+    def go_on(_done: int, _total: int) -> None:
+        # Unpacking was counted before; here it only ends where nobody waits any more.
+        part.report(0, 0)
+
+    go_on(0, 0)
+    with _telling(path, problems):
+        return open_submission(path, task=task, progress=go_on)
     return None
 
 

@@ -14,6 +14,7 @@ from forensicviewer.app.runtime.json_file import JsonFile
 from forensicviewer.app.runtime.late_writer import LateWriter
 from forensicviewer.core.problem import Problem
 from forensicviewer.sources.files.dataclass_json import from_json_value, to_json_value
+from forensicviewer.sources.tables.packages import package_of
 
 _PLACES_LANE = Lane("places", is_far=True)
 
@@ -118,7 +119,7 @@ def _missing(paths: tuple[str, ...]) -> frozenset[str]:
 
 def _is_there(path: str) -> bool:
     try:
-        return Path(path).exists()
+        return package_of(Path(path)).exists()
     except OSError:
         # Nobody may look there any more, or the name is longer than any can be.
         return False

@@ -17,6 +17,7 @@ from forensicviewer.app.session.recent import PlaceKind
 from forensicviewer.app.session.session_file import SUFFIX
 from forensicviewer.app.workbench.state import ViewState
 from forensicviewer.core.problem import Problem, ProblemLog, UsageError
+from forensicviewer.sources.tables.packages import package_of
 
 _SENTENCES = {
     PlaceKind.DATASET: to_translate("Open {name} as dataset"),
@@ -81,7 +82,7 @@ class Meant:
 
 def recognise(path: Path) -> Intent | None:
     """What the path is; ``None`` when it is nothing that can be opened."""
-    kind = _kind_of_folder(path) if path.is_dir() else _kind_of_file(path)
+    kind = _kind_of_folder(path) if path.is_dir() else _kind_of_file(package_of(path))
     if kind is not None:
         return Intent(path, kind)
     root = _dataset_around(path)
@@ -213,6 +214,8 @@ def _kind_of_folder(path: Path) -> PlaceKind:
     tables = [entry for entry in entries if entry.name.lower().endswith(_TABLES)]
     if any("index" in table.stem.lower() or "-ref" in table.stem.lower() for table in tables):
         return PlaceKind.DATASET
+    # A package holds a folder for every experiment, each with a table of its name.
+    tables += [entry / f"{entry.name}.csv" for entry in entries[:5] if entry.is_dir()]
     has_answers = any(_holds_answers(table) for table in tables[:5])
     return PlaceKind.SUBMISSION if has_answers else PlaceKind.DATASET
 

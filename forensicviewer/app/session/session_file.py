@@ -23,6 +23,7 @@ from forensicviewer.app.workbench.problems import MISSING_PLACE
 from forensicviewer.app.workbench.state import ViewEdits, Viewpoint
 from forensicviewer.core.problem import Problem, ProblemLog, Severity, Topic
 from forensicviewer.sources.files.dataclass_json import from_json_value, to_json_value
+from forensicviewer.sources.tables.packages import package_of
 
 SUFFIX = ".fvsession"
 _TABLES = (".csv", ".json", ".txt")
@@ -137,6 +138,7 @@ def digest_of(path: Path) -> str:
     For a folder: of names and sizes of the tables in it and one level below, because a dataset
     can hold terabytes.
     """
+    path = package_of(path)
     if path.is_file():
         return file_digest(path)
     found = hashlib.sha256()
@@ -313,7 +315,7 @@ class _Places:
 
 def _exists(path: Path) -> bool:
     try:
-        return path.exists()
+        return package_of(path).exists()
     except OSError:
         # A name longer than any name can be.
         return False

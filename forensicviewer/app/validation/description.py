@@ -1,6 +1,6 @@
-"""The system description of a GenAI submission: a template, and a check of its five sections.
+"""The system description of a submission: its sections, checked or as a template to fill in.
 
-Section 5.2.3 of NIST's plan says what it should include.
+GenAI's plan has five (5.2.3), those of NC2017 and MFC2019 six (Appendix A-a).
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ _MOST_BYTES = 10_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class _Section:
-    """One section; an ``optional`` one may say that there is nothing to list."""
+class Section:
+    """One section, known by its ``words``; an ``optional`` one may list nothing."""
 
     title: str
     asks: str
@@ -26,32 +26,52 @@ class _Section:
     optional: bool = False
 
 
-SECTIONS = (
-    _Section(
+_SYSTEM = Section(
+    "System Description",
+    "A brief technical description of your system and the system model used.",
+    ("system", "description"),
+)
+_HARDWARE = Section(
+    "System Hardware Description and Runtime Computation",
+    "Describe the computing hardware setup(s) and report the number of CPU and GPU cores. A "
+    "hardware setup is the aggregate of all computational components used.",
+    ("hardware",),
+)
+_TRAINING = Section(
+    "Training Data and Knowledge Sources",
+    "List the resources used for system development and runtime knowledge sources, if any.",
+    ("training", "data"),
+    optional=True,
+)
+_REFERENCES = Section(
+    "References", "List pertinent references, if any.", ("references",), optional=True
+)
+GENAI_SECTIONS = (
+    Section(
         "Submission Identifier(s)",
         "List the submission IDs for which system outputs were submitted; the GenAI team can help "
         "identify Submission IDs as needed.",
         ("submission", "identifier"),
     ),
-    _Section(
-        "System Description",
-        "A brief technical description of your system and the system model used.",
-        ("system", "description"),
+    *(_SYSTEM, _HARDWARE, _TRAINING, _REFERENCES),
+)
+# NC2017 asks for experiments, MFC2019 for submissions; both mean the name of the package.
+PLAN_SECTIONS = (
+    Section(
+        "Submission Identifier(s)",
+        "List all the experiment or submission IDs for which system outputs were submitted.",
+        ("identifier",),
     ),
-    _Section(
-        "System Hardware Description and Runtime Computation",
-        "Describe the computing hardware setup(s) and report the number of CPU and GPU cores. A "
-        "hardware setup is the aggregate of all computational components used.",
-        ("hardware",),
-    ),
-    _Section(
-        "Training Data and Knowledge Sources",
-        "List the resources used for system development and runtime knowledge sources, if any.",
-        ("training", "data"),
+    _SYSTEM,
+    Section(
+        "OptOut Criteria",
+        "Describe, if any, the strategy used to identify a trial or pixels as being opted out.",
+        ("opt", "criteria"),
         optional=True,
     ),
-    _Section("References", "List pertinent references, if any.", ("references",), optional=True),
+    *(_HARDWARE, _TRAINING, _REFERENCES),
 )
+Sections = tuple[Section, ...]
 _HEADING = re.compile(
     r"^\s*(?:#+\s*)?(?:section\s+)?(?:\d+\s*[.:)]?\s*)?(?P<title>[A-Za-z].*?)\s*:?$",
     flags=re.IGNORECASE,
@@ -59,36 +79,36 @@ _HEADING = re.compile(
 _IS_MARKED = re.compile(r"^\s*(#|section\s+\d|\d+\s*[.:)])", re.IGNORECASE)
 
 
-def template() -> str:
+def template(sections: Sections) -> str:
     """A description to fill in, with the plan's words for what each section asks."""
     parts = ["# System description"]
-    for number, section in enumerate(SECTIONS, start=1):
+    for number, section in enumerate(sections, start=1):
         parts.append(f"## Section {number}. {section.title}\n\n<!-- {section.asks} -->")
     return "\n\n".join(parts) + "\n"
 
 
-def check_description(path: Path) -> tuple[Finding, ...]:
+def check_description(path: Path, sections: Sections) -> tuple[Finding, ...]:
     """What is wrong with a description: sections that are absent, empty or in another order."""
     findings = Findings(path.name)
-    found = _sections_in(_read(path).splitlines())
-    for place, section in enumerate(SECTIONS):
+    found = _sections_in(_read(path).splitlines(), sections)
+    for place, section in enumerate(sections):
         _check_section(place, section, found.get(place), findings)
     rows = [found[place][0] for place in sorted(found)]
     if rows != sorted(rows):
         findings.warn(
             "description.order",
             "The sections are in another order than the plan's",
-            expected=", ".join(section.title for section in SECTIONS),
+            expected=", ".join(section.title for section in sections),
             hint="put them in this order",
         )
     return tuple(findings)
 
 
-def _sections_in(lines: Sequence[str]) -> dict[int, tuple[int, str]]:
+def _sections_in(lines: Sequence[str], sections: Sections) -> dict[int, tuple[int, str]]:
     """Each section that is there: the row of its heading, and what stands below it."""
     headings: dict[int, int] = {}
     for row, line in enumerate(lines, start=1):
-        place = _section_at(line)
+        place = _section_at(line, sections)
         # A title above may have a section's words; the heading with its number is the section's.
         if place is not None and (place not in headings or f"{place + 1}" in line):
             headings[place] = row
@@ -100,7 +120,7 @@ def _sections_in(lines: Sequence[str]) -> dict[int, tuple[int, str]]:
 
 
 def _check_section(
-    place: int, section: _Section, found: tuple[int, str] | None, findings: Findings
+    place: int, section: Section, found: tuple[int, str] | None, findings: Findings
 ) -> None:
     heading = f"Section {place + 1}. {section.title}"
     if found is None:
@@ -124,26 +144,26 @@ def _check_section(
         )
 
 
-def _section_at(line: str) -> int | None:
+def _section_at(line: str, sections: Sections) -> int | None:
     """The section a line begins, known by its number and words, or by its words alone."""
     match = _HEADING.match(line)
     if match is None:
         return None
     title = re.sub(r"[^a-z ]", "", match["title"].lower())
-    if not _IS_MARKED.match(line) and title not in _PLAIN_TITLES:
+    if not _IS_MARKED.match(line) and title not in _plain_titles(sections):
         return None
     words = title.split()
     # What is said in fewer words is looked for last: "System Hardware Description" is another.
-    for place in (2, 0, 3, 4, 1):
-        if all(any(word.startswith(wanted) for word in words) for wanted in SECTIONS[place].words):
-            return place
+    for section in sorted(sections, key=lambda each: each is _SYSTEM):
+        if all(any(word.startswith(wanted) for word in words) for wanted in section.words):
+            return sections.index(section)
     return None
 
 
-_PLAIN_TITLES = frozenset(
-    {re.sub(r"[^a-z ]", "", section.title.lower()) for section in SECTIONS}
-    | {"submission identifier", "submission identifiers"}
-)
+def _plain_titles(sections: Sections) -> set[str]:
+    titles = {re.sub(r"[^a-z ]", "", section.title.lower()) for section in sections}
+    whose = ("submission", "experiment")
+    return titles | {f"{who} {noun}" for who in whose for noun in ("identifier", "identifiers")}
 
 
 def _read(path: Path) -> str:

@@ -25,7 +25,6 @@ from forensicviewer.core.model import (
 from forensicviewer.core.problem import CodecError, ProblemLog, SubmissionError
 from forensicviewer.core.table.text_table import Table
 from forensicviewer.core.temporal import Intervals, parse_intervals
-from forensicviewer.sources.files import archives
 from forensicviewer.sources.files.meter import Progress
 from forensicviewer.sources.tables.file_names import report_unsafe_names
 from forensicviewer.sources.tables.genai_output import (
@@ -34,7 +33,8 @@ from forensicviewer.sources.tables.genai_output import (
     parse_confidence,
     tidied,
 )
-from forensicviewer.sources.tables.separated_text import NAMED_ROWS, SUFFIXES, read_table
+from forensicviewer.sources.tables.packages import locate
+from forensicviewer.sources.tables.separated_text import NAMED_ROWS, read_table
 
 # NC2016's plan has the words in another order than every later year; its test data abbreviate.
 _MASKS = (
@@ -45,7 +45,6 @@ _MASKS = (
 )
 _DONOR_MASKS = ("OutputDonorMaskFileName", "DonorOutputMaskFileName", "OutputDonorMaskFName")
 _STATUSES = ("ProbeStatus", "ProvenanceProbeStatus", "IsOptOut")
-_MOST_PARENTS = 5
 _ID_SPELLINGS = {"FileID": "ProbeFileID", "Fileid": "ProbeFileID"}
 
 _STATUS_WORDS: Mapping[str, Status] = {
@@ -67,7 +66,7 @@ def read_submission(
     ``progress`` counts megabytes of an archive while it is unpacked.
     """
     log = ProblemLog()
-    root, table_path = _locate(path, log=log, progress=progress)
+    root, table_path = locate(path, log=log, progress=progress)
     try:
         table = read_table(table_path, name=table_path.name, log=log)
     except CodecError as error:
@@ -87,8 +86,15 @@ def read_submission(
         answers=_answers(table, answered, log=log),
         kind=answered,
         identity=parse_identity(name),
+        description=_description(root, name),
         problems=log.freeze(),
     )
+
+
+def _description(root: Path, name: str) -> str:
+    """The name of the system description, which lies beside the table under its name."""
+    path = root / f"{name}.txt"
+    return path.name if path.is_file() and not path.is_symlink() else ""
 
 
 def _is_genai(table: Table, name: str, kind: TaskKind | None) -> bool:
@@ -213,110 +219,6 @@ def parse_pixel(cell: str) -> int | None:
     """A grey value from 0 to 255 that marks pixels the system does not answer for."""
     value = parse_confidence(cell)
     return int(value) if value is not None and value in range(256) else None
-
-
-def _locate(path: Path, *, log: ProblemLog, progress: Progress | None) -> tuple[Path, Path]:
-    """(folder file names are relative to, path of the table)."""
-    if archives.is_archive(path):
-        folder, problems = archives.unpack(path, progress=progress)
-        log.extend(problems)
-        return _table_in(folder, origin=path, log=log)
-    if path.is_dir():
-        return _table_in(path, origin=path, log=log)
-    if not path.is_file():
-        raise SubmissionError(
-            "There is no such file or folder", where=path, rule="submission.missing"
-        )
-    return path.parent, path
-
-
-def _table_in(folder: Path, *, origin: Path, log: ProblemLog) -> tuple[Path, Path]:
-    folder, inner = _folder_with_table(folder)
-    tables = _tables_in(folder)
-    # An archive is unpacked to a folder of our own naming, so the archive's name counts as well.
-    is_unpacked = archives.is_archive(origin)
-    wanted = {folder.name, origin.name.split(".")[0]}
-    named = [table for table in tables if table.stem in wanted]
-    if named:
-        return folder, named[0]
-    if len(tables) == 1:
-        log.warn(
-            f"The table is not named after its {'archive' if is_unpacked else 'folder'} "
-            f"{origin.name if is_unpacked else folder.name}",
-            where=tables[0].name,
-            hint="NIST expects <name>/<name>.csv",
-            rule="submission.name",
-        )
-        return folder, tables[0]
-    packed = [entry for entry in _entries(folder) if archives.is_archive(entry)]
-    raise _no_table(origin, tables or inner, packed, log=log)
-
-
-def _folder_with_table(folder: Path) -> tuple[Path, list[Path]]:
-    """The folder to look in, going down where there is one way, and the ways where there are more.
-
-    Packing a folder with its parents is a common slip.
-    """
-    for _ in range(_MOST_PARENTS):
-        if _tables_in(folder):
-            return folder, []
-        folders = _folders_in(folder)
-        with_tables = [entry for entry in folders if _tables_in(entry)]
-        ways = with_tables or folders
-        if len(ways) != 1:
-            return folder, with_tables
-        folder = ways[0]
-    return folder, []
-
-
-def _no_table(
-    origin: Path, several: Sequence[Path], packed: Sequence[Path], *, log: ProblemLog
-) -> SubmissionError:
-    what = "archive" if archives.is_archive(origin) else "folder"
-    if several:
-        return SubmissionError(
-            f"The {what} has several submissions",
-            where=origin,
-            hint="name one of " + ", ".join(path.name for path in several[:8]),
-            rule="submission.several",
-        )
-    damage = next((problem.message[0].lower() + problem.message[1:] for problem in log), "")
-    inside = f"it holds the archive {packed[0].name}; open that one" if packed else ""
-    return SubmissionError(
-        f"The {what} has no table",
-        where=origin,
-        hint=damage
-        or inside
-        or "a submission is <name>/<name>.csv with masks; you can also name the table itself",
-        rule="submission.no-table",
-    )
-
-
-def _folders_in(folder: Path) -> list[Path]:
-    return [entry for entry in _entries(folder) if entry.is_dir()]
-
-
-def _tables_in(folder: Path) -> list[Path]:
-    return [
-        entry for entry in _entries(folder) if entry.suffix.lower() in SUFFIXES and entry.is_file()
-    ]
-
-
-def _entries(folder: Path) -> list[Path]:
-    try:
-        return sorted(entry for entry in folder.iterdir() if _is_meant(entry))
-    except OSError as error:
-        raise SubmissionError(
-            f"The folder cannot be listed ({error.strerror})",
-            where=folder,
-            hint="ask for the right to read it",
-            rule="submission.unreadable",
-        ) from error
-
-
-def _is_meant(entry: Path) -> bool:
-    """Whether an entry is the user's: neither a link nor what archivers add of their own."""
-    return not (entry.is_symlink() or entry.name.startswith(".") or entry.name == "__MACOSX")
 
 
 def _present(table: Table, names: Sequence[str]) -> str:

@@ -117,9 +117,15 @@ class WindowCommands:
             "file.export_trials": Handler(self._export_trials),
             "file.export_verdicts": Handler(self._export_verdicts),
             "file.add_verdicts": Handler(self._add_verdicts),
+            "file.documents": Handler(self._show_documents),
             "file.show_folder": Handler(self._show_folder),
             "file.quit": Handler(self._quit),
         }
+
+    def _show_documents(self) -> None:
+        from forensicviewer.ui.dialogs.documents import show_documents
+
+        show_documents(self._bench.state, self._desk.jobs, self._window)
 
     def _quit(self) -> None:
         self._window.close()
