@@ -7,6 +7,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QTimer
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QFileDialog
 
@@ -15,6 +16,7 @@ from forensicviewer.app.workbench.state import Viewpoint
 from forensicviewer.core.model import TrialId
 from forensicviewer.core.verdict import Ruling
 from forensicviewer.ui.shell.window import MainWindow
+from forensicviewer.ui.widgets.plain_text import PlainMessageBox
 from tests.build import Built, two_answered_trials
 
 pytestmark = pytest.mark.ui
@@ -85,6 +87,12 @@ def test_an_export_never_replaces_a_file_of_the_dataset(
     table = next(built.root.rglob("*-ref.csv"))
     before = table.read_bytes()
 
+    def insist() -> None:
+        box = judged.findChild(PlainMessageBox, "among-inputs")
+        assert box is not None
+        next(each for each in box.buttons() if each.text() == "Write there").click()
+
+    QTimer.singleShot(0, judged, insist)
     exported(judged, table, monkeypatch)
 
     assert table.read_bytes() == before
