@@ -82,8 +82,9 @@ class Task:
     """One task of a dataset, as ``dataset.task(name)`` gives it.
 
     ``name`` is the word it is chosen by, ``kind`` what is asked (``"manipulation"``, ``"video"``,
-    ``"splice"``, ``"provenance"`` …) and ``edition`` the evaluation (``"MFC2019"``). ``model`` is
-    the task as the rest of the program holds it.
+    ``"splice"``, ``"provenance"`` …) and ``edition`` the evaluation (``"MFC2019"``). ``condition``
+    is the training-testing condition of a camera task (``"image-video"``; blank for others).
+    ``model`` is the task as the rest of the program holds it.
     """
 
     def __init__(self, task: model.Task) -> None:
@@ -91,6 +92,7 @@ class Task:
         self.name = task.name
         self.kind = task.kind.value
         self.edition = task.edition.value
+        self.condition = "" if task.condition is None else str(task.condition)
 
     def __repr__(self) -> str:
         return f"<Task {self.name} of {self.edition}: {len(self)} trials>"
@@ -115,6 +117,18 @@ class Task:
         Merge it with ``trials`` or with scores to group them by ``Operation`` or ``Purpose``.
         """
         table = operations_of(self.model)
+        return table_of({} if table is None else table.columns)
+
+    @cached_property
+    def training(self) -> pd.DataFrame:
+        """The files that show each camera or event; no rows where the dataset lists none."""
+        table = self.model.training
+        return table_of({} if table is None else table.columns)
+
+    @cached_property
+    def pools(self) -> pd.DataFrame:
+        """The world images NIST's oracle filter gave for each provenance probe; often no rows."""
+        table = self.model.pools
         return table_of({} if table is None else table.columns)
 
     def open_submission(self, path: StrPath) -> Submission:

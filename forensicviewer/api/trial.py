@@ -9,6 +9,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Collection, Iterable
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -27,8 +28,9 @@ from forensicviewer.app.workbench.loaded_trial import (
 from forensicviewer.app.workbench.trial_reader import load_trial as read_trial
 from forensicviewer.core import model
 from forensicviewer.core.array import RgbImage, U8Image
-from forensicviewer.core.problem import ScoringError, UsageError
+from forensicviewer.core.problem import ScoringError, UnsafePathError, UsageError
 from forensicviewer.core.score import LEVELS, ThresholdSweep
+from forensicviewer.sources.files.paths import resolve
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -301,6 +303,8 @@ class Trial(TrialSide):
     ``id`` is its id, ``is_target`` whether something was manipulated (``None`` where the dataset
     does not say), ``operations`` the names of what was done to the probe in order, ``facts`` all
     cells of its rows in the index and the reference, and ``donor`` the other side of a splice.
+    ``control`` is the file of NC2016's control image (``None`` without one), and ``gallery`` the
+    files that show the camera or event the probe is compared with.
     """
 
     def __init__(self, loaded: LoadedTrial, problems: tuple[Problem, ...]) -> None:
@@ -310,6 +314,9 @@ class Trial(TrialSide):
         self.is_target = trial.is_target
         self.operations = tuple(operation.name for operation in trial.operations)
         self.facts = dict(trial.facts)
+        self.control = None if trial.control is None else self._path_of(trial.control)
+        files = () if trial.gallery is None else trial.gallery.files
+        self.gallery = tuple(path for path in map(self._path_of, files) if path is not None)
         self.donor = None if loaded.donor is None else TrialSide(loaded.donor, loaded.request)
         self._problems = problems
 
@@ -317,6 +324,13 @@ class Trial(TrialSide):
         if not self.is_scored or self._swept.optimum is None:
             return f"<Trial {self.id}: {self.note or 'no pixel is scored'}>"
         return f"<Trial {self.id}: MCC {self.sweep.MCC.max():.4f} at threshold {self.optimum}>"
+
+    def _path_of(self, name: str) -> Path | None:
+        """Where a file lies; ``None`` for a name that leads outside the dataset."""
+        try:
+            return resolve(Path(self._request.task.root), name)
+        except UnsafePathError:
+            return None
 
     @property
     def probe(self) -> RgbImage:

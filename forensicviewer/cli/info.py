@@ -133,6 +133,7 @@ def _counts(task: Task) -> str:
             _counted(described["non_targets"], "non-target"),
         ]
     said += [] if task.has_reference else ["no reference"]
+    said += [] if task.condition is None else [f"training-testing {task.condition}"]
     return ", ".join([*said, task.edition.value])
 
 

@@ -153,11 +153,44 @@ class Operation:
 
 
 @dataclass(frozen=True, slots=True)
+class Gallery:
+    """What a probe is compared with: images and videos known to be of a camera or an event.
+
+    ``name`` is the camera's TrainCamID or the event's EventName; ``source`` says where the list of
+    ``files`` comes from: a table or folder of the dataset, or its own probes.
+    """
+
+    name: str
+    files: tuple[str, ...]
+    source: str
+
+
+class Medium(Enum):
+    """What a set of media holds (MFC2019 plan, 2.1.6)."""
+
+    IMAGE = "image"
+    VIDEO = "video"
+    MULTIMEDIA = "multimedia"
+
+
+@dataclass(frozen=True, slots=True)
+class TrainTest:
+    """The training-testing condition of a camera task (MFC2019 plan, 2.1.6 and 4.1.6)."""
+
+    training: Medium
+    testing: Medium
+
+    def __str__(self) -> str:
+        return f"{self.training.value}-{self.testing.value}"
+
+
+@dataclass(frozen=True, slots=True)
 class Trial:
     """One question of a task: a probe, for splices a donor, and what the reference says about it.
 
-    ``is_target`` is ``None`` where the dataset holds no reference. ``facts`` are all cells of the
-    index and reference rows.
+    ``is_target`` is ``None`` where the dataset holds no reference. ``control`` is the image that
+    NC2016 keeps beside a manipulated one, ``gallery`` what shows the camera or event in question.
+    ``facts`` are all cells of the index and reference rows.
     """
 
     id: TrialId
@@ -168,6 +201,8 @@ class Trial:
     reference: str | None = None
     bit_planes: str | None = None
     donor_reference: str | None = None
+    control: str | None = None
+    gallery: Gallery | None = None
     operations: tuple[Operation, ...] = ()
     facts: Mapping[str, str] = field(default_factory=dict)
 
@@ -191,7 +226,9 @@ class Task:
     ``table`` holds one row per trial: the index's columns, then the reference's other columns.
     ``files`` says which file each table came from (role → name relative to the dataset).
     ``label`` tells tasks of one kind apart where a dataset has several; ``is_variant`` marks one
-    over another version of a table (a sub-index) that lies beside the main one.
+    over another version of a table (a sub-index) that lies beside the main one. ``training`` lists
+    what shows each camera or event, ``pools`` the images each provenance probe is asked about where
+    NIST filtered them (oracle), ``condition`` the training-testing condition of a camera task.
     """
 
     kind: TaskKind
@@ -205,6 +242,9 @@ class Task:
     probe_journals: Table | None = None
     nodes: Table | None = None
     world: Table | None = None
+    training: Table | None = None
+    pools: Table | None = None
+    condition: TrainTest | None = None
     files: Mapping[str, str] = field(default_factory=dict)
     label: str = ""
     is_variant: bool = False

@@ -65,6 +65,7 @@ def describe_task(task: Task) -> dict[str, object]:
         "name": task.name,
         "kind": task.kind.value,
         "edition": task.edition.value,
+        "condition": "" if task.condition is None else str(task.condition),
         "trials": len(task.trials),
         "targets": targets,
         "non_targets": others,

@@ -20,6 +20,7 @@ class Role(Enum):
     NODES = "ref-node"
     WORLD = "world"
     TRAINING = "traindata"
+    POOLS = "pool"
 
 
 # Spellings of the kick-off data of 2016, still found in its tables.
@@ -67,7 +68,7 @@ _EDITIONS = {
     r"MFC(20)?18": Edition.MFC2018,
     r"MFC(20)?19": Edition.MFC2019,
 }
-_VIDEO_SUFFIXES = (".mp4", ".avi", ".mov", ".mkv", ".wmv", ".mpg", ".mpeg", ".m4v", ".webm", ".mts")
+VIDEO_SUFFIXES = (".mp4", ".avi", ".mov", ".mkv", ".wmv", ".mpg", ".mpeg", ".m4v", ".webm", ".mts")
 
 
 def canonical(column: str) -> str:
@@ -83,8 +84,8 @@ def role_of(header: Collection[str]) -> Role | None:
     if columns >= _NODE_PAIR:
         return Role.PROBE_JOURNALS if columns & _IDS else Role.JOURNAL_MASKS
     if "WorldFileID" in columns:
-        return Role.NODES if columns & _IDS else Role.WORLD
-    if "TrainCamID" in columns and not columns & _IDS:
+        return _role_of_world_table(columns)
+    if columns & {"TrainCamID", "EventName"} and "FileName" in columns and not columns & _IDS:
         return Role.TRAINING
     if not columns & _IDS:
         return None
@@ -93,6 +94,14 @@ def role_of(header: Collection[str]) -> Role | None:
     # The examples of the kick-off data list tasks and file names, but no sizes.
     has_names = "TaskID" in columns and bool(columns & _FILE_NAMES)
     return Role.INDEX if has_names or columns & _INDEX_COLUMNS else None
+
+
+def _role_of_world_table(columns: Collection[str]) -> Role:
+    """World images alone, those of a probe's journal, or those a probe is asked about (a pool)."""
+    if _IDS.isdisjoint(columns):
+        return Role.WORLD
+    is_pool = "WorldFileName" in columns and "JournalNodeID" not in columns
+    return Role.POOLS if is_pool else Role.NODES
 
 
 def is_submission(header: Iterable[str]) -> bool:
@@ -116,7 +125,7 @@ def kind_of_columns(header: Iterable[str], *, task_id: str, media: str) -> TaskK
         return TaskKind.EVENT
     if "ProvenanceProbeFileID" in columns:
         return TaskKind.PROVENANCE
-    if "FrameCount" in columns or media.lower().endswith(_VIDEO_SUFFIXES):
+    if "FrameCount" in columns or media.lower().endswith(VIDEO_SUFFIXES):
         return TaskKind.VIDEO
     named = TASK_WORDS.get(task_id.strip().lower())
     if named is not None:

@@ -14,6 +14,7 @@ from forensicviewer.core.problem import CodecError, DatasetError, Problem, Probl
 from forensicviewer.core.table.text_table import Table
 from forensicviewer.sources.files.meter import MEGABYTE, Meter, Progress
 from forensicviewer.sources.layouts import checks, naming, scan
+from forensicviewer.sources.layouts.galleries import Galleries, condition_of
 from forensicviewer.sources.layouts.joining import canonical_table, join
 from forensicviewer.sources.layouts.naming import Role
 from forensicviewer.sources.layouts.scan import TableFile
@@ -227,7 +228,11 @@ def read_task(plan: Plan, reader: TableReader, *, root: Path) -> Task | None:
         root=root,
         table=table,
         trials=TableTrials(
-            plan.kind, table, journal_masks=journal_masks, probe_journals=probe_journals
+            plan.kind,
+            table,
+            journal_masks=journal_masks,
+            probe_journals=probe_journals,
+            galleries=Galleries(plan.kind, table, tables.get(Role.TRAINING), root=root),
         ),
         # The scorers know the later spellings only.
         index=_canonical(tables.get(Role.INDEX)),
@@ -236,6 +241,9 @@ def read_task(plan: Plan, reader: TableReader, *, root: Path) -> Task | None:
         probe_journals=probe_journals,
         nodes=tables.get(Role.NODES),
         world=tables.get(Role.WORLD),
+        training=tables.get(Role.TRAINING),
+        pools=tables.get(Role.POOLS),
+        condition=condition_of(plan.kind, table),
         files={role.value: file.name for role, file in plan.by_role.items()},
         label=_wish(plan),
         is_variant=any(file.variant for file in (plan.index, plan.reference) if file is not None),
@@ -287,7 +295,7 @@ def _partner(
 
 
 def _companions(plan: Plan, tables: Sequence[TableFile]) -> tuple[TableFile, ...]:
-    roles = (Role.PROBE_JOURNALS, Role.JOURNAL_MASKS, Role.NODES, Role.WORLD, Role.TRAINING)
+    roles = [role for role in Role if role not in _TRIAL_ROLES]
     found = (_companion(plan, [t for t in tables if t.role is role]) for role in roles)
     return tuple(table for table in found if table is not None)
 
@@ -296,7 +304,7 @@ def _companion(plan: Plan, offered: Sequence[TableFile]) -> TableFile | None:
     """The table that goes with a task: named alike, or the only one beside that names nothing."""
     if not offered:
         return None
-    by_reference = offered[0].role not in (Role.WORLD, Role.TRAINING)
+    by_reference = offered[0].role not in (Role.WORLD, Role.TRAINING, Role.POOLS)
     owner = plan.reference if by_reference else plan.main
     if owner is None:
         return None
@@ -307,6 +315,10 @@ def _companion(plan: Plan, offered: Sequence[TableFile]) -> TableFile | None:
             alike,
             key=lambda table: (table.kind is plan.kind, table.path.parent == owner.path.parent),
         )
+    if offered[0].role is Role.TRAINING:
+        # One table may serve the indexes of all train-test conditions.
+        own = [table for table in offered if table.kind is plan.kind]
+        return own[0] if len(own) == 1 else None
     beside = [table for table in offered if table.path.parent == owner.path.parent]
     return beside[0] if len(beside) == 1 and not beside[0].prefix else None
 

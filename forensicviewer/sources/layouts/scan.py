@@ -20,7 +20,7 @@ _TABLE_FOLDERS = {"indexes", "index", "reference", "references"}
 _MEDIA_FOLDERS = {"mask", "masks", "journals", "jsons", "probe", "world"}
 _MAX_DEPTH = 3
 _ROLE_NAME = r"[-_.](index|ref|probejournaljoin|journalmask|node|world)$"
-_ROLE_WORDS = r"(index|reference|ref|probejournaljoin|journalmask|node|world|traindata)"
+_ROLE_WORDS = r"(index|reference|ref|probejournaljoin|journalmask|node|world|traindata|pool)"
 
 
 @dataclass(frozen=True, slots=True)

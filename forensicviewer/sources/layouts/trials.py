@@ -10,6 +10,7 @@ from forensicviewer.core.array import Size
 from forensicviewer.core.key_index import KeyIndex, TrialIds
 from forensicviewer.core.model import Media, Operation, TaskKind, Trial, TrialId, key_columns
 from forensicviewer.core.table.text_table import Column, Table
+from forensicviewer.sources.layouts.galleries import Galleries
 from forensicviewer.sources.media.headers import MAX_PIXELS
 from forensicviewer.sources.media.masks import is_layered_name
 
@@ -28,11 +29,13 @@ class TableTrials:
         *,
         journal_masks: Table | None,
         probe_journals: Table | None,
+        galleries: Galleries | None = None,
     ) -> None:
         self._kind = kind
         self._table = table
         self._journal_masks = journal_masks
         self._probe_journals = probe_journals
+        self._galleries = galleries
         # Whoever looks at a trial asks for it again and again.
         self._kept: dict[int, Trial] = {}
 
@@ -66,6 +69,8 @@ class TableTrials:
             reference=reference,
             bit_planes=bit_planes,
             donor_reference=_first(facts, ("DonorMaskFileName",)),
+            control=_first(facts, ("CorrespondingControlFileName",)),
+            gallery=None if self._galleries is None else self._galleries.of(facts),
             operations=self._operations_of(facts),
             facts=facts,
         )

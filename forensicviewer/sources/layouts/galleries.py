@@ -1,0 +1,131 @@
+"""What shows a camera or an event: its training data, a folder of its name, or its own probes.
+
+MFC2019's plan lists the training data of a camera in a table (4.1.6) and speaks of the collection
+of an event (2.1.5) without saying where it lies.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from itertools import islice
+from pathlib import Path, PurePosixPath
+
+from forensicviewer.core.model import Gallery, Medium, TaskKind, TrainTest
+from forensicviewer.core.problem import UnsafePathError
+from forensicviewer.core.table.text_table import Table
+from forensicviewer.sources.files.paths import resolve
+from forensicviewer.sources.layouts.naming import VIDEO_SUFFIXES
+
+# Where paths of a training table begin: the plan's example, 12368/Images/…, does not say.
+_FOLDERS = ("", "training", "traindata", "train", "world", "camera", "cameras", "event", "events")
+_MOST_FILES = 2_000
+_KEYS = {TaskKind.CAMERA: "TrainCamID", TaskKind.EVENT: "EventName"}
+
+
+class Galleries:
+    """Finds the gallery of each camera or event of a task, when one is first asked for."""
+
+    def __init__(self, kind: TaskKind, table: Table, training: Table | None, *, root: Path) -> None:
+        self._key = _KEYS.get(kind, "")
+        self._table = table
+        self._training = training if training is not None and self._key in training else None
+        self._root = root
+        self._found: dict[str, Gallery | None] = {}
+
+    def of(self, facts: Mapping[str, str]) -> Gallery | None:
+        """What the trial's camera or event looks like; ``None`` where the dataset has nothing."""
+        name = facts.get(self._key, "") if self._key else ""
+        if not name.strip():
+            return None
+        if name not in self._found:
+            self._found[name] = self._find(name)
+        return self._found[name]
+
+    def _find(self, name: str) -> Gallery | None:
+        listed = self._listed.get(name, ())
+        if listed and self._training is not None:
+            return Gallery(name, tuple(listed), self._training.name)
+        for folder in _FOLDERS:
+            place = (PurePosixPath(folder) / name).as_posix()
+            files = self._files_in(place)
+            if files:
+                return Gallery(name, files, f"{place}/")
+        probes = self._known_probes.get(name, ())
+        return Gallery(name, tuple(probes), f"{self._table.name}, IsTarget Y") if probes else None
+
+    @cached_property
+    def _listed(self) -> dict[str, list[str]]:
+        """The files that the training table lists, by camera or event."""
+        table = self._training
+        if table is None or "FileName" not in table:
+            return {}
+        folders: Iterable[str] = table["FilePath"] if "FilePath" in table else [""] * len(table)
+        places = [
+            (PurePosixPath(folder) / file).as_posix()
+            for folder, file in zip(folders, table["FileName"], strict=True)
+        ]
+        start = self._start_of(places[:20])
+        found: dict[str, list[str]] = {}
+        for name, place in zip(table[self._key], places, strict=True):
+            found.setdefault(name, []).append((start / place).as_posix())
+        return found
+
+    def _start_of(self, places: Iterable[str]) -> PurePosixPath:
+        """The folder that paths of the table begin at: the first one that holds any of them."""
+        starts = [PurePosixPath(folder) for folder in _FOLDERS]
+        for start in starts:
+            if any(self._is_file((start / place).as_posix()) for place in places):
+                return start
+        return starts[0]
+
+    @cached_property
+    def _known_probes(self) -> dict[str, list[str]]:
+        """The probes that the reference says are of each camera or event."""
+        needed = (self._key, "IsTarget", "ProbeFileName")
+        if any(column not in self._table for column in needed):
+            return {}
+        found: dict[str, list[str]] = {}
+        rows = zip(*(self._table[column] for column in needed), strict=True)
+        for name, is_target, file in rows:
+            if is_target.strip().upper() == "Y" and file.strip():
+                found.setdefault(name, []).append(file)
+        return found
+
+    def _is_file(self, place: str) -> bool:
+        try:
+            return resolve(self._root, place).is_file()
+        except UnsafePathError:
+            return False
+
+    def _files_in(self, place: str) -> tuple[str, ...]:
+        try:
+            with os.scandir(resolve(self._root, place)) as entries:
+                names = sorted(each.name for each in islice(entries, _MOST_FILES) if each.is_file())
+        except (OSError, UnsafePathError):
+            return ()
+        return tuple(f"{place}/{name}" for name in names)
+
+
+def condition_of(kind: TaskKind, table: Table) -> TrainTest | None:
+    """The training-testing condition: modality of the TrainCamIDs, and what the probes are.
+
+    ``None`` where the ids do not end in a modality (MFC2019 plan, 3.5.5: PAR_1234_primary_image).
+    """
+    has_both = "TrainCamID" in table and "ProbeFileName" in table
+    if kind is not TaskKind.CAMERA or not has_both or not len(table):
+        return None
+    words = {medium.value for medium in Medium}
+    trained = {cell.rpartition("_")[2].lower() for cell in table["TrainCamID"].dictionary[1]}
+    if trained - words:
+        return None
+    training = Medium(trained.pop()) if len(trained) == 1 else Medium.MULTIMEDIA
+    return TrainTest(training, _medium_of(table["ProbeFileName"]))
+
+
+def _medium_of(names: Iterable[str]) -> Medium:
+    are_videos = {name.lower().endswith(VIDEO_SUFFIXES) for name in names}
+    if are_videos == {True}:
+        return Medium.VIDEO
+    return Medium.MULTIMEDIA if True in are_videos else Medium.IMAGE
