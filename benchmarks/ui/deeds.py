@@ -162,7 +162,7 @@ def judge(window: MainWindow, turns: Turns) -> None:
 
 
 def export(window: MainWindow, folder: Path, turns: Turns) -> None:
-    commands = window.window_commands
+    commands = window.window_commands.files
     for name in ("view.png", "view.svg"):
         turns.do(partial(commands.export_view, folder / name))
         turns.rest()

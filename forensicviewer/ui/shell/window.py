@@ -267,7 +267,7 @@ class MainWindow(Frame):
 
     def _remedy(self, errors: Sequence[Problem]) -> tuple[str, Callable[[], None]]:
         """What the user can do about errors right away."""
-        commands, lost = self.window_commands, self.desk.lost_session
+        commands, lost = self.window_commands.files, self.desk.lost_session
         lone = announcement.lone_submissions(errors)
         if lone:
             return tr("Choose its dataset…"), partial(commands.open_with_dataset, lone)

@@ -395,15 +395,15 @@ def test_a_verdict_is_given_by_key_and_shown(opened: MainWindow) -> None:
 def test_the_view_is_written_as_picture_or_drawing(
     opened: MainWindow, tmp_path: Path, name: str, begins: bytes
 ) -> None:
-    opened.window_commands.export_view(tmp_path / name)
+    opened.window_commands.files.export_view(tmp_path / name)
 
     assert (tmp_path / name).read_bytes().startswith(begins)
     assert name in opened.notice.text
 
 
 def test_a_file_that_cannot_be_written_is_a_problem(opened: MainWindow, tmp_path: Path) -> None:
-    opened.window_commands.export_trials(tmp_path / "trials.csv")
-    opened.window_commands.export_view(tmp_path / "no such folder" / "a.png")
+    opened.window_commands.files.export_trials(tmp_path / "trials.csv")
+    opened.window_commands.files.export_view(tmp_path / "no such folder" / "a.png")
 
     assert (tmp_path / "trials.csv").read_text().startswith("Trial,Target,MCC,Confidence")
     assert "could not be written" in opened.desk.workbench.state.problems[-1].message

@@ -96,7 +96,7 @@ def test_a_pane_is_exported_pixel_by_pixel_with_its_legend(
     bench.set_viewpoint(1, Viewpoint(3, 3, 8.0))
     bench.activate_pane(1)
 
-    opened.window_commands.export_full(out)
+    opened.window_commands.files.export_full(out)
 
     drawn = QImage(str(out))
     # A small picture lies in the middle of a sheet that is wide enough for the caption.
@@ -117,7 +117,7 @@ def test_a_picture_too_large_for_a_file_says_what_to_do(
 ) -> None:
     monkeypatch.setattr(export, "_MOST_PIXELS", 100)
 
-    opened.window_commands.export_full(tmp_path / "full.png")
+    opened.window_commands.files.export_full(tmp_path / "full.png")
 
     assert "too many for one file" in opened.notice.text
     assert not (tmp_path / "full.png").exists()
