@@ -1,0 +1,1 @@
+"""IMDL-BenCo's metrics, and those of the scorers its users compare with."""
