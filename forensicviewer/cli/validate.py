@@ -77,14 +77,10 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _experiments(options: argparse.Namespace) -> tuple[Path, ...]:
-    """The submissions of a package; of an archive that cannot be unpacked, itself."""
-    from forensicviewer.app.datasets.opening import experiments_of
-    from forensicviewer.core.problem import SubmissionError, UsageError
+    from forensicviewer.app.validation.checking import experiments_in
+    from forensicviewer.core.problem import UsageError
 
-    try:
-        found = experiments_of(options.submission)
-    except SubmissionError:
-        return (options.submission,)
+    found = experiments_in(options.submission)
     if len(found) > 1 and options.revised is not None:
         raise UsageError("--revised is about one submission", hint="name one of the package")
     return found
@@ -92,48 +88,29 @@ def _experiments(options: argparse.Namespace) -> tuple[Path, ...]:
 
 def _validate(options: argparse.Namespace, path: Path) -> Validation:
     # Slow modules (OpenCV, PyAV) are imported only once there is something to validate.
-    from forensicviewer.app.datasets.answered_task import open_answered_task
-    from forensicviewer.app.validation import (
-        IntervalTolerance,
-        RuleFamily,
-        ValidationOptions,
-        rejection,
-        validate,
-    )
-    from forensicviewer.core.problem import SubmissionError
+    from forensicviewer.app.validation import IntervalTolerance, RuleFamily, ValidationOptions
+    from forensicviewer.app.validation.checking import check_file
 
-    try:
-        task, submission = open_answered_task(
-            options.dataset, path, name=options.task, index=options.index
-        )
-    except SubmissionError as error:
-        if error.rule == "submission.missing":
-            raise
-        return rejection(
-            path.name,
-            rule="submission.opens",
-            message=error.message,
-            where=error.where,
-            hint=error.hint,
-        )
+    asked = ValidationOptions(
+        family=RuleFamily(options.rules) if options.rules else None,
+        names=options.check_name,
+        ncid=options.ncid,
+        masks=not options.no_masks,
+        targets_only=options.targets_only,
+        skip_opted_out=options.opt_out,
+        strict=options.strict,
+        tolerance=IntervalTolerance(overlap=options.ignore_overlap, beyond_end=options.ignore_end),
+    )
     with console.Progress("Checking masks", quiet=options.quiet) as progress:
-        return validate(
-            task,
-            submission,
-            ValidationOptions(
-                family=RuleFamily(options.rules) if options.rules else None,
-                names=options.check_name,
-                ncid=options.ncid,
-                masks=not options.no_masks,
-                targets_only=options.targets_only,
-                skip_opted_out=options.opt_out,
-                strict=options.strict,
-                tolerance=IntervalTolerance(
-                    overlap=options.ignore_overlap, beyond_end=options.ignore_end
-                ),
-            ),
+        checked = check_file(
+            options.dataset,
+            path,
+            asked,
+            task=options.task,
+            index=options.index,
             progress=progress,
         )
+    return checked.validation
 
 
 def _record(validation: Validation) -> dict[str, object]:

@@ -37,6 +37,7 @@ class Topic(Enum):
     """Whose files are wrong, which decides how long it is told."""
 
     OPENED = "opened"  # what was opened: datasets, submissions, media
+    VALIDATED = "validated"  # what a validation found, until the next one
     PROGRAM = "program"  # the program's own files, whatever is open
 
 

@@ -127,6 +127,15 @@ FILE = (
         group=2,
     ),
     Command(
+        "file.validate",
+        "Validate submission…",
+        "File",
+        ("Ctrl+Shift+V",),
+        "Check a submission against the rules of its evaluation, finding by finding",
+        Need.DATASET,
+        group=2,
+    ),
+    Command(
         "file.documents",
         "Documents…",
         "File",

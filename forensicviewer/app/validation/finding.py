@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from forensicviewer.core.problem import Problem, Severity
+from forensicviewer.core.problem import Problem, Severity, TrialId
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
     """One broken rule: where it is broken, what the rules expect there, and how to mend it.
 
-    ``row`` is the line of the table as a text editor counts it.
+    ``row`` is the line of the table as a text editor counts it; ``trial`` the trial it is about
+    where no row is.
     """
 
     rule: str
@@ -22,11 +23,13 @@ class Finding:
     row: int | None = None
     expected: str = ""
     hint: str = ""
+    trial: TrialId | None = None
 
     def as_problem(self) -> Problem:
         where = self.file if self.row is None else f"{self.file}:{self.row}"
         expected = f"; expected {self.expected}" if self.expected else ""
-        return Problem(self.severity, self.message + expected, where, self.hint, self.rule)
+        message = self.message + expected
+        return Problem(self.severity, message, where, self.hint, self.rule, trial=self.trial)
 
     def as_record(self) -> dict[str, object]:
         return {
@@ -57,6 +60,20 @@ class Findings:
         self, rule: str, message: str, *, row: int | None = None, expected: str = "", hint: str = ""
     ) -> None:
         self._add(Severity.ERROR, rule, message, row, expected, hint)
+
+    def miss_trial(self, trial: TrialId) -> None:
+        """Report a trial of the index that no row answers."""
+        self.add(
+            Finding(
+                "rows.missing",
+                Severity.ERROR,
+                _shortened(f"{trial} is not answered"),
+                self.file,
+                expected="one row per trial of the index",
+                hint="add a row for it",
+                trial=trial,
+            )
+        )
 
     def warn(
         self, rule: str, message: str, *, row: int | None = None, expected: str = "", hint: str = ""

@@ -149,12 +149,7 @@ def _check_file_ids(task: Task, table: Table, findings: Findings) -> None:
             hint=f"write it as {meant}" if meant else "delete the row or correct the id",
         )
     for place in _some(np.flatnonzero(rows < 0).tolist(), "rows.missing", findings):
-        findings.error(
-            "rows.missing",
-            f"{task.trials.ids()[place]} is not answered",
-            expected="one row per trial of the index",
-            hint="add a row for it",
-        )
+        findings.miss_trial(task.trials.ids()[place])
     for name in (genai.DATASET, genai.TASK):
         _check_same_cells(name, table, index, rows, findings)
 

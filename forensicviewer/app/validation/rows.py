@@ -107,12 +107,7 @@ def _check_keys(table: Table, index: Table, profile: Profile, findings: Findings
                 hint=_how_to_write(loosely.get(_loosely(key))),
             )
     for key in sorted(wanted - seen.keys()):
-        findings.error(
-            "rows.missing",
-            f"{trial_id(key)} is not answered",
-            expected="one row per trial of the index",
-            hint="add a row for it",
-        )
+        findings.miss_trial(trial_id(key))
 
 
 def closest_name(name: str, names: Sequence[str]) -> str:

@@ -42,7 +42,7 @@ from forensicviewer.app.workbench.state import (
 from forensicviewer.core.mask import Kernels
 from forensicviewer.core.model import Dataset, Side, Submission, Task, TrialId
 from forensicviewer.core.overlay import Outcome
-from forensicviewer.core.problem import ForensicViewerError, Problem, Severity
+from forensicviewer.core.problem import ForensicViewerError, Problem, Severity, Topic
 from forensicviewer.core.rules import RuleSet
 
 TRIAL_LANE = Lane("trial", Priority.WITH_PAGE)
@@ -418,10 +418,17 @@ class Workbench(Observed[ViewState, Change]):
 
     # Problems
 
-    def report(self, problems: Iterable[Problem], *, is_aside: bool = False) -> None:
-        """Tell the user; each problem is kept once."""
+    def report(
+        self,
+        problems: Iterable[Problem],
+        *,
+        is_aside: bool = False,
+        instead_of: Topic | None = None,
+    ) -> None:
+        """Tell the user; each problem is kept once, and those of a topic make way for new ones."""
         change = Change.PROBLEMS | (Change.ASIDE if is_aside else Change(0))
-        known = told_once((*self._state.problems, *problems))
+        kept = (problem for problem in self._state.problems if problem.topic is not instead_of)
+        known = told_once((*kept, *problems))
         self._set(change, replace(self._state, problems=known))
 
     # Undo

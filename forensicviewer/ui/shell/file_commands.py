@@ -24,7 +24,13 @@ from forensicviewer.ui.panes.export import full_picture, save_picture, sheet_now
 from forensicviewer.ui.shell.window_frame import Frame
 from forensicviewer.ui.widgets.file_manager import show_folder
 from forensicviewer.ui.widgets.page import Handler
-from forensicviewer.ui.widgets.save_dialog import ask_where, opened_places, write_in_background
+from forensicviewer.ui.widgets.save_dialog import (
+    ask_where,
+    kinds_of,
+    kinds_of_tables,
+    opened_places,
+    write_in_background,
+)
 
 if TYPE_CHECKING:
     pass
@@ -34,21 +40,12 @@ _PATH_LANE = Lane("path", is_far=True)
 _SUBMISSIONS = "*.csv *.tgz *.tar.gz *.tar.bz2 *.tar.xz *.tar *.zip"
 
 
-def _kinds(*named: tuple[str, str]) -> str:
-    """Kinds of files as Qt's dialogs take them."""
-    return ";;".join(f"{name} ({endings})" for name, endings in named)
-
-
 def _any_file() -> tuple[str, str]:
     return tr("All files"), "*"
 
 
 def _sessions() -> str:
-    return _kinds((tr("Sessions"), f"*{SUFFIX}"))
-
-
-def _tables() -> tuple[tuple[str, str], ...]:
-    return (tr("Comma-separated"), "*.csv"), (tr("Tab-separated"), "*.tsv")
+    return kinds_of((tr("Sessions"), f"*{SUFFIX}"))
 
 
 class FileCommands:
@@ -96,7 +93,7 @@ class FileCommands:
             self._desk.open_named(OpenRequest(Path(chosen)))
 
     def _open_submission(self) -> None:
-        kinds = _kinds((tr("Submissions"), _SUBMISSIONS), _any_file())
+        kinds = kinds_of((tr("Submissions"), _SUBMISSIONS), _any_file())
         names, _ = QFileDialog.getOpenFileNames(
             self._window, tr("Open submission"), self._near(PlaceKind.SUBMISSION), kinds
         )
@@ -132,7 +129,7 @@ class FileCommands:
             self._window,
             tr("Open table as dataset"),
             self._near(PlaceKind.DATASET),
-            _kinds((tr("Tables"), "*.csv"), _any_file()),
+            kinds_of((tr("Tables"), "*.csv"), _any_file()),
         )
         if name:
             self._desk.open_named(OpenRequest(Path(name)))
@@ -154,7 +151,7 @@ class FileCommands:
             self._desk.save_session(path)
 
     def _export_view(self) -> None:
-        kinds = _kinds((tr("Pictures"), "*.png"), (tr("Drawings"), "*.svg"))
+        kinds = kinds_of((tr("Pictures"), "*.png"), (tr("Drawings"), "*.svg"))
         path = self._ask_where(tr("Export view"), f"{self._stem()}.png", kinds)
         if path is not None:
             self.export_view(path)
@@ -174,7 +171,7 @@ class FileCommands:
 
     def _export_full(self) -> None:
         title, proposed = tr("Export pane at full resolution"), f"{self._stem()}-full.png"
-        path = self._ask_where(title, proposed, _kinds((tr("Pictures"), "*.png")))
+        path = self._ask_where(title, proposed, kinds_of((tr("Pictures"), "*.png")))
         if path is not None:
             self.export_full(path)
 
@@ -185,7 +182,7 @@ class FileCommands:
 
     def _export_trials(self) -> None:
         title, proposed = tr("Export trial table"), f"{self._stem()}-trials.csv"
-        path = self._ask_where(title, proposed, _kinds(*_tables()))
+        path = self._ask_where(title, proposed, kinds_of(*kinds_of_tables()))
         if path is not None:
             self.export_trials(path)
 
@@ -203,8 +200,8 @@ class FileCommands:
         if book is None or dataset is None or not book.entries:
             self._window.notice.tell(tr("There is no verdict yet"))
             return
-        kinds = _kinds(
-            *_tables(),
+        kinds = kinds_of(
+            *kinds_of_tables(),
             (tr("Page with pictures"), f"*{PAGE}"),
             (tr("Archive of tables, pictures, page and logs"), f"*{ARCHIVE}"),
             (tr("My log, for another judge"), f"*{LOG_SUFFIX}"),
@@ -219,7 +216,7 @@ class FileCommands:
             self._export(partial(write_verdicts, book, path), path)
 
     def _add_verdicts(self) -> None:
-        kinds = _kinds((tr("Verdict logs"), f"*{LOG_SUFFIX}"), _any_file())
+        kinds = kinds_of((tr("Verdict logs"), f"*{LOG_SUFFIX}"), _any_file())
         title = tr("Add another judge's verdicts")
         name, _ = QFileDialog.getOpenFileName(self._window, title, filter=kinds)
         if name:

@@ -8,42 +8,35 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication, QResizeEvent
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QComboBox,
     QHBoxLayout,
-    QHeaderView,
     QPushButton,
-    QTreeWidget,
     QTreeWidgetItem,
     QVBoxLayout,
     QWidget,
 )
 
-from forensicviewer.app.language.words import to_translate, tr, tr_many
+from forensicviewer.app.language.words import to_translate, tr
 from forensicviewer.app.report.separated_text import as_text
 from forensicviewer.app.runtime.jobs import Lane
 from forensicviewer.app.session.locate import folder_named_by, trial_named_by
 from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.state import Change, ViewState
-from forensicviewer.core.problem import Problem, Severity
+from forensicviewer.core.problem import Problem
 from forensicviewer.ui.widgets.elided import ElidedLabel
 from forensicviewer.ui.widgets.file_manager import show_folder
 from forensicviewer.ui.widgets.panel import Panel
-from forensicviewer.ui.widgets.table_copy import make_copyable
-from forensicviewer.ui.widgets.theme import current_theme, icon
+from forensicviewer.ui.widgets.problem_tree import (
+    ProblemTree,
+    count_listed,
+    problem_of,
+    worst_first,
+)
 
 _FOLDER_LANE = Lane("folder", is_far=True)
 
-_ORDER = (Severity.ERROR, Severity.WARNING, Severity.NOTE)
-# A thousand times the same problem is no more useful than once; the count is told.
-_MOST_SHOWN = 2_000
-# Its heading and a problem, so that the panel fits below the others in a low window.
-_LEAST_LIST_PX = 60
-_LEAST_WIDTH_PX = 900
-_BESIDE_PX = 16
 # By whether there are others than those listed.
 _NONE = {
     False: to_translate("No problems: every file was read as it should be"),
@@ -59,7 +52,7 @@ class ProblemsPanel(Panel):
     def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
         super().__init__(workbench, parent)
         self._problems: tuple[Problem, ...] = ()
-        self.tree = QTreeWidget()
+        self.tree = ProblemTree([tr("Problem"), tr("Where"), tr("What to do")])
         self._least = QComboBox()
         self.count = ElidedLabel()
         self._lay_out()
@@ -74,17 +67,7 @@ class ProblemsPanel(Panel):
 
     def _lay_out(self) -> None:
         self.tree.setAccessibleName(tr("Problems"))
-        self.tree.setHeaderLabels([tr("Problem"), tr("Where"), tr("What to do")])
-        self.tree.setRootIsDecorated(False)
-        self.tree.setUniformRowHeights(True)
-        self.tree.setMinimumHeight(_LEAST_LIST_PX)
-        # Of a path, the file's name at its end says most.
-        self.tree.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-        self.tree.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        header = self.tree.header()
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         self.tree.itemActivated.connect(self._go_to)
-        make_copyable(self.tree)
         self._least.addItems([tr("All problems"), tr("Warnings and errors"), tr("Errors")])
         self._least.setAccessibleName(tr("Which problems are listed"))
         self._least.activated.connect(lambda: self._fill())
@@ -102,23 +85,6 @@ class ProblemsPanel(Panel):
         layout.addLayout(top)
         layout.addWidget(self.tree)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit_columns()
-
-    def _fit_columns(self) -> None:
-        """Give each column what it needs; where that is too much, the short ones come first."""
-        header = self.tree.header()
-        wanted = [
-            max(header.sectionSizeHint(column), self.tree.sizeHintForColumn(column) + _BESIDE_PX)
-            for column in range(3)
-        ]
-        room = max(_LEAST_WIDTH_PX, self.tree.viewport().width())
-        for left, column in enumerate(sorted(range(3), key=wanted.__getitem__)):
-            width = min(wanted[column], room // (3 - left))
-            room -= width
-            header.resizeSection(column, width)
-
     def follow(self, state: ViewState, change: Change) -> None:
         if change & Change.PROBLEMS:
             self._show(state.problems)
@@ -129,38 +95,16 @@ class ProblemsPanel(Panel):
             self._fill()
 
     def _listed(self) -> list[Problem]:
-        shown = _ORDER[: len(_ORDER) - self._least.currentIndex()]
-        return sorted(
-            (problem for problem in self._problems if problem.severity in shown),
-            key=lambda problem: _ORDER.index(problem.severity),
-        )
+        return worst_first(self._problems, least=self._least.currentIndex())
 
     def _fill(self) -> None:
-        listed, was_empty = self._listed(), self.tree.topLevelItemCount() == 0
-        chosen, at = self._chosen(), self.tree.verticalScrollBar().value()
-        self.tree.clear()
-        shown = listed[:_MOST_SHOWN]
-        items = [_item(problem) for problem in shown]
-        self.tree.addTopLevelItems(items)
-        # Problems come in while somebody reads: what they read stays where it is.
-        if chosen in shown:
-            self.tree.setCurrentItem(items[shown.index(chosen)])
-        self.tree.verticalScrollBar().setValue(at)
-        if was_empty:
-            # Later they stay as they are, or as the user has dragged them.
-            self._fit_columns()
-        more = len(listed) - _MOST_SHOWN
-        told = tr_many("{count} listed", "{count} listed", len(listed))
-        if more > 0:
-            told = f"{told}, {tr_many('{count} more not shown', '{count} more not shown', more)}"
-        self.count.setText(told if listed else tr(_NONE[bool(self._problems)]))
-
-    def _chosen(self) -> Problem | None:
-        item = self.tree.currentItem()
-        return None if item is None else item.data(0, Qt.ItemDataRole.UserRole)
+        listed = self._listed()
+        self.tree.show_problems(listed, _cells)
+        none = tr(_NONE[bool(self._problems)])
+        self.count.setText(count_listed(len(listed)) if listed else none)
 
     def _go_to(self, item: QTreeWidgetItem) -> None:
-        problem: Problem = item.data(0, Qt.ItemDataRole.UserRole)
+        problem = problem_of(item)
         trial_id = trial_named_by(problem, self.workbench.state)
         if trial_id is not None:
             self.workbench.select_trial(trial_id)
@@ -175,17 +119,5 @@ class ProblemsPanel(Panel):
             self.count.setText(tr("This problem is about no trial and no file that is there"))
 
 
-def _item(problem: Problem) -> QTreeWidgetItem:
-    theme = current_theme()
-    colors = {
-        Severity.ERROR: theme.error,
-        Severity.WARNING: theme.warning,
-        Severity.NOTE: theme.muted,
-    }
-    item = QTreeWidgetItem([problem.message, problem.where, problem.hint])
-    item.setIcon(0, icon(problem.severity.value, color=colors[problem.severity]))
-    item.setData(0, Qt.ItemDataRole.UserRole, problem)
-    item.setData(0, Qt.ItemDataRole.AccessibleTextRole, str(problem))
-    for column, text in enumerate((str(problem), problem.where, problem.hint)):
-        item.setToolTip(column, text)
-    return item
+def _cells(problem: Problem) -> tuple[str, str, str]:
+    return problem.message, problem.where, problem.hint

@@ -27,9 +27,9 @@ from forensicviewer import __version__
 from forensicviewer.app.language.words import to_translate, tr
 from forensicviewer.app.runtime.jobs import Jobs, Lane
 from forensicviewer.app.session.recent import PlaceKind, Recent, RecentPlaces
-from forensicviewer.ui.shell.jobs_panel import JobLine
 from forensicviewer.ui.shell.offer import Offer
 from forensicviewer.ui.widgets.heading import Heading, Title
+from forensicviewer.ui.widgets.job_line import JobLine
 from forensicviewer.ui.widgets.plain_text import PlainLabel
 from forensicviewer.ui.widgets.theme import icon
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QGuiApplication
 
@@ -31,12 +30,10 @@ from forensicviewer.ui.dialogs.help import (
 from forensicviewer.ui.dialogs.key_sheet import KeySheet
 from forensicviewer.ui.dialogs.settings import SettingsDialog
 from forensicviewer.ui.shell.file_commands import FileCommands
+from forensicviewer.ui.shell.submission_commands import SubmissionCommands
 from forensicviewer.ui.shell.trial_commands import TrialCommands
 from forensicviewer.ui.shell.window_frame import Frame
 from forensicviewer.ui.widgets.page import Handler
-
-if TYPE_CHECKING:
-    pass
 
 _COPY_LANE = Lane("copy")
 
@@ -60,6 +57,7 @@ class WindowCommands:
             **self._trials.handlers(),
             **self._views(),
             **self._help(),
+            **SubmissionCommands(self._window).handlers(),
         }
 
     # Edits

@@ -19,6 +19,16 @@ from forensicviewer.ui.widgets.plain_text import PlainMessageBox
 _EXPORT_LANE = Lane("export")
 
 
+def kinds_of(*named: tuple[str, str]) -> str:
+    """Kinds of files as Qt's dialogs take them, of names and endings."""
+    return ";;".join(f"{name} ({endings})" for name, endings in named)
+
+
+def kinds_of_tables() -> tuple[tuple[str, str], ...]:
+    """The kinds of tables the program writes."""
+    return (tr("Comma-separated"), "*.csv"), (tr("Tab-separated"), "*.tsv")
+
+
 def ask_where(
     parent: QWidget, title: str, proposed: str, kinds: str, *, inputs: Sequence[Path] = ()
 ) -> Path | None:

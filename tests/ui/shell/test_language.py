@@ -21,9 +21,9 @@ from forensicviewer.core.verdict import Ruling
 from forensicviewer.ui.dialogs.command_palette import command_palette
 from forensicviewer.ui.dialogs.settings import SettingsDialog
 from forensicviewer.ui.panes.export import svg_of
-from forensicviewer.ui.shell.jobs_panel import time_left
 from forensicviewer.ui.shell.language import language_among, speak
 from forensicviewer.ui.shell.window import MainWindow
+from forensicviewer.ui.widgets.job_line import time_left
 from forensicviewer.ui.widgets.table_copy import table_of
 from tests.build import a_dataset, blurred, box, two_answered_trials
 

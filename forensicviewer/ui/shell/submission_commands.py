@@ -1,0 +1,30 @@
+"""What the window does with a whole submission: validate it, score its run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from forensicviewer.ui.dialogs.help import show_once
+from forensicviewer.ui.shell.window_frame import Frame
+from forensicviewer.ui.widgets.page import Handler
+
+
+class SubmissionCommands:
+    """The handlers of one window; each dialog is imported when it is first opened."""
+
+    def __init__(self, window: Frame) -> None:
+        self._window = window
+        self._bench = window.desk.workbench
+
+    def handlers(self) -> Mapping[str, Handler]:
+        return {"file.validate": Handler(self._validate)}
+
+    def _validate(self) -> None:
+        from forensicviewer.ui.validation.dialog import ValidationDialog
+
+        window = self._window
+        show_once(
+            window,
+            ValidationDialog,
+            lambda: ValidationDialog(self._bench, window.notice.tell, window),
+        )
