@@ -30,6 +30,7 @@ from tests.build import a_dataset, blurred, box
 SIZES = {12: Size(4000, 3000), 50: Size(8000, 6250), 100: Size(12_500, 8000)}
 _RESTING_S = 0.3
 _PAUSE_S = 0.001
+_PATIENCE_S = 60.0
 
 
 def open_tiny(folder: Path) -> Workbench:
@@ -100,8 +101,10 @@ class Turns:
         time.sleep(_PAUSE_S)
 
     def until(self, is_so: Callable[[], bool]) -> None:
+        ends_s = time.perf_counter() + _PATIENCE_S
         while not is_so():
             self.turn()
+            self._hurry(ends_s)
 
     def wait(self, seconds: float) -> None:
         """Let time pass, as a hand on its way to the next key does."""
@@ -112,10 +115,18 @@ class Turns:
     def rest(self) -> None:
         """Wait until everything set off so far has come to an end."""
         rests_until_s = time.perf_counter() + _RESTING_S
+        ends_s = time.perf_counter() + _PATIENCE_S
         while time.perf_counter() < rests_until_s:
             self.turn()
+            self._hurry(ends_s)
             if self._jobs.is_busy():
                 rests_until_s = time.perf_counter() + _RESTING_S
+
+    def _hurry(self, ends_s: float) -> None:
+        """Stop rather than wait for ever for a window that hangs."""
+        if time.perf_counter() > ends_s:
+            jobs = [status.title for status in self._jobs.statuses()]
+            raise TimeoutError(f"The window does not come to rest; its jobs: {jobs}")
 
 
 def use_home(home: Path) -> None:

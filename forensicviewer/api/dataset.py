@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -11,6 +10,7 @@ from forensicviewer.api.frames import problem_table, table_of
 from forensicviewer.app.datasets import opening
 from forensicviewer.app.trials.query import operations_of
 from forensicviewer.core import model
+from forensicviewer.core.cached import cached_property
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -6,7 +6,6 @@ import inspect
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict, Unpack
 
@@ -29,6 +28,7 @@ from forensicviewer.app.temporal.extents import extents_in
 from forensicviewer.app.temporal.scoring import score_temporal
 from forensicviewer.app.temporal.trials import TemporalSettings
 from forensicviewer.core import model
+from forensicviewer.core.cached import cached_property
 from forensicviewer.core.problem import UsageError
 from forensicviewer.core.table.text_table import Column
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Collection, Iterable
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,6 +27,7 @@ from forensicviewer.app.workbench.loaded_trial import (
 from forensicviewer.app.workbench.trial_reader import load_trial as read_trial
 from forensicviewer.core import model
 from forensicviewer.core.array import RgbImage, U8Image
+from forensicviewer.core.cached import cached_property
 from forensicviewer.core.problem import ScoringError, UnsafePathError, UsageError
 from forensicviewer.core.score import LEVELS, ThresholdSweep
 from forensicviewer.sources.files.paths import resolve

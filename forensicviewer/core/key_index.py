@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from functools import cached_property
 from itertools import combinations, pairwise
 from typing import overload
 
 import numpy as np
 
 from forensicviewer.core.array import Rows
+from forensicviewer.core.cached import cached_property
 from forensicviewer.core.model import SEPARATOR, TrialId, trial_id
 from forensicviewer.core.table.text_table import Column
 

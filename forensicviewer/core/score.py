@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
-from functools import cached_property
 
 import cv2
 import numpy as np
 
 from forensicviewer.core.array import Counts, Flags, Floats, Rows, U8Image
+from forensicviewer.core.cached import cached_property
 from forensicviewer.core.mask import Region, Regions
 from forensicviewer.core.problem import ScoringError
 

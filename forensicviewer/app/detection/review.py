@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from statistics import NormalDist
 
 import numpy as np
@@ -13,6 +12,7 @@ from forensicviewer.app.detection.scoring import DetectionSettings, run_detectio
 from forensicviewer.app.detection.trials import DetectionTrials
 from forensicviewer.app.runtime.jobs import Ticket
 from forensicviewer.core.array import Counts, Floats, Rows
+from forensicviewer.core.cached import cached_property
 from forensicviewer.core.detection import Intervals, RocCurve, ScoredTrials
 from forensicviewer.core.key_index import KeyIndex, TrialIds
 from forensicviewer.core.model import Submission, Task, TrialId, key_columns

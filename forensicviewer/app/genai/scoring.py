@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
 from forensicviewer.core import genai
 from forensicviewer.core.array import Flags, Floats, Rows
+from forensicviewer.core.cached import cached_property
 from forensicviewer.core.detection import ScoredTrials
 from forensicviewer.core.discrimination import AT_CUTOFF, Discrimination, measure
 from forensicviewer.core.model import Submission, Task, TaskKind

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
+from forensicviewer.core.cached import cached_property
 from forensicviewer.core.model import Task
 from forensicviewer.core.table.number_cell import whole_in
 from forensicviewer.core.table.pandas_types import Held, Kind, PandasColumn

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from forensicviewer.app.provenance.trials import PROBE, ProvenanceTrial, required
+from forensicviewer.core.cached import cached_property
 from forensicviewer.core.graph.filtering import PROBE_TYPE, Wanted
 from forensicviewer.core.graph.provenance import (
     Journal,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Sequence
-from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 
 from forensicviewer.app.report.numbers import printed, printed_count
 from forensicviewer.core.array import Flags, Floats, Rows
+from forensicviewer.core.cached import cached_property
 from forensicviewer.core.model import SEPARATOR, TrialId
 from forensicviewer.core.table.text_table import Column
 from forensicviewer.core.table.word_search import FramedCells, SearchedCells

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -26,6 +25,7 @@ from forensicviewer.app.trials.score_columns import (
     score_columns,
 )
 from forensicviewer.core.array import Flags, Rows
+from forensicviewer.core.cached import cached_property
 from forensicviewer.core.model import Submission, Task, TrialId, key_columns
 from forensicviewer.core.problem import QueryError
 from forensicviewer.core.query.grammar import Query, parse

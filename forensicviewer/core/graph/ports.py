@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from forensicviewer.core.array import Flags
+from forensicviewer.core.cached import cached_property
 
 Floats2 = NDArray[np.float64]  # (n, 2)
 Ends = NDArray[np.intp]  # (n, 2)

@@ -11,10 +11,10 @@ from collections import defaultdict, deque
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
 from typing import Any, TypeAlias
 
+from forensicviewer.core.cached import cached_property
 from forensicviewer.core.problem import ScoringError
 
 FileName: TypeAlias = str

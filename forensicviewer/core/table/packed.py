@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from forensicviewer.core.array import Flags, Rows
+from forensicviewer.core.cached import cached_property
 from forensicviewer.core.table.text_table import Column
 
 Bytes: TypeAlias = NDArray[np.uint8]  # (size + PADDING,)

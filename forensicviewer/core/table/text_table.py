@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from forensicviewer.core.array import Flags, Floats, Rows
+from forensicviewer.core.cached import cached_property
 from forensicviewer.core.table.number_cell import number_in
 from forensicviewer.core.table.pandas_types import PandasColumn, typed_as_pandas
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from functools import cached_property
 from itertools import islice
 from pathlib import Path, PurePosixPath
 
+from forensicviewer.core.cached import cached_property
 from forensicviewer.core.model import Gallery, Medium, TaskKind, TrainTest
 from forensicviewer.core.problem import UnsafePathError
 from forensicviewer.core.table.text_table import Table

@@ -9,13 +9,13 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
 
 from forensicviewer.core import genai
+from forensicviewer.core.cached import cached_property
 from forensicviewer.core.key_index import KeyIndex, TrialIds
 from forensicviewer.core.model import (
     Dataset,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 from forensicviewer.core.array import Size
+from forensicviewer.core.cached import cached_property
 from forensicviewer.core.key_index import KeyIndex, TrialIds
 from forensicviewer.core.model import Media, Operation, TaskKind, Trial, TrialId, key_columns
 from forensicviewer.core.table.text_table import Column, Table

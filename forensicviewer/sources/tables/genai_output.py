@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
 
 import numpy as np
 
 from forensicviewer.core import genai
 from forensicviewer.core.array import Rows
+from forensicviewer.core.cached import cached_property
 from forensicviewer.core.key_index import KeyIndex
 from forensicviewer.core.model import Answer, TrialId
 from forensicviewer.core.table.number_cell import number_in

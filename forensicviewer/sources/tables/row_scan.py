@@ -5,7 +5,6 @@ from __future__ import annotations
 import codecs
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import TypeAlias
 
@@ -13,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forensicviewer.core.array import Flags, Rows
+from forensicviewer.core.cached import cached_property
 from forensicviewer.core.table.packed import PADDING, Bytes, PackedColumn, PackedContent
 
 Count: TypeAlias = Callable[[int], None]

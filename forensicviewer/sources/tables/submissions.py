@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
-from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 
 from forensicviewer.core import genai
 from forensicviewer.core.array import Rows
+from forensicviewer.core.cached import cached_property
 from forensicviewer.core.key_index import KeyIndex, repeated_rows
 from forensicviewer.core.model import (
     Answer,

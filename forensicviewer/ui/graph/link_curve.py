@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 from itertools import pairwise
 
 from PySide6.QtCore import QLineF, QPointF, QRectF
 from PySide6.QtGui import QPainterPath, QPolygonF, QTransform
+
+from forensicviewer.core.cached import cached_property
 
 ARROW = QPolygonF([QPointF(0, 0), QPointF(-10, -4.5), QPointF(-7.5, 0), QPointF(-10, 4.5)])
 _LEAST_REACH = 24.0

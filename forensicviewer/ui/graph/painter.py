@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator
 from enum import Enum, auto
-from functools import cached_property
 
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import (
@@ -20,6 +19,7 @@ from PySide6.QtGui import (
 from forensicviewer.app.graph.facts import role_in_words
 from forensicviewer.app.graph.state import GraphState
 from forensicviewer.app.language.words import tr
+from forensicviewer.core.cached import cached_property
 from forensicviewer.core.graph.provenance import FileName, Match
 from forensicviewer.core.graph.raster import Inks
 from forensicviewer.core.graph.threshold_table import OUTCOMES
