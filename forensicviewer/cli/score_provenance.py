@@ -32,6 +32,12 @@ def add_provenance_options(parser: argparse.ArgumentParser, *, scorer: str) -> N
     add_shared_options(parser, scorer=scorer)
     parser.add_argument("--nodes", type=Path, metavar="FILE", help="node table to use")
     parser.add_argument("--world", type=Path, metavar="FILE", help="world table to use")
+    parser.add_argument(
+        "--pool",
+        type=Path,
+        metavar="FILE",
+        help="images of NIST's oracle filter: ProvenanceProbeFileID|WorldFileID|WorldFileName",
+    )
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
@@ -60,6 +66,7 @@ def score_and_finish(
         reference=options.reference,
         nodes=options.nodes,
         world=options.world,
+        pool=options.pool,
     )
     submission = open_submission(options.submission, task=task)
     tables = tables_read(task, submission)

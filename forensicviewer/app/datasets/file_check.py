@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import posixpath
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import lru_cache
@@ -25,6 +26,8 @@ from forensicviewer.core.problem import (
     Severity,
     UnsafePathError,
 )
+from forensicviewer.core.table.number_cell import number_in
+from forensicviewer.sources.files.digest import md5_of
 from forensicviewer.sources.files.media_file import MISSING, missing_file
 from forensicviewer.sources.files.paths import resolve
 from forensicviewer.sources.media.images import image_size
@@ -38,7 +41,8 @@ MOST_TRIALS = 20_000
 _NAMED = 20
 _WHITE = 0xFFFFFF
 _IMAGE_SUFFIXES = (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp", ".gif", ".webp", ".jp2")
-_OTHER_FILES = ("BaseFileName", "JournalFileName")
+_OTHER_FILES = ("BaseFileName", "CorrespondingControlFileName", "JournalFileName")
+_MD5 = re.compile(r"[0-9a-f]{32}")
 
 
 def check_files(task: Task, *, progress: Progress) -> tuple[Problem, ...]:
@@ -59,6 +63,8 @@ class _FileCheck:
         self._counts: Counter[str] = Counter()
         # Donors and world images belong to many trials; each is looked at once.
         self._size_of = lru_cache(maxsize=None)(self._look_at)
+        self._md5_of = lru_cache(maxsize=None)(self._digest)
+        self._galleries: set[str] = set()
 
     def trial(self, trial: Trial) -> None:
         self._media(trial, trial.probe, "probe")
@@ -72,8 +78,58 @@ class _FileCheck:
             name = trial.facts.get(column, "")
             if name.strip():
                 self._size_or_problem(trial, name)
+        self._byte_count(trial)
+        self._journal_digest(trial)
+        self._gallery(trial)
         self._colors(trial)
         self._planes(trial)
+
+    def _byte_count(self, trial: Trial) -> None:
+        """Whether the probe has as many bytes as the index says (MFC2019 plan, 4.1.6)."""
+        declared = number_in(trial.facts.get("ProbeFileSize", ""))
+        path = self._file(trial.probe.name)
+        if declared is None or path is None or path.stat().st_size == declared:
+            return
+        self._tell(
+            trial,
+            f"The probe {trial.probe.name} has {path.stat().st_size} bytes, ProbeFileSize says "
+            f"{declared:g}",
+            rule="file.byte-count",
+        )
+
+    def _journal_digest(self, trial: Trial) -> None:
+        """Whether the journal is the one the reference was made of (JournalMD5, 3.5.3)."""
+        declared = trial.facts.get("JournalMD5", "").strip().lower()
+        name = trial.facts.get("JournalFileName", "")
+        found = self._md5_of(name)
+        if not declared or not found or found == declared:
+            return
+        # The plans print 7j0bkgopmzk53wti61ypx5kdpu as an example, which is no MD5 at all.
+        is_md5 = _MD5.fullmatch(declared) is not None
+        says = f"JournalMD5 says {declared}" if is_md5 else f"JournalMD5 {declared} is not an MD5"
+        message = f"The journal {name} has the MD5 {found}, {says}"
+        self._tell(trial, message, rule="file.journal-md5")
+
+    def _gallery(self, trial: Trial) -> None:
+        """Whether what shows the camera or event is there; each gallery once."""
+        gallery = trial.gallery
+        if gallery is None or gallery.name in self._galleries:
+            return
+        self._galleries.add(gallery.name)
+        for name in gallery.files:
+            self._size_or_problem(trial, name)
+
+    def _file(self, name: str) -> Path | None:
+        """A file that lies in the dataset; ``None`` for others, which are told elsewhere."""
+        try:
+            path = resolve(self._root, name)
+        except UnsafePathError:
+            return None
+        return path if path.is_file() else None
+
+    def _digest(self, name: str) -> str:
+        path = self._file(name) if name.strip() else None
+        return "" if path is None else md5_of(path)
 
     def problems(self) -> tuple[Problem, ...]:
         for rule, count in self._counts.items():

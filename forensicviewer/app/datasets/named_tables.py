@@ -1,4 +1,4 @@
-"""Puts tables a user names in place of the dataset's own: journals, nodes and the world."""
+"""Puts tables a user names in place of the dataset's own: journals, nodes, world and pools."""
 
 from __future__ import annotations
 
@@ -38,6 +38,7 @@ def open_provenance_task(
     reference: Path | None = None,
     nodes: Path | None = None,
     world: Path | None = None,
+    pool: Path | None = None,
 ) -> Task:
     """Open a provenance or filtering task; tables that are named replace the dataset's own."""
     _, task = open_task(dataset, name=name, index=index, reference=reference)
@@ -49,6 +50,10 @@ def open_provenance_task(
         found = find_named_table(world, dataset)
         files = _files_with(task, "world", found)
         task = replace(task, world=_read(found, ProblemLog()), files=files)
+    if pool is not None:
+        found = find_named_table(pool, dataset)
+        files = _files_with(task, "pool", found)
+        task = replace(task, pools=_read(found, ProblemLog()), files=files)
     return task
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +11,7 @@ import numpy as np
 from forensicviewer.core.model import Dataset, Submission, Task, key_columns
 from forensicviewer.core.problem import Problem
 from forensicviewer.sources.files import archives
+from forensicviewer.sources.files.digest import md5_of
 from forensicviewer.sources.tables.packages import package_of
 
 
@@ -96,10 +96,7 @@ def describe_submission(submission: Submission, coverage: Coverage | None) -> di
 def md5_of_package(submission: Submission) -> str:
     """The MD5 of the archive a submission came in, which NC2017's plan asks for by mail (A-c)."""
     package = package_of(Path(submission.origin))
-    if not archives.is_archive(package):
-        return ""
-    with package.open("rb") as stream:
-        return hashlib.file_digest(stream, lambda: hashlib.md5(usedforsecurity=False)).hexdigest()
+    return md5_of(package) if archives.is_archive(package) else ""
 
 
 def describe_problems(problems: Iterable[Problem]) -> list[dict[str, str]]:

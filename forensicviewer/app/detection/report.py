@@ -63,6 +63,7 @@ def detection_output(run: DetectionRun) -> ScoreOutput:
             "ci": settings.with_intervals,
             "ci-level": settings.level,
             "precision": settings.precision,
+            **({} if run.condition is None else {"training-testing": str(run.condition)}),
         },
         problems=run.log.freeze(),
     )

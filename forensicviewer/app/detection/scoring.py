@@ -22,7 +22,7 @@ from forensicviewer.core.detection import (
     roc_curve,
     round_half_away,
 )
-from forensicviewer.core.model import Submission, Task
+from forensicviewer.core.model import Submission, Task, TrainTest
 from forensicviewer.core.problem import ProblemLog, UsageError
 from forensicviewer.core.query.grammar import Queries, parse, queries_of
 from forensicviewer.core.query.partition import Partitions, partitions
@@ -118,6 +118,7 @@ class DetectionRun:
     results: tuple[DetectionResult, ...]
     factors: tuple[str, ...]
     log: ProblemLog
+    condition: TrainTest | None = None
 
 
 Progress = Callable[[int, int], None]
@@ -148,7 +149,7 @@ def run_detection(
         results.append(replace(result, query=shown, labels=labels))
         _report_result(results[-1], settings, log)
     factors = parts.factors if parts else ()
-    return DetectionRun(settings, trials, tuple(results), factors, log)
+    return DetectionRun(settings, trials, tuple(results), factors, log, task.condition)
 
 
 def _check(settings: DetectionSettings) -> None:

@@ -106,6 +106,7 @@ def settings_of(settings: MaskSettings, task: Task) -> dict[str, object]:
         "queries": list(settings.queries),
         "partition": settings.partition,
         "queries of manipulations": list(settings.manipulation_queries),
+        **({} if task.condition is None else {"training-testing": str(task.condition)}),
     }
 
 

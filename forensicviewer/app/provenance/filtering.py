@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from forensicviewer.app.provenance.reading import ProvenanceReader
-from forensicviewer.app.provenance.run import ProvenanceRun
+from forensicviewer.app.provenance.run import ProvenanceRun, variation_of
 from forensicviewer.app.provenance.settings import (
     ProvenanceSettings,
     Selections,
@@ -68,7 +68,7 @@ def score_filtering(
         scorer="filtering",
         tables=(averages, _trial_table(lines, lengths, settings), _node_table(rankings, lengths)),
         headline=_headline(averages, len(rankings)),
-        settings=_settings_of(settings, lengths),
+        settings=_settings_of(settings, lengths, task),
         problems=run.log.freeze(),
     )
 
@@ -219,9 +219,12 @@ def _headline(averages: OutputTable, trials: int) -> dict[str, str]:
     return {**whole, "trials": str(trials)}
 
 
-def _settings_of(settings: ProvenanceSettings, lengths: Sequence[int]) -> dict[str, object]:
+def _settings_of(
+    settings: ProvenanceSettings, lengths: Sequence[int], task: Task
+) -> dict[str, object]:
     return {
         "rules": settings.rules.label,
+        "variation": variation_of(task),
         "node_types": list(node_types(settings.node_types)),
         "lengths": list(lengths),
         "queries": list(settings.queries),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +52,7 @@ class ProvenanceReader:
         self._log = log
         self._needs_links = needs_links
         self._nodes = required(task.nodes, "node table", (PROBE, WORLD, WORLD_FILE, NODE))
+        self._pools = _pools(task)
         self._world = _world(task, self._nodes, log)
         self._journals: dict[str, Journal | None] = {}
 
@@ -113,7 +114,8 @@ class ProvenanceReader:
     def world_files(self, trial: ProvenanceTrial) -> frozenset[str]:
         """The names, in the node table, of the probe's images that are in the world set."""
         rows = self._rows_of.get(trial.id, ())
-        in_world = (row for row in rows if self._nodes.cell(WORLD, row) in self._world_ids)
+        offered = self._offered_to(trial)
+        in_world = (row for row in rows if self._nodes.cell(WORLD, row) in offered)
         return frozenset(self._nodes.cell(WORLD_FILE, row) for row in in_world)
 
     def wanted(self, trial: ProvenanceTrial) -> tuple[Wanted, ...] | None:
@@ -131,7 +133,7 @@ class ProvenanceReader:
         found: list[Wanted] = []
         for row in rows:
             file, node_id = self._nodes.cell(WORLD_FILE, row), self._nodes.cell(NODE, row)
-            times = self._world_files[self._nodes.cell(WORLD, row), file]
+            times = self._times_offered(trial, self._nodes.cell(WORLD, row), file)
             if times and node_id not in kinds:
                 self._tell_unknown_node(node_id, row, trial)
             found += [Wanted(file, kind, node_id) for kind in kinds.get(node_id, ())] * times
@@ -150,8 +152,9 @@ class ProvenanceReader:
         """Positions of the journal nodes in the world set, with their file names."""
         takes_any = self._rules.chooses(switches.NodeNames.ANY_JOURNAL)
         kept: dict[int, str] = {}
+        offered = self._offered_to(trial)
         for row in self._rows_of.get(trial.id, ()):
-            if self._nodes.cell(WORLD, row) not in self._world_ids:
+            if self._nodes.cell(WORLD, row) not in offered:
                 continue
             node_id = self._nodes.cell(NODE, row)
             if node_id not in positions:
@@ -168,6 +171,14 @@ class ProvenanceReader:
             own = [row for row in rows if self._nodes.cell(PROBE, row) == trial.id]
             rows = own or rows
         return self._nodes.cell(NODE, rows[0]) if rows else None
+
+    def _offered_to(self, trial: ProvenanceTrial) -> Collection[str]:
+        """The ids of the images a system could choose from: of the probe's pool, or the world."""
+        return self._pools.get(trial.id) or self._world_ids
+
+    def _times_offered(self, trial: ProvenanceTrial, world: str, file: str) -> int:
+        pool = self._pools.get(trial.id)
+        return self._world_files[world, file] if pool is None else int(world in pool)
 
     @cached_property
     def _rows_of(self) -> dict[str, list[int]]:
@@ -230,9 +241,22 @@ class ProvenanceReader:
                 rule=error.rule,
             )
             return SystemGraph()
+        self._tell_outside_pool(graph, trial)
         if self._needs_links:
             _tell_cycle(find_cycle(graph.by_ends()), "The system graph", name, problems)
         return graph
+
+    def _tell_outside_pool(self, graph: SystemGraph, trial: ProvenanceTrial) -> None:
+        pool = self._pools.get(trial.id)
+        known = set() if pool is None else {*pool.values(), trial.probe_file}
+        outside = [node.file for node in graph.nodes if node.file not in known] if pool else []
+        if outside:
+            self._log.about(trial.id).warn(
+                f"{len(outside)} images of the answer are outside the probe's pool: {outside[0]}",
+                where=trial.output_file,
+                hint="the oracle filter offers only the images of the pool (MFC2019 plan, 2.1.4.2)",
+                rule="provenance.outside-pool",
+            )
 
     def _tell_no_probe(self, trial: ProvenanceTrial) -> None:
         self._log.about(trial.id).error(
@@ -260,7 +284,20 @@ def _tell_cycle(cycle: Sequence[Any], what: str, where: str, log: ProblemLog) ->
         )
 
 
+def _pools(task: Task) -> dict[str, dict[str, str]]:
+    """By probe, the images NIST's oracle filter offers: file names by world id."""
+    if task.pools is None:
+        return {}
+    table = required(task.pools, "pool table", (PROBE, WORLD, WORLD_FILE))
+    found: dict[str, dict[str, str]] = {}
+    for probe, world, file in zip(table[PROBE], table[WORLD], table[WORLD_FILE], strict=True):
+        found.setdefault(probe, {})[world] = file
+    return found
+
+
 def _world(task: Task, nodes: Table, log: ProblemLog) -> Table:
+    if task.world is None and task.pools is not None:
+        return nodes
     if task.world is None:
         log.warn(
             "The dataset has no world table, so every image of the node table counts as in it",

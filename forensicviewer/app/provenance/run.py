@@ -49,3 +49,8 @@ class ProvenanceRun:
         )
         chosen = tuple(trial for trial in listed if trial in selections.trials)
         return cls(chosen, selections, reader, log)
+
+
+def variation_of(task: Task) -> str:
+    """What a system chose from (NC2017 and MFC2019 plans, 2.1.4): the world, or a pool."""
+    return "end-to-end" if task.pools is None else "oracle filter"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from forensicviewer.app.provenance.reading import ProvenanceReader
-from forensicviewer.app.provenance.run import ProvenanceRun
+from forensicviewer.app.provenance.run import ProvenanceRun, variation_of
 from forensicviewer.app.provenance.settings import (
     ProvenanceSettings,
     Selections,
@@ -75,7 +75,7 @@ def score_provenance(
             _link_table(graphs, settings),
         ),
         headline={**averages.records()[0], "trials": str(len(graphs))} if averages.rows else {},
-        settings=_settings_of(settings),
+        settings=_settings_of(settings, task),
         problems=run.log.freeze(),
     )
 
@@ -192,9 +192,10 @@ def _by_link(link: LinkMatch) -> tuple[object, ...]:
     return (_blank_first(_confidence(link)), link.match.value, *ends)
 
 
-def _settings_of(settings: ProvenanceSettings) -> dict[str, object]:
+def _settings_of(settings: ProvenanceSettings, task: Task) -> dict[str, object]:
     return {
         "rules": settings.rules.label,
+        "variation": variation_of(task),
         "direct": settings.direct,
         "undirected": settings.undirected,
         "queries": list(settings.queries),
