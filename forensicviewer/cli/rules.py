@@ -8,6 +8,11 @@ from forensicviewer.cli import console
 from forensicviewer.cli.command import Command, ExitCode
 from forensicviewer.core.rules import RULE_SETS, Switch
 
+_PLANS = (
+    "The rule set plan follows NIST's evaluation plans NC2016 (Kickoff Dataset and Tool), NC2017"
+    " (2017-08-04) and MFC2019 (2018-12-05).\nNo plan of MFC2018 was available: its datasets are"
+    " scored by MFC2019's.\n"
+)
 _SCORERS = ("mask", "detection", "temporal", "provenance", "filtering")
 
 
@@ -30,6 +35,7 @@ def _run(options: argparse.Namespace) -> int:
             {scorer: [_document(switch) for switch in chosen[scorer]] for scorer in chosen}
         )
         return ExitCode.FINE
+    console.say(_PLANS)
     for scorer, switches in chosen.items():
         console.say(f"{scorer}\n{'=' * len(scorer)}")
         for switch in switches:

@@ -93,8 +93,13 @@ def _answered(task: Task, submissions: Sequence[Submission]) -> int:
 
 
 def _is_about(answered: TaskKind, asked: TaskKind) -> bool:
-    # Submissions to these tasks have the same columns, so the columns cannot tell them apart.
-    alike = ({TaskKind.MANIPULATION, TaskKind.REMOVAL}, {TaskKind.PROVENANCE, TaskKind.FILTERING})
+    # Submissions to these tasks have the same columns, so the columns cannot tell them apart:
+    # images and removals in NC2016, images and videos in NC2017, graphs and rankings.
+    alike = (
+        {TaskKind.MANIPULATION, TaskKind.REMOVAL},
+        {TaskKind.MANIPULATION, TaskKind.VIDEO},
+        {TaskKind.PROVENANCE, TaskKind.FILTERING},
+    )
     return answered is asked or any({answered, asked} <= kinds for kinds in alike)
 
 

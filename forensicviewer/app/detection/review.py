@@ -188,7 +188,7 @@ def review_detection(
         opted_out=int(np.count_nonzero(opted_out)),
         unanswered=int(np.count_nonzero(~every.detected() & ~opted_out)),
         response_rate=result.response_rate,
-        far_stop=settings.stop,
+        far_stop=run.settings.stop,
         leaves_out=leaves_out,
     ).prepare()
 

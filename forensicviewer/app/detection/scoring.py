@@ -22,7 +22,7 @@ from forensicviewer.core.detection import (
     roc_curve,
     round_half_away,
 )
-from forensicviewer.core.model import Submission, Task, TrainTest
+from forensicviewer.core.model import Edition, Submission, Task, TrainTest
 from forensicviewer.core.problem import ProblemLog, UsageError
 from forensicviewer.core.query.grammar import Queries, parse, queries_of
 from forensicviewer.core.query.partition import Partitions, partitions
@@ -80,12 +80,20 @@ class DetectionSettings:
             precision=precision,
         )
 
+    def settled(self, edition: Edition) -> DetectionSettings:
+        """With the rule set's false alarm rate for the evaluation, where the user gives none."""
+        if self.far_stop is not None:
+            return self
+        is_whole = edition in (Edition.NC2016, Edition.NC2017)
+        by_edition = 1.0 if is_whole else 0.05
+        takes_ten = self.rules.chooses(switches.FarStop.TEN_PERCENT)
+        return replace(self, far_stop=0.1 if takes_ten else by_edition)
+
     @property
     def stop(self) -> float:
-        """The false alarm rate to use: the user's, or the rule set's."""
-        if self.far_stop is not None:
-            return self.far_stop
-        return 0.05 if self.rules.chooses(switches.FarStop.FIVE_PERCENT) else 0.1
+        """The false alarm rate of a run, whose settings are settled."""
+        assert self.far_stop is not None
+        return self.far_stop
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -132,6 +140,7 @@ def run_detection(
     progress: Progress | None = None,
 ) -> DetectionRun:
     """Score all trials, or those of each query."""
+    settings = settings.settled(task.edition)
     _check(settings)
     log = ProblemLog((*submission.problems,))
     trials = read_trials(task, submission, settings.rules, log)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from forensicviewer.app.masks.metrics import ThresholdTotals
+from forensicviewer.app.masks.metrics import Maxima, ThresholdTotals
 from forensicviewer.app.masks.settings import MaskSettings
 from forensicviewer.app.masks.tables import (
     ScoredTrial,
@@ -28,6 +28,7 @@ from forensicviewer.core.problem import ProblemLog
 from forensicviewer.core.query.grammar import parse
 from forensicviewer.core.query.partition import partitions
 from forensicviewer.core.rules import mask as switches
+from forensicviewer.core.score import nist_threshold
 from forensicviewer.core.table.pandas_types import Kind, PandasColumn
 from forensicviewer.core.table.text_table import Table
 
@@ -41,11 +42,16 @@ class Common:
 
     pixel_average_auc: float = math.nan
     mask_average_auc: float = math.nan
-    maximum: float = math.nan
+    maxima: Maxima | None = None
 
     @classmethod
-    def of(cls, totals: ThresholdTotals, maximum: float) -> Common:
-        return cls(totals.pixel_average_auc, totals.mask_average_auc, maximum)
+    def of(cls, totals: ThresholdTotals, maxima: Maxima | None = None) -> Common:
+        return cls(totals.pixel_average_auc, totals.mask_average_auc, maxima)
+
+    @property
+    def maximum(self) -> float:
+        """The one threshold best for the MCC of all masks, as NIST counts thresholds."""
+        return math.nan if self.maxima is None else nist_threshold(self.maxima.mcc)
 
 
 # The common numbers of several subsets of the scored trials, by side, found in one go.
@@ -93,7 +99,9 @@ class Averager:
     def _is_complete(self, trial: ScoredTrial) -> bool:
         names = averaged_columns(is_splice=self.is_splice)
         if self.settings.threshold is None:
-            names = [name for name in names if "Maximum" not in name and "Actual" not in name]
+            names = [name for name in names if "Actual" not in name]
+        if not self.settings.has_maximum:
+            names = [name for name in names if "Maximum" not in name]
         return not any(math.isnan(trial.number(name)) for name in names)
 
     def _query_tables(

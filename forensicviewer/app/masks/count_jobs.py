@@ -9,6 +9,7 @@ from typing import Generic
 
 from forensicviewer.app.masks.counting import CountingOffice, Outcome
 from forensicviewer.app.masks.image_count import CountJob
+from forensicviewer.app.masks.metrics import Maxima
 from forensicviewer.app.masks.question import (
     BROKEN_REFERENCE,
     UNUSABLE_MASK,
@@ -80,9 +81,9 @@ class Counter(ABC, Generic[JobT]):
         rows: Sequence[TrialRow],  # noqa: ARG002 - for those who have more to tell
         questions: Sequence[Mapping[Side, Question[JobT]]],  # noqa: ARG002
         *,
-        maximum: float,  # noqa: ARG002
+        maxima: Maxima | None,  # noqa: ARG002
     ) -> list[OutputTable]:
-        """Files beside NIST's own; ``maximum`` is the one threshold for all, if any."""
+        """Files beside NIST's own; ``maxima`` are the thresholds for all, if any."""
         return []
 
     def _do(self, asked: Sequence[Mapping[Side, Question[JobT]]]) -> None:

@@ -51,7 +51,8 @@ class MaskScorer:
         self._settings = settings
         is_2016 = edition is Edition.NC2016
         self._own_optimum = settings.chooses(switches.Optimum.OWN)
-        self._soft_nmm = is_2016 and settings.chooses(switches.GreyNmm.SOFT_IN_2016)
+        self._own_maximum = settings.chooses(switches.Maximum.OWN)
+        self._soft_nmm = settings.chooses(switches.GreyNmm.SOFT)
         self._by_positives = is_2016 and settings.chooses(switches.Wl1Denominator.POSITIVES_IN_2016)
 
     def metrics(self, sweep: ThresholdSweep, *, is_omitted: bool) -> SideMetrics:
@@ -104,13 +105,18 @@ class MaskScorer:
     def _gets_lowest(self, *, is_omitted: bool) -> bool:
         return is_omitted and self._settings.chooses(switches.OmittedMask.LOWEST)
 
-    def at_common_threshold(
-        self, sweep: ThresholdSweep, t: int, *, is_omitted: bool
+    def at_common_thresholds(
+        self, sweep: ThresholdSweep, best: Maxima, *, is_omitted: bool
     ) -> dict[str, float]:
-        """The Maximum columns of one mask."""
-        confusion = sweep.at(t)
-        values = self._at(sweep, confusion, mcc=confusion.mcc)
-        named = {f"Maximum{name}": value for name, value in zip(METRICS, values, strict=True)}
+        """The Maximum columns of one mask; pixels are counted at the threshold of MCC."""
+        confusion = sweep.at(best.mcc)
+        nmm, mcc, bwl1 = self._at(sweep, confusion, mcc=confusion.mcc)
+        if self._own_maximum:
+            nmm = sweep.at(best.nmm).nmm
+            bwl1 = self._loss(sweep.at(best.bwl1).bwl1, sweep)
+        named = {
+            f"Maximum{name}": value for name, value in zip(METRICS, (nmm, mcc, bwl1), strict=True)
+        }
         if self._gets_lowest(is_omitted=is_omitted):
             _set_lowest(named)
         return named | _pixels("Maximum", confusion)
@@ -153,6 +159,15 @@ def _set_lowest(numbers: dict[str, float]) -> None:
                 numbers[f"{prefix}{name}"] = _LOWEST
 
 
+@dataclass(frozen=True, slots=True)
+class Maxima:
+    """The one threshold for all masks that is best for each metric."""
+
+    mcc: int
+    nmm: int
+    bwl1: int
+
+
 class ThresholdTotals:
     """What all masks of a run have in common, threshold by threshold."""
 
@@ -160,6 +175,8 @@ class ThresholdTotals:
         self.masks = 0
         self._occurs = np.zeros(LEVELS, np.bool_)
         self._mcc = np.zeros(LEVELS + 1)
+        self._nmm = np.zeros(LEVELS + 1)
+        self._bwl1 = np.zeros(LEVELS + 1)
         self._cells = np.zeros((4, LEVELS + 1), np.int64)
         self._rates = np.zeros((2, LEVELS + 1))
         self._with_rate = [0, 0]
@@ -174,6 +191,9 @@ class ThresholdTotals:
         self.masks += 1
         self.see_levels(sweep)
         self._mcc += sweep.rough_mcc
+        # Without positives there is no NMM at any threshold.
+        self._nmm += np.nan_to_num(sweep.nmm)
+        self._bwl1 += sweep.bwl1
         self._cells += np.stack((sweep.tp, sweep.fn, sweep.fp, sweep.tn))
         # A mask without positives has no true-positive rate but, in NIST's table, a false-positive
         # rate of 0 at every threshold, and the other way round.
@@ -203,6 +223,15 @@ class ThresholdTotals:
             for t in near if sweep.scored else ():
                 exact[t] += sweep.at(t).mcc
         return max(near, key=exact.__getitem__)
+
+    def maxima(self, sweeps: Callable[[], Iterable[ThresholdSweep]]) -> Maxima | None:
+        """The one threshold with the best sum of each metric, of equals NIST's lowest."""
+        mcc = self.maximum(sweeps)
+        if mcc is None:
+            return None
+        listed = np.array(self.thresholds)
+        nmm, bwl1 = np.argmax(self._nmm[listed]), np.argmin(self._bwl1[listed])
+        return Maxima(mcc, int(listed[nmm]), int(listed[bwl1]))
 
     @property
     def pixel_average_auc(self) -> float:

@@ -136,9 +136,16 @@ class QuestionMaker:
         )
         return True
 
+    def _reads_opt_out_value(self, row: TrialRow, side: Side) -> bool:
+        if self.settings.opt_out_pixels:
+            return True
+        # A rule set that leaves them out has no say over years without such values.
+        has_value = f"{side.value}OptOutPixelValue" in row.cells
+        return has_value and self.settings.leaves_out_pixels
+
     def _opt_out_score(self, row: TrialRow, side: Side) -> tuple[int | None, str | None]:
         """(the score of opted-out pixels or ``None``, the value that leaves the side unscored)."""
-        if not self.settings.opt_out_pixels:
+        if not self._reads_opt_out_value(row, side):
             value = self.settings.no_score_value
             return (None if value is None else 255 - value), None
         cell = row.cells.get(f"{side.value}OptOutPixelValue", "")

@@ -97,7 +97,7 @@ def settings_of(settings: MaskSettings, task: Task) -> dict[str, object]:
         "distraction": kernels.distraction_px,
         "threshold": settings.threshold,
         "no-score value": settings.no_score_value,
-        "opt-out pixels": settings.opt_out_pixels,
+        "opt-out pixels": settings.leaves_out_pixels,
         "bit planes": settings.bit_planes,
         "scored only": settings.scored_only,
         "index filter": settings.index_filter,
@@ -189,7 +189,7 @@ class MaskRun:
             tables.append(
                 journal_table(reported, selection.asked, absent, is_splice=self.is_splice)
             )
-        tables += counter.more_tables(rows, counted, maximum=common[self.sides[0]].maximum)
+        tables += counter.more_tables(rows, counted, maxima=common[self.sides[0]].maxima)
         if self.details is not None:
             more = MAX_CURVES - len(self.details)
             self.details.extend(islice(self._details(rows, sweeps), more))

@@ -35,7 +35,7 @@ class MaskSettings:
     """Options of a run; thresholds and grey values are NIST's (0 is black and manipulated).
 
     ``distraction_px`` is the rule set's when not given; ``threshold`` is the system's own, the
-    "Actual" one, and turns the Actual and Maximum columns on.
+    "Actual" one, and turns the Actual columns on (with most rule sets the Maximum ones, too).
     """
 
     shape: KernelShape = KernelShape.BOX
@@ -143,6 +143,16 @@ class MaskSettings:
         if kind.has_donor:
             distraction = 0
         return Kernels(self.shape, self.erode_px, self.dilate_px, distraction)
+
+    @property
+    def leaves_out_pixels(self) -> bool:
+        """Whether pixels with the opt-out value of their answer are left out."""
+        return self.opt_out_pixels or self.chooses(switches.OptOutPixels.LEFT_OUT)
+
+    @property
+    def has_maximum(self) -> bool:
+        """Whether the Maximum columns are filled."""
+        return self.threshold is not None or self.chooses(switches.Maximum.OWN)
 
     def choice(self, switch: type[ChoiceT]) -> ChoiceT:
         return self.rules.choice(switch)

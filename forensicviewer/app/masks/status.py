@@ -24,6 +24,7 @@ _KNOWN = {
     | {"Processed", "NonProcessed", "OptOutDetection", "FailedValidation"},
     _DONOR_COLUMN: _OUT[_DONOR_COLUMN] | {"Processed", "NonProcessed", "FailedValidation"},
 }
+_UNPROCESSED = ("", "NonProcessed", "FailedValidation")
 # Words of videos: NIST's mask scorer knows neither them nor videos.
 _VIDEO_OUT = frozenset({"OptOutSpatial"})
 _VIDEO_KNOWN = _VIDEO_OUT | {"OptOutTemporal"}
@@ -102,9 +103,9 @@ class Statuses:
             columns.append(_DONOR_COLUMN)
         return any(cells.get(name, "") in self._known(name) - _OUT[name] for name in columns)
 
-    def is_answered(self, cells: Mapping[str, str]) -> bool:
-        """Whether the plans would count the trial as answered, opting out apart."""
-        return self.column is None or cells.get(self.column, "") not in ("", "NonProcessed")
+    def is_processed(self, cells: Mapping[str, str]) -> bool:
+        """Whether the plans would count the trial as processed, opting out apart."""
+        return self.column is None or cells.get(self.column, "") not in _UNPROCESSED
 
     def unknown_words(self, cells: Mapping[str, str]) -> list[str]:
         names = [name for name in (self.column, _DONOR_COLUMN) if name in cells]

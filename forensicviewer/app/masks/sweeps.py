@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from forensicviewer.app.masks.averages import Common
 from forensicviewer.app.masks.count_jobs import Counter
-from forensicviewer.app.masks.metrics import MaskScorer, SideMetrics, ThresholdTotals
+from forensicviewer.app.masks.metrics import MaskScorer, Maxima, SideMetrics, ThresholdTotals
 from forensicviewer.app.masks.question import Question
 from forensicviewer.app.masks.settings import MaskSettings
 from forensicviewer.app.masks.tables import ScoredTrial
 from forensicviewer.app.masks.trials import TrialRow
 from forensicviewer.core.model import Side
 from forensicviewer.core.rules import mask as switches
-from forensicviewer.core.score import ThresholdSweep, nist_threshold
+from forensicviewer.core.score import ThresholdSweep
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +49,8 @@ class Sweeps:
                 totals.add(sweep)
             elif sweep.scored:
                 totals.see_levels(sweep)
-        maximum = self._add_maximum(side, scorer, totals, found, overwritten)
-        return found, Common.of(totals, maximum)
+        maxima = self._add_maxima(side, scorer, totals, found, overwritten)
+        return found, Common.of(totals, maxima)
 
     def common_of(self, subsets: Sequence[Sequence[ScoredTrial]]) -> list[Mapping[Side, Common]]:
         """What the trials of each subset have in common; a sweep is unpacked once for all."""
@@ -64,9 +63,7 @@ class Sweeps:
                 if sweep is not None:
                     for found in wanted:
                         found[side].add(sweep)
-        return [
-            {side: Common.of(total, math.nan) for side, total in found.items()} for found in totals
-        ]
+        return [{side: Common.of(total) for side, total in found.items()} for found in totals]
 
     def _overwritten(self, side: Side) -> dict[int, int]:
         """Trials whose table a later one replaces, with that later one, where the rules say so."""
@@ -90,17 +87,17 @@ class Sweeps:
     def _file(self, row: TrialRow, side: Side) -> str:
         return row.cells.get(f"{side.value}FileID", "")
 
-    def _add_maximum(
+    def _add_maxima(
         self,
         side: Side,
         scorer: MaskScorer,
         totals: ThresholdTotals,
         found: Sequence[SideMetrics],
         overwritten: Mapping[int, int],
-    ) -> float:
-        """Give every trial its numbers at the one threshold best for all; return it as NIST's."""
-        if self.settings.threshold is None:
-            return math.nan
+    ) -> Maxima | None:
+        """Give every trial its numbers at the thresholds best for all masks; return these."""
+        if not self.settings.has_maximum:
+            return None
 
         def counting() -> Iterator[ThresholdSweep]:
             for number in range(len(self.rows)):
@@ -108,14 +105,14 @@ class Sweeps:
                 if sweep is not None:
                     yield sweep
 
-        t = totals.maximum(counting)
-        if t is None:
-            return math.nan
+        best = totals.maxima(counting)
+        if best is None:
+            return None
         for number, metrics in enumerate(found):
             source = overwritten.get(number, number)
             sweep = self.sweep(source, side)
             if sweep is None or sweep.scored == 0 or metrics.has_no_region:
                 continue
             is_omitted = self.counted[source][side].is_omitted
-            metrics.numbers |= scorer.at_common_threshold(sweep, t, is_omitted=is_omitted)
-        return nist_threshold(t)
+            metrics.numbers |= scorer.at_common_thresholds(sweep, best, is_omitted=is_omitted)
+        return best

@@ -144,7 +144,10 @@ def read_trials(
     found = join_trials(task, submission, settings, journal=journal, log=log)
     statuses = found.statuses
     _report_statuses(found.rows, statuses, log=log)
-    kept = [row for row in found.rows if not statuses.is_opted_out(row.cells)]
+    opted_in = [row for row in found.rows if not statuses.is_opted_out(row.cells)]
+    kept = opted_in
+    if settings.chooses(switches.OptOutTrials.PROCESSED):
+        kept = [row for row in opted_in if row.is_listed and statuses.is_processed(row.cells)]
     targets = [row for row in (kept if settings.opt_out else found.rows) if row.is_target]
     if not targets:
         raise ScoringError(
@@ -153,7 +156,7 @@ def read_trials(
     return replace(
         found,
         rows=tuple(_with_confidence(targets, submission.table, settings, log=log)),
-        totals=Totals(len(found.rows), _opted_in(kept, statuses, settings)),
+        totals=Totals(len(found.rows), _opted_in(opted_in, statuses, settings)),
     )
 
 
@@ -184,7 +187,7 @@ def join_trials(
 
 def _opted_in(kept: Sequence[TrialRow], statuses: Statuses, settings: MaskSettings) -> int:
     if settings.chooses(switches.ResponseRate.ANSWERED):
-        return sum(row.is_listed and statuses.is_answered(row.cells) for row in kept)
+        return sum(row.is_listed and statuses.is_processed(row.cells) for row in kept)
     return len(kept)
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from forensicviewer.app.masks.count_jobs import NOT_COUNTED, Counter
 from forensicviewer.app.masks.counting import Outcome
-from forensicviewer.app.masks.metrics import MaskScorer
+from forensicviewer.app.masks.metrics import MaskScorer, Maxima
 from forensicviewer.app.masks.question import Question
 from forensicviewer.app.masks.selection import Selection
 from forensicviewer.app.masks.tables import is_count, number_columns
@@ -22,7 +22,7 @@ from forensicviewer.app.report.numbers import printed, printed_count
 from forensicviewer.app.report.score_output import OutputTable
 from forensicviewer.core.model import Side
 from forensicviewer.core.rules import mask as switches
-from forensicviewer.core.score import LevelCounts, ThresholdSweep, threshold_from_nist
+from forensicviewer.core.score import LevelCounts, ThresholdSweep
 
 _NUMBERS = tuple(number_columns(is_splice=False))
 _WHOLE = frozenset(filter(is_count, _NUMBERS))
@@ -69,12 +69,12 @@ class VideoCounter(Counter[VideoJob]):
         rows: Sequence[TrialRow],
         questions: Sequence[Mapping[Side, Question[VideoJob]]],
         *,
-        maximum: float,
+        maxima: Maxima | None,
     ) -> list[OutputTable]:
         """The same numbers over every interval of the reference, and for every frame."""
         settings = self.maker.settings
         scorer = MaskScorer(settings, self.maker.task.edition)
-        writer = _Writer(scorer, maximum, settings.precision)
+        writer = _Writer(scorer, maxima, settings.precision)
         intervals: list[tuple[str, ...]] = []
         frames: list[tuple[str, ...]] = []
         for row, sides in zip(rows, questions, strict=True):
@@ -105,18 +105,17 @@ class VideoCounter(Counter[VideoJob]):
 
 @dataclass(frozen=True, slots=True)
 class _Writer:
-    """Turns counts into the cells of the files; ``maximum`` is NIST's threshold for all masks."""
+    """Turns counts into the cells of the files; ``maxima`` are the thresholds for all masks."""
 
     scorer: MaskScorer
-    maximum: float
+    maxima: Maxima | None
     precision: int
 
     def cells(self, counts: LevelCounts, video: Question[VideoJob]) -> list[str]:
         sweep, is_omitted = ThresholdSweep(counts), video.is_omitted
         numbers = dict(self.scorer.metrics(sweep, is_omitted=is_omitted).numbers)
-        if not math.isnan(self.maximum) and sweep.scored:
-            t = threshold_from_nist(int(self.maximum))
-            numbers |= self.scorer.at_common_threshold(sweep, t, is_omitted=is_omitted)
+        if self.maxima is not None and sweep.scored:
+            numbers |= self.scorer.at_common_thresholds(sweep, self.maxima, is_omitted=is_omitted)
         return [self._printed(name, numbers.get(name, math.nan)) for name in _NUMBERS]
 
     def _printed(self, name: str, value: float) -> str:

@@ -299,7 +299,8 @@ def _world(task: Task, nodes: Table, log: ProblemLog) -> Table:
     if task.world is None and task.pools is not None:
         return nodes
     if task.world is None:
-        log.warn(
+        # Neither plan lists one among the files of a dataset (3.6).
+        log.note(
             "The dataset has no world table, so every image of the node table counts as in it",
             where=nodes.name,
             hint="name it with --world FILE",

@@ -9,7 +9,7 @@ class Join(
     Switch,
     key="detection-join",
     title="The columns by which answers, reference and index find each other",
-    source="DetectionScorer merges on all common columns; plans NC2017 and MFC2019, 3.5.1 and 4.1",
+    source="merging on all common columns; plans NC2017 and MFC2019, sections 3.5.1 and 4.1.1",
 ):
     KEY = (
         "key",
@@ -30,7 +30,7 @@ class MissingScore(
     Switch,
     key="detection-missing-score",
     title="A trial the system gave no score for",
-    source="MFC2019 plan 5.1.1; DetectionScorer, joining of reference and submission",
+    source="plan MFC2019, section 5.1.1.2; DetectionScorer, joining of reference and submission",
 ):
     MINIMUM = ("minimum", "gets the submission's smallest score, and is reported", MEDISCORE)
     DROPPED = (
@@ -46,7 +46,7 @@ class StatusScore(
     Switch,
     key="detection-status-score",
     title="The score of a trial that was not processed, opted out or failed validation",
-    source="MFC2019 plan 2.2 and 5.1.1.3; NC2017 plan 2.1.1.2",
+    source="plan MFC2019, sections 2.2, 5.1.1.1 and 5.1.1.3; plan NC2017, section 2.1.1.2",
 ):
     AS_WRITTEN = ("as-written", "counts as the system wrote it", MEDISCORE, VERBATIM)
     LOWEST = (
@@ -85,7 +85,7 @@ class Responses(
     Switch,
     key="detection-responses",
     title="Which trials count as answered in the response rate",
-    source="MFC2019 plan 2.2",
+    source="plan MFC2019, section 2.2; plan NC2017, section 2.1.1.2",
 ):
     SCORED = (
         "scored",
@@ -101,7 +101,7 @@ class OptOutTrials(
     Switch,
     key="detection-opt-out-trials",
     title="Which trials stay when opted-out ones are left out",
-    source="MFC2019 plan 2.2; NC2017 plan 2.1.1.2",
+    source="plan MFC2019, section 2.2; plan NC2017, section 2.1.1.2",
 ):
     OPTED_IN = (
         "opted-in",
@@ -195,7 +195,7 @@ class ScoreRange(
     Switch,
     key="detection-score-range",
     title="A confidence score below 0 or above 1",
-    source="MFC2019 plan 5.1.1",
+    source="plan MFC2019, sections 2.1.1 (footnote 1), 5.1.1.1 and 5.1.1.2",
 ):
     ANY = ("any", "is a score like any other", MEDISCORE, VERBATIM)
     REPORTED = (
@@ -209,17 +209,22 @@ class FarStop(
     Switch,
     key="detection-far-stop",
     title="The false alarm rate of AUC@FAR and CDR@FAR when none is given",
-    source="MFC2019 plan 2.1.1 and 6.1.3",
+    source="plan MFC2019, sections 2.1.1 and 6.1.3; plan NC2017, Appendix D",
 ):
     TEN_PERCENT = ("ten-percent", "10 %", MEDISCORE, VERBATIM)
-    FIVE_PERCENT = ("five-percent", "5 %", PLAN)
+    BY_EDITION = (
+        "by-edition",
+        "5 % for MFC2018 and MFC2019; 100 % for NC2016 and NC2017, whose plans take the area under"
+        " the whole curve",
+        PLAN,
+    )
 
 
 class PartialArea(
     Switch,
     key="detection-partial-area",
     title="The area up to the false alarm stop",
-    source="MFC2019 plan, figure 3",
+    source="plan MFC2019, section 6.1.2, figure 3, and Appendix D",
 ):
     WHOLE_STEPS = (
         "whole-steps",
@@ -234,7 +239,7 @@ class RateAtStop(
     Switch,
     key="detection-rate-at-stop",
     title="The detection rate where the curve rises vertically at the false alarm stop",
-    source="MFC2019 plan 6.1.3",
+    source="plan MFC2019, section 6.1.3",
 ):
     LOWEST = ("lowest", "is the lowest of the vertical step", MEDISCORE, VERBATIM)
     HIGHEST = ("highest", "is the highest that this false alarm rate allows", PLAN)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from forensicviewer.core.rules.switch import MEDISCORE, PLAN, VERBATIM, Switch
 
 _CODE = "MaskScorer of MediScore"
-_PLAN = "evaluation plans NC2016, NC2017 and MFC2019, section 6.2"
 
 
 class UnusableMask(
@@ -296,7 +295,7 @@ class WhitePlanes(
     Switch,
     key="mask-white-planes",
     title="A JPEG 2000 reference that is completely white",
-    source="evaluation plan MFC2019, sections 2.1.1.1 and 2.1.6",
+    source="plan MFC2019, sections 2.1.1.1 and 2.1.6",
 ):
     NO_REGION = (
         "no-region",
@@ -311,7 +310,7 @@ class LossyReference(
     Switch,
     key="mask-lossy-reference",
     title="A reference mask saved as JPEG, whose colours are only nearly those of the journal",
-    source="evaluation plan MFC2019, section 3.6, lists masks of splices and cameras as .jpg",
+    source="plan MFC2019, section 3.6, lists masks of splices and cameras as .jpg",
 ):
     NEAREST = (
         "nearest",
@@ -336,13 +335,24 @@ class Distraction(
     Switch,
     key="mask-distraction",
     title="How far unselected regions are widened unless told",
-    source=_PLAN,
+    source="plans NC2017, section 2.1.1.1, and MFC2019, section 2.1.1.3; NC2016 selects nothing",
 ):
-    PX_15 = ("15", "15 pixels", MEDISCORE, VERBATIM)
-    PX_11 = ("11", "11 pixels", PLAN)
+    PX_15 = ("15", "by a kernel 15 pixels wide", MEDISCORE, VERBATIM)
+    PX_11 = (
+        "11",
+        'by a kernel 11 pixels wide: MFC2019\'s plan says "a dilation with a kernel of 11 pixels";'
+        ' NC2017\'s says "a dilation by 11 pixels", which could also mean 11 to each side'
+        " (--distraction 23)",
+        PLAN,
+    )
 
 
-class Optimum(Switch, key="mask-optimum", title="The best NMM and BWL1 of a mask", source=_PLAN):
+class Optimum(
+    Switch,
+    key="mask-optimum",
+    title="The best NMM and BWL1 of a mask",
+    source="plans NC2017 (where it is called Maximum and Minimum) and MFC2019, section 6.2.5",
+):
     AT_BEST_MCC = (
         "at-best-mcc",
         "are those at the threshold of the best MCC (Optimum here and in MFC2019's"
@@ -353,12 +363,43 @@ class Optimum(Switch, key="mask-optimum", title="The best NMM and BWL1 of a mask
     OWN = ("own", "are the best over all thresholds, each metric at its own", PLAN)
 
 
-class GreyNmm(Switch, key="mask-grey-nmm", title="NMM of a grey mask", source=_PLAN):
-    THRESHOLDED = ("thresholded", "is that of the mask cut at a threshold", MEDISCORE, VERBATIM)
-    SOFT_IN_2016 = (
-        "soft-in-2016",
-        "is computed from the grey values themselves for NC2016, whose plan knows"
-        " no thresholds, and from the cut mask afterwards",
+class Maximum(
+    Switch,
+    key="mask-maximum",
+    title="The Maximum columns: one threshold for all masks",
+    source="plan MFC2019, section 6.2.5; NC2016 and NC2017 have no threshold for all masks",
+):
+    AT_BEST_MCC = (
+        "at-best-mcc",
+        "are given with --threshold, every metric at the threshold of the largest mean MCC",
+        MEDISCORE,
+        VERBATIM,
+    )
+    OWN = (
+        "own",
+        "are always given, each metric at the single threshold that is best for it over all masks",
+        PLAN,
+    )
+
+
+class GreyNmm(
+    Switch,
+    key="mask-grey-nmm",
+    title="NMM of a grey mask",
+    source="plans NC2016, NC2017 and MFC2019, section 6.2.2, and NC2017 and MFC2019, section 6.2.5",
+):
+    THRESHOLDED = (
+        "thresholded",
+        'is that of the mask cut at a threshold: "implicit in several mask metrics is the'
+        ' identification of a threshold" (6.2.5, which does not say in which)',
+        MEDISCORE,
+        VERBATIM,
+    )
+    SOFT = (
+        "soft",
+        'is computed from the grey values M(i) in [0,1]: "with non-binary grey-level masks, the'
+        ' pixel-values indicate how certain a system is" (6.2.2, where the formula is a sum of'
+        " them); Actual and Maximum, which name a threshold, cut the mask there",
         PLAN,
     )
 
@@ -367,7 +408,7 @@ class Wl1Denominator(
     Switch,
     key="mask-wl1-denominator",
     title="What the weighted L1 losses are divided by",
-    source=_PLAN,
+    source="plans NC2016, section 6.2.3, and NC2017 and MFC2019, section 6.2.4",
 ):
     SCORED = ("scored", "all scored pixels", MEDISCORE, VERBATIM)
     POSITIVES_IN_2016 = (
@@ -377,16 +418,62 @@ class Wl1Denominator(
     )
 
 
-class OmittedMask(Switch, key="mask-omitted", title="A trial without a system mask", source=_PLAN):
-    WHITE = ("white", "is scored like a white mask: NMM -1, MCC 0", MEDISCORE, VERBATIM)
-    LOWEST = ("lowest", "gets the lowest score of each metric, NMM -1 and MCC -1", PLAN)
+class OmittedMask(
+    Switch,
+    key="mask-omitted",
+    title="A trial without a system mask",
+    source="plans NC2017 and MFC2019, sections 2.1.1, 6.2 and 6.3; NC2016, sections 5.4.1 and 6.2",
+):
+    WHITE = (
+        "white",
+        'is scored like a white mask, NMM -1 and MCC 0: it "is assumed to be empty" (2.1.1; NC2016'
+        ' 5.4.1: "all pixel value equal to 255"), and Table 2 in 6.3 shows the "mask score of -1"'
+        " of 6.2 to be the NMM",
+        MEDISCORE,
+        VERBATIM,
+        PLAN,
+    )
+    LOWEST = (
+        "lowest",
+        'gets the lowest score of each metric, NMM -1 and MCC -1: "a mask score of -1 will be'
+        ' given" (6.2) read as one for every metric (NC2016 6.2: "a lowest mask score")',
+    )
+
+
+class OptOutPixels(
+    Switch,
+    key="mask-opt-out-pixels",
+    title="Pixels that have the opt-out value of their answer",
+    source="plan MFC2019, sections 2.2, 5.1.1.3 and 5.1.2; NC2016 and NC2017 have no such value",
+):
+    IF_ASKED = ("if-asked", "are left out with --opt-out-pixels only", MEDISCORE, VERBATIM)
+    LEFT_OUT = ("left-out", 'are left out: "will not be scored"', PLAN)
+
+
+class OptOutTrials(
+    Switch,
+    key="mask-opt-out-trials",
+    title="Which trials stay when opted-out ones are left out",
+    source="plans MFC2019, section 2.2, and NC2017, section 2.1.1.2",
+):
+    OPTED_IN = (
+        "opted-in",
+        "all the system did not opt out of, NonProcessed and unlisted ones included",
+        MEDISCORE,
+        VERBATIM,
+    )
+    PROCESSED = (
+        "processed",
+        "those the system processed, as the response rate counts them",
+        PLAN,
+    )
 
 
 class SpliceReference(
     Switch,
     key="mask-splice-reference",
     title="The reference of the probe side of a splice",
-    source="evaluation plans NC2017 and MFC2019, section 2.1.2",
+    source="plans NC2017 and MFC2019, section 2.1.2",
 ):
     BINARY = (
         "binary",
@@ -408,7 +495,7 @@ class DonorReference(
     Switch,
     key="mask-donor-reference",
     title="The reference of the donor side of a splice",
-    source="evaluation plans NC2017 and MFC2019, section 2.1.2; NC2016, section 3.4.2",
+    source="plans NC2017 and MFC2019, section 2.1.2; NC2016, section 3.4.2",
 ):
     BLACK = ("black", "is black; other colours are left out", VERBATIM)
     BLACK_ELSE_ANY = (
@@ -423,14 +510,17 @@ class ColourMasks(
     Switch,
     key="mask-colour-masks",
     title="A system mask with colours or an alpha channel",
-    source="evaluation plans NC2016, NC2017 and MFC2019, section 5.1.2.1",
+    source="plans NC2016, section 5.2, and NC2017 and MFC2019, section 5.1.2.1",
 ):
     GREY = ("grey", "is turned into grey and scored", MEDISCORE, VERBATIM)
     REFUSED = ("refused", "is not evaluated, like one that cannot be read", PLAN)
 
 
 class ResponseRate(
-    Switch, key="mask-response-rate", title="Which trials count as answered in TRR", source=_PLAN
+    Switch,
+    key="mask-response-rate",
+    title="Which trials count as answered in TRR",
+    source="plans NC2017, section 2.1.1.2, and MFC2019, section 2.2; NC2016 has no opting out",
 ):
     NOT_OPTED_OUT = (
         "not-opted-out",
@@ -440,7 +530,8 @@ class ResponseRate(
     )
     ANSWERED = (
         "answered",
-        "those that were neither opted out of nor left unprocessed or unlisted",
+        "those that were neither opted out of nor left unprocessed or unlisted, nor failed"
+        " validation",
         PLAN,
     )
 
@@ -473,9 +564,12 @@ SWITCHES: tuple[type[Switch], ...] = (
     MarkedOperations,
     Distraction,
     Optimum,
+    Maximum,
     GreyNmm,
     Wl1Denominator,
     OmittedMask,
+    OptOutPixels,
+    OptOutTrials,
     SpliceReference,
     DonorReference,
     ColourMasks,

@@ -9,7 +9,7 @@ class UnlinkedNodes(
     Switch,
     key="provenance.unlinked-nodes",
     title="Images of the reference that no link touches",
-    source="MFC2019 plan 2.1.4.4: all images related to the probe must be in the graph",
+    source="plan MFC2019, section 2.1.4.4: all images related to the probe must be in the graph",
 ):
     LEFT_OUT = (
         "left-out",
@@ -29,7 +29,7 @@ class DirectSystem(
     Switch,
     key="provenance.direct-system",
     title="System graph under the direct condition",
-    source="MFC2019 plan 2.1.4.4: the node set is restricted, systems return the whole graph",
+    source="plan MFC2019, section 2.1.4.4: the node set is restricted",
 ):
     WHOLE = (
         "whole",
@@ -45,7 +45,7 @@ class Unprocessed(
     Switch,
     key="provenance.unprocessed",
     title="Trials the system did not process",
-    source="MFC2019 plan 2.2: measures over all trials and over the processed ones",
+    source="plans MFC2019, section 2.2, and NC2017, section 2.1.1.2",
 ):
     DROPPED = (
         "dropped",
@@ -138,7 +138,7 @@ class FilteringCuts(
     Switch,
     key="filtering.cuts",
     title="List lengths at which recall is taken",
-    source="NC2017 plan 2.1.3, MFC2019 plan 2.1.3 and appendix C",
+    source="plans NC2017 and MFC2019, section 2.1.3 and Appendix C",
 ):
     ALL = ("all", "50, 100, 200, 300 and 500", MEDISCORE)
     CODE = ("code", "50, 100, 200 and 300", VERBATIM)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from forensicviewer.core.rules.switch import MEDISCORE, PLAN, VERBATIM, Switch
 
-_SOURCE = "VideoTemporalLocalizationScorer; MFC2019 evaluation plan, 3.5 and 5.1.1"
+_CODE = "VideoTemporalLocalizationScorer"
 
 
 class IntervalMeasure(
-    Switch, key="temporal-measure", title="How much an interval covers", source=_SOURCE
+    Switch,
+    key="temporal-measure",
+    title="How much an interval covers",
+    source=f"{_CODE}; plan MFC2019, sections 3.5.1 and 5.1.1",
 ):
     LINE = (
         "line",
@@ -19,7 +22,12 @@ class IntervalMeasure(
     FRAMES = ("frames", "[a, b] covers its b − a + 1 frames of FrameCount", PLAN)  # noqa: RUF001
 
 
-class Status(Switch, key="temporal-status", title="Which answers are scored", source=_SOURCE):
+class Status(
+    Switch,
+    key="temporal-status",
+    title="Which answers are scored",
+    source=f"{_CODE}; plan MFC2019, section 5.1.1.3",
+):
     PROCESSED_ONLY = (
         "processed-only",
         "only the status Processed; all others leave the trial out",
@@ -36,7 +44,10 @@ class Status(Switch, key="temporal-status", title="Which answers are scored", so
 
 
 class BeyondEnd(
-    Switch, key="temporal-beyond-end", title="System intervals that leave the video", source=_SOURCE
+    Switch,
+    key="temporal-beyond-end",
+    title="System intervals that leave the video",
+    source=f"{_CODE}; plan MFC2019, section 5.1.1",
 ):
     ALWAYS_CUT = (
         "always-cut",
@@ -72,7 +83,7 @@ class Unselected(
     Switch,
     key="temporal-unselected",
     title="Operations a query does not select",
-    source="MFC2019 evaluation plan, selective scoring",
+    source="plan MFC2019, section 2.1.1.3 with Table 1",
 ):
     BACKGROUND = (
         "background",
@@ -91,7 +102,7 @@ class Designation(
     Switch,
     key="temporal-designation",
     title="Operations that VideoTaskDesignation calls spatial",
-    source="MFC2019 evaluation plan, 3.5.1",
+    source="plan MFC2019, section 3.5.1",
 ):
     RESPECTED = (
         "respected",
@@ -102,7 +113,12 @@ class Designation(
     IGNORED = ("ignored", "count like all others, as the column is not read", VERBATIM)
 
 
-class Audio(Switch, key="temporal-audio", title="Audio intervals", source=_SOURCE):
+class Audio(
+    Switch,
+    key="temporal-audio",
+    title="Audio intervals",
+    source=f"{_CODE}; plan MFC2019, sections 2.1.1.2 and 5.1.1",
+):
     IGNORED = ("ignored", "are not scored at all", VERBATIM)
     SCORED = ("scored", "are scored like video, in files of their own", MEDISCORE, PLAN)
 

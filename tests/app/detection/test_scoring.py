@@ -234,7 +234,7 @@ def test_the_headline_under_every_rule_set_can_be_told(case: Case) -> None:
     found = headlines_by_rules(*case.open(), DetectionSettings())
 
     assert found["mediscore"]["AUC"] == "0.75"
-    assert found["plan"]["CDR at FAR 5 %"] == "0.5"
+    assert found["plan"]["CDR at FAR 100 %"] == "1.0"
 
 
 @pytest.mark.parametrize(
@@ -451,11 +451,26 @@ def test_switch_score_range(case: Case) -> None:
     assert not reported(Edition.MFC2019, anything)
 
 
-def test_switch_far_stop(case: Case) -> None:
-    assert numbers(case, switches.FarStop, "FAR_STOP") == {
-        "ten-percent": "0.1",
-        "five-percent": "0.05",
+@pytest.mark.parametrize(
+    ("edition", "stop"),
+    [
+        (Edition.NC2016, 1.0),
+        (Edition.NC2017, 1.0),
+        (Edition.MFC2018, 0.05),
+        (Edition.MFC2019, 0.05),
+        (Edition.UNKNOWN, 0.05),
+    ],
+)
+def test_switch_far_stop(edition: Edition, stop: float, case: Case) -> None:
+    task, submission = case.open()
+    task = replace(task, edition=edition)
+
+    found = {
+        value: run_detection(task, submission, DetectionSettings(rules=rules)).settings.stop
+        for value, rules in with_choices(switches.FarStop).items()
     }
+
+    assert found == {"ten-percent": 0.1, "by-edition": stop}
 
 
 def test_switch_partial_area(case: Case) -> None:

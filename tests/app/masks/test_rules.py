@@ -160,6 +160,13 @@ def numbers_under_quoted_names(case: MaskCase) -> MaskCase:
     return case.trial("p", *HALF, Camera="007").answer("p", FOUND)
 
 
+def every_status(case: MaskCase) -> MaskCase:
+    words = ("Processed", "NonProcessed", "OptOutAll", "OptOutDetection", "OptOutLocalization")
+    for status in (*words, "FailedValidation"):
+        case.trial(status, *HALF).answer(status, FOUND, ProbeStatus=status)
+    return case
+
+
 def wide_distraction(case: MaskCase) -> MaskCase:
     case.trial("p", "a" + "." * 18 + "b").answer("p", [[0] * 20])
     return case
@@ -343,11 +350,15 @@ DIFFERENCES: dict[type[Switch], Difference] = {
         image("OptimumBWL1"),
         {"at-best-mcc": "0.25", "own": "0.1875"},
     ),
+    switches.Maximum: Difference(
+        lambda case: case.trial("p", "aaaa" + "." * 12).answer("p", [[0, *[9] * 7, *[255] * 8]]),
+        average("MaximumBWL1"),
+        {"at-best-mcc": "", "own": "0.1875"},
+    ),
     switches.GreyNmm: Difference(
         lambda case: case.trial("p", "aa..").answer("p", [[51, 51, 255, 255]]),
         image("OptimumNMM"),
-        {"thresholded": "1.0", "soft-in-2016": "0.6"},
-        edition="NC2016",
+        {"thresholded": "1.0", "soft": "0.6"},
     ),
     switches.Wl1Denominator: Difference(
         lambda case: case.trial("p", "aa..").answer("p", [[51, 51, 255, 255]]),
@@ -359,6 +370,20 @@ DIFFERENCES: dict[type[Switch], Difference] = {
         lambda case: case.trial("p", *HALF).answer("p"),
         image("OptimumMCC"),
         {"white": "0.0", "lowest": "-1.0"},
+    ),
+    switches.OptOutPixels: Difference(
+        lambda case: case.trial("p", *HALF).answer("p", FOUND, ProbeOptOutPixelValue="255"),
+        image("PixelPNS"),
+        {"if-asked": "0", "left-out": "4"},
+    ),
+    switches.OptOutTrials: Difference(
+        every_status,
+        lambda output: " ".join(row["ProbeFileID"] for row in records(output, IMAGES)),
+        {
+            "opted-in": "Processed NonProcessed OptOutDetection FailedValidation",
+            "processed": "Processed OptOutDetection",
+        },
+        replace(PLAIN, opt_out=True),
     ),
     switches.SpliceReference: Difference(
         splice_in_two_colours,

