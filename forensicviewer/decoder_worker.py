@@ -22,7 +22,7 @@ from forensicviewer.app.runtime import decoders  # noqa: F401 - called by name
 from forensicviewer.sources.decoders.worker import run
 from forensicviewer.sources.media import images, masks  # noqa: F401 - called by name
 from forensicviewer.sources.media.jpeg2000 import has_openjpeg
-from forensicviewer.sources.video import audio, packet_index, video_file  # noqa: F401 - as above
+from forensicviewer.sources.video import audio, frame_reader  # noqa: F401 - as above
 
 _LIBRARIES = (
     "PIL.AvifImagePlugin",
@@ -32,8 +32,10 @@ _LIBRARIES = (
     "PIL.Jpeg2KImagePlugin",
     "PIL.TiffImagePlugin",
     "PIL.features",
-    "av",
+    "av.subtitles.codeccontext",  # PyAV loads these when a file has such a stream
+    "av.subtitles.stream",
     "h5py",
+    "numpy.ma",
     "pi_heif",
     "rawpy",
 )

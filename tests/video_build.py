@@ -11,7 +11,7 @@ import h5py
 import numpy as np
 
 from forensicviewer.core.array import Size
-from forensicviewer.sources.video.masks import Block
+from forensicviewer.sources.video.mask_reader import Block
 from tests.build import write_table
 from tests.filmmaking import HEIGHT, WIDTH, X264_GOP12, Film, make
 

@@ -24,7 +24,7 @@ from forensicviewer.app.settings import Settings
 from forensicviewer.app.video.player import FRAME_LANE
 from forensicviewer.app.workbench.state import Change
 from forensicviewer.core.array import Size
-from forensicviewer.sources.video.masks import Block
+from forensicviewer.sources.video.mask_reader import Block
 from forensicviewer.ui.shell.start import make_application, make_window, warm_up
 from forensicviewer.ui.shell.window import MainWindow
 from forensicviewer.ui.video.page import VideoPage

@@ -24,7 +24,8 @@ from forensicviewer.app.report.score_output import OutputTable, ScoreOutput
 from forensicviewer.app.runtime.batch import Crew, process_crew
 from forensicviewer.cli import main
 from forensicviewer.core.rules import VERBATIM
-from forensicviewer.sources.video.masks import Block, write_video_mask
+from forensicviewer.sources.video.mask_reader import Block
+from forensicviewer.sources.video.masks import write_video_mask
 from tests.build import write_table
 from tests.video_build import SIZE, BuiltVideo, write_moving_box
 

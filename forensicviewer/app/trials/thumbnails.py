@@ -10,7 +10,7 @@ from forensicviewer.core.model import Task, TaskKind, TrialId
 from forensicviewer.core.problem import ForensicViewerError
 from forensicviewer.sources.files.paths import resolve
 from forensicviewer.sources.media.images import thumbnail
-from forensicviewer.sources.video.video_file import video_thumbnail
+from forensicviewer.sources.video.frame_reader import video_thumbnail
 
 
 def thumbnails_of(

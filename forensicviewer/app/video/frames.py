@@ -42,13 +42,10 @@ from forensicviewer.core.score import LEVELS, LevelCounts, ThresholdSweep
 from forensicviewer.sources.files.deadline import Deadline
 from forensicviewer.sources.files.paths import resolve
 from forensicviewer.sources.media.images import ImageFacts
-from forensicviewer.sources.video.masks import Block, VideoMask, open_video_mask
-from forensicviewer.sources.video.video_file import (
-    INDEX_SECONDS,
-    PICTURE_SECONDS,
-    VideoFile,
-    VideoPicture,
-)
+from forensicviewer.sources.video.frame_reader import PICTURE_SECONDS, VideoPicture
+from forensicviewer.sources.video.mask_reader import Block
+from forensicviewer.sources.video.masks import VideoMask, open_video_mask
+from forensicviewer.sources.video.video_file import INDEX_SECONDS, VideoFile
 
 _UNHURRIED_S = 0.3
 
@@ -137,11 +134,11 @@ def _open_masks(request: TrialRequest) -> VideoMedia:
     reference = None if job is None else _mask(job.reference, log)
     if job is not None and reference is not None:
         _note_planes(job, reference, log)
-    return VideoMedia(
-        reference=reference,
-        systems=tuple(None if one.job is None else _mask(one.job.system, log) for one in asked),
-        problems=log.freeze(),
-    )
+    systems: list[VideoMask | None] = []
+    for one in asked:
+        beside = next(filter(None, (reference, *systems)), None)
+        systems.append(None if one.job is None else _mask(one.job.system, log, beside=beside))
+    return VideoMedia(reference=reference, systems=tuple(systems), problems=log.freeze())
 
 
 def _note_planes(job: VideoJob, mask: VideoMask, log: ProblemLog) -> None:
@@ -154,11 +151,13 @@ def _note_planes(job: VideoJob, mask: VideoMask, log: ProblemLog) -> None:
         log.note(note, where=str(job.reference), rule="mask.planes")
 
 
-def _mask(path: Path | None, log: ProblemLog) -> VideoMask | None:
+def _mask(
+    path: Path | None, log: ProblemLog, *, beside: VideoMask | None = None
+) -> VideoMask | None:
     if path is None:
         return None
     try:
-        mask = open_video_mask(path)
+        mask = open_video_mask(path, beside=beside)
     except ForensicViewerError as error:
         log.add(error.as_problem())
         return None

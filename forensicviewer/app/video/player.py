@@ -48,7 +48,7 @@ from forensicviewer.core.temporal import Cell
 from forensicviewer.sources.files.deadline import CalledOffError, Deadline
 from forensicviewer.sources.video.audio import Waveform, read_waveform
 from forensicviewer.sources.video.frame_index import FrameIndex
-from forensicviewer.sources.video.video_file import VideoFacts
+from forensicviewer.sources.video.frame_reader import VideoFacts
 
 OPEN_LANE = Lane("video-open", Priority.WITH_PAGE)
 _INDEX_LANE = Lane("video-index")

@@ -10,6 +10,7 @@ from pathlib import Path
 
 _MEMORY, _SECONDS = "FORENSICVIEWER_DECODER_MEMORY_MB", "FORENSICVIEWER_DECODER_SECONDS"
 MEGABYTE = 1 << 20
+_OPENCV_NO_MEMORY = -4
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,3 +65,14 @@ def _used() -> tuple[int, int]:
     pages = Path("/proc/self/statm").read_text(encoding="ascii").split()
     page = os.sysconf("SC_PAGE_SIZE")
     return int(pages[0]) * page, int(pages[5]) * page
+
+
+def is_out_of_memory(error: BaseException | None) -> bool:
+    """Whether it all began with memory that was refused, whatever was made of that since."""
+    while error is not None:
+        if isinstance(error, MemoryError):
+            return True
+        if type(error).__module__ == "cv2" and getattr(error, "code", 0) == _OPENCV_NO_MEMORY:
+            return True
+        error = error.__cause__ or error.__context__
+    return False

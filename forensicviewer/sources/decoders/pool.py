@@ -40,6 +40,7 @@ class DecoderPool:
         self._idle: list[DecoderProcess] = []
         self._count = 0  # those that take turns, idle or not
         self._everyone: set[DecoderProcess] = set()
+        self._dropped: list[DecoderProcess] = []
         self._is_closed = False
 
     @property
@@ -134,6 +135,11 @@ class DecoderPool:
                 self._idle.append(process)
             self._changed.notify()
 
+    def drop(self, process: DecoderProcess) -> None:
+        """End a decoder that was out of turns; waits for nobody, so cleaning up comes later."""
+        process.signal_end()
+        self._dropped.append(process)
+
     def close(self) -> None:
         """End all decoders, whatever they do."""
         with self._changed:
@@ -157,6 +163,8 @@ class DecoderPool:
         self._everyone.discard(process)
 
     def _replace_ended(self) -> None:
+        while self._dropped:
+            self._end(self._dropped.pop())
         for process in [each for each in self._idle if not each.is_alive]:
             self._idle.remove(process)
             self._end(process)

@@ -128,6 +128,8 @@ class DecoderProcess:
         pickler = CallPickler(stream)
         pickler.dump((call.function, call.arguments, dict(call.keywords)))
         where = next(iter(pickler.paths), "")
+        if pickler.deadline is not None:
+            pickler.deadline.check(where=where)
         self._send(replace(question, call=stream.getvalue()), pickler)
         waiting = _Waiting(self, pickler.deadline, pickler.progress, where)
         try:
@@ -149,9 +151,23 @@ class DecoderProcess:
         raise waiting.failure(message)
 
     def forget(self, number: int) -> None:
-        """Let go of a kept object."""
-        with contextlib.suppress(OSError):
+        """Have a kept object closed. Who cannot do that soon is stuck, and is ended.
+
+        Without that, the next file would wait for it, and be blamed.
+        """
+        try:
             self.tell(Question(forget=number))
+            end_s = time.monotonic() + _GRACE_S
+            while (left_s := end_s - time.monotonic()) > 0:
+                if "answer" in (self.listen(left_s) or {}):
+                    return
+        except (EOFError, OSError, TypeError, ValueError):
+            pass
+        self.kill()
+
+    def signal_end(self) -> None:
+        """Have it end at once; returns without waiting for that."""
+        self._process.kill()
 
     def kill(self) -> None:
         """End it at once, whatever it does."""

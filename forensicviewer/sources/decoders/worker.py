@@ -23,7 +23,7 @@ from typing import Any
 from forensicviewer.core.problem import ForensicViewerError
 from forensicviewer.sources.decoders import whereabouts
 from forensicviewer.sources.decoders.answer_values import write_answer
-from forensicviewer.sources.decoders.limits import limit_memory
+from forensicviewer.sources.decoders.limits import is_out_of_memory, limit_memory
 from forensicviewer.sources.decoders.lock import lock_in
 from forensicviewer.sources.decoders.messages import (
     CallUnpickler,
@@ -38,7 +38,6 @@ _ALIVE_S = 0.25
 _PROGRESS_S = 0.05
 _TRIMMED_BYTES = 16 << 20
 _SET_SIGNAL = 10  # F_SETSIG
-_OPENCV_NO_MEMORY = -4
 
 
 def run(handle: int, *, memory_mb: int, niceness: int) -> None:
@@ -99,12 +98,10 @@ class _Decoder:
         try:
             while True:
                 question = self._read_question()
-                if question.call is not None:
+                if question.call is not None or question.forget is not None:
                     self._send(self._answer(question))
-                    continue
-                if question.forget is not None:
-                    self._forget(question.forget)
-                self._buffer.give_back()
+                else:
+                    self._buffer.give_back()
         except (EOFError, BrokenPipeError, ConnectionResetError):
             return
 
@@ -138,6 +135,9 @@ class _Decoder:
             ctypes.CDLL(None).malloc_trim(0)
 
     def _call(self, question: Question) -> object:
+        if question.forget is not None:
+            self._forget(question.forget)
+            return None
         files = self._receive(question)
         is_kept = False
         try:
@@ -171,8 +171,10 @@ class _Decoder:
 
     def _forget(self, number: int) -> None:
         kept, files = self._kept.pop(number)
-        kept.close()
-        _let_go(files)
+        try:
+            kept.close()
+        finally:
+            _let_go(files)
 
     def _look(self) -> bool:
         """Whether the answer is not wanted any more; also a sign of life."""
@@ -199,19 +201,8 @@ def _let_go(files: Mapping[Path, Handed]) -> None:
 
 
 def _told(error: BaseException) -> dict[str, Any]:
-    if _is_out_of_memory(error):
+    if is_out_of_memory(error):
         return {"memory": True}
     if isinstance(error, ForensicViewerError):
         return {"failure": plain_failure(error)}
     return {"internal": "".join(traceback.format_exception(error))}
-
-
-def _is_out_of_memory(error: BaseException | None) -> bool:
-    """Whether it all began with memory that was refused, whatever was made of that since."""
-    while error is not None:
-        if isinstance(error, MemoryError):
-            return True
-        if type(error).__module__ == "cv2" and getattr(error, "code", 0) == _OPENCV_NO_MEMORY:
-            return True
-        error = error.__cause__ or error.__context__
-    return False

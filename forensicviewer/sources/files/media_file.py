@@ -53,17 +53,6 @@ def open_media(path: Path) -> BufferedReader:
         ) from error
 
 
-def open_dropped(path: Path) -> BufferedReader:
-    """As :func:`open_media`, for a reader that may be dropped unclosed by a job called off.
-
-    It is closed then without a warning, as FFmpeg closes the files it opens itself.
-    """
-    if _handed is not None or not hasattr(os, "preadv"):
-        return open_media(path)
-    with open_media(path) as file:
-        return BufferedReader(_OwnedFile(os.dup(file.fileno())))
-
-
 def missing_file(path: Path) -> CodecError:
     """What is told of a file that is not there, whoever finds it out."""
     return CodecError(
@@ -148,12 +137,3 @@ class _HandedFile(RawIOBase):
         count = os.preadv(self._descriptor, [buffer], self._at)
         self._at += count
         return count
-
-
-class _OwnedFile(_HandedFile):
-    """A descriptor that is closed with its reader."""
-
-    def close(self) -> None:
-        if not self.closed:
-            os.close(self._descriptor)
-        super().close()

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from forensicviewer.sources.decoders.door import KeptApart, decoded_apart
 from forensicviewer.sources.files.deadline import Deadline
 from forensicviewer.sources.video.container import opened_sound
 
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 
 AUDIO_SECONDS = 120.0
 _PEAKS_PER_SECOND = 200
+_PART_S = 0.1  # of sound that is listened to, read at once
 _LONGEST_LISTENING_S = 24 * 3600.0
 
 
@@ -53,14 +56,18 @@ class Waveform:
 
 def read_waveform(path: Path, *, deadline: Deadline | None = None) -> Waveform | None:
     """Decode the whole sound track; ``None`` where the file has none."""
-    limit = deadline or Deadline(AUDIO_SECONDS)
+    return _read_waveform(path, deadline=deadline or Deadline(AUDIO_SECONDS))
+
+
+@decoded_apart
+def _read_waveform(path: Path, *, deadline: Deadline) -> Waveform | None:
     with opened_sound(path) as (container, stream):
         if stream is None:
             return None
         rate, channels = stream.codec_context.sample_rate, stream.codec_context.channels
         peaks = _Peaks(max(1, rate // _PEAKS_PER_SECOND))
         begins_s: float | None = None
-        for time_s, wave in _decoded(container, stream, limit):
+        for time_s, wave in _decoded(container, stream, deadline):
             begins_s = time_s if begins_s is None else begins_s
             peaks.add(wave)
     if not peaks.samples or not rate:
@@ -110,6 +117,38 @@ def stream_samples(path: Path, *, start_s: float, rate: int) -> Iterator[NDArray
 
     Decoded as it is asked for. Where there is no sound yet at ``start_s`` there is silence.
     """
+    sound = KeptApart(partial(SoundReader, path, start_s=start_s, rate=rate))
+    try:
+        while len(part := sound.ask(SoundReader.read)):
+            yield part
+    finally:
+        sound.close()
+
+
+class SoundReader:
+    """Reads the sound of a file part by part. Lives in a decoder process."""
+
+    def __init__(self, path: Path, *, start_s: float, rate: int) -> None:
+        self._rate = rate
+        self._parts = _resampled(path, start_s=start_s, rate=rate)
+
+    def read(self) -> NDArray[np.int16]:
+        """The next part, as (samples, 2); empty at the end."""
+        parts: list[NDArray[np.int16]] = []
+        while sum(map(len, parts)) < _PART_S * self._rate:
+            part = next(self._parts, None)
+            if part is None:
+                break
+            parts.append(part)
+        return np.concatenate(parts) if parts else np.zeros((0, 2), np.int16)
+
+    def close(self) -> None:
+        self._parts.close()
+
+
+def _resampled(
+    path: Path, *, start_s: float, rate: int
+) -> Generator[NDArray[np.int16], None, None]:
     from av import AudioResampler
     from av.error import FFmpegError
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from forensicviewer.core.problem import CodecError
-from forensicviewer.sources.files.media_file import open_dropped
+from forensicviewer.sources.files.media_file import open_media
 
 if TYPE_CHECKING:
     from av import Packet
@@ -104,7 +104,7 @@ def _open(path: Path, unreadable: CodecError) -> tuple[InputContainer, BufferedR
 
     av.logging.set_level(None)  # failures are told by errors, not on standard error
     # Says in the user's words where there is no such file; a pipe would never open.
-    file = open_dropped(path)
+    file = open_media(path)
     try:
         container = av.open(
             file,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import zipfile
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import pairwise
@@ -15,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forensicviewer.core.problem import CodecError
+from forensicviewer.sources.decoders.door import decoded_apart
 from forensicviewer.sources.files.deadline import Deadline
 from forensicviewer.sources.files.media_file import open_media
 from forensicviewer.sources.files.paths import private_cache
@@ -32,19 +34,26 @@ _MAX_FRAMES = 20_000_000
 _ENOUGH_TO_TELL = 48  # pictures: more than any codec holds back
 
 
-def load_index(path: Path, *, deadline: Deadline) -> FrameIndex:
-    """The index of a video, from the private cache where the file has not changed since."""
+BuildIndex = Callable[[Deadline], FrameIndex]
+
+
+def load_index(path: Path, *, deadline: Deadline, build: BuildIndex | None = None) -> FrameIndex:
+    """The index of a video, from the private cache where the file has not changed since.
+
+    ``build`` is how to make it otherwise, for those who have the file open already.
+    """
     # Says in the user's words where there is no such file, or none that can be read.
     open_media(path).close()
     cached = _cache_file(path)
     found = _read_cached(cached)
     if found is not None:
         return found
-    index = build_index(path, deadline=deadline)
+    index = build(deadline) if build is not None else build_index(path, deadline=deadline)
     _write_cached(index, cached)
     return index
 
 
+@decoded_apart
 def build_index(path: Path, *, deadline: Deadline) -> FrameIndex:
     """Read every packet of the video, without decoding more than the first picture."""
     with opened(path) as (container, stream):

@@ -131,6 +131,7 @@ class Book:
     def __init__(self, path: Path) -> None:
         self._stream = open_media(path)
         self._ribbon = 0
+        self._is_jammed = False
 
     def page(self, number: int) -> Page:
         self._stream.seek(4 * number)
@@ -148,5 +149,11 @@ class Book:
     def burn(self) -> None:
         ctypes.string_at(0)
 
+    def jam(self) -> None:
+        """Never close again."""
+        self._is_jammed = True
+
     def close(self) -> None:
+        while self._is_jammed:
+            pass
         self._stream.close()

@@ -2,6 +2,7 @@
 
 import colorsys
 import copyreg
+import gc
 import os
 import signal
 import subprocess
@@ -264,12 +265,59 @@ def test_an_object_whose_decoder_died_is_made_anew(
 
         assert book.ask(deeds.Book.page, 0).words == "one "
         assert book.ask(deeds.Book.ribbon) == 7
-        os.kill(book.ask(deeds.Book.process_number), signal.SIGKILL)
-        _wait_until(lambda: book._process is not None and not book._process.is_alive)
+        pid = book.ask(deeds.Book.process_number)
+        os.kill(pid, signal.SIGKILL)
+        _wait_until(lambda: not _is_running(pid))
         assert book.ask(deeds.Book.page, 1).words == "two "
     finally:
         book.close()
         caplog.clear()
+
+
+def test_objects_kept_beside_each_other_share_a_process_and_outlive_it(
+    book_file: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    one = KeptApart(partial(deeds.Book, book_file))
+    two = KeptApart(partial(deeds.Book, book_file), beside=one)
+    shared = {kept.ask(deeds.Book.process_number) for kept in (one, two)}
+    assert len(shared) == 1
+
+    with pytest.raises(CodecError, match="SIGSEGV"):
+        two.ask(deeds.Book.burn)
+
+    assert one.ask(deeds.Book.page, 0).words == "one "
+    assert {kept.ask(deeds.Book.process_number) for kept in (one, two)}.isdisjoint(shared)
+    one.close()
+    assert two.ask(deeds.Book.page, 1).words == "two "
+    two.close()
+    with pytest.raises(CodecError, match="has been closed"):
+        two.ask(deeds.Book.page, 1)
+    caplog.clear()
+
+
+def test_an_object_that_does_not_close_costs_its_process_and_nobody_else(
+    book_file: Path, pool: DecoderPool
+) -> None:
+    book = KeptApart(partial(deeds.Book, book_file))
+    pid = book.ask(deeds.Book.process_number)
+    book.ask(deeds.Book.jam)
+
+    book.close()
+
+    _wait_until(lambda: not _is_running(pid))
+    assert pid not in pool.pids
+    assert deeds.read_bytes(book_file) == b"one two six "
+
+
+def test_an_object_dropped_unclosed_gives_its_process_up(book_file: Path) -> None:
+    book = KeptApart(partial(deeds.Book, book_file))
+    pid = book.ask(deeds.Book.process_number)
+
+    del book
+    gc.collect()
+
+    _wait_until(lambda: not _is_running(pid))
+    assert deeds.process_number() != pid
 
 
 def test_an_object_that_cannot_be_made_is_told_and_leaves_nothing(tmp_path: Path) -> None:

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from forensicviewer.core.problem import CodecError
 from forensicviewer.sources.media.masks import Polarity
-from forensicviewer.sources.video.masks import Block, open_video_mask
+from forensicviewer.sources.video.mask_reader import Block
+from forensicviewer.sources.video.masks import open_video_mask
 
 FRAMES = np.arange(4 * 6 * 8, dtype=np.float32).reshape(4, 6, 8) % 256
 

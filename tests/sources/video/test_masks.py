@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from forensicviewer.core.array import Size
 from forensicviewer.core.problem import CodecError
 from forensicviewer.sources.media.masks import Polarity
-from forensicviewer.sources.video.masks import Block, VideoMask, open_video_mask, write_video_mask
+from forensicviewer.sources.video.mask_reader import Block
+from forensicviewer.sources.video.masks import VideoMask, open_video_mask, write_video_mask
 
 
 @pytest.fixture

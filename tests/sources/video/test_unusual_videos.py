@@ -16,7 +16,8 @@ from forensicviewer.core.array import RgbImage, Size
 from forensicviewer.core.problem import CodecError
 from forensicviewer.sources.media.orientation import turn_back
 from forensicviewer.sources.video.audio import read_waveform
-from forensicviewer.sources.video.video_file import VideoFile, video_thumbnail
+from forensicviewer.sources.video.frame_reader import video_thumbnail
+from forensicviewer.sources.video.video_file import VideoFile
 from tests.filmmaking import (
     HEIGHT,
     WIDTH,
@@ -260,5 +261,5 @@ def test_colours_nobody_can_convert_are_not_supported(tmp_path: Path) -> None:
         at = content.find(b"icpf", at + 4)
     path.write_bytes(content)
 
-    with watched(path) as video, pytest.raises(CodecError, match="The colours of the video"):
-        video.picture(2)
+    with pytest.raises(CodecError, match="The colours of the video"):
+        VideoFile(path)

@@ -2,7 +2,10 @@
 
 import os
 import random
+import signal
+import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,10 +13,13 @@ import pytest
 
 from forensicviewer.core.array import Size
 from forensicviewer.core.problem import CodecError
+from forensicviewer.sources.decoders.pool import decoders
+from forensicviewer.sources.decoders.process import DecoderProcess
 from forensicviewer.sources.files.deadline import CalledOffError, Deadline
 from forensicviewer.sources.video.audio import read_waveform, stream_samples
+from forensicviewer.sources.video.frame_reader import video_thumbnail
 from forensicviewer.sources.video.packet_index import build_index, load_index
-from forensicviewer.sources.video.video_file import VideoFile, video_thumbnail
+from forensicviewer.sources.video.video_file import VideoFile
 from tests.filmmaking import (
     FILMS,
     HEIGHT,
@@ -479,46 +485,55 @@ def test_a_frame_that_cannot_be_decoded_is_told_and_others_are_shown(
     video.close()
 
 
-def test_a_frame_far_from_any_key_frame_says_how_far_it_is(films: dict[str, Path]) -> None:
-    """A GIF has one key frame: everything before a frame is decoded for it."""
-    video = VideoFile(films["picture.gif"])
-    told: list[tuple[int, int]] = []
+def test_a_decoder_that_dies_at_rest_costs_nothing(films: dict[str, Path]) -> None:
+    video = VideoFile(films[GOP250.name])
+    video.load_index()
 
-    picture = video.picture(30, progress=lambda done, total: told.append((done, total)))
-
-    assert number_in(picture.pixels) == 30
-    assert told[-1] == (30, 30)
-    assert [done for done, _ in told] == sorted(done for done, _ in told)
+    for frame in (240, 17, 130):
+        process = decoder_of(video)
+        os.kill(process.pid, signal.SIGKILL)
+        while process.is_alive:
+            pass
+        assert shown(video, frame, direction=-1) == frame
     video.close()
 
 
-def test_what_was_called_off_goes_on_where_it_stopped(films: dict[str, Path]) -> None:
-    video = VideoFile(films["picture.gif"])
-    told: list[int] = []
-    called_off = Deadline(60, is_called_off=lambda: len(told) >= 20)
-    with pytest.raises(CalledOffError):
-        video.picture(35, deadline=called_off, progress=lambda done, _: told.append(done))
-    rest: list[int] = []
-
-    picture = video.picture(35, progress=lambda done, _: rest.append(done))
-
-    assert number_in(picture.pixels) == 35
-    assert 0 < len(rest) <= 35 - 20
-    video.close()
-
-
-def test_a_budget_is_for_one_picture_not_for_all_on_the_way(
-    films: dict[str, Path], monkeypatch: pytest.MonkeyPatch
+def test_a_decoder_that_dies_at_a_frame_is_told_and_the_next_one_is_shown(
+    films: dict[str, Path],
 ) -> None:
-    now_s = [0.0]
-    monkeypatch.setattr("forensicviewer.sources.files.deadline.time.monotonic", lambda: now_s[0])
-    video = VideoFile(films["picture.gif"])
+    video = VideoFile(films[GOP250.name])
+    video.load_index()
+    # Stopped first, so that it surely dies while it is asked.
+    pid = decoder_of(video).pid
+    os.kill(pid, signal.SIGSTOP)
+    threading.Timer(0.3, os.kill, (pid, signal.SIGKILL)).start()
 
-    def pass_time(_done: int, _total: int) -> None:
-        now_s[0] += 5
+    with pytest.raises(CodecError, match="The decoder ended while reading the file"):
+        video.picture(20)
 
-    picture = video.picture(30, deadline=Deadline(8), progress=pass_time)
-
-    assert number_in(picture.pixels) == 30
-    assert now_s[0] > 100
+    assert shown(video, 20) == 20
+    assert shown(video, 21, direction=1) == 21
     video.close()
+
+
+def test_a_decoder_that_hangs_is_ended_and_replaced(films: dict[str, Path]) -> None:
+    video = VideoFile(films[GOP250.name])
+    video.load_index()
+    pool, before = decoders(), decoders().limits
+    pool.limits = replace(before, seconds=0.5)
+    os.kill(decoder_of(video).pid, signal.SIGSTOP)
+
+    try:
+        with pytest.raises(CodecError, match=r"took longer than 0\.5 s"):
+            video.picture(20)
+        pool.limits = before
+        assert shown(video, 20) == 20
+    finally:
+        pool.limits = before
+        video.close()
+
+
+def decoder_of(video: VideoFile) -> DecoderProcess:
+    process = video._reader.seat.process
+    assert process is not None
+    return process
