@@ -20,6 +20,7 @@ from forensicviewer.core.array import Size
 from forensicviewer.core.score import LevelCounts
 
 Progress = Callable[[int, int], None]
+COUNT_SECONDS = 600.0  # for one picture, or one frame of a video
 
 
 class Outcome(Enum):

@@ -15,7 +15,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from forensicviewer.app.masks.counting import Answer, CountingJob, Outcome
+from forensicviewer.app.masks.counting import COUNT_SECONDS, Answer, CountingJob, Outcome
 from forensicviewer.core.array import Counts, PlaneImage, Size, U8Image
 from forensicviewer.core.mask import (
     Color,
@@ -28,6 +28,9 @@ from forensicviewer.core.mask import (
 from forensicviewer.core.model import Operation
 from forensicviewer.core.problem import CodecError, ForensicViewerError
 from forensicviewer.core.score import LEVELS, LevelCounts
+from forensicviewer.sources.decoders.door import decoded_apart
+from forensicviewer.sources.decoders.limits import is_out_of_memory
+from forensicviewer.sources.files.deadline import Deadline
 from forensicviewer.sources.media.headers import read_header
 from forensicviewer.sources.media.jpeg2000 import read_components
 from forensicviewer.sources.media.masks import (
@@ -134,7 +137,10 @@ class CountJob(CountingJob[CountAnswer]):
         ]
 
     def count(self) -> CountAnswer:
-        return _counted(self)
+        try:
+            return _count(self, deadline=Deadline(COUNT_SECONDS))
+        except ForensicViewerError as error:
+            return _blame(self, error)
 
     def failed(self, why: str) -> CountAnswer:
         return CountAnswer(outcome=Outcome.DIED, detail=why)
@@ -153,7 +159,9 @@ class CountJob(CountingJob[CountAnswer]):
             return None
 
 
-def _counted(job: CountJob) -> CountAnswer:
+@decoded_apart
+def _count(job: CountJob, *, deadline: Deadline) -> CountAnswer:
+    """Read and count where the files are decoded, so that only the table travels."""
     if job.reference is None:
         return CountAnswer(outcome=Outcome.NO_REGION, detail="the trial has no reference mask")
     try:
@@ -161,7 +169,9 @@ def _counted(job: CountJob) -> CountAnswer:
         reference = reference_mask(job, pixels)
     except (ForensicViewerError, OSError) as error:
         return _failure(Outcome.BROKEN_REFERENCE, error)
+    deadline.check(where=job.reference)
     regions = reference.regions(selected_in(reference.operations, job), job.kernels)
+    deadline.check(where=job.reference)
     if not regions.has_selected:
         detail = "the reference shows no selected region"
         return CountAnswer(outcome=Outcome.NO_REGION, detail=detail)
@@ -171,10 +181,26 @@ def _counted(job: CountJob) -> CountAnswer:
         scores = _scores(job, reference.size)
     except (ForensicViewerError, OSError) as error:
         return _failure(Outcome.UNREADABLE, error)
+    deadline.check(where=job.system)
     if scores.shape != regions.codes.shape:
         detail = f"the system mask is {Size.of(scores)}, the reference {reference.size}"
         return CountAnswer(outcome=Outcome.WRONG_SIZE, detail=detail)
     return CountAnswer(outcome=Outcome.COUNTED, counts=LevelCounts.of(scores, regions))
+
+
+def _blame(job: CountJob, error: ForensicViewerError) -> CountAnswer:
+    """Find out which of the files the decoder failed at, by reading one after the other."""
+    try:
+        if job.reference is not None:
+            read_reference(job)
+    except ForensicViewerError as failure:
+        return _failure(Outcome.BROKEN_REFERENCE, failure)
+    try:
+        if job.system is not None:
+            read_system(job, job.system)
+    except ForensicViewerError as failure:
+        return _failure(Outcome.UNREADABLE, failure)
+    return job.failed(error.message)
 
 
 OVERFULL = "all bits of its six or more components are set at a pixel"
@@ -303,6 +329,9 @@ def _refuse_colours(path: Path) -> None:
 
 
 def _failure(outcome: Outcome, error: ForensicViewerError | OSError) -> CountAnswer:
+    if is_out_of_memory(error):
+        # Not the file's fault alone: whoever asked knows the limit.
+        raise error
     if isinstance(error, ForensicViewerError):
         return CountAnswer(outcome=outcome, detail=error.message, hint=error.hint)
     return CountAnswer(outcome=outcome, detail=error.strerror or str(error))

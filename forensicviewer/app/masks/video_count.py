@@ -17,13 +17,15 @@ from typing import ClassVar
 
 import numpy as np
 
-from forensicviewer.app.masks.counting import Answer, CountingJob, Outcome
+from forensicviewer.app.masks.counting import COUNT_SECONDS, Answer, CountingJob, Outcome
 from forensicviewer.core.array import BoolImage, Counts, Size, U8Image
 from forensicviewer.core.mask import Kernels, ReferenceMask, Region
 from forensicviewer.core.model import Operation
 from forensicviewer.core.problem import CodecError, ForensicViewerError, Problem, Severity
 from forensicviewer.core.score import LEVELS, LevelCounts
 from forensicviewer.core.temporal import parse_intervals
+from forensicviewer.sources.decoders.door import decoded_apart
+from forensicviewer.sources.files.deadline import Deadline
 from forensicviewer.sources.media.masks import Polarity
 from forensicviewer.sources.video.masks import VideoMask, open_video_mask
 
@@ -226,7 +228,10 @@ class VideoJob(CountingJob[VideoAnswer]):
         ]
 
     def count(self) -> VideoAnswer:
-        return _counted(self)
+        try:
+            return _count(self, deadline=Deadline(COUNT_SECONDS))
+        except ForensicViewerError as error:
+            return _count_apart(self, error)
 
     def failed(self, why: str) -> VideoAnswer:
         return VideoAnswer(outcome=Outcome.DIED, detail=why)
@@ -269,13 +274,27 @@ def _unpacked_counts(packed: bytes) -> LevelCounts:
     return LevelCounts(numbers[2:].reshape(_TABLE_SHAPE), int(numbers[0]), int(numbers[1]))
 
 
-def _counted(job: VideoJob) -> VideoAnswer:
+@decoded_apart
+def _count(job: VideoJob, *, deadline: Deadline) -> VideoAnswer:
+    """Read and count where the files are decoded, so that only tables travel."""
+    return _count_frames(job, deadline)
+
+
+def _count_apart(job: VideoJob, error: ForensicViewerError) -> VideoAnswer:
+    """Count with frames read apart: that way it is known which file a decoder fails at."""
+    try:
+        return _count_frames(job, Deadline(COUNT_SECONDS))
+    except ForensicViewerError:
+        return job.failed(error.message)
+
+
+def _count_frames(job: VideoJob, deadline: Deadline) -> VideoAnswer:
     with ExitStack() as opened:
-        reference, system, complaints = _opened(job, opened)
+        reference, system, complaints = _open(job, opened)
         if reference is None:
             return VideoAnswer(outcome=Outcome.NO_REGION, complaints=complaints)
         try:
-            has_region = _has_region(job, reference)
+            has_region = _has_region(job, reference, deadline)
         except CodecError as error:
             return _without_reference(job, error)
         if not has_region:
@@ -285,10 +304,10 @@ def _counted(job: VideoJob) -> VideoAnswer:
         if system is not None and system.size != reference.size:
             detail = f"it is {system.size}, the reference {reference.size}"
             return VideoAnswer(outcome=Outcome.WRONG_SIZE, detail=detail)
-        return _all_frames(job, reference, system)
+        return _all_frames(job, reference, system, deadline)
 
 
-def _opened(
+def _open(
     job: VideoJob, opened: ExitStack
 ) -> tuple[VideoMask | None, VideoMask | None, tuple[Complaint, ...]]:
     masks: list[VideoMask | None] = []
@@ -304,12 +323,15 @@ def _opened(
     return masks[0], masks[1], tuple(complaints)
 
 
-def _has_region(job: VideoJob, mask: VideoMask) -> bool:
+def _has_region(job: VideoJob, mask: VideoMask, deadline: Deadline) -> bool:
     operations, selected = job.operations, job.selected
-    return any(
-        reference_of_frame(mask, operations, frame).split(selected)[0].any()
-        for frame in _frames(mask)
-    )
+    mask.has_bit_planes(_planes_of(operations), deadline=deadline)  # says that it is alive
+    for frame in _frames(mask):
+        deadline.check(where=job.reference)
+        if reference_of_frame(mask, operations, frame).split(selected)[0].any():
+            return True
+        deadline.renew()
+    return False
 
 
 def _frames(*masks: VideoMask | None) -> Iterator[int]:
@@ -319,11 +341,15 @@ def _frames(*masks: VideoMask | None) -> Iterator[int]:
     return (frame for frame, _ in groupby(heapq.merge(*runs)))
 
 
-def _all_frames(job: VideoJob, reference: VideoMask, system: VideoMask | None) -> VideoAnswer:
+def _all_frames(
+    job: VideoJob, reference: VideoMask, system: VideoMask | None, deadline: Deadline
+) -> VideoAnswer:
     operations, selected = job.operations, job.selected
     whole = LevelCounts.total(())
     frames: list[tuple[int, bytes]] = []
     for frame in _frames(reference, system):
+        deadline.check(where=job.reference)
+        deadline.renew()
         try:
             truth = reference_of_frame(reference, operations, frame)
         except CodecError as error:
