@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from forensicviewer import __version__
+from forensicviewer.app.runtime.offline import is_asked_to_stay_offline, refuse_network
 from forensicviewer.cli import (
     console,
     demo,
@@ -19,6 +20,7 @@ from forensicviewer.cli import (
     rules,
     sample,
     score,
+    selftest,
     trials,
     validate,
 )
@@ -40,6 +42,7 @@ COMMANDS: tuple[Command, ...] = (
     rules.COMMAND,
     sample.COMMAND,
     demo.COMMAND,
+    selftest.COMMAND,
 )
 
 
@@ -56,6 +59,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             decode(sys.argv[2:])
             return ExitCode.FINE
     console.prepare_output()
+    if is_asked_to_stay_offline():
+        refuse_network()
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
         options = _parsed(_with_command(given))
@@ -92,6 +97,8 @@ def _with_command(given: list[str]) -> list[str]:
     """Without a command, or with a path in its place, the window is meant."""
     if not given:
         return [open_command.COMMAND.name]
+    if given[0] == "--selftest":
+        return [selftest.COMMAND.name, *given[1:]]
     if given[0].startswith("-"):
         is_own = given[0] in ("-h", "--help", "--version")
         return given if is_own else [open_command.COMMAND.name, *given]

@@ -185,6 +185,7 @@ def test_a_mask_that_kills_its_worker_costs_that_mask_only(tmp_path: Path) -> No
     assert "the worker process died" in problem.message
 
 
+@pytest.mark.scheduler
 def test_a_cluster_that_loses_a_worker_gives_the_local_result(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -451,6 +451,14 @@ HELP = (
         "help.folder", "Show folder of reports", "Help", (), "Crash reports and sessions", group=1
     ),
     Command(
+        "help.selftest",
+        "Self-test",
+        "Help",
+        (),
+        "Check that this installation decodes, scores and draws as it should",
+        group=1,
+    ),
+    Command(
         "help.about", "About forensicviewer", "Help", (), "Versions, decoders and licences", group=2
     ),
 )

@@ -10,7 +10,9 @@ import ctypes
 import errno
 import os
 import platform
+import socket
 import struct
+import sys
 from collections.abc import Iterator
 
 # name → its number on x86-64 and on 64-bit ARM; None where there is no such call.
@@ -131,6 +133,7 @@ _REFUSE = 0x00050000 | errno.EPERM
 _UNKNOWN = 0x00050000 | errno.ENOSYS
 
 _SET_MODE_FILTER, _ALL_THREADS = 1, 1
+_NO_NEW_PRIVILEGES = 38
 
 
 def forbid(libc: ctypes.CDLL, *, opening: bool) -> bool:
@@ -142,7 +145,42 @@ def forbid(libc: ctypes.CDLL, *, opening: bool) -> bool:
     if machine is None:
         return False
     column, audited = machine
-    program = b"".join(_program(column, audited, opening=opening))
+    return _install(libc, column, b"".join(_program(column, audited, opening=opening)))
+
+
+def kill_on_internet_socket() -> bool:
+    """Have the kernel end this process, or a child, that makes an internet socket.
+
+    Whether it does; this cannot be undone.
+    """
+    machine = _MACHINES.get(platform.machine()) if sys.platform == "linux" else None
+    if machine is None:
+        return False
+    libc = ctypes.CDLL(None)
+    # Without it only root may set a filter.
+    if libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0):
+        return False
+    column, audited = machine
+    return _install(libc, column, b"".join(_internet_program(column, audited)))
+
+
+def _internet_program(column: int, audited: int) -> Iterator[bytes]:
+    yield _step(_LOAD, _MACHINE_AT)
+    yield _step(_EQUAL, audited, skip_if=1)
+    yield _step(_RETURN, _KILL)
+    yield _step(_LOAD, _NUMBER_AT)
+    number = _NETWORK["socket"][column]
+    assert number is not None
+    yield _step(_EQUAL, number, skip_unless=5)
+    yield _step(_LOAD, _ARGUMENT_AT)
+    yield _step(_EQUAL, socket.AF_INET, skip_if=1)
+    yield _step(_EQUAL, socket.AF_INET6, skip_unless=1)
+    yield _step(_RETURN, _KILL)
+    yield _step(_RETURN, _ALLOW)
+    yield _step(_RETURN, _ALLOW)
+
+
+def _install(libc: ctypes.CDLL, column: int, program: bytes) -> bool:
     code = ctypes.create_string_buffer(program, len(program))
     described = struct.pack("HxxxxxxP", len(program) // 8, ctypes.addressof(code))
     flags = ctypes.c_ulong(_ALL_THREADS)

@@ -28,6 +28,7 @@ from forensicviewer.ui.dialogs.help import (
     show_report_folder,
 )
 from forensicviewer.ui.dialogs.key_sheet import KeySheet
+from forensicviewer.ui.dialogs.selftest import SelftestDialog
 from forensicviewer.ui.dialogs.settings import SettingsDialog
 from forensicviewer.ui.shell.file_commands import FileCommands
 from forensicviewer.ui.shell.submission_commands import SubmissionCommands
@@ -248,5 +249,8 @@ class WindowCommands:
                 lambda: show_once(window, LogDialog, lambda: LogDialog(window.logbook, window))
             ),
             "help.folder": Handler(show_report_folder),
+            "help.selftest": Handler(
+                lambda: show_once(window, SelftestDialog, lambda: SelftestDialog(window))
+            ),
             "help.about": Handler(lambda: AboutDialog(self._desk.jobs, window).open()),
         }

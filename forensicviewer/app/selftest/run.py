@@ -1,0 +1,60 @@
+"""The whole self-test: every check of this installation, offline and away from the user's files."""
+
+from __future__ import annotations
+
+import os
+import socket
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from forensicviewer.app.runtime.crash import report_folder
+from forensicviewer.app.runtime.decoders import close_decoders, open_decoders
+from forensicviewer.app.runtime.offline import NetworkRefusedError, refuse_network
+from forensicviewer.app.selftest.check import Check, CheckFailedError, Result, run_checks
+from forensicviewer.app.selftest.decoding import decoding_checks
+from forensicviewer.app.selftest.installation import installation_checks
+from forensicviewer.app.selftest.program import program_checks
+
+_DECODER_MEMORY_MB = 2_048
+_DECODER_SECONDS = 60.0
+
+
+def run_selftest() -> Iterator[Result]:
+    """Results as they come. The process stays offline afterwards; it should do nothing else."""
+    refuse_network()
+    with tempfile.TemporaryDirectory(prefix="forensicviewer-selftest-") as name:
+        folder = Path(name)
+        # The user's own settings, sessions and caches take no part.
+        for variable in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME"):
+            os.environ[variable] = str(folder / variable.lower())
+        open_decoders(memory_mb=_DECODER_MEMORY_MB, seconds=_DECODER_SECONDS)
+        try:
+            yield from run_checks(_checks(folder))
+        finally:
+            close_decoders()
+
+
+def _checks(folder: Path) -> Iterator[Check]:
+    yield from installation_checks()
+    yield from decoding_checks()
+    yield from program_checks(folder)
+    yield Check("find no crash report", _find_no_crash)
+    yield Check("stay offline", _stay_offline)
+
+
+def _find_no_crash() -> str:
+    reports = sorted(report_folder().glob("crash-*.txt"))
+    if reports:
+        text = reports[0].read_text(encoding="utf-8", errors="replace")
+        raise CheckFailedError(f"{len(reports)} crash reports were written, the first: {text}")
+    return "none was written"
+
+
+def _stay_offline() -> str:
+    """The checks before would have failed; this one shows that the refusal works."""
+    try:
+        socket.socket(socket.AF_INET).close()
+    except NetworkRefusedError:
+        return "no network call was made, and one made on purpose was refused"
+    raise CheckFailedError("Network calls are not refused, so nothing is known about them")

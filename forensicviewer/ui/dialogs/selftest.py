@@ -1,0 +1,83 @@
+"""Help's self-test: checks the installation in a process of its own and shows each result."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QProcess, QProcessEnvironment, Qt
+from PySide6.QtGui import QCloseEvent, QGuiApplication
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QPlainTextEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from forensicviewer.app.language.words import tr
+from forensicviewer.app.selftest.program import command_line
+from forensicviewer.ui.widgets.dialog_size import open_in
+from forensicviewer.ui.widgets.plain_text import PlainLabel
+
+_KILL_MS = 2_000
+
+
+class SelftestDialog(QDialog):
+    """Runs ``forensicviewer --selftest`` and shows what it prints, line by line."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(tr("Self-test"))
+        self.state = PlainLabel(tr("Checking this installation. This takes about a minute."))
+        self.state.setWordWrap(True)
+        self.results = QPlainTextEdit()
+        self.results.setReadOnly(True)
+        self.results.setAccessibleName(tr("Results of the self-test"))
+        self._cancel = QPushButton(tr("Cancel"))
+        copy = QPushButton(tr("Copy"))
+        copy.clicked.connect(
+            lambda: QGuiApplication.clipboard().setText(self.results.toPlainText())
+        )
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        buttons.addButton(copy, QDialogButtonBox.ButtonRole.ActionRole)
+        buttons.addButton(self._cancel, QDialogButtonBox.ButtonRole.ActionRole)
+        buttons.rejected.connect(self.close)
+        layout = QVBoxLayout(self)
+        for part in (self.state, self.results, buttons):
+            layout.addWidget(part)
+        open_in(self, 760, 480)
+        self._process = self._start()
+        self._cancel.clicked.connect(self._process.kill)
+
+    def _start(self) -> QProcess:
+        process = QProcess(self)
+        environment = QProcessEnvironment.systemEnvironment()
+        # Results come line by line, and in one encoding on every system.
+        environment.insert("PYTHONUNBUFFERED", "1")
+        environment.insert("PYTHONUTF8", "1")
+        process.setProcessEnvironment(environment)
+        process.setProcessChannelMode(QProcess.ProcessChannelMode.MergedChannels)
+        process.readyReadStandardOutput.connect(self._take)
+        process.finished.connect(self._finish)
+        program, *arguments = command_line()
+        process.start(program, [*arguments, "--selftest"])
+        return process
+
+    def _take(self) -> None:
+        text = bytes(self._process.readAllStandardOutput().data()).decode("utf-8", "replace")
+        self.results.appendPlainText(text.rstrip("\n"))
+
+    def _finish(self, code: int, status: QProcess.ExitStatus) -> None:
+        self._cancel.setEnabled(False)
+        if status is QProcess.ExitStatus.CrashExit:
+            self.state.setText(tr("The self-test was stopped before its end"))
+        elif code == 0:
+            self.state.setText(tr("This installation works: every check passed"))
+        else:
+            self.state.setText(tr("This installation is not complete: see the failed checks"))
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        if self._process.state() is not QProcess.ProcessState.NotRunning:
+            self._process.kill()
+            self._process.waitForFinished(_KILL_MS)
+        super().closeEvent(event)
