@@ -380,6 +380,15 @@ TRIAL = (
         Scope.STILLS,
         group=2,
     ),
+    Command(
+        "trial.results",
+        "Run results…",
+        "Trial",
+        ("Ctrl+Shift+R",),
+        "The averages of the shown submission over all trials, by query and by partition",
+        _SUBMISSION,
+        group=2,
+    ),
     *(
         Command(
             f"verdict.{ruling.value}",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from forensicviewer.app.settings import WORKERS
 from forensicviewer.ui.dialogs.help import show_once
 from forensicviewer.ui.shell.window_frame import Frame
 from forensicviewer.ui.widgets.page import Handler
@@ -17,7 +18,10 @@ class SubmissionCommands:
         self._bench = window.desk.workbench
 
     def handlers(self) -> Mapping[str, Handler]:
-        return {"file.validate": Handler(self._validate)}
+        return {
+            "file.validate": Handler(self._validate),
+            "trial.results": Handler(self._show_results),
+        }
 
     def _validate(self) -> None:
         from forensicviewer.ui.validation.dialog import ValidationDialog
@@ -27,4 +31,15 @@ class SubmissionCommands:
             window,
             ValidationDialog,
             lambda: ValidationDialog(self._bench, window.notice.tell, window),
+        )
+
+    def _show_results(self) -> None:
+        from forensicviewer.ui.results.dialog import ResultsDialog
+
+        window = self._window
+        workers = window.desk.settings.of(WORKERS)
+        show_once(
+            window,
+            ResultsDialog,
+            lambda: ResultsDialog(self._bench, window.notice.tell, workers=workers, parent=window),
         )

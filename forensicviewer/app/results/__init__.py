@@ -1,0 +1,1 @@
+"""The results of a whole run: every scorer's averages, by query and partition, with counts."""

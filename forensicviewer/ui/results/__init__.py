@@ -1,0 +1,1 @@
+"""The window with the results of a whole run."""

@@ -1,0 +1,347 @@
+"""The results of the shown submission's whole run, with the commands that make the same numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QCloseEvent, QGuiApplication
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QMenu,
+    QPlainTextEdit,
+    QPushButton,
+    QTabWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from forensicviewer.app.language.words import to_translate, tr, tr_many
+from forensicviewer.app.masks.run import SCORED_KINDS
+from forensicviewer.app.report.separated_text import as_text, write_table
+from forensicviewer.app.results.columns import (
+    PARTITION_EXAMPLE,
+    QUERY_EXAMPLE,
+    partition_columns,
+)
+from forensicviewer.app.results.request import MIDDLE_THRESHOLD, Division, RunRequest
+from forensicviewer.app.results.run_results import (
+    TABLE_COLUMNS,
+    RunResults,
+    score_run,
+    table_rows,
+)
+from forensicviewer.app.runtime.jobs import Lane
+from forensicviewer.app.workbench.bench import Workbench
+from forensicviewer.app.workbench.state import Change, ViewState
+from forensicviewer.core.problem import ForensicViewerError
+from forensicviewer.ui.results.tables import ScorerPage
+from forensicviewer.ui.widgets.dialog_size import open_in
+from forensicviewer.ui.widgets.flow import FlowBox
+from forensicviewer.ui.widgets.heading import Heading, digits_font
+from forensicviewer.ui.widgets.job_line import JobLine
+from forensicviewer.ui.widgets.number_box import NumberBox
+from forensicviewer.ui.widgets.plain_text import PlainLabel
+from forensicviewer.ui.widgets.save_dialog import (
+    ask_where,
+    kinds_of,
+    kinds_of_tables,
+    opened_places,
+    write_in_background,
+)
+
+_LANE = Lane("results")
+_SCORER_TITLES = {
+    "mask": to_translate("Masks"),
+    "detection": to_translate("Detection"),
+    "temporal": to_translate("Intervals"),
+    "provenance": to_translate("Graphs"),
+    "filtering": to_translate("Filtering"),
+    "genai": to_translate("Generated images"),
+}
+_REFRESH_MS = 200
+_QUERY_PX = 52
+_MOST_TOLD = 20
+
+
+class ResultsDialog(QDialog):
+    """Follows the window: another submission, rule set or kernel is scored at once."""
+
+    def __init__(
+        self,
+        workbench: Workbench,
+        tell: Callable[[str], None],
+        *,
+        workers: int = 1,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(tr("Run results"))
+        self._bench, self._tell, self._workers = workbench, tell, workers
+        self._asked: object = None
+        self.results: RunResults | None = None
+        self._make_parts()
+        self._timer = QTimer(self, interval=_REFRESH_MS)
+        self._timer.timeout.connect(self._tell_progress)
+        self._lay_out()
+        self._stop_listening = workbench.subscribe(self._follow)
+        open_in(self, 1000, 700)
+        self.score()
+
+    def _make_parts(self) -> None:
+        state = self._bench.state
+        self.title, self.about = Heading(), PlainLabel()
+        self.about.setProperty("role", "muted")
+        self.about.setWordWrap(True)
+        self.threshold = NumberBox()
+        self.threshold.setRange(-1, 255)
+        actual = state.thresholds.actual
+        self.threshold.setValue(
+            MIDDLE_THRESHOLD if actual is None else state.shown_threshold(actual)
+        )
+        self.threshold.setKeyboardTracking(False)
+        self.threshold.setAccessibleName(tr("Actual threshold"))
+        self.threshold.setToolTip(
+            tr("The system's own threshold (--threshold): grey values up to it are manipulated")
+        )
+        self.threshold.valueChanged.connect(lambda _: self.score())
+        self.division = QComboBox()
+        self.division.setAccessibleName(tr("How the run is divided"))
+        self.division.addItems([tr(each.title) for each in Division])
+        self.division.activated.connect(self._choose_division)
+        self.query = QPlainTextEdit()
+        self.query.setFont(digits_font())
+        self.query.setFixedHeight(_QUERY_PX)
+        self.query.setTabChangesFocus(True)
+        self.query.setAccessibleName(tr("Queries, one a line, or the partition"))
+        self.column = QToolButton()
+        self.column.setText(tr("Column"))
+        self.column.setToolTip(tr("Divide by the values of a column"))
+        self.column.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.column.setMenu(QMenu(self.column))
+        self.apply = QPushButton(tr("Divide"))
+        self.apply.setAutoDefault(False)
+        self.apply.clicked.connect(self.score)
+        self.progress = JobLine(partial(self._bench.jobs.call_off, _LANE))
+        self.progress.hide()
+        self.pages = QTabWidget()
+        self.pages.setDocumentMode(True)
+
+    def _lay_out(self) -> None:
+        choices = FlowBox(self)
+        choices.row.setSpacing(8)
+        self._actual = PlainLabel(tr("Actual threshold"))
+        parts: tuple[QWidget, ...] = (
+            self._actual,
+            self.threshold,
+            self.division,
+            self.column,
+            self.apply,
+        )
+        for part in parts:
+            choices.row.addWidget(part)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(18, 18, 18, 18)
+        layout.setSpacing(10)
+        rows: tuple[QWidget, ...] = (self.title, self.about, choices, self.query, self.progress)
+        for row in rows:
+            layout.addWidget(row)
+        layout.addWidget(self.pages, stretch=1)
+        layout.addWidget(self._button_box())
+        self._show_division()
+
+    def _button_box(self) -> QDialogButtonBox:
+        box = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        self.buttons: dict[str, QPushButton] = {}
+        for name, text, tip, act in (
+            (
+                "copy",
+                tr("Copy"),
+                tr("Copy every number with every digit, and the commands that compute them"),
+                self.copy,
+            ),
+            (
+                "commands",
+                tr("Copy commands"),
+                tr("Copy the command lines that compute these numbers"),
+                self.copy_commands,
+            ),
+            ("export", tr("Export…"), tr("Write every number as CSV or TSV"), self._ask_export),
+        ):
+            button = self.buttons[name] = QPushButton(text)
+            button.setToolTip(tip)
+            button.setAutoDefault(False)
+            button.clicked.connect(act)
+            box.addButton(button, QDialogButtonBox.ButtonRole.ActionRole)
+        box.rejected.connect(self.close)
+        return box
+
+    # How the run is divided
+
+    @property
+    def _division(self) -> Division:
+        return list(Division)[self.division.currentIndex()]
+
+    def _choose_division(self, _place: int = 0) -> None:
+        self._show_division()
+        if self._division is Division.WHOLE:
+            self.score()
+
+    def _show_division(self) -> None:
+        division = self._division
+        for widget in (self.query, self.apply):
+            widget.setVisible(division is not Division.WHOLE)
+        self.column.setVisible(division is Division.PARTITION)
+        self.query.setPlaceholderText(
+            PARTITION_EXAMPLE
+            if division is Division.PARTITION
+            else tr("One query a line, as {example}", example=QUERY_EXAMPLE)
+        )
+        if division is Division.PARTITION:
+            self._list_columns()
+
+    def _list_columns(self) -> None:
+        menu, task = self.column.menu(), self._bench.state.task
+        menu.clear()
+        for name, text in () if task is None else partition_columns(task):
+            menu.addAction(name.replace("&", "&&"), partial(self.divide, Division.PARTITION, text))
+
+    def divide(self, division: Division, text: str) -> None:
+        """Divide the run as the text says."""
+        self.division.setCurrentIndex(list(Division).index(division))
+        self._show_division()
+        self.query.setPlainText(text)
+        self.score()
+
+    # Scoring
+
+    def _follow(self, state: ViewState, change: Change) -> None:
+        if state.task is None or state.submission is None:
+            self.close()
+        elif change & (Change.DATASET | Change.SUBMISSIONS | Change.RULES | Change.SCORING):
+            self.score()
+
+    def request(self) -> RunRequest | None:
+        """What is asked now."""
+        return RunRequest.of(
+            self._bench.state,
+            threshold=self.threshold.value(),
+            division=self._division,
+            text=self.query.toPlainText(),
+        )
+
+    def score(self) -> None:
+        """Score the run in the background, as it is asked for now."""
+        request = self.request()
+        if request is None:
+            return
+        asked = self._asked = object()
+        self.results = None
+        self.title.setText(f"{request.submission.name}, {request.task.name}")
+        for widget in (self._actual, self.threshold):
+            widget.setVisible(request.task.kind in SCORED_KINDS)
+        self._show(tr("Scoring the run…"))
+        self._timer.start()
+
+        def show(found: RunResults) -> None:
+            if self._asked is asked:
+                self._take(found)
+
+        self._bench.jobs.submit_long(
+            _LANE,
+            lambda ticket: score_run(request, workers=self._workers, progress=ticket.report),
+            show,
+            title=tr("Scoring the run of {name}", name=request.submission.name),
+            on_error=self._fail,
+            on_cancel=self._give_up,
+        )
+
+    def _take(self, found: RunResults) -> None:
+        self._timer.stop()
+        self.results = found
+        problems = {p for scorer in found.scorers for v in scorer.variants for p in v.problems}
+        told = tr_many("{count} remark", "{count} remarks", len(problems))
+        self._show(tr("Rule set {rules}; {told} of the scorers", rules=found.rules, told=told))
+        self.about.setToolTip("\n".join(sorted(map(str, problems))[:_MOST_TOLD]))
+        if not found.scorers:
+            self._show(tr("The submission has nothing that could be scored"))
+
+    def _fail(self, error: BaseException) -> None:
+        if not isinstance(error, ForensicViewerError):
+            raise error
+        self._timer.stop()
+        self._show(tr("The run cannot be scored: {why}", why=str(error)))
+
+    def _give_up(self) -> None:
+        self._timer.stop()
+        self._asked = None
+        self._show(tr("Cancelled"))
+
+    def _tell_progress(self) -> None:
+        status = next((job for job in self._bench.jobs.statuses() if job.lane is _LANE), None)
+        self.progress.setVisible(status is not None)
+        if status is not None:
+            self.progress.tell(status)
+
+    def _show(self, about: str) -> None:
+        self.progress.hide()
+        self.about.setText(about)
+        at = self.pages.currentIndex()
+        while self.pages.count():
+            page = self.pages.widget(0)
+            self.pages.removeTab(0)
+            assert page is not None
+            page.deleteLater()
+        for scorer in () if self.results is None else self.results.scorers:
+            self.pages.addTab(ScorerPage(scorer), tr(_SCORER_TITLES[scorer.scorer]))
+        self.pages.setCurrentIndex(max(0, min(at, self.pages.count() - 1)))
+        for button in self.buttons.values():
+            button.setEnabled(self.results is not None)
+
+    def page(self, place: int) -> ScorerPage:
+        page = self.pages.widget(place)
+        assert isinstance(page, ScorerPage)
+        return page
+
+    # What is done with it
+
+    def copy(self) -> None:
+        """Put every number and the commands that compute them onto the clipboard."""
+        if self.results is not None:
+            table = as_text(TABLE_COLUMNS, table_rows(self.results), separator="\t")
+            QGuiApplication.clipboard().setText("\n".join([*self.results.commands, "", table]))
+
+    def copy_commands(self) -> None:
+        if self.results is not None:
+            QGuiApplication.clipboard().setText("\n".join(self.results.commands) + "\n")
+
+    def _ask_export(self) -> None:
+        proposed = f"{self.results.name if self.results else ''}-results.csv"
+        kinds, inputs = kinds_of(*kinds_of_tables()), opened_places(self._bench.state)
+        path = ask_where(self, tr("Export run results"), proposed, kinds, inputs=inputs)
+        if path is not None:
+            self.export(path)
+
+    def export(self, path: Path) -> None:
+        """Write every number with every digit."""
+        if self.results is not None:
+            write = partial(write_table, path, TABLE_COLUMNS, list(table_rows(self.results)))
+            write_in_background(self._bench, path, write, self._tell)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self._timer.stop()
+        self._bench.jobs.cancel(_LANE)
+        self._asked = None
+        self._stop_listening()
+        self._stop_listening = _nothing
+        super().closeEvent(event)
+
+
+def _nothing() -> None:
+    """What is left to stop once everything was stopped."""
