@@ -255,7 +255,7 @@ def _parsed(path: Path, whole: bytes, problems: ProblemLog) -> _Log:
         try:
             content = json.loads(line)
             entry = _entry(content, _digest(line))
-        except (ValueError, KeyError, TypeError, AttributeError):
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             problems.error("The line is no verdict", where=where, rule="verdict.line")
         else:
             if content.get("previous") != previous:

@@ -56,7 +56,7 @@ def request_of(message: bytes) -> OpenRequest | None:
     """The request of a message; ``None`` when it is none. One for nothing asks for the window."""
     try:
         document = json.loads(message)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     if not isinstance(document, dict):
         return None

@@ -216,7 +216,9 @@ def _kind_of_folder(path: Path) -> PlaceKind:
         return PlaceKind.DATASET
     # A package holds a folder for every experiment, each with a table of its name.
     tables += [entry / f"{entry.name}.csv" for entry in entries[:5] if entry.is_dir()]
-    has_answers = any(_holds_answers(table) for table in tables[:5])
+    # A link may lead anywhere; what it leads to says nothing about the folder.
+    own = [table for table in tables if not table.is_symlink()]
+    has_answers = any(_holds_answers(table) for table in own[:5])
     return PlaceKind.SUBMISSION if has_answers else PlaceKind.DATASET
 
 
@@ -230,17 +232,20 @@ def _entries(folder: Path) -> Iterator[Path]:
 
 def _is_binary(path: Path) -> bool:
     """Whether it is a file, and no text: a picture, say, that lies in no dataset."""
-    try:
-        with path.open("rb") as stream:
-            return b"\0" in stream.read(_LOOKED_AT)
-    except OSError:
-        return False
+    return b"\0" in _first_bytes(path, _LOOKED_AT)
 
 
 def _holds_answers(table: Path) -> bool:
-    try:
-        with table.open("rb") as stream:
-            header = stream.readline(8192).decode(errors="replace")
-    except OSError:
-        return False
+    header = _first_bytes(table, 8192).split(b"\n", 1)[0].decode(errors="replace")
     return any(column in header for column in _ANSWER_COLUMNS)
+
+
+def _first_bytes(path: Path, count: int) -> bytes:
+    """How an ordinary file begins; a pipe has no beginning and would be waited for."""
+    try:
+        if not path.is_file():
+            return b""
+        with path.open("rb") as stream:
+            return stream.read(count)
+    except OSError:
+        return b""

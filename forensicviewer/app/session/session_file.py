@@ -27,6 +27,7 @@ from forensicviewer.sources.tables.packages import package_of
 
 SUFFIX = ".fvsession"
 _TABLES = (".csv", ".json", ".txt")
+_TABLE_DEPTH = 2
 # What the window itself can make of a view.
 _MOST_PANES = 6
 _WIDEST_PX = 9_999
@@ -144,13 +145,20 @@ def digest_of(path: Path) -> str:
     found = hashlib.sha256()
     for table in sorted(_tables_under(path)):
         entry = f"{table.relative_to(path).as_posix()}\0{table.stat().st_size}\n"
-        found.update(entry.encode())
+        # Names that are not valid text are told apart as well.
+        found.update(entry.encode("utf-8", "surrogateescape"))
     return found.hexdigest()
 
 
 def _tables_under(folder: Path) -> list[Path]:
-    patterns = (f"{depth}*{suffix}" for depth in ("", "*/", "*/*/") for suffix in _TABLES)
-    return [path for pattern in patterns for path in folder.glob(pattern) if path.is_file()]
+    found: list[Path] = []
+    # It follows no links: they may lead to any folder, however large.
+    for place, folders, names in os.walk(folder):
+        paths = (Path(place) / name for name in names if name.endswith(_TABLES))
+        found += [path for path in paths if path.is_file() and not path.is_symlink()]
+        if len(Path(place).relative_to(folder).parts) == _TABLE_DEPTH:
+            folders.clear()
+    return found
 
 
 def _document(session: Session, folder: Path) -> Document:

@@ -6,7 +6,6 @@ Pure: everything is computed from the tables and the scoring choices, with the v
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -36,6 +35,7 @@ from forensicviewer.core.temporal import (
     intervals_at,
     leaving,
     merge,
+    number_pairs,
     parse_intervals,
 )
 from forensicviewer.sources.video.frame_index import FrameIndex
@@ -400,9 +400,9 @@ def _parsed(cell: str, where: str, log: ProblemLog) -> Intervals:
 def _times(cell: str, adjustment_ms: float) -> tuple[tuple[float, float], ...]:
     """The journal's milliseconds moved by its adjustment; unreadable ones are left to frames."""
     try:
-        pairs = json.loads(cell) if cell.strip() else []
-        return tuple((float(a) + adjustment_ms, float(b) + adjustment_ms) for a, b in pairs)
-    except (ValueError, TypeError):
+        pairs = number_pairs(cell) or ()
+        return tuple((a + adjustment_ms, b + adjustment_ms) for a, b in pairs)
+    except OverflowError:
         return ()
 
 

@@ -217,3 +217,12 @@ def test_two_logs_of_one_judge_that_differ_are_not_mixed(tmp_path: Path) -> None
         mine.add_log(other.log_path)
 
     assert mine.standings()[TRIAL].label == "Sound"
+
+
+def test_a_line_nested_too_deeply_is_no_verdict(tmp_path: Path) -> None:
+    log = tmp_path / "Ada.verdicts.jsonl"
+    log.write_text("[" * 100_000 + "]" * 100_000 + "\n")
+
+    book = VerdictBook(tmp_path, judge="Ada")
+
+    assert [problem.rule for problem in book.problems] == ["verdict.line"]

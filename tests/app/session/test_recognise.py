@@ -1,5 +1,6 @@
 """What dropped and named paths mean together: what is said before is what is done."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -257,3 +258,30 @@ def test_a_folder_of_submissions_says_what_it_is(desk: Desk, built: Built, tmp_p
     problem = desk.workbench.state.problems[-1]
     assert built.submission.name in problem.hint
     assert "open their dataset" in problem.hint
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no named pipes")
+def test_a_pipe_is_never_waited_for(tmp_path: Path) -> None:
+    folder = tmp_path / "dropped"
+    folder.mkdir()
+    os.mkfifo(folder / "table.csv")
+    os.mkfifo(tmp_path / "pipe")
+
+    found = recognise(folder)
+
+    assert found is not None
+    assert found.kind is PlaceKind.DATASET
+    assert recognise(tmp_path / "pipe") is None
+    assert as_meant(OpenRequest(tmp_path / "pipe")) == OpenRequest(tmp_path / "pipe")
+
+
+def test_a_folder_is_not_recognised_by_what_a_link_leads_to(built: Built, tmp_path: Path) -> None:
+    table = next(built.submission.glob("*.csv"))
+    folder = tmp_path / "dropped"
+    folder.mkdir()
+    (folder / "table.csv").symlink_to(table)
+
+    found = recognise(folder)
+
+    assert found is not None
+    assert found.kind is PlaceKind.DATASET

@@ -1,5 +1,7 @@
 import json
+import os
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -219,6 +221,27 @@ def test_the_digest_of_a_folder_follows_its_tables(folder: Path) -> None:
     before = digest_of(folder / "data")
 
     (folder / "data" / "indexes" / "index.csv").write_text("TaskID|ProbeFileID\nmanipulation|p1\n")
+
+    assert digest_of(folder / "data") != before
+
+
+def test_the_digest_of_a_folder_follows_no_links(folder: Path, tmp_path: Path) -> None:
+    before = digest_of(folder / "data")
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "other.csv").write_text("secret")
+
+    (folder / "data" / "linked").symlink_to(outside)
+    (folder / "data" / "linked.csv").symlink_to(outside / "other.csv")
+
+    assert digest_of(folder / "data") == before
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such names")
+def test_the_digest_of_a_folder_takes_names_that_are_not_text(folder: Path) -> None:
+    before = digest_of(folder / "data")
+
+    (folder / "data" / os.fsdecode(b"\xff.csv")).write_text("")
 
     assert digest_of(folder / "data") != before
 

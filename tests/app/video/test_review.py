@@ -269,6 +269,17 @@ def test_the_plans_rules_count_frames(built: BuiltVideo) -> None:
     assert sum(cell.length for cell in review.video.confusion.cells) == FRAMES
 
 
+@pytest.mark.parametrize(
+    "times", ["[" * 100_000, f"[[1,{10**400}]]", "[[1]]", "[[NaN,true]]", "{}"]
+)
+def test_times_nobody_can_read_are_left_to_frames(tmp_path: Path, times: str) -> None:
+    step = Step("Paste", "[[31,60]]", times=times)
+
+    review = review_video(a_request(a_video_dataset(tmp_path, steps=[step], masks=False)))
+
+    assert review.lanes[0].times_ms == ()
+
+
 def test_without_an_index_times_follow_the_declared_rate(built: BuiltVideo) -> None:
     review = review_video(a_request(built, index=None))
 

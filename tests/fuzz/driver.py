@@ -1,0 +1,118 @@
+"""The process that opens inputs as the window does, and says after each what happened."""
+
+from __future__ import annotations
+
+import json
+import logging
+import resource
+import shutil
+import sys
+import time
+import traceback
+import warnings
+from pathlib import Path
+from random import Random
+
+from forensicviewer.app.runtime.decoders import open_decoders
+from forensicviewer.sources.decoders.limits import Limits
+from tests.fuzz.doors import WEIGHTS, Supply
+from tests.fuzz.watch import Watch, peak_mb
+
+_MOST_MEMORY = 8 << 30
+_IN_OUR_CODE = ("/forensicviewer/", "/tests/fuzz/doors.py")
+
+
+class _Heard(logging.Handler):
+    """Keeps what the program logs while it opens an input."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.texts: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.texts.append(record.getMessage())
+
+
+def main(arguments: list[str]) -> None:
+    """Open inputs ``start`` to ``stop`` of a seed below a folder."""
+    base, seed, start, stop, kinds = arguments
+    resource.setrlimit(resource.RLIMIT_AS, (_MOST_MEMORY, _MOST_MEMORY))
+    warnings.simplefilter("ignore")  # of archives with the same name twice, which are made here
+    folder = Path(base)
+    trap = folder / "outside" / "secret.png"
+    watch = Watch(folder, trap)
+    supply = Supply(folder, trap, port=watch.port)
+    open_decoders(memory_mb=Limits().memory_mb, seconds=Limits().seconds)
+    heard = _Heard()
+    logging.getLogger().addHandler(heard)
+    for number in range(int(start), int(stop)):
+        _one(number, seed, kinds.split(","), folder, supply, watch, heard)
+
+
+def kind_of(number: int, seed: str, kinds: list[str]) -> str:
+    """The kind of an input: the same whenever the run is repeated."""
+    chance = Random(f"{seed}/{number}/kind")
+    return chance.choices(kinds, [WEIGHTS.get(kind, 3) for kind in kinds])[0]
+
+
+def _one(
+    number: int,
+    seed: str,
+    kinds: list[str],
+    base: Path,
+    supply: Supply,
+    watch: Watch,
+    heard: _Heard,
+) -> None:
+    kind = kind_of(number, seed, kinds)
+    given = base / "in" / str(number)
+    work = supply.make(kind, given, Random(f"{seed}/{number}"))
+    heard.texts.clear()
+    _tell({"begin": number, "kind": kind})
+    watch.begin(given)
+    started_s = time.monotonic()
+    internal = ""
+    try:
+        work()
+    except Exception as error:  # noqa: BLE001 - whatever comes here is what is looked for
+        internal = _signature(error)
+    watch.finish()
+    told = {
+        "end": number,
+        "seconds": round(time.monotonic() - started_s, 3),
+        "peak_mb": peak_mb(),
+        "internal": _decoders_signature(heard.texts) or internal,
+        "logged": [] if internal else [text[:2000] for text in heard.texts],
+        "opened": list(watch.opened),
+        "talked": list(watch.talked),
+    }
+    is_kept = told["internal"] or told["opened"] or told["talked"] or told["logged"]
+    if not is_kept:
+        shutil.rmtree(given, ignore_errors=True)
+    _tell(told)
+
+
+def _signature(error: BaseException) -> str:
+    frames = traceback.extract_tb(error.__traceback__)
+    ours = [frame for frame in frames if any(part in frame.filename for part in _IN_OUR_CODE)]
+    places = [f"{Path(frame.filename).name}:{frame.lineno}" for frame in ours[-4:]]
+    return f"{type(error).__name__}: {str(error)[:120]!r} at {' > '.join(places)}"
+
+
+def _decoders_signature(logged: list[str]) -> str:
+    """The last lines of the traceback a decoder gave, without what differs from file to file."""
+    for text in logged:
+        if text.startswith("Internal error"):
+            lines = [line.strip() for line in text.splitlines() if line.strip()]
+            places = [line.split("/")[-1] for line in lines if line.startswith("File ")]
+            return f"in a decoder: {lines[-1][:160]} at {' > '.join(places[-3:])}"
+    return ""
+
+
+def _tell(message: object) -> None:
+    sys.stdout.write(json.dumps(message) + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,74 @@
+"""A short run of the fuzzer: everything is refused or read, and the fuzzer itself can fail."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from tests.fuzz.doors import KINDS, MEDIA, Supply
+from tests.fuzz.mutation import mutate
+from tests.fuzz.run import Report, run
+from tests.fuzz.seeds import media_seeds
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="it watches itself by /proc")
+
+
+def test_hostile_files_of_every_kind_are_read_or_refused(tmp_path: Path) -> None:
+    report = run(tmp_path, count=400, seed="house", kinds=KINDS, tell=lambda _: None)
+
+    assert report.is_clean, "\n".join(report.lines())
+    assert sum(report.inputs.values()) == 400
+    assert set(report.inputs) == set(KINDS)
+
+
+def test_a_program_that_reads_outside_is_noticed(tmp_path: Path) -> None:
+    report = run(tmp_path, count=3, seed="x", kinds=["spy"], tell=lambda _: None)
+
+    assert [line for line in report.opened if "secret.png" in line]
+    assert [line for line in report.opened if "the trap" in line]
+    assert [line for line in report.talked if "trap" in line]
+    (error,) = report.internal
+    assert error.startswith("ValueError: 'spied' at doors.py")
+    assert not report.is_clean
+
+
+def test_a_process_that_dies_is_a_crash(tmp_path: Path) -> None:
+    report = run(tmp_path, count=2, seed="x", kinds=["suicide"], tell=lambda _: None)
+
+    assert len(report.crashes) == 2
+    assert not report.is_clean
+
+
+@pytest.mark.parametrize("kind", MEDIA)
+def test_mutants_differ_from_their_seeds_and_repeat(kind: str) -> None:
+    seeds = [content for _, content in media_seeds(kind)]
+    assert all(seeds)
+
+    mutants = [mutate(seeds[0], kind, Random(number), seeds) for number in range(30)]
+
+    again = [mutate(seeds[0], kind, Random(number), seeds) for number in range(30)]
+    assert mutants == again
+    assert len(set(mutants)) > 20
+
+
+def test_valid_files_of_every_kind_open(tmp_path: Path) -> None:
+    """Otherwise nothing of what is changed in them would ever be reached."""
+    supply = Supply(tmp_path, tmp_path / "outside" / "secret.png", port=9)
+
+    refused = {kind: supply.refusals(kind, tmp_path / kind) for kind in MEDIA}
+
+    # The RAF file is a header without a camera's file behind it.
+    assert {kind: said for kind, said in refused.items() if said} == {"raw": ["codec.unreadable"]}
+
+
+def test_a_report_names_every_count() -> None:
+    text = "\n".join(Report().lines())
+
+    assert "inputs                     0" in text
+    for count in ("crashes", "internal errors", "hangs over 10 s", "peaks over 1024 MB"):
+        assert count in text
+    assert "reads outside              0" in text
+    assert "sockets and programs       0" in text
