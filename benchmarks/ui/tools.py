@@ -138,7 +138,7 @@ def use_home(home: Path) -> None:
 def use_compiled(home: Path) -> None:
     """Import compiled modules from now on, which is what an installed program has."""
     sys.pycache_prefix = str(home / "compiled")
-    for package in ("forensicviewer", "pyqtgraph"):
+    for package in ("forensicviewer", "pyqtgraph", "markdown_it", "mdurl"):
         found = find_spec(package)
         assert found is not None
         for folder in found.submodule_search_locations or ():

@@ -384,17 +384,16 @@ class Library:
             found = np.zeros(len(self), dtype=np.bool_)
             found[listed] = True
             return found
-        return trials_matching(self.task, query, table=self._asked)
+        return trials_matching(self.task, query, table=self._asked_by(query))
 
-    @property
-    def _asked(self) -> Table:
+    def _asked_by(self, query: Query) -> Table:
         """The columns a query may name, the list's own included."""
-        own = {
-            name: self.column(name).as_column()
-            for name in self.leading_names
-            if name not in self._table
-        }
-        return Table(self._table.name, {**own, **self._table.columns})
+        own = [name for name in self.leading_names if name not in self._table]
+        if all(name in self.names for name in query.columns):
+            # Those that nobody asks for would have to be made for every trial.
+            own = [name for name in own if name in query.columns]
+        columns = {name: self.column(name).as_column() for name in own}
+        return Table(self._table.name, {**columns, **self._table.columns})
 
     def _passing_words(self, text: str) -> Flags:
         keep = np.ones(len(self), dtype=np.bool_)

@@ -187,7 +187,8 @@ class Frame(QMainWindow):
 
     def show_manual(self, link: str) -> None:
         """Open the manual at one of its pages; a turn for each step, for none of them is quick."""
-        self.desk.jobs.soon(_import_manual)
+        for step in (_import_parser, _import_manual):
+            self.desk.jobs.soon(step)
         self.desk.jobs.soon(partial(self._open_manual, link))
 
     def _open_manual(self, link: str) -> None:
@@ -414,7 +415,9 @@ class Frame(QMainWindow):
             self._docks.let_go()
 
 
-def _import_manual() -> None:
+def _import_parser() -> None:
     import markdown_it  # noqa: F401 - the manual reads its pages with it
 
+
+def _import_manual() -> None:
     from forensicviewer.ui.dialogs import manual  # noqa: F401 - the next turn uses it
