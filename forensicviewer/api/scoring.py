@@ -30,12 +30,12 @@ from forensicviewer.app.temporal.trials import TemporalSettings
 from forensicviewer.core import model
 from forensicviewer.core.cached import cached_property
 from forensicviewer.core.problem import UsageError
+from forensicviewer.core.progress import Progress
 from forensicviewer.core.table.text_table import Column
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Progress: TypeAlias = Callable[[int, int], None]  # (done, all of them)
 ScoreKind: TypeAlias = Literal["mask", "detection", "temporal", "provenance", "filtering"]
 
 

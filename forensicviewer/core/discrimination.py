@@ -6,9 +6,8 @@ A target is an AI-generated image. Whatever cannot be computed is no number, and
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
 
 import numpy as np
 
@@ -22,6 +21,7 @@ from forensicviewer.core.detection import (
     confidence_intervals,
     roc_curve,
 )
+from forensicviewer.core.progress import Progress
 
 # The curve of scikit-learn's roc_curve: from (0, 0), one vertex per distinct score, those on a
 # straight line left out; areas and rates are interpolated at the limit.
@@ -34,7 +34,6 @@ CONVENTIONS = Conventions(
 BINS = 10
 LEVEL = 0.9
 _NAN = float("nan")
-Progress: TypeAlias = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)

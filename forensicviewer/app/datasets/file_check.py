@@ -26,14 +26,13 @@ from forensicviewer.core.problem import (
     Severity,
     UnsafePathError,
 )
+from forensicviewer.core.progress import Progress
 from forensicviewer.core.table.number_cell import number_in
 from forensicviewer.sources.files.digest import md5_of
 from forensicviewer.sources.files.media_file import MISSING, missing_file
 from forensicviewer.sources.files.paths import resolve
 from forensicviewer.sources.media.images import image_size
 from forensicviewer.sources.media.masks import read_bit_planes, read_colour_reference
-
-Progress = Callable[[int, int], None]
 
 # Beyond that a user would wait longer for the missing files than knowing them is worth.
 MOST_TRIALS = 20_000

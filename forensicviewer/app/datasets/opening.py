@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeAlias
 
 from forensicviewer.app.datasets.genai_choices import as_allowed, read_choices
 from forensicviewer.core.model import Dataset, Submission, Task, TaskKind
 from forensicviewer.core.problem import DatasetError, ProblemLog, UsageError
+from forensicviewer.core.progress import Progress
 from forensicviewer.sources.files import archives
 from forensicviewer.sources.layouts import genai, nist, read_dataset, scan
 from forensicviewer.sources.layouts.genai import NamedTables
 from forensicviewer.sources.layouts.naming import TASK_WORDS, Role
 from forensicviewer.sources.tables.packages import experiments_in, package_of
 from forensicviewer.sources.tables.submissions import read_submission
-
-Progress: TypeAlias = Callable[[int, int], None]  # (megabytes done, all of them)
 
 
 def open_dataset(

@@ -12,7 +12,8 @@ from typing import Protocol
 
 from forensicviewer import __version__
 from forensicviewer.app.runtime.atomic import write_atomically
-from forensicviewer.app.runtime.subprocess_task import Progress, run_in_subprocess
+from forensicviewer.app.runtime.subprocess_task import run_in_subprocess
+from forensicviewer.core.progress import Progress
 from forensicviewer.sources.files.paths import private_cache
 
 

@@ -12,7 +12,6 @@ from forensicviewer.app.detection.scoring import (
     DetectionResult,
     DetectionRun,
     DetectionSettings,
-    Progress,
     run_detection,
 )
 from forensicviewer.app.detection.trials import DetectionTrials, journal_meta
@@ -20,6 +19,7 @@ from forensicviewer.app.report.score_output import OutputTable, ScoreOutput
 from forensicviewer.app.report.svg_figure import Curve, Figure, Mark, det_figure, roc_figure
 from forensicviewer.core.detection import BrierScores
 from forensicviewer.core.model import Submission, Task
+from forensicviewer.core.progress import Progress
 from forensicviewer.core.rules import RULE_SETS
 from forensicviewer.core.rules.detection import SWITCHES
 from forensicviewer.core.table.text_table import Table

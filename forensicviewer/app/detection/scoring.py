@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from forensicviewer.app.detection.trials import (
@@ -24,6 +24,7 @@ from forensicviewer.core.detection import (
 )
 from forensicviewer.core.model import Edition, Submission, Task, TrainTest
 from forensicviewer.core.problem import ProblemLog, UsageError
+from forensicviewer.core.progress import Progress
 from forensicviewer.core.query.grammar import Queries, parse, queries_of
 from forensicviewer.core.query.partition import Partitions, partitions
 from forensicviewer.core.rules import MEDISCORE, VERBATIM, RuleSet, Switch, rule_set
@@ -127,9 +128,6 @@ class DetectionRun:
     factors: tuple[str, ...]
     log: ProblemLog
     condition: TrainTest | None = None
-
-
-Progress = Callable[[int, int], None]
 
 
 def run_detection(

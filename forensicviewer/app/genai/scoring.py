@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,9 +15,9 @@ from forensicviewer.core.detection import ScoredTrials
 from forensicviewer.core.discrimination import AT_CUTOFF, Discrimination, measure
 from forensicviewer.core.model import Submission, Task, TaskKind
 from forensicviewer.core.problem import ProblemLog, ScoringError, UsageError
+from forensicviewer.core.progress import Progress
 
 ALL = "all"
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)

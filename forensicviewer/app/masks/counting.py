@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 from pathlib import Path
@@ -17,9 +17,9 @@ from typing import Any, ClassVar, Generic, TypeVar
 from forensicviewer.app.masks.result_store import ResultStore, content_digest
 from forensicviewer.app.runtime.batch import Crew, Done, run_batch
 from forensicviewer.core.array import Size
+from forensicviewer.core.progress import Progress
 from forensicviewer.core.score import LevelCounts
 
-Progress = Callable[[int, int], None]
 COUNT_SECONDS = 600.0  # for one picture, or one frame of a video
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from forensicviewer.app.masks.averages import Averager, Common
 from forensicviewer.app.masks.count_jobs import Counter, ImageCounter
-from forensicviewer.app.masks.counting import CountingOffice, Progress
+from forensicviewer.app.masks.counting import CountingOffice
 from forensicviewer.app.masks.journal import Journal, read_journal
 from forensicviewer.app.masks.metrics import MaskScorer, SideMetrics
 from forensicviewer.app.masks.nist_stops import note_stop, stops_of_results, stops_of_tables
@@ -33,6 +33,7 @@ from forensicviewer.app.report.score_output import OutputTable, ScoreOutput
 from forensicviewer.app.runtime.batch import Crew, inline_crew
 from forensicviewer.core.model import Edition, Side, Submission, Task, TaskKind, key_columns
 from forensicviewer.core.problem import ProblemLog, ScoringError
+from forensicviewer.core.progress import Progress
 from forensicviewer.core.rules import mask as switches
 from forensicviewer.sources.media.masks import is_layered_name
 

@@ -10,9 +10,10 @@ from forensicviewer.app.datasets.answered_task import scorers_for
 from forensicviewer.app.language.words import to_translate
 from forensicviewer.app.results.counts import TrialCounter, TrialCounts
 from forensicviewer.app.results.request import RunRequest, Variant
-from forensicviewer.app.results.scorers import SCORERS, Progress, Ran, Scorer
+from forensicviewer.app.results.scorers import SCORERS, Ran, Scorer
 from forensicviewer.app.runtime.jobs import CancelledError
 from forensicviewer.core.problem import ForensicViewerError, Problem
+from forensicviewer.core.progress import Progress
 
 _STEPS = 1000
 COUNT_TITLES = {

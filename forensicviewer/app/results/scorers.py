@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 from forensicviewer.app.detection.report import detection_output
 from forensicviewer.app.detection.scoring import DetectionSettings, run_detection
@@ -39,8 +39,7 @@ from forensicviewer.app.temporal.extents import extents_in
 from forensicviewer.app.temporal.scoring import score_temporal
 from forensicviewer.app.temporal.trials import TemporalSettings
 from forensicviewer.core.model import TaskKind, TrialId, key_columns, trial_id
-
-Progress: TypeAlias = Callable[[int, int], None]
+from forensicviewer.core.progress import Progress
 
 _QUERIES = "query_table_join.csv"
 

@@ -7,14 +7,13 @@ interpreter, and a step in the middle could not be interrupted.
 from __future__ import annotations
 
 import multiprocessing
-from collections.abc import Callable
 from contextlib import suppress
 from multiprocessing.connection import Connection
 from typing import Protocol
 
 from forensicviewer.core.problem import ForensicViewerError
+from forensicviewer.core.progress import Progress
 
-Progress = Callable[[int, int], None]
 _ASKING_S = 0.1
 
 

@@ -18,13 +18,14 @@ from forensicviewer.app.validation.intervals import (
     check_intervals,
     frame_counts,
 )
-from forensicviewer.app.validation.masks import Progress, WrongSize, check_masks, ignore_progress
+from forensicviewer.app.validation.masks import WrongSize, check_masks, ignore_progress
 from forensicviewer.app.validation.names import check_name
 from forensicviewer.app.validation.profile import Profile, RuleFamily, detect_family, profile_for
 from forensicviewer.app.validation.rows import Key, check_columns, check_rows, keys_of
 from forensicviewer.core.genai import OUTPUT_COLUMNS
 from forensicviewer.core.model import Submission, Task, TaskKind
 from forensicviewer.core.problem import Severity
+from forensicviewer.core.progress import Progress
 from forensicviewer.core.table.text_table import Table
 
 __all__ = [

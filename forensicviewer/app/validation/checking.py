@@ -9,9 +9,10 @@ from pathlib import Path
 from forensicviewer.app.datasets.answered_task import open_answered_task
 from forensicviewer.app.datasets.opening import experiments_of
 from forensicviewer.app.validation import Validation, ValidationOptions, rejection, validate
-from forensicviewer.app.validation.masks import Progress, ignore_progress
+from forensicviewer.app.validation.masks import ignore_progress
 from forensicviewer.core.model import Submission, Task
 from forensicviewer.core.problem import SubmissionError
+from forensicviewer.core.progress import Progress
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -11,13 +11,12 @@ from forensicviewer.app.validation.profile import MaskColumns, Profile
 from forensicviewer.app.validation.rows import Key, keys_of
 from forensicviewer.core.array import Size
 from forensicviewer.core.problem import CodecError, UnsafePathError
+from forensicviewer.core.progress import Progress
 from forensicviewer.core.table.text_table import Table
 from forensicviewer.sources.files.paths import resolve
 from forensicviewer.sources.media.formats import Format
 from forensicviewer.sources.media.headers import read_header
 from forensicviewer.sources.media.masks import Polarity, read_system_mask
-
-Progress = Callable[[int, int], None]
 
 
 def ignore_progress(_done: int, _total: int) -> None:

@@ -16,9 +16,9 @@ from typing import Any, TypeAlias
 
 from forensicviewer.core import problem
 from forensicviewer.core.problem import CodecError, ForensicViewerError
+from forensicviewer.core.progress import Progress
 from forensicviewer.sources.files.dataclass_json import from_json_value, to_json_value
 from forensicviewer.sources.files.deadline import CalledOffError, Deadline
-from forensicviewer.sources.files.meter import Progress
 
 Channel: TypeAlias = "Connection[Any, Any]"
 

@@ -24,6 +24,7 @@ from typing import IO, Any, Generic, TypeVar, get_type_hints
 from numpy.typing import NDArray
 
 from forensicviewer.core.problem import CodecError, ForensicViewerError
+from forensicviewer.core.progress import Progress
 from forensicviewer.sources.decoders import whereabouts
 from forensicviewer.sources.decoders.answer_values import read_answer
 from forensicviewer.sources.decoders.limits import Limits
@@ -39,7 +40,6 @@ from forensicviewer.sources.decoders.shared_buffer import BufferReader, Place
 from forensicviewer.sources.files.dataclass_json import from_json_value
 from forensicviewer.sources.files.deadline import CalledOffError, Deadline
 from forensicviewer.sources.files.media_file import open_media
-from forensicviewer.sources.files.meter import Progress
 
 Asked = TypeVar("Asked")
 Returned = TypeVar("Returned")

@@ -27,8 +27,9 @@ from forensicviewer.core.problem import (
     SubmissionError,
     UnsafePathError,
 )
+from forensicviewer.core.progress import Progress
 from forensicviewer.sources.files.limits import FileLimits
-from forensicviewer.sources.files.meter import Meter, Progress
+from forensicviewer.sources.files.meter import Meter
 from forensicviewer.sources.files.paths import private_cache, resolve
 from forensicviewer.sources.files.zip_directory import directory_bytes
 

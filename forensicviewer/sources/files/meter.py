@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
-from typing import TypeAlias
 
-Progress: TypeAlias = Callable[[int, int], None]  # (done, total)
+from forensicviewer.core.progress import Progress
 
 MEGABYTE = 1 << 20
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from forensicviewer.core.model import Dataset, Edition
 from forensicviewer.core.problem import DatasetError, Problem, ProblemLog, SubmissionError
+from forensicviewer.core.progress import Progress
 from forensicviewer.sources.files import archives
-from forensicviewer.sources.files.meter import Progress
 from forensicviewer.sources.layouts import genai, nist, scan
 from forensicviewer.sources.layouts.genai import NamedTables
 

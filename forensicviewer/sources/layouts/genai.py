@@ -28,8 +28,9 @@ from forensicviewer.core.model import (
     Viewing,
 )
 from forensicviewer.core.problem import CodecError, DatasetError, ProblemLog
+from forensicviewer.core.progress import Progress
 from forensicviewer.core.table.text_table import Column, Table
-from forensicviewer.sources.files.meter import MEGABYTE, Meter, Progress
+from forensicviewer.sources.files.meter import MEGABYTE, Meter
 from forensicviewer.sources.layouts.joining import join
 from forensicviewer.sources.tables.file_names import report_unsafe_names
 from forensicviewer.sources.tables.genai_output import AlikeFiles, tidied

@@ -11,8 +11,9 @@ from pathlib import Path
 
 from forensicviewer.core.model import Dataset, Edition, Task, TaskKind, key_columns
 from forensicviewer.core.problem import CodecError, DatasetError, Problem, ProblemLog
+from forensicviewer.core.progress import Progress
 from forensicviewer.core.table.text_table import Table
-from forensicviewer.sources.files.meter import MEGABYTE, Meter, Progress
+from forensicviewer.sources.files.meter import MEGABYTE, Meter
 from forensicviewer.sources.layouts import checks, naming, scan
 from forensicviewer.sources.layouts.galleries import Galleries, condition_of
 from forensicviewer.sources.layouts.joining import canonical_table, join

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from forensicviewer.core.problem import ForensicViewerError
+from forensicviewer.core.progress import Progress
 from forensicviewer.sources.sample.album import FULL, SHOTS, forget_photographs
 from forensicviewer.sources.sample.mediforimages import write_mfc2018, write_mfc2019_images
 from forensicviewer.sources.sample.mediforvideos import write_mfc2019_videos
@@ -18,7 +19,6 @@ from forensicviewer.sources.sample.provenance import write_mfc2019_provenance
 from forensicviewer.sources.sample.writing import Folder
 
 _THREADS = 2  # more gain nothing: the work waits for memory, not for cores
-Progress = Callable[[int, int], None]  # (steps done, steps in all)
 
 
 def write_sample(folder: Path, *, progress: Progress | None = None) -> None:

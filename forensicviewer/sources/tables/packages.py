@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from forensicviewer.core.problem import ProblemLog, SubmissionError
+from forensicviewer.core.progress import Progress
 from forensicviewer.sources.files import archives
-from forensicviewer.sources.files.meter import Progress
 from forensicviewer.sources.tables.separated_text import SUFFIXES
 
 _MOST_PARENTS = 5

@@ -23,9 +23,9 @@ from forensicviewer.core.model import (
     trial_id,
 )
 from forensicviewer.core.problem import CodecError, ProblemLog, SubmissionError
+from forensicviewer.core.progress import Progress
 from forensicviewer.core.table.text_table import Table
 from forensicviewer.core.temporal import Intervals, parse_intervals
-from forensicviewer.sources.files.meter import Progress
 from forensicviewer.sources.tables.file_names import report_unsafe_names
 from forensicviewer.sources.tables.genai_output import (
     GenAIAnswers,

@@ -17,9 +17,9 @@ import numpy as np
 
 from forensicviewer.core.array import RgbImage, Size
 from forensicviewer.core.problem import CodecError
+from forensicviewer.core.progress import Progress
 from forensicviewer.sources.decoders.door import decoded_apart
 from forensicviewer.sources.files.deadline import CalledOffError, Deadline
-from forensicviewer.sources.files.meter import Progress
 from forensicviewer.sources.media.orientation import turn_upright
 from forensicviewer.sources.video.container import Film, no_pictures, open_film
 from forensicviewer.sources.video.decoder import FrameDecoder, first_of, first_picture

@@ -7,10 +7,10 @@ from functools import partial
 from pathlib import Path
 
 from forensicviewer.core.problem import CodecError
+from forensicviewer.core.progress import Progress
 from forensicviewer.sources.decoders.door import KeptApart
 from forensicviewer.sources.decoders.messages import ProgressOf
 from forensicviewer.sources.files.deadline import CalledOffError, Deadline
-from forensicviewer.sources.files.meter import Progress
 from forensicviewer.sources.video.frame_index import FrameIndex
 from forensicviewer.sources.video.frame_reader import (
     PICTURE_SECONDS,

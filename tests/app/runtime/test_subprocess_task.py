@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from forensicviewer.app.runtime.jobs import CancelledError
-from forensicviewer.app.runtime.subprocess_task import Progress, run_in_subprocess
+from forensicviewer.app.runtime.subprocess_task import run_in_subprocess
 from forensicviewer.core.problem import DatasetError
+from forensicviewer.core.progress import Progress
 
 
 def _note_process(path: Path, *, progress: Progress) -> None:

@@ -14,10 +14,10 @@ import numpy as np
 
 from forensicviewer.core.array import RgbImage
 from forensicviewer.core.problem import CodecError
+from forensicviewer.core.progress import Progress
 from forensicviewer.sources.decoders.door import decoded_apart
 from forensicviewer.sources.files.deadline import Deadline
 from forensicviewer.sources.files.media_file import open_media
-from forensicviewer.sources.files.meter import Progress
 
 
 @decoded_apart

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from forensicviewer.core.progress import Progress
 from forensicviewer.sources.files.deadline import CalledOffError, Deadline
-from forensicviewer.sources.files.meter import Progress
 from forensicviewer.sources.video.frame_reader import FrameReader, VideoPicture
 from tests.filmmaking import FILMS, make, number_in
 
