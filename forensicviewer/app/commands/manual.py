@@ -77,7 +77,7 @@ class ManualPage:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Match:
     """A section that holds the words searched for."""
 
     page: ManualPage
@@ -119,18 +119,18 @@ class Manual:
         """The headings of a page, without filling anything in: quicker."""
         return sections(_raw(page_id))
 
-    def find(self, words: str) -> list[Finding]:
+    def find(self, words: str) -> list[Match]:
         """The sections that hold every word, those with one in their title first."""
         wanted = words.casefold().split()
         found = [
-            Finding(page, section, _excerpt(section.text, wanted))
+            Match(page, section, _excerpt(section.text, wanted))
             for page in map(self.page, CHAPTERS)
             for section in page.sections
             if wanted and all(word in _searched(page, section) for word in wanted)
         ]
 
-        def distance(finding: Finding) -> int:
-            return sum(word not in finding.section.title.casefold() for word in wanted)
+        def distance(match: Match) -> int:
+            return sum(word not in match.section.title.casefold() for word in wanted)
 
         return sorted(found, key=distance)
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic
 
-from forensicviewer.app.masks.counting import CountingOffice, Outcome
+from forensicviewer.app.masks.counting import CountingOffice, CountOutcome
 from forensicviewer.app.masks.image_count import CountJob
 from forensicviewer.app.masks.metrics import Maxima
 from forensicviewer.app.masks.question import (
@@ -94,9 +94,9 @@ class Counter(ABC, Generic[JobT]):
         if question.job is None or not question.is_scored:
             return question
         outcome = self.office.outcome(question.job)
-        if outcome is Outcome.COUNTED:
+        if outcome is CountOutcome.COUNTED:
             return question
-        has_no_region = outcome is Outcome.NO_REGION
+        has_no_region = outcome is CountOutcome.NO_REGION
         return replace(question.unscored(NOT_COUNTED), has_no_region=has_no_region)
 
 
@@ -114,10 +114,10 @@ class ImageCounter(Counter[CountJob]):
         job = question.job
         if job is None or not question.is_scored:
             return question
-        if self.office.outcome(job) in (Outcome.COUNTED, Outcome.NO_REGION):
+        if self.office.outcome(job) in (CountOutcome.COUNTED, CountOutcome.NO_REGION):
             return question
         answer = self.office.answer(job)
-        is_reference = answer.outcome is Outcome.BROKEN_REFERENCE
+        is_reference = answer.outcome is CountOutcome.BROKEN_REFERENCE
         name = job.system.name if job.system is not None else "the white mask"
         if is_reference:
             name = f"the reference mask {job.reference.name if job.reference else ''}".strip()
@@ -125,7 +125,7 @@ class ImageCounter(Counter[CountJob]):
         key, rule = " and ".join(row.key), BROKEN_REFERENCE if is_reference else UNUSABLE_MASK
         problem = unusable_mask(key, name, answer.detail, where=where, hint=answer.hint, rule=rule)
         self.maker.log.about(row.id).add(problem)
-        is_unusable = answer.outcome in (Outcome.UNREADABLE, Outcome.WRONG_SIZE)
+        is_unusable = answer.outcome in (CountOutcome.UNREADABLE, CountOutcome.WRONG_SIZE)
         stands_in = self.maker.settings.chooses(switches.UnusableMask.WHITE)
         if is_unusable and job.system is not None and stands_in:
             return with_white_mask(question)
@@ -141,7 +141,7 @@ class ImageCounter(Counter[CountJob]):
                 job = question.job
                 if job is None or not question.is_scored:
                     continue
-                if self.office.outcome(job) is Outcome.NO_REGION:
+                if self.office.outcome(job) is CountOutcome.NO_REGION:
                     self.maker.log.about(row.id).note(
                         f"{' and '.join(row.key)} is not scored: {self.office.answer(job).detail}",
                         where=row.where,

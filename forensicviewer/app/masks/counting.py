@@ -23,7 +23,7 @@ from forensicviewer.core.score import LevelCounts
 COUNT_SECONDS = 600.0  # for one picture, or one frame of a video
 
 
-class Outcome(Enum):
+class CountOutcome(Enum):
     """What became of a mask."""
 
     COUNTED = "counted"
@@ -38,7 +38,7 @@ class Outcome(Enum):
 class Answer(ABC):
     """What was counted; ``digests`` are those of the files read, with their size and time."""
 
-    outcome: Outcome
+    outcome: CountOutcome
     counts: LevelCounts | None = None
     detail: str = ""
     hint: str = ""
@@ -109,7 +109,7 @@ class CountingOffice:
         self._crew = crew
         self._store = store
         self._progress = progress
-        self._answers: dict[CountingJob[Any], tuple[Outcome, bytes]] = {}
+        self._answers: dict[CountingJob[Any], tuple[CountOutcome, bytes]] = {}
 
     def do(self, jobs: Iterable[CountingJob[AnswerT]]) -> None:
         """Make sure every job has an answer."""
@@ -135,7 +135,7 @@ class CountingOffice:
         assert found is not None
         return found
 
-    def outcome(self, job: CountingJob[Any]) -> Outcome:
+    def outcome(self, job: CountingJob[Any]) -> CountOutcome:
         return self._answers[job][0]
 
     def _is_known(self, job: CountingJob[Any]) -> bool:
@@ -158,7 +158,7 @@ class CountingOffice:
         for path, stamp, digest in answer.digests:
             self._store.tell_digest(path, stamp, digest)
         key = _key(job, {path: digest for path, _, digest in answer.digests})
-        if key and answer.outcome is not Outcome.DIED:
+        if key and answer.outcome is not CountOutcome.DIED:
             self._store.put(key, payload)
 
 

@@ -15,7 +15,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from forensicviewer.app.masks.counting import COUNT_SECONDS, Answer, CountingJob, Outcome
+from forensicviewer.app.masks.counting import COUNT_SECONDS, Answer, CountingJob, CountOutcome
 from forensicviewer.core.array import Counts, PlaneImage, Size, U8Image
 from forensicviewer.core.mask import (
     Color,
@@ -143,7 +143,7 @@ class CountJob(CountingJob[CountAnswer]):
             return _blame(self, error)
 
     def failed(self, why: str) -> CountAnswer:
-        return CountAnswer(outcome=Outcome.DIED, detail=why)
+        return CountAnswer(outcome=CountOutcome.DIED, detail=why)
 
     def unpacked(self, payload: bytes) -> CountAnswer | None:
         try:
@@ -153,7 +153,7 @@ class CountJob(CountingJob[CountAnswer]):
             if facts["zones"] is not None:
                 table: Counts = np.frombuffer(body, "<i8").reshape(_TABLE_SHAPE).astype(np.int64)
                 counts = LevelCounts(table, *facts["zones"])
-            outcome, detail, hint = Outcome(facts["outcome"]), facts["detail"], facts["hint"]
+            outcome, detail, hint = CountOutcome(facts["outcome"]), facts["detail"], facts["hint"]
             return CountAnswer(outcome=outcome, counts=counts, detail=detail, hint=hint)
         except (zlib.error, ValueError, KeyError, TypeError):
             return None
@@ -163,29 +163,29 @@ class CountJob(CountingJob[CountAnswer]):
 def _count(job: CountJob, *, deadline: Deadline) -> CountAnswer:
     """Read and count where the files are decoded, so that only the table travels."""
     if job.reference is None:
-        return CountAnswer(outcome=Outcome.NO_REGION, detail="the trial has no reference mask")
+        return CountAnswer(outcome=CountOutcome.NO_REGION, detail="the trial has no reference mask")
     try:
         pixels = read_reference(job)
         reference = reference_mask(job, pixels)
     except (ForensicViewerError, OSError) as error:
-        return _failure(Outcome.BROKEN_REFERENCE, error)
+        return _failure(CountOutcome.BROKEN_REFERENCE, error)
     deadline.check(where=job.reference)
     regions = reference.regions(selected_in(reference.operations, job), job.kernels)
     deadline.check(where=job.reference)
     if not regions.has_selected:
         detail = "the reference shows no selected region"
-        return CountAnswer(outcome=Outcome.NO_REGION, detail=detail)
+        return CountAnswer(outcome=CountOutcome.NO_REGION, detail=detail)
     if is_overfull(job, pixels):
-        return CountAnswer(outcome=Outcome.BROKEN_REFERENCE, detail=OVERFULL)
+        return CountAnswer(outcome=CountOutcome.BROKEN_REFERENCE, detail=OVERFULL)
     try:
         scores = _scores(job, reference.size)
     except (ForensicViewerError, OSError) as error:
-        return _failure(Outcome.UNREADABLE, error)
+        return _failure(CountOutcome.UNREADABLE, error)
     deadline.check(where=job.system)
     if scores.shape != regions.codes.shape:
         detail = f"the system mask is {Size.of(scores)}, the reference {reference.size}"
-        return CountAnswer(outcome=Outcome.WRONG_SIZE, detail=detail)
-    return CountAnswer(outcome=Outcome.COUNTED, counts=LevelCounts.of(scores, regions))
+        return CountAnswer(outcome=CountOutcome.WRONG_SIZE, detail=detail)
+    return CountAnswer(outcome=CountOutcome.COUNTED, counts=LevelCounts.of(scores, regions))
 
 
 def _blame(job: CountJob, error: ForensicViewerError) -> CountAnswer:
@@ -194,12 +194,12 @@ def _blame(job: CountJob, error: ForensicViewerError) -> CountAnswer:
         if job.reference is not None:
             read_reference(job)
     except ForensicViewerError as failure:
-        return _failure(Outcome.BROKEN_REFERENCE, failure)
+        return _failure(CountOutcome.BROKEN_REFERENCE, failure)
     try:
         if job.system is not None:
             read_system(job, job.system)
     except ForensicViewerError as failure:
-        return _failure(Outcome.UNREADABLE, failure)
+        return _failure(CountOutcome.UNREADABLE, failure)
     return job.failed(error.message)
 
 
@@ -328,7 +328,7 @@ def _refuse_colours(path: Path) -> None:
         )
 
 
-def _failure(outcome: Outcome, error: ForensicViewerError | OSError) -> CountAnswer:
+def _failure(outcome: CountOutcome, error: ForensicViewerError | OSError) -> CountAnswer:
     if is_out_of_memory(error):
         # Not the file's fault alone: whoever asked knows the limit.
         raise error

@@ -17,7 +17,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from forensicviewer.app.masks.counting import COUNT_SECONDS, Answer, CountingJob, Outcome
+from forensicviewer.app.masks.counting import COUNT_SECONDS, Answer, CountingJob, CountOutcome
 from forensicviewer.core.array import BoolImage, Counts, Size, U8Image
 from forensicviewer.core.mask import Kernels, ReferenceMask, Region
 from forensicviewer.core.model import Operation
@@ -234,7 +234,7 @@ class VideoJob(CountingJob[VideoAnswer]):
             return _count_apart(self, error)
 
     def failed(self, why: str) -> VideoAnswer:
-        return VideoAnswer(outcome=Outcome.DIED, detail=why)
+        return VideoAnswer(outcome=CountOutcome.DIED, detail=why)
 
     def unpacked(self, payload: bytes) -> VideoAnswer | None:
         checksum, body = payload[:_NUMBER_BYTES], payload[_NUMBER_BYTES:]
@@ -249,7 +249,7 @@ class VideoJob(CountingJob[VideoAnswer]):
             at += size
         whole = body[_NUMBER_BYTES + length :][: facts["whole"]]
         return VideoAnswer(
-            outcome=Outcome(facts["outcome"]),
+            outcome=CountOutcome(facts["outcome"]),
             counts=_unpacked_counts(whole) if whole else None,
             detail=facts["detail"],
             hint=facts["hint"],
@@ -292,18 +292,18 @@ def _count_frames(job: VideoJob, deadline: Deadline) -> VideoAnswer:
     with ExitStack() as opened:
         reference, system, complaints = _open(job, opened)
         if reference is None:
-            return VideoAnswer(outcome=Outcome.NO_REGION, complaints=complaints)
+            return VideoAnswer(outcome=CountOutcome.NO_REGION, complaints=complaints)
         try:
             has_region = _has_region(job, reference, deadline)
         except CodecError as error:
             return _without_reference(job, error)
         if not has_region:
-            return VideoAnswer(outcome=Outcome.NO_REGION, complaints=complaints)
+            return VideoAnswer(outcome=CountOutcome.NO_REGION, complaints=complaints)
         if complaints:
-            return VideoAnswer(outcome=Outcome.UNREADABLE, complaints=complaints)
+            return VideoAnswer(outcome=CountOutcome.UNREADABLE, complaints=complaints)
         if system is not None and system.size != reference.size:
             detail = f"it is {system.size}, the reference {reference.size}"
-            return VideoAnswer(outcome=Outcome.WRONG_SIZE, detail=detail)
+            return VideoAnswer(outcome=CountOutcome.WRONG_SIZE, detail=detail)
         return _all_frames(job, reference, system, deadline)
 
 
@@ -361,12 +361,12 @@ def _all_frames(
         except CodecError as error:
             assert job.system is not None
             complaint = Complaint.of(error, job.system, is_reference=False)
-            return VideoAnswer(outcome=Outcome.UNREADABLE, complaints=(complaint,))
+            return VideoAnswer(outcome=CountOutcome.UNREADABLE, complaints=(complaint,))
         counts = counts_of_frame(truth, scores, selected=selected, kernels=job.kernels)
         whole = whole + counts
         frames.append((frame, _packed_counts(counts)))
     return VideoAnswer(
-        outcome=Outcome.COUNTED,
+        outcome=CountOutcome.COUNTED,
         counts=whole,
         frames=tuple(frames),
         intervals=tuple((block.start + 1, block.end) for block in reference.blocks),
@@ -378,4 +378,4 @@ def _without_reference(job: VideoJob, error: CodecError) -> VideoAnswer:
     """The answer where a reference breaks off: like one that cannot be opened, it shows nothing."""
     assert job.reference is not None
     complaint = Complaint.of(error, job.reference, is_reference=True)
-    return VideoAnswer(outcome=Outcome.NO_REGION, complaints=(complaint,))
+    return VideoAnswer(outcome=CountOutcome.NO_REGION, complaints=(complaint,))

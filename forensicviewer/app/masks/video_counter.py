@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from forensicviewer.app.masks.count_jobs import NOT_COUNTED, Counter
-from forensicviewer.app.masks.counting import Outcome
+from forensicviewer.app.masks.counting import CountOutcome
 from forensicviewer.app.masks.metrics import MaskScorer, Maxima
 from forensicviewer.app.masks.question import Question
 from forensicviewer.app.masks.selection import Selection
@@ -47,11 +47,11 @@ class VideoCounter(Counter[VideoJob]):
         answer = self.office.answer(job)
         if answer.note:
             self.maker.log.note(answer.note, where=str(job.reference), rule="mask.planes")
-        if outcome is Outcome.COUNTED and not is_refused:
+        if outcome is CountOutcome.COUNTED and not is_refused:
             return question
         log = self.maker.log.about(row.id)
         log.extend(complaint.as_problem(job) for complaint in answer.complaints)
-        if outcome is Outcome.NO_REGION:
+        if outcome is CountOutcome.NO_REGION:
             return question
         name = "the white mask" if question.is_omitted else "the system mask"
         log.error(
@@ -60,7 +60,7 @@ class VideoCounter(Counter[VideoJob]):
             rule=switches.UnusableMask.key,
         )
         stands_in = self.maker.settings.chooses(switches.UnusableMask.WHITE)
-        if outcome is Outcome.DIED or not stands_in:
+        if outcome is CountOutcome.DIED or not stands_in:
             return question.unscored(NOT_COUNTED)
         return replace(question, job=replace(job, system=None), is_omitted=True)
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from forensicviewer.app.masks.counting import Outcome, counted
+from forensicviewer.app.masks.counting import CountOutcome, counted
 from forensicviewer.app.masks.image_count import CountJob, Mark, ReferenceKind
 from forensicviewer.app.masks.video_count import VideoJob
 from forensicviewer.core.mask import Kernels
@@ -67,7 +67,7 @@ def tight_pool(monkeypatch: pytest.MonkeyPatch) -> Iterator[DecoderPool]:
 def test_only_the_table_of_counts_leaves_the_decoder(tmp_path: Path, received: list[int]) -> None:
     answer = counted(image_job(tmp_path))
 
-    assert answer.outcome is Outcome.COUNTED
+    assert answer.outcome is CountOutcome.COUNTED
     assert answer.counts is not None
     # By hand: of the upper half, which is called, the left half is red.
     quarter = EDGE * EDGE // 4
@@ -101,14 +101,14 @@ def test_only_tables_of_a_video_leave_the_decoder(tmp_path: Path, received: list
 def test_a_system_mask_beyond_the_limits_is_unreadable_and_named(tmp_path: Path) -> None:
     answer = counted(image_job(tmp_path, reference=100, system=20_000))
 
-    assert answer.outcome is Outcome.UNREADABLE
+    assert answer.outcome is CountOutcome.UNREADABLE
     assert "more memory than the limit of 160 MB" in answer.detail
-    assert counted(image_job(tmp_path, reference=100, system=100)).outcome is Outcome.COUNTED
+    assert counted(image_job(tmp_path, reference=100, system=100)).outcome is CountOutcome.COUNTED
 
 
 @pytest.mark.usefixtures("tight_pool")
 def test_a_reference_beyond_the_limits_is_broken_and_named(tmp_path: Path) -> None:
     answer = counted(image_job(tmp_path, reference=10_000, system=100))
 
-    assert answer.outcome is Outcome.BROKEN_REFERENCE
+    assert answer.outcome is CountOutcome.BROKEN_REFERENCE
     assert "more memory than the limit of 160 MB" in answer.detail
