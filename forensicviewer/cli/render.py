@@ -80,7 +80,7 @@ def _add_look(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--palette",
         default="nist",
-        choices=["nist", "okabe-ito", "high-contrast"],
+        choices=["nist", "okabe-ito", "high-contrast", "plan"],
         help="colours of the outcomes (default: %(default)s)",
     )
     parser.add_argument(

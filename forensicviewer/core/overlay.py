@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from functools import lru_cache
 from types import MappingProxyType
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from forensicviewer.core.array import BoolImage, U8Image
 from forensicviewer.core.mask import Region
+from forensicviewer.core.model import Edition
 from forensicviewer.core.pyramid import Pyramid, Reduce, Window
 
 Rgb: TypeAlias = tuple[int, int, int]
@@ -68,27 +69,62 @@ class PaletteName(Enum):
     NIST = "NIST"
     OKABE_ITO = "Okabe–Ito"  # noqa: RUF001 - two people's names are joined by a dash
     HIGH_CONTRAST = "High contrast"
+    PLAN = "Evaluation plan"
 
 
 @dataclass(frozen=True, slots=True)
 class Palette:
-    """A colour for each outcome."""
+    """A colour for each outcome; ``is_crossed`` hatches the boundary zone in both directions.
+
+    ``source`` is the evaluation whose plan names the colours; of other palettes there is none.
+    """
 
     name: PaletteName
     colors: Mapping[Outcome, Rgb]
+    is_crossed: bool = False
+    source: Edition | None = None
 
     def __getitem__(self, outcome: Outcome) -> Rgb:
         return self.colors[outcome]
 
 
-def palette(name: PaletteName) -> Palette:
-    return _PALETTES[name]
+def palette(name: PaletteName, edition: Edition = Edition.UNKNOWN) -> Palette:
+    """The colours of a name; those of the plans differ by year.
+
+    MFC2018 had no plan of its own; it and what is not NIST's get those of MFC2019.
+    """
+    if name is not PaletteName.PLAN:
+        return _PALETTES[name]
+    return _PLANS.get(edition, _PLANS[Edition.MFC2019])
 
 
 def _made(name: PaletteName, *colors: Rgb) -> Palette:
     return Palette(name, MappingProxyType(dict(zip(Outcome, colors, strict=True))))
 
 
+# Of the plans, section 6.2.1 of each. NC2016: "green", "red", "blue", "white", and the beige of its
+# figure 6; NC2017 and MFC2019: "solid orange" for false alarms, "cross-hatched purple" for what is
+# not scored. The plans know one no-score zone; lighter and darker shades tell the others apart.
+def _plan(edition: Edition) -> Palette:
+    is_first = edition is Edition.NC2016
+    zones = (
+        ((245, 222, 179), (210, 190, 150), (160, 140, 105))
+        if is_first
+        else ((148, 60, 190), (205, 160, 225), (90, 20, 120))
+    )
+    colors = (
+        (0, 170, 60),
+        (220, 0, 0),
+        (40, 70, 255) if is_first else (255, 150, 0),
+        (255, 255, 255),
+        *zones,
+        (128, 128, 128),
+    )
+    made = _made(PaletteName.PLAN, *colors)
+    return replace(made, is_crossed=not is_first, source=edition)
+
+
+_PLANS = {edition: _plan(edition) for edition in (Edition.NC2016, Edition.NC2017, Edition.MFC2019)}
 # In the order of Outcome. NIST's are the constants of its scorer's overlay images; Okabe and Ito's
 # are told apart with every common kind of colour blindness; the third keeps a luminance order, so
 # that it survives a black-and-white printer.
@@ -171,14 +207,17 @@ class OutcomePyramid:
         parts = (self.present, self.alarm, self.floor, self.ceiling)
         return sum(part.bytes_held for part in parts)
 
-    def view(self, window: Window, *, hatched: bool, without_misses: bool = False) -> OutcomeView:
+    def view(
+        self, window: Window, *, hatched: bool, crossed: bool = False, without_misses: bool = False
+    ) -> OutcomeView:
         """What a window shows, ready to be coloured at any threshold.
 
+        ``crossed`` hatches the boundary zone in both directions.
         Where misses are not shown, a minified pixel must tell of the hits beside them.
         """
         present = self.present.combined(window)
         if hatched:
-            pattern = _hatching(present.shape[0], present.shape[1])
+            pattern = _hatching(present.shape[0], present.shape[1], crossed=crossed)
             stripes = cv2.threshold(cv2.bitwise_and(present, pattern), 0, _HATCH, cv2.THRESH_BINARY)
             present = np.asarray(cv2.add(present, stripes[1]), np.uint8)
         floor = self.ceiling if without_misses and window.scale < 1 else self.floor
@@ -389,13 +428,13 @@ def _stripe(color: Rgb) -> Rgb:
 
 
 @lru_cache(maxsize=32)
-def _hatching(height: int, width: int) -> U8Image:
-    """Stripes for each no-score reason: boundary /, unselected \\, opt-out crossed."""
+def _hatching(height: int, width: int, *, crossed: bool) -> U8Image:
+    """Stripes for each no-score reason: boundary / or crossed, unselected \\, opt-out crossed."""
     x, y = np.arange(width)[None, :], np.arange(height)[:, None]
     rising = (x + y) % 8 < 2
     falling = (x - y) % 8 < 2
     pattern = np.zeros((height, width), np.uint8)
-    pattern[rising] |= 1 << Region.BOUNDARY
+    pattern[rising | falling if crossed else rising] |= 1 << Region.BOUNDARY
     pattern[falling] |= 1 << Region.UNSELECTED
     pattern[rising | falling] |= 1 << Region.OPT_OUT
     pattern.setflags(write=False)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import colorsys
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from forensicviewer.core.array import Size, U8Image
+from forensicviewer.core.array import BoolImage, Size, U8Image
 from forensicviewer.core.layer_pixels import (
     grey_table,
     heat_table,
@@ -18,6 +20,7 @@ from forensicviewer.core.layer_pixels import (
     threshold_table,
 )
 from forensicviewer.core.mask import Region
+from forensicviewer.core.model import Edition
 from forensicviewer.core.overlay import (
     OUTSIDE_CODE,
     SCORED,
@@ -360,3 +363,51 @@ def test_black_is_written_on_what_is_light_enough(
     color: tuple[int, int, int], opacity: float, over: int, *, expected: bool
 ) -> None:
     assert takes_black(color, opacity=opacity, over=over) is expected
+
+
+@pytest.mark.parametrize(
+    ("edition", "false_alarm", "zone", "is_crossed"),
+    [
+        (Edition.NC2016, "blue", "beige", False),
+        (Edition.NC2017, "orange", "purple", True),
+        (Edition.MFC2019, "orange", "purple", True),
+        (Edition.MFC2018, "orange", "purple", True),
+    ],
+)
+def test_the_colours_of_the_plans_are_those_of_their_section_6_2_1(
+    edition: Edition, false_alarm: str, zone: str, *, is_crossed: bool
+) -> None:
+    hues = {"green": 140, "red": 0, "blue": 232, "orange": 35, "purple": 281, "beige": 39}
+    colors = palette(PaletteName.PLAN, edition)
+
+    def hue(outcome: Outcome) -> float:
+        red, green, blue = (part / 255 for part in colors[outcome])
+        return 360 * colorsys.rgb_to_hsv(red, green, blue)[0]
+
+    named = {Outcome.HIT: "green", Outcome.MISS: "red", Outcome.FALSE_ALARM: false_alarm}
+    named[Outcome.BOUNDARY] = zone
+    for outcome, name in named.items():
+        assert hue(outcome) == pytest.approx(hues[name], abs=6)
+    assert colors[Outcome.CORRECT_REJECTION] == (255, 255, 255)
+    assert colors.is_crossed is is_crossed
+    # NIST's code has them the other way round, so both are offered and said.
+    assert palette(PaletteName.NIST, edition)[Outcome.FALSE_ALARM] == (255, 0, 0)
+
+
+def test_a_crossed_boundary_zone_has_stripes_in_both_directions() -> None:
+    codes = np.full((16, 16), Region.BOUNDARY, np.uint8)
+    pyramid = OutcomePyramid.of(codes, np.zeros_like(codes))
+    colors = palette(PaletteName.PLAN, Edition.NC2017)
+    table = outcome_table(colors, opacity=1, hidden=(), plain=())
+    whole = Window(0, 0, 1.0, Size(16, 16))
+
+    def striped(*, crossed: bool) -> BoolImage:
+        view = pyramid.view(whole, hatched=True, crossed=crossed)
+        drawn = np.concatenate([rows.copy() for _, rows in view.bands(1, table, contours=False)])
+        return np.asarray(drawn != drawn[2, 0])
+
+    rising, both = striped(crossed=False), striped(crossed=True)
+    falling = np.eye(16, dtype=np.bool_)
+    assert not rising[falling].all()
+    assert both[falling].all()
+    assert both[rising].all()

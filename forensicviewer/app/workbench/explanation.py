@@ -7,7 +7,7 @@ from forensicviewer.app.workbench.metric_values import ruled_scores
 from forensicviewer.app.workbench.scope import Scope
 from forensicviewer.app.workbench.snapping import threshold_on
 from forensicviewer.app.workbench.state import Layer, Pane, SystemStyle, ViewState
-from forensicviewer.core.model import Side
+from forensicviewer.core.model import Edition, Side
 from forensicviewer.core.overlay import PaletteName
 
 NOTHING_OPEN = to_translate(
@@ -109,6 +109,10 @@ def _comparison(state: ViewState, pane: Pane) -> str:
     colors = tr("the legend names the colours")
     if state.look.palette is PaletteName.NIST:
         colors = tr("green is a hit, blue a miss, red a false alarm, hatched is not scored")
+    elif state.colors.source is Edition.NC2016:
+        colors = tr("green is a hit, red a miss, blue a false alarm, beige is not scored")
+    elif state.colors.source is not None:
+        colors = tr("green is a hit, red a miss, orange a false alarm, purple is not scored")
     told = tr(
         "The answer against the reference at threshold {threshold}: {colors}",
         threshold=state.shown_threshold(threshold),

@@ -10,7 +10,7 @@ from forensicviewer.app.workbench.loaded_trial import LoadedSystem
 from forensicviewer.app.workbench.snapping import threshold_on
 from forensicviewer.app.workbench.state import Layer, ViewState
 from forensicviewer.core.model import Side
-from forensicviewer.core.overlay import SCORED, Outcome
+from forensicviewer.core.overlay import SCORED, Outcome, PaletteName
 
 OUTCOME_NAMES = {
     Outcome.HIT: to_translate("Hit"),
@@ -77,6 +77,16 @@ def said_whose(state: ViewState, counted: Counted) -> str:
     if state.loaded is not None and state.loaded.donor is not None:
         told.append(tr("Donor side") if counted.side is Side.DONOR else tr("Probe side"))
     return " · ".join(told)
+
+
+def said_colors(state: ViewState) -> str:
+    """Whose colours these are: red is a miss in the plans and a false alarm in NIST's program."""
+    colors = state.colors
+    if colors.source is not None:
+        return tr("Colours of the {edition} plan, section 6.2.1", edition=colors.source.value)
+    if colors.name is PaletteName.NIST:
+        return tr("Colours of NIST's scorer")
+    return tr("Colours: {name}", name=tr(colors.name.value))
 
 
 def legend_counts(state: ViewState, counted: Counted | None = None) -> tuple[LegendCount, ...]:

@@ -17,8 +17,8 @@ from forensicviewer.app.masks.settings import kernels_after
 from forensicviewer.app.workbench.highlight import Highlight
 from forensicviewer.app.workbench.loaded_trial import LoadedTrial
 from forensicviewer.core.mask import Kernels
-from forensicviewer.core.model import Dataset, Side, Submission, Task, TrialId
-from forensicviewer.core.overlay import Outcome, PaletteName
+from forensicviewer.core.model import Dataset, Edition, Side, Submission, Task, TrialId
+from forensicviewer.core.overlay import Outcome, Palette, PaletteName, palette
 from forensicviewer.core.problem import Problem
 from forensicviewer.core.rules import MEDISCORE, RuleSet
 
@@ -338,6 +338,12 @@ class ViewState:
     def is_current(self) -> bool:
         """Whether the loaded trial is the one asked for."""
         return self.loaded is not None and self.loaded.trial.id == self.trial_id
+
+    @property
+    def colors(self) -> Palette:
+        """The colours of outcomes: of the chosen palette and, by the plans, of the year."""
+        edition = Edition.UNKNOWN if self.task is None else self.task.edition
+        return palette(self.look.palette, edition)
 
     @property
     def speaks_nist(self) -> bool:

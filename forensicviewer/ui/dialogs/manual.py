@@ -40,7 +40,7 @@ from forensicviewer.app.language.words import tr, tr_many
 from forensicviewer.app.runtime.resources import resource
 from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.legend_counts import OUTCOME_MEANINGS, OUTCOME_NAMES
-from forensicviewer.core.overlay import Outcome, palette
+from forensicviewer.core.overlay import Outcome
 from forensicviewer.ui.dialogs.actions import Actions
 from forensicviewer.ui.widgets.dialog_size import open_in
 from forensicviewer.ui.widgets.plain_text import PlainLabel
@@ -288,7 +288,7 @@ class ManualWindow(QDialog):
                 QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText)
                 for key in self._actions.keys(command)
             ],
-            colors=palette(self._workbench.state.look.palette),
+            colors=self._workbench.state.colors,
             outcomes={
                 each: (tr(name), tr(OUTCOME_MEANINGS[each])) for each, name in OUTCOME_NAMES.items()
             },

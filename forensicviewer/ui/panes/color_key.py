@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from forensicviewer.app.language.words import tr
 from forensicviewer.app.workbench.legend_counts import OUTCOME_NAMES, legend_counts
 from forensicviewer.app.workbench.state import Layer, ViewState
-from forensicviewer.core.overlay import Outcome, palette
+from forensicviewer.core.overlay import Outcome
 from forensicviewer.ui.panes.score_scale import LEVELS, ScoreScale, draw_scale, scale_of
 from forensicviewer.ui.widgets.swatch import draw_swatch, outcome_hatch
 
@@ -24,7 +24,7 @@ class ColorKey(QWidget):
         super().__init__(parent)
         self._outcomes: tuple[Outcome, ...] = ()
         self.scale: ScoreScale | None = None
-        self._colors = palette(ViewState().look.palette)
+        self._colors = ViewState().colors
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
 
     @property
@@ -42,7 +42,7 @@ class ColorKey(QWidget):
             if outcome is not Outcome.CORRECT_REJECTION and outcome not in state.look.hidden
         )
         self._outcomes = shown if state.look.has_overlays else ()
-        self._colors = palette(state.look.palette)
+        self._colors = state.colors
         self.scale = scale_of(state)
         told = [tr(OUTCOME_NAMES[outcome]) for outcome in self._outcomes]
         told += [] if self.scale is None else [self.scale.said()]
@@ -76,7 +76,9 @@ class ColorKey(QWidget):
             if x + _EDGE_PX + _GAP_PX + width > self.width():
                 break
             swatch = QRectF(x, top, _EDGE_PX, _EDGE_PX)
-            draw_swatch(painter, swatch, self._colors[outcome], hatch=outcome_hatch(outcome))
+            draw_swatch(
+                painter, swatch, self._colors[outcome], hatch=outcome_hatch(outcome, self._colors)
+            )
             painter.setPen(self.palette().color(QPalette.ColorRole.PlaceholderText))
             x += _EDGE_PX + _GAP_PX
             place = QRectF(x, 0, width + 1, self.height())

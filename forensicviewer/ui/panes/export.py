@@ -28,16 +28,16 @@ from forensicviewer.app.workbench.legend_counts import (
     LegendCount,
     counted_on_paper,
     legend_counts,
+    said_colors,
     said_whose,
 )
 from forensicviewer.app.workbench.loaded_trial import LoadedTrial
 from forensicviewer.app.workbench.metric_values import ruled_scores
 from forensicviewer.app.workbench.snapping import threshold_on
-from forensicviewer.app.workbench.state import Layer, Look, Pane, Viewpoint, ViewState
+from forensicviewer.app.workbench.state import Layer, Pane, Viewpoint, ViewState
 from forensicviewer.core.array import Size
 from forensicviewer.core.layer_pixels import operation_color
 from forensicviewer.core.model import Side
-from forensicviewer.core.overlay import palette
 from forensicviewer.core.problem import ForensicViewerError
 from forensicviewer.ui.panes.drawing import (
     PaneColors,
@@ -413,7 +413,9 @@ def _entries(state: ViewState) -> list[_Entry]:
     for counted in counted_on_paper(state):
         told = legend_counts(state, counted)
         found += _headed(state, counted) if told else []
-        found += [_outcome_entry(count, state.look, unit) for count in told]
+        found += [_outcome_entry(count, state, unit) for count in told]
+    if found:
+        found.append(_Words(said_colors(state)))
     shows_operations = state.look.has_marks or any(p.layer is Layer.REFERENCE for p in panes)
     if state.loaded is not None and shows_operations:
         reference = state.loaded.probe.reference
@@ -435,12 +437,13 @@ def _headed(state: ViewState, counted: Counted) -> list[_Entry]:
     return [_Words(_BETWEEN.join([whose, *scores]) + ":")]
 
 
-def _outcome_entry(count: LegendCount, look: Look, unit: AreaUnit) -> _Swatch:
+def _outcome_entry(count: LegendCount, state: ViewState, unit: AreaUnit) -> _Swatch:
+    look, colors = state.look, state.colors
     text = f"{count.outcome.short} {count.outcome.value}: {count.said(unit)}"
     if count.outcome in look.hidden or not look.has_overlays:
         # It counts all the same, and must not be looked for in vain.
         text += " (not shown)"
-    return _Swatch(palette(look.palette)[count.outcome], text, outcome_hatch(count.outcome))
+    return _Swatch(colors[count.outcome], text, outcome_hatch(count.outcome, colors))
 
 
 def _font(size_px: int, *, bold: bool = False) -> QFont:

@@ -22,7 +22,6 @@ from forensicviewer.app.workbench.inspection import PixelReport, file_digest, fi
 from forensicviewer.app.workbench.loaded_trial import LoadedTrial
 from forensicviewer.app.workbench.state import Change, ViewState
 from forensicviewer.core.model import Side
-from forensicviewer.core.overlay import palette
 from forensicviewer.ui.panes.color_key import ColorKey
 from forensicviewer.ui.widgets.elided import ElidedLabel
 from forensicviewer.ui.widgets.heading import digits_font
@@ -129,7 +128,7 @@ class InspectorStrip(Panel):
             self._swatch.clear()
             self.outcome.clear()
             return
-        icon = outcome_icon(report.outcome, palette(state.look.palette))
+        icon = outcome_icon(report.outcome, state.colors)
         self._swatch.setPixmap(icon.pixmap(14, 14))
         outcome = tr(report.outcome.value)
         outcome = outcome[:1].upper() + outcome[1:]

@@ -43,7 +43,6 @@ from forensicviewer.core.overlay import (
     Packed,
     Rgb,
     outcome_table,
-    palette,
 )
 from forensicviewer.core.pyramid import Pyramid, Window
 
@@ -116,9 +115,9 @@ class LayerDrawing:
             return
         side = state.loaded.on(pane.side)
         system = state.loaded.system(pane.side, pane.system)
-        key = (state.loaded, pane, window, _sampling(state.look, pane))
+        key = (state.loaded, pane, window, _sampling(state, pane))
         if key != self._sampled:
-            self._sample(side, system, pane, clip.window, state.look)
+            self._sample(side, system, pane, clip.window, state)
             self._sampled = key
         self._draw_sampled(painter, state, pane, QPoint(clip.x, clip.y))
         self._draw_marks(painter, state, side, pane, window)
@@ -130,8 +129,9 @@ class LayerDrawing:
         system: LoadedSystem | None,
         pane: Pane,
         window: Window,
-        look: Look,
+        state: ViewState,
     ) -> None:
+        look = state.look
         before, self._base, self._frame = self._base, None, None
         below = _BELOW[pane.layer](side) if pane.layer in _BELOW else None
         if below is not None:
@@ -145,6 +145,7 @@ class LayerDrawing:
             self._frame = system.outcomes.view(
                 window,
                 hatched=look.has_hatching,
+                crossed=state.colors.is_crossed,
                 without_misses=Outcome.MISS in look.hidden,
             )
 
@@ -156,7 +157,7 @@ class LayerDrawing:
             if self._base is not None:
                 self._base.draw(painter, at)
             return
-        table = _outcome_table(state.look, has_picture=self._base is not None)
+        table = _outcome_table(state, has_picture=self._base is not None)
         contours = state.look.overlay is OverlayStyle.CONTOUR
         threshold = threshold_on(state, pane.side, system=pane.system)
         bands = self._frame.bands(threshold, table, contours=contours)
@@ -264,12 +265,13 @@ def plain_outcomes(*, has_picture: bool) -> tuple[Outcome, ...]:
     return (Outcome.CORRECT_REJECTION,) if has_picture else ()
 
 
-def _sampling(look: Look, pane: Pane) -> Hashable:
+def _sampling(state: ViewState, pane: Pane) -> Hashable:
     """What, besides the view, decides which pixels are taken."""
+    look = state.look
     if pane.layer is Layer.SYSTEM:
         return look.system is SystemStyle.THRESHOLDED
     if pane.layer is Layer.COMPARISON:
-        return look.has_hatching, Outcome.MISS in look.hidden
+        return look.has_hatching, state.colors.is_crossed, Outcome.MISS in look.hidden
     return None
 
 
@@ -309,16 +311,17 @@ def system_table(state: ViewState, pane: Pane) -> ColorTable:
 _TABLES: dict[Hashable, ColorTable] = {}
 
 
-def _outcome_table(look: Look, *, has_picture: bool) -> ColorTable:
+def _outcome_table(state: ViewState, *, has_picture: bool) -> ColorTable:
+    look, colors = state.look, state.colors
     is_filled = look.overlay is OverlayStyle.FILL
     # A rim hides little of the picture, so it need not be seen through.
     opacity = look.opacity if has_picture and is_filled else 1.0
-    key = (look.palette, opacity, look.hidden, has_picture)
+    key = (look.palette, colors.source, opacity, look.hidden, has_picture)
     if key not in _TABLES:
         if len(_TABLES) > 16:
             _TABLES.clear()
         _TABLES[key] = outcome_table(
-            palette(look.palette),
+            colors,
             opacity=opacity,
             hidden=look.hidden,
             plain=plain_outcomes(has_picture=has_picture),

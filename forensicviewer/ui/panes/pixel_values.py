@@ -14,11 +14,11 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QImage, QPainter
 
 from forensicviewer.app.workbench.loaded_trial import LoadedSide
 from forensicviewer.app.workbench.snapping import threshold_on
-from forensicviewer.app.workbench.state import Layer, Look, OverlayStyle, Pane, ViewState
+from forensicviewer.app.workbench.state import Layer, OverlayStyle, Pane, ViewState
 from forensicviewer.core.array import Size
 from forensicviewer.core.layer_pixels import crop_of
 from forensicviewer.core.mask import UNKNOWN_OPERATION
-from forensicviewer.core.overlay import ColorTable, Outcome, color_of, palette, takes_black
+from forensicviewer.core.overlay import ColorTable, Outcome, color_of, takes_black
 from forensicviewer.core.pyramid import Pyramid, Window
 from forensicviewer.ui.panes.layers import layer_facts, reference_table, system_table
 
@@ -125,17 +125,18 @@ def _outcome_cells(state: ViewState, pane: Pane, side: LoadedSide, part: Window)
         for column, kind in enumerate(values):
             outcome = _OUTCOMES[kind]
             if outcome is not Outcome.OUTSIDE and outcome not in look.hidden:
-                is_dark = _is_dark_on(outcome, look, greys.get((column, row)))
+                is_dark = _is_dark_on(outcome, state, greys.get((column, row)))
                 yield column, row, (outcome.short,), is_dark
 
 
-def _is_dark_on(outcome: Outcome, look: Look, grey: int | None) -> bool:
+def _is_dark_on(outcome: Outcome, state: ViewState, grey: int | None) -> bool:
     """Whether black is read on an outcome that lies over a grey pixel, or over none."""
+    look, color = state.look, state.colors[outcome]
     if grey is None:
-        return takes_black(palette(look.palette)[outcome])
+        return takes_black(color)
     is_bare = outcome is Outcome.CORRECT_REJECTION or look.overlay is OverlayStyle.CONTOUR
     opacity = 0.0 if is_bare else look.opacity
-    return takes_black(palette(look.palette)[outcome], opacity=opacity, over=grey)
+    return takes_black(color, opacity=opacity, over=grey)
 
 
 def _crop(pyramid: Pyramid | None, part: Window) -> Iterator[tuple[int, int, Any]]:

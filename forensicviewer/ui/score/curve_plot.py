@@ -18,7 +18,7 @@ from forensicviewer.app.workbench.metric_values import ruled_curves
 from forensicviewer.app.workbench.state import Change, Snap, ViewState
 from forensicviewer.core.array import Floats
 from forensicviewer.core.mask import Region
-from forensicviewer.core.overlay import Outcome, palette
+from forensicviewer.core.overlay import Outcome
 from forensicviewer.core.score import ThresholdSweep
 from forensicviewer.ui.widgets.chart import Axis, Chart, Mark, Series, Shape
 from forensicviewer.ui.widgets.theme import RIVAL_COLOR
@@ -66,7 +66,7 @@ class CurvePlot(QWidget):
         sweep = state.loaded.sweep(state.side, 0)
         rival = state.loaded.sweep(state.side, 1)
         alarms = _alarms(state, 0)
-        look = state.look.palette, self.palette().cacheKey(), state.speaks_nist
+        look = state.colors, self.palette().cacheKey(), state.speaks_nist
         key = (sweep, rival, alarms, _alarms(state, 1), look)
         if sweep is None and not alarms:
             return
@@ -82,7 +82,7 @@ class CurvePlot(QWidget):
     def _draw_alarms(self, state: ViewState) -> None:
         """Draw what is called of an image nobody manipulated: every called pixel is wrong."""
         order, shown = _order(state), _shown_thresholds(state)
-        color = QColor(*palette(state.look.palette)[Outcome.FALSE_ALARM])
+        color = QColor(*state.colors[Outcome.FALSE_ALARM])
         named = ((tr("False alarms"), color), (tr("Second false alarms"), RIVAL_COLOR))
         series = [
             Series(name, shown, (np.array(found) / max(1, found[0]))[order], shade)
@@ -120,7 +120,7 @@ class CurvePlot(QWidget):
     def _draw_histogram(
         self, state: ViewState, sweep: ThresholdSweep, axis: Axis, order: slice
     ) -> None:
-        outcomes = palette(state.look.palette)
+        outcomes = state.colors
         # Most masks are almost empty: on a linear axis one bar would hide all the others.
         kinds = (
             (tr("Outside"), Region.BACKGROUND, Outcome.FALSE_ALARM),

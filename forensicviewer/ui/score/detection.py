@@ -18,7 +18,7 @@ from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.state import Change, ViewState
 from forensicviewer.core.array import Floats
 from forensicviewer.core.detection import Interval
-from forensicviewer.core.overlay import Outcome, palette
+from forensicviewer.core.overlay import Outcome
 from forensicviewer.core.problem import ForensicViewerError
 from forensicviewer.ui.widgets.chart import Axis, Chart, Mark, Series, Shape
 from forensicviewer.ui.widgets.panel import Panel
@@ -228,7 +228,7 @@ class DetectionPanel(Panel):
 
     def _draw_histogram(self, review: DetectionReview) -> None:
         edges, targets, others = review.histograms
-        colors = palette(self.workbench.state.look.palette)
+        colors = self.workbench.state.colors
         series = [
             Series(tr("Others"), *_bars(edges, others), _shade(colors[Outcome.MISS]), Shape.AREA),
             Series(tr("Targets"), *_bars(edges, targets), _shade(colors[Outcome.HIT]), Shape.AREA),

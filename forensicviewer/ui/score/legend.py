@@ -14,10 +14,11 @@ from forensicviewer.app.workbench.legend_counts import (
     OUTCOME_NAMES,
     counted_now,
     legend_counts,
+    said_colors,
     said_whose,
 )
 from forensicviewer.app.workbench.state import Change, ViewState
-from forensicviewer.core.overlay import NO_SCORE, Outcome, palette
+from forensicviewer.core.overlay import NO_SCORE, Outcome
 from forensicviewer.ui.score.look_bar import LookBar
 from forensicviewer.ui.score.reference_key import ReferenceKey
 from forensicviewer.ui.widgets.elided import ElidedLabel
@@ -46,6 +47,9 @@ class LegendPanel(Panel):
         self.lines = {
             outcome: _Line(outcome, workbench, self.outcomes) for outcome in OUTCOME_NAMES
         }
+        self.source = PlainLabel(parent=self.outcomes)
+        self.source.setProperty("role", "muted")
+        self.source.setWordWrap(True)
         self.reference = ReferenceKey(workbench, self)
         listed = QVBoxLayout(self.outcomes)
         listed.setContentsMargins(0, 0, 0, 0)
@@ -55,6 +59,7 @@ class LegendPanel(Panel):
         listed.addWidget(self.whose)
         for line in self.lines.values():
             listed.addWidget(line)
+        listed.addWidget(self.source)
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 8, 8, 8)
         column.setSpacing(4)
@@ -76,7 +81,7 @@ class LegendPanel(Panel):
         if change & (Change.DATASET | Change.SUBMISSIONS):
             self.outcomes.setVisible(state.submission is not None)
             self.reference.setVisible(state.submission is None)
-        if change & Change.LOOK:
+        if change & (Change.LOOK | Change.DATASET):
             self._follow_look(state)
         if change & _RECOUNTED_BY:
             whose = said_whose(state, counted_now(state))
@@ -88,12 +93,13 @@ class LegendPanel(Panel):
                 line.count.setText(found.get(outcome, ""))
 
     def _follow_look(self, state: ViewState) -> None:
-        colors = palette(state.look.palette)
+        colors = state.colors
+        self.source.setText(said_colors(state))
         for outcome, line in self.lines.items():
-            if self._colored != state.look.palette:
+            if self._colored is not colors:
                 line.button.setIcon(outcome_icon(outcome, colors))
             line.button.setChecked(outcome not in state.look.hidden)
-        self._colored = state.look.palette
+        self._colored = colors
 
 
 class _Line(FlowBox):

@@ -20,7 +20,6 @@ from forensicviewer.app.video.lanes import outcome_color
 from forensicviewer.app.video.player import VideoState
 from forensicviewer.app.workbench.state import ViewState
 from forensicviewer.core.array import RgbImage
-from forensicviewer.core.overlay import palette
 from forensicviewer.ui.panes.export import picture_of
 
 SHEET_COLUMNS = 5
@@ -83,7 +82,7 @@ def _draw_picture(
     else:
         painter.drawImage(corner, _image(picture.pixels))
     if picture.outcome is not None:
-        color = QColor(*outcome_color(picture.outcome, palette(view.look.palette)))
+        color = QColor(*outcome_color(picture.outcome, view.colors))
         strip = QRectF(area.left(), area.bottom(), area.width(), 6)
         painter.fillRect(strip, color)
         painter.setPen(QColor("#8b93a3"))

@@ -32,7 +32,6 @@ from forensicviewer.app.video.player import VideoChange, VideoPlayer, VideoState
 from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.state import Change, ViewState
 from forensicviewer.core.array import Floats
-from forensicviewer.core.overlay import palette
 from forensicviewer.ui.video.lane_item import ROW_PX, LaneContents, LaneItem
 from forensicviewer.ui.video.lane_scroll import LaneScroll
 from forensicviewer.ui.video.still_plot import StillPlot
@@ -158,9 +157,8 @@ class Timeline(QWidget):
             self.item.show_contents(replace(self.item.contents, strip_mcc=strip))
 
     def _show_lanes(self, state: VideoState) -> None:
-        look = self._workbench.state.look
         contents = LaneContents(
-            lanes=lanes_of(state, palette(look.palette)),
+            lanes=lanes_of(state, self._workbench.state.colors),
             frames=state.playback.frames,
             strip_frames=state.strip.frames.astype(float),
             strip_mcc=self._strip(state),

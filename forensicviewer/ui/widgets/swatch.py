@@ -31,7 +31,10 @@ def draw_swatch(
         painter.drawRect(area)
 
 
-def outcome_hatch(outcome: Outcome) -> Qt.BrushStyle | None:
+def outcome_hatch(outcome: Outcome, colors: Palette | None = None) -> Qt.BrushStyle | None:
+    """How an outcome is hatched where it is drawn in these colours."""
+    if outcome is Outcome.BOUNDARY and colors is not None and colors.is_crossed:
+        return Qt.BrushStyle.DiagCrossPattern
     return _HATCHES[outcome] if outcome in NO_SCORE else None
 
 
@@ -53,4 +56,4 @@ def color_icon(color: Rgb | None, *, hatch: Qt.BrushStyle | None = None) -> QIco
 
 
 def outcome_icon(outcome: Outcome, colors: Palette) -> QIcon:
-    return color_icon(colors[outcome], hatch=outcome_hatch(outcome))
+    return color_icon(colors[outcome], hatch=outcome_hatch(outcome, colors))
