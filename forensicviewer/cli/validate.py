@@ -12,7 +12,7 @@ from forensicviewer.cli.command import DATASET_HELP, Command, ExitCode
 if TYPE_CHECKING:
     from forensicviewer.app.validation import Validation
 
-_FAMILIES = ("nc16", "nc17", "mfc")
+_FAMILIES = ("nc16", "nc17", "mfc", "plan")
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
@@ -25,7 +25,8 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--rules",
         choices=_FAMILIES,
-        help="whose submission format applies (default: told by the columns)",
+        help="nc16, nc17, mfc: as NIST's program of that year checks (default: told by the"
+        " columns); plan: as the evaluation plan of the dataset's year is written",
     )
     parser.add_argument(
         "--check-name", action="store_true", help="check the naming convention as well"
@@ -62,7 +63,12 @@ def _run(options: argparse.Namespace) -> int:
 
     if options.revised is not None:
         require_no_input(options.revised, inputs=(options.dataset, options.submission))
-    found = [_validate(options, experiment) for experiment in _experiments(options)]
+    from forensicviewer.app.validation.package import with_package_findings
+
+    found = with_package_findings(
+        [_validate(options, experiment) for experiment in _experiments(options)],
+        package=options.submission.name,
+    )
     if options.revised is not None:
         is_written = found[0].write_revised(options.revised)
         wrote = f"wrote {options.revised}" if is_written else "no mask has a wrong size"

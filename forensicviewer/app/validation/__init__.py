@@ -17,11 +17,22 @@ from forensicviewer.app.validation.intervals import (
     IntervalTolerance,
     check_intervals,
     frame_counts,
+    sample_counts,
 )
 from forensicviewer.app.validation.masks import WrongSize, check_masks, ignore_progress
 from forensicviewer.app.validation.names import check_name
-from forensicviewer.app.validation.profile import Profile, RuleFamily, detect_family, profile_for
+from forensicviewer.app.validation.plan import check_by_plan
+from forensicviewer.app.validation.profile import (
+    Profile,
+    RuleFamily,
+    detect_family,
+    family_of,
+    plan_profile,
+    profile_for,
+)
 from forensicviewer.app.validation.rows import Key, check_columns, check_rows, keys_of
+from forensicviewer.app.validation.sections import section_of
+from forensicviewer.app.validation.video_masks import check_video_masks
 from forensicviewer.core.genai import OUTPUT_COLUMNS
 from forensicviewer.core.model import Submission, Task, TaskKind
 from forensicviewer.core.problem import Severity
@@ -92,11 +103,10 @@ def validate(
     """Check a submission against a task's index."""
     if task.kind is TaskKind.GENAI:
         return _validate_genai(task, submission, options)
-    family = options.family or detect_family(submission.table)
-    profile = profile_for(task.kind, family)
+    profile = _profile(task, submission, options.family)
     findings = Findings(submission.table.name)
     index = _index_of(task, profile)
-    if options.names:
+    if options.names or profile.by_plan:
         check_name(_table_path(submission), profile, findings, ncid=options.ncid)
     wrong: list[WrongSize] = []
     _pass_on(submission, findings)
@@ -114,24 +124,67 @@ def validate(
                 progress=progress,
             )
         if profile.intervals:
-            counts = frame_counts(task, findings)
-            check_intervals(
-                submission.table, counts, profile, findings, tolerance=options.tolerance
-            )
+            _check_video(task, submission, profile, findings, options=options, progress=progress)
         if profile.documents:
             check_documents(
                 submission,
                 profile,
                 findings,
+                task=task,
                 skip_opted_out=options.skip_opted_out,
             )
+    if profile.by_plan:
+        check_by_plan(submission, profile, findings, condition=task.condition)
     return Validation(
         submission=submission.name,
         task=task.name,
-        family=family,
-        findings=_as_strict(findings, strict=options.strict),
+        family=RuleFamily.PLAN if profile.by_plan else profile.family,
+        findings=tuple(_cited(one, profile) for one in _as_strict(findings, strict=options.strict)),
         revised=_revised(submission, wrong) if wrong else None,
     )
+
+
+def _profile(task: Task, submission: Submission, family: RuleFamily | None) -> Profile:
+    if family is RuleFamily.PLAN:
+        return plan_profile(task.kind, family_of(task.edition, submission.table))
+    return profile_for(task.kind, family or detect_family(submission.table))
+
+
+def _cited(finding: Finding, profile: Profile) -> Finding:
+    return (
+        replace(finding, section=section_of(finding.rule, profile)) if profile.by_plan else finding
+    )
+
+
+def _check_video(
+    task: Task,
+    submission: Submission,
+    profile: Profile,
+    findings: Findings,
+    *,
+    options: ValidationOptions,
+    progress: Progress,
+) -> None:
+    """The intervals, and the masks of frames."""
+    counts = frame_counts(task, findings)
+    check_intervals(
+        submission.table,
+        counts,
+        profile,
+        findings,
+        tolerance=options.tolerance,
+        sample_counts=sample_counts(task, submission.table) if profile.by_plan else {},
+    )
+    if options.masks:
+        check_video_masks(
+            submission.table,
+            task.table,
+            profile,
+            findings,
+            root=Path(submission.root),
+            frame_counts=counts,
+            progress=progress,
+        )
 
 
 def _validate_genai(task: Task, submission: Submission, options: ValidationOptions) -> Validation:

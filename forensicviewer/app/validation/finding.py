@@ -13,7 +13,7 @@ class Finding:
     """One broken rule: where it is broken, what the rules expect there, and how to mend it.
 
     ``row`` is the line of the table as a text editor counts it; ``trial`` the trial it is about
-    where no row is.
+    where no row is. ``section`` is that of the evaluation plan the rule is from, where it is.
     """
 
     rule: str
@@ -24,11 +24,13 @@ class Finding:
     expected: str = ""
     hint: str = ""
     trial: TrialId | None = None
+    section: str = ""
 
     def as_problem(self) -> Problem:
         where = self.file if self.row is None else f"{self.file}:{self.row}"
         expected = f"; expected {self.expected}" if self.expected else ""
-        message = self.message + expected
+        source = f" [plan {self.section}]" if self.section else ""
+        message = self.message + expected + source
         return Problem(self.severity, message, where, self.hint, self.rule, trial=self.trial)
 
     def as_record(self) -> dict[str, object]:
@@ -40,6 +42,7 @@ class Finding:
             "row": self.row,
             "expected": self.expected,
             "hint": self.hint,
+            "section": self.section,
         }
 
 

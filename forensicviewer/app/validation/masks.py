@@ -45,7 +45,7 @@ def check_masks(
 
     ``only`` limits the check to some trials (the targets, say).
     """
-    sizes = {mask: _declared_sizes(index, profile.keys, mask) for mask in profile.masks}
+    sizes = {mask: declared_sizes(index, profile.keys, mask) for mask in profile.masks}
     wrong: list[WrongSize] = []
     for row, key in enumerate(keys_of(table, profile.keys)):
         progress(row, len(table))
@@ -58,9 +58,10 @@ def check_masks(
     return wrong
 
 
-def _declared_sizes(
+def declared_sizes(
     index: Table, keys: tuple[str, ...], mask: MaskColumns
 ) -> Mapping[Key, Size | None]:
+    """The sizes that the index declares for one side, by trial."""
     if mask.width not in index or mask.height not in index:
         return {}
     widths, heights = index[mask.width].numbers, index[mask.height].numbers
@@ -143,7 +144,7 @@ class _MaskCheck:
         )
 
     def _say_excused(self) -> None:
-        self.findings.warn(
+        self.findings.note(
             "mask.excused",
             f"Mask {self.name} is not checked because the row says FailedValidation",
             row=self.table.line(self.row),

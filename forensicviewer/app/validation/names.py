@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import PurePath
 
 from forensicviewer.app.validation.finding import Findings
@@ -54,6 +55,8 @@ def _counted(parts: list[str]) -> str:
 def _check_parts(name: str, profile: Profile, findings: Findings, *, ncid: str | None) -> None:
     parts = name.split("_")
     lengths = {RuleFamily.NC16: (6, 7), RuleFamily.NC17: (7,), RuleFamily.MFC: range(2, 100)}
+    if profile.by_plan:
+        lengths[RuleFamily.NC16] = (6,)
     expected = _PATTERN[profile.family]
     if len(parts) not in lengths[profile.family] or not all(parts):
         findings.error(
@@ -63,6 +66,8 @@ def _check_parts(name: str, profile: Profile, findings: Findings, *, ncid: str |
             hint="parts are joined by single underscores and hold none themselves",
         )
         return
+    if profile.by_plan:
+        _check_by_plan(parts, profile, findings)
     if profile.family is RuleFamily.MFC:
         return
     if "+" in parts[0]:
@@ -87,3 +92,50 @@ def _check_parts(name: str, profile: Profile, findings: Findings, *, ncid: str |
             expected=" or ".join(_TASK_WORDS[profile.kind]),
             hint="rename the submission or choose another --task",
         )
+
+
+_YEAR_NAMES = {RuleFamily.NC16: ("NC2016",), RuleFamily.NC17: ("NC17", "NC2017")}
+# NC2016 writes ImgMeta in section 2.2.2 and ImgMETA in B.1.
+_CONDITIONS = {
+    RuleFamily.NC16: ("ImgOnly", "ImgMeta", "ImgMETA"),
+    RuleFamily.NC17: ("ImgOnly", "VidOnly", "ImgMeta", "VidMeta"),
+}
+
+
+def _check_by_plan(parts: list[str], profile: Profile, findings: Findings) -> None:
+    """Year, condition, system and version, which NIST's program takes as they are."""
+    if profile.family is not RuleFamily.MFC:
+        years, conditions = _YEAR_NAMES[profile.family], _CONDITIONS[profile.family]
+        _check_word(parts[1], years, "name.year", "The year", findings)
+        _check_word(parts[-3], conditions, "name.condition", "The condition", findings)
+    at = 0 if profile.family is RuleFamily.MFC else -2
+    system, version = parts[at], parts[at + 1]
+    if re.fullmatch(r"[pc]-[A-Za-z0-9]+", system) is None:
+        findings.error(
+            "name.system",
+            f"The system is called {system}",
+            expected="p- or c-, then letters and digits",
+            hint="call your single best system p-…, any other c-…",
+        )
+    if re.fullmatch(r"[1-9][0-9]*", version) is None:
+        findings.error(
+            "name.version",
+            f"The version is {version}",
+            expected="a whole number from 1",
+            hint="count the runs of the system from 1",
+        )
+    if profile.family is RuleFamily.NC16 and any("+" in part for part in parts[1:]):
+        findings.error(
+            "name.plus",
+            "A part of the name holds a +",
+            expected="parts without + and _",
+            hint="rename the submission",
+        )
+
+
+def _check_word(
+    word: str, known: tuple[str, ...], rule: str, what: str, findings: Findings
+) -> None:
+    if word not in known:
+        expected = " or ".join(known)
+        findings.error(rule, f"{what} is {word}", expected=expected, hint="rename the submission")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
-from forensicviewer.core.model import TaskKind, key_columns
+from forensicviewer.core.model import Edition, TaskKind, key_columns
 from forensicviewer.core.table.text_table import Table
 
 
@@ -17,6 +17,7 @@ class RuleFamily(Enum):
     NC17 = "nc17"
     MFC = "mfc"
     GENAI = "genai"
+    PLAN = "plan"  # as the evaluation plan of the dataset's year is written
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,8 @@ class Profile:
 
     ``keys`` identify a row; ``statuses`` maps each status column to its accepted words;
     ``lenient`` columns are asked for by NIST's program but by no scorer, so their absence is only
-    reported.
+    reported. ``by_plan`` asks for what the evaluation plan says rather than for what NIST's program
+    checks; columns that the plan calls ``optional`` may be absent then.
     """
 
     family: RuleFamily
@@ -50,6 +52,14 @@ class Profile:
     intervals: tuple[str, ...] = ()
     documents: str | None = None
     score: str = "ConfidenceScore"
+    video_mask: MaskColumns | None = None
+    by_plan: bool = False
+    optional: tuple[str, ...] = ()
+
+    @property
+    def sides(self) -> tuple[MaskColumns, ...]:
+        """The columns about masks of images or videos."""
+        return self.masks if self.video_mask is None else (*self.masks, self.video_mask)
 
 
 _OPT_OUT = frozenset({"Y", "N", "Detection", "Localization", "FailedValidation"})
@@ -79,6 +89,38 @@ def detect_family(table: Table) -> RuleFamily:
     if {"ProbeOutputMaskFileName", "DonorOutputMaskFileName"} & set(table.names):
         return RuleFamily.NC16
     return RuleFamily.NC17
+
+
+def family_of(edition: Edition, table: Table) -> RuleFamily:
+    """The year whose plan applies; told by the columns where the dataset does not say."""
+    years = {
+        Edition.NC2016: RuleFamily.NC16,
+        Edition.NC2017: RuleFamily.NC17,
+        # No plan of MFC2018 was available; its submissions look like those of MFC2019.
+        Edition.MFC2018: RuleFamily.MFC,
+        Edition.MFC2019: RuleFamily.MFC,
+    }
+    return years.get(edition) or detect_family(table)
+
+
+def plan_profile(kind: TaskKind, family: RuleFamily) -> Profile:
+    """The rules for one task as the plan of a year has them."""
+    program = profile_for(kind, family)
+    required, optional = _PLAN_COLUMNS.get((family, kind), (program.required, ()))
+    statuses = {
+        column: frozenset("YN") if column == "IsOptOut" else words
+        for column, words in program.statuses.items()
+        if column in required
+    }
+    return replace(
+        program,
+        required=required,
+        lenient=(),
+        optional=optional,
+        statuses=statuses,
+        masks=() if (family, kind) == (RuleFamily.NC17, TaskKind.VIDEO) else program.masks,
+        by_plan=True,
+    )
 
 
 def profile_for(kind: TaskKind, family: RuleFamily) -> Profile:
@@ -135,6 +177,7 @@ def _video(kind: TaskKind, family: RuleFamily) -> Profile:
         lenient=(),
         statuses={"IsOptOut": _OPT_OUT, "ProbeStatus": _VIDEO},
         intervals=_SEGMENTS,
+        video_mask=_probe_mask(family) if has_segments else None,
     )
 
 
@@ -212,3 +255,78 @@ def _donor_mask(family: RuleFamily) -> MaskColumns:
         width="DonorWidth",
         height="DonorHeight",
     )
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
+_IMAGE_16 = _words("ProbeFileID ConfidenceScore ProbeOutputMaskFileName")
+_PROVENANCE_17 = _words("ProvenanceProbeFileID ConfidenceScore ProvenanceOutputFileName IsOptOut")
+_PROVENANCE_19 = _words("ProvenanceProbeFileID ProvenanceOutputFileName ProvenanceProbeStatus")
+# (year, task) → (columns the plan lists, those of them that it lets a system leave out).
+_PLAN_COLUMNS: dict[tuple[RuleFamily, TaskKind], tuple[tuple[str, ...], tuple[str, ...]]] = {
+    # NC2016, sections 5.3.1.1 and 5.3.1.2; Table 1 in 5.6 also lists IsTarget for splices.
+    (RuleFamily.NC16, TaskKind.MANIPULATION): (_IMAGE_16, ()),
+    (RuleFamily.NC16, TaskKind.REMOVAL): (_IMAGE_16, ()),
+    (RuleFamily.NC16, TaskKind.SPLICE): (
+        _words(
+            "ProbeFileID DonorFileID ConfidenceScore ProbeOutputMaskFileName"
+            " DonorOutputMaskFileName"
+        ),
+        ("IsTarget",),
+    ),
+    # NC2017, sections 5.1.1 and 5.2; a mask is not asked for where videos are.
+    (RuleFamily.NC17, TaskKind.MANIPULATION): (
+        _words("ProbeFileID ConfidenceScore OutputProbeMaskFileName IsOptOut"),
+        (),
+    ),
+    (RuleFamily.NC17, TaskKind.VIDEO): (
+        _words("ProbeFileID ConfidenceScore IsOptOut"),
+        ("OutputProbeMaskFileName",),
+    ),
+    (RuleFamily.NC17, TaskKind.SPLICE): (
+        _words(
+            "ProbeFileID DonorFileID ConfidenceScore OutputProbeMaskFileName"
+            " OutputDonorMaskFileName IsOptOut"
+        ),
+        (),
+    ),
+    (RuleFamily.NC17, TaskKind.PROVENANCE): (_PROVENANCE_17, ()),
+    (RuleFamily.NC17, TaskKind.FILTERING): (_PROVENANCE_17, ()),
+    # MFC2019, sections 5.1.1 to 5.4; masks of videos are optional.
+    (RuleFamily.MFC, TaskKind.MANIPULATION): (
+        _words(
+            "ProbeFileID ConfidenceScore OutputProbeMaskFileName ProbeStatus ProbeOptOutPixelValue"
+        ),
+        (),
+    ),
+    (RuleFamily.MFC, TaskKind.VIDEO): (
+        _words(
+            "ProbeFileID ConfidenceScore ProbeStatus VideoFrameSegments AudioSampleSegments"
+            " VideoFrameOptOutSegments"
+        ),
+        ("OutputProbeMaskFileName", "ProbeOptOutPixelValue"),
+    ),
+    (RuleFamily.MFC, TaskKind.SPLICE): (
+        _words(
+            "ProbeFileID DonorFileID ConfidenceScore OutputProbeMaskFileName"
+            " OutputDonorMaskFileName ProbeStatus DonorStatus ProbeOptOutPixelValue"
+            " DonorOptOutPixelValue"
+        ),
+        (),
+    ),
+    (RuleFamily.MFC, TaskKind.PROVENANCE): (_PROVENANCE_19, ()),
+    (RuleFamily.MFC, TaskKind.FILTERING): (_PROVENANCE_19, ()),
+    (RuleFamily.MFC, TaskKind.EVENT): (
+        _words("ProbeFileID EventName ConfidenceScore ProbeStatus"),
+        (),
+    ),
+    (RuleFamily.MFC, TaskKind.CAMERA): (
+        _words(
+            "ProbeFileID TrainCamID OutputProbeMaskFileName ConfidenceScore ProbeStatus"
+            " ProbeOptOutPixelValue"
+        ),
+        (),
+    ),
+}

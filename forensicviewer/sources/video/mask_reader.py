@@ -41,11 +41,15 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class MaskFacts:
-    """What a mask says of itself; ``notes`` tell people how it was read."""
+    """What a mask says of itself; ``notes`` tell people how it was read.
+
+    Only what ``holds_bytes`` is as the plan asks (MFC2019, 5.1.2.2): one byte for every pixel.
+    """
 
     blocks: tuple[Block, ...]
     size: Size
     channels: int
+    holds_bytes: bool
     notes: tuple[str, ...]
 
 
@@ -77,6 +81,7 @@ class MaskReader:
             blocks=tuple(Block(start, self._runs[start].frame_count) for start in self._starts),
             size=Size(width=shape[1], height=shape[0]),
             channels=shape[2] if len(shape) == 3 else 1,
+            holds_bytes=all(run.dataset.dtype == np.uint8 for run in self._runs.values()),
             notes=tuple(self._notes()),
         )
 

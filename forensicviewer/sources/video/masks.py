@@ -44,6 +44,7 @@ class VideoMask:
         facts = self.reader.ask(MaskReader.describe)
         self.blocks, self.notes = facts.blocks, facts.notes
         self.size, self.channels = facts.size, facts.channels
+        self.holds_bytes = facts.holds_bytes
         self._starts = [block.start for block in self.blocks]
         self._layered: dict[frozenset[int], bool] = {}
 

@@ -65,9 +65,10 @@ _RULES: tuple[tuple[str, RuleFamily | None], ...] = (
     (to_translate("NIST's program of NC2016"), RuleFamily.NC16),
     (to_translate("NIST's program of NC2017"), RuleFamily.NC17),
     (to_translate("NIST's program of MFC2018 and MFC2019"), RuleFamily.MFC),
+    (to_translate("The evaluation plan of the dataset's year"), RuleFamily.PLAN),
 )
 # As the findings themselves, tables of them are English in every language.
-_COPIED = ("severity", "rule", "message", "file", "row", "expected", "hint")
+_COPIED = ("severity", "rule", "section", "message", "file", "row", "expected", "hint")
 
 
 class ValidationDialog(QDialog):

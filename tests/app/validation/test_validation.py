@@ -186,11 +186,11 @@ def intervals_found(*, audio: str, tolerance: IntervalTolerance) -> list[tuple[s
     return [(found.rule, found.severity.value) for found in findings]
 
 
-def test_audio_samples_beyond_the_last_frame_are_only_warned_of() -> None:
+def test_audio_samples_beyond_the_last_frame_are_only_noted() -> None:
     strict = intervals_found(audio="[[200,44100]]", tolerance=IntervalTolerance())
     lenient = intervals_found(audio="[[200,44100]]", tolerance=IntervalTolerance(beyond_end=True))
 
-    assert strict == [("intervals.audio-bounds", "warning")]
+    assert strict == [("intervals.audio-bounds", "note")]
     assert lenient == []
 
 
