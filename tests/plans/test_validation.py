@@ -7,10 +7,12 @@ import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import h5py
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from forensicviewer.cli import main
 from tests.build import write_table
@@ -204,7 +206,7 @@ def mask_elsewhere(case: Case) -> None:
     case.first["OutputProbeMaskFileName"] = "found/a.png"
 
 
-def frames(start: int, levels: np.ndarray) -> Edit:  # type: ignore[type-arg] # of any type
+def frames(start: int, levels: NDArray[Any]) -> Edit:
     """Another HDF5 mask for the first video."""
 
     def write(case: Case) -> None:

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from forensicviewer.app.validation.finding import Findings
-from forensicviewer.app.validation.masks import Progress, declared_sizes
+from forensicviewer.app.validation.masks import declared_sizes
 from forensicviewer.app.validation.profile import Profile
 from forensicviewer.app.validation.rows import keys_of
 from forensicviewer.core.array import Size
 from forensicviewer.core.problem import CodecError, UnsafePathError
+from forensicviewer.core.progress import Progress
 from forensicviewer.core.table.text_table import Table
 from forensicviewer.sources.files.paths import resolve
 from forensicviewer.sources.video.masks import VideoMask, open_video_mask
