@@ -37,9 +37,9 @@ from forensicviewer.app.workbench.loaded_trial import (
     OPENING_VIDEO,
     LoadedTrial,
     TrialRequest,
+    unread_trial,
 )
 from forensicviewer.app.workbench.state import Change, Layer, Snap, ViewState
-from forensicviewer.app.workbench.trial_reader import unopened_video
 from forensicviewer.core.model import TaskKind, TrialId
 from forensicviewer.core.problem import ForensicViewerError, Problem, Severity
 from forensicviewer.core.score import LevelCounts
@@ -307,7 +307,7 @@ class VideoPlayer(Observed[VideoState, VideoChange]):
     def _say_cancelled(self) -> None:
         """Nobody waits for the first picture any more; one that is shown already stays."""
         if self._request is not None and self._state.shown is None:
-            self._workbench.show_frame(unopened_video(self._request, CANCELLED_VIDEO))
+            self._workbench.show_frame(unread_trial(self._request, CANCELLED_VIDEO))
 
     def _wanted(self) -> TrialRequest | None:
         """What the workbench wants read of a video; ``None`` while it looks at anything else."""

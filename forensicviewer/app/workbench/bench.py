@@ -14,7 +14,7 @@ from functools import partial
 from typing import Unpack
 
 from forensicviewer.app.language.units import Units
-from forensicviewer.app.language.words import tr
+from forensicviewer.app.language.words import to_translate, tr
 from forensicviewer.app.masks.settings import kernels_after
 from forensicviewer.app.runtime.byte_cache import ByteBudgetCache
 from forensicviewer.app.runtime.jobs import Jobs, Lane, Priority
@@ -22,7 +22,7 @@ from forensicviewer.app.runtime.observed import Observed
 from forensicviewer.app.workbench import snapping
 from forensicviewer.app.workbench.highlight import Highlight, highlight_of
 from forensicviewer.app.workbench.history import Deed, History
-from forensicviewer.app.workbench.loaded_trial import LoadedTrial, TrialRequest
+from forensicviewer.app.workbench.loaded_trial import LoadedTrial, TrialRequest, unread_trial
 from forensicviewer.app.workbench.problems import problems_once_open, told_once
 from forensicviewer.app.workbench.read_ahead import ReadAhead, load_trial, rescored
 from forensicviewer.app.workbench.request import as_shown, request_for
@@ -49,6 +49,7 @@ TRIAL_LANE = Lane("trial", Priority.WITH_PAGE)
 SCORE_LANE = Lane("score")
 _RELEASE_LANE = Lane("release", Priority.UPKEEP)
 _HIGHLIGHT_LANE = Lane("highlight")
+_LOADED = Change.TRIAL | Change.LOADED | Change.SCORES
 
 MOST_PANES = 6
 DEFAULT_CACHE_BYTES = 1 << 30
@@ -70,6 +71,7 @@ class Workbench(Observed[ViewState, Change]):
         self._history = History()
         self._awaited: TrialRequest | None = None  # while the state is loading
         self._scored_as = self._state.scoring  # that of what is loaded
+        self._before: LoadedTrial | None = None  # while it is not shown, to go back to
 
     # Opening
 
@@ -129,15 +131,7 @@ class Workbench(Observed[ViewState, Change]):
         """
         if not added:
             return
-        before = self._state.submission
-        origins = {submission.origin for submission in added}
-        kept = [one for one in self._state.submissions if one.origin not in origins]
-        submissions = (*kept, *added)
-        newest = len(submissions) - 1
-        beside = next((n for n, one in enumerate(kept) if one is before), newest - 1)
-        rival = beside if newest > 0 else None
-        state = replace(self._state, submissions=submissions, system=newest, rival=rival)
-        self._set(Change.SUBMISSIONS, state)
+        self._set(Change.SUBMISSIONS, self._state.with_submissions(added))
         self.report(problem for submission in added for problem in submission.problems)
         self._load()
 
@@ -165,6 +159,13 @@ class Workbench(Observed[ViewState, Change]):
             change = Change.TRIAL | Change.CURSOR | Change.HIGHLIGHT
             self._set(change, self._state.with_trial(trial_id))
             self._load()
+
+    def clear_outdated(self) -> None:
+        """Show nothing of the trial before: the one that was asked for takes its time."""
+        state = self._state
+        if state.is_loading and state.loaded is not None and not state.is_current:
+            self._before = state.loaded
+            self._set_followed(_LOADED, replace(state, loaded=None))
 
     def _forget_trials(self) -> None:
         # A gigabyte of pictures takes longer to release than a window may stand still.
@@ -530,10 +531,10 @@ class Workbench(Observed[ViewState, Change]):
         if loaded.request != self.request:
             # The user has moved on, or has changed the scoring meanwhile; the answer stays cached.
             return
-        self._scored_as = self._state.scoring
+        self._scored_as, self._before = self._state.scoring, None
         side = self._state.side if loaded.donor is not None else Side.PROBE
         state = replace(self._state, loaded=loaded, is_loading=False, side=side)
-        self._set_followed(Change.LOADED | Change.SCORES | Change.TRIAL, state)
+        self._set_followed(_LOADED, state)
         self.report(loaded.problems)
         self._ahead.begin(loaded)
 
@@ -565,17 +566,21 @@ class Workbench(Observed[ViewState, Change]):
 
     def _stay(self) -> None:
         """Take back what the user called off."""
-        shown = as_shown(self._state, scoring=self._scored_as)
-        self._put(Change.TRIAL | Change.LOADED | Change.SCORES | Change.SCORING, shown)
+        state = replace(self._state, loaded=self._state.loaded or self._before)
+        self._put(_LOADED | Change.SCORING, as_shown(state, scoring=self._scored_as))
 
     def _likely_next(self) -> Iterator[TrialRequest]:
         found = (request_for(self._state, trial_id) for trial_id in self._neighbours)
         return (request for request in found if request is not None)
 
     def _fail(self, error: BaseException) -> None:
+        """Show the trial that was asked for without its pixels, never those of another one."""
+        is_known = isinstance(error, ForensicViewerError)
+        why = str(error) if is_known else to_translate("Internal error; the log says more")
+        loaded = None if self.request is None else unread_trial(self.request, why)
+        self._set_followed(_LOADED, replace(self._state, loaded=loaded, is_loading=False))
         if not isinstance(error, ForensicViewerError):
             raise error
-        self._set(Change.TRIAL, replace(self._state, is_loading=False))
         self.report([error.as_problem(Severity.ERROR)])
 
     def _edit_followed(self, label: str, thresholds: Thresholds) -> None:

@@ -439,3 +439,21 @@ def _swept(counted: U8Image, plain: Regions, question: Question[Any]) -> Thresho
 def empty_mask(size: Size) -> U8Image:
     """A mask that marks nothing."""
     return np.zeros((size.height, size.width), np.uint8)
+
+
+def unread_trial(request: TrialRequest, why: str) -> LoadedTrial:
+    """A trial without any pixels: they are still to come, or cannot be read."""
+    probe, *donor = [
+        LoadedSide(
+            side,
+            media,
+            reason=why,
+            reference_reason=why,
+            systems=tuple(
+                LoadedSystem(system.name, system.answer, reason=why) for system in request.systems
+            ),
+        )
+        for side, media in ((Side.PROBE, request.trial.probe), (Side.DONOR, request.trial.donor))
+        if media is not None
+    ]
+    return LoadedTrial(request, probe, donor[0] if donor else None)

@@ -8,6 +8,7 @@ from functools import partial
 from forensicviewer.app.runtime.byte_cache import ByteBudgetCache
 from forensicviewer.app.runtime.jobs import Jobs, Lane, Priority
 from forensicviewer.app.workbench.loaded_trial import LoadedTrial, TrialRequest
+from forensicviewer.core.problem import ForensicViewerError
 
 _PREFETCH_LANE = Lane("prefetch", Priority.AHEAD)
 
@@ -42,6 +43,7 @@ class ReadAhead:
         self._cache = cache
         self._likely_next = likely_next
         self.read: set[TrialRequest] = set()
+        self._failed: set[TrialRequest] = set()
         self._usual_bytes = 1
 
     def begin(self, opened: LoadedTrial) -> None:
@@ -50,6 +52,7 @@ class ReadAhead:
         Pictures of a dataset are often of one size: the next are taken to be as large.
         """
         self.read.clear()
+        self._failed.clear()
         self._usual_bytes = opened.bytes_held
         self.go_on()
 
@@ -60,11 +63,27 @@ class ReadAhead:
             kept = self._cache.get(request)
             if kept is None:
                 if largest <= room and request not in self.read:
-                    self._jobs.submit(_PREFETCH_LANE, partial(load_trial, request), self._keep)
-                return
+                    self._jobs.submit(
+                        _PREFETCH_LANE,
+                        partial(load_trial, request),
+                        self._keep,
+                        on_error=partial(self._pass_over, request),
+                    )
+                    return
+                if request not in self._failed:
+                    return
+                continue
             room, largest = room - kept.bytes_held, max(largest, kept.bytes_held)
 
     def _keep(self, loaded: LoadedTrial) -> None:
         self._cache.put(loaded.request, loaded, size=loaded.bytes_held)
         self.read.add(loaded.request)
         self.go_on()
+
+    def _pass_over(self, request: TrialRequest, error: BaseException) -> None:
+        """Go on to the next one: what is wrong with this one is told when it is opened."""
+        self.read.add(request)
+        self._failed.add(request)
+        self.go_on()
+        if not isinstance(error, ForensicViewerError):
+            raise error

@@ -6,7 +6,7 @@ get it together with the :class:`Change` flags that say what is different.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum, Flag, auto
 from types import MappingProxyType
@@ -321,6 +321,18 @@ class ViewState:
             highlighted=None,
             highlight=None,
         )
+
+    def with_submissions(self, added: Sequence[Submission]) -> ViewState:
+        """The state with further submissions: the last is looked at, beside the one before.
+
+        One that was open already is replaced.
+        """
+        before, origins = self.submission, {submission.origin for submission in added}
+        kept = [one for one in self.submissions if one.origin not in origins]
+        newest = len(kept) + len(added) - 1
+        beside = next((n for n, one in enumerate(kept) if one is before), newest - 1)
+        rival = beside if newest > 0 else None
+        return replace(self, submissions=(*kept, *added), system=newest, rival=rival)
 
     @property
     def submission(self) -> Submission | None:

@@ -36,11 +36,13 @@ from forensicviewer.app.workbench.loaded_trial import (
     TrialRequest,
     empty_mask,
     side_scored,
+    unread_trial,
 )
 from forensicviewer.core.array import PlaneImage, RgbImage, U8Image
 from forensicviewer.core.mask import ReferenceMask, Regions
 from forensicviewer.core.model import Media, Side, Submission, TaskKind
 from forensicviewer.core.problem import (
+    CodecError,
     ForensicViewerError,
     Problem,
     ProblemLog,
@@ -61,7 +63,7 @@ def load_trial(request: TrialRequest) -> LoadedTrial:
     no picture yet.
     """
     if request.task.kind is TaskKind.VIDEO:
-        return unopened_video(request, OPENING_VIDEO)
+        return unread_trial(request, OPENING_VIDEO)
     with ThreadPoolExecutor(max_workers=2, thread_name_prefix="fv-read") as pool:
         asked, problems = _Asked.of(request), ProblemLog(trial=request.trial.id)
         sides = (Side.PROBE, Side.DONOR) if request.trial.donor else (Side.PROBE,)
@@ -153,20 +155,6 @@ class _Asked:
 
     def on(self, side: Side) -> _AskedSide:
         return self.sides[side]
-
-
-def unopened_video(request: TrialRequest, why: str) -> LoadedTrial:
-    """A video whose first frame is still to come, or does not."""
-    side = LoadedSide(
-        Side.PROBE,
-        request.trial.probe,
-        reason=why,
-        reference_reason=why,
-        systems=tuple(
-            LoadedSystem(system.name, system.answer, reason=why) for system in request.systems
-        ),
-    )
-    return LoadedTrial(request, side)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -394,6 +382,12 @@ class _Attempt(Generic[Read]):
             self.found = read()
         except ForensicViewerError as error:
             self.error = error
+        except MemoryError:
+            self.error = CodecError(
+                "There is not enough memory to show the file",
+                hint="close other programs, or look at it on a larger machine",
+                rule="codec.no-memory",
+            )
 
     @property
     def reason(self) -> str:

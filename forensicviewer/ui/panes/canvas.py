@@ -17,7 +17,6 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication, QSizePolicy, QWidget
 
-from forensicviewer.app.language.words import tr
 from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.state import CompareMode, Pane, Viewpoint, ViewState
 from forensicviewer.core.array import Size
@@ -28,7 +27,6 @@ from forensicviewer.ui.panes.drawing import (
     PaneColors,
     PaneDrawing,
     draw_outline,
-    draw_veil,
     fitted,
     side_size,
     window_at,
@@ -67,7 +65,6 @@ class PaneCanvas(QWidget):
         self._rubber = RubberBand()
         self._notches = Notches()
         self._pointer: QPoint | None = None
-        self.is_veiled = False  # while the next trial is read
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
@@ -174,9 +171,6 @@ class PaneCanvas(QWidget):
             self._minimap.draw(painter, state, self.pane, window, colors)
         else:
             self._minimap.area = QRectF()
-        if self.is_veiled and state.trial_id is not None:
-            words = tr("Reading {name}", name=state.trial_id)
-            draw_veil(painter, window.size, words, colors)
         self._draw_frame(painter, state, window, colors)
         painter.end()
 

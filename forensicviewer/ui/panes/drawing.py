@@ -377,14 +377,6 @@ def draw_placeholder(
     painter.drawText(QRectF(area.left(), top, area.width(), area.bottom() - top), reason, lines)
 
 
-def draw_veil(painter: QPainter, size: Size, words: str, colors: PaneColors) -> None:
-    """Lay paper that lets little through over a picture that is out of date, and say why."""
-    paper = QColor(colors.paper)
-    paper.setAlphaF(0.85)
-    painter.fillRect(QRect(0, 0, size.width, size.height), paper)
-    draw_placeholder(painter, size, words, "", colors)
-
-
 def draw_banner(painter: QPainter, size: Size, text: str, colors: PaneColors) -> None:
     """A few lines along the upper edge, no more than a third of the pane."""
     painter.setFont(colors.font(12, bold=True))

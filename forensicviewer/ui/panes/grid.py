@@ -87,7 +87,7 @@ class PaneGrid(QWidget):
         self._patience = QTimer(self)
         self._patience.setSingleShot(True)
         self._patience.setInterval(_PATIENCE_MS)
-        self._patience.timeout.connect(partial(self._veil, is_veiled=True))
+        self._patience.timeout.connect(workbench.clear_outdated)
         self._arranged: object = None
         self.setAccessibleName(tr("Pictures of the trial"))
         self._unsubscribe = workbench.subscribe(self._follow)
@@ -185,18 +185,12 @@ class PaneGrid(QWidget):
                 frame.follow(state, change)
 
     def _follow_reading(self, state: ViewState) -> None:
-        """Veil the pictures of a trial once the next one has been asked for and takes its time."""
+        """Take the last trial away once the next one has been asked for and takes its time."""
         if state.is_loading and state.loaded is not None and not state.is_current:
             if self.isVisible() and not self._patience.isActive():
                 self._patience.start()
             return
         self._patience.stop()
-        self._veil(is_veiled=False)
-
-    def _veil(self, *, is_veiled: bool) -> None:
-        for canvas in self.canvases:
-            canvas.is_veiled = is_veiled
-            canvas.update()
 
     def _run_blink(self, state: ViewState) -> None:
         should = state.compare.mode is CompareMode.BLINK and self.isVisible()

@@ -61,7 +61,8 @@ class LayerFacts:
 def layer_facts(state: ViewState, pane: Pane) -> LayerFacts:
     """What a pane has to show at the moment."""
     if state.loaded is None:
-        return LayerFacts(None, tr("Reading…") if state.is_loading else tr("No trial is open"))
+        reading = tr("Reading {name}", name=state.trial_id or "")
+        return LayerFacts(None, reading if state.is_loading else tr("No trial is open"))
     side = state.loaded.on(pane.side)
     if pane.layer is Layer.PICTURE:
         return _facts(side.pictures, tr(side.reason) or tr("The picture cannot be read"))

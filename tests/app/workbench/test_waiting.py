@@ -58,6 +58,31 @@ def scored_px(bench: Workbench) -> int:
     return int(sweep.tp[0] + sweep.fp[0])
 
 
+def test_reading_called_off_after_the_trial_before_was_taken_away_goes_back_to_it(
+    bench: Workbench, hall: Hall
+) -> None:
+    hall.settle()
+    bench.select_trial(TrialId("p2"))
+    bench.clear_outdated()
+    assert bench.state.loaded is None
+
+    hall.jobs.call_off(TRIAL_LANE)
+    hall.settle()
+
+    assert (bench.state.trial_id, bench.state.is_loading) == ("p1", False)
+    assert bench.state.is_current
+
+
+def test_what_is_shown_of_the_open_trial_is_never_taken_away(bench: Workbench, hall: Hall) -> None:
+    hall.settle()
+    bench.set_panes((*FOUR_PANES, Pane(Layer.BASE)))
+    assert bench.state.is_loading
+
+    bench.clear_outdated()
+
+    assert bench.state.is_current
+
+
 def test_a_pane_taken_back_before_it_is_read_is_not_awaited(bench: Workbench, hall: Hall) -> None:
     hall.settle()
     bench.set_panes((*FOUR_PANES, Pane(Layer.BASE)))
