@@ -35,10 +35,17 @@ from forensicviewer.core.array import Floats, Rows, Size, U8Image
 from forensicviewer.core.mask import ReferenceMask, Region
 from forensicviewer.core.model import Side
 from forensicviewer.core.overlay import OutcomePyramid
-from forensicviewer.core.problem import ForensicViewerError, Problem, ProblemLog
+from forensicviewer.core.problem import (
+    CodecError,
+    ForensicViewerError,
+    Problem,
+    ProblemLog,
+    Severity,
+)
 from forensicviewer.core.pyramid import Pyramid, Reduce
 from forensicviewer.core.rules import mask as switches
 from forensicviewer.core.score import LEVELS, LevelCounts, ThresholdSweep
+from forensicviewer.sources.decoders.process import TOO_SLOW
 from forensicviewer.sources.files.deadline import Deadline
 from forensicviewer.sources.files.paths import resolve
 from forensicviewer.sources.media.images import ImageFacts
@@ -182,31 +189,45 @@ def load_frame(
     with ThreadPoolExecutor(1, thread_name_prefix="fv-frame") as pool:
         drawing = pool.submit(_picture, media, frame, direction, ticket or Ticket())
         loaded = _masks_scored(media, request, frame)
-        pictures, greys, is_incomplete = drawing.result()
+        drawn = drawing.result()
+    problems = ProblemLog((*loaded.problems, *drawn.problems), trial=request.trial.id)
     side = replace(
         loaded.probe,
-        facts=None if media.video is None else _facts(media.video, is_incomplete=is_incomplete),
-        pictures=pictures,
-        greys=greys,
+        facts=None if media.video is None else _facts(media.video, drawn),
+        pictures=drawn.colours,
+        greys=drawn.greys,
+        reason=drawn.reason or loaded.probe.reason,
     )
-    return replace(loaded, probe=side)
+    return replace(loaded, probe=side, problems=problems.freeze())
 
 
-def _picture(
-    media: VideoMedia, frame: int, direction: int, ticket: Ticket
-) -> tuple[Pyramid | None, Pyramid | None, bool]:
-    """The frame's picture in colour and in grey, ready to be drawn, and whether it lacks a part."""
+@dataclass(frozen=True, slots=True, eq=False)
+class _DrawnFrame:
+    """A frame's picture, ready to be drawn, or the reason why it stays blank."""
+
+    colours: Pyramid | None = None
+    greys: Pyramid | None = None
+    is_incomplete: bool = False
+    reason: str = ""
+    problems: tuple[Problem, ...] = ()
+
+
+def _picture(media: VideoMedia, frame: int, direction: int, ticket: Ticket) -> _DrawnFrame:
+    """The picture of a frame; one that cannot be decoded is blank, never another one."""
     video = media.video
     if video is None:
-        return None, None, False
-    if frame == 1 and video.index is None:
-        picture = video.first_picture()
-    else:
-        picture = video.picture(
-            frame, direction=direction, deadline=_patience(ticket), progress=ticket.report
-        )
+        return _DrawnFrame()
+    try:
+        if frame == 1 and video.index is None:
+            picture = video.first_picture()
+        else:
+            picture = video.picture(
+                frame, direction=direction, deadline=_patience(ticket), progress=ticket.report
+            )
+    except CodecError as error:
+        return _DrawnFrame(reason=str(error), problems=(error.as_problem(Severity.ERROR),))
     colours, greys = (Pyramid.of(p, Reduce.MEAN) for p in (picture.pixels, _grey(picture)))
-    return colours, greys, picture.is_incomplete
+    return _DrawnFrame(colours, greys, picture.is_incomplete)
 
 
 def _patience(ticket: Ticket) -> Deadline:
@@ -225,7 +246,12 @@ def _patience(ticket: Ticket) -> Deadline:
 
 def _masks_scored(media: VideoMedia, request: TrialRequest, frame: int) -> LoadedTrial:
     """The frame's masks and their scores, without its picture."""
-    reference = reference_at(media, request, frame)
+    log, reason, reference = ProblemLog(trial=request.trial.id), "", None
+    try:
+        reference = reference_at(media, request, frame)
+    except CodecError as error:
+        log.add(error.as_problem(Severity.ERROR))
+        reason = str(error)
     side = LoadedSide(
         side=Side.PROBE,
         media=request.trial.probe,
@@ -236,12 +262,12 @@ def _masks_scored(media: VideoMedia, request: TrialRequest, frame: int) -> Loade
         operations=None
         if reference is None
         else Pyramid.of(reference.operation_index(), Reduce.MAX),
-        reference_reason="" if reference is not None else _without_reference(request),
-        systems=tuple(_systems(media, request, frame, reference)),
+        reference_reason="" if reference is not None else reason or _without_reference(request),
+        systems=tuple(_systems(media, request, frame, reference, log)),
     )
     side = side_scored(side, request)
     systems = tuple(map(_with_outcomes, side.systems))
-    return LoadedTrial(request, replace(side, systems=systems))
+    return LoadedTrial(request, replace(side, systems=systems), problems=log.freeze())
 
 
 def reference_at(media: VideoMedia, request: TrialRequest, frame: int) -> ReferenceMask | None:
@@ -284,6 +310,18 @@ def counts_at(media: VideoMedia, request: TrialRequest, frame: int) -> LevelCoun
         kernels=request.kernels,
     )
     return question.without_opt_out(counts)
+
+
+def counts_if_readable(media: VideoMedia, request: TrialRequest, frame: int) -> LevelCounts | None:
+    """The same; ``None`` also for a frame whose masks cannot be read."""
+    try:
+        return counts_at(media, request, frame)
+    except CodecError as error:
+        if error.rule == TOO_SLOW:
+            # Every other frame would take as long to give up.
+            raise
+        # The frame itself says what is wrong; the others are counted.
+        return None
 
 
 _SCORED_REGIONS = (Region.MANIPULATED, Region.BACKGROUND)
@@ -358,16 +396,25 @@ _UNREADABLE = to_translate("The spatial mask cannot be read")
 
 
 def _systems(
-    media: VideoMedia, request: TrialRequest, frame: int, reference: ReferenceMask | None
+    media: VideoMedia,
+    request: TrialRequest,
+    frame: int,
+    reference: ReferenceMask | None,
+    log: ProblemLog,
 ) -> Iterable[LoadedSystem]:
     for number, system in enumerate(request.systems):
-        question = media.questions(request)[number]
-        scores = scores_at(media, request, frame, system=number)
+        question, scores, failure = media.questions(request)[number], None, ""
+        try:
+            scores = scores_at(media, request, frame, system=number)
+        except CodecError as error:
+            log.add(error.as_problem(Severity.ERROR))
+            failure = str(error)
         stands_in = scores is None and question.is_omitted and reference is not None
         if stands_in and reference is not None:
             # As for images: an answer without a mask is scored as an empty one.
             scores = empty_mask(reference.size)
-        failure = "" if scores is not None or question.is_omitted else _UNREADABLE
+        if scores is None and not question.is_omitted:
+            failure = failure or _UNREADABLE
         yield LoadedSystem(
             name=system.name,
             answer=system.answer,
@@ -403,12 +450,12 @@ def _grey(picture: VideoPicture) -> U8Image:
     return np.asarray(cv2.cvtColor(picture.pixels, cv2.COLOR_RGB2GRAY), np.uint8)
 
 
-def _facts(video: VideoFile, *, is_incomplete: bool) -> ImageFacts:
+def _facts(video: VideoFile, drawn: _DrawnFrame) -> ImageFacts:
     facts = video.facts
     coding = f"{facts.codec} in {facts.container}"
     return ImageFacts(
-        format=tr("{coding}, incomplete frame", coding=coding) if is_incomplete else coding,
+        format=tr("{coding}, incomplete frame", coding=coding) if drawn.is_incomplete else coding,
         size=facts.size,
         stored_size=facts.stored_size,
-        byte_count=video.path.stat().st_size,
+        byte_count=facts.byte_count,
     )

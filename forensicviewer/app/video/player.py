@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from enum import Flag, auto
 
-from forensicviewer.app.language.words import tr, whole
+from forensicviewer.app.language.words import to_translate, tr, whole
 from forensicviewer.app.runtime.jobs import Lane, OnError, Priority, Ticket
 from forensicviewer.app.runtime.observed import Observed
 from forensicviewer.app.temporal.trials import Extent, TemporalSettings
@@ -18,7 +18,7 @@ from forensicviewer.app.video.frames import (
     FrameStrip,
     MaskRun,
     VideoMedia,
-    counts_at,
+    counts_if_readable,
     load_frame,
     open_media,
 )
@@ -126,6 +126,7 @@ class VideoPlayer(Observed[VideoState, VideoChange]):
         self._request: TrialRequest | None = None
         self._settings = TemporalSettings(rules=workbench.state.rules)
         self._is_read = False  # whether frames and sound have been counted
+        self._told: set[tuple[str, str]] = set()  # (rule, file) of what was wrong with frames
         self._unsubscribe = workbench.subscribe(self._follow)
         self._open()
 
@@ -300,7 +301,7 @@ class VideoPlayer(Observed[VideoState, VideoChange]):
             lambda: (open_media(request), _rows_or_none(request)),
             lambda opened: self._opened(request, *opened),
             title=tr("Opening {name}", name=request.trial.probe.name),
-            on_error=self._fail,
+            on_error=self._blank,
             on_cancel=self._say_cancelled,
         )
 
@@ -316,6 +317,7 @@ class VideoPlayer(Observed[VideoState, VideoChange]):
 
     def _let_go(self) -> None:
         media, self._media, self._rows, self._is_read = self._media, None, None, False
+        self._told.clear()
         if media is not None:
             # Not here: it waits for the frame that is being decoded.
             closing = Lane("video-close")
@@ -465,7 +467,7 @@ class VideoPlayer(Observed[VideoState, VideoChange]):
         piece, rest = frames[:_STRIP_PIECE], frames[_STRIP_PIECE:]
 
         def count() -> list[tuple[int, LevelCounts]]:
-            found = [(frame, counts_at(media, request, frame)) for frame in piece]
+            found = [(frame, counts_if_readable(media, request, frame)) for frame in piece]
             return [(frame, counts) for frame, counts in found if counts is not None]
 
         def counted(pairs: list[tuple[int, LevelCounts]]) -> None:
@@ -513,19 +515,24 @@ class VideoPlayer(Observed[VideoState, VideoChange]):
             lambda ticket: load_frame(media, request, frame, direction=direction, ticket=ticket),
             lambda loaded: self._shown(frame, loaded),
             title=tr("Decoding up to frame {frame}", frame=whole(frame)),
-            on_error=self._failing_of(media),
+            on_error=self._failing_of(media, self._blank),
             on_cancel=self._say_cancelled,
         )
 
     def _shown(self, frame: int, loaded: LoadedTrial) -> None:
         self._put(_NO_CHANGE, replace(self._state, shown=frame))
         self._workbench.show_frame(loaded, is_passing=self._lets_numbers_wait)
-        lasting = "" if self._media is None else self._media.reason
+        # Once for each kind: in a damaged video it may be so for thousands of frames.
+        new = [each for each in loaded.problems if (each.rule, each.where) not in self._told]
+        self._told.update((each.rule, each.where) for each in new)
+        if new:
+            self._workbench.report(new)
+        lasting = loaded.probe.reason
         if self._state.reason != lasting:
             # It was about another frame.
             self._put(VideoChange.REASON, replace(self._state, reason=lasting))
 
-    def _failing_of(self, media: VideoMedia) -> OnError:
+    def _failing_of(self, media: VideoMedia, failing: OnError | None = None) -> OnError:
         """What to do when work on a video fails: nothing once another one is shown.
 
         Its files are closed while the last of its frames may still be read.
@@ -534,9 +541,18 @@ class VideoPlayer(Observed[VideoState, VideoChange]):
         def fail(error: BaseException) -> None:
             is_gone = media is not self._media and isinstance(error, ForensicViewerError)
             if not is_gone:
-                self._fail(error)
+                (failing or self._fail)(error)
 
         return fail
+
+    def _blank(self, error: BaseException) -> None:
+        """Show that there is nothing to show, rather than another frame or that one is awaited."""
+        if self._request is not None and not isinstance(error, CalledOffError):
+            is_known = isinstance(error, ForensicViewerError)
+            why = str(error) if is_known else to_translate("Internal error; the log says more")
+            self._put(_NO_CHANGE, replace(self._state, shown=self._state.frame))
+            self._workbench.show_frame(unread_trial(self._request, why))
+        self._fail(error)
 
     def _fail(self, error: BaseException) -> None:
         if isinstance(error, CalledOffError):

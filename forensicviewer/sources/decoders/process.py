@@ -44,6 +44,7 @@ from forensicviewer.sources.files.media_file import open_media
 Asked = TypeVar("Asked")
 Returned = TypeVar("Returned")
 
+TOO_SLOW = "decoder.too-slow"  # the rule of a file that a decoder was ended for
 _LOG = logging.getLogger(__name__)
 _START_S = 120.0
 _LOOK_S = 0.02
@@ -352,7 +353,7 @@ class _Waiting:
             f"Decoding took longer than {self._process.patience_s:g} s and was stopped",
             where=self._where,
             hint="the file is damaged or very large; raise the limit if it is not damaged",
-            rule="decoder.too-slow",
+            rule=TOO_SLOW,
         )
 
 

@@ -9,6 +9,7 @@ import threading
 from bisect import bisect_left, insort
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from io import SEEK_END
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -56,6 +57,7 @@ class VideoFacts:
     declared_frames: int | None
     declared_rate: float | None
     has_audio: bool
+    byte_count: int
     pixel_aspect: float = 1.0
     is_mirrored: bool = False
     is_oddly_turned: bool = False  # the header wants a turn that is not shown
@@ -346,6 +348,7 @@ def _facts(film: Film, frame: VideoFrame) -> VideoFacts:
         declared_frames=stream.frames or None,
         declared_rate=float(rate) if rate else None,
         has_audio=bool(container.streams.audio),
+        byte_count=film.file.seek(0, SEEK_END),
         pixel_aspect=_pixel_aspect(stream),
         is_mirrored=turn.is_mirrored,
         is_oddly_turned=turn.is_odd,

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import h5py
 import numpy as np
 import pytest
 
@@ -21,6 +22,7 @@ from forensicviewer.core.rules import PLAN
 from forensicviewer.core.temporal import Interval, Outcome
 from forensicviewer.sources.files.deadline import CalledOffError, Deadline
 from forensicviewer.sources.video.packet_index import build_index
+from tests.bench_build import loaded
 from tests.build import a_dataset, box
 from tests.filmmaking import number_in
 from tests.video_build import FRAMES, BuiltVideo, a_video_dataset
@@ -330,6 +332,66 @@ def test_a_frame_that_cannot_be_decoded_is_told_and_the_rest_works(tmp_path: Pat
     assert shown(bench) == 60
     assert player.state.reason == ""
     player.close()
+
+
+def test_a_frame_that_cannot_be_decoded_is_blank_and_its_masks_are_scored(tmp_path: Path) -> None:
+    built = a_video_dataset(tmp_path, sound=False)
+    make_hole(built.probe, range(13, 25))
+    bench = opened(built)
+    player = VideoPlayer(bench)
+    player.seek(11)
+    assert shown(bench) == 11
+
+    for frame in (18, 19, 20):
+        player.seek(frame)
+        probe = loaded(bench).probe
+        assert (probe.pictures, probe.greys) == (None, None)
+        assert probe.reason.startswith(f"Frame {frame} cannot be decoded")
+        assert probe.systems[0].sweep is not None
+        assert player.state.shown == frame
+
+    broken = [each for each in bench.state.problems if each.rule == "video-broken-frame"]
+    assert len(broken) == 1
+    player.close()
+
+
+@pytest.mark.parametrize("whose", ["reference", "system"])
+def test_a_frame_of_a_mask_that_cannot_be_read_costs_only_its_pane(
+    tmp_path: Path, whose: str
+) -> None:
+    built = a_video_dataset(tmp_path, sound=False)
+    masks = {
+        "reference": next(built.root.rglob("*.hdf5")),
+        "system": next(built.submission.rglob("*.hdf5")),
+    }
+    spoil_mask(masks[whose], frame=20)
+    bench = opened(built)
+    player = VideoPlayer(bench)
+
+    player.seek(20)
+
+    probe, system = loaded(bench).probe, loaded(bench).probe.systems[0]
+    assert shown(bench) == 20
+    reasons = {"reference": probe.reference_reason, "system": system.failure}
+    assert "The HDF5 file cannot be read" in reasons[whose]
+    assert (probe.reference is None, system.scores is None) == (
+        whose == "reference",
+        whose == "system",
+    )
+    assert {20, 21} & set(player.state.strip.frames.tolist()) == {21}
+    player.seek(21)
+    assert loaded(bench).probe.systems[0].sweep is not None
+    player.close()
+
+
+def spoil_mask(path: Path, *, frame: int) -> None:
+    """Overwrite what is stored of one frame (from 1)."""
+    with h5py.File(path) as file:
+        (start,) = file
+        chunk = file[start]["masks"].id.get_chunk_info(frame - 1 - int(start))
+    content = bytearray(path.read_bytes())
+    content[chunk.byte_offset : chunk.byte_offset + chunk.size] = b"\xff" * chunk.size
+    path.write_bytes(content)
 
 
 def make_hole(path: Path, frames: range) -> None:
