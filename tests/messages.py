@@ -29,6 +29,7 @@ from forensicviewer.app.settings import LANGUAGE, SETTINGS, Choice, Text
 from forensicviewer.app.workbench.scope import Scope
 from forensicviewer.app.workbench.state import OverlayStyle, Snap, SystemStyle
 from forensicviewer.core.graph.reason import Because
+from forensicviewer.core.lens.built_in import LENSES
 from forensicviewer.core.metric import METRIC_NOTES
 from forensicviewer.core.overlay import Outcome, PaletteName
 from forensicviewer.core.rules import Switch, mask, provenance, temporal
@@ -87,6 +88,9 @@ def declared() -> Iterator[Message]:
     yield from _of("core/graph/reason.py", (each.value for each in Because))
     yield from _of("core/overlay.py", (outcome.value for outcome in Outcome))
     yield from _of("core/overlay.py", (name.value for name in PaletteName))
+    for lens in LENSES:
+        values = (parameter.title for parameter in lens.parameters)
+        yield from _of("core/lens", (lens.title, lens.about, *values))
     for note in METRIC_NOTES:
         has_words = re.search(r"[a-z]{4}", note.formula)
         yield from _of("core/metric.py", (note.title, note.formula if has_words else ""))

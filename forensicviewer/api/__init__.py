@@ -8,7 +8,7 @@ from forensicviewer.api.dataset import Dataset, Submission, Task, open_dataset
 from forensicviewer.api.graph import provenance_graph
 from forensicviewer.api.media import Video, open_video, read_image
 from forensicviewer.api.scoring import ScoreOptions, ScoreResult, score
-from forensicviewer.api.trial import Trial, TrialSide, load_trial
+from forensicviewer.api.trial import Trial, TrialSide, lenses, load_trial
 from forensicviewer.core.mask import Region
 from forensicviewer.core.problem import ForensicViewerError
 
@@ -23,6 +23,7 @@ __all__ = [
     "Trial",
     "TrialSide",
     "Video",
+    "lenses",
     "load_trial",
     "open_dataset",
     "open_video",

@@ -16,7 +16,9 @@ import numpy as np
 from forensicviewer.api.frames import problem_table
 from forensicviewer.api.rules import choices_of
 from forensicviewer.app.masks.settings import MaskSettings
+from forensicviewer.app.plugins.lenses import LENSES, lens_named, look_through
 from forensicviewer.app.video.frames import load_frame, open_media
+from forensicviewer.app.workbench.lens_work import lens_image
 from forensicviewer.app.workbench.loaded_trial import (
     LoadedSide,
     LoadedSystem,
@@ -96,6 +98,23 @@ def load_trial(
         raise UsageError(f"The trial {trial_id} is not a video", hint="leave out frame")
     loaded = read_trial(request)
     return Trial(loaded, loaded.problems)
+
+
+def lenses() -> pd.DataFrame:
+    """The lenses there are, one row a value that can be set: name, title, value, default, range.
+
+    A lens without values has one row. ``trial.lens("ela", quality=85)`` looks through one.
+    """
+    import pandas as pd
+
+    columns = ("Lens", "Title", "Value", "Default", "Least", "Most")
+    rows = [
+        (lens.name, lens.title, each.name, each.default, each.least, each.most)
+        for lens in LENSES
+        for each in lens.parameters
+    ]
+    rows += [(lens.name, lens.title, "", 0, 0, 0) for lens in LENSES if not lens.parameters]
+    return pd.DataFrame(rows, columns=list(columns))
 
 
 def find_trial(task: Task, trial_id: str) -> model.Trial:
@@ -182,6 +201,22 @@ class TrialSide:
         if self._side.pictures is None:
             raise ScoringError(self._side.reason or "There is no image")
         return self._side.pictures.levels[0]
+
+    def lens(self, name: str, **values: int) -> U8Image | RgbImage:
+        """The image through a lens, as the panes show it: 8-bit pixels of the image's size.
+
+        ``fv.lenses()`` lists the names and their values: ``trial.lens("ela", quality=85)``.
+        """
+        lens = lens_named(name)
+        known = {each.name: each for each in lens.parameters}
+        for key, value in values.items():
+            if key not in known or known[key].nearest(value) != value:
+                offered = ", ".join(f"{e.name}={e.least}…{e.most}" for e in known.values())
+                raise UsageError(f"The lens {name} has no {key}={value}", hint=f"it has {offered}")
+        _ = self.image  # raises where there is none to look at
+        seen = lens_image(self._side)
+        assert seen is not None
+        return look_through(lens, seen, values)
 
     @cached_property
     def reference(self) -> U8Image:

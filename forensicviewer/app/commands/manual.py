@@ -17,6 +17,7 @@ from forensicviewer.app.commands.command import Command
 from forensicviewer.app.commands.markdown import Section, code, escaped, sections
 from forensicviewer.app.commands.table import COMMANDS
 from forensicviewer.app.language.words import tr
+from forensicviewer.app.plugins.lenses import LENSES
 from forensicviewer.app.runtime.resources import resource
 from forensicviewer.app.settings import SETTINGS, Choice, Setting, Toggle
 from forensicviewer.app.workbench.scope import Scope
@@ -150,6 +151,7 @@ class Manual:
             return _setting_name(next(one for one in SETTINGS if one.key == name))
         tables: dict[str, Callable[[], str]] = {
             "metrics": _metrics,
+            "lenses": _lenses,
             "colours": self._colours,
             "rules": _rules,
             "settings": _settings,
@@ -187,6 +189,11 @@ class Manual:
             if c.menu.split("/")[0] == menu
         ]
         return _rows(("Command", "Keys", "On", "Does"), rows)
+
+
+def _lenses() -> str:
+    rows = [(escaped(lens.title), escaped(lens.name), escaped(lens.about)) for lens in LENSES]
+    return _rows(("Lens", "Name in `render` and API", "Shows"), rows)
 
 
 def _searched(page: ManualPage, section: Section) -> str:

@@ -89,6 +89,15 @@ VIEW = (
         for n in range(1, 7)
     ),
     _pane("view.add_pane", "Add pane", "View/Panes", ("Ctrl+T",), group=1),
+    _pane(
+        "view.lens",
+        "Look through a lens",
+        "View/Panes",
+        ("Shift+L",),
+        "The picture through a filter that brings out its traces, in a pane of its own",
+        checkable=True,
+        group=1,
+    ),
     _pane("view.remove_pane", "Remove active pane", "View/Panes", group=1),
     _pane(
         "view.reset_panes",

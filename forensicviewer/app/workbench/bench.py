@@ -8,7 +8,7 @@ back as another change.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Unpack
@@ -20,8 +20,10 @@ from forensicviewer.app.runtime.byte_cache import ByteBudgetCache
 from forensicviewer.app.runtime.jobs import Jobs, Lane, Priority
 from forensicviewer.app.runtime.observed import Observed
 from forensicviewer.app.workbench import snapping
+from forensicviewer.app.workbench.drawn_lens import DrawnLens
 from forensicviewer.app.workbench.highlight import Highlight, highlight_of
 from forensicviewer.app.workbench.history import Deed, History
+from forensicviewer.app.workbench.lens_work import LensWork, with_lens
 from forensicviewer.app.workbench.loaded_trial import LoadedTrial, TrialRequest, unread_trial
 from forensicviewer.app.workbench.problems import problems_once_open, told_once
 from forensicviewer.app.workbench.read_ahead import ReadAhead, load_trial, rescored
@@ -72,6 +74,7 @@ class Workbench(Observed[ViewState, Change]):
         self._awaited: TrialRequest | None = None  # while the state is loading
         self._scored_as = self._state.scoring  # that of what is loaded
         self._before: LoadedTrial | None = None  # while it is not shown, to go back to
+        self.subscribe(LensWork(jobs, self._show_lenses, self.report).follow)
 
     # Opening
 
@@ -103,11 +106,7 @@ class Workbench(Observed[ViewState, Change]):
         """Put the dataset and its submissions away; the look and what is set for all stay."""
         self._forget_trials()
         self._history.clear()
-        state = self._state
-        kept = ViewState(
-            look=state.look, rules=state.rules, arrangement=state.arrangement, units=state.units
-        )
-        self._put(~Change(0), kept)
+        self._put(~Change(0), self._state.without_dataset())
 
     def restore(self, view: ViewEdits, *, is_linked: bool) -> None:
         """Show the open trial as it was shown in a session; there is nothing to undo."""
@@ -182,7 +181,7 @@ class Workbench(Observed[ViewState, Change]):
         state = replace(self._state, loaded=loaded, is_loading=False)
         # The pixel under the mouse is another one in either case.
         told = Change.FRAME if is_passing else Change.LOADED | Change.SCORES | Change.THRESHOLD
-        self._put(told | Change.CURSOR, _followed(state))
+        self._put(told | Change.CURSOR, snapping.at_followed(state))
         if state.highlighted is not None:
             self.highlight_operation(state.highlighted)
 
@@ -351,6 +350,13 @@ class Workbench(Observed[ViewState, Change]):
             second=second or before.second,
         )
         self._edit(tr("comparison"), replace(self._edits, compare=compare))
+
+    def set_lens(self, lens: str, values: Mapping[str, int]) -> None:
+        """Look through a lens with other values."""
+        self._edit(tr("lens"), with_lens(self._edits, lens, values))
+
+    def _show_lenses(self, drawn: tuple[DrawnLens, ...]) -> None:
+        self._set(Change.LENS, replace(self._state, drawn_lenses=drawn))
 
     def move_comparison(self, amount: float) -> None:
         """Move the swipe edge or the fade, 0..1; like a cursor, it leaves no step to undo."""
@@ -584,15 +590,11 @@ class Workbench(Observed[ViewState, Change]):
         self.report([error.as_problem(Severity.ERROR)])
 
     def _edit_followed(self, label: str, thresholds: Thresholds) -> None:
-        state = _followed(replace(self._state, thresholds=thresholds))
+        state = snapping.at_followed(replace(self._state, thresholds=thresholds))
         self._edit(label, ViewEdits.of(state))
 
     def _set_followed(self, change: Change, state: ViewState) -> None:
         """Go on with another state and the thresholds that follow it, told at once."""
-        followed = _followed(state)
+        followed = snapping.at_followed(state)
         is_moved = followed.thresholds != self._state.thresholds
         self._set(change | (Change.THRESHOLD if is_moved else Change(0)), followed)
-
-
-def _followed(state: ViewState) -> ViewState:
-    return replace(state, thresholds=snapping.followed(state))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from forensicviewer.app.language.words import to_translate, tr
+from forensicviewer.app.workbench.lens_work import lens_of
 from forensicviewer.app.workbench.metric_values import ruled_scores
 from forensicviewer.app.workbench.scope import Scope
 from forensicviewer.app.workbench.snapping import threshold_on
@@ -67,6 +68,9 @@ def explain_pane(state: ViewState, pane: Pane) -> str:
             return tr(_PICTURES[pane.side])
         case Layer.BASE:
             return tr("The picture the probe was made from, before it was manipulated")
+        case Layer.LENS:
+            lens = lens_of(pane)
+            return "" if lens is None else tr(lens.about)
         case Layer.REFERENCE:
             return tr(
                 "Where the dataset says the picture is manipulated: each colour is an operation "

@@ -14,6 +14,7 @@ from forensicviewer.app.workbench.snapping import threshold_on
 from forensicviewer.app.workbench.state import ViewState
 from forensicviewer.core.array import Size
 from forensicviewer.core.layer_pixels import level_at
+from forensicviewer.core.lens.lens import JpegTables
 from forensicviewer.core.mask import UNKNOWN_OPERATION, Region
 from forensicviewer.core.model import Operation, Side
 from forensicviewer.core.overlay import OUTSIDE_CODE, Outcome, outcome_of
@@ -188,8 +189,26 @@ def file_facts(
         told.append((tr("Index says"), str(shown.media.size)))
     if facts.is_turned:
         told.append((tr("Orientation"), _turned(facts, is_as_stored=shown.is_as_stored)))
+    if facts.jpeg is not None:
+        told += _jpeg(facts.jpeg)
     told += [(f"EXIF {name}", value) for name, value in facts.exif.items()]
     return tuple(told)
+
+
+def _jpeg(tables: JpegTables) -> Iterator[tuple[str, str]]:
+    """The quality and the quantization tables, a row of eight steps a line."""
+    # With the filters that lenses are: not needed before a JPEG file is looked at.
+    from forensicviewer.core.lens.compression import jpeg_quality
+
+    found = jpeg_quality(tables)
+    quality = str(found.quality) if found.is_exact else tr("about {n}", n=found.quality)
+    tables_said = tr("standard tables") if found.is_exact else tr("tables of its own")
+    yield tr("JPEG quality"), f"{quality}, {tables_said}"
+    for number, table in enumerate(tables.tables, start=1):
+        for row in range(8):
+            steps = " ".join(f"{step:3}" for step in table[8 * row : 8 * row + 8])
+            title = tr("Quantization table {number}", number=number)
+            yield title if row == 0 else "", steps
 
 
 def _sized(size: Size, areas: AreaUnit) -> str:

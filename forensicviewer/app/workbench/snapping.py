@@ -87,6 +87,11 @@ def followed(state: ViewState) -> Thresholds:
     return replace(state.thresholds, main=_moved(state, system=0), rival=_moved(state, system=1))
 
 
+def at_followed(state: ViewState) -> ViewState:
+    """The state with the thresholds that follow it."""
+    return replace(state, thresholds=followed(state))
+
+
 def _moved(state: ViewState, *, system: int) -> int:
     thresholds = state.thresholds
     found = in_effect(state, system=system)

@@ -14,8 +14,10 @@ from typing import TypedDict
 
 from forensicviewer.app.language.units import Units
 from forensicviewer.app.masks.settings import kernels_after
+from forensicviewer.app.workbench.drawn_lens import DrawnLens
 from forensicviewer.app.workbench.highlight import Highlight
 from forensicviewer.app.workbench.loaded_trial import LoadedTrial
+from forensicviewer.core.lens.lens import LensSetting
 from forensicviewer.core.mask import Kernels
 from forensicviewer.core.model import Dataset, Edition, Side, Submission, Task, TrialId
 from forensicviewer.core.overlay import Outcome, Palette, PaletteName, palette
@@ -43,6 +45,7 @@ class Change(Flag):
     ASIDE = auto()  # the problems came up in the background: they are listed, nobody is interrupted
     HISTORY = auto()  # what undo and redo would do
     RULES = auto()  # another rule set scores
+    LENS = auto()  # values of lenses, or what they show
     FRAME = auto()  # the next picture of a playing video; numbers beside it may wait for LOADED
     OPENED = DATASET | SUBMISSIONS | TRIAL | LOADED | HISTORY | PROBLEMS | PANES
 
@@ -55,6 +58,7 @@ class Layer(Enum):
     SYSTEM = "system"
     COMPARISON = "comparison"
     BASE = "base"  # the picture before it was manipulated, where the reference names one
+    LENS = "lens"  # the picture through a filter; the pane says which
 
 
 class SystemStyle(Enum):
@@ -93,11 +97,15 @@ class Snap(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Pane:
-    """One picture on the screen. ``system`` counts: 0 is the submission, 1 the rival."""
+    """One picture on the screen. ``system`` counts: 0 is the submission, 1 the rival.
+
+    ``lens`` is the name of the lens where the layer is one.
+    """
 
     layer: Layer
     side: Side = Side.PROBE
     system: int = 0
+    lens: str = ""
 
 
 FOUR_PANES = (
@@ -283,6 +291,8 @@ class ViewState:
     is_linked: bool = True
     viewpoints: Mapping[Side | int, Viewpoint] = field(default_factory=lambda: MappingProxyType({}))
     compare: Compare = field(default_factory=Compare)
+    lenses: tuple[LensSetting, ...] = ()
+    drawn_lenses: tuple[DrawnLens, ...] = ()
     cursor: tuple[int, int] | None = None
     cursor_side: Side = Side.PROBE
     highlighted: int | None = None
@@ -309,6 +319,12 @@ class ViewState:
             viewpoints=MappingProxyType({}),
             scoring=replace(self.scoring, selected=None),
             thresholds=replace(self.thresholds, maxima=()),
+        )
+
+    def without_dataset(self) -> ViewState:
+        """The state once nothing is open any more: what is set for all datasets stays."""
+        return ViewState(
+            look=self.look, rules=self.rules, arrangement=self.arrangement, units=self.units
         )
 
     def with_trial(self, trial_id: TrialId) -> ViewState:
@@ -429,10 +445,18 @@ class ViewEdits:
     look: Look
     arrangement: Arrangement
     compare: Compare
+    lenses: tuple[LensSetting, ...] = ()
 
     @classmethod
     def of(cls, state: ViewState) -> ViewEdits:
-        return cls(state.thresholds, state.scoring, state.look, state.arrangement, state.compare)
+        return cls(
+            thresholds=state.thresholds,
+            scoring=state.scoring,
+            look=state.look,
+            arrangement=state.arrangement,
+            compare=state.compare,
+            lenses=state.lenses,
+        )
 
     def applied_to(self, state: ViewState) -> ViewState:
         return replace(
@@ -442,6 +466,7 @@ class ViewEdits:
             look=self.look,
             arrangement=self.arrangement,
             compare=self.compare,
+            lenses=self.lenses,
         )
 
     def by_rules(self, rules: RuleSet, *, before: RuleSet) -> ViewEdits:
@@ -464,4 +489,5 @@ _FLAG_OF = {
     "look": Change.LOOK,
     "arrangement": Change.PANES,
     "compare": Change.COMPARE,
+    "lenses": Change.LENS,
 }

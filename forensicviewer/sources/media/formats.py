@@ -131,13 +131,13 @@ def _png_exif(stream: BinaryIO) -> bytes:
     return b""
 
 
-_START_OF_FRAME = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
+START_OF_FRAME = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 
 
 def _parse_jpeg(stream: BinaryIO) -> Header:
     exif = b""
     for marker, length in jpeg_segments(stream):
-        if marker in _START_OF_FRAME:
+        if marker in START_OF_FRAME:
             depth, height, width, channels = _unpack(stream, ">BHHB")
             return Header(Format.JPEG, Size(width, height), channels, depth, exif)
         if marker == 0xE1 and not exif:

@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 
 from forensicviewer.core.array import RgbImage, Size
+from forensicviewer.core.lens.lens import JpegTables
 from forensicviewer.core.problem import CodecError
 from forensicviewer.sources.decoders.door import decoded_apart
 from forensicviewer.sources.files.media_file import open_media
@@ -33,6 +34,7 @@ from forensicviewer.sources.media.headers import (
     read_header,
 )
 from forensicviewer.sources.media.jpeg2000 import read_colours
+from forensicviewer.sources.media.jpeg_tables import jpeg_tables
 from forensicviewer.sources.media.orientation import turn_back, turn_upright
 from forensicviewer.sources.media.tiff import decode_tiff
 
@@ -43,7 +45,7 @@ class ImageFacts:
 
     ``size`` is that of the rendered, upright picture, which is what the indexes of the
     evaluations declare; ``stored_size`` is that of the pixels in the file. ``orientation`` is
-    EXIF's number (1 = stored upright).
+    EXIF's number (1 = stored upright). ``jpeg`` are the tables of a JPEG file.
     """
 
     format: str
@@ -54,6 +56,7 @@ class ImageFacts:
     channels: int = 3
     byte_count: int = 0
     exif: Mapping[str, str] = field(default_factory=dict)
+    jpeg: JpegTables | None = None
 
     @property
     def is_turned(self) -> bool:
@@ -217,6 +220,7 @@ def _facts(upright: RgbImage, header: Header, encoded: bytes, *, exif: bytes = b
         channels=header.channels or 3,
         byte_count=len(encoded),
         exif=exif_fields(exif),
+        jpeg=jpeg_tables(encoded) if header.format is Format.JPEG else None,
     )
 
 

@@ -90,6 +90,7 @@ class PaneCommands:
                 lambda: bench.state.arrangement.maximised is not None,
             ),
             "view.add_pane": Handler(panes.add_pane),
+            "view.lens": Handler(panes.toggle_lens, lambda: panes.has_lens),
             "view.remove_pane": Handler(panes.remove_pane),
             "view.reset_panes": Handler(panes.reset_panes),
         }

@@ -120,7 +120,7 @@ class CompareBar(Panel):
 
     def _offer(self, state: ViewState, shown: tuple[Pane, Pane]) -> None:
         """List what can be compared; a layer of a system or donor gone meanwhile stays named."""
-        found = [pane for group in offered_panes(state, Layer) for pane in group]
+        found = [pane for group in offered_panes(state, tuple(Layer)) for pane in group]
         offered = list(dict.fromkeys((*found, *shown)))
         names = [title_of(state, pane, with_side=has_donor(state)) for pane in offered]
         if names != [self.first.itemText(i) for i in range(self.first.count())]:

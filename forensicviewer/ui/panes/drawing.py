@@ -5,13 +5,15 @@ Painters work in device pixels here: one unit is one pixel of the screen, whatev
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSizeF, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QPainter, QPainterPath, QPen, QTextOption
 
 from forensicviewer.app.language.words import to_translate, tr
+from forensicviewer.app.plugins.lenses import LENSES
+from forensicviewer.app.workbench.lens_work import lens_of
 from forensicviewer.app.workbench.loaded_trial import LoadedSide
 from forensicviewer.app.workbench.state import CompareMode, Layer, Pane, Viewpoint, ViewState
 from forensicviewer.core.array import Size
@@ -60,7 +62,11 @@ def title_of(state: ViewState, pane: Pane, *, with_side: bool) -> str:
         return tr(named[pane.layer.value])
     if pane.layer is Layer.PICTURE:
         return tr("Donor") if pane.side is Side.DONOR else tr("Probe")
-    name = tr((_SECOND_TITLES if pane.system else _TITLES)[pane.layer])
+    if pane.layer is Layer.LENS:
+        lens = lens_of(pane)
+        name = pane.lens if lens is None else tr(lens.title)
+    else:
+        name = tr((_SECOND_TITLES if pane.system else _TITLES)[pane.layer])
     return f"{name} · {tr(_SIDES[pane.side])}" if with_side else name
 
 
@@ -72,15 +78,18 @@ def said_turned(side: LoadedSide) -> str:
     return f"EXIF {side.facts.orientation}, {how}"
 
 
-def offered_panes(state: ViewState, layers: Iterable[Layer]) -> list[list[Pane]]:
-    """What a pane can be made to show now, in groups: each side, and its second system."""
+def offered_panes(state: ViewState, layers: Collection[Layer]) -> list[list[Pane]]:
+    """What a pane can be made to show now, in groups: each side, its second system, its lenses."""
     sides = (Side.PROBE, Side.DONOR) if has_donor(state) else (Side.PROBE,)
+    plain = [layer for layer in layers if layer is not Layer.LENS]
     groups = []
     for side in sides:
-        groups.append([Pane(layer, side) for layer in layers])
+        groups.append([Pane(layer, side) for layer in plain])
         if state.rival is not None:
             both = (Layer.SYSTEM, Layer.COMPARISON)
             groups.append([Pane(layer, side, system=1) for layer in both])
+        if Layer.LENS in layers:
+            groups.append([Pane(Layer.LENS, side, lens=lens.name) for lens in LENSES])
     return groups
 
 

@@ -48,7 +48,7 @@ from forensicviewer.ui.panes.drawing import (
     title_of,
     window_at,
 )
-from forensicviewer.ui.panes.layers import layer_facts
+from forensicviewer.ui.panes.layers import describe_lens, layer_facts
 from forensicviewer.ui.panes.score_scale import LEVELS, ScoreScale, draw_scale, scale_of
 from forensicviewer.ui.widgets.swatch import draw_swatch, outcome_hatch
 
@@ -296,6 +296,7 @@ def _oddities(state: ViewState, pane: Pane) -> list[str]:
         return []
     side = state.loaded.on(pane.side)
     told = [said_turned(side)] if pane.layer is Layer.PICTURE and said_turned(side) else []
+    told += describe_lens(state, pane)[::-1] if pane.layer is Layer.LENS else []
     return told if size == side.size else [*told, f"{size} of {side.size}, the rest not covered"]
 
 

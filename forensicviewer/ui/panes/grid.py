@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from forensicviewer.app.language.words import decimal, labelled, tr
+from forensicviewer.app.plugins.lenses import LENSES
 from forensicviewer.app.workbench.bench import MOST_PANES, Workbench
 from forensicviewer.app.workbench.explanation import explain_pane
 from forensicviewer.app.workbench.loaded_trial import LoadedSystem
@@ -37,7 +38,7 @@ from forensicviewer.core.model import Status
 from forensicviewer.core.overlay import SCORED
 from forensicviewer.ui.panes.canvas import PaneCanvas
 from forensicviewer.ui.panes.drawing import has_donor, offered_panes, said_turned, title_of
-from forensicviewer.ui.panes.layers import layer_facts
+from forensicviewer.ui.panes.layers import describe_lens, layer_facts
 from forensicviewer.ui.widgets.plain_text import PlainLabel
 
 # Twice a second each way is well under the three flashes a second that can provoke a seizure.
@@ -58,6 +59,11 @@ _REDRAWN_BY = (
     | Change.HIGHLIGHT
     | Change.SCORING
     | Change.TRIAL
+    | Change.LENS
+)
+
+_NAMED_BY = (
+    Change.PANES | Change.LOADED | Change.LOOK | Change.VIEWPOINT | Change.TRIAL | Change.LENS
 )
 
 
@@ -143,6 +149,22 @@ class PaneGrid(QWidget):
                 wanted += [Pane(layer, system=1) for layer in (Layer.SYSTEM, Layer.COMPARISON)]
             new = next((pane for pane in wanted if pane not in panes), Pane(Layer.COMPARISON))
             self._workbench.set_panes((*panes, new), columns=self._columns_chosen())
+
+    def toggle_lens(self) -> None:
+        """Show the active picture through a lens in a pane beside the others, or end that."""
+        state = self._workbench.state
+        panes = state.arrangement.panes
+        kept = [pane for pane in panes if pane.layer is not Layer.LENS]
+        if len(kept) == len(panes):
+            side = state.active_pane.side
+            seen = state.lenses[-1].lens if state.lenses else next(iter(LENSES)).name
+            kept = [*kept[: MOST_PANES - 1], Pane(Layer.LENS, side, lens=seen)]
+        self._workbench.set_panes(kept or FOUR_PANES, columns=self._columns_chosen())
+
+    @property
+    def has_lens(self) -> bool:
+        panes = self._workbench.state.arrangement.panes
+        return any(pane.layer is Layer.LENS for pane in panes)
 
     def remove_pane(self) -> None:
         arrangement = self._workbench.state.arrangement
@@ -300,7 +322,7 @@ class PaneFrame(QWidget):
     def follow(self, state: ViewState, change: Change) -> None:
         if self._position >= len(state.arrangement.panes):
             return
-        if change & (Change.PANES | Change.LOADED | Change.LOOK | Change.VIEWPOINT | Change.TRIAL):
+        if change & _NAMED_BY:
             self._name(state)
         if change & (Change.LOOK | Change.SUBMISSIONS | Change.THRESHOLD | Change.PANES):
             self._explain(state)
@@ -364,6 +386,8 @@ class PaneFrame(QWidget):
             system = state.loaded.system(pane.side, pane.system)
             if system is not None:
                 told.insert(0, _mask_name(system))
+        if pane.layer is Layer.LENS:
+            told = [*describe_lens(state, pane), *told]
         return told
 
     def _percent(self) -> str:
@@ -374,8 +398,10 @@ class PaneFrame(QWidget):
         menu.clear()
         group = QActionGroup(menu)
         for panes in offered_panes(self._workbench.state, self._layers):
+            is_lenses = panes[0].layer is Layer.LENS
+            within = menu.addMenu(tr("Lens")) if is_lenses else menu
             for pane in panes:
-                self._offer(menu, group, pane)
+                self._offer(within, group, pane)
             menu.addSeparator()
 
     def _offer(self, menu: QMenu, group: QActionGroup, pane: Pane) -> None:

@@ -13,6 +13,7 @@ from PySide6.QtCore import QPoint
 from PySide6.QtGui import QImage, QPainter
 
 from forensicviewer.app.language.words import tr
+from forensicviewer.app.workbench.lens_work import drawn_lens, lens_of
 from forensicviewer.app.workbench.loaded_trial import LoadedSide, LoadedSystem
 from forensicviewer.app.workbench.snapping import threshold_on
 from forensicviewer.app.workbench.state import (
@@ -64,7 +65,9 @@ def layer_facts(state: ViewState, pane: Pane) -> LayerFacts:
         reading = tr("Reading {name}", name=state.trial_id or "")
         return LayerFacts(None, reading if state.is_loading else tr("No trial is open"))
     side = state.loaded.on(pane.side)
-    if pane.layer is Layer.PICTURE:
+    if pane.layer is Layer.LENS and side.pictures is not None:
+        return _lens_facts(state, pane)
+    if pane.layer in (Layer.PICTURE, Layer.LENS):
         return _facts(side.pictures, tr(side.reason) or tr("The picture cannot be read"))
     if pane.layer is Layer.REFERENCE:
         return _facts(side.operations, tr(side.reference_reason))
@@ -80,6 +83,25 @@ def layer_facts(state: ViewState, pane: Pane) -> LayerFacts:
     if system.outcomes is None:
         return LayerFacts(None, system.why or tr(side.reference_reason))
     return LayerFacts(system.outcomes.present.size, system.why)
+
+
+def _lens_facts(state: ViewState, pane: Pane) -> LayerFacts:
+    if lens_of(pane) is None:
+        return LayerFacts(None, tr("The lens {name} is not installed", name=pane.lens))
+    drawn = drawn_lens(state, pane)
+    if drawn is None:
+        return LayerFacts(None, tr("Computing…"))
+    return _facts(drawn.pixels, drawn.reason)
+
+
+def describe_lens(state: ViewState, pane: Pane) -> list[str]:
+    """The values a lens is shown with, and that it is computed from full-size pixels."""
+    drawn = drawn_lens(state, pane)
+    if drawn is None:
+        return []
+    titles = {each.name: each.title for each in drawn.view.lens.parameters}
+    values = [f"{tr(titles[name])} {value}" for name, value in drawn.view.values]
+    return [tr("computed from full-size pixels"), ", ".join(values)]
 
 
 def opaque_size(state: ViewState, pane: Pane) -> Size | None:
@@ -116,9 +138,12 @@ class LayerDrawing:
             return
         side = state.loaded.on(pane.side)
         system = state.loaded.system(pane.side, pane.system)
-        key = (state.loaded, pane, window, _sampling(state, pane))
+        lensed = drawn_lens(state, pane) if pane.layer is Layer.LENS else None
+        key = (state.loaded, pane, window, _sampling(state, pane), lensed)
         if key != self._sampled:
-            self._sample(side, system, pane, clip.window, state)
+            below = _BELOW[pane.layer](side) if pane.layer in _BELOW else None
+            below = below if lensed is None else lensed.pixels
+            self._sample(below, side, system, pane, clip.window, state)
             self._sampled = key
         self._draw_sampled(painter, state, pane, QPoint(clip.x, clip.y))
         self._draw_marks(painter, state, side, pane, window)
@@ -126,6 +151,7 @@ class LayerDrawing:
 
     def _sample(
         self,
+        below: Pyramid | None,
         side: LoadedSide,
         system: LoadedSystem | None,
         pane: Pane,
@@ -134,7 +160,6 @@ class LayerDrawing:
     ) -> None:
         look = state.look
         before, self._base, self._frame = self._base, None, None
-        below = _BELOW[pane.layer](side) if pane.layer in _BELOW else None
         if below is not None:
             # A picture smaller than the mask over it shows its edge no further than it reaches.
             self._base = _Buffer.painted(below, window, before)

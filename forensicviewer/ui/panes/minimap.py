@@ -79,7 +79,8 @@ class Minimap:
         # The comparison follows the threshold, everything else stays as it is.
         follows = pane.layer in (Layer.COMPARISON, Layer.SYSTEM)
         threshold = threshold_on(state, pane.side, system=pane.system) if follows else None
-        key = (state.loaded, pane, screen, state.look, state.scoring.selected, threshold)
+        chosen = state.scoring.selected
+        key = (state.loaded, pane, screen, state.look, chosen, threshold, state.drawn_lenses)
         if self._image is None or key != self._key:
             self._image = QImage(
                 screen.width, screen.height, QImage.Format.Format_ARGB32_Premultiplied

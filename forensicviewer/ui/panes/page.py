@@ -19,6 +19,7 @@ from forensicviewer.ui.panes.compare_bar import CompareBar
 from forensicviewer.ui.panes.export import picture_of, sheet_for, svg_of
 from forensicviewer.ui.panes.grid import PaneGrid
 from forensicviewer.ui.panes.inspector import InspectorStrip
+from forensicviewer.ui.panes.lens_bar import LensBar
 from forensicviewer.ui.widgets.explanation_strip import ExplanationStrip
 from forensicviewer.ui.widgets.page import Handler, Page
 
@@ -34,6 +35,7 @@ class StillsPage(Page):
         self.workbench = workbench
         self.panes = PaneGrid(workbench, self)
         self.compare_bar = CompareBar(workbench, self)
+        self.lens_bar = LensBar(workbench, self)
         self.inspector = InspectorStrip(workbench, self)
         self.explanation = ExplanationStrip(workbench, Scope.STILLS, self.show_manual, self)
         column = QVBoxLayout(self)
@@ -42,6 +44,7 @@ class StillsPage(Page):
         column.addWidget(self.explanation)
         column.addWidget(self.panes, 1)
         column.addWidget(self.compare_bar)
+        column.addWidget(self.lens_bar)
         column.addWidget(self.inspector)
 
     def picture(self, size: QSize | None = None) -> QImage:
@@ -62,6 +65,7 @@ class StillsPage(Page):
     def let_go(self) -> None:
         self.panes.let_go()
         self.compare_bar.let_go()
+        self.lens_bar.let_go()
         self.inspector.let_go()
         self.explanation.let_go()
 

@@ -12,6 +12,7 @@ from typing import Any
 from PySide6.QtCore import QPointF, QRect, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QImage, QPainter
 
+from forensicviewer.app.workbench.lens_work import drawn_lens
 from forensicviewer.app.workbench.loaded_trial import LoadedSide
 from forensicviewer.app.workbench.snapping import threshold_on
 from forensicviewer.app.workbench.state import Layer, OverlayStyle, Pane, ViewState
@@ -24,7 +25,7 @@ from forensicviewer.ui.panes.layers import layer_facts, reference_table, system_
 
 ROOM_FOR_NUMBER_PX = 28.0
 ROOM_FOR_COLOUR_PX = 46.0
-_COLOURED = (Layer.PICTURE, Layer.BASE)
+_COLOURED = (Layer.PICTURE, Layer.BASE, Layer.LENS)
 _OUTCOMES = tuple(Outcome)
 
 Cell = tuple[int, int, tuple[str, ...], bool]  # column, row, lines, whether to write in black
@@ -84,11 +85,18 @@ def cells(state: ViewState, pane: Pane, part: Window) -> Iterator[Cell]:
         means = None if system is None else system.means
         says = _nist_level if state.speaks_nist else str
         yield from _number_cells(means, part, system_table(state, pane), says)
+    elif pane.layer is Layer.LENS:
+        drawn = drawn_lens(state, pane)
+        yield from _picture_cells(None if drawn is None else drawn.pixels, part)
     else:
-        for column, row, value in _crop(
-            side.base if pane.layer is Layer.BASE else side.pictures, part
-        ):
-            yield column, row, tuple(map(str, value)), takes_black(value)
+        yield from _picture_cells(side.base if pane.layer is Layer.BASE else side.pictures, part)
+
+
+def _picture_cells(pixels: Pyramid | None, part: Window) -> Iterator[Cell]:
+    for column, row, value in _crop(pixels, part):
+        parts = (value,) if isinstance(value, int) else tuple(value)
+        red, green, blue = parts * 3 if len(parts) == 1 else parts
+        yield column, row, tuple(map(str, parts)), takes_black((red, green, blue))
 
 
 def _number_cells(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from PySide6.QtGui import QFont, QFontMetricsF, QImage
 from PySide6.QtWidgets import QApplication
 
 from forensicviewer.app.datasets.opening import kind_named
+from forensicviewer.app.plugins.lenses import lens_named
 from forensicviewer.app.runtime.atomic import write_bytes
 from forensicviewer.app.runtime.jobs import inline_jobs
 from forensicviewer.app.session.desk import Desk
@@ -58,6 +60,7 @@ _PANES = {
     "second-system": Pane(Layer.SYSTEM, system=1),
     "second-comparison": Pane(Layer.COMPARISON, system=1),
 }
+_LENS = "lens:"
 _PIXEL_ENDINGS = (".png", ".jpg", ".jpeg")
 _GRAPH_ENDINGS = (".pdf", ".graphml", ".csv")
 _OF_SYSTEMS = (Layer.SYSTEM, Layer.COMPARISON)
@@ -88,6 +91,7 @@ class Drawing:
 def draw(request: OpenRequest, drawing: Drawing, path: Path) -> tuple[Problem, ...]:
     """Draw one trial and write it; what was odd about the files is the answer."""
     panes_of(drawing.layout)
+    list(_lens_values(drawing.layout))
     if request.task is not None:
         kind_named(request.task)
     application = QApplication.instance() or make_application()
@@ -124,15 +128,53 @@ def panes_of(layout: str) -> tuple[Pane, ...] | None:
     if layout in LAYOUTS:
         return LAYOUTS[layout].panes
     names = [name.strip() for name in layout.split(",")]
-    unknown = [name for name in names if name not in _PANES]
+    unknown = [name for name in names if name not in _PANES and _LENS not in name]
     if unknown:
-        offered = ", ".join([*LAYOUTS, *_PANES])
+        offered = ", ".join([*LAYOUTS, *_PANES, f"{_LENS}NAME"])
         raise UsageError(
             f"There is no layout or pane {unknown[0]!r}", hint=f"choose from {offered}"
         )
     if len(names) > MOST_PANES:
         raise UsageError(f"{len(names)} panes are too many", hint=f"name up to {MOST_PANES}")
-    return tuple(_PANES[name] for name in names)
+    return tuple(_PANES[name] if name in _PANES else _lens_pane(name) for name in names)
+
+
+def _lens_pane(name: str) -> Pane:
+    """The pane of ``lens:NAME``, or ``donor-lens:NAME``; values follow it as ``lens:ela:gain=20``.
+
+    The values are those of the whole drawing: see :func:`_lens_values`.
+    """
+    kind, _, rest = name.partition(_LENS)
+    if kind not in ("", "donor-"):
+        raise UsageError(f"There is no pane {name!r}", hint=f"write {_LENS}NAME")
+    side = Side.DONOR if kind else Side.PROBE
+    lens = lens_named(rest.partition(":")[0])
+    return Pane(Layer.LENS, side, lens=lens.name)
+
+
+def _lens_values(layout: str) -> Iterator[tuple[str, dict[str, int]]]:
+    """The values a layout names for its lenses."""
+    for name in layout.split(",") if layout not in LAYOUTS else ():
+        lens, _, said = name.partition(_LENS)[2].strip().partition(":")
+        if not said:
+            continue
+        known = {each.name: each for each in lens_named(lens).parameters}
+        values = {}
+        for part in said.split(":"):
+            key, _, value = part.partition("=")
+            if key not in known or not value.removeprefix("-").isdigit():
+                offered = ", ".join(f"{n}={each.default}" for n, each in known.items())
+                raise UsageError(
+                    f"The lens {lens} has no value {part!r}", hint=f"write them as {offered}"
+                )
+            if known[key].nearest(int(value)) != int(value):
+                least, most = known[key].least, known[key].most
+                raise UsageError(
+                    f"{value} is not a valid {key} of the lens {lens}",
+                    hint=f"choose from {least} to {most}",
+                )
+            values[key] = int(value)
+        yield lens, values
 
 
 def _not_opened(state: ViewState, request: OpenRequest) -> ForensicViewerError:
@@ -243,6 +285,8 @@ def _arrange(desk: Desk, drawing: Drawing) -> None:
             usual = _on_paper(usual, bench.state)
         has_second = drawing.layout == "inspect" and len(bench.state.submissions) > 1
         bench.set_panes(TWO_SYSTEM_PANES if has_second and usual == FOUR_PANES else usual)
+    for lens, values in _lens_values(drawing.layout):
+        bench.set_lens(lens, values)
     look = drawing.look
     bench.set_look(
         "drawing",

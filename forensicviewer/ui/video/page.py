@@ -29,6 +29,7 @@ from forensicviewer.ui.panes.commands import PaneCommands
 from forensicviewer.ui.panes.export import save_picture
 from forensicviewer.ui.panes.grid import PaneGrid
 from forensicviewer.ui.panes.inspector import InspectorStrip
+from forensicviewer.ui.panes.lens_bar import LensBar
 from forensicviewer.ui.video.export import SHEET_WIDTH_PX, annotated_frame, contact_sheet
 from forensicviewer.ui.video.freed_memory import keep_freed_memory
 from forensicviewer.ui.video.panel import VideoPanel
@@ -74,7 +75,8 @@ class VideoPage(Page):
         self._awaiting = QTimer(self, interval=_AWAITING_MS, singleShot=True)
         self._awaiting.timeout.connect(self._tell_awaited)
         self._frame_parts()
-        self._stop = [self.inspector.let_go, self.panes.let_go, self.explanation.let_go]
+        parts = (self.inspector, self.lens_bar, self.panes, self.explanation)
+        self._stop = [part.let_go for part in parts]
         self._unmade = deque(
             (
                 self._make_transport,
@@ -402,9 +404,11 @@ class VideoPage(Page):
         self.reason.setProperty("role", "warning")
         self.reason.setWordWrap(True)
         self.panes = PaneGrid(self.workbench, pictures)
+        self.lens_bar = LensBar(self.workbench, pictures)
         self.inspector = InspectorStrip(self.workbench, pictures)
         upper.addWidget(self.reason)
         upper.addWidget(self.panes, 1)
+        upper.addWidget(self.lens_bar)
         upper.addWidget(self.inspector)
         self.splitter.setStretchFactor(0, 3)
         self.splitter.setStretchFactor(1, 2)

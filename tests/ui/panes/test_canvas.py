@@ -65,7 +65,7 @@ def rgb(color: QColor) -> tuple[int, int, int]:
 
 
 def alone(bench: Workbench, layer: Layer) -> None:
-    bench.set_panes([Pane(layer)])
+    bench.set_panes([Pane(layer, lens="ela" if layer is Layer.LENS else "")])
 
 
 def test_a_hit_is_green_and_a_false_alarm_red_without_a_picture(
@@ -558,7 +558,7 @@ def test_a_pane_is_given_another_layer_from_its_menu(bench: Workbench, panes: Pa
     assert menu is not None
     menu.aboutToShow.emit()
     offered = {action.text(): action for action in menu.actions() if action.text()}
-    assert set(offered) == {"Probe", "Reference", "System", "Comparison", "Base"}
+    assert set(offered) == {"Probe", "Reference", "System", "Comparison", "Base", "Lens"}
     assert offered["Probe"].isChecked()
 
     offered["Comparison"].trigger()

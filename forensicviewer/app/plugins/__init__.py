@@ -1,0 +1,1 @@
+"""Parts that other packages add, beside the built-in ones."""

@@ -1,0 +1,1 @@
+"""Parts that other packages add: found by their entry points, checked, listed."""
