@@ -24,23 +24,29 @@ def path_of(path: StrPath) -> Path:
 
 
 def open_dataset(
-    path: StrPath, *, index: StrPath | None = None, reference: StrPath | None = None
+    path: StrPath,
+    *,
+    index: StrPath | None = None,
+    reference: StrPath | None = None,
+    label_column: str | None = None,
 ) -> Dataset:
     """Open a dataset: its folder, or a single index or reference table; of GenAI also an archive.
 
     ``index`` and ``reference`` name the tables of one task that are used instead of those found in
-    the folder, relative to it or to the working directory.
+    the folder, relative to it or to the working directory. ``label_column`` names the column of a
+    GenAI reference that says which images are AI-generated, where it is not found by itself.
 
     What is wrong with some of its files is in ``problems``; a dataset that cannot be opened at all
     raises a :class:`ForensicViewerError`. Files are read only when they are needed.
     """
     if index is None and reference is None:
-        return Dataset(opening.open_dataset(path_of(path)))
+        return Dataset(opening.open_dataset(path_of(path), label_column=label_column))
     dataset, _ = opening.open_task(
         path_of(path),
         name=None,
         index=None if index is None else path_of(index),
         reference=None if reference is None else path_of(reference),
+        label_column=label_column,
     )
     return Dataset(dataset)
 

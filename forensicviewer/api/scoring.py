@@ -15,6 +15,8 @@ from forensicviewer.api.rules import choices_of
 from forensicviewer.app.datasets.opening import tables_read
 from forensicviewer.app.detection.report import detection_output, scored_trials
 from forensicviewer.app.detection.scoring import DetectionSettings, run_detection
+from forensicviewer.app.genai.report import genai_output
+from forensicviewer.app.genai.scoring import GenAISettings, run_genai
 from forensicviewer.app.masks.result_store import ResultStore
 from forensicviewer.app.masks.run import score_masks
 from forensicviewer.app.masks.settings import MaskSettings
@@ -31,12 +33,13 @@ from forensicviewer.core import model
 from forensicviewer.core.cached import cached_property
 from forensicviewer.core.problem import UsageError
 from forensicviewer.core.progress import Progress
+from forensicviewer.core.rules import RULE_SETS
 from forensicviewer.core.table.text_table import Column
 
 if TYPE_CHECKING:
     import pandas as pd
 
-ScoreKind: TypeAlias = Literal["mask", "detection", "temporal", "provenance", "filtering"]
+ScoreKind: TypeAlias = Literal["mask", "detection", "temporal", "provenance", "filtering", "genai"]
 
 
 class ScoreOptions(TypedDict, total=False):
@@ -69,6 +72,9 @@ class ScoreOptions(TypedDict, total=False):
     ignore_opt_out_segments: bool
     refuse_beyond_end: bool
     refuse_overlap: bool
+    # GenAI
+    fpr: float
+    by: str
     # provenance and filtering
     direct: bool
     undirected: bool
@@ -77,7 +83,7 @@ class ScoreOptions(TypedDict, total=False):
 
 def score(
     task: Task,
-    submission: Submission,
+    submission: Submission | Sequence[Submission],
     kind: ScoreKind = "mask",
     rules: str = "mediscore",
     query: str | Iterable[str] | None = None,
@@ -87,7 +93,8 @@ def score(
 ) -> ScoreResult:
     """Score a submission with NIST's metrics; the numbers are those of ``forensicviewer score``.
 
-    ``kind`` is ``"mask"``, ``"detection"``, ``"temporal"``, ``"provenance"`` or ``"filtering"``.
+    ``kind`` is ``"mask"``, ``"detection"``, ``"temporal"``, ``"provenance"``, ``"filtering"`` or
+    ``"genai"``; the last takes several submissions at once and knows neither rule sets nor queries.
     ``rules`` is ``"mediscore"``, ``"mediscore-verbatim"`` or ``"plan"``. ``query`` is one of NIST's
     queries, as ``"IsTarget=='Y' and ProbeWidth>1000"``, or several: each gets a line of its own in
     the summary.
@@ -107,6 +114,8 @@ def score(
     * temporal: ``collar``, ``score_all``, ``ignore_opt_out_segments``, ``refuse_beyond_end``,
       ``refuse_overlap``
     * provenance: ``direct``, ``undirected``; filtering: ``node_type``
+    * GenAI: ``fpr`` (where pAUC and TPR@FPR are taken), ``by`` (the column whose values are scored
+      one by one), ``ci``
     """
     scorer = _SCORERS.get(kind)
     if scorer is None:
@@ -117,9 +126,12 @@ def score(
                 f"Scores of kind {kind} have no option {name!r}",
                 hint=f"their options are {', '.join(scorer.options)}",
             )
+    given = (submission,) if isinstance(submission, Submission) else tuple(submission)
+    if len(given) != 1 and kind != "genai":
+        raise UsageError(f"Scores of kind {kind} are those of one submission", hint="give one")
     turned = choices_of(options.pop("rule", ()), scorer=kind)
     settings = scorer.make_settings(rules=rules, rule=turned, query=query, **options)
-    asked = _Asked(task, submission, workers, progress)
+    asked = _Asked(task, given, workers, progress)
     return ScoreResult(asked, scorer.run(asked, settings), scorer)
 
 
@@ -128,13 +140,13 @@ class _Asked:
     """What is scored, and how the work is done."""
 
     task: Task
-    submission: Submission
+    submissions: tuple[Submission, ...]
     workers: int | None
     progress: Progress | None
 
     @property
     def models(self) -> tuple[model.Task, model.Submission]:
-        return self.task.model, self.submission.model
+        return self.task.model, self.submissions[0].model
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +196,8 @@ class ScoreResult:
     def __repr__(self) -> str:
         numbers = list(self.model.headline.items())[:3]
         told = ", ".join(f"{name} {value or 'none'}" for name, value in numbers)
-        return f"<ScoreResult {self.kind} of {self._asked.submission.name}: {told}>"
+        names = ", ".join(submission.name for submission in self._asked.submissions)
+        return f"<ScoreResult {self.kind} of {names}: {told}>"
 
     def _repr_html_(self) -> str:
         return self.summary.to_html()
@@ -220,9 +233,12 @@ class ScoreResult:
         Only files of an earlier run are replaced, and nothing goes among the files that were
         scored.
         """
-        place, (task, submission) = path_of(folder), self._asked.models
-        require_results_folder(place, inputs=(Path(task.root), Path(submission.origin)))
-        return write_output(self.model, place, inputs=tables_read(task, submission))
+        place, task = path_of(folder), self._asked.task.model
+        answers = [submission.model for submission in self._asked.submissions]
+        origins = [Path(submission.origin) for submission in answers]
+        require_results_folder(place, inputs=(Path(task.root), *origins))
+        read = dict.fromkeys(path for each in answers for path in tables_read(task, each))
+        return write_output(self.model, place, inputs=read)
 
 
 def _named(tables: Iterable[OutputTable], pattern: str) -> list[OutputTable]:
@@ -274,6 +290,31 @@ def _score_filtering(asked: _Asked, settings: ProvenanceSettings) -> _Scored:
     return _Scored(output, lambda: output.tables)
 
 
+def _score_genai(asked: _Asked, settings: GenAISettings) -> _Scored:
+    submissions = [submission.model for submission in asked.submissions]
+    run = run_genai(asked.task.model, submissions, settings, progress=asked.progress)
+    output = genai_output(run)
+    return _Scored(output, lambda: output.tables)
+
+
+def _genai_settings(
+    *,
+    rules: str,
+    rule: Sequence[object],
+    query: object,
+    fpr: float = 0.1,
+    by: str = "DatasetID",
+    ci: bool = False,
+) -> GenAISettings:
+    """What a GenAI run is asked for; its plan leaves nothing for rule sets to decide."""
+    if rules != RULE_SETS[0].name or rule or query is not None:
+        raise UsageError(
+            "GenAI scores have no rule sets and no queries",
+            hint="score parts with by='COLUMN'; leave rules, rule and query out",
+        )
+    return GenAISettings(fpr, by, with_intervals=ci)
+
+
 _SCORERS: Mapping[str, _Scorer] = {
     "mask": _Scorer(
         MaskSettings.from_options,
@@ -304,4 +345,5 @@ _SCORERS: Mapping[str, _Scorer] = {
         r"scores\.csv",
         lacks=("direct", "undirected"),
     ),
+    "genai": _Scorer(_genai_settings, _score_genai, r"genai_trials\.csv", r"genai_summary\.csv"),
 }

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from forensicviewer.cli import console
 from forensicviewer.cli.command import Command, ExitCode
+from forensicviewer.core.problem import UsageError
 
 
 def _add_commands(parser: argparse.ArgumentParser) -> None:
@@ -45,34 +46,43 @@ def _check(options: argparse.Namespace) -> int:
 
 def _add_answer(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
+        "dataset", type=Path, metavar="DATASET", help="test set: its folder, archive or index"
+    )
+    parser.add_argument(
         "answer",
         nargs="?",
         choices=["yes", "no"],
-        help="yes: images of test sets stay hidden from me; no: I am an organizer or analyst",
+        help="yes: its images stay hidden from me; no: I am an organizer or analyst",
     )
 
 
 def _say_participant(options: argparse.Namespace) -> int:
-    from forensicviewer.app.datasets.genai_choices import read_choices, write_choices
+    from forensicviewer.app.datasets.genai_choices import say_participation
+    from forensicviewer.app.datasets.opening import open_dataset
+    from forensicviewer.app.genai.report import media_rule
+    from forensicviewer.core.model import Edition
 
-    choices = read_choices()
+    dataset = open_dataset(options.dataset)
+    if dataset.edition is not Edition.GENAI:
+        raise UsageError(
+            "This is not a dataset of a GenAI evaluation",
+            where=options.dataset,
+            hint="only its test sets have the rule about looking at images",
+        )
     if options.answer is not None:
-        choices = choices.with_participation(is_participant=options.answer == "yes")
-        write_choices(choices)
-    said = choices.participation
-    if said is None:
-        console.say("Not answered: images of test sets are hidden (plan, section 2.2)")
-    elif said.is_participant:
-        console.say(f"Participant, said on {said.said_on}: images of test sets are hidden")
-    else:
-        console.say(f"Not a participant, confirmed on {said.said_on}")
+        say_participation(dataset, is_participant=options.answer == "yes")
+    for task in dataset.tasks:
+        console.say(f"{task.files['index']}: {media_rule(task)}")
     return ExitCode.FINE
 
 
 _TEMPLATE = Command("template", "Write a system description to fill in", _add_file, _write_template)
 _CHECK = Command("check", "Check the five sections of a system description", _add_file, _check)
 _PARTICIPANT = Command(
-    "participant", "Say whether you take part in the evaluation", _add_answer, _say_participant
+    "participant",
+    "Say whether you take part in the evaluation of a test set",
+    _add_answer,
+    _say_participant,
 )
 
 

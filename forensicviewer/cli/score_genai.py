@@ -50,7 +50,10 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--ci", action="store_true", help="confidence intervals, by resampling the trials"
     )
-    parser.add_argument("--html", action="store_true", help="also write a page to read")
+    parser.add_argument(
+        "--anonymise", action="store_true", help="call teams by number in every file and chart"
+    )
+    parser.add_argument("--html", action="store_true", help="also write a page with the curves")
     parser.add_argument("--json", action="store_true", help="print the summary as JSON")
     parser.add_argument("--quiet", action="store_true", help="print nothing but errors")
 
@@ -59,6 +62,8 @@ def _run(options: argparse.Namespace) -> int:
     # Imported here, so that the program starts quickly whatever it is asked to do.
     from forensicviewer.app.datasets.opening import open_submission, open_task
     from forensicviewer.app.genai import report
+    from forensicviewer.app.genai.charts import figures_of
+    from forensicviewer.app.genai.naming import names_for
     from forensicviewer.app.genai.opening import remember_label, system_outputs
     from forensicviewer.app.genai.scoring import GenAISettings, run_genai
 
@@ -77,13 +82,16 @@ def _run(options: argparse.Namespace) -> int:
         run = run_genai(task, submissions, settings, progress=progress)
     if options.label_column is not None:
         remember_label(task, options.label_column)
+    tables = [Path(task.root) / name for name in task.files.values()]
+    outputs = [Path(found.root) / found.table.name for found in submissions]
+    names = names_for(run.systems, is_anonymous=options.anonymise)
     return finish(
-        report.genai_output(run, opening=dataset.problems),
+        report.genai_output(
+            run, opening=dataset.problems, names=names if options.anonymise else None
+        ),
         options,
-        inputs=[
-            *(Path(task.root) / name for name in task.files.values()),
-            *(Path(found.root) / found.table.name for found in submissions),
-        ],
+        figures=figures_of(run.systems, names) if options.html else (),
+        inputs=tables if options.anonymise else [*tables, *outputs],
     )
 
 

@@ -15,7 +15,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from forensicviewer.core.array import Counts, Flags, Floats
+from forensicviewer.core.array import Counts, Flags, Floats, Rows
 from forensicviewer.core.rules import RuleSet
 from forensicviewer.core.rules import detection as switches
 
@@ -24,6 +24,9 @@ SEED = 77
 NEAR = 1e-8
 # Rates are kept away from 0 and 1, whose normal quantiles are infinite.
 _RATE_LIMITS = (0.00001, 0.99999)
+_DRAWN_LIMITS = (1e-4, 1 - 1e-4)
+# Finer than any screen: what is drawn of a curve does not grow with the number of trials.
+_STEPS_SHOWN = 2_000
 _NAN = float("nan")
 
 
@@ -235,6 +238,21 @@ def confidence_intervals(
     return Intervals(
         _percentiles(auc, level), _percentiles(partial, level), _percentiles(cdr, level)
     )
+
+
+def deviates(rates: Floats) -> Floats:
+    """Rates on the axis of a DET plot: normal deviates, kept away from 0 and 1."""
+    normal = NormalDist()
+    limited = np.clip(rates, *_DRAWN_LIMITS)
+    return np.array([normal.inv_cdf(rate) for rate in limited.tolist()])
+
+
+def distinct_points(far: Floats, cdr: Floats) -> Rows:
+    """The points of a curve that do not fall on the one before when drawn, and the last."""
+    places = np.round(np.stack([far, cdr]) * _STEPS_SHOWN)
+    is_new = np.any(places[:, 1:] != places[:, :-1], axis=0)
+    kept = np.flatnonzero(np.concatenate([[True], is_new]))
+    return np.union1d(kept, [len(far) - 1])
 
 
 def round_half_away(value: float, decimals: int) -> float:

@@ -123,13 +123,15 @@ class Viewing(Enum):
 class Media:
     """An image or video of the dataset; ``size`` is what the index declares.
 
-    Without a ``name`` there is nothing to look at: the media ``is_hidden``, or was never given.
+    Without a ``name`` there is nothing to look at: the media ``is_hidden``, or was never given,
+    which is a mistake unless it ``may_be_missing``.
     """
 
     id: str
     name: str
     size: Size | None = None
     is_hidden: bool = False
+    may_be_missing: bool = False
 
 
 @dataclass(frozen=True, slots=True)

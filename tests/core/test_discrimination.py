@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 from sklearn import metrics
 from sklearn.calibration import calibration_curve
 
-from forensicviewer.core.detection import ScoredTrials
+from forensicviewer.core.detection import ScoredTrials, deviates
 from forensicviewer.core.discrimination import Confusion, Discrimination, Reliability, measure
 
 scores = st.one_of(
@@ -191,6 +192,67 @@ def test_undefined_calls_say_why() -> None:
     assert found.why["Precision"] == "no score reaches the cutoff"
     assert found.why["F1"] == "no image is AI-generated and none is called so"
     assert math.isnan(found.confusion.f1)
+
+
+def test_constant_scores_lie_on_the_diagonal() -> None:
+    found = of([(0.7, True)] * 3 + [(0.7, False)] * 5, fpr=0.1)
+
+    assert (found.auc, found.eer) == (0.5, 0.5)
+    assert found.tpr == pytest.approx(0.1)
+    assert found.partial_auc == pytest.approx(0.005)
+    assert dict(found.why) == {}
+
+
+def test_two_trials_are_enough_for_every_metric() -> None:
+    found = of([(0.8, True), (0.3, False)])
+
+    assert (found.auc, found.partial_auc, found.tpr, found.eer) == (1.0, 0.1, 1.0, 0.0)
+    assert found.brier.overall == pytest.approx((0.04 + 0.09) / 2)
+    assert found.ece == pytest.approx((0.2 + 0.3) / 2)
+    assert dict(found.why) == {}
+
+
+@given(scored=rows)
+def test_the_det_curve_passes_through_scikit_learns(scored: list[tuple[float, bool]]) -> None:
+    found = of(both(scored))
+    fpr, fnr, _ = metrics.det_curve(found.trials.targets, found.trials.scores)
+
+    # At one false positive rate a curve may go straight down: their vertex is one of that line.
+    far, miss = found.curve.far, found.curve.miss
+    for x, y in zip(fpr.tolist(), fnr.tolist(), strict=True):
+        at = np.isclose(far, x)
+        if at.any():
+            assert miss[at].min() - 1e-9 <= y <= miss[at].max() + 1e-9
+        else:
+            assert np.interp(x, far, miss) == pytest.approx(y)
+
+
+def test_the_axes_of_a_det_plot_are_probits() -> None:
+    rates = np.array([0.001, 0.1, 0.5, 0.8, 0.999])
+
+    assert deviates(rates) == pytest.approx(stats.norm.ppf(rates))
+
+
+def test_intervals_are_percentiles_of_500_resamples_drawn_with_seed_77() -> None:
+    random = np.random.default_rng(3)
+    trials = trials_of(
+        [(round(float(random.beta(2 + t, 2)), 2), bool(t)) for t in random.integers(0, 2, 80)]
+    )
+    drawn, areas, rates = np.random.RandomState(77), [], []
+    for _ in range(500):
+        rows = drawn.randint(0, len(trials), len(trials))
+        fpr, tpr, _ = metrics.roc_curve(trials.targets[rows], trials.scores[rows])
+        areas.append(metrics.auc(fpr, tpr))
+        on_limit = tpr[fpr == 0.1]
+        rates.append(on_limit.max() if len(on_limit) else np.interp(0.1, fpr, tpr))
+
+    known = measure(trials, cutoff=0.5, fpr=0.1, with_intervals=True).intervals
+
+    assert known is not None
+    for interval, values in ((known.auc, sorted(areas)), (known.cdr, sorted(rates))):
+        # 90 % of them: from the 5th percentile to the 95th.
+        assert interval.lower == pytest.approx(values[25])
+        assert interval.upper == pytest.approx(values[475])
 
 
 def test_intervals_hold_the_number_and_come_out_the_same_again() -> None:

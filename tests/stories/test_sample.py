@@ -24,6 +24,7 @@ from forensicviewer.sources.sample.locations import (
     datasets,
     demo_dataset,
     demo_submissions,
+    genai_dataset,
     submissions_for,
 )
 from forensicviewer.sources.sample.ownership import claim, clear
@@ -43,6 +44,7 @@ TASKS = {
         TaskKind.PROVENANCE: 3,
         TaskKind.FILTERING: 3,
     },
+    Edition.GENAI: {TaskKind.GENAI: 60},
 }
 
 
@@ -76,16 +78,40 @@ def test_every_submission_opens_and_answers_its_dataset(sample_folder: Path) -> 
             assert ("partial" in folder.name) == bool((rows < 0).any())
             answered[dataset.edition.value] += 1
 
-    assert answered == {"NC2016": 5, "NC2017": 5, "MFC2018": 5, "MFC2019": 12}
+    assert answered == {"NC2016": 5, "NC2017": 5, "MFC2018": 5, "MFC2019": 12, "GenAI": 4}
 
 
 def test_every_picture_has_the_size_the_index_declares(sample_folder: Path) -> None:
     for path in datasets(sample_folder):
         for task in open_dataset(path).tasks:
-            for row in range(0 if task.kind is TaskKind.VIDEO else len(task.trials)):
+            is_declared = task.kind not in (TaskKind.VIDEO, TaskKind.GENAI)
+            for row in range(len(task.trials) if is_declared else 0):
                 for media in (task.trials[row].probe, task.trials[row].donor):
                     if media is not None:
                         assert image_size(path / media.name) == media.size, media
+
+
+def test_the_systems_of_the_genai_sample_are_good_miscalibrated_and_inverted(
+    sample_folder: Path, tmp_path: Path
+) -> None:
+    dataset = genai_dataset(sample_folder)
+    outputs = [str(path) for path in submissions_for(dataset)]
+
+    assert main(["score", "genai", str(dataset), *outputs, "--out", str(tmp_path), "--quiet"]) == 0
+
+    with (tmp_path / "genai_summary.csv").open(encoding="utf-8") as stream:
+        rows = list(csv.DictReader(stream, delimiter="|"))
+    whole = {row["System"]: row for row in rows if row["DatasetID"] == "all"}
+    auc = {name: float(row["AUC"]) for name, row in whole.items()}
+    first, good, inverted, miscalibrated = sorted(whole)
+    assert auc[first] < 0.85 < 0.9 < auc[good]  # the second version is better
+    assert auc[inverted] < 0.1
+    assert auc[miscalibrated] > 0.9
+    assert float(whole[miscalibrated]["ECE"]) > 2 * float(whole[good]["ECE"])
+    generators = {row["DatasetID"] for row in rows} - {"all"}
+    assert len(generators) == 3
+    for trial in open_dataset(dataset).tasks[0].trials.ids():
+        assert image_size(dataset / "files" / trial) == Size(384, 256)
 
 
 def test_one_probe_lies_on_its_side_and_its_mask_is_upright(sample_folder: Path) -> None:
@@ -232,8 +258,8 @@ def test_every_good_submission_is_scored_by_its_scorer_and_does_well(
     scored = set()
     for folder in submissions_for(dataset):
         kind = open_submission(folder).kind
-        if kind is None or "good" not in folder.name:
-            continue
+        if kind is None or "good" not in folder.name or kind is TaskKind.GENAI:
+            continue  # GenAI's systems have a test of their own
         scorer, names = SCORERS[kind]
         arguments = ["score", scorer, str(dataset), str(folder), "--task", kind.value]
 
@@ -245,7 +271,8 @@ def test_every_good_submission_is_scored_by_its_scorer_and_does_well(
             line = next(line for line in printed.splitlines() if line.split()[0] == name)
             assert float(line.split()[1]) > 0.6, printed
         scored.add(kind)
-    expected = set(TASKS[edition]) - ({TaskKind.SPLICE} if edition is Edition.MFC2019 else set())
+    without = {TaskKind.SPLICE} if edition is Edition.MFC2019 else {TaskKind.GENAI}
+    expected = set(TASKS[edition]) - without
     assert scored == expected
 
 

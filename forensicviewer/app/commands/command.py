@@ -14,7 +14,7 @@ from enum import Flag, auto
 from forensicviewer.app.language.words import to_translate, tr
 from forensicviewer.app.workbench.scope import Scope, scope_of
 from forensicviewer.app.workbench.state import ViewState
-from forensicviewer.core.model import TaskKind
+from forensicviewer.core.model import TaskKind, Viewing
 
 
 class Need(Flag):
@@ -33,6 +33,8 @@ class Need(Flag):
     STILLS = auto()
     VIDEO = auto()
     GRAPH = auto()
+    TEST_SET = auto()
+    GENAI = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +109,8 @@ _MISSING = {
     Need.VIDEO: to_translate("only for videos"),
     Need.STILLS: to_translate("only for pictures"),
     Need.PANES: to_translate("only for pictures and videos"),
+    Need.GENAI: to_translate("only for GenAI evaluations"),
+    Need.TEST_SET: to_translate("only for test sets of GenAI evaluations"),
     Need.DONOR: to_translate("only for splices"),
     Need.SUBMISSION: to_translate("open a submission first"),
     Need.RIVAL: to_translate("open a second submission first"),
@@ -149,6 +153,8 @@ def available(state: ViewState, *, undo: str | None, redo: str | None) -> Need:
         Need.STILLS: kind is not None and scope_of(kind) is Scope.STILLS,
         Need.VIDEO: kind is TaskKind.VIDEO,
         Need.GRAPH: kind is not None and kind.is_provenance,
+        Need.GENAI: kind is TaskKind.GENAI,
+        Need.TEST_SET: state.task is not None and state.task.viewing is not Viewing.FREE,
     }
     found = Need.NOTHING
     for need, is_met in facts.items():
@@ -179,7 +185,7 @@ def ranked(commands: Iterable[Command], text: str) -> list[tuple[int, Command]]:
     distances = [(_distance(command, wanted), command) for command in commands]
     found = [(distance, command) for distance, command in distances if distance is not None]
     by_words = [pair for pair in found if pair[0] < _SCATTERED]
-    return sorted(by_words or found, key=lambda pair: (pair[0], tr(pair[1].title)))
+    return sorted(by_words or found, key=lambda pair: (pair[0], tr(pair[1].title).casefold()))
 
 
 def menu_path(command: Command) -> tuple[str, ...]:

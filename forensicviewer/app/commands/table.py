@@ -46,6 +46,14 @@ FILE = (
         icon="sparkle",
     ),
     Command(
+        "file.open_genai_sample",
+        "Open GenAI sample",
+        "File",
+        (),
+        "Photographs and AI-generated images, and what three systems say about them",
+        icon="sparkle",
+    ),
+    Command(
         "file.reload", "Reload", "File", ("Ctrl+R", "F5"), "Read everything again", Need.DATASET
     ),
     Command(
@@ -133,6 +141,24 @@ FILE = (
         ("Ctrl+Shift+V",),
         "Check a submission against the rules of its evaluation, finding by finding",
         Need.DATASET,
+        group=2,
+    ),
+    Command(
+        "file.participation",
+        "Test images…",
+        "File",
+        (),
+        "Say whether you take part in the evaluation: participants do not look at the test images",
+        Need.DATASET | Need.TEST_SET,
+        group=2,
+    ),
+    Command(
+        "file.labels",
+        "Label column…",
+        "File",
+        (),
+        "Choose the column of the reference that says which images are AI-generated",
+        Need.DATASET | Need.GENAI,
         group=2,
     ),
     Command(

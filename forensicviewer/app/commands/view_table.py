@@ -209,6 +209,7 @@ VIEW = (
                 ("Adjudicate", "Reference against system with verdicts: settle a dispute"),
                 ("Video", "Player and timeline with score and problems"),
                 ("Graph", "Provenance graph with trials and score"),
+                ("Detect", "Image, curves and scores of systems: AI-generated or not"),
             ),
             start=1,
         )

@@ -23,6 +23,14 @@ class Painter(Protocol):
     def __call__(self, folder: Path, *, progress: Progress | None) -> None: ...
 
 
+class SamplePlaces(Protocol):
+    """Finds a dataset of the sample and the submissions to it, painting them where need be."""
+
+    def __call__(
+        self, *, progress: Progress | None, paint: Painter | None
+    ) -> tuple[Path, tuple[Path, ...]]: ...
+
+
 def sample_folder(*, progress: Progress | None = None, paint: Painter | None = None) -> Path:
     """Where the sample lies; each version of its painter paints it once, in some seconds.
 
@@ -64,6 +72,17 @@ def sample_places(
 
     dataset = demo_dataset(sample_folder(progress=progress, paint=paint))
     return dataset, sample_answers("image")
+
+
+def genai_sample_places(
+    *, progress: Progress | None = None, paint: Painter | None = None
+) -> tuple[Path, tuple[Path, ...]]:
+    """The sample of AI-generated images, and the systems that judge them: the good one first."""
+    from forensicviewer.sources.sample.locations import genai_dataset, submissions_for
+
+    dataset = genai_dataset(sample_folder(progress=progress, paint=paint))
+    outputs = submissions_for(dataset)
+    return dataset, tuple(sorted(outputs, key=lambda path: "good_v2" not in path.name))
 
 
 def sample_answers(task: str) -> tuple[Path, ...]:

@@ -13,7 +13,7 @@ from forensicviewer.app.detection.trials import DetectionTrials
 from forensicviewer.app.runtime.jobs import Ticket
 from forensicviewer.core.array import Counts, Floats, Rows
 from forensicviewer.core.cached import cached_property
-from forensicviewer.core.detection import Intervals, RocCurve, ScoredTrials
+from forensicviewer.core.detection import Intervals, RocCurve, ScoredTrials, distinct_points
 from forensicviewer.core.key_index import KeyIndex, TrialIds
 from forensicviewer.core.model import Submission, Task, TrialId, key_columns
 from forensicviewer.core.rules import MEDISCORE, RuleSet
@@ -22,9 +22,6 @@ from forensicviewer.core.table.text_table import Column
 LEVEL = 0.9
 # 500 resamples of more trials than this take longer than one waits for a panel.
 _MOST_RESAMPLED = 100_000
-_RATE_LIMITS = (1e-4, 1 - 1e-4)
-# Finer than any screen: what is drawn of a curve does not grow with the number of trials.
-_STEPS_SHOWN = 2_000
 _BINS = 40
 # Beyond it the width of a histogram would be no number.
 _LARGEST_SCORE = 1e300
@@ -118,7 +115,7 @@ class DetectionReview:
     def drawn(self) -> tuple[Floats, Floats]:
         """(false alarm rate, detection rate) of the vertices that can be told apart."""
         far, cdr = self.curve.far, self.curve.cdr
-        kept = _told_apart(far, cdr)
+        kept = distinct_points(far, cdr)
         return far[kept], cdr[kept]
 
     @cached_property
@@ -141,7 +138,7 @@ class DetectionReview:
         levels, others, targets = self._calls
         far = others[::-1] / max(1, self.trials.nontarget_count)
         cdr = targets[::-1] / max(1, self.trials.target_count)
-        kept = _told_apart(far, cdr)
+        kept = distinct_points(far, cdr)
         return far[kept], cdr[kept], levels[::-1][kept]
 
     @cached_property
@@ -193,23 +190,8 @@ def review_detection(
     ).prepare()
 
 
-def deviates(rates: Floats) -> Floats:
-    """Rates on the axis of a DET plot: normal deviates, kept away from 0 and 1."""
-    normal = NormalDist()
-    limited = np.clip(rates, *_RATE_LIMITS)
-    return np.array([normal.inv_cdf(rate) for rate in limited.tolist()])
-
-
 def _keys(task: Task, trials: DetectionTrials, rows: Rows) -> tuple[Column, ...]:
     return tuple(trials.table[name].take(rows) for name in key_columns(task.kind))
-
-
-def _told_apart(far: Floats, cdr: Floats) -> Rows:
-    """The points of a curve that do not fall on the one before, and the last."""
-    places = np.round(np.stack([far, cdr]) * _STEPS_SHOWN)
-    is_new = np.any(places[:, 1:] != places[:, :-1], axis=0)
-    kept = np.flatnonzero(np.concatenate([[True], is_new]))
-    return np.union1d(kept, [len(far) - 1])
 
 
 def _shares(scores: Floats, edges: Floats) -> Floats:

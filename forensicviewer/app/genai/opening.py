@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from forensicviewer.app.datasets.genai_choices import read_choices, write_choices
 from forensicviewer.core import genai
 from forensicviewer.core.model import Task
+from forensicviewer.core.problem import ProblemLog
 from forensicviewer.sources.files import archives
-from forensicviewer.sources.tables.separated_text import SUFFIXES, read_header
+from forensicviewer.sources.tables.genai_output import tidied
+from forensicviewer.sources.tables.separated_text import SUFFIXES, read_header, read_table
+
+_EXAMPLES = 4
 
 
 def system_outputs(paths: Iterable[Path]) -> list[Path]:
@@ -28,6 +33,28 @@ def _is_output(path: Path) -> bool:
     if path.suffix.lower() in SUFFIXES:
         return genai.is_output(read_header(path), name=path.name)
     return archives.is_archive(path)
+
+
+@dataclass(frozen=True, slots=True)
+class LabelCandidate:
+    """A column of a reference that may hold its labels, with some of its cells."""
+
+    column: str
+    examples: tuple[str, ...]
+
+
+def label_candidates(task: Task) -> tuple[LabelCandidate, ...]:
+    """Every column of the task's reference; the reference is read again for it."""
+    name = task.files["reference"]
+    table = tidied(read_table(Path(task.root) / name, name=name, log=ProblemLog()))
+    return tuple(
+        LabelCandidate(column, table[column].dictionary[1][:_EXAMPLES]) for column in table.names
+    )
+
+
+def choose_label(columns: Sequence[str], chosen: str) -> None:
+    """Keep which column of references with these columns holds the labels."""
+    write_choices(read_choices().with_label(columns, chosen))
 
 
 def remember_label(task: Task, column: str) -> None:

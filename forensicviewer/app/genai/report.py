@@ -10,11 +10,12 @@ from typing import overload
 
 import numpy as np
 
-from forensicviewer.app.datasets.genai_choices import Participation, read_choices
+from forensicviewer.app.datasets.genai_choices import participation_in
+from forensicviewer.app.genai.naming import DISCLAIMER, FOR_GENERATORS
 from forensicviewer.app.genai.scoring import GenAIRun, Part, SystemResult, TrialScores
 from forensicviewer.app.report.score_output import OutputTable, ScoreOutput
 from forensicviewer.core import genai
-from forensicviewer.core.model import Viewing
+from forensicviewer.core.model import Task, Viewing
 from forensicviewer.core.problem import Problem
 
 SUMMARY, TRIALS = "genai_summary.csv", "genai_trials.csv"
@@ -31,8 +32,14 @@ _TRIAL_COLUMNS = (
 _OUTCOMES = np.array(["TN", "FP", "FN", "TP"], dtype=object)
 
 
-def genai_output(run: GenAIRun, *, opening: Sequence[Problem] = ()) -> ScoreOutput:
-    """The tables of a run, its headline and how it was made; with what opening had to tell."""
+def genai_output(
+    run: GenAIRun, *, opening: Sequence[Problem] = (), names: Mapping[str, str] | None = None
+) -> ScoreOutput:
+    """The tables of a run, its headline and how it was made; with what opening had to tell.
+
+    ``names`` are what systems are called in place of their own names.
+    """
+    run = run if names is None else run.renamed(names)
     return ScoreOutput(
         scorer="genai",
         tables=(summary_table(run), trials_table(run)),
@@ -42,19 +49,22 @@ def genai_output(run: GenAIRun, *, opening: Sequence[Problem] = ()) -> ScoreOutp
             "by": run.settings.by,
             "ci": run.settings.with_intervals,
             "cutoff": "a score of at least the cutoff is called AI-generated",
-            "systems": {system.name: _identity(system) for system in run.systems},
+            "systems": {
+                system.name: _identity(system, is_named=names is None) for system in run.systems
+            },
             "undefined": _undefined(run),
-            "test media (plan, 2.2)": media_rule(run.task.viewing),
+            "test media (plan, 2.2)": media_rule(run.task),
         },
         problems=(*opening, *run.log),
+        notes=(FOR_GENERATORS, DISCLAIMER),
     )
 
 
-def summary_table(run: GenAIRun, *, names: Mapping[str, str] | None = None) -> OutputTable:
+def summary_table(run: GenAIRun) -> OutputTable:
     """One row per system over all trials, then one per value of the partition."""
     more = _INTERVALS if run.settings.with_intervals else ()
     rows = [
-        ((names or {}).get(system.name, system.name), part.value, *_cells(part), *_ci(part, more))
+        (system.name, part.value, *_cells(part), *_ci(part, more))
         for system in run.systems
         for part in system.parts
     ]
@@ -73,7 +83,7 @@ def _cells(part: Part) -> tuple[str, ...]:
     return (
         *(str(len(found.trials)), str(found.trials.target_count)),
         *map(printed, (*curve, *brier)),
-        "" if found.cutoff is None else f"{found.cutoff:g}",
+        _number(found.cutoff),
         *counts,
         *map(printed, (*rates, found.ece)),
     )
@@ -107,7 +117,7 @@ def _trials_of(run: GenAIRun, system: SystemResult) -> list[list[str]]:
         "System": [system.name] * count,
         genai.TARGET: labels.tolist(),
         genai.SCORE: scores.cells.tolist(),
-        "Cutoff": ["" if cutoff is None else f"{cutoff:g}"] * count,
+        "Cutoff": [_number(cutoff)] * count,
         "Decision": np.where(decided, np.where(called, "Y", "N"), "").tolist(),
         "Outcome": outcome.tolist(),
         "Error": _errors(trials),
@@ -174,11 +184,11 @@ def printed(number: float) -> str:
     return "" if math.isnan(number) else repr(float(np.round(number, _DECIMALS)))
 
 
-def media_rule(viewing: Viewing) -> str:
+def media_rule(task: Task) -> str:
     """What the user said about taking part in the evaluation, for reports."""
-    if viewing is Viewing.FREE:
+    if task.viewing is Viewing.FREE:
         return "not a test set: its images may be looked at"
-    said: Participation | None = read_choices().participation
+    said = participation_in(task)
     if said is None:
         return "not asked: the images stay hidden"
     if said.is_participant:
@@ -186,8 +196,14 @@ def media_rule(viewing: Viewing) -> str:
     return f"confirmed on {said.said_on} not to take part"
 
 
-def _identity(system: SystemResult) -> dict[str, str]:
+def _identity(system: SystemResult, *, is_named: bool) -> dict[str, str]:
+    if not is_named:
+        return {"cutoff": _number(system.cutoff)}
     return {**system.submission.identity, "file": system.submission.table.name}
+
+
+def _number(cutoff: float | None) -> str:
+    return "" if cutoff is None else f"{cutoff:g}"
 
 
 def _undefined(run: GenAIRun) -> list[dict[str, str]]:

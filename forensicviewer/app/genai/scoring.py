@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from forensicviewer.core.cached import cached_property
 from forensicviewer.core.detection import ScoredTrials
 from forensicviewer.core.discrimination import AT_CUTOFF, Discrimination, measure
 from forensicviewer.core.model import Submission, Task, TaskKind
-from forensicviewer.core.problem import ProblemLog, ScoringError, UsageError
+from forensicviewer.core.problem import Problem, ProblemLog, ScoringError, UsageError
 from forensicviewer.core.progress import Progress
 
 ALL = "all"
@@ -87,6 +87,23 @@ class GenAIRun:
     systems: tuple[SystemResult, ...]
     log: ProblemLog
 
+    def renamed(self, names: Mapping[str, str]) -> GenAIRun:
+        """The run with its systems called otherwise, also where problems name them."""
+        systems = tuple(replace(each, name=names[each.name]) for each in self.systems)
+        files = {each.submission.table.name: names[each.name] for each in self.systems}
+        log = ProblemLog()
+        log.extend(_renamed(problem, {**names, **files}) for problem in self.log)
+        return replace(self, systems=systems, log=log)
+
+
+def _renamed(problem: Problem, names: Mapping[str, str]) -> Problem:
+    where = problem.where
+    # The longest first: one name may be the beginning of another.
+    for name in sorted(names, key=len, reverse=True):
+        if name in where:
+            return replace(problem, where=where.replace(name, names[name]))
+    return problem
+
 
 def run_genai(
     task: Task,
@@ -140,6 +157,12 @@ def score_system(
         parts.append(Part(value, found))
         _report_undefined(parts[-1], name, log)
     return SystemResult(name, submission, cutoff, trials, tuple(parts))
+
+
+def read_system(task: Task, submission: Submission) -> SystemResult:
+    """What a system output says about each trial, before anything is measured."""
+    trials = read_scores(task, submission)
+    return SystemResult(submission.name, submission, genai.cutoff_of(submission.name), trials, ())
 
 
 def read_scores(task: Task, submission: Submission) -> TrialScores:

@@ -57,6 +57,7 @@ def page_of(
         _headline(output.headline),
         _links(subpages or {}),
         _figures(figures),
+        *(f"<p>{escape(note)}</p>" for note in output.notes),
         _rules(comparison),
         *_table_sections(output.tables),
         _settings(output.settings),

@@ -37,7 +37,7 @@ class ScoreOutput:
     """Everything one scoring run produced, before it is written.
 
     ``headline`` are the few numbers a person wants to see first; ``settings`` say how they were
-    made.
+    made, ``notes`` how they are read.
     """
 
     scorer: str
@@ -45,6 +45,7 @@ class ScoreOutput:
     headline: Mapping[str, str] = field(default_factory=dict)
     settings: Mapping[str, object] = field(default_factory=dict)
     problems: tuple[Problem, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 def write_output(output: ScoreOutput, folder: Path, *, inputs: Iterable[Path]) -> list[Path]:
@@ -68,6 +69,7 @@ def summary_of(output: ScoreOutput, *, inputs: Iterable[Path]) -> dict[str, obje
         "scorer": output.scorer,
         "settings": dict(output.settings),
         "headline": dict(output.headline),
+        **({"notes": list(output.notes)} if output.notes else {}),
         "files": [table.name for table in output.tables],
         "inputs": {str(path): file_digest(path) for path in inputs if path.is_file()},
         "problems": [

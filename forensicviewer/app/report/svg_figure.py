@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from html import escape
@@ -17,6 +18,16 @@ MAX_POINTS = 1500
 _WIDTH_PX, _HEIGHT_PX = 460, 400
 _LEFT_PX, _RIGHT_PX, _TOP_PX, _BOTTOM_PX = 62, 14, 14, 52
 _COLOURS = 6
+_TITLE_PX, _LINE_PX, _MARGIN_PX = 26, 15, 12
+# What a page's style says, for files that have no page: colours by name, not by variable.
+_PAPER_STYLE = """
+text { font-family: sans-serif; font-size: 11px; fill: #1b1f24; }
+.paper { fill: #ffffff; } .frame { fill: none; stroke: #57606a; }
+.grid { stroke: #d0d7de; stroke-width: 0.6; } .mark { fill: #1b1f24; }
+.curve { fill: none; stroke-width: 2; } .guide { fill: none; stroke: #57606a; stroke-width: 1; }
+.c0 { stroke: #0b5fa5; } .c1 { stroke: #c2410c; } .c2 { stroke: #15803d; }
+.c3 { stroke: #7e22ce; } .c4 { stroke: #b45309; } .c5 { stroke: #0f766e; }
+"""
 _DASHES = ("", "7 4", "2 4", "9 3 2 3")
 
 
@@ -127,6 +138,29 @@ def draw(figure: Figure) -> str:
     return "\n".join(parts)
 
 
+def sheet(figures: Sequence[Figure], *, notes: Sequence[str] = ()) -> str:
+    """Figures side by side as one file, with lines of notes below; it needs no page's style."""
+    columns = min(2, max(1, len(figures)))
+    rows = [figures[start : start + columns] for start in range(0, len(figures), columns)]
+    parts, top = [], 0
+    for row in rows:
+        height = max(_height(figure) for figure in row) + _TITLE_PX
+        for place, figure in enumerate(row):
+            parts.append(f'<g transform="translate({place * _WIDTH_PX} {top + _TITLE_PX})">')
+            parts.append(_text(_LEFT_PX, -6, figure.title, anchor="start"))
+            parts += [*_grid(figure), *_lines(figure), *_marks(figure), *_legend(figure), "</g>"]
+        top += height
+    lines = [line for note in notes for line in textwrap.wrap(note, 68 * columns)]
+    for line in lines:
+        top += _LINE_PX
+        parts.append(_text(_MARGIN_PX, top, line, anchor="start", most=None))
+    width, height = columns * _WIDTH_PX, top + _MARGIN_PX
+    size = f'width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" {size}><style>{_PAPER_STYLE}</style>'
+    paper = f'<rect class="paper" width="{width}" height="{height}"/>'
+    return "\n".join([head, paper, *parts, "</svg>", ""])
+
+
 def _height(figure: Figure) -> int:
     return _HEIGHT_PX + 18 * len(figure.curves)
 
@@ -224,8 +258,10 @@ def _dash(curve: Curve, number: int) -> str:
     return f' stroke-dasharray="{dashes}"' if dashes else ""
 
 
-def _text(x: float, y: float, text: str, *, anchor: str, extra: str = "") -> str:
-    shown = text if len(text) <= 70 else text[:69] + "…"
+def _text(
+    x: float, y: float, text: str, *, anchor: str, extra: str = "", most: int | None = 70
+) -> str:
+    shown = text if most is None or len(text) <= most else text[: most - 1] + "…"
     return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" {extra}>{escape(shown)}</text>'
 
 

@@ -13,7 +13,12 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from forensicviewer.app.datasets.sample import paint_in_subprocess, sample_places
+from forensicviewer.app.datasets.sample import (
+    SamplePlaces,
+    genai_sample_places,
+    paint_in_subprocess,
+    sample_places,
+)
 from forensicviewer.app.judging.judging import Judging
 from forensicviewer.app.language.units import AreaUnit, TimeUnit, Units
 from forensicviewer.app.language.words import tr
@@ -249,9 +254,16 @@ class Desk:
 
     def open_sample(self) -> None:
         """Write the sample dataset where it is not there yet, and open it."""
+        self._open_sample(sample_places)
+
+    def open_genai_sample(self) -> None:
+        """The same for the sample of AI-generated images."""
+        self._open_sample(genai_sample_places)
+
+    def _open_sample(self, places_of: SamplePlaces) -> None:
         self.jobs.submit_long(
             _SAMPLE_LANE,
-            lambda ticket: sample_places(progress=ticket.report, paint=paint_in_subprocess),
+            lambda ticket: places_of(progress=ticket.report, paint=paint_in_subprocess),
             lambda places: self.open(OpenRequest(*places)),
             title=tr("Preparing the sample"),
             on_error=self.fail,

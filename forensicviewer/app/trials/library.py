@@ -17,9 +17,11 @@ from forensicviewer.app.language.words import to_translate, tr
 from forensicviewer.app.trials.column import IdColumn, NumberColumn, TextColumn, TrialColumn
 from forensicviewer.app.trials.query import JournalCells, journal_cells, trials_matching
 from forensicviewer.app.trials.score_columns import (
+    AGREEMENT,
     DONOR_MCC,
     DONOR_NMM,
     DONOR_THRESHOLD,
+    ERROR,
     THRESHOLD,
     Scores,
     score_columns,
@@ -35,7 +37,7 @@ TRIAL, TARGET = to_translate("Trial"), to_translate("Target")
 CONFIDENCE, STATUS = to_translate("Confidence"), to_translate("Status")
 VERDICT = to_translate("Verdict")
 _OWN_NAMES = {TRIAL, TARGET, CONFIDENCE, STATUS, VERDICT}
-_OWN_NAMES |= {THRESHOLD, DONOR_MCC, DONOR_NMM, DONOR_THRESHOLD}
+_OWN_NAMES |= {THRESHOLD, DONOR_MCC, DONOR_NMM, DONOR_THRESHOLD, ERROR, AGREEMENT}
 _OWN_CELLS = (STATUS, VERDICT)
 _STATUS_COLUMNS = ("ProbeStatus", "IsOptOut", "FrameStatus", "ProvenanceOutputStatus")
 _ANSWERED, _NOT_ANSWERED = to_translate("answered"), to_translate("not answered")
@@ -185,6 +187,11 @@ class Library:
         """The column that says which trial is worse; ``None`` where trials are not scored."""
         return self.score_columns[0].name if self.score_columns else None
 
+    @property
+    def worst_is_highest(self) -> bool:
+        """Whether that column tells errors."""
+        return any(column.is_error for column in self.score_columns[:1])
+
     def column(self, name: str) -> TrialColumn:
         if name not in self._columns:
             self._columns[name] = self._make_column(name)
@@ -198,7 +205,8 @@ class Library:
             return tr("no submission is open")
         if name == CONFIDENCE and not self.unanswered[row]:
             return tr("the submission gives no number")
-        if name != CONFIDENCE and self.column(TARGET).text(row) == "N":
+        is_target = self.column(TARGET).text(row) != "N" or not self.task.kind.has_masks
+        if name != CONFIDENCE and not is_target:
             return tr("not manipulated, so not scored")
         if self.unanswered[row]:
             return tr("the submission does not answer this trial")

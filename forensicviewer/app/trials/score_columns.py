@@ -16,16 +16,23 @@ from forensicviewer.core.rules import MEDISCORE
 MCC, NMM, THRESHOLD = "MCC", "NMM", to_translate("Threshold")
 DONOR_MCC, DONOR_NMM = to_translate("Donor MCC"), to_translate("Donor NMM")
 DONOR_THRESHOLD = to_translate("Donor threshold")
+ERROR, AGREEMENT = to_translate("Error"), to_translate("Agreement")
+# The query that lists what systems do not agree on.
+DISPUTED = f"{AGREEMENT} < 1"
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreColumn:
-    """One number per trial; what it tells stands in the tool tip."""
+    """One number per trial; what it tells stands in the tool tip.
+
+    Of an error the highest is the worst, of every other number the lowest.
+    """
 
     name: str
     meaning: str
     digits: int = 3
     of_donor: bool = False
+    is_error: bool = False
 
     @property
     def translated(self) -> ScoreColumn:
@@ -61,6 +68,18 @@ _GRAPH = (
     ScoreColumn("SimNO", _NODES, digits=4),
     ScoreColumn("SimLO", _LINKS, digits=4),
 )
+_GENAI = (
+    ScoreColumn(
+        ERROR,
+        to_translate("How far the score is from the truth; 0 is right, 1 as wrong as can be"),
+        is_error=True,
+    ),
+    ScoreColumn(
+        AGREEMENT,
+        to_translate("Of the open systems, the share that calls the image as most do"),
+        digits=2,
+    ),
+)
 _OF_KIND = {
     TaskKind.MANIPULATION: _MASK,
     TaskKind.REMOVAL: _MASK,
@@ -68,6 +87,7 @@ _OF_KIND = {
     TaskKind.SPLICE: (*_MASK, *_DONOR),
     TaskKind.VIDEO: _VIDEO,
     TaskKind.PROVENANCE: _GRAPH,
+    TaskKind.GENAI: _GENAI,
 }
 
 

@@ -9,6 +9,8 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol, TypeAlias
 
+from forensicviewer.app.genai.review import agreement_of, calls_of
+from forensicviewer.app.genai.scoring import read_system
 from forensicviewer.app.masks.count_jobs import ImageCounter
 from forensicviewer.app.masks.counting import CountingOffice
 from forensicviewer.app.masks.image_count import CountJob
@@ -31,9 +33,11 @@ from forensicviewer.app.temporal.extents import extents_in
 from forensicviewer.app.temporal.scoring import score_temporal
 from forensicviewer.app.temporal.trials import TemporalSettings
 from forensicviewer.app.trials.score_columns import (
+    AGREEMENT,
     DONOR_MCC,
     DONOR_NMM,
     DONOR_THRESHOLD,
+    ERROR,
     MCC,
     NMM,
     THRESHOLD,
@@ -42,6 +46,7 @@ from forensicviewer.app.trials.score_columns import (
     score_columns,
 )
 from forensicviewer.app.workbench.state import Scoring
+from forensicviewer.core.array import Floats
 from forensicviewer.core.model import Side, Submission, Task, TaskKind, TrialId, trial_id
 from forensicviewer.core.problem import Problem, ProblemLog, Severity
 from forensicviewer.core.rules import RuleSet
@@ -98,6 +103,27 @@ class ScorePlan(Protocol):
         self, start: int, is_over: IsOver, ticket: Ticket
     ) -> tuple[Sequence[ScoredTrial], int]:
         """Score trials from ``start`` until it is over; with them comes where to go on."""
+
+
+class ColumnPlan(Protocol):
+    """What a table alone says about all trials: whole columns at once."""
+
+    def columns(self) -> Mapping[str, Floats]:
+        """The numbers of every trial by column, NaN where it has none."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GenAIPlan:
+    """Scores of AI-generated images: how wrong the listed system is, and whether all agree."""
+
+    task: Task
+    listed: Submission
+    submissions: tuple[Submission, ...]
+
+    def columns(self) -> Mapping[str, Floats]:
+        systems = [read_system(self.task, submission) for submission in self.submissions]
+        listed = systems[self.submissions.index(self.listed)]
+        return {ERROR: listed.trials.errors, AGREEMENT: agreement_of(calls_of(systems))}
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -23,6 +23,8 @@ from forensicviewer.app.runtime.jobs import Lane, Portion, Priority, Ticket
 from forensicviewer.app.settings import SCORE_IN_BACKGROUND, WORKERS, Settings
 from forensicviewer.app.trials.score_columns import MCC, Scores, score_columns
 from forensicviewer.app.trials.score_plans import (
+    ColumnPlan,
+    GenAIPlan,
     GraphPlan,
     MaskPlan,
     ScoredTrial,
@@ -133,6 +135,9 @@ class Scoreboard:
             return
         if not task.has_reference:
             return
+        if task.kind is TaskKind.GENAI:
+            self._fill(GenAIPlan(task, submission, state.submissions), submission, title)
+            return
         make = self._plan(task, submission, state.scoring)
         if make is None:
             return
@@ -141,6 +146,19 @@ class Scoreboard:
         self._workbench.jobs.submit(
             _SCORING_LANE, make, partial(self._go_on, run), title=title, on_error=self._fail
         )
+
+    def _fill(self, plan: ColumnPlan, submission: Submission, title: str) -> None:
+        """Take whole columns at once, where a table alone says them."""
+
+        def work() -> Scores:
+            columns = plan.columns()
+            return Scores(len(next(iter(columns.values()))), columns, is_complete=True)
+
+        def take(scores: Scores) -> None:
+            if self._workbench.state.submission is submission:
+                self._trials.put_scores(scores)
+
+        self._workbench.jobs.submit(_SCORING_LANE, work, take, title=title, on_error=self._fail)
 
     def _begin_rival(self) -> None:
         """Find the second submission's maximum, too, unless it is known since it was the first."""

@@ -27,7 +27,7 @@ from forensicviewer.app.trials.library import (
     journals_of,
 )
 from forensicviewer.app.trials.query import JournalCells
-from forensicviewer.app.trials.score_columns import Scores
+from forensicviewer.app.trials.score_columns import Scores, score_columns
 from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.state import Change, ViewState
 from forensicviewer.core.array import Rows
@@ -161,7 +161,7 @@ class TrialList:
         return len(waiting) > 0
 
     def next_worst(self) -> bool:
-        """Go to the listed trial with the lowest score, and called again there to the next."""
+        """Go to the listed trial with the worst score, and called again there to the next."""
         column = None if self.library is None else self.library.worst_first
         if self.library is None or column is None:
             return False
@@ -170,7 +170,7 @@ class TrialList:
         scores = self.library.column(column)
         assert isinstance(scores, NumberColumn)
         keep &= ~np.isnan(scores.numbers)
-        worst = scores.ordered(keep, descending=False)
+        worst = scores.ordered(keep, descending=self.library.worst_is_highest)
         if not len(worst):
             return False
         here = np.flatnonzero(worst == self._current_row)
@@ -209,7 +209,7 @@ class TrialList:
 
     def _follow(self, state: ViewState, change: Change) -> None:
         if Change.DATASET in change:
-            self.filter, self.sort = TrialFilter(), Sort()
+            self.filter, self.sort = TrialFilter(), first_sort(state.task)
             # Those of what was open before; whoever keeps verdicts tells those of this.
             self._verdicts = {}
         if change & (Change.DATASET | Change.SUBMISSIONS):
@@ -333,6 +333,12 @@ class TrialList:
     def _tell(self, change: ListChange) -> None:
         for listener in tuple(self._listeners):
             listener(change)
+
+
+def first_sort(task: Task | None) -> Sort:
+    """The order a list begins with: where errors are all there is to see, the largest first."""
+    columns = () if task is None else score_columns(task)
+    return Sort(columns[0].name, descending=True) if columns and columns[0].is_error else Sort()
 
 
 def _found(library: Library, text: str, limit: int) -> tuple[Found, ...]:

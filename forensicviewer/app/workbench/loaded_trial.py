@@ -40,6 +40,9 @@ from forensicviewer.sources.media.images import ImageFacts
 ALL_FALSE_ALARMS = to_translate(
     "Not manipulated, so not scored; every called pixel is a false alarm"
 )
+# GenAI's plan, section 2.2: participants do not look at the test media.
+HIDDEN = to_translate("Hidden: participants do not look at the images of a test set")
+NO_IMAGE = to_translate("The dataset has no image for this trial")
 OPENING_VIDEO = to_translate("Opening the video…")
 CANCELLED_VIDEO = to_translate("Cancelled: go to another trial and back to open the video")
 

@@ -28,6 +28,8 @@ from forensicviewer.app.masks.image_count import (
 from forensicviewer.app.masks.one_trial import OneTrial
 from forensicviewer.app.masks.question import Question, unusable_mask
 from forensicviewer.app.workbench.loaded_trial import (
+    HIDDEN,
+    NO_IMAGE,
     OPENING_VIDEO,
     FileStamp,
     LoadedSide,
@@ -139,7 +141,7 @@ class _Asked:
     @classmethod
     def of(cls, request: TrialRequest) -> _Asked:
         log = ProblemLog()
-        if request.task.kind.is_provenance:
+        if request.task.kind.is_provenance or not request.task.kind.has_masks:
             nothing = _AskedSide(Question(), tuple(Question() for _ in request.systems))
             return cls({Side.PROBE: nothing}, log)
 
@@ -195,7 +197,7 @@ class _SideReader:
         self._request = request
         self._side = side
         self._asked = asked
-        self._picture: _Attempt[_DrawnPicture] = _Attempt()
+        self._picture: _Attempt[_DrawnPicture | None] = _Attempt()
         self._reference: _Attempt[ReferenceMask | None] = _Attempt()
         self._scored: ReferenceMask | None = None
         self._planes: PlaneImage | None = None
@@ -237,7 +239,7 @@ class _SideReader:
         side = LoadedSide(
             side=self._side,
             media=self._media,
-            reason=self._picture.reason,
+            reason=self._picture.reason or _without_image(self._media),
             question=self._asked.reference,
             reference=reference,
             scored=self._scored,
@@ -279,7 +281,9 @@ class _SideReader:
     def _root(self) -> Path:
         return Path(self._request.task.root)
 
-    def _read_picture(self) -> _DrawnPicture:
+    def _read_picture(self) -> _DrawnPicture | None:
+        if _without_image(self._media):
+            return None
         picture = read_image(resolve(self._root, self._media.name))
         return _DrawnPicture.of(picture, picture.pixels)
 
@@ -362,6 +366,13 @@ class _SideReader:
             greys=drawn.greys,
             is_as_stored=pixels is not upright,
         )
+
+
+def _without_image(media: Media) -> str:
+    """Why there is no image to read, where that is nobody's mistake."""
+    if media.is_hidden:
+        return HIDDEN
+    return "" if media.name or not media.may_be_missing else NO_IMAGE
 
 
 def _read_mask(asked: Question[CountJob]) -> _DrawnMask | None:

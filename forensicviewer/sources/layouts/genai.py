@@ -251,7 +251,12 @@ class GenAITrials:
         return Trial(
             id=self._ids[row],
             row=row,
-            probe=Media(file_id, self._file_of(file_id), is_hidden=self._hides_media),
+            probe=Media(
+                file_id,
+                self._file_of(file_id),
+                is_hidden=self._hides_media,
+                may_be_missing=True,
+            ),
             is_target={"Y": True, "N": False}.get(target),
             facts=facts,
         )

@@ -10,6 +10,7 @@ from pathlib import Path
 from forensicviewer.core.problem import ForensicViewerError
 from forensicviewer.core.progress import Progress
 from forensicviewer.sources.sample.album import FULL, SHOTS, forget_photographs
+from forensicviewer.sources.sample.genai import write_genai
 from forensicviewer.sources.sample.mediforimages import write_mfc2018, write_mfc2019_images
 from forensicviewer.sources.sample.mediforvideos import write_mfc2019_videos
 from forensicviewer.sources.sample.nimble import write_nc2016, write_nc2017
@@ -52,6 +53,7 @@ def _write(folder: Path, *, progress: Progress | None) -> None:
         lambda: write_nc2017(output.below("NC2017_Sample"), submissions),
         lambda: write_mfc2018(output.below("MFC2018_Sample"), submissions),
         lambda: write_mfc2019_provenance(later, submissions),
+        lambda: write_genai(output.below("GenAI_Sample"), submissions),
     )
     photographs = [partial(take, shot, FULL) for shot in SHOTS.values()]
     tell = _Counter(progress, total=len(photographs) + len(steps))

@@ -10,7 +10,7 @@ _DEMO = "MFC2019"
 
 def datasets(folder: Path) -> tuple[Path, ...]:
     """Every dataset of a sample, the earliest evaluation first."""
-    years = ("NC2016", "NC2017", "MFC2018", "MFC2019")
+    years = ("NC2016", "NC2017", "MFC2018", "MFC2019", "GenAI")
     return tuple(folder / f"{year}_Sample" for year in years)
 
 
@@ -22,6 +22,11 @@ def submissions_for(dataset: Path, *, task: str = "") -> tuple[Path, ...]:
     year = dataset.name.removesuffix("_Sample").replace("NC2017", "NC17")
     found = sorted((dataset.parent / "submissions").glob(f"*{year}*"))
     return tuple(path for path in found if not task or path.name.endswith(f"-{task}"))
+
+
+def genai_dataset(folder: Path) -> Path:
+    """The dataset of AI-generated images."""
+    return folder / "GenAI_Sample"
 
 
 def demo_dataset(folder: Path) -> Path:

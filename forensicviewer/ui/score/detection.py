@@ -11,13 +11,14 @@ from PySide6.QtGui import QColor, QMouseEvent, QPalette
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from forensicviewer.app.detection.report import DECIMALS
-from forensicviewer.app.detection.review import LEVEL, DetectionReview, deviates, review_detection
+from forensicviewer.app.detection.review import LEVEL, DetectionReview, review_detection
 from forensicviewer.app.language.words import tr, tr_many
 from forensicviewer.app.runtime.jobs import Lane, Priority
 from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.state import Change, ViewState
 from forensicviewer.core.array import Floats
-from forensicviewer.core.detection import Interval
+from forensicviewer.core.detection import Interval, deviates
+from forensicviewer.core.model import TaskKind
 from forensicviewer.core.overlay import Outcome
 from forensicviewer.core.problem import ForensicViewerError
 from forensicviewer.ui.widgets.chart import Axis, Chart, Mark, Series, Shape
@@ -130,7 +131,7 @@ class DetectionPanel(Panel):
         if asked == self._asked:
             return
         self._asked = asked
-        if task is None or submission is None:
+        if task is None or submission is None or task.kind is TaskKind.GENAI:
             self._show_nothing(tr("Open a submission to see how well it detects"))
             return
         self._show_nothing(tr("Scoring…"))

@@ -7,13 +7,23 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDockWidget, QFrame, QMainWindow, QScrollArea, QTabBar, QWidget
+from PySide6.QtWidgets import (
+    QDockWidget,
+    QFrame,
+    QMainWindow,
+    QScrollArea,
+    QStackedWidget,
+    QTabBar,
+    QWidget,
+)
 
 from forensicviewer.app.commands.view_table import PANELS
 from forensicviewer.app.language.words import tr
 from forensicviewer.app.session.desk import Desk
 from forensicviewer.app.settings import FONT_SCALE
-from forensicviewer.app.workbench.state import FOUR_PANES, Layer, Pane
+from forensicviewer.app.workbench.state import FOUR_PANES, Change, Layer, Pane, ViewState
+from forensicviewer.core.model import TaskKind
+from forensicviewer.ui.genai.panel import GenAIPanel
 from forensicviewer.ui.judging.adjudicator import AdjudicatorPanel
 from forensicviewer.ui.panes.inspector import FactsPanel
 from forensicviewer.ui.score.detection import DetectionPanel
@@ -97,6 +107,7 @@ LAYOUTS = {
             panes=FOUR_PANES,
             left_px=425,
         ),
+        Layout("detect", right=(("detection", "adjudicator", "picture"),), right_px=520),
         Layout("graph", left=(("trials",), ("adjudicator", "problems")), left_px=336),
     )
 }
@@ -324,13 +335,36 @@ class Docks:
         return dock
 
 
+class DetectionStack(QStackedWidget):
+    """The panel about detection: that of GenAI, or that of NIST's other tasks; both follow."""
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__()
+        self.detection = DetectionPanel(desk.workbench)
+        self.genai = GenAIPanel(desk)
+        for panel in (self.detection, self.genai):
+            self.addWidget(panel)
+        self._stop = desk.workbench.subscribe(self._follow)
+        self._follow(desk.workbench.state, Change.DATASET)
+
+    def _follow(self, state: ViewState, change: Change) -> None:
+        if Change.DATASET in change:
+            is_genai = state.task is not None and state.task.kind is TaskKind.GENAI
+            self.setCurrentWidget(self.genai if is_genai else self.detection)
+
+    def let_go(self) -> None:
+        self._stop()
+        self.detection.let_go()
+        self.genai.let_go()
+
+
 _MAKERS: dict[str, Callable[[Desk], QWidget]] = {
     "trials": TrialBrowser,
     "score": lambda desk: ThresholdPanel(desk.workbench),
     "metrics": lambda desk: MetricsPanel(desk.workbench),
     "operations": lambda desk: OperationsPanel(desk.workbench),
     "legend": lambda desk: LegendPanel(desk.workbench),
-    "detection": lambda desk: DetectionPanel(desk.workbench),
+    "detection": DetectionStack,
     "picture": lambda desk: FactsPanel(desk.workbench),
     "adjudicator": AdjudicatorPanel,
     "problems": lambda desk: ProblemsPanel(desk.workbench),

@@ -62,6 +62,12 @@ _OFFERS = (
         to_translate("Try everything on a small real dataset"),
     ),
     (
+        "file.open_genai_sample",
+        "sparkle",
+        to_translate("Open GenAI sample"),
+        to_translate("Photographs and AI-generated images"),
+    ),
+    (
         "file.open_session",
         "session",
         to_translate("Open session"),
@@ -71,7 +77,7 @@ _OFFERS = (
 
 
 class StartPage(QWidget):
-    """Four things to open, the recent list, and a hint that dropping works everywhere."""
+    """What to open, the recent list, and a hint that dropping works everywhere."""
 
     def __init__(
         self,

@@ -104,7 +104,8 @@ class StatusLine:
         self.zoom.setText("" if not has_dataset else _percent(None if view is None else view.scale))
 
     def _show_threshold(self, state: ViewState) -> None:
-        if state.submission is None or not _has_panes(state):
+        has_masks = state.task is not None and state.task.kind.has_masks
+        if state.submission is None or not _has_panes(state) or not has_masks:
             self.threshold.setText("")
             return
         followed = in_effect(state)

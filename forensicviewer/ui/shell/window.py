@@ -39,9 +39,10 @@ from forensicviewer.app.workbench.state import (
     ViewState,
     usual_panes,
 )
-from forensicviewer.core.model import Submission, Task
+from forensicviewer.core.model import Dataset, Submission, Task, TaskKind
 from forensicviewer.core.overlay import PaletteName
 from forensicviewer.core.problem import Problem, Severity
+from forensicviewer.ui.genai.questions import GenAIQuestions
 from forensicviewer.ui.shell.closing import asks_before_closing
 from forensicviewer.ui.shell.drop import DropSheet, accept_copy, dropped_paths
 from forensicviewer.ui.shell.recent_menu import RecentMenu
@@ -105,6 +106,8 @@ class MainWindow(Frame):
         )
         self.window_commands = WindowCommands(self)
         self.commands.bind(self.window_commands.handlers())
+        self.genai = GenAIQuestions(self, self.desk)
+        self.commands.bind(self.genai.handlers())
 
     # What changed
 
@@ -112,6 +115,7 @@ class MainWindow(Frame):
         if change & Change.DATASET:
             self.notice.settle()
             self.when_prepared(self._show_dataset)
+            self.when_prepared(partial(self._ask_about, state.dataset))
         if change & (Change.DATASET | Change.SUBMISSIONS):
             self._tell_opened(state, change)
         if Change.SUBMISSIONS in change and not change & Change.DATASET:
@@ -124,6 +128,12 @@ class MainWindow(Frame):
             # While a threshold is dragged, menus wait until the hand rests.
             is_drag = not change & ~(_NAVIGATION | Change.THRESHOLD)
             self._refreshing.start(_RESTING_MS if is_drag else 0)
+
+    def _ask_about(self, dataset: Dataset | None) -> None:
+        """Ask what only the user knows about a GenAI set, once it is shown."""
+        state = self.desk.workbench.state
+        if dataset is not None and state.dataset is dataset and not self._is_gone:
+            self.genai.follow(state)
 
     def _show_dataset(self) -> None:
         """Show what is open now; a turn for each part, for none of them is quick."""
@@ -149,7 +159,10 @@ class MainWindow(Frame):
 
     def _fitting_layout(self, scope: Scope) -> str:
         """The layout for what is open: the chosen one where it fits."""
+        task = self.desk.workbench.state.task
         chosen = self.desk.layout if self.desk.has_chosen_layout else ""
+        if task is not None and task.kind is TaskKind.GENAI:
+            return chosen if chosen not in ("", *_LAYOUT_OF.values()) else "detect"
         if scope in _LAYOUT_OF:
             return _LAYOUT_OF[scope]
         if chosen and chosen not in _LAYOUT_OF.values():
@@ -162,7 +175,7 @@ class MainWindow(Frame):
         if task is None or task.kind.has_masks is self._tells_masks:
             return
         self._tells_masks = task.kind.has_masks
-        for name in ("score", "metrics") if self._tells_masks else ("detection", "picture"):
+        for name in ("score", "metrics") if self._tells_masks else ("picture", "detection"):
             dock = self.docks.docks[name]
             if not dock.isHidden():
                 dock.raise_()
@@ -432,6 +445,7 @@ class MainWindow(Frame):
         self._restyling.stop()
         self._unsubscribe()
         self.status.let_go()
+        self.genai.let_go()
         self.let_go_parts()
 
 

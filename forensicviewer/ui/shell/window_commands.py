@@ -176,7 +176,7 @@ class WindowCommands:
             ),
             "view.full_screen": Handler(window.toggle_full_screen, window.isFullScreen),
         }
-        for name in ("inspect", "annotate", "adjudicate", "video", "graph"):
+        for name in ("inspect", "annotate", "adjudicate", "video", "graph", "detect"):
             found[f"layout.{name}"] = Handler(
                 partial(window.choose_layout, name), partial(self._has_layout, name)
             )

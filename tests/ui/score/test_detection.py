@@ -12,9 +12,9 @@ from PySide6.QtGui import QColor, QPalette
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
-from forensicviewer.app.detection.review import DetectionReview, deviates
+from forensicviewer.app.detection.review import DetectionReview
 from forensicviewer.app.workbench.bench import Workbench
-from forensicviewer.core.detection import Conventions, ScoredTrials, roc_curve
+from forensicviewer.core.detection import Conventions, ScoredTrials, deviates, roc_curve
 from forensicviewer.core.model import TrialId
 from forensicviewer.core.overlay import PaletteName
 from forensicviewer.core.rules import PLAN
