@@ -21,6 +21,7 @@ from forensicviewer.app.masks import image_count, video_count  # noqa: F401 - ca
 from forensicviewer.app.runtime import decoders  # noqa: F401 - called by name
 from forensicviewer.sources.decoders.worker import run
 from forensicviewer.sources.media import images, masks  # noqa: F401 - called by name
+from forensicviewer.sources.media.codecs import CODECS
 from forensicviewer.sources.media.jpeg2000 import has_openjpeg
 from forensicviewer.sources.video import audio, frame_reader  # noqa: F401 - as above
 
@@ -59,6 +60,7 @@ def main(arguments: Sequence[str]) -> None:
             getattr(imagecodecs, codec)
     with contextlib.suppress(ImportError, OSError):
         has_openjpeg()
+    list(CODECS)  # those of other packages
     for module in filter(None, modules.split(",")):
         importlib.import_module(module)
     run(handle, memory_mb=memory_mb, niceness=niceness)

@@ -34,6 +34,7 @@ CHAPTERS = (
     "adjudicating",
     "working-offline",
     "python",
+    "plug-ins",
     "panes",
     "thresholds",
     "operations",

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 from forensicviewer.app.masks.metrics import MaskScorer
 from forensicviewer.app.masks.settings import MaskSettings
+from forensicviewer.app.plugins.metrics import METRICS, metric_number
 from forensicviewer.app.report.numbers import printed, printed_count
 from forensicviewer.app.workbench.state import ViewState
 from forensicviewer.core.array import Floats
-from forensicviewer.core.metric import METRIC_NOTES, MetricNote
+from forensicviewer.core.metric import MetricNote
 from forensicviewer.core.model import Edition, Side
 from forensicviewer.core.score import NOTHING_CALLED, ThresholdSweep
 
@@ -30,22 +31,19 @@ class Curves:
     nmm: Floats | None
 
 
-_UNKNOWN = tuple(MetricValue("", "") for _ in METRIC_NOTES)
-
-
 def metric_values(state: ViewState, system: int, threshold: int | None) -> tuple[MetricValue, ...]:
     """Every metric by the rule set in use, at a threshold or, without one, at the optimum."""
     sweep = None if state.loaded is None else state.loaded.sweep(state.side, system)
     if sweep is None:
-        return _UNKNOWN
+        return tuple(MetricValue("", "") for _ in METRICS)
     ruled = ruled_scores(state, state.side, system, threshold)
     t = sweep.optimum if threshold is None else threshold
     if t is None:
         # Without a scored pixel no threshold is best, but there are still pixels to count.
         t = NOTHING_CALLED
     return tuple(
-        _said(note, ruled[note.name] if note.name in ruled else note.value(sweep, t))
-        for note in METRIC_NOTES
+        _said(note, ruled[note.name] if note.name in ruled else metric_number(note, sweep, t))
+        for note in METRICS
     )
 
 

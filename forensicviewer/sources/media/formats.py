@@ -34,6 +34,7 @@ class Format(Enum):
     RAW = "camera RAW"
     NPZ = "NPZ"
     HDF5 = "HDF5"
+    ADDED = "plug-in"  # what a codec of another package recognises
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from forensicviewer.core.problem import CodecError
 from forensicviewer.sources.decoders.door import decoded_apart
 from forensicviewer.sources.decoders.limits import MEGABYTE, Limits
 from forensicviewer.sources.files.media_file import open_media
+from forensicviewer.sources.media.codecs import find_codec
 from forensicviewer.sources.media.formats import BROKEN, Format, Header, is_whole, parse, sniff
 
 MAX_PIXELS = 500_000_000
@@ -104,11 +105,14 @@ def parse_header(stream: BinaryIO, *, where: object) -> Header:
         # Most camera RAW files look like TIFF files whose first image is a thumbnail.
         return Header(Format.RAW)
     format_ = sniff(start)
+    if format_ is None and find_codec(start) is not None:
+        return Header(Format.ADDED)
     if format_ is None:
         raise CodecError(
             "Not an image or mask in a known format",
             where=where,
-            hint="known are " + ", ".join(each.value for each in Format),
+            hint="known are "
+            + ", ".join(each.value for each in Format if each is not Format.ADDED),
             rule="codec.unknown-format",
         )
     try:

@@ -15,6 +15,7 @@ from forensicviewer.core.lens.lens import JpegTables
 from forensicviewer.core.problem import CodecError
 from forensicviewer.sources.decoders.door import decoded_apart
 from forensicviewer.sources.files.media_file import open_media
+from forensicviewer.sources.media import codecs
 from forensicviewer.sources.media.decoding import (
     Rendered,
     avif_size,
@@ -187,6 +188,11 @@ def _decode_raw(encoded: bytes, header: Header, path: Path, max_pixels: int) -> 
     return _rendered(replace(rendered, exif=exif), header, encoded)
 
 
+def _decode_added(encoded: bytes, header: Header, path: Path, max_pixels: int) -> Picture:
+    rgb = codecs.decode_colours(encoded, where=path, max_pixels=max_pixels)
+    return Picture(rgb, _facts(rgb, header, encoded))
+
+
 _DECODERS: Mapping[Format, Callable[[bytes, Header, Path, int], Picture]] = {
     Format.PNG: _decode_plain,
     Format.JPEG: _decode_plain,
@@ -198,6 +204,7 @@ _DECODERS: Mapping[Format, Callable[[bytes, Header, Path, int], Picture]] = {
     Format.AVIF: _decode_avif,
     Format.HEIC: _decode_heic,
     Format.RAW: _decode_raw,
+    Format.ADDED: _decode_added,
 }
 
 
@@ -236,6 +243,8 @@ def _size_without_header(path: Path, header: Header) -> Size:
         return avif_size(read_encoded(path, max_pixels=MAX_PIXELS)[0], where=path)
     if header.format is Format.HEIC:
         return heic_size(read_encoded(path, max_pixels=MAX_PIXELS)[0], where=path)
+    if header.format is Format.ADDED:
+        return Size.of(read_image(path).pixels)
     if header.format is Format.RAW:
         return raw_size(read_encoded(path, max_pixels=MAX_PIXELS)[0], where=path)
     raise CodecError(

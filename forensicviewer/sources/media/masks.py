@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from forensicviewer.core.array import PlaneImage, RgbImage, U8Image
 from forensicviewer.core.problem import CodecError
 from forensicviewer.sources.decoders.door import decoded_apart
+from forensicviewer.sources.media import codecs
 from forensicviewer.sources.media.decoding import decode, decode_by_pillow, decode_raw
 from forensicviewer.sources.media.formats import Format, Header
 from forensicviewer.sources.media.headers import (
@@ -73,6 +74,8 @@ def _grey(path: Path, *, max_pixels: int) -> U8Image:
             raise _no_mask_format(header, path)
         case Format.TIFF:
             return decode_tiff(encoded, is_grey=True, where=path)
+        case Format.ADDED:
+            return codecs.decode_grey(encoded, where=path, max_pixels=max_pixels)
         case _:
             return decode(encoded, header, cv2.IMREAD_GRAYSCALE, where=path)
 
@@ -104,6 +107,8 @@ def read_colour_reference(path: Path, *, max_pixels: int = MAX_PIXELS) -> RgbIma
             return decode_by_pillow(encoded, header, mode="RGB", where=path)
         case Format.TIFF:
             return decode_tiff(encoded, is_grey=False, where=path)
+        case Format.ADDED:
+            return codecs.decode_colours(encoded, where=path, max_pixels=max_pixels)
         case Format.PNG | Format.JPEG | Format.WEBP:
             return decode(encoded, header, cv2.IMREAD_COLOR_RGB, where=path)
         case _:

@@ -25,7 +25,7 @@ class Named(Protocol):
 
 PartT = TypeVar("PartT", bound=Named)
 
-_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,39}")
 
 
 class Registry(Generic[PartT]):
@@ -58,6 +58,10 @@ class Registry(Generic[PartT]):
         self._load()
         return name in self._own
 
+    def report(self, name: str, why: str) -> None:
+        """Remember that a part failed while it was used."""
+        self._log.add(_problem(self.kind, name, why, name))
+
     def register(self, part: PartT) -> None:
         """Add a part; the door for built-in ones and those of other packages alike."""
         with self._loading:
@@ -70,7 +74,7 @@ class Registry(Generic[PartT]):
             )
         if not isinstance(part.name, str) or not _NAME.fullmatch(part.name):
             raise ForensicViewerError(
-                f"{part.name!r} is not a valid name (small letters, digits, - and _, up to 40)"
+                f"{part.name!r} is not a valid name (letters, digits, '.', '-' and '_', up to 40)"
             )
         if part.name in found:
             raise ForensicViewerError(f"There is already one named {part.name}")
@@ -92,7 +96,7 @@ class Registry(Generic[PartT]):
             for part in self._parts_of(entry):
                 self._add(found, part)
         except Exception as error:  # noqa: BLE001 - the code of others raises whatever it likes
-            self._log.add(failure(self.kind, entry, error))
+            self._log.add(_failure(self.kind, entry, error))
 
     def _parts_of(self, entry: EntryPoint) -> list[object]:
         loaded = entry.load()
@@ -102,14 +106,18 @@ class Registry(Generic[PartT]):
         return list(loaded) if is_several else [loaded]
 
 
-def failure(kind: str, entry: EntryPoint, error: Exception) -> Problem:
-    """What to tell about a plug-in that cannot be used."""
+def _failure(kind: str, entry: EntryPoint, error: Exception) -> Problem:
+    """What to tell about a plug-in that cannot be loaded."""
     package = "" if entry.dist is None else f"{entry.dist.name} {entry.dist.version}"
     said = error.message if isinstance(error, ForensicViewerError) else describe(error)
+    return _problem(kind, entry.name, said, package or entry.value)
+
+
+def _problem(kind: str, name: str, why: str, where: str) -> Problem:
     return Problem(
         Severity.ERROR,
-        f"The plug-in {entry.name} ({kind}) cannot be used: {said}",
-        package or entry.value,
+        f"The plug-in {name} ({kind}) cannot be used: {why}",
+        where,
         "update or uninstall the package",
         "plugin.failed",
         topic=Topic.PROGRAM,

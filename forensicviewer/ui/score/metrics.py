@@ -17,12 +17,13 @@ from PySide6.QtWidgets import (
 )
 
 from forensicviewer.app.language.words import NO_NUMBER, to_translate, tr
+from forensicviewer.app.plugins.metrics import METRICS
 from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.explanation import why_unscored
 from forensicviewer.app.workbench.loaded_trial import LoadedSystem
 from forensicviewer.app.workbench.metric_values import MetricValue, metric_values
 from forensicviewer.app.workbench.state import Change, ViewState
-from forensicviewer.core.metric import METRIC_NOTES, MetricNote
+from forensicviewer.core.metric import MetricNote
 from forensicviewer.core.model import Side, Status
 from forensicviewer.ui.score.kernels import KernelEditor
 from forensicviewer.ui.widgets.elided import WrappedLabel
@@ -122,7 +123,8 @@ class _MetricTable(QTableWidget):
     """Rows of metrics; numbers keep their full precision for tooltips and the clipboard."""
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__(len(METRIC_NOTES), 4, parent)
+        self._notes = tuple(METRICS)
+        super().__init__(len(self._notes), 4, parent)
         self._numbers: dict[tuple[int, int], str] = {}
         # Four columns stand side by side in a narrow panel.
         self.setProperty("role", "narrow")
@@ -150,7 +152,7 @@ class _MetricTable(QTableWidget):
         # A number that is cut off is none.
         widest = QFontMetrics(digits).horizontalAdvance("-0.0000")
         header.setMinimumSectionSize(widest + _BESIDE_NUMBER_PX)
-        for row, note in enumerate(METRIC_NOTES):
+        for row, note in enumerate(self._notes):
             self._add_row(row, note, digits)
         make_copyable(self, self.as_text)
 
@@ -195,7 +197,7 @@ class _MetricTable(QTableWidget):
             index = self.indexAt(event.pos())
             number = self._numbers.get((index.row(), index.column()))
             if number:
-                note = METRIC_NOTES[index.row()]
+                note = self._notes[index.row()]
                 text = f"{note.name} = {number}\n{explained(note)}"
                 QToolTip.showText(event.globalPos(), text, self.viewport())
                 return True
@@ -210,14 +212,14 @@ class _MetricTable(QTableWidget):
                 item.setText(value.short or NO_NUMBER)
 
     def full_text(self, name: str, column: int = _AT) -> str:
-        row = [note.name for note in METRIC_NOTES].index(name)
+        row = [note.name for note in self._notes].index(name)
         return self._numbers.get((row, column), "")
 
     def as_text(self) -> str:
         """Tab-separated, every digit, in English."""
         columns = [_AT, _BEST] + ([] if self.isColumnHidden(_RIVAL) else [_RIVAL])
         lines = ["\t".join([_TITLES[0], *(_TITLES[column] for column in columns)])]
-        for note in METRIC_NOTES:
+        for note in self._notes:
             cells = [self.full_text(note.name, column) for column in columns]
             lines.append("\t".join([note.name, *cells]))
         return "\n".join(lines)

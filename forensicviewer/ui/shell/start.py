@@ -32,6 +32,7 @@ from forensicviewer.app.runtime.jobs import Jobs, Lane, Priority
 from forensicviewer.app.session.desk import Desk
 from forensicviewer.app.session.logbook import Logbook, log_path
 from forensicviewer.app.session.open_request import OpenRequest
+from forensicviewer.app.session.plugin_check import watch_plugins
 from forensicviewer.app.settings import (
     DECODER_MEMORY,
     DECODER_SECONDS,
@@ -139,6 +140,7 @@ def make_desk(settings: Settings) -> Desk:
     # Whoever has no remedy of their own for what a job cannot do leaves it to the desk.
     jobs = Jobs(background_threads(), bridge.post, lambda error: desk.fail(error))
     desk = Desk(jobs, settings)
+    watch_plugins(desk.workbench)
     return desk
 
 
