@@ -167,6 +167,8 @@ def test_about_tells_versions_and_licences(show: Show, qtbot: QtBot) -> None:
     copied = QGuiApplication.clipboard().text()
     assert "numpy: 2" in copied
     assert "video, sound: FFmpeg" in copied
+    lock = "active (" if sys.platform == "linux" else "not active"
+    assert f"lock of decoders: {lock}" in dialog._decoders.toPlainText()
     assert dialog._decoders.toPlainText() in copied
     dialog.close()
 
