@@ -33,7 +33,7 @@ from forensicviewer.ui.video.page import VideoPage
 from tests.build import Built, a_dataset, box, exact
 from tests.desk_work import CTRL, press, trial
 from tests.filmmaking import number_in
-from tests.stories.faulty_codec import Fault, mark
+from tests.stories.decoders.faulty_codec import Fault, mark
 from tests.video_build import FRAMES, a_video_dataset
 
 pytestmark = [
@@ -49,7 +49,7 @@ SECONDS, MEMORY_MB = 3.0, 1024
 def decoders() -> Iterator[DecoderPool]:
     """As the window has them, with narrow limits and a codec that marked files break."""
     limits = Limits(memory_mb=MEMORY_MB, seconds=SECONDS)
-    made = DecoderPool(3, limits=limits, modules=["tests.stories.broken_decoders"])
+    made = DecoderPool(3, limits=limits, modules=["tests.stories.decoders.broken_decoders"])
     pool.use_decoders(made)
     yield made
     pool.close_decoders()
