@@ -8,12 +8,18 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from itertools import product
 from pathlib import Path
 
 from PIL import Image
 
-from forensicviewer.app.datasets.sample import paint_in_subprocess, sample_answers, sample_places
+from forensicviewer.app.datasets.sample import (
+    genai_sample_places,
+    paint_in_subprocess,
+    sample_answers,
+    sample_places,
+)
 
 RESOURCES = Path(__file__).resolve().parent.parent / "resources"
 LAYOUTS = {
@@ -29,19 +35,23 @@ _MANUAL_PX, _MANUAL_QUALITY = (1080, 675), 85
 
 def main() -> None:
     dataset, _ = sample_places(paint=paint_in_subprocess)
-    for layout, theme in product(LAYOUTS, THEMES):
+    genai, systems = genai_sample_places(paint=paint_in_subprocess)
+    for layout, theme in product((*LAYOUTS, "detect"), THEMES):
         drawn = RESOURCES / "screenshots" / f"{layout}-{theme}.png"
-        draw(dataset, layout, theme, drawn)
+        if layout == "detect":
+            draw(genai, systems, layout, theme, drawn)
+        else:
+            draw(dataset, sample_answers(LAYOUTS[layout]), layout, theme, drawn)
         small = Image.open(drawn).resize(_MANUAL_PX, Image.Resampling.LANCZOS)
         small.save(RESOURCES / "manual" / "pictures" / f"{drawn.stem}.jpg", quality=_MANUAL_QUALITY)
 
 
-def draw(dataset: Path, layout: str, theme: str, out: Path) -> None:
+def draw(dataset: Path, answers: Sequence[Path], layout: str, theme: str, out: Path) -> None:
     """One picture, as the command line draws it, by a judge who is nobody in particular."""
     subprocess.run(
         [
             *(sys.executable, "-m", "forensicviewer", "render", dataset),
-            *sample_answers(LAYOUTS[layout]),
+            *answers,
             *("--layout", layout, "--theme", theme, "--window", "--scores", "--out", out),
         ],
         env={**os.environ, "LOGNAME": "judge", "LANGUAGE": "en"},

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks import __main__ as runner
-from benchmarks import dataset
+from benchmarks import dataset, genai
 from benchmarks.report import Figure, Report, middle_of, read_figures, write_figures
 from forensicviewer.app.datasets.opening import open_dataset
 
@@ -84,3 +84,18 @@ def test_the_generated_dataset_is_a_true_one(tmp_path: Path) -> None:
     assert len(opened.tasks[0].trials) == 500
     assert opened.tasks[0].trials[0].is_target is True
     assert opened.tasks[0].trials[1].is_target is False
+
+
+def test_the_genai_benchmark_agrees_with_its_peers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(genai, "TRIALS", 3000)
+    monkeypatch.setattr(genai, "_in_own_process", lambda measure, root: measure(root))
+
+    assert runner.main(["genai", "--json", str(tmp_path / "figures.json")]) == 0
+
+    written = json.loads((tmp_path / "figures.json").read_text(encoding="utf-8"))
+    figures = {figure["name"]: figure for figure in written["reports"][0]["figures"]}
+    assert figures["AUC, largest difference to theirs"]["is_kept"] is True
+    assert "pandas + scikit-learn" in figures["open and score"]["peers"]
+    assert "3,000 trials" in capsys.readouterr().out

@@ -13,7 +13,8 @@ from forensicviewer.cli.score_options import exit_code
 from forensicviewer.core.problem import UsageError
 
 _LAYOUTS = (
-    "inspect, annotate, adjudicate, video, graph, or up to six panes such as probe,comparison;"
+    "inspect, annotate, adjudicate, video, graph, detect, or up to six panes such as"
+    " probe,comparison;"
     " panes are probe, reference, system, comparison, base, second-system, second-comparison,"
     " donor, donor-reference, donor-system, donor-comparison, and lens:NAME or donor-lens:NAME"
     " with its values, as lens:ela:quality=85:gain=20"

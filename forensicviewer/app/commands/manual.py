@@ -41,6 +41,7 @@ CHAPTERS = (
     "trials",
     "video",
     "graphs",
+    "genai",
     "files",
     "rules",
     "problems",

@@ -268,8 +268,10 @@ def _report_unscored(
         rule="genai.unlabelled",
         hint="the reference says nothing about them",
     )
-    unasked = len(submission.table) - len(np.unique(trials.rows[~unanswered]))
-    if unasked > 0:
+    is_asked = np.zeros(len(submission.table), dtype=np.bool_)
+    is_asked[trials.rows[~unanswered]] = True
+    unasked = int(np.count_nonzero(~is_asked))
+    if unasked:
         log.warn(
             f"{unasked} answers belong to no trial of the index, or repeat one, and are not scored",
             where=submission.table.name,

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from forensicviewer.app.genai.review import GenAIReview
 from forensicviewer.app.language.words import tr
 from forensicviewer.ui.genai.colors import color_of, faint
-from forensicviewer.ui.widgets.chart import Axis, Chart, Mark, Series, Shape
+from forensicviewer.ui.widgets.chart import Axis, LowChart, Mark, Series, Shape
 from forensicviewer.ui.widgets.plain_text import PlainLabel
 
 _TENTHS = tuple((value, f"{value:g}") for value in (0, 0.2, 0.4, 0.6, 0.8, 1))
@@ -22,9 +22,9 @@ class CalibrationView(QWidget):
         super().__init__(parent)
         self.told = PlainLabel(parent=self)
         self.told.setWordWrap(True)
-        self.chart = Chart(self)
+        self.chart = LowChart(self)
         self.chart.setAccessibleName(tr("Reliability diagram"))
-        self.sizes = Chart(self)
+        self.sizes = LowChart(self)
         self.sizes.setAccessibleName(tr("Images per bin of scores"))
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 8, 8, 8)

@@ -11,7 +11,7 @@ from forensicviewer.app.language.words import tr
 from forensicviewer.core.array import Floats
 from forensicviewer.core.detection import deviates
 from forensicviewer.ui.genai.colors import color_of, is_dashed
-from forensicviewer.ui.widgets.chart import Axis, Chart, Mark, Series
+from forensicviewer.ui.widgets.chart import Axis, LowChart, Mark, Series
 from forensicviewer.ui.widgets.plain_text import PlainLabel
 
 _RATES = tuple((value, f"{value:g}") for value in (0, 0.2, 0.4, 0.6, 0.8, 1))
@@ -30,7 +30,7 @@ class CurvesView(QWidget):
         self.roc = self._button("ROC", tr("True positive rate over false positive rate"))
         self.det = self._button("DET", tr("False negative rate over false positive rate (probit)"))
         self.roc.setChecked(True)
-        self.chart = Chart(self)
+        self.chart = LowChart(self)
         self.chart.setAccessibleName(tr("ROC or DET curves of all open systems"))
         self.why = PlainLabel(parent=self)
         self.why.setProperty("role", "muted")

@@ -11,7 +11,7 @@ from forensicviewer.app.language.words import tr
 from forensicviewer.core.array import Floats
 from forensicviewer.core.model import TrialId
 from forensicviewer.ui.genai.colors import faint
-from forensicviewer.ui.widgets.chart import Axis, Chart, Mark, Series, Shape
+from forensicviewer.ui.widgets.chart import Axis, LowChart, Mark, Series, Shape
 from forensicviewer.ui.widgets.plain_text import PlainLabel
 
 _AI, _HUMAN = QColor("#d55e00"), QColor("#0072b2")
@@ -25,7 +25,7 @@ class HistogramView(QWidget):
         super().__init__(parent)
         self.here = PlainLabel(parent=self)
         self.here.setWordWrap(True)
-        self.chart = Chart(self)
+        self.chart = LowChart(self)
         self.chart.setMinimumHeight(130)
         self.chart.setAccessibleName(tr("Scores of AI-generated and of human-made images"))
         column = QVBoxLayout(self)

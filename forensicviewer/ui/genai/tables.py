@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QColor, QPixmap
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -65,6 +65,9 @@ class FactTable(QTableWidget):
         make_copyable(self)
         self.cellClicked.connect(self._choose)
         self.cellActivated.connect(self._choose)
+
+    def sizeHint(self) -> QSize:
+        return QSize(256, _LEAST_PX)
 
     def _choose(self, row: int, _column: int) -> None:
         if self._chosen is not None:

@@ -9,7 +9,7 @@ from forensicviewer.app.genai.review import GenAIReview, Versions
 from forensicviewer.app.language.words import tr
 from forensicviewer.ui.genai.colors import color_of
 from forensicviewer.ui.genai.tables import FactTable, shown
-from forensicviewer.ui.widgets.chart import Axis, Chart, Mark, Series
+from forensicviewer.ui.widgets.chart import Axis, LowChart, Mark, Series
 from forensicviewer.ui.widgets.plain_text import PlainLabel
 
 _SHARES = tuple((value, f"{value:g}") for value in (0, 0.25, 0.5, 0.75, 1))
@@ -27,7 +27,7 @@ class VersionsView(QWidget):
         self.system = QComboBox(self)
         self.system.setAccessibleName(tr("System"))
         self.system.activated.connect(self._show)
-        self.chart = Chart(self)
+        self.chart = LowChart(self)
         self.chart.setAccessibleName(tr("Metrics of the versions of a system"))
         self.table = FactTable((tr("Version"), *_METRICS), tr("Versions"))
         column = QVBoxLayout(self)

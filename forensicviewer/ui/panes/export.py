@@ -37,7 +37,7 @@ from forensicviewer.app.workbench.snapping import threshold_on
 from forensicviewer.app.workbench.state import Layer, Pane, Viewpoint, ViewState
 from forensicviewer.core.array import Size
 from forensicviewer.core.layer_pixels import operation_color
-from forensicviewer.core.model import Side
+from forensicviewer.core.model import Answer, Side
 from forensicviewer.core.problem import ForensicViewerError
 from forensicviewer.ui.panes.drawing import (
     PaneColors,
@@ -188,6 +188,7 @@ def _scores_of(state: ViewState, loaded: LoadedTrial, side: Side, number: int) -
     system = loaded.system(side, number)
     if system is not None:
         told.append(system.name)
+        told += _said_alone(loaded, system.answer)
     threshold = threshold_on(state, side, system=number)
     scores = ruled_scores(state, side, number, threshold)
     if scores:
@@ -195,6 +196,13 @@ def _scores_of(state: ViewState, loaded: LoadedTrial, side: Side, number: int) -
         known = ((name, scores[name]) for name in ("MCC", "NMM"))
         told += [f"{name} {value:.4f}" for name, value in known if not math.isnan(value)]
     return told
+
+
+def _said_alone(loaded: LoadedTrial, answer: Answer | None) -> list[str]:
+    """The score of a trial where a score is all a system says."""
+    if loaded.request.task.kind.has_masks or answer is None or answer.confidence is None:
+        return []
+    return [f"score {answer.confidence:g}"]
 
 
 def sheet_now() -> Sheet:

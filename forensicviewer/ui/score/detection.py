@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPointF, QSize, Qt
+from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QColor, QMouseEvent, QPalette
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
@@ -21,7 +21,7 @@ from forensicviewer.core.detection import Interval, deviates
 from forensicviewer.core.model import TaskKind
 from forensicviewer.core.overlay import Outcome
 from forensicviewer.core.problem import ForensicViewerError
-from forensicviewer.ui.widgets.chart import Axis, Chart, Mark, Series, Shape
+from forensicviewer.ui.widgets.chart import Axis, LowChart, Mark, Series, Shape
 from forensicviewer.ui.widgets.panel import Panel
 from forensicviewer.ui.widgets.plain_text import PlainLabel
 
@@ -31,7 +31,6 @@ _RATES = tuple((value, f"{value:g}") for value in (0, 0.2, 0.4, 0.6, 0.8, 1))
 _DET_RATES = (0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99)
 _DET_ENDS = (-3.4, 2.63)  # a little beyond the first and last of these rates
 _CLICK_WITHIN_PX = 40.0
-_LOW_PX = 100
 
 
 class DetectionPanel(Panel):
@@ -287,17 +286,13 @@ class DetectionPanel(Panel):
         self.workbench.jobs.cancel(_DETECTION_LANE)
 
 
-class ClickableChart(Chart):
+class ClickableChart(LowChart):
     """A chart whose points are places to go to."""
 
     def __init__(self, clicked: Callable[[QPointF], None], parent: QWidget) -> None:
         super().__init__(parent)
         self._clicked = clicked
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-
-    def sizeHint(self) -> QSize:
-        """Low: beside a text that wraps Qt grants no less, and the other chart would be cut off."""
-        return QSize(320, _LOW_PX)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton:

@@ -33,6 +33,7 @@ _LEFT, _TOP, _RIGHT, _BOTTOM = 40.0, 8.0, 10.0, 34.0
 _BESIDE_NAME = 34.0  # the sign of a curve before its name, and the room between two
 _TICK = 4.0
 _MOST_POINTS = 4000
+_LOW_PX = 100
 _GROUND_ALPHA = 215
 
 
@@ -372,6 +373,13 @@ class Chart(QWidget):
             else:
                 painter.fillRect(QRectF(x + 4, middle - 5, 10, 10), series.color)
             x -= 8
+
+
+class LowChart(Chart):
+    """A chart that asks for little height: beside a text that wraps Qt grants no less than that."""
+
+    def sizeHint(self) -> QSize:
+        return QSize(320, _LOW_PX)
 
 
 def _polygon(points: Floats) -> QPolygonF:
