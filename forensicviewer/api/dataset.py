@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from forensicviewer.api.frames import problem_table, table_of
 from forensicviewer.app.datasets import opening
+from forensicviewer.app.imdl.choices import make_choices
 from forensicviewer.app.trials.query import operations_of
 from forensicviewer.core import model
 from forensicviewer.core.cached import cached_property
+from forensicviewer.core.problem import Problem
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,6 +32,10 @@ def open_dataset(
     index: StrPath | None = None,
     reference: StrPath | None = None,
     label_column: str | None = None,
+    roots: Iterable[StrPath] = (),
+    maps: Iterable[str] = (),
+    pairing: str | None = None,
+    reference_polarity: str | None = None,
 ) -> Dataset:
     """Open a dataset: its folder, or a single index or reference table; of GenAI also an archive.
 
@@ -36,11 +43,25 @@ def open_dataset(
     the folder, relative to it or to the working directory. ``label_column`` names the column of a
     GenAI reference that says which images are AI-generated, where it is not found by itself.
 
+    A dataset of images and masks is a published one as it was unpacked, IMDL-BenCo's folder with
+    ``Tp`` and ``Gt``, or a list. A list opens only files below its own folder and below the
+    ``roots`` you name; ``maps`` (``"OLD=NEW"``) say where folders of another machine lie here.
+    ``pairing`` (``"stem"``, ``"position"`` or the path of a list) and ``reference_polarity``
+    (``"white"`` or ``"black"``) settle what names and masks leave uncertain.
+
     What is wrong with some of its files is in ``problems``; a dataset that cannot be opened at all
     raises a :class:`ForensicViewerError`. Files are read only when they are needed.
     """
     if index is None and reference is None:
-        return Dataset(opening.open_dataset(path_of(path), label_column=label_column))
+        choices = make_choices(
+            roots=map(path_of, roots),
+            maps=maps,
+            pairing=pairing,
+            reference_polarity=reference_polarity,
+        )
+        return Dataset(
+            opening.open_dataset(path_of(path), label_column=label_column, choices=choices)
+        )
     dataset, _ = opening.open_task(
         path_of(path),
         name=None,
@@ -62,7 +83,7 @@ class Dataset:
         self.model = dataset
         self.name = dataset.name
         self.root = Path(dataset.root)
-        self.tasks = tuple(Task(task) for task in dataset.tasks)
+        self.tasks = tuple(Task(task, opening=dataset.problems) for task in dataset.tasks)
 
     def __repr__(self) -> str:
         names = ", ".join(task.name for task in self.tasks)
@@ -93,8 +114,10 @@ class Task:
     ``model`` is the task as the rest of the program holds it.
     """
 
-    def __init__(self, task: model.Task) -> None:
+    def __init__(self, task: model.Task, *, opening: Sequence[Problem] = ()) -> None:
         self.model = task
+        # What scoring must know of: pairs or colours that nobody settled.
+        self.opening_problems = tuple(opening)
         self.name = task.name
         self.kind = task.kind.value
         self.edition = task.edition.value

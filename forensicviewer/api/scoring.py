@@ -17,6 +17,9 @@ from forensicviewer.app.detection.report import detection_output, scored_trials
 from forensicviewer.app.detection.scoring import DetectionSettings, run_detection
 from forensicviewer.app.genai.report import genai_output
 from forensicviewer.app.genai.scoring import GenAISettings, run_genai
+from forensicviewer.app.imdl.report import imdl_output
+from forensicviewer.app.imdl.run import score_imdl
+from forensicviewer.app.imdl.settings import ImdlSettings
 from forensicviewer.app.masks.result_store import ResultStore
 from forensicviewer.app.masks.run import score_masks
 from forensicviewer.app.masks.settings import MaskSettings
@@ -39,7 +42,9 @@ from forensicviewer.core.table.text_table import Column
 if TYPE_CHECKING:
     import pandas as pd
 
-ScoreKind: TypeAlias = Literal["mask", "detection", "temporal", "provenance", "filtering", "genai"]
+ScoreKind: TypeAlias = Literal[
+    "mask", "detection", "temporal", "provenance", "filtering", "genai", "imdl"
+]
 
 
 class ScoreOptions(TypedDict, total=False):
@@ -55,7 +60,7 @@ class ScoreOptions(TypedDict, total=False):
     erode: int
     dilate: int
     distraction: int
-    threshold: int
+    threshold: float
     no_score_value: int
     opt_out_pixels: bool
     bit_planes: bool
@@ -79,6 +84,10 @@ class ScoreOptions(TypedDict, total=False):
     direct: bool
     undirected: bool
     node_type: Iterable[str]
+    # images and masks
+    manipulated_only: bool
+    prediction_polarity: str
+    image_score: str
 
 
 def score(
@@ -93,8 +102,9 @@ def score(
 ) -> ScoreResult:
     """Score a submission with NIST's metrics; the numbers are those of ``forensicviewer score``.
 
-    ``kind`` is ``"mask"``, ``"detection"``, ``"temporal"``, ``"provenance"``, ``"filtering"`` or
-    ``"genai"``; the last takes several submissions at once and knows neither rule sets nor queries.
+    ``kind`` is ``"mask"``, ``"detection"``, ``"temporal"``, ``"provenance"``, ``"filtering"``,
+    ``"genai"`` or, for datasets of images and masks, ``"imdl"``. The last two know neither rules
+    nor queries; ``"genai"`` takes several submissions at once.
     ``rules`` is ``"mediscore"``, ``"mediscore-verbatim"`` or ``"plan"``. ``query`` is one of NIST's
     queries, as ``"IsTarget=='Y' and ProbeWidth>1000"``, or several: each gets a line of its own in
     the summary.
@@ -116,6 +126,9 @@ def score(
     * provenance: ``direct``, ``undirected``; filtering: ``node_type``
     * GenAI: ``fpr`` (where pAUC and TPR@FPR are taken), ``by`` (the column whose values are scored
       one by one), ``ci``
+    * imdl: ``threshold`` (0 to 1, pixels above it are called), ``manipulated_only``,
+      ``prediction_polarity`` (``"white"`` or ``"black"``), ``image_score`` (``"max"``, ``"mean"``,
+      ``"any"``: how it is derived where the model gives none)
     """
     scorer = _SCORERS.get(kind)
     if scorer is None:
@@ -129,8 +142,13 @@ def score(
     given = (submission,) if isinstance(submission, Submission) else tuple(submission)
     if len(given) != 1 and kind != "genai":
         raise UsageError(f"Scores of kind {kind} are those of one submission", hint="give one")
-    turned = choices_of(options.pop("rule", ()), scorer=kind)
-    settings = scorer.make_settings(rules=rules, rule=turned, query=query, **options)
+    if scorer.has_rules:
+        turned = choices_of(options.pop("rule", ()), scorer=kind)
+        settings = scorer.make_settings(rules=rules, rule=turned, query=query, **options)
+    elif query is not None:
+        raise UsageError(f"Scores of kind {kind} take no query", hint="filter per_trial instead")
+    else:
+        settings = scorer.make_settings(**options)
     asked = _Asked(task, given, workers, progress)
     return ScoreResult(asked, scorer.run(asked, settings), scorer)
 
@@ -170,6 +188,7 @@ class _Scorer:
     per_trial: str
     summary: str
     lacks: tuple[str, ...] = ()
+    has_rules: bool = True
 
     @property
     def options(self) -> tuple[str, ...]:
@@ -268,6 +287,22 @@ def _score_masks(asked: _Asked, settings: MaskSettings) -> _Scored:
     return _Scored(output, lambda: output.tables, settings.manipulation_queries)
 
 
+def _score_imdl(asked: _Asked, settings: ImdlSettings) -> _Scored:
+    crew = inline_crew() if asked.workers is None else process_crew(asked.workers)
+    opening = asked.task.opening_problems
+    with ResultStore.of_user() as store:
+        run = score_imdl(
+            *asked.models,
+            settings,
+            opening=opening,
+            crew=crew,
+            store=store,
+            progress=asked.progress,
+        )
+    output = imdl_output(run, opening=opening)
+    return _Scored(output, lambda: output.tables)
+
+
 def _score_detection(asked: _Asked, settings: DetectionSettings) -> _Scored:
     run = run_detection(*asked.models, settings, progress=asked.progress)
     queries = tuple(result.query or "" for result in run.results)
@@ -346,4 +381,11 @@ _SCORERS: Mapping[str, _Scorer] = {
         lacks=("direct", "undirected"),
     ),
     "genai": _Scorer(_genai_settings, _score_genai, r"genai_trials\.csv", r"genai_summary\.csv"),
+    "imdl": _Scorer(
+        ImdlSettings.from_options,
+        _score_imdl,
+        r"imdl_perimage\.csv",
+        r"imdl_summary\.csv",
+        has_rules=False,
+    ),
 }

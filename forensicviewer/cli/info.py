@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 from forensicviewer.cli import console
 from forensicviewer.cli.command import DATASET_HELP, Command
+from forensicviewer.cli.imdl_options import add_places, choices_of
 from forensicviewer.cli.score_options import exit_code
+from forensicviewer.core.model import TaskKind
 from forensicviewer.core.problem import ProblemLog, SubmissionError
 
 if TYPE_CHECKING:
@@ -33,6 +35,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="also look at every file the dataset names: presence, sizes, colours and bit planes",
     )
+    add_places(parser)
     parser.add_argument("--json", action="store_true", help="print everything as JSON")
     parser.add_argument("--quiet", action="store_true", help="print nothing but errors")
 
@@ -42,10 +45,10 @@ def _run(options: argparse.Namespace) -> int:
     from forensicviewer.app.datasets.overview import coverage_of
 
     with console.Progress("Reading tables", quiet=options.quiet) as progress:
-        dataset = open_dataset(options.dataset, progress=progress)
+        dataset = open_dataset(options.dataset, choices=choices_of(options), progress=progress)
     problems = ProblemLog(dataset.problems)
     looked_at = _check_files(dataset, log=problems, quiet=options.quiet) if options.files else ""
-    submissions = _opened(options.submissions, log=problems)
+    submissions = _opened(options.submissions, dataset, log=problems)
     covered = [(submission, coverage_of(dataset, submission)) for submission in submissions]
     if options.json:
         _say_json(dataset, covered, problems)
@@ -73,14 +76,17 @@ def _check_files(dataset: Dataset, *, log: ProblemLog, quiet: bool) -> str:
     return f"Files of {trials}: {outcome}"
 
 
-def _opened(paths: list[Path], *, log: ProblemLog) -> list[Submission]:
+def _opened(paths: list[Path], dataset: Dataset, *, log: ProblemLog) -> list[Submission]:
     """The submissions that open; of the others, the reason why not."""
     from forensicviewer.app.datasets.opening import experiments_of, open_submission
 
     opened = []
+    # Maps are found by the names of the images; tables of answers say themselves what they answer.
+    is_imdl = len(dataset.tasks) == 1 and dataset.tasks[0].kind is TaskKind.IMDL
+    task = dataset.tasks[0] if is_imdl else None
     for path in paths:
         try:
-            found = [open_submission(experiment) for experiment in experiments_of(path)]
+            found = [open_submission(each, task=task) for each in experiments_of(path)]
         except SubmissionError as error:
             log.add(error.as_problem())
             continue

@@ -10,6 +10,7 @@ from forensicviewer.cli import (
     score_detection,
     score_filtering,
     score_genai,
+    score_imdl,
     score_mask,
     score_provenance,
     score_temporal,
@@ -23,6 +24,7 @@ SCORERS: tuple[Command, ...] = (
     score_provenance.COMMAND,
     score_filtering.COMMAND,
     score_genai.COMMAND,
+    score_imdl.COMMAND,
     score_all.COMMAND,
 )
 

@@ -79,6 +79,11 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--threshold-tables", action="store_true", help="also write the numbers at every threshold"
     )
+    add_workers(parser)
+
+
+def add_workers(parser: argparse.ArgumentParser) -> None:
+    """Who counts masks."""
     parser.add_argument(
         "--workers", type=int, metavar="N", help="processes to work with (default: all cores)"
     )
@@ -100,7 +105,7 @@ def _run(options: argparse.Namespace) -> int:
     details: list[OutputTable] = []
     counted = "Videos" if task.kind is TaskKind.VIDEO else "Masks"
     with (
-        _crew(options) as crew,
+        crew_of(options) as crew,
         ResultStore.of_user() as store,
         console.Progress(counted, quiet=options.quiet) as progress,
     ):
@@ -142,7 +147,8 @@ def _open(options: argparse.Namespace) -> tuple[Task, Submission]:
 
 
 @contextmanager
-def _crew(options: argparse.Namespace) -> Iterator[Crew]:
+def crew_of(options: argparse.Namespace) -> Iterator[Crew]:
+    """The processes, or the cluster, that the options ask for."""
     from forensicviewer.app.runtime.batch import cluster_crew, process_crew
 
     if options.scheduler is None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from forensicviewer.cli import console
 from forensicviewer.cli.command import DATASET_HELP, Command
+from forensicviewer.cli.imdl_options import add_places, choices_of
 from forensicviewer.cli.score_options import exit_code
 from forensicviewer.core.problem import UsageError
 
@@ -45,6 +46,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="columns to print, separated by blanks or commas; 'all' for every one",
     )
+    add_places(parser)
     parser.add_argument("--json", action="store_true", help="print a list of objects as JSON")
     parser.add_argument("--quiet", action="store_true", help="do not list problems")
 
@@ -61,6 +63,7 @@ def _run(options: argparse.Namespace) -> int:
             name=options.task,
             index=options.index,
             reference=options.reference,
+            choices=choices_of(options),
             progress=progress,
         )
     table = task.table

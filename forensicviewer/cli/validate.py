@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from forensicviewer.cli import console
 from forensicviewer.cli.command import DATASET_HELP, Command, ExitCode
+from forensicviewer.cli.imdl_options import add_places, choices_of
 
 if TYPE_CHECKING:
     from forensicviewer.app.validation import Validation
@@ -54,6 +55,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="write the table with wrongly sized masks marked FailedValidation",
     )
+    add_places(parser)
     parser.add_argument("--json", action="store_true", help="print the findings as JSON")
     parser.add_argument("--quiet", action="store_true", help="print nothing but the verdict")
 
@@ -114,6 +116,7 @@ def _validate(options: argparse.Namespace, path: Path) -> Validation:
             asked,
             task=options.task,
             index=options.index,
+            choices=choices_of(options),
             progress=progress,
         )
     return checked.validation

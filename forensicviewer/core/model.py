@@ -30,6 +30,7 @@ class Edition(Enum):
     MFC2018 = "MFC2018"
     MFC2019 = "MFC2019"
     GENAI = "GenAI"
+    IMDL = "IMDL"
     UNKNOWN = "unknown"
 
 
@@ -45,6 +46,7 @@ class TaskKind(Enum):
     EVENT = "event"
     CAMERA = "camera"
     GENAI = "genai"
+    IMDL = "imdl"
 
     @property
     def has_donor(self) -> bool:
@@ -264,6 +266,8 @@ class Task:
     @property
     def is_nist(self) -> bool:
         """Whether masks are NIST's: only its datasets have reference tables, of whatever year."""
+        if self.edition is Edition.IMDL:
+            return False
         return self.edition is not Edition.UNKNOWN or self.has_reference
 
     def scores_planes(self, *, wanted: bool) -> bool:

@@ -15,6 +15,7 @@ from forensicviewer.app.datasets.opening import (
 from forensicviewer.core.model import Dataset, Submission, Task, TaskKind
 from forensicviewer.core.problem import UsageError
 from forensicviewer.core.table.text_table import Table
+from forensicviewer.sources.imdl.dataset import Choices
 
 _MASKED = (
     *(TaskKind.MANIPULATION, TaskKind.REMOVAL, TaskKind.SPLICE, TaskKind.VIDEO),
@@ -36,6 +37,7 @@ def open_answered_task(
     name: str | None,
     index: Path | None = None,
     reference: Path | None = None,
+    choices: Choices | None = None,
 ) -> tuple[Task, Submission]:
     """Open the task a submission answers: the named one, or the one its answers are about.
 
@@ -43,11 +45,13 @@ def open_answered_task(
     one most of whose trials are answered is meant; only where none is answered must the user say.
     """
     try:
-        _, task = open_task(dataset, name=name, index=index, reference=reference)
+        _, task = open_task(dataset, name=name, index=index, reference=reference, choices=choices)
     except UsageError as error:
         if error.rule != "task.several" or index is not None or reference is not None:
             raise
-        answered = task_answered_by(open_dataset(dataset), [open_submission(submission)], name=name)
+        answered = task_answered_by(
+            open_dataset(dataset, choices=choices), [open_submission(submission)], name=name
+        )
         if answered is None:
             raise _answers_nothing(submission, error) from error
         task = answered
@@ -105,7 +109,7 @@ def _is_about(answered: TaskKind, asked: TaskKind) -> bool:
 
 def scorers_for(task: Task, submission: Submission) -> tuple[str, ...]:
     """The scorers this submission has answers for, by their words on the command line."""
-    if task.kind.is_provenance or task.kind is TaskKind.GENAI:
+    if task.kind.is_provenance or task.kind in (TaskKind.GENAI, TaskKind.IMDL):
         return (task.kind.value,)
     table = submission.table
     answers = {

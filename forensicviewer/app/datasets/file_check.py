@@ -18,7 +18,7 @@ import numpy as np
 
 from forensicviewer.app.runtime.jobs import Ticket
 from forensicviewer.core.array import PlaneImage, RgbImage, Size
-from forensicviewer.core.model import Media, Task, Trial
+from forensicviewer.core.model import Media, Task, TaskKind, Trial
 from forensicviewer.core.problem import (
     CodecError,
     Problem,
@@ -31,6 +31,8 @@ from forensicviewer.core.table.number_cell import number_in
 from forensicviewer.sources.files.digest import md5_of
 from forensicviewer.sources.files.media_file import MISSING, missing_file
 from forensicviewer.sources.files.paths import resolve
+from forensicviewer.sources.imdl.checks import PairCheck
+from forensicviewer.sources.imdl.pair import MaskRule, Pair
 from forensicviewer.sources.media.images import image_size
 from forensicviewer.sources.media.masks import read_bit_planes, read_colour_reference
 
@@ -46,10 +48,29 @@ _MD5 = re.compile(r"[0-9a-f]{32}")
 
 def check_files(task: Task, *, progress: Progress) -> tuple[Problem, ...]:
     """Check the files of every trial; nothing outside the dataset is ever opened."""
+    if task.kind is TaskKind.IMDL:
+        return _check_pairs(task, progress=progress)
     check = _FileCheck(task)
     total = len(task.trials)
     for row in range(total):
         check.trial(task.trials[row])
+        progress(row + 1, total)
+    return check.problems()
+
+
+def _check_pairs(task: Task, *, progress: Progress) -> tuple[Problem, ...]:
+    """Look at every image and mask of a dataset of these; opening it looks at some."""
+    check = PairCheck(Path(task.root), where=task.table.name)
+    total = len(task.table)
+    for row, cells in enumerate(task.table.rows()):
+        check.look_at(
+            Pair(
+                image=cells["ProbeFileName"],
+                mask=cells["ProbeMaskFileName"],
+                is_target={"Y": True, "N": False}.get(cells["IsTarget"]),
+                rule=MaskRule(cells["MaskRule"] or MaskRule.WHITE.value),
+            )
+        )
         progress(row + 1, total)
     return check.problems()
 

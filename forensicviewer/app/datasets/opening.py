@@ -11,7 +11,10 @@ from forensicviewer.core.model import Dataset, Submission, Task, TaskKind
 from forensicviewer.core.problem import DatasetError, ProblemLog, UsageError
 from forensicviewer.core.progress import Progress
 from forensicviewer.sources.files import archives
-from forensicviewer.sources.layouts import genai, nist, read_dataset, scan
+from forensicviewer.sources.imdl import dataset as imdl
+from forensicviewer.sources.imdl.dataset import Choices
+from forensicviewer.sources.imdl.predictions import looks_like_predictions, read_predictions
+from forensicviewer.sources.layouts import detect, genai, nist, read_dataset, scan
 from forensicviewer.sources.layouts.genai import NamedTables
 from forensicviewer.sources.layouts.naming import TASK_WORDS, Role
 from forensicviewer.sources.tables.packages import experiments_in, package_of
@@ -24,18 +27,22 @@ def open_dataset(
     index: Path | None = None,
     reference: Path | None = None,
     label_column: str | None = None,
+    choices: Choices | None = None,
     progress: Progress | None = None,
 ) -> Dataset:
     """Open a dataset directory, a single index or reference table, or an archive of GenAI.
 
-    The tables and the label column that are named are those of a GenAI dataset.
+    The tables and the label column that are named are those of a GenAI dataset, ``choices`` those
+    of a dataset of images and masks.
     """
     if not path.exists():
         raise DatasetError("There is no such file or folder", where=path, rule="dataset.missing")
-    choices = read_choices()
+    if is_imdl(path):
+        return imdl.read_dataset(path, choices or Choices())
+    remembered = read_choices()
 
     def label_of(columns: Sequence[str]) -> str | None:
-        return label_column or choices.label_of(columns)
+        return label_column or remembered.label_of(columns)
 
     named = NamedTables(index, reference, label_of)
     return as_allowed(read_dataset(path, named=named, progress=progress))
@@ -46,11 +53,28 @@ def is_genai(path: Path) -> bool:
     return path.exists() and (archives.is_archive(path) or genai.find(path.absolute()) is not None)
 
 
+def is_imdl(path: Path) -> bool:
+    """Whether a dataset is images and masks: a published one, or IMDL-BenCo's folders and lists.
+
+    Tables of NIST's come first: its own release of NIST16 has both.
+    """
+    if not path.exists() or archives.is_archive(path):
+        return False
+    return detect(path) is None and imdl.looks_like_dataset(path.absolute())
+
+
 def open_submission(
     path: Path, *, task: Task | None = None, progress: Progress | None = None
 ) -> Submission:
     """Open a submission folder, table or archive, as an answer to ``task`` where given."""
+    is_asked = task is not None and task.kind is TaskKind.IMDL
+    if is_asked or (task is None and _holds_maps_only(path)):
+        return read_predictions(path, task=task, progress=progress)
     return read_submission(path, kind=None if task is None else task.kind, progress=progress)
+
+
+def _holds_maps_only(path: Path) -> bool:
+    return looks_like_predictions(path) and not any(path.glob("*.csv"))
 
 
 def tables_read(task: Task, submission: Submission) -> list[Path]:
@@ -110,6 +134,7 @@ def open_task(
     index: Path | None = None,
     reference: Path | None = None,
     label_column: str | None = None,
+    choices: Choices | None = None,
     progress: Progress | None = None,
 ) -> tuple[Dataset, Task]:
     """Open one task of the dataset at ``path``, with the tables the user names instead of its own.
@@ -123,6 +148,7 @@ def open_task(
             index=None if index is None else find_named_table(index, path),
             reference=None if reference is None else find_named_table(reference, path),
             label_column=label_column,
+            choices=choices,
             progress=progress,
         )
         return dataset, choose_task(dataset, name)
@@ -206,7 +232,8 @@ def _beside(
 def kind_named(name: str) -> TaskKind:
     """The kind of task a user's word means."""
     word = name.strip().lower().partition(":")[0]
-    kind = TaskKind.GENAI if word == TaskKind.GENAI.value else TASK_WORDS.get(word)
+    others = {kind.value: kind for kind in (TaskKind.GENAI, TaskKind.IMDL)}
+    kind = others.get(word) or TASK_WORDS.get(word)
     if kind is None:
         raise UsageError(
             f"There is no task called {name!r}",

@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from forensicviewer.app.judging.verdict_log import VerdictBook
 from forensicviewer.app.session.session_file import Place, Session
 from forensicviewer.core.model import Dataset, Submission, Task
 from forensicviewer.core.problem import Problem
+
+if TYPE_CHECKING:
+    from forensicviewer.sources.imdl.dataset import Choices
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +22,8 @@ class OpenRequest:
 
     ``file`` is one of the trial to show first, where that is not named itself; ``refused`` is what
     was asked for at the same time and is not opened. Submissions that answer no trial of the
-    dataset are opened only where it ``accepts_strangers``: the user was asked.
+    dataset are opened only where it ``accepts_strangers``: the user was asked. ``choices`` settle
+    how images find their masks.
     """
 
     dataset: Path | None = None
@@ -29,6 +34,7 @@ class OpenRequest:
     file: Path | None = None
     refused: tuple[Problem, ...] = ()
     accepts_strangers: bool = False
+    choices: Choices | None = None
 
     def beside(self, is_open: Place | None) -> OpenRequest:
         """The same as an addition where its dataset ``is_open``: what is open stays so.

@@ -55,10 +55,16 @@ def open_together(
         ticket.report(done, total + sum(sizes))
 
     ticket.report(0, sum(sizes))
-    opened = None if request.dataset is None else open_dataset(request.dataset, progress=count)
+    opened = None
+    if request.dataset is not None:
+        opened = open_dataset(request.dataset, choices=request.choices, progress=count)
     dataset = opened or _of(open_before)
     task = _task_named(request, dataset, log)
-    read = list(_submissions(request, task, _Part(ticket, before, before + sum(sizes)), log))
+    part = _Part(ticket, before, before + sum(sizes))
+    # Folders of maps are read as answers of any of their tasks, and later of the one they answer.
+    is_imdl = bool(dataset.tasks) and dataset.tasks[0].kind is TaskKind.IMDL
+    reading = task or (dataset.tasks[0] if is_imdl else None)
+    read = list(_submissions(request, reading, part, log))
     if task is None:
         found = [submission for _, submission in read]
         task = _task_meant(dataset, found, request, None if opened else open_before)
@@ -106,7 +112,11 @@ def _by_task(
                 rule="submission-elsewhere",
             )
         task = task or shown
-        one = Answering((_remarked(submission, task),), (_place(path, request, log),))
+        if task.kind is TaskKind.IMDL:
+            submission = open_submission(path, task=task)
+        else:
+            submission = _remarked(submission, task)
+        one = Answering((submission,), (_place(path, request, log),))
         known = found.get(task.name, Answering())
         found[task.name] = Answering(known.submissions + one.submissions, known.places + one.places)
     return found

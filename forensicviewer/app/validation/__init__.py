@@ -19,6 +19,7 @@ from forensicviewer.app.validation.intervals import (
     frame_counts,
     sample_counts,
 )
+from forensicviewer.app.validation.maps import check_maps
 from forensicviewer.app.validation.masks import WrongSize, check_masks, ignore_progress
 from forensicviewer.app.validation.names import check_name
 from forensicviewer.app.validation.plan import check_by_plan
@@ -103,6 +104,8 @@ def validate(
     """Check a submission against a task's index."""
     if task.kind is TaskKind.GENAI:
         return _validate_genai(task, submission, options)
+    if task.kind is TaskKind.IMDL:
+        return _validate_maps(task, submission, options, progress)
     profile = _profile(task, submission, options.family)
     findings = Findings(submission.table.name)
     index = _index_of(task, profile)
@@ -185,6 +188,22 @@ def _check_video(
             frame_counts=counts,
             progress=progress,
         )
+
+
+def _validate_maps(
+    task: Task, submission: Submission, options: ValidationOptions, progress: Progress
+) -> Validation:
+    findings = Findings(submission.table.name)
+    for problem in submission.problems:
+        findings.add(
+            Finding(
+                problem.rule, problem.severity, problem.message, problem.where, hint=problem.hint
+            )
+        )
+    if options.masks:
+        check_maps(task, submission, findings, progress=progress)
+    found = _as_strict(findings, strict=options.strict)
+    return Validation(submission.name, task.name, None, found)
 
 
 def _validate_genai(task: Task, submission: Submission, options: ValidationOptions) -> Validation:

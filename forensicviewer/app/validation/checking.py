@@ -13,6 +13,7 @@ from forensicviewer.app.validation.masks import ignore_progress
 from forensicviewer.core.model import Submission, Task
 from forensicviewer.core.problem import SubmissionError
 from forensicviewer.core.progress import Progress
+from forensicviewer.sources.imdl.dataset import Choices
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,11 +43,14 @@ def check_file(
     *,
     task: str | None = None,
     index: Path | None = None,
+    choices: Choices | None = None,
     progress: Progress = ignore_progress,
 ) -> Checked:
     """Open a submission to a dataset and check it; what cannot be opened is rejected."""
     try:
-        answered, submission = open_answered_task(dataset, path, name=task, index=index)
+        answered, submission = open_answered_task(
+            dataset, path, name=task, index=index, choices=choices
+        )
     except SubmissionError as error:
         if error.rule == "submission.missing":
             raise

@@ -7,10 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Generic, TypeVar
-
-import cv2
-import numpy as np
+from typing import Any
 
 from forensicviewer.app.language.words import to_translate
 from forensicviewer.app.masks.image_count import (
@@ -27,6 +24,8 @@ from forensicviewer.app.masks.image_count import (
 )
 from forensicviewer.app.masks.one_trial import OneTrial
 from forensicviewer.app.masks.question import Question, unusable_mask
+from forensicviewer.app.workbench.drawn import Attempt, DrawnMask, DrawnPicture
+from forensicviewer.app.workbench.imdl_trial import load_imdl_trial
 from forensicviewer.app.workbench.loaded_trial import (
     HIDDEN,
     NO_IMAGE,
@@ -40,11 +39,10 @@ from forensicviewer.app.workbench.loaded_trial import (
     side_scored,
     unread_trial,
 )
-from forensicviewer.core.array import PlaneImage, RgbImage, U8Image
+from forensicviewer.core.array import PlaneImage
 from forensicviewer.core.mask import ReferenceMask, Regions
 from forensicviewer.core.model import Media, Side, Submission, TaskKind
 from forensicviewer.core.problem import (
-    CodecError,
     ForensicViewerError,
     Problem,
     ProblemLog,
@@ -53,9 +51,7 @@ from forensicviewer.core.problem import (
 )
 from forensicviewer.core.pyramid import Pyramid, Reduce
 from forensicviewer.sources.files.paths import resolve
-from forensicviewer.sources.media.images import Picture, read_image
-
-Read = TypeVar("Read")
+from forensicviewer.sources.media.images import read_image
 
 
 def load_trial(request: TrialRequest) -> LoadedTrial:
@@ -66,6 +62,8 @@ def load_trial(request: TrialRequest) -> LoadedTrial:
     """
     if request.task.kind is TaskKind.VIDEO:
         return unread_trial(request, OPENING_VIDEO)
+    if request.task.kind is TaskKind.IMDL:
+        return load_imdl_trial(request)
     with ThreadPoolExecutor(max_workers=2, thread_name_prefix="fv-read") as pool:
         asked, problems = _Asked.of(request), ProblemLog(trial=request.trial.id)
         sides = (Side.PROBE, Side.DONOR) if request.trial.donor else (Side.PROBE,)
@@ -82,6 +80,8 @@ def load_trial(request: TrialRequest) -> LoadedTrial:
 
 def rescored(loaded: LoadedTrial, request: TrialRequest) -> LoadedTrial:
     """The same pixels scored as another request says; read anew where it is about other pixels."""
+    if request.task.kind is TaskKind.IMDL:
+        return replace(loaded, request=request)  # neither kernels nor rules change its scores
     asked = _Asked.of(request)
     sides = [loaded.probe, *([] if loaded.donor is None else [loaded.donor])]
     if not all(asked.on(side.side).reads_like(side) for side in sides):
@@ -159,33 +159,6 @@ class _Asked:
         return self.sides[side]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _DrawnPicture:
-    """A picture, ready to be drawn."""
-
-    picture: Picture
-    pictures: Pyramid
-    greys: Pyramid
-
-    @classmethod
-    def of(cls, picture: Picture, pixels: RgbImage) -> _DrawnPicture:
-        grey = np.asarray(cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY), np.uint8)
-        return cls(picture, Pyramid.of(pixels, Reduce.MEAN), Pyramid.of(grey, Reduce.MEAN))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _DrawnMask:
-    """A system mask, ready to be drawn."""
-
-    scores: U8Image
-    means: Pyramid
-    peaks: Pyramid
-
-    @classmethod
-    def of(cls, scores: U8Image) -> _DrawnMask:
-        return cls(scores, Pyramid.of(scores, Reduce.MEAN), Pyramid.of(scores, Reduce.MAX))
-
-
 class _SideReader:
     """Reads one side's files in any order, then puts them together.
 
@@ -197,15 +170,15 @@ class _SideReader:
         self._request = request
         self._side = side
         self._asked = asked
-        self._picture: _Attempt[_DrawnPicture | None] = _Attempt()
-        self._reference: _Attempt[ReferenceMask | None] = _Attempt()
+        self._picture: Attempt[DrawnPicture | None] = Attempt()
+        self._reference: Attempt[ReferenceMask | None] = Attempt()
         self._scored: ReferenceMask | None = None
         self._planes: PlaneImage | None = None
         self._index: Pyramid | None = None
         self._regions: Regions | None = None
         self._broken = ""
-        self._base: _Attempt[Pyramid | None] = _Attempt()
-        self._masks: list[_Attempt[_DrawnMask | None]] = [_Attempt() for _ in request.systems]
+        self._base: Attempt[Pyramid | None] = Attempt()
+        self._masks: list[Attempt[DrawnMask | None]] = [Attempt() for _ in request.systems]
 
     def parts(self) -> list[Callable[[], None]]:
         """Independent pieces of work, those others wait for first."""
@@ -281,11 +254,11 @@ class _SideReader:
     def _root(self) -> Path:
         return Path(self._request.task.root)
 
-    def _read_picture(self) -> _DrawnPicture | None:
+    def _read_picture(self) -> DrawnPicture | None:
         if _without_image(self._media):
             return None
         picture = read_image(resolve(self._root, self._media.name))
-        return _DrawnPicture.of(picture, picture.pixels)
+        return DrawnPicture.of(picture, picture.pixels)
 
     def _read_base(self) -> Pyramid | None:
         name = self._request.trial.facts.get("BaseFileName", "").strip()
@@ -333,7 +306,7 @@ class _SideReader:
             failure = attempt.reason or question.failure
             if mask is None and not failure and reference is not None:
                 # NIST scores an answer without a mask as an all-white, that is empty, one.
-                mask, stands_in = _DrawnMask.of(empty_mask(reference.size)), True
+                mask, stands_in = DrawnMask.of(empty_mask(reference.size)), True
             found.append(
                 LoadedSystem(
                     name=system.name,
@@ -358,7 +331,7 @@ class _SideReader:
         upright = drawn.picture.pixels
         pixels = drawn.picture.fitting(masks[0]) if masks else upright
         if pixels is not upright:
-            drawn = _DrawnPicture.of(drawn.picture, pixels)
+            drawn = DrawnPicture.of(drawn.picture, pixels)
         return replace(
             side,
             facts=drawn.picture.facts,
@@ -375,31 +348,7 @@ def _without_image(media: Media) -> str:
     return "" if media.name or not media.may_be_missing else NO_IMAGE
 
 
-def _read_mask(asked: Question[CountJob]) -> _DrawnMask | None:
+def _read_mask(asked: Question[CountJob]) -> DrawnMask | None:
     if asked.job is None or asked.job.system is None:
         return None
-    return _DrawnMask.of(read_system(asked.job, asked.job.system))
-
-
-class _Attempt(Generic[Read]):
-    """Something that is read, or the reason why it was not."""
-
-    def __init__(self) -> None:
-        self.found: Read | None = None
-        self.error: ForensicViewerError | None = None
-
-    def make(self, read: Callable[[], Read]) -> None:
-        try:
-            self.found = read()
-        except ForensicViewerError as error:
-            self.error = error
-        except MemoryError:
-            self.error = CodecError(
-                "There is not enough memory to show the file",
-                hint="close other programs, or look at it on a larger machine",
-                rule="codec.no-memory",
-            )
-
-    @property
-    def reason(self) -> str:
-        return "" if self.error is None else str(self.error)
+    return DrawnMask.of(read_system(asked.job, asked.job.system))

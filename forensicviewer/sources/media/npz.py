@@ -6,9 +6,10 @@ import re
 import struct
 import zipfile
 import zlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,8 @@ from forensicviewer.sources.decoders.door import decoded_apart
 from forensicviewer.sources.files.media_file import open_media
 from forensicviewer.sources.files.zip_directory import directory_bytes
 from forensicviewer.sources.media.headers import MAX_PIXELS, refuse_memory, too_many_pixels
+
+Found = TypeVar("Found")
 
 # The names that published detectors give the map inside their archives, the likeliest first.
 _NAMES = ("mask", "masks", "map", "scores", "score_map", "heatmap", "arr_0")
@@ -50,8 +53,54 @@ class _Array:
 
     @property
     def is_image(self) -> bool:
-        edges = self.shape[:-1] if len(self.shape) == 3 and self.shape[-1] == 1 else self.shape
+        edges = self.shape
+        if len(edges) == 3 and 1 in (edges[0], edges[-1]):
+            edges = edges[:-1] if edges[-1] == 1 else edges[1:]
         return len(edges) == 2 and min(edges) > 0
+
+    @property
+    def is_number(self) -> bool:
+        return self.byte_count == self.dtype.itemsize and self.dtype.kind in "biuf"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NpzMap:
+    """One image of an archive as it is stored, and what else the archive holds.
+
+    ``layers`` are the names of all images in it, ``numbers`` its single numbers by name.
+    """
+
+    name: str
+    pixels: NDArray[Any]
+    layers: tuple[str, ...]
+    numbers: tuple[tuple[str, float], ...]
+
+
+@decoded_apart
+def read_npz(path: Path, *, name: str = "", max_pixels: int = MAX_PIXELS) -> NpzMap:
+    """The named image of an archive, or the one that is the map, with its own type and values."""
+    return _read_archive(path, lambda archive: _npz_map(archive, path, name, max_pixels=max_pixels))
+
+
+def _npz_map(archive: zipfile.ZipFile, path: Path, name: str, *, max_pixels: int) -> NpzMap:
+    arrays = _arrays_of(archive, path)
+    if name and (name not in arrays or not arrays[name].is_image):
+        raise CodecError(
+            f"The NPZ archive holds no image {name!r}",
+            where=path,
+            hint=f"it holds {_listing(arrays)}",
+            rule="codec.wrong-shape",
+        )
+    chosen = name or _map_among(arrays, path)
+    pixels = _read_image(archive, arrays[chosen], chosen, path, max_pixels=max_pixels)
+    numbers = []
+    for other, array in arrays.items():
+        if array.is_number:
+            with _opened(archive, archive.getinfo(other + ".npy"), path) as member:
+                _header(member, path)
+                numbers.append((other, float(_pixels(member, array, path).ravel()[0])))
+    images = tuple(other for other, array in arrays.items() if array.is_image)
+    return NpzMap(chosen, _flat(pixels), images, tuple(numbers))
 
 
 @decoded_apart
@@ -61,6 +110,12 @@ def read_score_map(path: Path, *, max_pixels: int = MAX_PIXELS) -> U8Image:
     Booleans become 0 and 255, 16-bit values their high byte (as OpenCV does), floats are taken as
     0..1 and rounded.
     """
+    return _read_archive(
+        path, lambda archive: _levels(_image_of(archive, path, max_pixels=max_pixels), path)
+    )
+
+
+def _read_archive(path: Path, read: Callable[[zipfile.ZipFile], Found]) -> Found:
     with open_media(path) as stream:
         try:
             if directory_bytes(stream) > _MOST_DIRECTORY_BYTES:
@@ -70,7 +125,7 @@ def read_score_map(path: Path, *, max_pixels: int = MAX_PIXELS) -> U8Image:
                     rule="codec.too-many-bytes",
                 )
             with zipfile.ZipFile(stream) as archive:
-                return _levels(_image_of(archive, path, max_pixels=max_pixels), path)
+                return read(archive)
         except (
             zipfile.BadZipFile,
             zlib.error,
@@ -90,11 +145,21 @@ def read_score_map(path: Path, *, max_pixels: int = MAX_PIXELS) -> U8Image:
 
 def _image_of(archive: zipfile.ZipFile, path: Path, *, max_pixels: int) -> NDArray[Any]:
     """The archive's image, chosen by the arrays' headers alone."""
+    arrays = _arrays_of(archive, path)
+    chosen = _map_among(arrays, path)
+    return _read_image(archive, arrays[chosen], chosen, path, max_pixels=max_pixels)
+
+
+def _arrays_of(archive: zipfile.ZipFile, path: Path) -> dict[str, _Array]:
     arrays: dict[str, _Array] = {}
     for entry in archive.infolist():
         if entry.filename.endswith(".npy"):
             with _opened(archive, entry, path) as member:
                 arrays[entry.filename.removesuffix(".npy")] = _header(member, path)
+    return arrays
+
+
+def _map_among(arrays: dict[str, _Array], path: Path) -> str:
     images = {name: array for name, array in arrays.items() if array.is_image}
     chosen = next((name for name in _NAMES if name in images), None)
     if chosen is None and len(images) == 1:
@@ -106,8 +171,13 @@ def _image_of(archive: zipfile.ZipFile, path: Path, *, max_pixels: int) -> NDArr
             hint=f"it holds {_listing(arrays)}; name one two-dimensional array 'mask'",
             rule="codec.wrong-shape",
         )
-    image = images[chosen]
-    height, width = image.shape[:2]
+    return chosen
+
+
+def _read_image(
+    archive: zipfile.ZipFile, image: _Array, chosen: str, path: Path, *, max_pixels: int
+) -> NDArray[Any]:
+    height, width = image.shape[-2:] if image.shape[0] == 1 else image.shape[:2]
     if height * width > max_pixels:
         raise too_many_pixels(Size(width, height), max_pixels=max_pixels, where=path)
     # As stored, and as it is turned into levels.
@@ -188,8 +258,14 @@ def _pixels(member: IO[bytes], array: _Array, path: Path) -> NDArray[Any]:
     return np.frombuffer(content, array.dtype).reshape(array.shape, order=order)
 
 
+def _flat(pixels: NDArray[Any]) -> NDArray[Any]:
+    if pixels.ndim == 3:
+        return pixels[:, :, 0] if pixels.shape[2] == 1 else pixels[0]
+    return pixels
+
+
 def _levels(pixels: NDArray[Any], path: Path) -> U8Image:
-    image = pixels[:, :, 0] if pixels.ndim == 3 else pixels
+    image = _flat(pixels)
     if image.dtype == np.uint8:
         return np.array(image, order="C")  # what was read cannot be written to
     if image.dtype == np.bool_:

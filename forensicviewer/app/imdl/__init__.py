@@ -1,0 +1,1 @@
+"""Scores predictions of manipulated regions as IMDL-BenCo and its peers do."""

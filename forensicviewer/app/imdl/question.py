@@ -1,0 +1,57 @@
+"""What one image is compared with, or why it is not scored: the one place that decides it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from forensicviewer.app.imdl.pair_job import PairJob
+from forensicviewer.app.imdl.settings import ImdlSettings
+from forensicviewer.app.language.words import to_translate
+from forensicviewer.app.masks.question import Question
+from forensicviewer.core.imdl.geometry import Geometry
+from forensicviewer.core.model import Submission, Task, Trial
+from forensicviewer.core.problem import UnsafePathError
+from forensicviewer.sources.files.paths import resolve
+from forensicviewer.sources.imdl.pair import MaskRule
+from forensicviewer.sources.imdl.predictions import PredictionAnswers, squares_of
+
+NO_MASK = to_translate("Not scored: the manipulated image has no mask")
+UNLABELLED = to_translate("Not scored: the list does not say whether the image is manipulated")
+NO_PREDICTION = to_translate("Not scored: there is no prediction for this image")
+_BAD_NAME = to_translate("Not scored: {problem}")
+
+
+def ask(
+    task: Task, submission: Submission | None, trial: Trial, settings: ImdlSettings
+) -> Question[PairJob]:
+    """The question of one image; without a submission it has a reference only."""
+    asked: Question[PairJob] = Question()
+    try:
+        image = resolve(Path(task.root), trial.probe.name)
+        mask = resolve(Path(task.root), trial.reference) if trial.reference else None
+        answer = None if submission is None else submission.answers.get(trial.id)
+        system = None
+        if answer is not None and answer.mask and submission is not None:
+            system = resolve(Path(submission.root), answer.mask)
+    except UnsafePathError as error:
+        return asked.unscored(_BAD_NAME, problem=error.message)
+    if mask is None and trial.is_target is not False:
+        return asked.unscored(UNLABELLED if trial.is_target is None else NO_MASK)
+    job = PairJob(
+        reference=mask or image,
+        system=system,
+        image=image,
+        rule=None if mask is None else MaskRule(trial.facts.get("MaskRule") or "white"),
+        is_inverted=settings.is_inverted,
+        threshold=settings.threshold,
+        squares_are=Geometry.RESIZED if submission is None else squares_of(submission),
+        polygons=trial.facts.get("Polygons", ""),
+    )
+    asked = Question(job=job, is_omitted=system is None)
+    return asked.unscored(NO_PREDICTION) if system is None else asked
+
+
+def head_score(submission: Submission, trial: Trial) -> float | None:
+    """What the model's own head says of the image, where a file beside the maps says it."""
+    answers = submission.answers
+    return answers.score_of(trial.id) if isinstance(answers, PredictionAnswers) else None

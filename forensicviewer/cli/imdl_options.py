@@ -1,0 +1,56 @@
+"""The options that say where the files of a dataset of images and masks lie, and what they mean."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from forensicviewer.sources.imdl.dataset import Choices
+
+
+def add_places(parser: argparse.ArgumentParser) -> None:
+    """Folders a list may be about besides its own."""
+    parser.add_argument(
+        "--root",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="DIR",
+        help="folder that files of a list may lie in, besides the list's own; once or more",
+    )
+    parser.add_argument(
+        "--map",
+        action="append",
+        default=[],
+        metavar="OLD=NEW",
+        help="folder of a list written elsewhere and where it lies here; once or more",
+    )
+
+
+def add_meaning(parser: argparse.ArgumentParser) -> None:
+    """How images find their masks, and which colour of a mask means manipulated."""
+    parser.add_argument(
+        "--reference-polarity",
+        choices=["white", "black"],
+        help="colour that means manipulated in the masks of the dataset (default: the layout's)",
+    )
+    parser.add_argument(
+        "--pairing",
+        metavar="stem|position|FILE",
+        help="how images find their masks: by name, by position, or by a list of both",
+    )
+
+
+def choices_of(options: argparse.Namespace) -> Choices:
+    """What the options settle."""
+    # Imported here, so that the program starts quickly whatever it is asked to do.
+    from forensicviewer.app.imdl.choices import make_choices
+
+    return make_choices(
+        roots=options.root,
+        maps=options.map,
+        pairing=getattr(options, "pairing", None),
+        reference_polarity=getattr(options, "reference_polarity", None),
+    )

@@ -1,0 +1,433 @@
+"""Opens a dataset of images and masks: a published one, IMDL-BenCo's folders and lists, or any."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from forensicviewer.core.model import Dataset, Edition, Task, TaskKind
+from forensicviewer.core.problem import DatasetError, Problem, ProblemLog, Severity
+from forensicviewer.core.table.text_table import Table
+from forensicviewer.sources.imdl.checks import POLARITY, SAMPLED, PairCheck, sample
+from forensicviewer.sources.imdl.folder_tree import FolderTree
+from forensicviewer.sources.imdl.known import Known, find_known
+from forensicviewer.sources.imdl.lists import ListFile, looks_like_list, read_list
+from forensicviewer.sources.imdl.pair import MaskRule, Pair, base, stem
+from forensicviewer.sources.imdl.pairing import Matches, Pairing, by_position, by_stem, differing
+from forensicviewer.sources.imdl.places import Finder, Roots
+from forensicviewer.sources.layouts.trials import TableTrials
+from forensicviewer.sources.media.masks import Polarity
+
+PAIRING = "imdl.pairing-uncertain"
+OUTSIDE = "imdl.outside"
+_MASK_FOLDERS = (
+    *("gt", "mask", "masks", "groundtruth", "ground_truth", "ground-truth", "label", "labels"),
+    *("annotation", "annotations", "reference"),
+)
+_AUTHENTIC = frozenset({"au", "auth", "authentic", "real", "pristine", "original", "normal"})
+_NAMED = 20
+# IMDL-BenCo's Table 10: authentic, manipulated.
+_TABLE_10 = {
+    "CASIA v2": (7491, 5123),
+    "CASIA v1": (0, 920),
+    "IMD2020": (414, 2010),
+    "NIST16": (0, 564),
+    "COVERAGE": (100, 100),
+    "Columbia": (183, 180),
+    "Fantastic Reality": (16592, 19423),
+    "tampCOCO": (0, 800000),
+    "compRAISE": (24462, 0),
+}
+_FOLDER_WORDS = frozenset(
+    {
+        *_MASK_FOLDERS,
+        *_AUTHENTIC,
+        *("tp", "4cam_splc", "dso-1", "image", "images", "fake", "coloredfakeimages"),
+        *("colorfakeimages", "segmentationfake", "sp_images", "cm_images", "probe_save"),
+        *("authentic", "annotations_gt", "copymove_img", "inpainting_img", "splicing_1_img"),
+        *("casia 1.0 groundtruth", "casia 2 groundtruth", "dataset", "dso_gt", "forgery"),
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What the user settles: where files lie, how images find their masks, which colour counts."""
+
+    roots: Roots = field(default_factory=Roots)
+    pairing: Pairing | None = None
+    pairs: Path | None = None
+    polarity: Polarity | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """Pairs of one dataset before they become a task; ``root`` is what names are relative to."""
+
+    root: Path
+    name: str
+    pairs: tuple[Pair, ...]
+    evidence: str
+    title: str = ""
+    files: tuple[tuple[str, str], ...] = ()
+    guesses_polarity: bool = False
+
+
+def looks_like_dataset(path: Path) -> bool:
+    """Whether a path may be such a dataset, from names alone."""
+    if path.is_file():
+        return looks_like_list(path)
+    try:
+        entries = list(os.scandir(path))
+    except OSError:
+        return False
+    names = {entry.name.lower() for entry in entries[:500]}
+    if names & _FOLDER_WORDS or any(name.startswith("forged_jpeg") for name in names):
+        return True
+    return _has_published_names(path)
+
+
+def _has_published_names(path: Path) -> bool:
+    found = find_known(FolderTree.of(path))
+    return found is not None
+
+
+def read_dataset(path: Path, choices: Choices) -> Dataset:
+    """Open the dataset; raises DatasetError where there are no images with masks."""
+    path = path.absolute()
+    log = ProblemLog()
+    found = _find_all(path, choices, log)
+    tasks = tuple(_task(each, choices, log, is_alone=len(found) == 1) for each in found)
+    return Dataset(
+        root=path if path.is_dir() else path.parent,
+        name=path.name if path.is_dir() else path.stem,
+        edition=Edition.IMDL,
+        tasks=tasks,
+        evidence=tuple(f"{each.title or each.name}: {each.evidence}" for each in found),
+        problems=log.freeze(),
+    )
+
+
+def _find_all(path: Path, choices: Choices, log: ProblemLog) -> list[_Found]:
+    if choices.pairs is not None:
+        listed = read_list(choices.pairs)
+        roots = replace(choices.roots, folders=(*choices.roots.folders, path))
+        return [_listed(choices.pairs, listed, roots, log)]
+    if path.is_dir():
+        return [_folder(path, choices, log)]
+    listed = read_list(path)
+    if listed.rows:
+        return [_listed(path, listed, choices.roots, log)]
+    found = [
+        one
+        for name, place in listed.members
+        if (one := _member(path, name, place, choices, log)) is not None
+    ]
+    if not found:
+        raise DatasetError(
+            "None of the datasets in the list can be opened",
+            where=path,
+            hint=next((f"{told.message}: {told.where}" for told in log), ""),
+            rule="imdl.list",
+        )
+    return found
+
+
+def _member(path: Path, name: str, place: str, choices: Choices, log: ProblemLog) -> _Found | None:
+    where = Finder(path.parent, choices.roots).find(place)
+    if where is None or not where.exists():
+        log.add(_outside(place, path.name) if where is None else _missing(place, path.name))
+        return None
+    try:
+        if where.is_dir():
+            return replace(_folder(where, choices, log), name=name)
+        listed = read_list(where)
+        return replace(_listed(where, listed, choices.roots, log), name=name)
+    except DatasetError as error:
+        log.add(error.as_problem())
+        return None
+
+
+def _outside(place: str, listed_in: str) -> Problem:
+    folder = place.replace("\\", "/").rpartition("/")[0] or place
+    return Problem(
+        Severity.ERROR,
+        f"{place} lies outside of the folders that may be read, and was not looked at",
+        where=listed_in,
+        hint=f"add --root {folder}, or say what became of it: --map {folder}=FOLDER",
+        rule=OUTSIDE,
+    )
+
+
+def _missing(place: str, listed_in: str) -> Problem:
+    return Problem(
+        Severity.ERROR,
+        f"{place} does not exist",
+        where=listed_in,
+        hint="name the folder it lies in with --root DIR, or --map OLD=NEW",
+        rule="imdl.missing",
+    )
+
+
+def _listed(path: Path, listed: ListFile, roots: Roots, log: ProblemLog) -> _Found:
+    finder = Finder(path.parent, roots)
+    allowed = roots.allowed(path.parent)
+    try:
+        root = Path(os.path.commonpath(allowed))
+    except ValueError as error:
+        raise DatasetError(
+            "The list and its files lie on different drives",
+            where=path,
+            hint="copy the list to the drive of its files",
+            rule="imdl.list",
+        ) from error
+    pairs, outside = [], Counter[str]()
+    for row in listed.rows:
+        image = finder.find(row.image)
+        mask = finder.find(row.mask) if row.mask else None
+        missed = row.image if image is None else row.mask if row.mask and mask is None else ""
+        if missed:
+            outside[missed.replace("\\", "/").rpartition("/")[0]] += 1
+        if image is None or (row.mask and mask is None):
+            continue
+        names = [os.path.relpath(each, root).replace(os.sep, "/") for each in (image, mask) if each]
+        pairs.append(Pair(names[0], names[1] if mask else "", row.is_target))
+    for folder, count in outside.items():
+        told = _outside(f"{folder}/…" if folder else "a file", path.name)
+        log.add(replace(told, message=f"{count} files: {told.message}", times=count))
+    if not pairs:
+        raise DatasetError(
+            "None of the files in the list lies below its folder or below a folder you name",
+            where=path,
+            hint=next((told.hint for told in log if told.rule == OUTSIDE), ""),
+            rule=OUTSIDE,
+        )
+    name = os.path.relpath(path, root).replace(os.sep, "/")
+    return _Found(
+        root, path.stem, tuple(pairs), f"{listed.kind} {path.name}", files=(("list", name),)
+    )
+
+
+def _folder(path: Path, choices: Choices, log: ProblemLog) -> _Found:
+    tree = FolderTree.of(path)
+    known = None if choices.pairing is Pairing.POSITION else find_known(tree)
+    if known is not None:
+        _tell_known(known, tree, log)
+        return _Found(
+            path,
+            path.name,
+            known.pairs,
+            known.evidence,
+            known.title,
+            guesses_polarity=known.guesses_polarity,
+        )
+    masks_in = tree.named("Gt") or tree.named(*_MASK_FOLDERS)
+    images_in = tree.named("Tp") or _image_folder(tree, masks_in)
+    images, masks = tree.below(images_in), tree.below(masks_in)
+    images = [name for name in images if masks_in is None or not name.startswith(f"{masks_in}/")]
+    if not images or not masks:
+        raise DatasetError(
+            "No images with masks were found here",
+            where=path,
+            hint="open a folder with Tp and Gt, a list of images and masks, or a published"
+            " dataset as it was unpacked",
+            rule="imdl.nothing",
+        )
+    authentic = [name for name in images if _is_authentic(name)]
+    kept = [name for name in images if name not in set(authentic)]
+    matches = _matched(kept, masks, choices, log, where=path.name)
+    others = tree.below(tree.named("Au")) if tree.named("Tp") else authentic
+    pairs = [Pair(image, mask) for image, mask in matches.masks.items()]
+    pairs += [Pair(image, is_target=False) for image in others]
+    is_mani = tree.named("Tp") is not None and tree.named("Gt") is not None
+    evidence = (
+        "ManiDataset: Tp and Gt"
+        if is_mani
+        else f"images in {images_in or '.'}, masks in {masks_in}"
+    )
+    return _Found(path, path.name, tuple(pairs), evidence)
+
+
+def _image_folder(tree: FolderTree, masks_in: str | None) -> str:
+    """The folder beside the masks that holds images; the whole dataset where there are several."""
+    beside = [
+        folder
+        for folder in tree.folders
+        if folder.count("/") == (masks_in or "").count("/")
+        and folder != masks_in
+        and folder.rpartition("/")[2].lower() not in _AUTHENTIC
+        and tree.below(folder)
+    ]
+    return beside[0] if len(beside) == 1 and not _has_authentic(tree) else ""
+
+
+def _has_authentic(tree: FolderTree) -> bool:
+    return any(folder.rpartition("/")[2].lower() in _AUTHENTIC for folder in tree.folders)
+
+
+def _is_authentic(name: str) -> bool:
+    return any(part.lower() in _AUTHENTIC for part in name.split("/")[:-1])
+
+
+def _matched(
+    images: Sequence[str],
+    masks: Sequence[str],
+    choices: Choices,
+    log: ProblemLog,
+    *,
+    where: str,
+) -> Matches:
+    named, placed = by_stem(images, masks), by_position(images, masks)
+    chosen = placed if choices.pairing is Pairing.POSITION else named
+    if len(images) != len(masks):
+        log.warn(
+            f"There are {len(images)} images and {len(masks)} masks",
+            where=where,
+            hint="IMDL-BenCo pairs them by position without saying so",
+            rule="imdl.counts",
+        )
+    apart = differing(named, placed)
+    if apart:
+        log.warn(
+            f"By position {len(apart)} of {len(images)} images get another mask than by name"
+            f" ({_example(apart[0], named, placed)})",
+            where=where,
+            hint="IMDL-BenCo pairs by position",
+            rule="imdl.position-differs",
+        )
+    if choices.pairing is None and not named.is_certain:
+        left = len(named.left_over) + len(named.doubles)
+        log.warn(
+            f"It is uncertain which mask belongs to which image: {left} of {len(masks)} masks are"
+            f" named like no image or like another mask ({next(iter(named.left_over), masks[0])})",
+            where=where,
+            hint="choose with --pairing stem, --pairing position or --pairing FILE",
+            rule=PAIRING,
+        )
+    _tell_unmatched(chosen.without_mask, chosen.left_over, log)
+    return chosen
+
+
+def _example(image: str, named: Matches, placed: Matches) -> str:
+    said = [base(each.masks[image]) or "none" for each in (named, placed)]
+    return f"{base(image)}: {said[0]} by name, {said[1]} by position"
+
+
+def _tell_known(known: Known, tree: FolderTree, log: ProblemLog) -> None:
+    where = tree.root.name
+    for note in known.notes:
+        log.note(note, where=where, rule="imdl.mended")
+    images = [pair.image for pair in known.pairs if pair.is_target]
+    masks = sorted({pair.mask for pair in known.pairs if pair.mask} | {*known.left_over})
+    is_mani = tree.named("Tp") is not None and tree.named("Gt") is not None
+    if is_mani and masks:
+        named = Matches({pair.image: pair.mask for pair in known.pairs if pair.is_target}, ())
+        apart = differing(named, by_position(images, masks))
+        if apart:
+            log.warn(
+                f"By position {len(apart)} of {len(images)} images get another mask than by name",
+                where=where,
+                hint="IMDL-BenCo pairs by position, and would score these against another's mask",
+                rule="imdl.position-differs",
+            )
+    bare = [pair.image for pair in known.pairs if pair.is_target and not pair.mask]
+    _tell_unmatched([image for image in bare if image], known.left_over, log)
+
+
+def _tell_unmatched(images: Iterable[str], masks: Iterable[str], log: ProblemLog) -> None:
+    for names, message, rule in (
+        (list(images), "The manipulated image has no mask, so it is not scored", "imdl.no-mask"),
+        (list(masks), "The mask belongs to no image", "imdl.lonely-mask"),
+    ):
+        for name in names[:_NAMED]:
+            log.warn(message, where=name, rule=rule)
+        if len(names) > _NAMED:
+            log.warn(f"{len(names) - _NAMED} more: {message.lower()}", rule=rule)
+
+
+def _task(found: _Found, choices: Choices, log: ProblemLog, *, is_alone: bool) -> Task:
+    pairs = _with_polarity(found, choices, log)
+    _tell_composition(found, pairs, log)
+    table = _table(found.name, pairs, log)
+    trials = TableTrials(TaskKind.IMDL, table, journal_masks=None, probe_journals=None)
+    return Task(
+        kind=TaskKind.IMDL,
+        edition=Edition.IMDL,
+        root=found.root,
+        table=table,
+        trials=trials,
+        reference=table,
+        files=dict(found.files),
+        label="" if is_alone else f"{TaskKind.IMDL.value}:{found.name}",
+    )
+
+
+def _with_polarity(found: _Found, choices: Choices, log: ProblemLog) -> tuple[Pair, ...]:
+    """The pairs as the user, the layout or the masks themselves say they are read."""
+    check = PairCheck(found.root, where=found.name)
+    for pair in sample(found.pairs, SAMPLED):
+        check.look_at(pair)
+    log.extend(check.problems())
+    if choices.polarity is not None:
+        rule = MaskRule.WHITE if choices.polarity is Polarity.WHITE else MaskRule.BLACK
+        return tuple(replace(pair, rule=rule) if pair.mask else pair for pair in found.pairs)
+    if not check.polarity.looks_inverted:
+        return found.pairs
+    if found.guesses_polarity:
+        log.note(
+            f"Black means manipulated here: {check.polarity.evidence}",
+            where=found.name,
+            hint="NIST16 is converted in both polarities",
+            rule="imdl.polarity",
+        )
+        return tuple(replace(pair, rule=pair.rule.inverted) for pair in found.pairs)
+    if not found.title:
+        log.warn(
+            f"It is uncertain which colour means manipulated: {check.polarity.evidence}",
+            where=found.name,
+            hint="choose with --reference-polarity white or --reference-polarity black",
+            rule=POLARITY,
+        )
+    return found.pairs
+
+
+def _tell_composition(found: _Found, pairs: Sequence[Pair], log: ProblemLog) -> None:
+    expected = _TABLE_10.get(found.title)
+    manipulated = sum(pair.is_target is True for pair in pairs)
+    authentic = sum(pair.is_target is False for pair in pairs)
+    if expected is not None and expected != (authentic, manipulated):
+        log.note(
+            f"{manipulated} manipulated and {authentic} authentic images; the paper's Table 10"
+            f" lists {expected[1]} and {expected[0]} for {found.title}",
+            where=found.name,
+            rule="imdl.composition",
+        )
+
+
+def _table(name: str, pairs: Sequence[Pair], log: ProblemLog) -> Table:
+    counts = Counter(base(pair.image) for pair in pairs)
+    stems = Counter(stem(pair.image) for pair in pairs)
+    twice = [each for each, count in stems.items() if count > 1]
+    if twice:
+        log.warn(
+            f"{len(twice)} names occur more than once ({twice[0]})",
+            where=name,
+            hint="IMDL-BenCo saves predictions by name, so these overwrite each other",
+            rule="imdl.duplicate",
+        )
+    ids = [pair.image if counts[base(pair.image)] > 1 else base(pair.image) for pair in pairs]
+    said = {True: "Y", False: "N", None: ""}
+    columns = {
+        "ProbeFileID": ids,
+        "ProbeFileName": [pair.image for pair in pairs],
+        "ProbeMaskFileName": [pair.mask for pair in pairs],
+        "IsTarget": [said[pair.is_target] for pair in pairs],
+        "Manipulation": [pair.manipulation for pair in pairs],
+        "MaskRule": [pair.rule.value if pair.mask else "" for pair in pairs],
+    }
+    if any(pair.polygons for pair in pairs):
+        columns["Polygons"] = [pair.polygons for pair in pairs]
+    return Table.of(name, columns)

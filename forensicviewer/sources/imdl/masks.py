@@ -1,0 +1,131 @@
+"""Reads reference masks of these datasets as areas, and predictions with their own values."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from forensicviewer.core.array import BoolImage, RgbImage, Size, U8Image
+from forensicviewer.core.problem import CodecError
+from forensicviewer.sources.imdl.pair import MaskRule
+from forensicviewer.sources.media.formats import Format
+from forensicviewer.sources.media.headers import MAX_PIXELS, read_header
+from forensicviewer.sources.media.masks import read_colour_reference
+from forensicviewer.sources.media.npz import read_npz
+
+COLOUR_MAPPED = "imdl.colour-mapped"
+_MOST_POLYGONS = 10_000
+
+
+def read_area(
+    path: Path, rule: MaskRule, *, size: Size | None = None, polygons: str = ""
+) -> BoolImage:
+    """The manipulated pixels of a reference mask; polygons are drawn at the size of their image."""
+    if rule is MaskRule.POLYGONS:
+        if size is None:
+            raise CodecError("The size of the image is unknown, so polygons cannot be drawn")
+        return draw_polygons(polygons, size)
+    if read_header(path).format is Format.NPZ:
+        return np.asarray(read_npz(path).pixels > 0)
+    return area_of(read_colour_reference(path), rule)
+
+
+def area_of(colours: RgbImage, rule: MaskRule) -> BoolImage:
+    """The manipulated pixels by the rule of the dataset."""
+    if rule is MaskRule.GREEN:
+        return np.asarray(colours[:, :, 1] > 120)
+    if rule is MaskRule.ANY:
+        return np.asarray((colours != 0).any(axis=2))
+    if rule is MaskRule.ABOVE_10:
+        return np.asarray((colours > 10).any(axis=2))
+    # IMDL-BenCo: the mean of the three channels above 127.5, so their sum above 382.5.
+    is_white = colours.sum(axis=2, dtype=np.uint16) > 382
+    return np.asarray(is_white if rule is MaskRule.WHITE else ~is_white)
+
+
+def draw_polygons(polygons: str, size: Size) -> BoolImage:
+    canvas = np.zeros((size.height, size.width), np.uint8)
+    try:
+        found = json.loads(polygons)
+        for polygon in found[:_MOST_POLYGONS]:
+            points = np.array(polygon, np.float64).reshape(-1, 2)
+            limited = np.clip(np.rint(points), -1, 1 << 20).astype(np.int32)
+            cv2.fillPoly(canvas, [limited], (255,))
+    except (ValueError, TypeError) as error:
+        raise CodecError("The polygons of the image cannot be read") from error
+    return canvas > 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ReadMap:
+    """A prediction: 8-bit levels or floats from 0 to 1, 1 = manipulated.
+
+    ``layers`` are the other images of its archive, ``score`` what the archive says of the image.
+    """
+
+    values: NDArray[Any]
+    layers: tuple[str, ...] = ()
+    score: float | None = None
+
+
+_SCORES = ("score", "detection", "image_score", "label_score")
+
+
+def read_map(path: Path, *, is_inverted: bool, layer: str = "") -> ReadMap:
+    """The values of a prediction; colour-mapped images are refused."""
+    if read_header(path).format is Format.NPZ:
+        found = read_npz(path, name=layer)
+        numbers = dict(found.numbers)
+        score = next((numbers[name] for name in _SCORES if name in numbers), None)
+        values, layers = _probabilities(found.pixels, path), found.layers
+    else:
+        values, layers, score = read_grey_map(path), (), None
+    if is_inverted:
+        values = np.invert(values) if values.dtype == np.uint8 else values.dtype.type(1) - values
+    return ReadMap(values, layers, score)
+
+
+def read_grey_map(path: Path, *, max_pixels: int = MAX_PIXELS) -> U8Image:
+    """The levels of an image file; three equal channels are grey."""
+    colours = read_colour_reference(path, max_pixels=max_pixels)
+    red, green, blue = colours[:, :, 0], colours[:, :, 1], colours[:, :, 2]
+    channels = read_header(path).channels or 1
+    if channels >= 3 and not (np.array_equal(red, green) and np.array_equal(green, blue)):
+        apart = max(
+            int(cv2.norm(red, green, cv2.NORM_INF)), int(cv2.norm(green, blue, cv2.NORM_INF))
+        )
+        if apart > 8:  # JPEG moves the channels of grey apart by a few levels
+            raise CodecError(
+                "The prediction is a coloured picture, not a map of probabilities",
+                where=path,
+                hint="colours of a heat map do not tell its values; save the map itself in grey"
+                " or as NPZ",
+                rule=COLOUR_MAPPED,
+            )
+    return np.ascontiguousarray(green)
+
+
+def _probabilities(pixels: NDArray[Any], path: Path) -> NDArray[Any]:
+    if pixels.dtype == np.uint8:
+        return np.ascontiguousarray(pixels)
+    if pixels.dtype == np.bool_:
+        return np.ascontiguousarray(pixels, dtype=np.uint8) * np.uint8(255)
+    if pixels.dtype == np.uint16:
+        return np.asarray(pixels / np.float32(65535), np.float32)
+    if pixels.dtype == np.float16:
+        pixels = pixels.astype(np.float32)
+    is_float = np.issubdtype(pixels.dtype, np.floating)
+    if is_float and np.isfinite(pixels).all() and pixels.min() >= 0 and pixels.max() <= 1:
+        return np.ascontiguousarray(pixels)
+    raise CodecError(
+        "The values of the map are not all between 0 and 1",
+        where=path,
+        hint="save probabilities, not logits: floats from 0 to 1 or 8-bit levels",
+        rule="codec.wrong-type",
+    )

@@ -1,0 +1,94 @@
+"""Finds the files a list names, and only below its own folder and the folders a user names.
+
+Lists are mostly written on another machine: ``/mnt/data0/public/IML/CASIA/Tp/a.jpg``. A named
+folder may hold the same tree under another prefix, or the user says which prefix became which.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+
+from forensicviewer.core.problem import UsageError
+
+_LEAST_PARTS = 2  # a file name alone would find the image in place of its mask
+
+
+@dataclass(frozen=True, slots=True)
+class Roots:
+    """Folders a user names besides the list's own, and prefixes to be replaced."""
+
+    folders: tuple[Path, ...] = ()
+    maps: tuple[tuple[str, Path], ...] = ()
+
+    @classmethod
+    def of(cls, folders: tuple[Path, ...] = (), maps: tuple[str, ...] = ()) -> Roots:
+        """``maps`` are written OLD=NEW, as on the command line."""
+        replaced = []
+        for text in maps:
+            old, sign, new = text.partition("=")
+            if not (old and sign and new):
+                raise UsageError(
+                    f"{text!r} does not say which folder became which", hint="write OLD=NEW"
+                )
+            replaced.append((old.rstrip("/\\").replace("\\", "/"), Path(new).absolute()))
+        return cls(tuple(folder.absolute() for folder in folders), tuple(replaced))
+
+    def allowed(self, own: Path) -> tuple[Path, ...]:
+        return (own.absolute(), *self.folders, *(new for _, new in self.maps))
+
+
+@dataclass(slots=True)
+class Finder:
+    """Finds files of one list; what lies elsewhere is refused without being looked at."""
+
+    own: Path
+    roots: Roots
+    _skipped: dict[int, int] = field(default_factory=dict)
+    _real: dict[Path, Path] = field(default_factory=dict)
+
+    def find(self, name: str) -> Path | None:
+        """The path of a listed file; ``None`` where it lies outside of every allowed folder."""
+        text = name.strip().replace("\\", "/")
+        for old, new in self.roots.maps:
+            if text == old or text.startswith(old + "/"):
+                return self._inside(new / text[len(old) :].lstrip("/"))
+        allowed = self.roots.allowed(self.own)
+        parts = [part for part in PurePosixPath(text).parts if part not in ("/", ".")]
+        if ".." in parts or not parts:
+            return None
+        if not _is_absolute(text):
+            return self._first([folder.joinpath(*parts) for folder in allowed])
+        direct = self._inside(Path(text))
+        return direct if direct is not None else self._by_tail(parts, allowed)
+
+    def _by_tail(self, parts: list[str], allowed: tuple[Path, ...]) -> Path | None:
+        """The same tree below another prefix; what was left off once is tried first."""
+        for number, folder in enumerate(allowed):
+            tried = range(1, len(parts) - _LEAST_PARTS + 1)
+            usual = self._skipped.get(number)
+            for skipped in (*(() if usual is None else (usual,)), *tried):
+                path = folder.joinpath(*parts[skipped:])
+                if len(parts) - skipped >= _LEAST_PARTS and path.exists():
+                    self._skipped[number] = skipped
+                    return self._inside(path)
+        return None
+
+    def _first(self, paths: list[Path]) -> Path | None:
+        existing = next((path for path in paths if path.exists()), paths[0])
+        return self._inside(existing)
+
+    def _inside(self, path: Path) -> Path | None:
+        """The path, where it leads into an allowed folder through no link to elsewhere."""
+        real = Path(os.path.realpath(path))
+        for folder in self.roots.allowed(self.own):
+            if folder not in self._real:
+                self._real[folder] = Path(os.path.realpath(folder))
+            if real.is_relative_to(self._real[folder]):
+                return path
+        return None
+
+
+def _is_absolute(text: str) -> bool:
+    return text.startswith("/") or (len(text) > 1 and text[1] == ":")
