@@ -33,6 +33,7 @@ from forensicviewer.sources.media.tiff_tags import (
 
 # OpenCV has no other depths, and takes signed samples for unsigned ones.
 _ORDINARY_BITS = (1, 8, 16)
+_LAB = (Photometric.CIE_LAB, Photometric.ICC_LAB)
 _ORDINARY_FORMATS = (SampleFormat.UNSIGNED, SampleFormat.UNDEFINED)
 # What libtiff says of files that are whole but not for it.
 _NOT_FOR_LIBTIFF = ("not implemented", "not configured", "can not handle", "not supported")
@@ -44,7 +45,13 @@ def decode_tiff(encoded: bytes, *, is_grey: bool, where: object) -> NDArray[np.u
     # A tile is decoded as a whole, however little of it belongs to the image.
     tile = tags[Tag.TILE_WIDTH] * tags[Tag.TILE_HEIGHT]
     refuse_memory(tile * tags[Tag.SAMPLES] * ((tags[Tag.BITS] + 7) // 8), where=where)
+    kind = tags[Tag.PHOTOMETRIC]
+    if kind not in set(Photometric):
+        raise unsupported(Format.TIFF, f"colours of kind {kind}", where)
     samples = _samples(encoded, tags, where)
+    if kind in _LAB:
+        upright = turn_upright(_from_lab(samples, tags, where), tags[Tag.ORIENTATION])
+        return grey_of(upright) if is_grey else upright
     if tags[Tag.BITS] in _ORDINARY_BITS and tags[Tag.SAMPLE_FORMAT] in _ORDINARY_FORMATS:
         flags = cv2.IMREAD_GRAYSCALE if is_grey else cv2.IMREAD_COLOR_RGB
         # OpenCV turns TIFF images upright whatever it is told.
@@ -79,6 +86,20 @@ def _samples(encoded: bytes, tags: TiffTags, where: object) -> NDArray[Any]:
     if samples.shape[:2] != size or samples.ndim > 3:
         raise unsupported(Format.TIFF, f"samples of shape {samples.shape}", where)
     return samples
+
+
+def _from_lab(samples: NDArray[Any], tags: TiffTags, where: object) -> NDArray[np.uint8]:
+    """CIE L*a*b* as sRGB, white of one as white of the other; libtiff makes white yellowish."""
+    bits = tags[Tag.BITS]
+    if bits not in (8, 16) or samples.ndim != 3 or samples.shape[2] < 3:
+        raise unsupported(Format.TIFF, f"L*a*b* of shape {samples.shape} and {bits} bits", where)
+    lightness, *opponents = np.moveaxis(samples[:, :, :3].astype(np.int32), 2, 0)
+    half = 1 << (bits - 1)
+    is_offset = tags[Tag.PHOTOMETRIC] == Photometric.ICC_LAB
+    signed = [each - half if is_offset else (each + half) % (2 * half) - half for each in opponents]
+    scaled = [lightness * (100 / (2 * half - 1)), *(each / (half / 128) for each in signed)]
+    rgb = np.asarray(cv2.cvtColor(np.dstack(scaled).astype(np.float32), cv2.COLOR_Lab2RGB))
+    return np.asarray(np.rint(rgb.clip(0, 1) * 255), np.uint8)
 
 
 def _levels(samples: NDArray[Any], tags: TiffTags, where: object) -> NDArray[np.uint8]:

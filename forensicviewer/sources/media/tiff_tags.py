@@ -30,7 +30,12 @@ class Photometric(IntEnum):
 
     WHITE_IS_ZERO = 0
     BLACK_IS_ZERO = 1
+    RGB = 2
     PALETTE = 3
+    CMYK = 5
+    YCBCR = 6
+    CIE_LAB = 8
+    ICC_LAB = 9
 
 
 class SampleFormat(IntEnum):

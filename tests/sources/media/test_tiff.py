@@ -117,6 +117,51 @@ FILES: dict[str, tuple[bytes, NDArray[np.uint8]]] = {
 }
 
 
+# L*, a*, b* → sRGB, by the published formulas (IEC 61966-2-1, CIE 15).
+LAB = {
+    (0, 0, 0): (0, 0, 0),
+    (50, 0, 0): (119, 119, 119),
+    (100, 0, 0): (255, 255, 255),
+    (40, 20, -30): (101, 85, 143),
+    (70, -30, 40): (140, 184, 96),
+}
+
+
+def lab_stored(lab: tuple[int, int, int], bits: int, *, is_offset: bool) -> NDArray[Any]:
+    """As the TIFF specification stores it: section 23 with sign, Adobe's note with an offset."""
+    top, unit = 2**bits - 1, 2 ** (bits - 8)
+    offset = 2 ** (bits - 1) if is_offset else 0
+    values = [round(lab[0] * top / 100), *((each * unit + offset) & top for each in lab[1:])]
+    return np.full((8, 16, 3), values).astype(f"<u{bits // 8}")
+
+
+@pytest.mark.parametrize("lab", LAB)
+@pytest.mark.parametrize("bits", [8, 16])
+@pytest.mark.parametrize("photometric", [8, 9])
+@pytest.mark.parametrize("compression", [1, 34925])
+def test_lab_is_shown_in_its_colours(
+    lab: tuple[int, int, int], bits: int, photometric: int, compression: int, tmp_path: Path
+) -> None:
+    content = lab_stored(lab, bits, is_offset=photometric == 9).tobytes()
+    content = content if compression == 1 else lzma.compress(content)
+    path = tmp_path / "lab.tif"
+    how: dict[str, Any] = {"photometric": photometric, "compression": compression}
+    path.write_bytes(tiff(content, width=16, height=8, bits=bits, samples=3, **how))
+
+    assert np.abs(read_image(path).pixels[3, 5].astype(int) - LAB[lab]).max() <= 2
+
+
+@pytest.mark.parametrize("photometric", [4, 10, 32803, 32844, 34892])
+def test_colours_nobody_shows_right_are_not_supported(photometric: int, tmp_path: Path) -> None:
+    path = tmp_path / "p.tif"
+    path.write_bytes(grey(BYTES.tobytes(), 8, photometric=photometric))
+
+    with pytest.raises(CodecError) as caught:
+        read_image(path)
+
+    assert caught.value.rule == "codec.unsupported"
+
+
 @pytest.mark.parametrize("name", FILES)
 def test_every_kind_of_samples_is_shown_as_it_is(name: str, tmp_path: Path) -> None:
     content, expected = FILES[name]
