@@ -30,7 +30,7 @@ from tests.build import a_dataset, blurred, box
 SIZES = {12: Size(4000, 3000), 50: Size(8000, 6250), 100: Size(12_500, 8000)}
 _RESTING_S = 0.3
 _PAUSE_S = 0.001
-_PATIENCE_S = 60.0
+_PATIENCE_S = 300.0
 
 
 def open_tiny(folder: Path) -> Workbench:

@@ -28,6 +28,7 @@ _DRAWN_LIMITS = (1e-4, 1 - 1e-4)
 # Finer than any screen: what is drawn of a curve does not grow with the number of trials.
 _STEPS_SHOWN = 2_000
 _NAN = float("nan")
+_ROUGH = 1e-3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -144,13 +145,17 @@ class RocCurve:
 
     def d_prime(self) -> float:
         """Largest Z(CDR) - Z(FAR) over the vertices."""
-        normal = NormalDist()
-        found = [
-            normal.inv_cdf(_limited(cdr)) - normal.inv_cdf(_limited(far))
-            for far, cdr in zip(self.far.tolist(), self.cdr.tolist(), strict=True)
-            if not math.isnan(far) and not math.isnan(cdr)
-        ]
-        return max(found, default=_NAN)
+        far, cdr = (np.clip(rates, *_RATE_LIMITS) for rates in (self.far, self.cdr))
+        told = ~np.isnan(far) & ~np.isnan(cdr)
+        far, cdr = far[told], cdr[told]
+        if not len(far):
+            return _NAN
+        distances = _rough_quantile(cdr) - _rough_quantile(far)
+        # Of a million vertices few come near the largest; these are worked out to the last digit.
+        near = np.flatnonzero(distances >= distances.max() - 2 * _ROUGH)
+        exact = NormalDist().inv_cdf
+        vertices = zip(cdr[near].tolist(), far[near].tolist(), strict=True)
+        return max(exact(hits) - exact(alarms) for hits, alarms in vertices)
 
     def _area(self, far_stop: float) -> float:
         far, cdr = self.far, self.cdr
@@ -298,9 +303,16 @@ def _rates(counts: Counts) -> Floats:
     return counts.astype(np.float64) / float(counts[-1])
 
 
-def _limited(rate: float) -> float:
-    low, high = _RATE_LIMITS
-    return min(high, max(low, rate))
+def _rough_quantile(rates: Floats) -> Floats:
+    """The quantile of the normal distribution, off by less than half ``_ROUGH``.
+
+    Abramowitz and Stegun, Handbook of Mathematical Functions, 26.2.23.
+    """
+    t = np.sqrt(-2 * np.log(np.minimum(rates, 1 - rates)))
+    above = (0.010328 * t + 0.802853) * t + 2.515517
+    below = ((0.001308 * t + 0.189269) * t + 1.432788) * t + 1
+    quantiles: Floats = np.copysign(t - above / below, rates - 0.5)
+    return quantiles
 
 
 def _mean(values: Floats) -> float:

@@ -12,6 +12,13 @@ import numpy as np
 from forensicviewer.core.array import Rows
 from forensicviewer.core.cached import cached_property
 from forensicviewer.core.model import SEPARATOR, TrialId, trial_id
+from forensicviewer.core.table.digests import (
+    first_of_each,
+    first_rows,
+    number_digests,
+    numbered,
+)
+from forensicviewer.core.table.packed import shared_codes
 from forensicviewer.core.table.text_table import Column
 
 
@@ -63,12 +70,15 @@ class KeyIndex:
         return np.fromiter(rows, dtype=np.intp, count=len(identifiers))
 
     def _row_of_parts(self, parts: Sequence[str]) -> int | None:
+        codes = [key.numbered[1].code_of(part) for key, part in zip(self._keys, parts, strict=True)]
+        found = [code for code in codes if code is not None]
+        if len(found) < len(codes):
+            return None
+        if len(found) == 1:
+            return int(self._first_of_code[found[0]])
         wanted = 0
-        for part, codes in zip(parts, self._codes_by_cell, strict=True):
-            code = codes.get(part)
-            if code is None:
-                return None
-            wanted = wanted * len(codes) + code
+        for key, code in zip(self._keys, found, strict=True):
+            wanted = wanted * max(len(key.numbered[1]), 1) + code
         combined, order = self._in_order
         # Not numpy's search: it would let other threads go on first, which one row is not worth.
         place = bisect_left(combined, wanted)
@@ -76,10 +86,9 @@ class KeyIndex:
         return int(order[place]) if is_there else None
 
     @cached_property
-    def _codes_by_cell(self) -> tuple[dict[str, int], ...]:
-        return tuple(
-            {cell: code for code, cell in enumerate(key.dictionary[1])} for key in self._keys
-        )
+    def _first_of_code(self) -> Rows:
+        codes, cells = self._keys[0].numbered
+        return first_of_each(codes, len(cells))
 
     @cached_property
     def _in_order(self) -> tuple[Rows, Rows]:
@@ -91,49 +100,34 @@ class KeyIndex:
 
 def matching_rows(wanted: Sequence[Column], offered: Sequence[Column]) -> Rows:
     """For each row of the wanted keys the first row with equal offered keys; -1 without one."""
-    asked, given = _combined_codes([wanted, offered])
-    if np.array_equal(asked, given) and not _has_repeats(given):
-        # Most references list the trials just as their index does.
-        return np.arange(len(asked), dtype=np.intp)
-    order = np.argsort(given, kind="stable")
-    places = np.searchsorted(given, asked, sorter=order)
-    candidates = np.append(order, -1)[np.minimum(places, len(order))]
-    return np.where(np.append(given, -1)[candidates] == asked, candidates, -1)
+    (asked, given), count = _dense_codes([wanted, offered])
+    return first_of_each(given, count)[asked]
 
 
 def repeated_rows(keys: Sequence[Column]) -> Rows:
     """Rows whose key already occurred above them."""
-    codes = _combined_codes([keys])[0]
-    if not _has_repeats(codes):
-        return np.empty(0, dtype=np.intp)
-    again = np.ones(len(codes), dtype=np.bool_)
-    again[np.unique(codes, return_index=True)[1]] = False
-    return np.flatnonzero(again)
+    (codes,), count = _dense_codes([keys])
+    return np.flatnonzero(first_of_each(codes, count)[codes] != np.arange(len(codes)))
+
+
+def _dense_codes(tables: Sequence[Sequence[Column]]) -> tuple[list[Rows], int]:
+    """For each table one number per row, equal where the cells of its key columns are equal."""
+    if len(tables[0]) == 1:
+        return shared_codes([keys[0] for keys in tables])
+    combined = _combined_codes(tables)
+    codes, first = numbered(first_rows(number_digests(np.concatenate(combined))))
+    return np.split(codes, np.cumsum([len(part) for part in combined])[:-1]), len(first)
 
 
 def _combined_codes(tables: Sequence[Sequence[Column]]) -> list[Rows]:
-    """For each table one number per row, equal where the cells of its key columns are equal."""
+    """As :func:`_dense_codes`, the numbers of several columns put one after the other."""
     combined = [np.zeros(len(keys[0]), dtype=np.intp) for keys in tables]
     for columns in zip(*tables, strict=True):
-        numbering: dict[str, int] = {}
-        parts = [_shared_codes(column, numbering) for column in columns]
-        count = max(len(numbering), 1)
-        combined = [above * count + part for above, part in zip(combined, parts, strict=True)]
+        parts, count = shared_codes(columns)
+        combined = [
+            above * max(count, 1) + part for above, part in zip(combined, parts, strict=True)
+        ]
     return combined
-
-
-def _shared_codes(column: Column, numbering: dict[str, int]) -> Rows:
-    codes, distinct = column.dictionary
-    if not numbering:
-        numbering.update({cell: code for code, cell in enumerate(distinct)})
-        return codes
-    shared = [numbering.setdefault(cell, len(numbering)) for cell in distinct]
-    return np.asarray(shared or [0], dtype=np.intp)[codes]
-
-
-def _has_repeats(codes: Rows) -> bool:
-    in_order = np.sort(codes)
-    return bool((in_order[1:] == in_order[:-1]).any())
 
 
 def _splits(identifier: str, count: int) -> Iterator[list[str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from statistics import NormalDist
 
 import numpy as np
 import pytest
@@ -120,6 +121,21 @@ def test_d_prime_is_the_largest_distance_of_normal_quantiles() -> None:
     found = curve([0.9, 0.8, 0.7, 0.6, 0.5], "YNYNN")
 
     assert found.d_prime() == pytest.approx(4.264890793922602 + 0.43072729929545744)
+
+
+@given(st.lists(st.tuples(st.integers(0, 40), st.booleans()), max_size=60))
+def test_d_prime_is_found_among_all_vertices_to_the_last_digit(
+    rows: list[tuple[int, bool]],
+) -> None:
+    found = curve([float(score) for score, _ in rows], "".join("NY"[y] for _, y in rows))
+    exact = NormalDist().inv_cdf
+
+    distances = [
+        exact(min(max(cdr, 0.00001), 0.99999)) - exact(min(max(far, 0.00001), 0.99999))
+        for far, cdr in zip(found.far.tolist(), found.cdr.tolist(), strict=True)
+        if far == far and cdr == cdr
+    ]
+    assert found.d_prime() == max(distances) if distances else math.isnan(found.d_prime())
 
 
 def test_brier_scores_of_targets_and_nontargets_are_reported_apart() -> None:

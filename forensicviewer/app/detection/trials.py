@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 
@@ -17,8 +17,8 @@ from forensicviewer.core.query.grammar import parse
 from forensicviewer.core.rules import RuleSet
 from forensicviewer.core.rules import detection as switches
 from forensicviewer.core.table.join import common_columns, first_rows, inner_join, left_join
-from forensicviewer.core.table.pandas_types import NO_VALUE, Kind, PandasColumn
-from forensicviewer.core.table.text_table import Column, Table
+from forensicviewer.core.table.pandas_types import Kind, PandasColumn
+from forensicviewer.core.table.text_table import CleanedColumn, Column, Table
 
 SCORE = "ConfidenceScore"
 TARGET = "IsTarget"
@@ -69,7 +69,7 @@ class DetectionTrials:
 
     @property
     def targets(self) -> Flags:
-        return _cells_in(self.table[TARGET], {"Y"})
+        return self.table[TARGET].among({"Y"})
 
     def scored(self, rows: Rows) -> ScoredTrials:
         return ScoredTrials(self.scores[rows], self.targets[rows])
@@ -87,16 +87,14 @@ class DetectionTrials:
     def detected(self) -> Flags:
         """The trials whose status says that detection was done."""
         status = self.status
-        return (
-            self.answered if status is None else self.answered & ~_cells_in(status, _NOT_DETECTED)
-        )
+        return self.answered if status is None else self.answered & ~status.among(_NOT_DETECTED)
 
     def opted_out(self) -> Flags:
         """The trials whose status says that the system would not detect."""
         status = self.status
         if status is None:
             return np.zeros(len(self.table), dtype=np.bool_)
-        return _cells_in(status, _OPTED_OUT)
+        return status.among(_OPTED_OUT)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -287,15 +285,7 @@ def _reference(task: Task) -> Table:
 
 def _cleaned(table: Table) -> Table:
     """The table with pandas' words for "no value" as blanks."""
-    return table.with_only({name: _cleaned_column(c) for name, c in table.columns.items()})
-
-
-def _cleaned_column(column: Column) -> Column:
-    codes, distinct = column.dictionary
-    if not NO_VALUE.intersection(distinct):
-        return column
-    cells = np.array(["" if cell in NO_VALUE else cell for cell in distinct], dtype=object)
-    return Column(lambda: cells[codes], len(column))
+    return table.with_only({name: CleanedColumn(c) for name, c in table.columns.items()})
 
 
 def _journals(task: Task, rules: RuleSet, log: ProblemLog) -> Table | None:
@@ -408,7 +398,9 @@ def _report_range(system: Table, log: ProblemLog) -> None:
 
 
 def _report_unasked(system: Table, used: Rows, log: ProblemLog) -> None:
-    unasked = np.setdiff1d(np.arange(len(system)), used)
+    is_unasked = np.ones(len(system), dtype=np.bool_)
+    is_unasked[used[used >= 0]] = False
+    unasked = np.flatnonzero(is_unasked)
     if len(unasked):
         log.note(
             f"{len(unasked)} answers belong to no trial of the reference and are not scored",
@@ -433,7 +425,7 @@ def _kept(trials: DetectionTrials, rules: RuleSet) -> Flags:
         return trials.answered
     if rules.chooses(switches.OptOutTrials.PROCESSED):
         return trials.detected()
-    kept = _cells_in(status, _KEPT[trials.status_column])
+    kept = status.among(_KEPT[trials.status_column])
     if rules.chooses(switches.BlankStatus.KEPT):
         kept |= status.blank & trials.answered
     return kept
@@ -449,10 +441,3 @@ def _first_of_each(table: Table, matches: Flags, keys: Collection[str]) -> Rows:
     rows = np.flatnonzero(matches)
     firsts = first_rows(table.take(rows), tuple(keys))
     return rows[np.flatnonzero(firsts == np.arange(len(rows)))]
-
-
-def _cells_in(column: Column, cells: Collection[str]) -> Flags:
-    decide: Callable[[str], bool] = cells.__contains__
-    codes, distinct = column.dictionary
-    wanted = np.fromiter((decide(cell) for cell in distinct), dtype=bool, count=len(distinct))
-    return wanted[codes]

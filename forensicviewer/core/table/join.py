@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from forensicviewer.core.array import Flags, Rows
+from forensicviewer.core.table.digests import first_of_each, number_digests, numbered
+from forensicviewer.core.table.digests import first_rows as equal_rows
+from forensicviewer.core.table.packed import shared_codes
 from forensicviewer.core.table.text_table import Column, Table
 
 
@@ -37,24 +39,28 @@ def inner_join(left: Table, right: Table, *, on: Sequence[str]) -> Joined:
     left_rows, right_rows = _pairs(left, right, on=on)
     fits = right_rows >= 0
     left_rows, right_rows = left_rows[fits], right_rows[fits]
-    order = np.argsort(first_rows(left, on)[left_rows], kind="stable")
-    return _joined(left, right, left_rows[order], right_rows[order], on=on)
+    first = first_rows(left, on)[left_rows]
+    if (first[1:] < first[:-1]).any():
+        order = np.argsort(first, kind="stable")
+        left_rows, right_rows = left_rows[order], right_rows[order]
+    return _joined(left, right, left_rows, right_rows, on=on)
 
 
 def first_rows(table: Table, columns: Sequence[str]) -> Rows:
     """For each row, the first row of the table with the same cells in these columns."""
-    codes = _codes([table], columns)[0]
-    _, first, inverse = np.unique(codes, return_index=True, return_inverse=True)
-    return first[inverse].astype(np.intp)
+    (codes,), count = _codes([table], columns)
+    return first_of_each(codes, count)[codes]
 
 
 def _pairs(left: Table, right: Table, *, on: Sequence[str]) -> tuple[Rows, Rows]:
     """Row numbers that belong together; -1 on the right where a left row has no partner."""
-    left_codes, right_codes = _codes([left, right], on)
+    (left_codes, right_codes), count = _codes([left, right], on)
+    found = np.bincount(right_codes, minlength=count)
+    if not (found > 1).any():
+        return np.arange(len(left), dtype=np.intp), first_of_each(right_codes, count)[left_codes]
     order = np.argsort(right_codes, kind="stable")
-    ranked = right_codes[order]
-    start = np.searchsorted(ranked, left_codes, side="left")
-    found = np.searchsorted(ranked, left_codes, side="right") - start
+    start = (np.cumsum(found) - found)[left_codes]
+    found = found[left_codes]
     repeats = np.maximum(found, 1)
     left_rows = np.repeat(np.arange(len(left), dtype=np.intp), repeats)
     step = np.arange(len(left_rows)) - np.repeat(np.cumsum(repeats) - repeats, repeats)
@@ -65,37 +71,34 @@ def _pairs(left: Table, right: Table, *, on: Sequence[str]) -> tuple[Rows, Rows]
     return left_rows, right_rows
 
 
-def _codes(tables: Sequence[Table], columns: Sequence[str]) -> list[NDArray[np.int64]]:
-    """One number per row and table, equal where the rows agree in all the columns."""
+def _codes(tables: Sequence[Table], columns: Sequence[str]) -> tuple[list[Rows], int]:
+    """One number per row and table, equal where the rows agree in all the columns, and how many."""
     lengths = [len(table) for table in tables]
-    total = np.zeros(sum(lengths), dtype=np.int64)
+    parts, count = [np.zeros(length, dtype=np.intp) for length in lengths], 1
     for name in columns:
-        part = _column_codes([table[name] for table in tables])
-        if not total.any():
-            total = part
-        elif part.any():
-            total = np.unique(total * (part.max() + 1) + part, return_inverse=True)[1]
-    return np.split(total.astype(np.int64), np.cumsum(lengths)[:-1])
+        added, more = _column_codes([table[name] for table in tables])
+        if count == 1:
+            parts, count = added, max(more, 1)
+        elif more > 1:
+            both = np.concatenate([a * more + b for a, b in zip(parts, added, strict=True)])
+            codes, first = numbered(equal_rows(number_digests(both)))
+            parts, count = np.split(codes, np.cumsum(lengths)[:-1]), len(first)
+    return parts, count
 
 
-def _column_codes(columns: Sequence[Column]) -> NDArray[np.int64]:
+def _column_codes(columns: Sequence[Column]) -> tuple[list[Rows], int]:
     """Cells that are numbers in all tables agree as numbers (``1`` and ``1.0``), others as text."""
-    if all(_is_numeric(column) for column in columns):
-        numbers = np.concatenate([column.numbers for column in columns])
-        return np.unique(numbers, return_inverse=True)[1].astype(np.int64)
-    first, distinct = columns[0].dictionary
-    parts = [first.astype(np.int64)]
-    seen = {cell: code for code, cell in enumerate(distinct)}
-    for column in columns[1:]:
-        codes, distinct = column.dictionary
-        known = np.array([seen.setdefault(cell, len(seen)) for cell in distinct], dtype=np.int64)
-        parts.append(known[codes] if len(codes) else np.empty(0, dtype=np.int64))
-    return np.concatenate(parts)
+    if not all(_is_numeric(column) for column in columns):
+        return shared_codes(columns)
+    numbers = np.concatenate([column.numbers for column in columns])
+    distinct, codes = np.unique(numbers, return_inverse=True)
+    lengths = [len(column) for column in columns]
+    return np.split(codes.astype(np.intp), np.cumsum(lengths)[:-1]), len(distinct)
 
 
 def _is_numeric(column: Column) -> bool:
     # Most keys are words: one look at the first spares parsing a million of them.
-    filled = next((cell for cell in column.dictionary[1] if cell.strip()), "")
+    filled = next((cell for cell in column.numbered[1] if cell.strip()), "")
     return Column.of([filled]).is_numeric and column.is_numeric
 
 
@@ -104,11 +107,12 @@ def _joined(
 ) -> Joined:
     """Columns of both; a name both have without being joined on gets ``_x`` and ``_y``."""
     twice = {name for name in left.names if name in right and name not in on}
+    if not np.array_equal(left_rows, np.arange(len(left))):
+        left = left.take(left_rows)
     columns = {
-        name + ("_x" if name in twice else ""): column
-        for name, column in left.take(left_rows).columns.items()
+        name + ("_x" if name in twice else ""): column for name, column in left.columns.items()
     }
     for name, column in right.columns.items():
         if name not in on:
             columns[name + ("_y" if name in twice else "")] = column.take(right_rows)
-    return Joined(left.take(left_rows).with_only(columns), left_rows, right_rows)
+    return Joined(left.with_only(columns), left_rows, right_rows)

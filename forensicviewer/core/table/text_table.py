@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from forensicviewer.core.array import Flags, Floats, Rows
 from forensicviewer.core.cached import cached_property
-from forensicviewer.core.table.number_cell import number_in
-from forensicviewer.core.table.pandas_types import PandasColumn, typed_as_pandas
+from forensicviewer.core.table.cells import Cells, TextCells
+from forensicviewer.core.table.pandas_types import NO_VALUE, PandasColumn, typed_as_pandas
 
 
 class Column:
@@ -35,7 +35,7 @@ class Column:
         array = np.empty(len(distinct), dtype=object)
         array[:] = distinct
         column = cls(lambda: array[renumbered], len(codes))
-        column.__dict__["dictionary"] = renumbered, distinct
+        column.__dict__["numbered"] = renumbered, TextCells(distinct)
         return column
 
     @classmethod
@@ -57,32 +57,39 @@ class Column:
         return self._make_cells()
 
     @cached_property
-    def dictionary(self) -> tuple[Rows, tuple[str, ...]]:
+    def numbered(self) -> tuple[Rows, Cells]:
         """(code of each row, distinct cells in order of first appearance)."""
-        return _dictionary_of(self.cells)
+        return _numbered(self.cells)
+
+    @cached_property
+    def dictionary(self) -> tuple[Rows, tuple[str, ...]]:
+        """As ``numbered``, every distinct cell as text."""
+        codes, cells = self.numbered
+        return codes, cells.texts if isinstance(cells, TextCells) else (*cells,)
 
     @cached_property
     def numbers(self) -> Floats:
         """Every cell as a number; NaN where it is none."""
-        codes, _ = self.dictionary
-        return self._distinct_numbers[0][codes] if self._length else np.empty(0, dtype=np.float64)
+        return self._distinct_numbers[0][self.numbered[0]]
 
     @cached_property
     def is_numeric(self) -> bool:
         """Whether every cell that is not blank is a number, and at least one is."""
         if not self._length:
             return False
-        _, distinct = self.dictionary
         has_number = self._distinct_numbers[1]
-        others = np.flatnonzero(~has_number).tolist()
-        return bool(has_number.any()) and not any(distinct[other].strip() for other in others)
+        return bool(has_number.any() and (has_number | self.numbered[1].blanks()).all())
 
     @cached_property
     def blank(self) -> Flags:
         """Which cells are empty or hold only white space."""
-        codes, distinct = self.dictionary
-        flags = np.array([not cell.strip() for cell in distinct] or [True], dtype=np.bool_)
-        return flags[codes]
+        codes, cells = self.numbered
+        return cells.blanks()[codes]
+
+    def among(self, texts: Collection[str]) -> Flags:
+        """Which cells say one of these."""
+        codes, cells = self.numbered
+        return cells.among(texts)[codes]
 
     def begins_with(self, signs: str) -> Flags:
         """Which cells begin with one of the (ASCII) signs."""
@@ -122,17 +129,7 @@ class Column:
 
     @cached_property
     def _distinct_numbers(self) -> tuple[Floats, Flags]:
-        """(number of each distinct cell, whether it is one)."""
-        _, distinct = self.dictionary
-        try:
-            if not any("_" in cell for cell in distinct):
-                values = np.fromiter(map(float, distinct), dtype=np.float64, count=len(distinct))
-                return values, np.ones(len(distinct), dtype=np.bool_)
-        except ValueError:
-            pass
-        parsed = [number_in(cell) for cell in distinct]
-        values = np.array([np.nan if value is None else value for value in parsed], np.float64)
-        return values, np.array([value is not None for value in parsed], dtype=np.bool_)
+        return self.numbered[1].numbers()
 
 
 class _TakenColumn(Column):
@@ -148,16 +145,15 @@ class _TakenColumn(Column):
         return self._source[at] if at >= 0 else ""
 
     @cached_property
-    def dictionary(self) -> tuple[Rows, tuple[str, ...]]:
+    def numbered(self) -> tuple[Rows, Cells]:
         if len(self) < len(self._source) // 8:
-            return _dictionary_of(self[row] for row in range(len(self)))
-        codes, distinct = self._source.dictionary
+            return _numbered(self[row] for row in range(len(self)))
+        codes, cells = self._source.numbered
         # Without a blank of its own, the source gets one more code for rows that are not there.
-        blank = distinct.index("") if "" in distinct else len(distinct)
-        taken = np.append(codes, blank)[self._rows]
+        blank = cells.code_of("") if (self._rows < 0).any() else None
+        taken = np.append(codes, len(cells) if blank is None else blank)[self._rows]
         renumbered, first = in_order_of_appearance(taken)
-        cells = (*distinct, "")
-        return renumbered, tuple([cells[code] for code in taken[first].tolist()])
+        return renumbered, cells.take(taken[first])
 
     def typed_as_pandas(self, *, blanks_are_gaps: bool) -> PandasColumn:
         # Types are guessed from the whole file, before rows are chosen from it.
@@ -176,6 +172,35 @@ class _TakenColumn(Column):
         return array[codes]
 
 
+class CleanedColumn(Column):
+    """Another column with pandas' words for "no value" as blanks; looked at when it is used."""
+
+    def __init__(self, source: Column) -> None:
+        super().__init__(self._cleaned_cells, len(source))
+        self._source = source
+
+    def __getitem__(self, row: int) -> str:
+        cell = self._source[row]
+        return "" if cell in NO_VALUE else cell
+
+    @cached_property
+    def numbered(self) -> tuple[Rows, Cells]:
+        return self._cleaned.numbered
+
+    def typed_as_pandas(self, *, blanks_are_gaps: bool) -> PandasColumn:
+        return self._cleaned.typed_as_pandas(blanks_are_gaps=blanks_are_gaps)
+
+    def _cleaned_cells(self) -> NDArray[np.object_]:
+        return self._cleaned.cells
+
+    @cached_property
+    def _cleaned(self) -> Column:
+        cells = self._source.numbered[1]
+        if not cells.among(NO_VALUE).any():
+            return self._source
+        return self._source.saying("" if cell in NO_VALUE else cell for cell in cells)
+
+
 def in_order_of_appearance(codes: Rows) -> tuple[Rows, Rows]:
     """(codes renumbered by first appearance, the row where each one first appears)."""
     if not len(codes):
@@ -184,17 +209,18 @@ def in_order_of_appearance(codes: Rows) -> tuple[Rows, Rows]:
     first = np.full(int(codes.max()) + 1, rows, dtype=np.intp)
     # Of several rows with one code the last one assigned stays, so going backwards finds the first.
     first[codes[::-1]] = np.arange(rows - 1, -1, -1, dtype=np.intp)
-    used = np.flatnonzero(first < rows)
-    order = used[np.argsort(first[used], kind="stable")]
+    is_first = np.zeros(rows, dtype=np.bool_)
+    is_first[first[first < rows]] = True
+    appears = np.flatnonzero(is_first)
     renumber = np.empty(len(first), dtype=np.intp)
-    renumber[order] = np.arange(len(order), dtype=np.intp)
-    return renumber[codes], first[order]
+    renumber[codes[appears]] = np.arange(len(appears), dtype=np.intp)
+    return renumber[codes], appears
 
 
-def _dictionary_of(cells: Iterable[str]) -> tuple[Rows, tuple[str, ...]]:
+def _numbered(cells: Iterable[str]) -> tuple[Rows, Cells]:
     seen: dict[str, int] = {}
     codes = [seen.setdefault(cell, len(seen)) for cell in cells]
-    return np.array(codes, dtype=np.intp), tuple(seen)
+    return np.array(codes, dtype=np.intp), TextCells([*seen])
 
 
 class Table:

@@ -11,7 +11,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from forensicviewer.core.array import Flags, Rows
+from forensicviewer.core.array import Rows
 from forensicviewer.core.cached import cached_property
 from forensicviewer.core.table.packed import PADDING, Bytes, PackedColumn, PackedContent
 
@@ -101,8 +101,16 @@ class TableBytes:
     def rows(self, *, separator: str, width: int) -> FoundRows | None:
         """The rows below the header; ``None`` where quotes do more than enclose whole cells."""
         sign = ord(separator)
-        delimiters = self._delimiters(sign)
-        lines = _Lines(self._content, delimiters, self._rows_start, separator=sign)
+        line_ends = self.count("\n", start=self._rows_start)
+        delimiters = self._delimiters(sign, line_ends)
+        lines = _Lines(
+            self._content,
+            delimiters,
+            start=self._rows_start,
+            line_ends=line_ends,
+            separator=sign,
+            width=width,
+        )
         columns = [lines.column(i) for i in range(width)]
         quotes = self.count('"', start=self._rows_start)
         if quotes:
@@ -115,8 +123,8 @@ class TableBytes:
         return FoundRows(
             columns=tuple(PackedColumn(shared, *column) for column in columns),
             lines=lines.numbers,
-            short=lines.shorter_than(width),
-            long=lines.longer_than(width),
+            short=lines.too_short(),
+            long=lines.too_long(),
         )
 
     @cached_property
@@ -136,10 +144,10 @@ class TableBytes:
             for at in range(start, self._size, _BLOCK_BYTES)
         ]
 
-    def _delimiters(self, separator: int) -> Places:
+    def _delimiters(self, separator: int, line_ends: int) -> Places:
         """Where separators and line ends stand; buffers are reused, as fresh memory is slow."""
         start = self._rows_start
-        count = self.count(chr(separator), start=start) + self.count("\n", start=start)
+        count = self.count(chr(separator), start=start) + line_ends
         places = np.empty(count, dtype=np.uint32)
         is_line_end, is_either = np.empty((2, _BLOCK_BYTES), dtype=np.bool_)
         filled = 0
@@ -178,26 +186,56 @@ class _Lines:
     Lines without any content (blank ones, and separators only) are left out.
     """
 
-    def __init__(self, content: Bytes, delimiters: Places, start: int, *, separator: int) -> None:
+    def __init__(
+        self,
+        content: Bytes,
+        delimiters: Places,
+        *,
+        start: int,
+        line_ends: int,
+        separator: int,
+        width: int,
+    ) -> None:
         self._content = content
         self._blanks = (ord(" "), ord("\t"), separator)
         self._delimiters = delimiters
-        last = np.flatnonzero(content[delimiters] == _NEWLINE)
+        self._width = width
+        self._is_regular = self._fits(start, line_ends)
+        if not self._is_regular:
+            self._first, self._counts = self._find_lines(start)
+
+    def _fits(self, start: int, line_ends: int) -> bool:
+        """Whether every line has content and as many cells as the header."""
+        width = self._width
+        if not line_ends or len(self._delimiters) != width * line_ends:
+            return False
+        ends = self._delimiters[width - 1 :: width]
+        before = np.empty(len(ends), dtype=np.uint32)
+        before[0], before[1:] = start - 1, ends[:-1]
+        if not (self._content[ends] == _NEWLINE).all() or (ends - before == width).any():
+            return False
+        self._before = before
+        self.numbers: Rows = np.arange(2, len(ends) + 2, dtype=np.intp)
+        return True
+
+    def _find_lines(self, start: int) -> tuple[Rows, Rows]:
+        """(the first delimiter of each line, how many it has)."""
+        delimiters = self._delimiters
+        last = np.flatnonzero(self._content[delimiters] == _NEWLINE)
         first = np.append(0, last + 1)[: len(last)]
         counts = last - first + 1
         ends = delimiters[last]
         before = np.append(np.uint32(start - 1), ends)[: len(last)].astype(np.uint32)
         filled = ends - before != counts
-        self.numbers: Rows = (np.flatnonzero(filled) + 2).astype(np.intp)
-        self._is_regular = bool(filled.all() and (counts == counts[:1]).all() and len(counts))
-        self._first, self._counts, self._before = first[filled], counts[filled], before[filled]
+        self.numbers = (np.flatnonzero(filled) + 2).astype(np.intp)
+        self._before = before[filled]
+        return first[filled], counts[filled]
 
     def column(self, number: int) -> tuple[Places, Places]:
         """(the byte before the cell in this column, its end) for each line."""
-        if self._is_regular and number < self._counts[0]:
-            width = int(self._counts[0])
-            before = self._delimiters[number - 1 :: width] if number else self._before
-            return before, self._delimiters[number::width]
+        if self._is_regular:
+            before = self._delimiters[number - 1 :: self._width] if number else self._before
+            return before, self._delimiters[number :: self._width]
         ends = self._delimiters[self._first + np.minimum(number, self._counts - 1)]
         if number == 0:
             return self._before, ends
@@ -205,11 +243,17 @@ class _Lines:
         # A cell that is not there is an empty one at the end of its line.
         return np.where(self._counts > number, before, ends - np.uint32(1)), ends
 
-    def shorter_than(self, width: int) -> list[int]:
-        return self._numbers_of(self._counts < width)
+    def too_short(self) -> list[int]:
+        """Lines with fewer cells than the header."""
+        if self._is_regular:
+            return []
+        return [int(number) for number in self.numbers[self._counts < self._width]]
 
-    def longer_than(self, width: int) -> list[int]:
-        """Lines with content in cells beyond the width."""
+    def too_long(self) -> list[int]:
+        """Lines with content in cells beyond the header's."""
+        if self._is_regular:
+            return []
+        width = self._width
         rows = np.flatnonzero(self._counts > width)
         edge = self._delimiters[self._first[rows] + width - 1].astype(np.int64)
         end = self._delimiters[self._first[rows] + self._counts[rows] - 1].astype(np.int64)
@@ -225,9 +269,6 @@ class _Lines:
             at[left] += 1
             left = left[is_blank & (at[left] < end[left])]
         return [int(number) for number in self.numbers[rows[has_text]]]
-
-    def _numbers_of(self, flags: Flags) -> list[int]:
-        return [int(number) for number in self.numbers[flags]]
 
 
 def _unquoted(content: Bytes, before: Places, ends: Places) -> tuple[Places, Places, int]:

@@ -307,11 +307,15 @@ def _check_column(table: Table, name: str, *, rule: str, log: ProblemLog) -> Non
     if name not in table:
         return
     parse, what, hint = _CELL_RULES[rule]
-    codes, distinct = table[name].dictionary
-    wrong = [bool(cell.strip()) and parse(cell) is None for cell in distinct]
-    if not any(wrong):
+    codes, cells = table[name].numbered
+    # Of a million scores only those are looked at that are not plainly numbers.
+    numbers = cells.numbers()[0] if parse is parse_confidence else np.full(len(cells), np.nan)
+    suspects = np.flatnonzero(np.isnan(numbers))
+    wrong = np.zeros(len(cells), dtype=np.bool_)
+    wrong[suspects] = [bool(cell.strip()) and parse(cell) is None for cell in cells.take(suspects)]
+    if not wrong.any():
         return
-    for row in np.flatnonzero(np.array(wrong)[codes])[:NAMED_ROWS]:
+    for row in np.flatnonzero(wrong[codes])[:NAMED_ROWS]:
         log.warn(
             f"{name} {_shown(table.cell(name, int(row)))} {what}",
             where=table.where(int(row)),

@@ -1,10 +1,19 @@
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from forensicviewer.core.table import packed
-from forensicviewer.core.table.packed import PADDING, PackedColumn, PackedContent, first_rows
+from forensicviewer.core.table.digests import digests_of, first_rows
+from forensicviewer.core.table.number_cell import number_in
+from forensicviewer.core.table.packed import (
+    PADDING,
+    PackedColumn,
+    PackedContent,
+    shared_codes,
+)
 from forensicviewer.core.table.text_table import Column
 
 
@@ -77,6 +86,66 @@ def test_taking_rows_is_like_taking_cells(cells: list[str], picks: list[int]) ->
 def test_cells_that_differ_in_one_byte_only_have_different_digests() -> None:
     cells = [f"PAR-{number:04d}" for number in range(200)]
 
-    digests = packed._digests(packed_column(cells)._all_words(1))
+    digests = digests_of(packed_column(cells)._cells.words(1))
 
     assert len(set(digests.tolist())) == len(cells)
+
+
+numbers = st.one_of(
+    st.from_regex(r"[-+]?[0-9]{0,12}\.?[0-9]{0,12}(e-?[0-9]{1,2})?", fullmatch=True),
+    st.floats().map(repr),
+    st.sampled_from(
+        ["", " 1", "1 ", "-", ".", "-.", "--1", "1.2.3", "1_0", "nan", "-inf", "٣", "-0"]
+    ),
+)
+
+
+@given(st.lists(numbers, max_size=40))
+def test_numbers_are_those_python_reads_to_the_last_bit(cells: list[str]) -> None:
+    found = packed_column(cells).numbers
+
+    expected = [number_in(cell) for cell in cells]
+    exact = np.array([np.nan if number is None else number for number in expected], np.float64)
+    # Compared by their bits: -0.0 and 0.0 are different numbers.
+    assert np.array_equal(np.isnan(found), np.isnan(exact))
+    assert found[~np.isnan(found)].tobytes() == exact[~np.isnan(exact)].tobytes()
+
+
+words = st.lists(
+    st.sampled_from(["", " ", "a", "NA", "nan", "\u2003", "a long cell of text", "x" * 200])
+)
+
+
+@given(words, st.sets(st.sampled_from(["", "NA", "a long cell of text", "b", "\ud800"])))
+def test_cells_among_others_are_found_by_their_bytes(cells: list[str], texts: set[str]) -> None:
+    column = packed_column(cells)
+
+    assert column.among(texts).tolist() == [cell in texts for cell in cells]
+    assert column.blank.tolist() == [not cell.strip() for cell in cells]
+    for text in texts:
+        code = column.numbered[1].code_of(text)
+        assert (code is not None) == (text in cells)
+        assert code is None or column.dictionary[1][code] == text
+
+
+@given(words, words, st.sampled_from([packed_column, Column.of]))
+def test_codes_of_two_columns_agree_where_their_cells_do(
+    first: list[str], second: list[str], make: Callable[[list[str]], Column]
+) -> None:
+    (codes, others), count = shared_codes([packed_column(first), make(second)])
+
+    meant = dict(zip([*codes.tolist(), *others.tolist()], [*first, *second], strict=True))
+    assert [meant[code] for code in codes.tolist()] == first
+    assert [meant[code] for code in others.tolist()] == second
+    assert len(meant) == count == len({*first, *second})
+
+
+def test_equal_digests_of_two_columns_do_not_fool_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second = packed_column(["a long cell"]), packed_column(["another cell"])
+    assert first.numbered
+    assert second.numbered
+    monkeypatch.setattr(packed, "first_rows", lambda digests: np.zeros(len(digests), np.intp))
+
+    codes, count = shared_codes([first, second])
+
+    assert ([code.tolist() for code in codes], count) == ([[0], [1]], 2)
