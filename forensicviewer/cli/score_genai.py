@@ -64,7 +64,7 @@ def _run(options: argparse.Namespace) -> int:
     from forensicviewer.app.genai import report
     from forensicviewer.app.genai.charts import figures_of
     from forensicviewer.app.genai.naming import names_for
-    from forensicviewer.app.genai.opening import remember_label, system_outputs
+    from forensicviewer.app.genai.opening import remember_label, require_labels, system_outputs
     from forensicviewer.app.genai.scoring import GenAISettings, run_genai
 
     with console.Progress("Reading tables", quiet=options.quiet) as progress:
@@ -76,6 +76,7 @@ def _run(options: argparse.Namespace) -> int:
             label_column=options.label_column,
             progress=progress,
         )
+    require_labels(dataset)
     submissions = [open_submission(path, task=task) for path in system_outputs(options.submissions)]
     settings = GenAISettings(options.fpr, options.by, with_intervals=options.ci)
     with console.Progress("Confidence intervals", quiet=options.quiet) as progress:

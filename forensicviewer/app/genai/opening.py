@@ -8,9 +8,10 @@ from pathlib import Path
 
 from forensicviewer.app.datasets.genai_choices import read_choices, write_choices
 from forensicviewer.core import genai
-from forensicviewer.core.model import Task
-from forensicviewer.core.problem import ProblemLog
+from forensicviewer.core.model import Dataset, Task
+from forensicviewer.core.problem import ProblemLog, ScoringError
 from forensicviewer.sources.files import archives
+from forensicviewer.sources.layouts.genai import NO_LABELS
 from forensicviewer.sources.tables.genai_output import tidied
 from forensicviewer.sources.tables.separated_text import SUFFIXES, read_header, read_table
 
@@ -55,6 +56,15 @@ def label_candidates(task: Task) -> tuple[LabelCandidate, ...]:
 def choose_label(columns: Sequence[str], chosen: str) -> None:
     """Keep which column of references with these columns holds the labels."""
     write_choices(read_choices().with_label(columns, chosen))
+
+
+def require_labels(dataset: Dataset) -> None:
+    """Refuse a dataset with a reference nobody can read the labels of, and say why."""
+    for problem in dataset.problems:
+        if problem.rule == NO_LABELS:
+            raise ScoringError(
+                problem.message, where=problem.where, hint=problem.hint, rule=NO_LABELS
+            )
 
 
 def remember_label(task: Task, column: str) -> None:

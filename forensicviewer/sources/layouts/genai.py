@@ -16,7 +16,7 @@ import numpy as np
 
 from forensicviewer.core import genai
 from forensicviewer.core.cached import cached_property
-from forensicviewer.core.key_index import KeyIndex, TrialIds
+from forensicviewer.core.key_index import KeyIndex, TrialIds, matching_rows
 from forensicviewer.core.model import (
     Dataset,
     Edition,
@@ -153,6 +153,8 @@ class _Reader:
         own = genai.find_labels(_cells(index))
         partner = self._partner(path, references)
         reference = None if partner is None else self._with_labels(partner.table)
+        if reference is not None:
+            reference = _spelled_as(index, reference)
         if reference is None and own is not None:
             reference = index = self._with_target(index, own)
         files = {"index": self._name(path)}
@@ -192,21 +194,28 @@ class _Reader:
     def _with_labels(self, table: Table) -> Table | None:
         """The reference with its labels as IsTarget; ``None`` where nobody knows its labels."""
         chosen = self._choose(table.names)
-        if chosen is not None and chosen not in table:
-            chosen = next((name for name in table.names if name.lower() == chosen.lower()), None)
         if chosen is not None:
-            return self._with_target(table, genai.read_labels(chosen, _distinct(table[chosen])))
+            column = next((name for name in table.names if name.lower() == chosen.lower()), None)
+            if column is None:
+                self._tell_no_labels(table, f"The reference has no column {chosen!r}")
+                return None
+            return self._with_target(table, genai.read_labels(column, _distinct(table[column])))
         labels = genai.find_labels(_cells(table))
         if labels is not None:
             return self._with_target(table, labels)
+        self._tell_no_labels(
+            table, "No column of the reference is known to say which images are AI-generated"
+        )
+        return None
+
+    def _tell_no_labels(self, table: Table, message: str) -> None:
         self._log.error(
-            "No column of the reference is known to say which images are AI-generated",
+            message,
             where=f"{table.name}:1",
             hint="name it: score genai --label-column NAME, or choose it in the window; its columns"
             f" are {', '.join(table.names[:8])}",
             rule=NO_LABELS,
         )
-        return None
 
     def _with_target(self, table: Table, labels: genai.Labels) -> Table:
         codes, distinct = table[labels.column].dictionary
@@ -304,6 +313,19 @@ class GenAITrials:
         except OSError:
             names = []
         return names, AlikeFiles(Column.of(names))
+
+
+def _spelled_as(index: Table, reference: Table) -> Table:
+    """The reference with its file ids as the index writes them: .webP for .webp, and the like."""
+    unknown = np.flatnonzero(matching_rows([index[genai.FILE]], [reference[genai.FILE]]) < 0)
+    if not len(unknown):
+        return reference
+    alike, cells = AlikeFiles(reference[genai.FILE]), reference[genai.FILE].cells.copy()
+    for place in unknown.tolist():
+        row = alike.row_of(index[genai.FILE][place])
+        if row is not None:
+            cells[row] = index[genai.FILE][place]
+    return reference.with_columns({genai.FILE: Column.of(cells.tolist())})
 
 
 def is_dry_run(index: Path, table: Table) -> bool:

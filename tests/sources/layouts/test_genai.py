@@ -168,6 +168,34 @@ def test_a_reference_beside_the_index_gives_the_labels(
     assert set(task.files) == {"index", "reference"}
 
 
+@pytest.mark.parametrize("suffix", [".webP", ".WEBP", ""])
+def test_a_reference_may_spell_files_otherwise_than_the_index(tmp_path: Path, suffix: str) -> None:
+    built = GenAIBuilder(tmp_path / "set", has_images=False).of(trials(2, 2))
+    built.write()
+    other = GenAIBuilder(tmp_path / "set", has_images=False).of(trials(2, 2, suffix=suffix))
+    other.reference()
+
+    dataset = read_dataset(built.folder)
+
+    (task,) = dataset.tasks
+    assert dataset.problems == ()
+    assert [task.trials[row].is_target for row in range(4)] == [True, True, False, False]
+    assert task.trials[0].id == "file_0001.webp"
+
+
+def test_a_label_column_that_is_not_there_is_told(built: GenAIBuilder) -> None:
+    built.write()
+    built.reference()
+
+    dataset = read_dataset(built.folder, named=NamedTables(labels=lambda _columns: "Nope"))
+
+    (told,) = dataset.problems
+    assert told.rule == "genai.no-labels"
+    assert told.message == "The reference has no column 'Nope'"
+    assert "IsTarget" in told.hint
+    assert not dataset.tasks[0].has_reference
+
+
 def test_labels_in_the_index_itself_are_used(tmp_path: Path) -> None:
     built = GenAIBuilder(tmp_path, index_name=DRY_RUN).of(trials(1, 1))
 
