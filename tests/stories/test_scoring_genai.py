@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 from sklearn import metrics
 
+import forensicviewer as fv
 from forensicviewer.cli import main
 from forensicviewer.cli.command import ExitCode
 from tests.build import a_dataset, box, exact
@@ -246,3 +248,61 @@ def test_scorers_of_other_evaluations_are_refused_with_the_right_one(
     assert wrong_output == ExitCode.CANNOT
     assert "use score genai" in told
     assert "not a system output of a GenAI evaluation" in told
+
+
+def test_the_page_has_the_curves_of_every_system(built: GenAIBuilder, tmp_path: Path) -> None:
+    one = built.output(scores_of(built), name="a_cutoff-50.csv")
+    two = built.output(scores_of(built, seed=2), name="b_cutoff-30.csv")
+
+    score(built, one, two, "--html", out=tmp_path / "out")
+
+    page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    titles = re.findall(r"<figcaption>([^<]*)</figcaption>", page)
+    assert titles[:3] == ["ROC", "DET", "Reliability, ten bins of equal width"]
+    figures = page.split("<figure>")[1:]
+    for figure in figures[:3]:
+        assert "a_cutoff-50" in figure
+        assert "b_cutoff-30" in figure
+    assert "True positive rate" in figures[0]
+    assert figures[0].count('class="mark"') == 2  # the operating points
+    assert "the reading is turned round" in page
+    assert "NIST does not approve, recommend, or endorse any proprietary product" in page
+    assert "not asked: the images stay hidden" in page
+
+
+def test_anonymised_files_name_no_team_anywhere(built: GenAIBuilder, tmp_path: Path) -> None:
+    one = built.output(scores_of(built), name="acme_cutoff-50.csv")
+    two = built.output(
+        scores_of(built)[:20] + [""] * 20,
+        name="zenith_cutoff-50.csv",
+        row="{0}|detection|D-Zenith|v9|{1}|{2}",
+    )
+
+    score(built, one, two, "--html", "--anonymise", out=tmp_path / "out")
+
+    for path in (tmp_path / "out").iterdir():
+        written = path.read_text(encoding="utf-8")
+        for name in ("acme", "zenith", "Zenith", "D-NIST_site", "MySystem", "v9"):
+            assert name not in written, (path.name, name)
+    rows = rows_of(tmp_path / "out" / "genai_summary.csv")
+    assert list(dict.fromkeys(row["System"] for row in rows)) == ["Team 1", "Team 2"]
+
+
+def test_python_gets_the_tables_of_the_command_line(built: GenAIBuilder, tmp_path: Path) -> None:
+    paths = [built.output(scores_of(built, seed=n), name=f"s{n}_cutoff-50.csv") for n in (1, 2)]
+    score(built, *paths, "--ci", "--fpr", "0.2", out=tmp_path / "cli")
+    task = fv.open_dataset(built.folder).task()
+    submissions = [task.open_submission(path) for path in paths]
+
+    result = fv.score(task, submissions, kind="genai", ci=True, fpr=0.2)
+    result.write(tmp_path / "api")
+
+    for name in ("genai_summary.csv", "genai_trials.csv"):
+        written = (tmp_path / "api" / name).read_text(encoding="utf-8")
+        assert written == (tmp_path / "cli" / name).read_text(encoding="utf-8")
+    assert len(result.per_trial) == 80
+    assert result.summary["AUC"].between(0, 1).all()
+    with pytest.raises(fv.ForensicViewerError, match="no rule sets"):
+        fv.score(task, submissions, kind="genai", rules="plan")
+    with pytest.raises(fv.ForensicViewerError, match="one submission"):
+        fv.score(task, submissions, kind="detection")
