@@ -264,6 +264,11 @@ class Task:
         return self.reference is not None
 
     @property
+    def has_galleries(self) -> bool:
+        """Whether the dataset shows what its cameras or events look like."""
+        return len(self.trials) > 0 and self.trials[0].gallery is not None
+
+    @property
     def is_nist(self) -> bool:
         """Whether masks are NIST's: only its datasets have reference tables, of whatever year."""
         if self.edition is Edition.IMDL:

@@ -35,6 +35,7 @@ class Need(Flag):
     GRAPH = auto()
     TEST_SET = auto()
     GENAI = auto()
+    GALLERY = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +113,7 @@ _MISSING = {
     Need.GENAI: to_translate("only for GenAI evaluations"),
     Need.TEST_SET: to_translate("only for test sets of GenAI evaluations"),
     Need.DONOR: to_translate("only for splices"),
+    Need.GALLERY: to_translate("only where images of a camera or event are known"),
     Need.SUBMISSION: to_translate("open a submission first"),
     Need.RIVAL: to_translate("open a second submission first"),
     Need.TRIAL: to_translate("choose a trial first"),
@@ -155,6 +157,7 @@ def available(state: ViewState, *, undo: str | None, redo: str | None) -> Need:
         Need.GRAPH: kind is not None and kind.is_provenance,
         Need.GENAI: kind is TaskKind.GENAI,
         Need.TEST_SET: state.task is not None and state.task.viewing is not Viewing.FREE,
+        Need.GALLERY: state.loaded is not None and state.loaded.trial.gallery is not None,
     }
     found = Need.NOTHING
     for need, is_met in facts.items():

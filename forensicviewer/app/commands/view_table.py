@@ -107,6 +107,26 @@ VIEW = (
         "Probe, reference, system and comparison",
         group=1,
     ),
+    Command(
+        "view.next_example",
+        "Next known example",
+        "View/Panes",
+        ("Ctrl+Alt+.",),
+        "Another image known to be of the camera or event that the trial asks about",
+        _PICTURE | Need.GALLERY,
+        Scope.STILLS,
+        group=1,
+    ),
+    Command(
+        "view.previous_example",
+        "Previous known example",
+        "View/Panes",
+        ("Ctrl+Alt+,",),
+        "The image before it",
+        _PICTURE | Need.GALLERY,
+        Scope.STILLS,
+        group=1,
+    ),
     *(
         _pane(
             f"view.columns_{n}",

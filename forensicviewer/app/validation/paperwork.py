@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from pathlib import Path
 
@@ -57,12 +59,27 @@ def _files(folder: Path) -> list[Path]:
 
 def _description(submission: Submission, edition: Edition) -> Paper:
     root = Path(submission.root)
+    digests = _digests(submission)
     if not submission.description:
-        return Paper(submission.name, tr(_NO_DESCRIPTION), root)
+        return Paper(submission.name, "\n".join([*digests, tr(_NO_DESCRIPTION)]), root)
     path = root / submission.description
     lines = [] if edition is Edition.NC2016 else list(_missed(path))
-    text = _text(path)
-    return Paper(path.name, "\n".join([*lines, "", text]) if lines else text, path)
+    return Paper(path.name, "\n".join([*digests, *lines, "", _text(path)]), path)
+
+
+def _digests(submission: Submission) -> list[str]:
+    """MD5 and SHA-256 of what was handed in: an archive, or else the table (NC2017, App. A-c)."""
+    origin = Path(submission.origin)
+    path = origin if origin.is_file() else Path(submission.root) / Path(submission.table.name).name
+    found = []
+    for name, make in (("MD5", hashlib.md5), ("SHA-256", hashlib.sha256)):
+        try:
+            with path.open("rb") as stream:
+                digest = hashlib.file_digest(stream, partial(make, usedforsecurity=False))
+        except OSError:
+            continue
+        found.append(f"{name} {digest.hexdigest()}  {path.name}")
+    return found
 
 
 def _missed(path: Path) -> Iterator[str]:

@@ -25,10 +25,11 @@ from forensicviewer.app.workbench.highlight import Highlight, highlight_of
 from forensicviewer.app.workbench.history import Deed, History
 from forensicviewer.app.workbench.lens_work import LensWork, with_lens
 from forensicviewer.app.workbench.loaded_trial import LoadedTrial, TrialRequest, unread_trial
-from forensicviewer.app.workbench.problems import problems_once_open, told_once
+from forensicviewer.app.workbench.problems import problems_once_open, told_beside
 from forensicviewer.app.workbench.read_ahead import ReadAhead, load_trial, rescored
 from forensicviewer.app.workbench.request import as_shown, request_for
 from forensicviewer.app.workbench.state import (
+    MOST_PANES,
     Arrangement,
     Change,
     CompareMode,
@@ -53,7 +54,6 @@ _RELEASE_LANE = Lane("release", Priority.UPKEEP)
 _HIGHLIGHT_LANE = Lane("highlight")
 _LOADED = Change.TRIAL | Change.LOADED | Change.SCORES
 
-MOST_PANES = 6
 DEFAULT_CACHE_BYTES = 1 << 30
 
 
@@ -95,7 +95,7 @@ class Workbench(Observed[ViewState, Change]):
         self._history.clear()
         self._forget_trials()
         opened = self._state.with_dataset(dataset, task, submissions)
-        opened = replace(opened, problems=told_once((*found, *problems)))
+        opened = replace(opened, problems=told_beside(found, problems))
         self._set(Change.OPENED, opened)
         if trial_id is not None and task.trials.row_of(trial_id) is not None:
             self.select_trial(trial_id)
@@ -375,12 +375,13 @@ class Workbench(Observed[ViewState, Change]):
         """Show one to six panes."""
         shown = tuple(panes)[:MOST_PANES]
         if shown:
-            before = self._state.arrangement
-            active = min(before.active, len(shown) - 1)
-            arrangement = replace(
-                before, panes=shown, columns=columns, active=active, maximised=None
-            )
+            arrangement = self._state.arrangement.with_panes(shown, columns=columns)
             self._edit(tr("panes"), replace(self._edits, arrangement=arrangement))
+
+    def step_example(self, by: int) -> None:
+        """Show another of the images known to be of the trial's camera or event."""
+        self._set(Change.PANES, replace(self._state, example=self._state.example + by))
+        self._read_for_panes()
 
     def set_pane(self, position: int, pane: Pane) -> None:
         """Show something else in one pane."""
@@ -434,8 +435,7 @@ class Workbench(Observed[ViewState, Change]):
     ) -> None:
         """Tell the user; each problem is kept once, and those of a topic make way for new ones."""
         change = Change.PROBLEMS | (Change.ASIDE if is_aside else Change(0))
-        kept = (problem for problem in self._state.problems if problem.topic is not instead_of)
-        known = told_once((*kept, *problems))
+        known = told_beside(self._state.problems, problems, instead_of=instead_of)
         self._set(change, replace(self._state, problems=known))
 
     # Undo

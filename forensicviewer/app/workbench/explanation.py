@@ -71,6 +71,10 @@ def explain_pane(state: ViewState, pane: Pane) -> str:
         case Layer.LENS:
             lens = lens_of(pane)
             return "" if lens is None else tr(lens.about)
+        case Layer.CONTROL:
+            return tr("An image made and treated like the probe, but not manipulated")
+        case Layer.EXAMPLE:
+            return tr("An image known to be of the camera or event that the trial asks about")
         case Layer.REFERENCE:
             return tr(
                 "Where the dataset says the picture is manipulated: each colour is an operation "

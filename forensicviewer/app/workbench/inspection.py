@@ -10,6 +10,7 @@ from forensicviewer.app.language.units import AreaUnit, said_area
 from forensicviewer.app.language.words import to_translate, tr, tr_many
 from forensicviewer.app.workbench.legend_counts import counted_now
 from forensicviewer.app.workbench.loaded_trial import LoadedSide, LoadedSystem, LoadedTrial
+from forensicviewer.app.workbench.request import examples_of
 from forensicviewer.app.workbench.snapping import threshold_on
 from forensicviewer.app.workbench.state import ViewState
 from forensicviewer.core.array import Size
@@ -177,7 +178,7 @@ def file_facts(
     """What is known about the picture's file, ready to be listed."""
     shown = loaded.on(side)
     facts = shown.facts
-    told = [(tr("Name"), shown.media.name), (tr("Id"), shown.media.id)]
+    told = [(tr("Name"), shown.media.name), (tr("Id"), shown.media.id), *_question_facts(loaded)]
     if facts is None:
         return (*told, (tr("Problem"), tr(shown.reason)))
     told += [
@@ -209,6 +210,21 @@ def _jpeg(tables: JpegTables) -> Iterator[tuple[str, str]]:
             steps = " ".join(f"{step:3}" for step in table[8 * row : 8 * row + 8])
             title = tr("Quantization table {number}", number=number)
             yield title if row == 0 else "", steps
+
+
+def _question_facts(loaded: LoadedTrial) -> Iterator[tuple[str, str]]:
+    """What a camera or event trial asks about, and what is known of it."""
+    condition, gallery = loaded.request.task.condition, loaded.trial.gallery
+    if condition is not None:
+        yield tr("Train-test condition"), str(condition)
+    if gallery is not None:
+        known = tr_many(
+            "{count} known example", "{count} known examples", len(examples_of(loaded.trial))
+        )
+        said = tr(
+            "{name}: {known} from {source}", name=gallery.name, known=known, source=gallery.source
+        )
+        yield tr("Compared with"), said
 
 
 def _sized(size: Size, areas: AreaUnit) -> str:

@@ -75,6 +75,7 @@ class TrialRequest:
     uses_bit_planes: bool
     honours_opt_out: bool
     wants_base: bool
+    beside: tuple[tuple[str, str], ...]
     rules: RuleSet
     _key: tuple[object, ...]
 
@@ -90,15 +91,19 @@ class TrialRequest:
         uses_bit_planes: bool = False,
         honours_opt_out: bool = False,
         wants_base: bool = False,
+        beside: tuple[tuple[str, str], ...] = (),
         rules: RuleSet = MEDISCORE,
     ) -> TrialRequest:
-        """The defaults are those of the command line; splices never widen other colours."""
+        """The defaults are those of the command line; splices never widen other colours.
+
+        ``beside`` are further images to read: (layer by its value, file).
+        """
         if task.kind.has_donor:
             kernels = replace(kernels, distraction_px=0)
         systems = tuple(SystemRequest(found, found.answers.get(trial.id)) for found in submissions)
         # Identities stay unique because the request holds on to what they are of.
         identity = tuple(id(found) for found in submissions)
-        options = (kernels, selected, uses_bit_planes, honours_opt_out, wants_base, rules)
+        options = (kernels, selected, uses_bit_planes, honours_opt_out, wants_base, beside, rules)
         return cls(task, trial, systems, *options, (id(task), trial.id, identity, *options))
 
     def __eq__(self, other: object) -> bool:
@@ -180,6 +185,15 @@ class LoadedSystem:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class ImageBeside:
+    """A further image to compare a probe with; ``reason`` says why there is none."""
+
+    file: str
+    pixels: Pyramid | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class LoadedSide:
     """The probe or the donor of a trial, with everything drawn over it.
 
@@ -187,7 +201,8 @@ class LoadedSide:
     then say why in the user's words. ``reference`` knows the operations a reader knows; ``scored``
     is what is compared with the masks, mostly the same one, with the numbers of its ``selected``
     operations. ``broken`` says why a reference that can be shown is not scored. ``titles`` name
-    layers (by their values) that are something else than usual; ``marked`` are the layers the
+    layers (by their values) that are something else than usual; ``beside`` are the images of such
+    layers that are neither probe nor donor; ``marked`` are the layers the
     operations' areas lie on.
     """
 
@@ -210,8 +225,15 @@ class LoadedSide:
     is_as_stored: bool = False
     base: Pyramid | None = None
     base_reason: str = ""
+    beside: Mapping[str, ImageBeside] = field(default_factory=dict)
     titles: Mapping[str, str] = field(default_factory=dict)
     marked: frozenset[str] = frozenset({"picture"})
+
+    def image_of(self, layer: str) -> Pyramid | None:
+        """The image that a layer shows as it is, by the layer's value."""
+        beside = self.beside.get(layer)
+        own = {"picture": self.pictures, "base": self.base}
+        return own.get(layer) if beside is None else beside.pixels
 
     @property
     def size(self) -> Size:
@@ -232,7 +254,8 @@ class LoadedSide:
 
     @property
     def bytes_held(self) -> int:
-        pyramids = (self.pictures, self.greys, self.operations, self.base)
+        beside = (image.pixels for image in self.beside.values())
+        pyramids = (self.pictures, self.greys, self.operations, self.base, *beside)
         held = sum(pyramid.bytes_held for pyramid in pyramids if pyramid is not None)
         return held + sum(system.bytes_held for system in self.systems)
 
@@ -278,9 +301,11 @@ class LoadedTrial:
         same_systems = [id(s.submission) for s in mine.systems] == [
             id(s.submission) for s in request.systems
         ]
-        same_files = (mine.uses_bit_planes, mine.wants_base, mine.rules) == (
+        wanted = (mine.uses_bit_planes, mine.wants_base, mine.beside, mine.rules)
+        same_files = wanted == (
             request.uses_bit_planes,
             request.wants_base,
+            request.beside,
             request.rules,
         )
         return self.trial.id == request.trial.id and same_systems and same_files

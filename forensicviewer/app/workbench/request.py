@@ -26,8 +26,27 @@ def request_for(state: ViewState, trial_id: TrialId) -> TrialRequest | None:
         uses_bit_planes=state.scoring.uses_bit_planes,
         honours_opt_out=state.scoring.honours_opt_out,
         wants_base=any(pane.layer is Layer.BASE for pane in state.arrangement.panes),
+        beside=_beside(state, trial),
         rules=state.rules,
     )
+
+
+def _beside(state: ViewState, trial: Trial) -> tuple[tuple[str, str], ...]:
+    """The further images that panes show of a trial: (layer, file)."""
+    layers = {pane.layer for pane in state.arrangement.panes}
+    place = state.example if trial.id == state.trial_id else 0
+    files = examples_of(trial)
+    found = {
+        Layer.CONTROL: trial.control or "",
+        Layer.EXAMPLE: files[place % len(files)] if files else "",
+    }
+    return tuple((layer.value, name) for layer, name in found.items() if layer in layers and name)
+
+
+def examples_of(trial: Trial) -> tuple[str, ...]:
+    """The files known to be of a trial's camera or event; a probe is no example of itself."""
+    files = () if trial.gallery is None else trial.gallery.files
+    return tuple(name for name in files if name != trial.probe.name)
 
 
 def as_shown(state: ViewState, *, scoring: Scoring) -> ViewState:

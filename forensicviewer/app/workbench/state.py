@@ -59,6 +59,8 @@ class Layer(Enum):
     COMPARISON = "comparison"
     BASE = "base"  # the picture before it was manipulated, where the reference names one
     LENS = "lens"  # the picture through a filter; the pane says which
+    CONTROL = "control"  # NC2016's picture that was treated alike and not manipulated
+    EXAMPLE = "example"  # one known to be of the camera or event; it moves by itself
 
 
 class SystemStyle(Enum):
@@ -118,17 +120,22 @@ TWO_SYSTEM_PANES = (
     *FOUR_PANES,
     *(Pane(layer, system=1) for layer in (Layer.SYSTEM, Layer.COMPARISON)),
 )
+MOST_PANES = 6
 PROBE_ALONE = (Pane(Layer.PICTURE),)
+EXAMPLE = Pane(Layer.EXAMPLE)
 
 
 def usual_panes(panes: tuple[Pane, ...], task: Task | None) -> tuple[Pane, ...]:
     """The panes of a layout with the donor's added for splices, and left out elsewhere.
 
-    Where nobody is asked for a mask there is only the probe to see.
+    Where nobody is asked for a mask there is only the probe to see, and what it is compared with.
     """
+    beside = (EXAMPLE,) if task is not None and task.has_galleries else ()
     if task is not None and not task.kind.has_masks:
-        return PROBE_ALONE
-    probe_panes = tuple(pane for pane in panes if pane.side is Side.PROBE) or FOUR_PANES
+        return (*PROBE_ALONE, *beside)
+    probe_panes = tuple(p for p in panes if p.side is Side.PROBE and p != EXAMPLE) or FOUR_PANES
+    if beside:
+        return (*probe_panes[: MOST_PANES - 1], *beside)
     if task is None or not task.kind.has_donor:
         return probe_panes
     if panes != probe_panes or len(panes) > len(FOUR_PANES):
@@ -150,9 +157,15 @@ class Arrangement:
     active: int = 0
     maximised: int | None = None
 
+    def with_panes(self, panes: tuple[Pane, ...], *, columns: int) -> Arrangement:
+        """Other panes, all of them in sight."""
+        return Arrangement(panes, columns, active=min(self.active, len(panes) - 1))
+
     def suited_to(self, task: Task | None) -> Arrangement:
         """The same for another task: without panes of a donor or of masks where there are none."""
-        before = FOUR_PANES if self.panes == PROBE_ALONE else self.panes
+        is_bare = self.panes in (PROBE_ALONE, (*PROBE_ALONE, EXAMPLE))
+        kept = tuple(pane for pane in self.panes if pane != EXAMPLE)
+        before = FOUR_PANES if is_bare else kept or FOUR_PANES
         is_chosen = before != FOUR_PANES and task is not None and task.kind.has_donor
         panes = before if is_chosen else usual_panes(before, task)
         return self if panes == self.panes else Arrangement(panes=panes)
@@ -295,6 +308,7 @@ class ViewState:
     drawn_lenses: tuple[DrawnLens, ...] = ()
     cursor: tuple[int, int] | None = None
     cursor_side: Side = Side.PROBE
+    example: int = 0  # which of the trial's gallery is shown
     highlighted: int | None = None
     highlight: Highlight | None = None  # of it, once it is found
     problems: tuple[Problem, ...] = ()
@@ -333,6 +347,7 @@ class ViewState:
             self,
             trial_id=trial_id,
             scoring=replace(self.scoring, selected=None),
+            example=0,
             cursor=None,
             highlighted=None,
             highlight=None,
@@ -411,7 +426,8 @@ class ViewState:
         return MappingProxyType(others if viewpoint is None else {**others, key: viewpoint})
 
     def _viewpoint_key(self, pane: int) -> Side | int:
-        return self.arrangement.panes[pane].side if self.is_linked else pane
+        shown = self.arrangement.panes[pane]
+        return shown.side if self.is_linked and shown != EXAMPLE else pane
 
     def has_map(self, pane: int) -> bool:
         """Whether a pane that is zoomed has a map of its picture.
@@ -429,7 +445,7 @@ class ViewState:
     def viewpoints_if(self, *, linked: bool) -> Mapping[Side | int, Viewpoint]:
         """Where the panes look if they move together or each for itself: nothing moves by it."""
         moved = {
-            (pane.side if linked else i): self.viewpoint(i)
+            (pane.side if linked and pane != EXAMPLE else i): self.viewpoint(i)
             for i, pane in reversed(list(enumerate(self.arrangement.panes)))
         }
         kept = {key: found for key, found in moved.items() if found is not None}

@@ -31,6 +31,7 @@ from forensicviewer.app.workbench.loaded_trial import (
     NO_IMAGE,
     OPENING_VIDEO,
     FileStamp,
+    ImageBeside,
     LoadedSide,
     LoadedSystem,
     LoadedTrial,
@@ -51,7 +52,12 @@ from forensicviewer.core.problem import (
 )
 from forensicviewer.core.pyramid import Pyramid, Reduce
 from forensicviewer.sources.files.paths import resolve
+from forensicviewer.sources.layouts.naming import VIDEO_SUFFIXES
 from forensicviewer.sources.media.images import read_image
+from forensicviewer.sources.video.frame_reader import video_thumbnail
+
+# How large a still of a video beside a probe is at most.
+_STILL_PX = 2048
 
 
 def load_trial(request: TrialRequest) -> LoadedTrial:
@@ -178,6 +184,8 @@ class _SideReader:
         self._regions: Regions | None = None
         self._broken = ""
         self._base: Attempt[Pyramid | None] = Attempt()
+        named = request.beside if side is Side.PROBE else ()
+        self._beside = {layer: (name, Attempt[Pyramid]()) for layer, name in named}
         self._masks: list[Attempt[DrawnMask | None]] = [Attempt() for _ in request.systems]
 
     def parts(self) -> list[Callable[[], None]]:
@@ -191,6 +199,10 @@ class _SideReader:
             *masks,
             lambda: self._picture.make(self._read_picture),
             lambda: self._base.make(self._read_base),
+            *(
+                lambda attempt=attempt, name=name: attempt.make(lambda: self._read_beside(name))
+                for name, attempt in self._beside.values()
+            ),
         ]
 
     def files(self) -> Iterator[Path]:
@@ -203,6 +215,7 @@ class _SideReader:
 
     def finish(self, problems: ProblemLog) -> LoadedSide:
         errors = [self._picture.error, self._reference.error, self._base.error]
+        errors += [attempt.error for _, attempt in self._beside.values()]
         # Graphs are scored and drawn without the images of the world set, which few have at hand.
         is_extra = self._request.task.kind.is_provenance
         severity = Severity.NOTE if is_extra else Severity.ERROR
@@ -224,6 +237,10 @@ class _SideReader:
             systems=self._systems(reference),
             base=self._base.found,
             base_reason=self._base.reason or to_translate("The reference names no base picture"),
+            beside={
+                layer: ImageBeside(name, attempt.found, attempt.reason)
+                for layer, (name, attempt) in self._beside.items()
+            },
         )
         return side_scored(self._with_picture(side), self._request, plain=self._regions)
 
@@ -265,6 +282,14 @@ class _SideReader:
         if not self._request.wants_base or self._side is Side.DONOR or not name:
             return None
         return Pyramid.of(read_image(resolve(self._root, name)).pixels, Reduce.MEAN)
+
+    def _read_beside(self, name: str) -> Pyramid:
+        path = resolve(self._root, name)
+        if name.lower().endswith(VIDEO_SUFFIXES):
+            pixels = video_thumbnail(path, edge_px=_STILL_PX)
+        else:
+            pixels = read_image(path).pixels
+        return Pyramid.of(pixels, Reduce.MEAN)
 
     def _indexed_reference(self) -> ReferenceMask | None:
         job = self._asked.reference.job

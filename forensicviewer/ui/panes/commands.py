@@ -8,8 +8,15 @@ from typing import Literal, TypeAlias
 
 from forensicviewer.app.commands.view_table import CURSOR_STEPS
 from forensicviewer.app.language.words import tr
-from forensicviewer.app.workbench.bench import MOST_PANES, Workbench
-from forensicviewer.app.workbench.state import Look, LookChanges, OverlayStyle, Snap, SystemStyle
+from forensicviewer.app.workbench.bench import Workbench
+from forensicviewer.app.workbench.state import (
+    MOST_PANES,
+    Look,
+    LookChanges,
+    OverlayStyle,
+    Snap,
+    SystemStyle,
+)
 from forensicviewer.core.overlay import NO_SCORE
 from forensicviewer.ui.panes.grid import PaneGrid
 from forensicviewer.ui.panes.threshold_question import ask_threshold, snap_or_ask
@@ -91,6 +98,8 @@ class PaneCommands:
             ),
             "view.add_pane": Handler(panes.add_pane),
             "view.lens": Handler(panes.toggle_lens, lambda: panes.has_lens),
+            "view.next_example": Handler(partial(bench.step_example, 1)),
+            "view.previous_example": Handler(partial(bench.step_example, -1)),
             "view.remove_pane": Handler(panes.remove_pane),
             "view.reset_panes": Handler(panes.reset_panes),
         }

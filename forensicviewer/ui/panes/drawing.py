@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSizeF, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QPainter, QPainterPath, QPen, QTextOption
 
-from forensicviewer.app.language.words import to_translate, tr
+from forensicviewer.app.language.words import to_translate, tr, whole
 from forensicviewer.app.plugins.lenses import LENSES
 from forensicviewer.app.workbench.lens_work import lens_of
 from forensicviewer.app.workbench.loaded_trial import LoadedSide
+from forensicviewer.app.workbench.request import examples_of
 from forensicviewer.app.workbench.state import CompareMode, Layer, Pane, Viewpoint, ViewState
 from forensicviewer.core.array import Size
 from forensicviewer.core.model import Side
@@ -30,6 +31,8 @@ _TITLES = {
     Layer.SYSTEM: to_translate("System"),
     Layer.COMPARISON: to_translate("Comparison"),
     Layer.BASE: to_translate("Base"),
+    Layer.CONTROL: to_translate("Control"),
+    Layer.EXAMPLE: to_translate("Known example"),
 }
 _SECOND_TITLES = {
     **_TITLES,
@@ -70,6 +73,18 @@ def title_of(state: ViewState, pane: Pane, *, with_side: bool) -> str:
     return f"{name} · {tr(_SIDES[pane.side])}" if with_side else name
 
 
+def said_beside(state: ViewState, pane: Pane) -> str:
+    """The file of a further image; of a gallery also which of how many it is."""
+    if state.loaded is None:
+        return ""
+    name = state.loaded.on(pane.side).beside[pane.layer.value].file
+    if pane.layer is not Layer.EXAMPLE:
+        return name
+    count = len(examples_of(state.loaded.trial))
+    place = state.example % count + 1
+    return tr("{name}, {place} of {count}", name=name, place=whole(place), count=whole(count))
+
+
 def said_turned(side: LoadedSide) -> str:
     """How a picture that is not stored upright is shown; blank for the others."""
     if side.facts is None or not side.facts.is_turned:
@@ -78,13 +93,23 @@ def said_turned(side: LoadedSide) -> str:
     return f"EXIF {side.facts.orientation}, {how}"
 
 
+def _is_offered(state: ViewState, layer: Layer, side: Side) -> bool:
+    """Whether a trial has such an image; what every trial may have is offered anyway."""
+    trial = None if state.loaded is None else state.loaded.trial
+    if layer is Layer.CONTROL:
+        return side is Side.PROBE and trial is not None and trial.control is not None
+    if layer is Layer.EXAMPLE:
+        return side is Side.PROBE and trial is not None and trial.gallery is not None
+    return True
+
+
 def offered_panes(state: ViewState, layers: Collection[Layer]) -> list[list[Pane]]:
     """What a pane can be made to show now, in groups: each side, its second system, its lenses."""
     sides = (Side.PROBE, Side.DONOR) if has_donor(state) else (Side.PROBE,)
     plain = [layer for layer in layers if layer is not Layer.LENS]
     groups = []
     for side in sides:
-        groups.append([Pane(layer, side) for layer in plain])
+        groups.append([Pane(layer, side) for layer in plain if _is_offered(state, layer, side)])
         if state.rival is not None:
             both = (Layer.SYSTEM, Layer.COMPARISON)
             groups.append([Pane(layer, side, system=1) for layer in both])
@@ -99,7 +124,12 @@ def has_donor(state: ViewState) -> bool:
 
 def side_size(state: ViewState, pane: Pane) -> Size:
     """The size everything of a pane's side fits into."""
-    return Size(640, 480) if state.loaded is None else state.loaded.on(pane.side).size
+    if state.loaded is None:
+        return Size(640, 480)
+    side = state.loaded.on(pane.side)
+    # Another image than the probe, of a size of its own.
+    example = side.image_of(pane.layer.value) if pane.layer is Layer.EXAMPLE else None
+    return side.size if example is None else example.size
 
 
 def fitted(size: Size, screen: Size) -> Viewpoint:
@@ -333,7 +363,7 @@ def draw_margins(
 ) -> None:
     """Hatch what this layer does not cover of its side: it is not scored, and not stretched."""
     facts = layer_facts(state, pane)
-    if facts.size is None or facts.size == side.size:
+    if facts.size is None or facts.size == side.size or pane.layer is Layer.EXAMPLE:
         return
     whole, covered = _on_screen(side.size, window), _on_screen(facts.size, window)
     path = QPainterPath()

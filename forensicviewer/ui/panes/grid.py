@@ -20,12 +20,13 @@ from PySide6.QtWidgets import (
 
 from forensicviewer.app.language.words import decimal, labelled, tr
 from forensicviewer.app.plugins.lenses import LENSES
-from forensicviewer.app.workbench.bench import MOST_PANES, Workbench
+from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.explanation import explain_pane
 from forensicviewer.app.workbench.loaded_trial import LoadedSystem
 from forensicviewer.app.workbench.snapping import threshold_on
 from forensicviewer.app.workbench.state import (
     FOUR_PANES,
+    MOST_PANES,
     Change,
     CompareMode,
     Layer,
@@ -37,7 +38,13 @@ from forensicviewer.app.workbench.state import (
 from forensicviewer.core.model import Status
 from forensicviewer.core.overlay import SCORED
 from forensicviewer.ui.panes.canvas import PaneCanvas
-from forensicviewer.ui.panes.drawing import has_donor, offered_panes, said_turned, title_of
+from forensicviewer.ui.panes.drawing import (
+    has_donor,
+    offered_panes,
+    said_beside,
+    said_turned,
+    title_of,
+)
 from forensicviewer.ui.panes.layers import describe_lens, layer_facts
 from forensicviewer.ui.widgets.plain_text import PlainLabel
 
@@ -382,6 +389,8 @@ class PaneFrame(QWidget):
         told = [str(facts.size), f"{self._percent()} %"]
         if pane.layer is Layer.PICTURE and said_turned(side):
             told.insert(0, said_turned(side))
+        if pane.layer.value in side.beside:
+            told.insert(0, said_beside(state, pane))
         if pane.layer is Layer.SYSTEM:
             system = state.loaded.system(pane.side, pane.system)
             if system is not None:

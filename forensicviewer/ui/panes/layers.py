@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from PySide6.QtCore import QPoint
 from PySide6.QtGui import QImage, QPainter
 
-from forensicviewer.app.language.words import tr
+from forensicviewer.app.language.words import to_translate, tr
 from forensicviewer.app.workbench.lens_work import drawn_lens, lens_of
-from forensicviewer.app.workbench.loaded_trial import LoadedSide, LoadedSystem
+from forensicviewer.app.workbench.loaded_trial import LoadedSide, LoadedSystem, LoadedTrial
 from forensicviewer.app.workbench.snapping import threshold_on
 from forensicviewer.app.workbench.state import (
     Layer,
@@ -59,6 +59,13 @@ class LayerFacts:
     reason: str
 
 
+# Why there is none.
+_BESIDE = {
+    Layer.CONTROL: to_translate("The reference names no control image"),
+    Layer.EXAMPLE: to_translate("The dataset has no images of this camera or event"),
+}
+
+
 def layer_facts(state: ViewState, pane: Pane) -> LayerFacts:
     """What a pane has to show at the moment."""
     if state.loaded is None:
@@ -73,7 +80,20 @@ def layer_facts(state: ViewState, pane: Pane) -> LayerFacts:
         return _facts(side.operations, tr(side.reference_reason))
     if pane.layer is Layer.BASE:
         return _facts(side.base, tr(side.base_reason))
-    system = state.loaded.system(pane.side, pane.system)
+    if pane.layer in _BESIDE:
+        return _beside_facts(side, pane.layer)
+    return _answer_facts(state.loaded, side, pane)
+
+
+def _beside_facts(side: LoadedSide, layer: Layer) -> LayerFacts:
+    image = side.beside.get(layer.value)
+    if image is None:
+        return LayerFacts(None, tr(_BESIDE[layer]))
+    return _facts(image.pixels, tr(image.reason))
+
+
+def _answer_facts(loaded: LoadedTrial, side: LoadedSide, pane: Pane) -> LayerFacts:
+    system = loaded.system(pane.side, pane.system)
     if system is None:
         if pane.system == 0:
             return LayerFacts(None, tr("Open a submission to see a system mask"))
@@ -241,6 +261,8 @@ _BELOW: dict[Layer, Callable[[LoadedSide], Pyramid | None]] = {
     Layer.PICTURE: lambda side: side.pictures,
     Layer.COMPARISON: lambda side: side.greys,
     Layer.BASE: lambda side: side.base,
+    Layer.CONTROL: lambda side: side.image_of(Layer.CONTROL.value),
+    Layer.EXAMPLE: lambda side: side.image_of(Layer.EXAMPLE.value),
 }
 
 

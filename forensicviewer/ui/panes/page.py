@@ -10,9 +10,9 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from forensicviewer.app.workbench.bench import MOST_PANES, Workbench
+from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.scope import Scope
-from forensicviewer.app.workbench.state import CompareMode, Layer, Pane, ViewState
+from forensicviewer.app.workbench.state import MOST_PANES, CompareMode, Layer, Pane, ViewState
 from forensicviewer.core.model import Side
 from forensicviewer.ui.panes.commands import PaneCommands
 from forensicviewer.ui.panes.compare_bar import CompareBar

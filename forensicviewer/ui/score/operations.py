@@ -25,11 +25,18 @@ from forensicviewer.app.language.units import said_area
 from forensicviewer.app.language.words import in_english, to_translate, tr
 from forensicviewer.app.report.numbers import printed
 from forensicviewer.app.runtime.jobs import Lane, Priority
-from forensicviewer.app.workbench.bench import MOST_PANES, Workbench
+from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.loaded_trial import LoadedTrial, OperationScore, score_operations
 from forensicviewer.app.workbench.metric_values import ruled_scores
 from forensicviewer.app.workbench.score_command import query_for
-from forensicviewer.app.workbench.state import FOUR_PANES, Change, Layer, Pane, ViewState
+from forensicviewer.app.workbench.state import (
+    FOUR_PANES,
+    MOST_PANES,
+    Change,
+    Layer,
+    Pane,
+    ViewState,
+)
 from forensicviewer.core.layer_pixels import operation_color
 from forensicviewer.core.model import Operation, Side, TaskKind
 from forensicviewer.core.overlay import Rgb
@@ -82,21 +89,45 @@ class OperationsPanel(Panel):
         self.planes = QCheckBox(tr("Bit planes"), self)
         self.planes.setToolTip(tr("Read the JPEG 2000 reference, where operations may overlap"))
         self.planes.clicked.connect(lambda on: workbench.set_scoring(uses_bit_planes=bool(on)))
+        self.details = PlainLabel(parent=self)
+        self.details.setProperty("role", "muted")
+        self.details.setWordWrap(True)
+        self.details.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.details.hide()
+        self.tree.currentItemChanged.connect(lambda item: self._show_details(item))
+        self._make_pane_buttons()
+        self._lay_out()
+        self._filled: object = None
+        self._asked: object = None
+        self._scores: tuple[OperationScore, ...] = ()
+        self.listen()
+
+    def _make_pane_buttons(self) -> None:
+        """Buttons for the pictures a trial was made from, each in a pane of its own."""
         self.base = _pane_button(
             tr("Base picture"),
             tr("The picture before it was manipulated, in a pane of its own"),
             self,
         )
         self.base.clicked.connect(lambda on: self._show_pane(Pane(Layer.BASE), wanted=bool(on)))
+        self.control = _pane_button(
+            tr("Control image"),
+            tr("An image treated like the probe, but not manipulated, in a pane of its own"),
+            self,
+        )
+        control = Pane(Layer.CONTROL)
+        self.control.clicked.connect(lambda on: self._show_pane(control, wanted=bool(on)))
         self.donor = _pane_button(
             tr("Donor"), tr("The picture a splice was taken from, in a pane of its own"), self
         )
         donor = Pane(Layer.PICTURE, Side.DONOR)
         self.donor.clicked.connect(lambda on: self._show_pane(donor, wanted=bool(on)))
+
+    def _lay_out(self) -> None:
         row, below = QHBoxLayout(), QHBoxLayout()
         row.addWidget(self.query, 1)
         row.addWidget(self._copy)
-        for widget in (self.planes, self.base, self.donor):
+        for widget in (self.planes, self.base, self.control, self.donor):
             below.addWidget(widget)
         below.addStretch(1)
         column = QVBoxLayout(self)
@@ -104,13 +135,21 @@ class OperationsPanel(Panel):
         column.setSpacing(6)
         column.addWidget(self._hint)
         column.addWidget(self.tree, 1)
+        column.addWidget(self.details)
         column.addLayout(row)
         column.addLayout(below)
         column.addStretch(0)
-        self._filled: object = None
-        self._asked: object = None
-        self._scores: tuple[OperationScore, ...] = ()
-        self.listen()
+
+    def _show_details(self, item: QTreeWidgetItem | None) -> None:
+        """Say how the chosen operation was done, as far as the journal tells."""
+        number = None if item is None else item.data(_NAME, _NUMBER)
+        loaded = self.workbench.state.loaded
+        operations = _listed(loaded, self.workbench.state.side)
+        lines = []
+        if isinstance(number, int) and number < len(operations):
+            lines = _details(operations[number])
+        self.details.setText("\n".join(lines))
+        self.details.setVisible(bool(lines))
 
     def copy_query(self) -> None:
         QGuiApplication.clipboard().setText(self.query.text())
@@ -130,7 +169,7 @@ class OperationsPanel(Panel):
     def _fill(self, state: ViewState) -> None:
         loaded = state.loaded
         selectable = _operations(loaded, state.side)
-        operations = selectable or (() if loaded is None else loaded.trial.operations)
+        operations = _listed(loaded, state.side)
         # Not by pixels: the frames of a video share their operations.
         shown = (state.trial_id, state.side, tuple(operation.key for operation in operations))
         if self._filled == shown:
@@ -145,6 +184,7 @@ class OperationsPanel(Panel):
             widget.setVisible(bool(selectable))
         blocker = QSignalBlocker(self.tree)
         self.tree.clear()
+        self._show_details(None)
         if loaded is not None and operations:
             self._add_rows(operations, _colors(loaded, state.side, operations))
             if not selectable:
@@ -208,6 +248,8 @@ class OperationsPanel(Panel):
         has_base = loaded is not None and bool(loaded.trial.facts.get("BaseFileName", "").strip())
         self.base.setVisible(has_base)
         self.base.setChecked(any(pane.layer is Layer.BASE for pane in panes))
+        self.control.setVisible(loaded is not None and loaded.trial.control is not None)
+        self.control.setChecked(Pane(Layer.CONTROL) in panes)
         self.donor.setVisible(loaded is not None and loaded.trial.donor is not None)
         self.donor.setChecked(Pane(Layer.PICTURE, Side.DONOR) in panes)
 
@@ -394,6 +436,20 @@ def _operations(loaded: LoadedTrial | None, side: Side) -> tuple[Operation, ...]
     return reference.operations
 
 
+def _listed(loaded: LoadedTrial | None, side: Side) -> tuple[Operation, ...]:
+    """The operations to list: those that can be selected, or else those of the journal."""
+    return _operations(loaded, side) or (() if loaded is None else loaded.trial.operations)
+
+
+# How an operation was done: columns of the journal's table (MFC2019 plan, 3.5.1), in its words.
+_HOW = ("OperationArgument", "SubCategory", "AutoDesignName", "PlugInName", "PlugInArguments")
+
+
+def _details(operation: Operation) -> list[str]:
+    found = ((name, operation.facts.get(name, "").strip()) for name in _HOW)
+    return [f"{name}: {value}" for name, value in found if value]
+
+
 def _own_mcc(state: ViewState, score: OperationScore) -> float | None:
     if score.sweep is None:
         return None
@@ -434,4 +490,4 @@ def _told(operation: Operation) -> str:
         lines.append(tr("Bit plane {number}", number=operation.bit_plane))
     if operation.sequence is not None:
         lines.append(tr("Sequence {number}", number=operation.sequence))
-    return "\n".join(lines)
+    return "\n".join([*lines, *_details(operation)])

@@ -19,10 +19,10 @@ from forensicviewer.app.session.desk import Desk
 from forensicviewer.app.session.open_request import OpenRequest
 from forensicviewer.app.session.recent import RecentPlaces
 from forensicviewer.app.settings import SCORE_IN_BACKGROUND, THEME, Settings
-from forensicviewer.app.workbench.bench import MOST_PANES
 from forensicviewer.app.workbench.scope import Scope, scope_of
 from forensicviewer.app.workbench.state import (
     FOUR_PANES,
+    MOST_PANES,
     TWO_SYSTEM_PANES,
     Layer,
     Look,
@@ -53,6 +53,8 @@ _PANES = {
     "system": Pane(Layer.SYSTEM),
     "comparison": Pane(Layer.COMPARISON),
     "base": Pane(Layer.BASE),
+    "control": Pane(Layer.CONTROL),
+    "example": Pane(Layer.EXAMPLE),
     "donor": Pane(Layer.PICTURE, Side.DONOR),
     "donor-reference": Pane(Layer.REFERENCE, Side.DONOR),
     "donor-system": Pane(Layer.SYSTEM, Side.DONOR),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hashlib import md5, sha256
 from pathlib import Path
 
 from PySide6.QtWidgets import QWidget
@@ -33,6 +34,11 @@ def test_every_document_of_what_is_open_is_shown(tmp_path: Path, qtbot: QtBot) -
     ]
     assert dialog.text.toPlainText() == "About this data"
     dialog.titles.setCurrentRow(1)
+    table = next(built.submission.glob("*.csv"))
+    for name, make in (("MD5", md5), ("SHA-256", sha256)):
+        assert f"{name} {make(table.read_bytes()).hexdigest()}  {table.name}" in (
+            dialog.text.toPlainText()
+        )
     assert "No system description" in dialog.text.toPlainText()
     dialog.close()
 

@@ -163,3 +163,34 @@ def choose(panel: OperationsPanel, row: int, text: str) -> list[str]:
     menu.close()
     QCoreApplication.sendPostedEvents(menu, QEvent.Type.DeferredDelete.value)
     return texts
+
+
+def test_the_chosen_operation_says_how_it_was_done(
+    bench: Workbench, show: Show, tmp_path: Path
+) -> None:
+    shapes = {"Blur": box(4, 4, 20, 20), "Clone": box(30, 4, 50, 20)}
+    made = a_dataset(tmp_path).nist("MFC2019").with_trial("p1", manipulated=shapes)
+    built = made.with_answer("p1", blurred()).write()
+    table = built.table("journalmask.csv")
+    header, first, *others = table.read_text("utf-8").splitlines()
+    told = {
+        "OperationArgument": "radius=3 <b>px</b>",
+        "SubCategory": "smooth",
+        "AutoDesignName": "design 7",
+        "PlugInName": "GaussianBlur",
+        "PlugInArguments": "{'kernel': 5}",
+    }
+    lines = ["|".join([header, *told]), "|".join([first, *told.values()])]
+    lines += [line + "|" * len(told) for line in others]
+    table.write_text("\n".join(lines) + "\n", "utf-8")
+    open_trial(bench, built)
+    panel = panel_of(bench, show)
+    blur, clone = panel.tree.rows()
+
+    panel.tree.setCurrentItem(blur)
+
+    assert panel.details.text().splitlines() == [f"{name}: {told[name]}" for name in told]
+    assert panel.details.isVisible()
+    assert "GaussianBlur" in blur.toolTip(0)
+    panel.tree.setCurrentItem(clone)
+    assert not panel.details.isVisible()

@@ -25,6 +25,7 @@ from forensicviewer.cli import main
 from forensicviewer.core.problem import Topic
 from forensicviewer.ui.shell.window import MainWindow
 from forensicviewer.ui.validation.dialog import ValidationDialog
+from forensicviewer.ui.widgets.plain_text import PlainMessageBox
 from tests.build import Built, a_dataset, blurred, box, write_png
 from tests.genai_build import GenAIBuilder, trials
 from tests.hall import Hall
@@ -193,6 +194,8 @@ def test_a_system_output_of_genai_is_validated_by_its_plan(
     output.write_text("\n".join(lines[:-1]) + "\n", "utf-8")
     window.desk.open(OpenRequest(made.folder, (output,)))
     window.refresh()
+    for question in window.findChildren(PlainMessageBox):  # whether its images may be looked at
+        question.reject()
 
     dialog = validated(window, qtbot)
 
