@@ -36,12 +36,15 @@ def open_dataset(
     maps: Iterable[str] = (),
     pairing: str | None = None,
     reference_polarity: str | None = None,
+    follow_links: bool = False,
 ) -> Dataset:
     """Open a dataset: its folder, or a single index or reference table; of GenAI also an archive.
 
     ``index`` and ``reference`` name the tables of one task that are used instead of those found in
     the folder, relative to it or to the working directory. ``label_column`` names the column of a
     GenAI reference that says which images are AI-generated, where it is not found by itself.
+    ``follow_links`` reads files that links of the dataset lead to outside its folder, in this
+    process from then on; those of submissions and archives are never followed.
 
     A dataset of images and masks is a published one as it was unpacked, IMDL-BenCo's folder with
     ``Tp`` and ``Gt``, or a list. A list opens only files below its own folder and below the
@@ -60,7 +63,12 @@ def open_dataset(
             reference_polarity=reference_polarity,
         )
         return Dataset(
-            opening.open_dataset(path_of(path), label_column=label_column, choices=choices)
+            opening.open_dataset(
+                path_of(path),
+                label_column=label_column,
+                choices=choices,
+                follow_links=follow_links,
+            )
         )
     dataset, _ = opening.open_task(
         path_of(path),
@@ -68,6 +76,7 @@ def open_dataset(
         index=None if index is None else path_of(index),
         reference=None if reference is None else path_of(reference),
         label_column=label_column,
+        follow_links=follow_links,
     )
     return Dataset(dataset)
 

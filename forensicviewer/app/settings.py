@@ -247,6 +247,15 @@ DOCUMENT_SIZE = Setting(
     help="A provenance document or journal that is larger is not read",
 )
 
+TRUSTED_LINKS = Setting(
+    "files.trusted_links",
+    "Datasets whose links are trusted",
+    "Decoding",
+    default="",
+    kind=Text("none"),
+    help="Folders whose links may lead elsewhere; one taken out counts from the next start",
+)
+
 SETTINGS: tuple[Setting[Any], ...] = (
     THEME,
     LANGUAGE,
@@ -268,6 +277,7 @@ SETTINGS: tuple[Setting[Any], ...] = (
     DECODER_SECONDS,
     UNPACKED_SIZE,
     DOCUMENT_SIZE,
+    TRUSTED_LINKS,
 )
 
 

@@ -26,7 +26,7 @@ from forensicviewer.cli import (
     validate,
 )
 from forensicviewer.cli import open as open_command
-from forensicviewer.cli.command import Command, ExitCode
+from forensicviewer.cli.command import Command, ExitCode, follow_links
 from forensicviewer.core.problem import ForensicViewerError, UsageError
 
 if TYPE_CHECKING:
@@ -66,6 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
         options = _parsed(_with_command(given))
+        follow_links(options)
         return int(options.run(options))
     except UsageError as error:
         console.complain(error)

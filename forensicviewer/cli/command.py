@@ -36,4 +36,27 @@ class Command:
     def add_to(self, commands: argparse._SubParsersAction[Any]) -> None:
         parser = commands.add_parser(self.name, help=self.help, description=self.help)
         self.add_options(parser)
+        add_link_option(parser)
         parser.set_defaults(run=self.run, parser=parser)
+
+
+def add_link_option(parser: argparse.ArgumentParser) -> None:
+    """Let a command that opens a dataset follow its links; :func:`follow_links` does so."""
+    known = parser._actions  # noqa: SLF001 - argparse has no other list of its arguments
+    if any(action.dest == "dataset" for action in known):
+        parser.add_argument(
+            "--follow-links",
+            action="store_true",
+            help="read files that links of the dataset lead to outside its folder; "
+            "links of submissions and archives are never followed",
+        )
+
+
+def follow_links(options: argparse.Namespace) -> None:
+    """Trust the links of the dataset that the options name, where they say so."""
+    if getattr(options, "follow_links", False) and options.dataset is not None:
+        # Imported here: only this option needs it.
+        from forensicviewer.app.datasets.opening import root_of
+        from forensicviewer.sources.files.links import trust_links
+
+        trust_links(root_of(options.dataset))

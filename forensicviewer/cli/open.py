@@ -78,7 +78,15 @@ def _hand_over(options: argparse.Namespace) -> bool:
         # Opening the window will say what is missing.
         return False
     submissions = tuple(options.submissions)
-    return hand_over(OpenRequest(options.dataset, submissions, options.task, options.trial))
+    return hand_over(
+        OpenRequest(
+            options.dataset,
+            submissions,
+            options.task,
+            options.trial,
+            follows_links=options.follow_links,
+        )
+    )
 
 
 def show_window(

@@ -66,6 +66,10 @@ class Problem:
         return f"{self.severity.value}: {place}{self.message}{hint}"
 
 
+# The rule of the one problem that a dataset's links lead elsewhere, whichever trial met it.
+LINKS = "dataset.links"
+
+
 class ProblemLog:
     """Collects problems in order, each one once; with a trial, those of that trial."""
 
@@ -94,7 +98,8 @@ class ProblemLog:
         return log
 
     def add(self, problem: Problem) -> None:
-        if problem.trial is None and self._trial is not None:
+        is_of_dataset = problem.rule == LINKS
+        if problem.trial is None and self._trial is not None and not is_of_dataset:
             problem = replace(problem, trial=self._trial)
         self._problems.setdefault(problem)
 

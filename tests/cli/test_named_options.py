@@ -9,6 +9,7 @@ from pathlib import Path
 import polib
 
 from forensicviewer.cli import _parser
+from tests.fuzz.__main__ import make_parser
 
 ROOT = Path(__file__).parents[2]
 PAGES = (ROOT / "README.md", ROOT / "CHANGELOG.md", *(ROOT / "resources" / "manual").glob("*.md"))
@@ -45,7 +46,8 @@ def texts() -> Iterator[tuple[str, str]]:
 
 
 def test_every_option_that_is_named_exists() -> None:
-    known = set(options_of(_parser()))
+    # The README names those of the fuzzer as well.
+    known = {*options_of(_parser()), *options_of(make_parser())}
     named = [(where, text, option) for where, text in texts() for option in OPTION.findall(text)]
 
     # MediScore's own options may be named where the text says whose they are.

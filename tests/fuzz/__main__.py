@@ -12,13 +12,18 @@ from tests.fuzz.doors import KINDS
 from tests.fuzz.run import run
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def make_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
     parser.add_argument("--count", type=int, default=1000, help="how many inputs")
     parser.add_argument("--seed", default="0", help="another seed gives other inputs")
     parser.add_argument("--kind", default="", help="only these: " + ",".join(KINDS))
     parser.add_argument("--first", type=int, default=0, help="number of the first input")
     parser.add_argument("--keep", type=Path, help="folder for inputs that failed")
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = make_parser()
     options = parser.parse_args(arguments)
     kinds = [kind for kind in options.kind.split(",") if kind] or list(KINDS)
     if unknown := set(kinds) - set(KINDS):

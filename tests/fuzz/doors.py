@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import socket
 from collections.abc import Callable, Mapping
 from contextlib import closing, suppress
@@ -69,6 +70,7 @@ class Supply:
 
     def make(self, kind: str, folder: Path, chance: Random) -> Callable[[], None]:
         """Write an input of a kind into a new folder; what is returned opens it."""
+        shutil.rmtree(folder, ignore_errors=True)  # of a run before that kept its inputs
         folder.mkdir(parents=True)
         if kind in MEDIA:
             path = self._media(kind, folder, chance)

@@ -33,7 +33,8 @@ class Watch:
         self._home = base
         self.opened: list[str] = []
         self.talked: list[str] = []
-        self._programs = _program_folders()
+        # A session names the dataset it is about, wherever that lies.
+        self._programs = (*_program_folders(), str(base / "own"))
         self._notify = ctypes.CDLL(None).inotify_init1(os.O_NONBLOCK)
         for path in (trap, trap.parent):
             ctypes.CDLL(None).inotify_add_watch(self._notify, bytes(path), _OPENED)

@@ -14,7 +14,7 @@ import pytest
 
 from forensicviewer.app.datasets.opening import open_dataset, open_submission
 from forensicviewer.core.model import TrialId
-from forensicviewer.core.problem import ForensicViewerError, Problem, SubmissionError
+from forensicviewer.core.problem import LINKS, ForensicViewerError, Problem, SubmissionError
 from forensicviewer.sources.files.archives import Limits, unpack
 from forensicviewer.sources.files.paths import resolve
 
@@ -220,12 +220,12 @@ HOSTILE_DATASETS: dict[str, tuple[Make, str, str]] = {
     ),
     "a table that is a link to outside": (
         lambda p: (p.index(GOOD), _link(p, p.secret, name="indexes/linked.csv")),
-        "path.link",
-        "indexes/linked.csv",
+        LINKS,
+        "",
     ),
     "a folder that is a link to outside": (
         lambda p: (p.index(GOOD), _link(p, p.outside, name="reference")),
-        "path.link",
+        LINKS,
         "reference",
     ),
     "a folder that is called a table": (
@@ -244,6 +244,9 @@ HOSTILE_DATASETS: dict[str, tuple[Make, str, str]] = {
 @pytest.mark.parametrize("name", HOSTILE_DATASETS)
 def test_a_hostile_dataset_gives_its_problem_and_the_rest_loads(place: Place, name: str) -> None:
     make, rule, where = HOSTILE_DATASETS[name]
+    if rule == LINKS:
+        # One problem for all links, so it is about the dataset.
+        where = str(place.inside)
     make(place)
 
     dataset = open_dataset(place.inside)
@@ -254,8 +257,8 @@ def test_a_hostile_dataset_gives_its_problem_and_the_rest_loads(place: Place, na
 
 
 HOSTILE_NAMES: dict[str, tuple[Callable[[Place], str], str]] = {
-    "a link to a file outside": (lambda p: _link(p, p.secret), "path.link"),
-    "a link to a folder outside": (lambda p: _link(p, p.outside) + "/secret.csv", "path.link"),
+    "a link to a file outside": (lambda p: _link(p, p.secret), "dataset.links"),
+    "a link to a folder outside": (lambda p: _link(p, p.outside) + "/secret.csv", "dataset.links"),
     "a pipe": (lambda p: _pipe(p), "path.special"),
     "a name of 10,000 letters": (lambda _: "x" * 10_000, "path.unusable"),
     "a blank name": (lambda _: "  ", "path.blank"),

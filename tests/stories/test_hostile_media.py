@@ -539,4 +539,4 @@ def test_a_mask_that_is_a_link_out_of_the_folder_is_never_opened(tmp_path: Path)
     with pytest.raises(UnsafePathError) as caught:
         as_mask(resolve(root, "mask/m.png"))
 
-    assert caught.value.rule == "path.link"
+    assert caught.value.rule == "dataset.links"

@@ -1,6 +1,7 @@
 """A full disk, a home that cannot be written, output that is closed: work goes on or says why."""
 
 import errno
+import json
 import os
 import shlex
 import subprocess
@@ -101,18 +102,23 @@ def test_a_torn_note_about_an_unpacked_archive_means_unpacking_again(
     archive: Path, torn: str
 ) -> None:
     open_submission(archive)
-    note = next((private_cache() / "archives").glob("*/problems.json"))
+    note = next((private_cache() / "archives").glob("*/unpacked.json"))
+    whole = json.loads(note.read_bytes())
     note.write_text(torn, encoding="utf-8")
 
     assert len(open_submission(archive).answers) == 2
-    assert note.read_text(encoding="utf-8") == "[]"
+    assert json.loads(note.read_bytes())["files"].keys() == whole["files"].keys()
 
 
 def test_a_full_disk_is_told_with_the_file_that_did_not_fit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "scores.csv"
-    fill_the_disk(monkeypatch, "write_bytes")
+
+    def fail(_descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", fail)
 
     with pytest.raises(OSError, match=r"scores\.csv"):
         write_atomically(path, "AUC\n")

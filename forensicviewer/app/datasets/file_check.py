@@ -10,16 +10,18 @@ import os
 import posixpath
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 
+from forensicviewer.app.datasets.linked_files import files_of
 from forensicviewer.app.runtime.jobs import Ticket
 from forensicviewer.core.array import PlaneImage, RgbImage, Size
 from forensicviewer.core.model import Media, Task, TaskKind, Trial
 from forensicviewer.core.problem import (
+    LINKS,
     CodecError,
     Problem,
     ProblemLog,
@@ -226,7 +228,10 @@ class _FileCheck:
     def _size_or_problem(self, trial: Trial, name: str) -> Size | None:
         found = self._size_of(name)
         if isinstance(found, Problem):
-            self._tell(trial, found.message, rule=found.rule)
+            if found.rule == LINKS:
+                self._log.add(found)
+            else:
+                self._tell(trial, found.message, rule=found.rule)
             return None
         return found
 
@@ -289,8 +294,11 @@ def missing_files(task: Task, ticket: Ticket) -> tuple[Problem, ...]:
     total = len(task.trials) if len(task.trials) <= MOST_TRIALS else 0
     for row in range(total):
         trial = task.trials[row]
-        for name in _names_of(trial):
+        for name in files_of(trial):
             if name in missing or folders.has(name):
+                continue
+            if folders.refusal is not None:
+                log.add(folders.refusal)
                 continue
             missing.add(name)
             if len(missing) <= _NAMED:
@@ -304,20 +312,13 @@ def missing_files(task: Task, ticket: Ticket) -> tuple[Problem, ...]:
     return log.freeze()
 
 
-def _names_of(trial: Trial) -> Iterator[str]:
-    """The files that are shown and scored; a journal or a base is nice to have."""
-    donor = None if trial.donor is None else trial.donor.name
-    masks = trial.reference, trial.bit_planes, trial.donor_reference
-    for name in (trial.probe.name, donor, *masks):
-        if name is not None and name.strip():
-            yield name
-
-
 class _Folders:
     """What lies in the folders of a dataset, each listed once."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
+        # What is wrong with the name asked about last, where it is not simply missing.
+        self.refusal: Problem | None = None
         self._listed: dict[str, frozenset[str]] = {}
 
     def has(self, name: str) -> bool:
@@ -335,7 +336,9 @@ class _Folders:
 
     def _is_file(self, name: str) -> bool:
         """Names are written in other ways, too; asked only for those that seem to be missing."""
+        self.refusal = None
         try:
             return resolve(self.root, name).is_file()
-        except UnsafePathError:
+        except UnsafePathError as error:
+            self.refusal = error.as_problem() if error.rule == LINKS else None
             return False

@@ -7,10 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from forensicviewer.app.datasets.genai_choices import as_allowed, read_choices
+from forensicviewer.app.datasets.linked_files import link_problem
 from forensicviewer.core.model import Dataset, Submission, Task, TaskKind
 from forensicviewer.core.problem import DatasetError, ProblemLog, UsageError
 from forensicviewer.core.progress import Progress
 from forensicviewer.sources.files import archives
+from forensicviewer.sources.files.links import trust_links
 from forensicviewer.sources.imdl import dataset as imdl
 from forensicviewer.sources.imdl.dataset import Choices
 from forensicviewer.sources.imdl.predictions import looks_like_predictions, read_predictions
@@ -28,24 +30,41 @@ def open_dataset(
     reference: Path | None = None,
     label_column: str | None = None,
     choices: Choices | None = None,
+    follow_links: bool = False,
     progress: Progress | None = None,
 ) -> Dataset:
     """Open a dataset directory, a single index or reference table, or an archive of GenAI.
 
     The tables and the label column that are named are those of a GenAI dataset, ``choices`` those
-    of a dataset of images and masks.
+    of a dataset of images and masks. Links that lead outside are followed where the user trusts
+    them; in archives and submissions never.
     """
     if not path.exists():
         raise DatasetError("There is no such file or folder", where=path, rule="dataset.missing")
+    if follow_links:
+        trust_links(root_of(path))
     if is_imdl(path):
-        return imdl.read_dataset(path, choices or Choices())
+        return _telling_links(imdl.read_dataset(path, choices or Choices()))
     remembered = read_choices()
 
     def label_of(columns: Sequence[str]) -> str | None:
         return label_column or remembered.label_of(columns)
 
     named = NamedTables(index, reference, label_of)
-    return as_allowed(read_dataset(path, named=named, progress=progress))
+    return _telling_links(as_allowed(read_dataset(path, named=named, progress=progress)))
+
+
+def root_of(path: Path) -> Path:
+    """The folder of the dataset that a user names by it or by one of its tables."""
+    return scan.root_of(path.absolute())
+
+
+def _telling_links(dataset: Dataset) -> Dataset:
+    """The dataset with one problem about links, where the first files of its tasks need them."""
+    told = link_problem(dataset.tasks)
+    problems = ProblemLog(dataset.problems)
+    problems.extend(() if told is None else (told,))
+    return replace(dataset, problems=problems.freeze())
 
 
 def is_genai(path: Path) -> bool:
@@ -135,6 +154,7 @@ def open_task(
     reference: Path | None = None,
     label_column: str | None = None,
     choices: Choices | None = None,
+    follow_links: bool = False,
     progress: Progress | None = None,
 ) -> tuple[Dataset, Task]:
     """Open one task of the dataset at ``path``, with the tables the user names instead of its own.
@@ -142,6 +162,8 @@ def open_task(
     Named tables are looked for in the dataset first and then from the working directory; a named
     reference brings its companions (journals, nodes) from the folder it lies in.
     """
+    if follow_links:
+        trust_links(root_of(path))
     if (index is None and reference is None) or is_genai(path):
         dataset = open_dataset(
             path,
@@ -205,7 +227,7 @@ def _open_named(
         evidence=tuple(nist.evidence_of(file) for file in plan.files),
         problems=log.freeze(),
     )
-    return dataset, named
+    return _telling_links(dataset), named
 
 
 def _named_table(table: Path, dataset: Path, *, root: Path) -> scan.TableFile:

@@ -197,10 +197,14 @@ def unique_names(names: Sequence[str]) -> list[str]:
 
 def natural(text: str) -> list[tuple[int, str]]:
     """A key that orders set2 before set10."""
-    return [(int(part), "") if part.isdigit() else (-1, part) for part in _DIGITS.split(text)]
+    return [
+        (int(part), "") if part.isascii() and part.isdigit() else (-1, part)
+        for part in _DIGITS.split(text)
+    ]
 
 
-_DIGITS = re.compile(r"(\d+)")
+# More digits than any number of a name has would take Python too long, or are refused by it.
+_DIGITS = re.compile(r"([0-9]{1,300})")
 
 
 def _check(task: Task, settings: GenAISettings) -> None:

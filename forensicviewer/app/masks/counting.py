@@ -19,6 +19,7 @@ from forensicviewer.app.runtime.batch import Crew, Done, run_batch
 from forensicviewer.core.array import Size
 from forensicviewer.core.progress import Progress
 from forensicviewer.core.score import LevelCounts
+from forensicviewer.sources.files.atomic import Stamp, stamp_of
 
 COUNT_SECONDS = 600.0  # for one picture, or one frame of a video
 
@@ -36,13 +37,13 @@ class CountOutcome(Enum):
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Answer(ABC):
-    """What was counted; ``digests`` are those of the files read, with their size and time."""
+    """What was counted; ``digests`` are those of the files read, with their stamps."""
 
     outcome: CountOutcome
     counts: LevelCounts | None = None
     detail: str = ""
     hint: str = ""
-    digests: tuple[tuple[Path, tuple[int, int], str], ...] = ()
+    digests: tuple[tuple[Path, Stamp, str], ...] = ()
 
     @abstractmethod
     def packed(self) -> bytes:
@@ -96,7 +97,17 @@ def counted(job: CountingJob[AnswerT]) -> AnswerT:
         digests = tuple((path, stamp, digest) for path, digest, stamp in found)
     except OSError:
         digests = ()
-    return replace(job.count(), digests=digests)
+    answer = job.count()
+    # One that was replaced meanwhile may not be the one that was counted.
+    unchanged = tuple(one for one in digests if _is_still(one[0], one[1]))
+    return replace(answer, digests=unchanged)
+
+
+def _is_still(path: Path, stamp: Stamp) -> bool:
+    try:
+        return stamp_of(path) == stamp
+    except OSError:
+        return False
 
 
 class CountingOffice:

@@ -9,7 +9,7 @@ import numpy as np
 
 from forensicviewer.core.cached import cached_property
 from forensicviewer.core.model import Task
-from forensicviewer.core.table.number_cell import whole_in
+from forensicviewer.core.table.number_cell import digits_in, whole_in
 from forensicviewer.core.table.pandas_types import Held, Kind, PandasColumn
 from forensicviewer.core.table.text_table import Table
 
@@ -34,11 +34,12 @@ class JournalRow:
     @property
     def color(self) -> tuple[int, int, int] | None:
         """The operation's colour; ``None`` when blank."""
-        parts = self.cells.get("Color", "").split()
-        if len(parts) != 3 or not all(part.isdigit() for part in parts):
+        parts = [digits_in(part) for part in self.cells.get("Color", "").split()]
+        known = [part for part in parts if part is not None and part <= 255]
+        if len(parts) != 3 or len(known) != 3:
             return None
-        red, green, blue = (int(part) for part in parts)
-        return (red, green, blue) if max(red, green, blue) <= 255 else None
+        red, green, blue = known
+        return red, green, blue
 
     @property
     def bit_plane(self) -> int | None:

@@ -6,8 +6,9 @@ cannot disagree about which reference, which system mask and which rule counts.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 from forensicviewer.app.language.words import to_translate
@@ -21,10 +22,10 @@ from forensicviewer.app.masks.trials import TrialRow
 from forensicviewer.app.masks.video_count import VideoJob, VideoMark
 from forensicviewer.core.array import Size
 from forensicviewer.core.model import Edition, Side, Submission, Task, Trial, trial_id
-from forensicviewer.core.problem import ForensicViewerError, ProblemLog, UnsafePathError
+from forensicviewer.core.problem import LINKS, ForensicViewerError, ProblemLog, UnsafePathError
 from forensicviewer.core.rules import mask as switches
 from forensicviewer.core.table.number_cell import whole_in
-from forensicviewer.sources.files.paths import resolve
+from forensicviewer.sources.files.paths import resolve, resolve_inside
 from forensicviewer.sources.media.masks import Polarity, has_bit_planes
 
 _OPTED_OUT = to_translate("Not scored: the system opted out of this trial")
@@ -91,7 +92,7 @@ class QuestionMaker:
         trial = self.task.trials[number]
         name = trial.reference or trial.bit_planes
         job = VideoJob(
-            reference=self._resolved(Path(self.task.root), name) if name else None,
+            reference=self._resolved(resolve, self.task.root, name) if name else None,
             system=None,
             marks=self._video_marks(trial, row, selection),
             kernels=self.settings.kernels(self.task.kind),
@@ -100,7 +101,7 @@ class QuestionMaker:
         answer = self.submission.answers.get(trial.id)
         if answer is None or not answer.mask or self.statuses.has_failed(row.cells, side):
             return replace(asked, job=job, is_omitted=True)
-        job = replace(job, system=self._resolved(Path(self.submission.root), answer.mask))
+        job = replace(job, system=self._resolved(resolve_inside, self.submission.root, answer.mask))
         return replace(asked, job=job)
 
     def _white_size(self, row: TrialRow, side: Side) -> Size | None:
@@ -263,7 +264,7 @@ class QuestionMaker:
         if not name.strip() or self.statuses.has_failed(row.cells, side):
             return with_white_mask(asked)
         try:
-            path = resolve(Path(self.submission.root), name)
+            path = resolve_inside(Path(self.submission.root), name)
         except UnsafePathError as error:
             if self.settings.chooses(switches.UnusableMask.UNSCORED):
                 return self._refused(asked, error, row)
@@ -276,7 +277,9 @@ class QuestionMaker:
         self, asked: Question[CountJob], error: UnsafePathError, row: TrialRow
     ) -> Question[CountJob]:
         if not asked.why:
-            self.log.about(row.id).add(replace(error.as_problem(), where=row.where))
+            told = error.as_problem()
+            where = told.where if told.rule == LINKS else row.where
+            self.log.about(row.id).add(replace(told, where=where))
         return asked.unscored(_BAD_NAME, problem=str(error))
 
     def _video_marks(
@@ -288,10 +291,12 @@ class QuestionMaker:
         asked = {self.journal.rows[number].step for number in numbers if selection.asked[number]}
         return tuple(VideoMark.of(step, selected=step.key in asked) for step in trial.operations)
 
-    def _resolved(self, root: Path, name: str) -> Path | None:
+    def _resolved(
+        self, resolve: Callable[[Path, str], Path], root: PurePath, name: str
+    ) -> Path | None:
         """The path of a mask; ``None`` when it must not be opened, which is a problem."""
         try:
-            return resolve(root, name)
+            return resolve(Path(root), name)
         except ForensicViewerError as error:
             self.log.add(error.as_problem())
             return None

@@ -15,17 +15,18 @@ from pathlib import Path
 from types import TracebackType
 
 from forensicviewer.core.problem import ProblemLog, Topic
+from forensicviewer.sources.files.atomic import Stamp, stamp_of
 from forensicviewer.sources.files.paths import private_cache
 
 DEFAULT_BYTES = 512 * 2**20
 _MAX_FILES = 2_000_000
-_VERSION = 1
+_VERSION = 2
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS files (
-    path TEXT PRIMARY KEY, size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL, digest TEXT NOT NULL
+    path TEXT PRIMARY KEY, stamp TEXT NOT NULL, digest TEXT NOT NULL
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS results (
-    key TEXT PRIMARY KEY, payload BLOB NOT NULL, used INTEGER NOT NULL
+    key TEXT PRIMARY KEY, payload BLOB NOT NULL, checksum BLOB NOT NULL, used INTEGER NOT NULL
 ) WITHOUT ROWID;
 """
 
@@ -35,7 +36,7 @@ _FAULTS = (sqlite3.Error, TypeError, ValueError, OverflowError)
 
 
 class ResultStore:
-    """Results by key, and the digests of files whose size and time have not changed.
+    """Results by key with their checksums, and the digests of files that have not changed.
 
     Safe to use from several processes at once; only one of them should write at a time, the others
     wait. Failing to write is no failure of the work: results are merely counted again next time.
@@ -68,9 +69,10 @@ class ResultStore:
     def get(self, key: str) -> bytes | None:
         with self._forgiving():
             row = self._connection.execute(
-                "SELECT payload FROM results WHERE key = ?", (key,)
+                "SELECT payload, checksum FROM results WHERE key = ?", (key,)
             ).fetchone()
-            if row is not None:
+            # One that is not what was put is counted again.
+            if row is not None and _checksum(key, bytes(row[0])) == row[1]:
                 self._used.add(key)
                 return bytes(row[0])
         return None
@@ -79,26 +81,26 @@ class ResultStore:
         """Keep a result at once, so that a killed run loses nothing it has counted."""
         with self._forgiving():
             self._connection.execute(
-                "INSERT OR REPLACE INTO results VALUES (?, ?, ?)", (key, payload, time.time_ns())
+                "INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?)",
+                (key, payload, _checksum(key, payload), time.time_ns()),
             )
 
     def known_digest(self, path: Path) -> str | None:
         """The digest of a file that has not changed since it was told; ``None`` when unknown."""
         with self._forgiving(), contextlib.suppress(OSError):
-            state = path.stat()
             row = self._connection.execute(
-                "SELECT digest FROM files WHERE path = ? AND size = ? AND mtime_ns = ?",
-                (os.path.abspath(path), state.st_size, state.st_mtime_ns),  # noqa: PTH100 - no links
+                "SELECT digest FROM files WHERE path = ? AND stamp = ?",
+                (os.path.abspath(path), _written(stamp_of(path))),  # noqa: PTH100 - no links
             ).fetchone()
             return None if row is None else str(row[0])
         return None
 
-    def tell_digest(self, path: Path, stamp: tuple[int, int], digest: str) -> None:
-        """Remember a digest with the (size, mtime_ns) the file had before it was read."""
+    def tell_digest(self, path: Path, stamp: Stamp, digest: str) -> None:
+        """Remember a digest with the stamp the file had before it was read."""
         with self._forgiving():
             self._connection.execute(
-                "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?)",
-                (os.path.abspath(path), *stamp, digest),  # noqa: PTH100 - links stay links
+                "INSERT OR REPLACE INTO files VALUES (?, ?, ?)",
+                (os.path.abspath(path), _written(stamp), digest),  # noqa: PTH100 - links stay links
             )
 
     def close(self) -> None:
@@ -189,12 +191,22 @@ def _is_damage(error: Exception) -> bool:
     return isinstance(error, _FAULTS) and code & 0xFF in own
 
 
-def content_digest(path: Path) -> tuple[str, tuple[int, int]]:
-    """The digest of a file's bytes and the (size, mtime_ns) it had before reading."""
-    state = path.stat()
+def content_digest(path: Path) -> tuple[str, Stamp]:
+    """The digest of a file's bytes and the stamp it had before reading."""
+    stamp = stamp_of(path)
     with path.open("rb") as stream:
         digest = hashlib.file_digest(stream, "sha256").hexdigest()
-    return digest, (state.st_size, state.st_mtime_ns)
+    return digest, stamp
+
+
+def _checksum(key: str, payload: bytes) -> bytes:
+    """Of both: a result that was moved to another key is as wrong as a changed one."""
+    return hashlib.sha256(key.encode() + b"\0" + payload).digest()
+
+
+def _written(stamp: Stamp) -> str:
+    # As text: the number of an entry can be larger than SQLite's integers.
+    return " ".join(map(str, stamp))
 
 
 def _connected(path: Path | None) -> sqlite3.Connection:
@@ -210,8 +222,8 @@ def _connected(path: Path | None) -> sqlite3.Connection:
             connection.execute("DROP TABLE IF EXISTS results")
         connection.executescript(_SCHEMA)
         connection.execute(f"PRAGMA user_version = {_VERSION}")
-        connection.execute("SELECT path, size, mtime_ns, digest FROM files LIMIT 1").fetchone()
-        connection.execute("SELECT key, payload, used FROM results LIMIT 1").fetchone()
+        connection.execute("SELECT path, stamp, digest FROM files LIMIT 1").fetchone()
+        connection.execute("SELECT key, payload, checksum, used FROM results LIMIT 1").fetchone()
     except BaseException:
         connection.close()
         raise

@@ -23,7 +23,7 @@ from forensicviewer.core.model import (
 )
 from forensicviewer.core.problem import ProblemLog, ScoringError
 from forensicviewer.core.rules import mask as switches
-from forensicviewer.core.table.number_cell import number_in
+from forensicviewer.core.table.number_cell import digits_in, number_in
 from forensicviewer.core.table.pandas_types import Held, Kind, PandasColumn
 from forensicviewer.core.table.text_table import Table
 
@@ -384,7 +384,8 @@ def _sizes(
 
 def _size(index: Table, row: int, side: Side) -> Size | None:
     width, height = index.cell(f"{side.value}Width", row), index.cell(f"{side.value}Height", row)
-    return Size(int(width), int(height)) if width.isdigit() and height.isdigit() else None
+    numbers = digits_in(width), digits_in(height)
+    return None if numbers[0] is None or numbers[1] is None else Size(numbers[0], numbers[1])
 
 
 def _in_index_order(rows: Sequence[TrialRow], task: Task, keys: Sequence[str]) -> list[TrialRow]:

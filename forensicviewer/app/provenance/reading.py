@@ -22,11 +22,11 @@ from forensicviewer.core.graph.provenance import (
     scored_links,
 )
 from forensicviewer.core.model import Submission, Task
-from forensicviewer.core.problem import ForensicViewerError, ProblemLog, ScoringError
+from forensicviewer.core.problem import LINKS, ForensicViewerError, ProblemLog, ScoringError
 from forensicviewer.core.rules import RuleSet
 from forensicviewer.core.rules import provenance as switches
 from forensicviewer.core.table.text_table import Table
-from forensicviewer.sources.files.paths import resolve
+from forensicviewer.sources.files.paths import resolve, resolve_inside
 from forensicviewer.sources.tables.provenance_documents import read_journal, read_system_graph
 
 WORLD = "WorldFileID"
@@ -212,6 +212,9 @@ class ProvenanceReader:
         try:
             journal = read_journal(resolve(self._root, name), name=name, log=problems)
         except ForensicViewerError as error:
+            if error.rule == LINKS:
+                problems.add(error.as_problem())
+                return None
             problems.error(
                 f"The journal cannot be used, its trials are not scored: {error.message}",
                 where=name,
@@ -228,7 +231,7 @@ class ProvenanceReader:
         name, problems = trial.output_file, self._log.about(trial.id)
         try:
             graph = read_system_graph(
-                resolve(self._answer_root, name),
+                resolve_inside(self._answer_root, name),
                 name=name,
                 log=problems,
                 needs_links=self._needs_links,

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
-import os
 from pathlib import Path
+
+from forensicviewer.sources.files import atomic
+
+write_bytes = atomic.write_bytes
 
 
 def file_digest(path: Path) -> str:
@@ -18,19 +20,3 @@ def write_atomically(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     # File names that are no valid text are escaped as JSON does it, not refused.
     write_bytes(path, text.encode("utf-8", errors="backslashreplace"))
-
-
-def write_bytes(path: Path, content: bytes) -> None:
-    """Write a whole file, or leave the old one as it was."""
-    # Not tempfile: its files are readable by their owner alone, and results are to be shared.
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        temporary.write_bytes(content)
-        temporary.replace(path)
-    except BaseException as error:
-        with contextlib.suppress(OSError):
-            temporary.unlink(missing_ok=True)
-        if isinstance(error, OSError):
-            # A full disk does not say what did not fit, and nobody knows the temporary name.
-            error.filename = str(path)
-        raise

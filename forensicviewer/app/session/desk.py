@@ -40,6 +40,7 @@ from forensicviewer.app.session.session_file import (
     without_dataset,
     write_session,
 )
+from forensicviewer.app.session.trusted_links import trust_folder, trusted_folders, with_trust
 from forensicviewer.app.settings import AREAS, JUDGE, MEMORY, PALETTE, RULES, TIMES, Settings
 from forensicviewer.app.trials.trial_list import ListChange, TrialList
 from forensicviewer.app.workbench.bench import Workbench
@@ -220,14 +221,21 @@ class Desk:
             self._tell_no_dataset(request.submissions)
             self.workbench.report(request.refused)
             return
-        request = request.once_each()
+        request, trusted = request.once_each(), trusted_folders(self.settings)
         self.jobs.submit_long(
             _OPEN_LANE,
-            partial(_open_together, request, self._open_now, self.judge),
+            partial(_open_together, trusted, request, self._open_now, self.judge),
             self._show,
             title=tr("Opening {name}", name=named.name),
             on_error=self.fail,
         )
+
+    def trust_links(self) -> None:
+        """Follow the links of the dataset that is open, now and whenever it is opened again."""
+        dataset = self.workbench.state.dataset
+        if dataset is not None:
+            trust_folder(self.settings, dataset.root)
+            self.reload()
 
     def open_dataset(self, path: Path) -> None:
         self.open(OpenRequest(path))
@@ -552,14 +560,18 @@ class Desk:
 
 
 def _open_together(
-    request: OpenRequest, open_before: tuple[Dataset, Task] | None, judge: str, ticket: Ticket
+    trusted: Sequence[str],
+    request: OpenRequest,
+    open_before: tuple[Dataset, Task] | None,
+    judge: str,
+    ticket: Ticket,
 ) -> Opened:
     # Imported here, in the background: readers and scorers are half of the program, and the window
     # is to be there before them.
     from forensicviewer.app.session.opener import open_together
     from forensicviewer.app.trials import scoreboard  # noqa: F401 - wanted as soon as it is open
 
-    return open_together(request, open_before, judge, ticket)
+    return open_together(with_trust(request, trusted), open_before, judge, ticket)
 
 
 def _request_for(session: Session) -> OpenRequest:

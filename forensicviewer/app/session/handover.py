@@ -48,6 +48,7 @@ def message_of(request: OpenRequest) -> bytes:
         "submissions": [str(path.absolute()) for path in request.submissions],
         "task": request.task,
         "trial": request.trial,
+        "follow_links": request.follows_links,
     }
     return json.dumps(document).encode() + b"\n"
 
@@ -67,7 +68,13 @@ def request_of(message: bytes) -> OpenRequest | None:
     is_bare = "dataset" in document and document["dataset"] is None and listed == []
     if dataset is None and not submissions and not is_bare:
         return None
-    return OpenRequest(None if dataset is None else Path(dataset), submissions, task, trial)
+    return OpenRequest(
+        None if dataset is None else Path(dataset),
+        submissions,
+        task,
+        trial,
+        follows_links=document.get("follow_links") is True,
+    )
 
 
 def _private_folders() -> list[Path]:

@@ -9,6 +9,7 @@ from pathlib import Path, PurePath
 from forensicviewer.app.workbench.state import ViewState
 from forensicviewer.core.model import Submission, Task, TrialId, key_columns, trial_id
 from forensicviewer.core.problem import Problem
+from forensicviewer.core.table.number_cell import digits_in
 from forensicviewer.core.table.text_table import Table
 
 _MOST_SEARCHED = 100_000
@@ -71,21 +72,21 @@ def trial_of_file(file: Path, task: Task, submission: Submission | None = None) 
 
 
 def _trial_of_line(where: str, state: ViewState) -> TrialId | None:
-    table, _, line = where.rpartition(":")
-    task = state.task
-    if task is None or not line.isdigit():
+    table, _, written = where.rpartition(":")
+    task, line = state.task, digits_in(written)
+    if task is None or line is None:
         return None
     submission = state.submission
     for listing in (task.index, task.reference):
         if listing is not None and _is_table(table, listing.name):
-            row = listing.row_at(int(line))
+            row = listing.row_at(line)
             if row is None:
                 return None
             named = trial_id(listing.cell(name, row) for name in key_columns(task.kind))
             return named if task.trials.row_of(named) is not None else None
     if submission is not None and _is_table(table, submission.table.name):
         rows = submission.answers.rows_for(task.trials.ids())
-        places = (rows == submission.table.row_at(int(line))).nonzero()[0]
+        places = (rows == submission.table.row_at(line)).nonzero()[0]
         return task.trials.ids()[int(places[0])] if len(places) else None
     return None
 

@@ -22,7 +22,8 @@ class OpenRequest:
 
     ``file`` is one of the trial to show first, where that is not named itself; ``refused`` is what
     was asked for at the same time and is not opened. Submissions that answer no trial of the
-    dataset are opened only where it ``accepts_strangers``: the user was asked. ``choices`` settle
+    dataset are opened only where it ``accepts_strangers``: the user was asked. So it is with links
+    that lead out of the dataset, which are read only where it ``follows_links``. ``choices`` settle
     how images find their masks.
     """
 
@@ -35,6 +36,7 @@ class OpenRequest:
     refused: tuple[Problem, ...] = ()
     accepts_strangers: bool = False
     choices: Choices | None = None
+    follows_links: bool = False
 
     def beside(self, is_open: Place | None) -> OpenRequest:
         """The same as an addition where its dataset ``is_open``: what is open stays so.

@@ -57,7 +57,12 @@ def open_together(
     ticket.report(0, sum(sizes))
     opened = None
     if request.dataset is not None:
-        opened = open_dataset(request.dataset, choices=request.choices, progress=count)
+        opened = open_dataset(
+            request.dataset,
+            choices=request.choices,
+            follow_links=request.follows_links,
+            progress=count,
+        )
     dataset = opened or _of(open_before)
     task = _task_named(request, dataset, log)
     part = _Part(ticket, before, before + sum(sizes))

@@ -10,7 +10,7 @@ from forensicviewer.app.validation.profile import Profile
 from forensicviewer.core.graph.provenance import SystemGraph
 from forensicviewer.core.model import Submission, Task, TaskKind
 from forensicviewer.core.problem import CodecError, Problem, ProblemLog, Severity, UnsafePathError
-from forensicviewer.sources.files.paths import resolve
+from forensicviewer.sources.files.paths import resolve_inside
 from forensicviewer.sources.tables.provenance_documents import read_system_graph
 
 _OPTED_OUT = ("NonProcessed", "OptOut", "Y")
@@ -72,7 +72,7 @@ def _read(
     log = ProblemLog()
     graph = None
     try:
-        path = resolve(Path(submission.root), name)
+        path = resolve_inside(Path(submission.root), name)
         needs_links = profile.kind is TaskKind.PROVENANCE
         graph = read_system_graph(path, name=name, log=log, needs_links=needs_links)
     except UnsafePathError as error:

@@ -13,7 +13,7 @@ from forensicviewer.core.array import Size
 from forensicviewer.core.problem import CodecError, UnsafePathError
 from forensicviewer.core.progress import Progress
 from forensicviewer.core.table.text_table import Table
-from forensicviewer.sources.files.paths import resolve
+from forensicviewer.sources.files.paths import resolve_inside
 from forensicviewer.sources.media.formats import Format
 from forensicviewer.sources.media.headers import read_header
 from forensicviewer.sources.media.masks import Polarity, read_system_mask
@@ -102,7 +102,7 @@ class _MaskCheck:
             self._error("mask.png", "is not a png", "a .png file", "save the mask as PNG")
             return True
         try:
-            path = resolve(root, self.name)
+            path = resolve_inside(root, self.name)
             header = read_header(path)
             if header.format is not Format.PNG:
                 self._error(

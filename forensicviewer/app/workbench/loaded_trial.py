@@ -35,6 +35,7 @@ from forensicviewer.core.pyramid import Pyramid
 from forensicviewer.core.rules import MEDISCORE, RuleSet
 from forensicviewer.core.rules import mask as switches
 from forensicviewer.core.score import LevelCounts, ThresholdSweep
+from forensicviewer.sources.files.atomic import Stamp, stamp_of
 from forensicviewer.sources.media.images import ImageFacts
 
 ALL_FALSE_ALARMS = to_translate(
@@ -262,19 +263,17 @@ class LoadedSide:
 
 @dataclass(frozen=True, slots=True)
 class FileStamp:
-    """A file as it was when it was read; one that was not there has no size."""
+    """A file as it was when it was read; one that was not there has no stamp."""
 
     path: Path
-    size: int | None
-    changed_ns: int = 0
+    stamp: Stamp | None
 
     @classmethod
     def of(cls, path: Path) -> FileStamp:
         try:
-            found = path.stat()
+            return cls(path, stamp_of(path))
         except OSError:
             return cls(path, None)
-        return cls(path, found.st_size, found.st_mtime_ns)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

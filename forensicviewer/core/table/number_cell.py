@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+_MOST_DIGITS = 18
+
 
 def number_in(cell: str) -> float | None:
     """The number a cell holds; ``nan`` and ``inf`` are numbers."""
@@ -18,3 +20,12 @@ def whole_in(cell: str) -> int | None:
     """The whole number a cell holds, also written as ``11.0``; a fraction is cut off."""
     number = number_in(cell)
     return None if number is None or not math.isfinite(number) else int(number)
+
+
+def digits_in(cell: str) -> int | None:
+    """The number of a cell that holds nothing but a few digits.
+
+    ``str.isdigit`` alone is true of ² as well, and of more digits than Python reads.
+    """
+    is_number = cell.isascii() and cell.isdigit() and len(cell) <= _MOST_DIGITS
+    return int(cell) if is_number else None

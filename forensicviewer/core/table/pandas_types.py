@@ -14,6 +14,7 @@ from forensicviewer.core.array import Flags, Rows
 
 Held: TypeAlias = str | float | None  # whole numbers and truth values included; None is a gap
 
+_MOST_DIGITS = 300  # fewer than a decimal number holds
 _WHOLE = re.compile(r"[+-]?\d+")
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 _TRUTHS = {"True": True, "TRUE": True, "true": True, "False": False, "FALSE": False, "false": False}
@@ -141,7 +142,10 @@ def _guess(cells: Sequence[str]) -> tuple[Kind, list[Held]]:
     if not cells:
         return Kind.DECIMAL, []
     if all(_WHOLE.fullmatch(cell) for cell in cells):
-        return Kind.WHOLE, [int(cell) for cell in cells]
+        # Pandas leaves what no machine word holds as it is written.
+        is_long = any(len(cell) > _MOST_DIGITS for cell in cells)
+        wholes: list[Held] = [] if is_long else [int(cell) for cell in cells]
+        return (Kind.WHOLE, wholes) if wholes else (Kind.MIXED, list(cells))
     if all(_NUMBER.fullmatch(cell) for cell in cells):
         return Kind.DECIMAL, [float(cell) for cell in cells]
     if all(cell in _TRUTHS for cell in cells):

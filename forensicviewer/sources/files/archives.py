@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import hashlib
 import io
-import json
 import lzma
 import shutil
 import stat
@@ -23,14 +22,14 @@ from typing import IO, TYPE_CHECKING
 from forensicviewer.core.problem import (
     Problem,
     ProblemLog,
-    Severity,
     SubmissionError,
     UnsafePathError,
 )
 from forensicviewer.core.progress import Progress
 from forensicviewer.sources.files.limits import FileLimits
 from forensicviewer.sources.files.meter import Meter
-from forensicviewer.sources.files.paths import private_cache, resolve
+from forensicviewer.sources.files.paths import private_cache, resolve_inside
+from forensicviewer.sources.files.unpacked import CONTENT, read_list, write_list
 from forensicviewer.sources.files.zip_directory import directory_bytes
 
 if TYPE_CHECKING:
@@ -76,9 +75,6 @@ _BROKEN = (
 _CHUNK_BYTES = 1 << 20
 # How zip, gzip, bzip2 and xz files begin, whatever they are called.
 _PACKED = (b"PK\x03\x04", b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00")
-# What was refused; written last, so that a folder with it is whole.
-_DONE = "problems.json"
-_KEPT = ("message", "where", "hint", "rule", "times")  # of a problem with an archive
 _STAGING = ".unpacking-"
 # No archive within the limits takes a day to unpack.
 _ABANDONED_S = 86_400
@@ -123,11 +119,11 @@ def unpack(
     """
     meter = Meter(progress, bytes_to_read(path))
     folder = private_cache() / "archives" / _digest(path, meter)[:32]
-    known = _known_problems(folder)
+    known = read_list(folder)
     if known is not None:
-        return folder / "content", known
+        return folder / CONTENT, known
     try:
-        return folder / "content", _unpack_into(
+        return folder / CONTENT, _unpack_into(
             folder, path, limits or Limits.from_environment(), meter
         )
     except OSError as error:
@@ -161,8 +157,9 @@ def _unpack_into(folder: Path, path: Path, limits: Limits, meter: Meter) -> tupl
     _clear_abandoned(folder.parent)
     staging = Path(tempfile.mkdtemp(dir=folder.parent, prefix=_STAGING))
     try:
-        problems = _Unpacking(path, staging / "content", limits, meter).run()
-        _save_problems(staging / _DONE, problems)
+        unpacking = _Unpacking(path, staging / CONTENT, limits, meter)
+        problems = unpacking.run()
+        write_list(staging, unpacking.digests, problems)
         _put_in_place(staging, folder)
     finally:
         shutil.rmtree(staging, ignore_errors=True)
@@ -189,6 +186,7 @@ class _Unpacking:
         self._log = ProblemLog()
         self._archive_bytes = max(path.stat().st_size, 1)
         self._written_bytes = 0
+        self.digests: dict[str, str] = {}  # by the names of the files in the target
 
     def run(self) -> tuple[Problem, ...]:
         self._target.mkdir()
@@ -210,7 +208,7 @@ class _Unpacking:
             self._refuse(entry, entry.refused, rule="archive.entry-kind")
             return
         try:
-            path = resolve(self._target, entry.name)
+            path = resolve_inside(self._target, entry.name)
         except UnsafePathError as error:
             self._refuse(entry, error.message, rule="archive.entry-path")
             return
@@ -231,7 +229,8 @@ class _Unpacking:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             with path.open("xb") as target:
-                self._copy(entry, target)
+                digest = self._copy(entry, target)
+            self.digests[path.relative_to(self._target).as_posix()] = digest
         except (FileExistsError, NotADirectoryError, IsADirectoryError):
             self._refuse(
                 entry, "The name occurs twice; the first entry counts", rule="archive.entry-twice"
@@ -246,17 +245,20 @@ class _Unpacking:
                 rule="archive.entry-broken",
             )
 
-    def _copy(self, entry: _Entry, target: IO[bytes]) -> None:
+    def _copy(self, entry: _Entry, target: IO[bytes]) -> str:
+        """Write the entry; returns its digest."""
         source = entry.open()
         if source is None:
             raise ValueError("no content")
-        entry_bytes = 0
+        digest, entry_bytes = hashlib.sha256(), 0
         with source:
             while chunk := source.read(_CHUNK_BYTES):
                 entry_bytes += len(chunk)
                 self._written_bytes += len(chunk)
                 self._check_size(entry_bytes)
+                digest.update(chunk)
                 target.write(chunk)
+        return digest.hexdigest()
 
     def _check_size(self, entry_bytes: int) -> None:
         limits, written = self._limits, self._written_bytes
@@ -412,26 +414,6 @@ def _put_in_place(staging: Path, folder: Path) -> None:
         staging.rename(folder)
     except OSError:
         # Another process unpacked the same archive meanwhile, or left half of it: ours is whole.
-        if _known_problems(folder) is None:
+        if read_list(folder) is None:
             shutil.rmtree(folder, ignore_errors=True)
             staging.rename(folder)
-
-
-def _save_problems(path: Path, problems: tuple[Problem, ...]) -> None:
-    listed = [
-        {"severity": problem.severity.value, **{name: getattr(problem, name) for name in _KEPT}}
-        for problem in problems
-    ]
-    path.write_text(json.dumps(listed), encoding="utf-8")
-
-
-def _known_problems(folder: Path) -> tuple[Problem, ...] | None:
-    """What was refused when this folder was unpacked; ``None`` where it is not there or broken."""
-    try:
-        listed = json.loads((folder / _DONE).read_text(encoding="utf-8"))
-        problems = tuple(
-            Problem(**{**one, "severity": Severity(one["severity"])}) for one in listed
-        )
-    except (OSError, ValueError, TypeError, KeyError):
-        return None
-    return problems if (folder / "content").is_dir() else None

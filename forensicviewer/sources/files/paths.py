@@ -10,13 +10,37 @@ import sys
 import tempfile
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
-from forensicviewer.core.problem import UnsafePathError
+from forensicviewer.core.problem import LINKS, UnsafePathError
+from forensicviewer.sources.files.links import follows_links
 
+_OUTSIDE = "path.link"
 _KEEP_INSIDE = "names must lead to a file inside the folder"
 
 
 def resolve(root: Path, name: str) -> Path:
-    """The path of ``name`` inside ``root``; the file itself need not exist.
+    """The path of ``name`` in the dataset at ``root``; the file itself need not exist.
+
+    As :func:`resolve_inside`, but links may lead elsewhere where the user trusts them.
+    """
+    try:
+        return resolve_inside(root, name)
+    except UnsafePathError as error:
+        if error.rule != _OUTSIDE:
+            raise
+        if follows_links(root):
+            return _checked_kind(root, name)
+        # The same words for every file: one problem of the dataset, not one for each.
+        raise UnsafePathError(
+            "Links of this dataset lead outside its folder and are not followed",
+            where=root,
+            hint="choose “Trust links of this dataset” if you know where they lead; "
+            "on the command line: --follow-links",
+            rule=LINKS,
+        ) from error
+
+
+def resolve_inside(root: Path, name: str) -> Path:
+    """The path of ``name`` inside ``root``, as submissions and archives must stay.
 
     Refused with :class:`UnsafePathError`, without opening anything: names that are blank, absolute
     on any system, climb with ``..``, hold control characters, lead through a link to somewhere
@@ -26,21 +50,24 @@ def resolve(root: Path, name: str) -> Path:
     path = root / name
     try:
         inside = Path(os.path.realpath(path)).is_relative_to(os.path.realpath(root))
-        special = _is_special(path)
     except (OSError, ValueError) as error:
-        raise UnsafePathError(
-            f"The file name {_shown(name)} cannot be used",
-            where=root,
-            hint=getattr(error, "strerror", "") or "it names no file",
-            rule="path.unusable",
-        ) from error
+        raise _unusable(root, name, error) from error
     if not inside:
         raise UnsafePathError(
             f"The file name {_shown(name)} leads through a link to outside the folder",
             where=root,
             hint=_KEEP_INSIDE,
-            rule="path.link",
+            rule=_OUTSIDE,
         )
+    return _checked_kind(root, name)
+
+
+def _checked_kind(root: Path, name: str) -> Path:
+    path = root / name
+    try:
+        special = _is_special(path)
+    except (OSError, ValueError) as error:
+        raise _unusable(root, name, error) from error
     if special:
         raise UnsafePathError(
             f"{_shown(name)} is neither a file nor a folder",
@@ -49,6 +76,15 @@ def resolve(root: Path, name: str) -> Path:
             rule="path.special",
         )
     return path
+
+
+def _unusable(root: Path, name: str, error: OSError | ValueError) -> UnsafePathError:
+    return UnsafePathError(
+        f"The file name {_shown(name)} cannot be used",
+        where=root,
+        hint=getattr(error, "strerror", "") or "it names no file",
+        rule="path.unusable",
+    )
 
 
 def check_name(name: str) -> None:

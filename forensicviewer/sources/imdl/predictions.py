@@ -21,7 +21,7 @@ from forensicviewer.core.problem import ForensicViewerError, ProblemLog, Submiss
 from forensicviewer.core.progress import Progress
 from forensicviewer.core.table.text_table import Table
 from forensicviewer.sources.files import archives
-from forensicviewer.sources.files.paths import resolve
+from forensicviewer.sources.files.paths import resolve, resolve_inside
 from forensicviewer.sources.imdl.folder_tree import FolderTree
 from forensicviewer.sources.imdl.known import read_document
 from forensicviewer.sources.imdl.pair import IMAGE_SUFFIXES, bare_stem, base, stem
@@ -301,7 +301,7 @@ def _sizes(task: Task, root: Path, answers: PredictionAnswers) -> Iterable[tuple
         if answer is None or answer.mask is None:
             continue
         try:
-            prediction = map_size(resolve(root, answer.mask))
+            prediction = map_size(resolve_inside(root, answer.mask))
             image = read_header(resolve(Path(task.root), trial.probe.name)).size
         except ForensicViewerError:
             continue

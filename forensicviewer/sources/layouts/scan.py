@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from forensicviewer.core.model import Edition, TaskKind
-from forensicviewer.core.problem import Problem, ProblemLog, Severity, UnsafePathError
+from forensicviewer.core.problem import LINKS, Problem, ProblemLog, Severity, UnsafePathError
+from forensicviewer.sources.files.links import follows_links
 from forensicviewer.sources.files.paths import resolve
 from forensicviewer.sources.layouts import naming
 from forensicviewer.sources.layouts.naming import Role
@@ -77,7 +78,9 @@ def find_tables(folder: Path, *, root: Path, log: ProblemLog) -> list[TableFile]
             resolve(root, path.relative_to(root).as_posix())
         except UnsafePathError as error:
             told = error.as_problem()
-            log.add(replace(told, where=_name_of(path, root), hint="it was not read"))
+            if told.rule != LINKS:
+                told = replace(told, where=_name_of(path, root), hint="it was not read")
+            log.add(told)
             continue
         table = table_file(path, root=root) if path.is_file() else None
         if table is not None:
@@ -157,7 +160,7 @@ def _is_dataset(folder: Path) -> bool:
 
 
 def _table_paths(folder: Path, *, depth: int, root: Path, log: ProblemLog) -> Iterator[Path]:
-    """Tables, and links to folders that might hold some: those are checked but never entered."""
+    """Tables, and links to folders that might hold some, which are entered where trusted."""
     try:
         entries = list(os.scandir(folder))
     except OSError as error:
@@ -182,7 +185,7 @@ def _table_paths(folder: Path, *, depth: int, root: Path, log: ProblemLog) -> It
                 rule="table.folder",
             )
         elif entry.is_dir() and _is_worth_entering(entry.name.lower(), depth=depth):
-            if entry.is_symlink():
+            if entry.is_symlink() and not follows_links(root):
                 yield Path(entry.path)
             else:
                 yield from _table_paths(Path(entry.path), depth=depth + 1, root=root, log=log)

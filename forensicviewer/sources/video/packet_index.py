@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
-import os
 import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 
 from forensicviewer.core.problem import CodecError
 from forensicviewer.sources.decoders.door import decoded_apart
+from forensicviewer.sources.files.atomic import stamp_of, write_bytes
 from forensicviewer.sources.files.deadline import Deadline
 from forensicviewer.sources.files.media_file import open_media
 from forensicviewer.sources.files.paths import private_cache
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
     from av.container import InputContainer
     from av.video.stream import VideoStream
 
-_FORMAT = 3  # of the cached file; a change makes old ones be rebuilt
+_FORMAT = 4  # of the cached file; a change makes old ones be rebuilt
 _MAX_FRAMES = 20_000_000
 _ENOUGH_TO_TELL = 48  # pictures: more than any codec holds back
 
@@ -165,15 +167,17 @@ def _sorted(stamps: list[int]) -> NDArray[np.int64]:
 
 
 def _cache_file(path: Path) -> Path:
-    about = path.stat()
-    identity = f"{path.absolute()}|{about.st_size}|{about.st_mtime_ns}|{_FORMAT}"
+    identity = f"{path.absolute()}|{stamp_of(path)}|{_FORMAT}"
     name = hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()[:32]
     return private_cache() / "video-index" / f"{name}.npz"
 
 
 def _read_cached(path: Path) -> FrameIndex | None:
     try:
-        with np.load(path, allow_pickle=False) as stored:
+        checksum, content = path.read_bytes().split(b"\n", 1)
+        if checksum != _checksum(content):
+            return None
+        with np.load(BytesIO(content), allow_pickle=False) as stored:
             numerator, denominator, counted, hidden = (int(each) for each in stored["facts"])
             return FrameIndex(
                 stored["pts"].astype(np.int64),
@@ -194,17 +198,20 @@ def _write_cached(index: FrameIndex, path: Path) -> None:
     facts = np.array(
         [time_base.numerator, time_base.denominator, int(index.is_counted), index.hidden]
     )
-    temporary = path.with_name(f".{path.stem}.{os.getpid()}.npz")
-    try:
+    written = BytesIO()
+    np.savez_compressed(
+        written,
+        pts=index.pts,
+        keys=index.keys,
+        packets=index.packets,
+        stamps=np.zeros(0, np.int64) if index.stamps is None else index.stamps,
+        facts=facts,
+    )
+    content = written.getvalue()
+    with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
-        np.savez_compressed(
-            temporary,
-            pts=index.pts,
-            keys=index.keys,
-            packets=index.packets,
-            stamps=np.zeros(0, np.int64) if index.stamps is None else index.stamps,
-            facts=facts,
-        )
-        temporary.replace(path)
-    except OSError:
-        temporary.unlink(missing_ok=True)
+        write_bytes(path, _checksum(content) + b"\n" + content)
+
+
+def _checksum(content: bytes) -> bytes:
+    return hashlib.sha256(content).hexdigest().encode()

@@ -41,7 +41,7 @@ from forensicviewer.app.workbench.state import (
 )
 from forensicviewer.core.model import Dataset, Submission, Task, TaskKind
 from forensicviewer.core.overlay import PaletteName
-from forensicviewer.core.problem import Problem, Severity
+from forensicviewer.core.problem import LINKS, Problem, Severity
 from forensicviewer.ui.genai.questions import GenAIQuestions
 from forensicviewer.ui.shell.closing import asks_before_closing
 from forensicviewer.ui.shell.drop import DropSheet, accept_copy, dropped_paths
@@ -284,6 +284,8 @@ class MainWindow(Frame):
         lone = announcement.lone_submissions(errors)
         if lone:
             return tr("Choose its dataset…"), partial(commands.open_with_dataset, lone)
+        if any(error.rule == LINKS for error in errors):
+            return tr("Trust links of this dataset"), self.desk.trust_links
         strangers = announcement.strangers(errors)
         if strangers and self.desk.workbench.state.dataset is not None:
             return tr("Open it anyway"), partial(self.desk.open_strangers, strangers)

@@ -68,7 +68,7 @@ def test_a_name_that_leaves_the_dataset_is_never_opened(tmp_path: Path) -> None:
     (root / "probe" / "p1.png").unlink()
     (root / "probe" / "p1.png").symlink_to(write_png(tmp_path / "out.png", np.zeros((9, 9), "u1")))
 
-    assert [problem.rule for problem in _problems(root)] == ["path.link"]
+    assert [problem.rule for problem in _problems(root)] == ["dataset.links"]
 
 
 def test_many_missing_files_are_summed_up(tmp_path: Path) -> None:

@@ -88,3 +88,12 @@ def test_whole_numbers_become_decimals_but_truth_values_stay() -> None:
     assert numbers.as_decimal().printed() == ["1.0", "2.0"]
     assert truths.as_decimal().printed() == ["True", "False"]
     assert truths.as_decimal().inferred().kind is Kind.TRUTH
+
+
+def test_numbers_of_thousands_of_digits_stay_text() -> None:
+    long = "9" * 5000
+
+    column = Column.of(["1", long]).typed_as_pandas(blanks_are_gaps=True)
+
+    assert column.kind is Kind.MIXED
+    assert column.printed() == ["1", long]

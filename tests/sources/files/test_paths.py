@@ -86,7 +86,7 @@ def test_what_an_interrupted_run_left_is_replaced(tmp_path: Path) -> None:
         packed.writestr("a/a.csv", "ProbeFileID\n")
     content, _ = unpack(archive)
     (content / "a" / "a.csv").write_text("half", encoding="utf-8")
-    (content.parent / "problems.json").unlink()
+    (content.parent / "unpacked.json").unlink()
 
     again, problems = unpack(archive)
 

@@ -104,7 +104,7 @@ def test_a_hostile_store_of_scores_is_begun_anew(tmp_path: Path) -> None:
         assert store.get("key") is None
         store.known_digest(path)
         store.put("key", b"payload")
-        store.tell_digest(path, (1, 2), "digest")
+        store.tell_digest(path, (1, 2, 3, 4), "digest")
 
     with ResultStore(path) as store:
         store.put("key", b"payload")

@@ -1,0 +1,154 @@
+"""A dataset whose files are links to elsewhere: refused as one problem, then trusted."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton
+from pytestqt.qtbot import QtBot
+
+import forensicviewer as fv
+from forensicviewer.app.session.handover import message_of, request_of
+from forensicviewer.app.session.open_request import OpenRequest
+from forensicviewer.app.settings import TRUSTED_LINKS
+from forensicviewer.core.problem import LINKS
+from forensicviewer.sources.files import links
+from tests.build import Built, two_answered_trials
+from tests.desk_work import start_program
+from tests.window_checks import beginning_of_the_program, nothing_left_behind
+
+__all__ = ["beginning_of_the_program", "nothing_left_behind"]
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="links need rights on Windows")
+TRUST = "Trust links of this dataset"
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_trusted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(links._TRUSTED, raising=False)
+    # What is trusted during a test is forgotten after it.
+    monkeypatch.setenv(links._TRUSTED, "[]")
+
+
+@pytest.fixture
+def built(tmp_path: Path) -> Built:
+    """A dataset whose probes and reference lie on another disk, so to say."""
+    built = two_answered_trials(tmp_path / "here")
+    for name in ("probe", "reference/manipulation/mask"):
+        place = tmp_path / "elsewhere" / name.replace("/", "-")
+        place.parent.mkdir(exist_ok=True)
+        (built.root / name).rename(place)
+        (built.root / name).symlink_to(place)
+    return built
+
+
+def run(*arguments: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "forensicviewer", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False, env=os.environ)
+
+
+def test_the_window_refuses_links_once_and_trusts_them_for_good(qtbot: QtBot, built: Built) -> None:
+    window = start_program(qtbot)
+    bench = window.desk.workbench
+    window.desk.open(OpenRequest(built.root, (built.submission,)))
+
+    told = [problem for problem in bench.state.problems if problem.rule == LINKS]
+    for trial in ("p1", "p2"):
+        bench.select_trial(bench.state.task.trials.ids()[int(trial[1]) - 1])  # type: ignore[union-attr]  # it is open
+    refused = [problem for problem in bench.state.problems if "link" in problem.message.lower()]
+
+    assert len(told) == 1
+    assert refused == told
+    assert bench.state.loaded is not None
+    assert bench.state.loaded.probe.pictures is None
+
+    offered = [each for each in window.findChildren(QPushButton) if each.text() == TRUST]
+    assert [each.isVisible() for each in offered] == [True]
+    QTest.mouseClick(offered[0], Qt.MouseButton.LeftButton)
+
+    assert bench.state.loaded.probe.pictures is not None
+    assert bench.state.loaded.probe.reference is not None
+    assert [problem for problem in bench.state.problems if problem.rule == LINKS] == []
+    assert window.desk.settings.of(TRUSTED_LINKS) == str(built.root)
+    window.close()
+
+
+def test_what_was_trusted_is_trusted_at_the_next_start(qtbot: QtBot, built: Built) -> None:
+    window = start_program(qtbot)
+    window.desk.settings.change(TRUSTED_LINKS, os.pathsep.join(("/other", str(built.root))))
+
+    window.desk.open(OpenRequest(built.root, (built.submission,)))
+
+    assert window.desk.workbench.state.loaded is not None
+    assert window.desk.workbench.state.loaded.probe.pictures is not None
+    window.close()
+
+
+def test_the_command_line_refuses_links_once_or_follows_them(built: Built, tmp_path: Path) -> None:
+    refused = run("info", built.root, "--json")
+    scored = run("score", "mask", built.root, built.submission, "--out", tmp_path / "a")
+    followed = run(
+        *("score", "mask", built.root, built.submission, "--out", tmp_path / "b"), "--follow-links"
+    )
+
+    told = [one for one in json.loads(refused.stdout)["problems"] if "inks" in one["message"]]
+    assert [one["hint"].endswith("--follow-links") for one in told] == [True]
+    assert (scored.stdout + scored.stderr).count("Links of this dataset") == 1
+    assert followed.returncode == 0, followed.stderr
+    assert "inks of this" not in followed.stdout + followed.stderr
+    header, *rows = (tmp_path / "b" / "mask_scores_perimage.csv").read_text().splitlines()
+    scored_at = header.split("|").index("Scored")
+    assert [row.split("|")[scored_at] for row in rows] == ["Y", "Y"]
+
+
+def test_the_python_api_follows_links_when_told(built: Built) -> None:
+    refused = fv.open_dataset(built.root)
+    assert (
+        list(refused.problems["message"]).count(
+            "Links of this dataset lead outside its folder and are not followed"
+        )
+        == 1
+    )
+    task = fv.open_dataset(built.root, follow_links=True).task()
+    trial = fv.load_trial(task, task.open_submission(built.submission), "p1")
+
+    assert trial.image is not None
+    assert trial.regions is not None
+
+
+def test_links_of_submissions_are_never_followed(built: Built, tmp_path: Path) -> None:
+    mask = built.submission / "mask" / "p1.png"
+    mask.rename(tmp_path / "elsewhere" / "p1.png")
+    mask.symlink_to(tmp_path / "elsewhere" / "p1.png")
+
+    # Even where the submission lies in the dataset whose links are trusted.
+    inside = built.root / built.submission.name
+    built.submission.rename(inside)
+    done = run("score", "mask", built.root, inside, "--out", tmp_path / "o", "--follow-links")
+
+    assert "leads through a link to outside the folder" in done.stdout + done.stderr
+
+
+def test_tables_behind_links_are_read_when_trusted(tmp_path: Path) -> None:
+    built = two_answered_trials(tmp_path / "here")
+    (built.root / "reference").rename(tmp_path / "reference")
+    (built.root / "reference").symlink_to(tmp_path / "reference")
+
+    refused = fv.open_dataset(built.root)
+    trusted = fv.open_dataset(built.root, follow_links=True)
+
+    assert refused.task().model.reference is None
+    assert trusted.task().model.reference is not None
+
+
+def test_a_request_to_an_open_window_says_whether_to_follow_links(tmp_path: Path) -> None:
+    request = OpenRequest(tmp_path, follows_links=True)
+
+    assert request_of(message_of(request)) == request
