@@ -156,14 +156,13 @@ class _Seat:
         self._users.add(number)
         if self.process is None:
             self._pool = decoders()
-            self.process = self._pool.take()
-            self._pool.leave()
+            self.process = self._pool.take_out()
         return self.process
 
     def leave(self) -> None:
         if self.process is not None:
             assert self._pool is not None
-            self._pool.give_back(self.process, had_left=True)
+            self._pool.give_back(self.process, was_out=True)
             self.process = None
 
     def forget(self, number: int, *, made_in: DecoderProcess | None) -> None:

@@ -110,19 +110,23 @@ class DecoderPool:
                     return self._started()
                 self._changed.wait()
 
-    def leave(self) -> None:
-        """Say that a decoder that was taken will not be back soon, so that another may start."""
+    def take_out(self) -> DecoderProcess:
+        """Take a decoder that will not be back soon; whatever the others do, nobody waits."""
         with self._changed:
+            self._replace_ended()
+            if not self._idle:
+                return self._started()
             self._count -= 1
             self._changed.notify()
+            return self._idle.pop()
 
-    def give_back(self, process: DecoderProcess, *, had_left: bool = False) -> None:
+    def give_back(self, process: DecoderProcess, *, was_out: bool = False) -> None:
         """Let others take their turn."""
         with self._changed:
-            if had_left and self._count >= self._size:
+            if was_out and self._count >= self._size:
                 self._end(process)
                 return
-            self._count += had_left
+            self._count += was_out
             is_usable = process.is_alive and process.limits.memory_mb == self._limits.memory_mb
             if self._is_closed or not is_usable:
                 self._end(process)

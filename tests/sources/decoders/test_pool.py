@@ -274,6 +274,23 @@ def test_an_object_whose_decoder_died_is_made_anew(
         caplog.clear()
 
 
+def test_an_object_is_kept_while_every_decoder_is_at_work(book_file: Path) -> None:
+    """The pool of this test has one decoder."""
+    may_end = threading.Event()
+    deadline = Deadline(600, is_called_off=may_end.is_set)
+    telling = ProgressOf(lambda *_far: None)
+    with ThreadPoolExecutor(1) as thread:
+        working = thread.submit(deeds.work_on, 100_000, deadline=deadline, progress=telling)
+        book = KeptApart(partial(deeds.Book, book_file))
+        words = book.ask(deeds.Book.page, 1).words
+        was_at_work = not working.done()
+        book.close()
+        may_end.set()
+        assert isinstance(working.exception(), CalledOffError)
+
+    assert (words, was_at_work) == ("two ", True)
+
+
 def test_objects_kept_beside_each_other_share_a_process_and_outlive_it(
     book_file: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
