@@ -15,7 +15,7 @@ from pathlib import Path
 from PIL import Image
 
 from forensicviewer.app.datasets.sample import (
-    genai_sample_places,
+    GENAI,
     paint_in_subprocess,
     sample_answers,
     sample_places,
@@ -35,7 +35,7 @@ _MANUAL_PX, _MANUAL_QUALITY = (1080, 675), 85
 
 def main() -> None:
     dataset, _ = sample_places(paint=paint_in_subprocess)
-    genai, systems = genai_sample_places(paint=paint_in_subprocess)
+    genai, systems = sample_places(GENAI, paint=paint_in_subprocess)
     for layout, theme in product((*LAYOUTS, "detect"), THEMES):
         drawn = RESOURCES / "screenshots" / f"{layout}-{theme}.png"
         if layout == "detect":

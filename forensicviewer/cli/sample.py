@@ -7,39 +7,73 @@ from pathlib import Path
 
 from forensicviewer.cli import console
 from forensicviewer.cli.command import Command, ExitCode
+from forensicviewer.core.problem import UsageError
+from forensicviewer.sources.sample import write_sample
+from forensicviewer.sources.sample.locations import (
+    SAMPLES,
+    datasets,
+    demo_dataset,
+    demo_submissions,
+    plan_datasets,
+    submissions_for,
+)
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "folder", type=Path, metavar="DIR", help="new or empty folder, or an earlier sample"
+        "folder",
+        type=Path,
+        nargs="?",
+        metavar="DIR",
+        help="new or empty folder, or an earlier sample",
+    )
+    parser.add_argument(
+        "names",
+        nargs="*",
+        default=[],
+        metavar="NAME",
+        help="datasets to write (default: all): " + ", ".join(SAMPLES),
+    )
+    parser.add_argument(
+        "--list", action="store_true", help="list the datasets with their sizes and times"
     )
     parser.add_argument("--quiet", action="store_true", help="print nothing but errors")
     parser.add_argument("--json", action="store_true", help="print the paths as JSON")
 
 
 def _run(options: argparse.Namespace) -> int:
-    from forensicviewer.sources.sample import write_sample  # imports OpenCV
-    from forensicviewer.sources.sample.locations import (
-        datasets,
-        demo_dataset,
-        demo_submissions,
-        submissions_for,
-    )
-
+    if options.list:
+        for name, sample in SAMPLES.items():
+            size = f"{sample.megabytes:g} MB, about {sample.seconds} s"
+            console.say(f"{name:<15} {sample.about} ({size})")
+        return ExitCode.FINE
+    if options.folder is None:
+        raise UsageError("Name a folder to write to", hint="forensicviewer sample DIR [NAME…]")
     with console.Progress("Painting the sample", quiet=options.quiet) as progress:
-        write_sample(options.folder, progress=progress)
+        write_sample(options.folder, options.names, progress=progress)
+    written = [*datasets(options.folder), *plan_datasets(options.folder)]
     made = {
         str(dataset): [str(path) for path in submissions_for(dataset)]
-        for dataset in datasets(options.folder)
+        for dataset in written
+        if not options.names or dataset.name in options.names
     }
     if options.json:
         console.say_json({"datasets": made})
     elif not options.quiet:
         for dataset, submissions in made.items():
             console.say(f"{dataset}: {len(submissions)} submissions")
-        first = demo_submissions(options.folder)[0]
-        console.say(f"Look at it: forensicviewer open {demo_dataset(options.folder)} {first}")
+        shown, first = _to_look_at(options.folder, made)
+        console.say(f"Look at it: forensicviewer open {shown} {first}")
     return ExitCode.FINE
+
+
+def _to_look_at(folder: Path, made: dict[str, list[str]]) -> tuple[str, str]:
+    """The dataset that shows most, where it was written, and a submission to it."""
+    demo = str(demo_dataset(folder))
+    if demo in made:
+        return demo, str(demo_submissions(folder)[0])
+    shown = next(iter(made))
+    return shown, made[shown][0]
 
 
 COMMAND = Command("sample", "Write small sample datasets of every kind", _add_options, _run)

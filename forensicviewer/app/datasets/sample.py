@@ -1,11 +1,9 @@
-"""The sample in the user's cache folder, written when it is first asked for.
-
-Its painter is imported inside the functions: it has many parts, and the window starts without it.
-"""
+"""The sample in the user's cache folder, written when it is first asked for."""
 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Collection
 from functools import partial
 from pathlib import Path
 from typing import Protocol
@@ -14,37 +12,39 @@ from forensicviewer import __version__
 from forensicviewer.app.runtime.atomic import write_atomically
 from forensicviewer.app.runtime.subprocess_task import run_in_subprocess
 from forensicviewer.core.progress import Progress
+from forensicviewer.sources import sample
 from forensicviewer.sources.files.paths import private_cache
+from forensicviewer.sources.sample.locations import DEMO as DEMO
+from forensicviewer.sources.sample.locations import SAMPLES as SAMPLES
+from forensicviewer.sources.sample.locations import demo_dataset, submissions_for
+
+GENAI = "GenAI_Sample"
+# First a system with errors worth looking at, then a better one.
+_SHOWN = ("noisy", "good")
 
 
 class Painter(Protocol):
-    """Paints the sample into a folder."""
-
-    def __call__(self, folder: Path, *, progress: Progress | None) -> None: ...
-
-
-class SamplePlaces(Protocol):
-    """Finds a dataset of the sample and the submissions to it, painting them where need be."""
+    """Paints datasets of the sample into a folder."""
 
     def __call__(
-        self, *, progress: Progress | None, paint: Painter | None
-    ) -> tuple[Path, tuple[Path, ...]]: ...
+        self, folder: Path, names: Collection[str], *, progress: Progress | None
+    ) -> None: ...
 
 
-def sample_folder(*, progress: Progress | None = None, paint: Painter | None = None) -> Path:
-    """Where the sample lies; each version of its painter paints it once, in some seconds.
+def sample_folder(
+    name: str = DEMO, *, progress: Progress | None = None, paint: Painter | None = None
+) -> Path:
+    """Where the sample lies, with this dataset in it; each version of its painter paints it once.
 
     ``paint`` is how that is done, here and now unless told otherwise.
     """
-    from forensicviewer.sources import sample
-
     folder = private_cache() / "sample"
     # Beside it, not in it: written last, so that a sample cut short is painted again.
-    done = private_cache() / "sample.painted-by"
+    done = private_cache() / f"sample.{name}.painted-by"
     painter = _painter_version(Path(sample.__file__).parent)
     if not done.is_file() or done.read_text(encoding="utf-8") != painter:
         done.unlink(missing_ok=True)
-        (paint or sample.write_sample)(folder, progress=progress)
+        (paint or sample.write_sample)(folder, [name], progress=progress)
         write_atomically(done, painter)
     return folder
 
@@ -57,38 +57,27 @@ def _painter_version(package: Path) -> str:
     return f"{__version__} {digest.hexdigest()}"
 
 
-def paint_in_subprocess(folder: Path, *, progress: Progress | None) -> None:
+def paint_in_subprocess(folder: Path, names: Collection[str], *, progress: Progress | None) -> None:
     """Paint in a process of its own: a window stays quick meanwhile, and it stops when told to."""
-    from forensicviewer.sources.sample import write_sample
-
-    run_in_subprocess(partial(write_sample, folder), progress=progress)
+    run_in_subprocess(partial(sample.write_sample, folder, tuple(names)), progress=progress)
 
 
 def sample_places(
-    *, progress: Progress | None = None, paint: Painter | None = None
+    name: str = DEMO, *, progress: Progress | None = None, paint: Painter | None = None
 ) -> tuple[Path, tuple[Path, ...]]:
-    """The sample dataset that shows most, and the submissions that answer it."""
-    from forensicviewer.sources.sample.locations import demo_dataset
-
-    dataset = demo_dataset(sample_folder(progress=progress, paint=paint))
-    return dataset, sample_answers("image")
-
-
-def genai_sample_places(
-    *, progress: Progress | None = None, paint: Painter | None = None
-) -> tuple[Path, tuple[Path, ...]]:
-    """The sample of AI-generated images, and the systems that judge them: the good one first."""
-    from forensicviewer.sources.sample.locations import genai_dataset, submissions_for
-
-    dataset = genai_dataset(sample_folder(progress=progress, paint=paint))
-    outputs = submissions_for(dataset)
-    return dataset, tuple(sorted(outputs, key=lambda path: "good_v2" not in path.name))
+    """A dataset of the sample and submissions to look at it with: to images, where it has any."""
+    folder = sample_folder(name, progress=progress, paint=paint)
+    found = submissions_for(folder / name)
+    if name == GENAI:
+        return folder / name, tuple(sorted(found, key=lambda path: "good_v2" not in path.name))
+    images = [
+        path for path in found if path.name.endswith("image") or "_Manipulation_" in path.name
+    ]
+    shown = [path for word in _SHOWN for path in images if f"-{word}_" in path.name]
+    return folder / name, tuple(shown[:2])
 
 
 def sample_answers(task: str) -> tuple[Path, ...]:
     """Two submissions to one task of that dataset: one with something to find, and a better one."""
-    from forensicviewer.sources.sample.locations import demo_dataset, submissions_for
-
     found = submissions_for(demo_dataset(sample_folder()), task=task)
-    order = ("noisy", "good")
-    return tuple(path for word in order for path in found if f"-{word}_" in path.name)
+    return tuple(path for word in _SHOWN for path in found if f"-{word}_" in path.name)

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from forensicviewer.app.datasets.sample import (
-    SamplePlaces,
-    genai_sample_places,
+    DEMO,
+    GENAI,
     paint_in_subprocess,
     sample_places,
 )
@@ -260,18 +260,15 @@ class Desk:
         else:
             self.open_submissions([path])
 
-    def open_sample(self) -> None:
-        """Write the sample dataset where it is not there yet, and open it."""
-        self._open_sample(sample_places)
-
     def open_genai_sample(self) -> None:
-        """The same for the sample of AI-generated images."""
-        self._open_sample(genai_sample_places)
+        """Open the sample of AI-generated images."""
+        self.open_sample(GENAI)
 
-    def _open_sample(self, places_of: SamplePlaces) -> None:
+    def open_sample(self, name: str = DEMO) -> None:
+        """Write one dataset of the sample where it is not there yet, and open it."""
         self.jobs.submit_long(
             _SAMPLE_LANE,
-            lambda ticket: places_of(progress=ticket.report, paint=paint_in_subprocess),
+            lambda ticket: sample_places(name, progress=ticket.report, paint=paint_in_subprocess),
             lambda places: self.open(OpenRequest(*places)),
             title=tr("Preparing the sample"),
             on_error=self.fail,

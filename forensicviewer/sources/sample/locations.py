@@ -1,17 +1,53 @@
-"""Where things are in a written sample."""
+"""Which datasets the sample has, and where things are in a written one."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 MARKER = ".forensicviewer-sample.json"
-_DEMO = "MFC2019"
+DEMO = "MFC2019_Sample"
+_RICH, _PLAN = "_Sample", "_Plan"
+
+
+@dataclass(frozen=True, slots=True)
+class SampleDataset:
+    """One dataset of the sample: what it shows, its size with its submissions, time to write it.
+
+    The time is that of one processor, as measured once on a machine with two of them.
+    """
+
+    about: str
+    megabytes: float
+    seconds: int
+
+
+# In the order they are written and listed.
+SAMPLES: Mapping[str, SampleDataset] = {
+    "NC2016_Sample": SampleDataset("images: manipulation, removal, splice", 3.1, 5),
+    "NC2017_Sample": SampleDataset("images in colours: manipulation, splice", 3.5, 5),
+    "MFC2018_Sample": SampleDataset("bit planes, events, cameras", 1.9, 5),
+    "MFC2019_Sample": SampleDataset("images, videos, splices, provenance", 14.4, 10),
+    "GenAI_Sample": SampleDataset("photographs and AI-generated images", 1.2, 6),
+    "NC2016_Plan": SampleDataset("only what the plan of NC2016 describes", 3.1, 5),
+    "NC2017_Plan": SampleDataset("only what the plan of NC2017 describes", 4.3, 12),
+    "MFC2019_Plan": SampleDataset("only what the plan of MFC2019 describes", 11.2, 12),
+}
 
 
 def datasets(folder: Path) -> tuple[Path, ...]:
-    """Every dataset of a sample, the earliest evaluation first."""
-    years = ("NC2016", "NC2017", "MFC2018", "MFC2019", "GenAI")
-    return tuple(folder / f"{year}_Sample" for year in years)
+    """Every dataset of a sample with the columns of NIST's releases, the earliest first."""
+    return tuple(folder / name for name in SAMPLES if name.endswith(_RICH))
+
+
+def plan_datasets(folder: Path) -> tuple[Path, ...]:
+    """Every dataset of a sample with only the columns of a plan, the earliest first."""
+    return tuple(folder / name for name in SAMPLES if name.endswith(_PLAN))
+
+
+def plan_submissions_folder(year: str) -> str:
+    return f"plan-submissions/{year}"
 
 
 def submissions_for(dataset: Path, *, task: str = "") -> tuple[Path, ...]:
@@ -19,9 +55,27 @@ def submissions_for(dataset: Path, *, task: str = "") -> tuple[Path, ...]:
 
     ``task`` is the last part of their names for MFC (``image``, ``video``, ``splice``, …).
     """
-    year = dataset.name.removesuffix("_Sample").replace("NC2017", "NC17")
+    if dataset.name.endswith(_PLAN):
+        year = dataset.name.removesuffix(_PLAN)
+        found = sorted((dataset.parent / plan_submissions_folder(year)).glob("*"))
+        return tuple(path for path in found if not task or path.name.endswith(f"_{task}"))
+    year = dataset.name.removesuffix(_RICH).replace("NC2017", "NC17")
     found = sorted((dataset.parent / "submissions").glob(f"*{year}*"))
     return tuple(path for path in found if not task or path.name.endswith(f"-{task}"))
+
+
+def owner_of(name: str) -> str:
+    """The dataset that a file of a sample belongs to; blank for those of the whole sample."""
+    first, _, rest = name.partition("/")
+    if first in SAMPLES:
+        return first
+    if first == "plan-submissions":
+        return f"{rest.partition('/')[0]}{_PLAN}"
+    years = (name.removesuffix(_RICH) for name in SAMPLES if name.endswith(_RICH))
+    spelled = rest.partition("/")[0].replace("NC17", "NC2017")
+    return next(
+        (f"{year}{_RICH}" for year in years if first == "submissions" and year in spelled), ""
+    )
 
 
 def genai_dataset(folder: Path) -> Path:
@@ -31,7 +85,7 @@ def genai_dataset(folder: Path) -> Path:
 
 def demo_dataset(folder: Path) -> Path:
     """The dataset that shows most: stills with many operations, videos, provenance."""
-    return folder / f"{_DEMO}_Sample"
+    return folder / DEMO
 
 
 def demo_submissions(folder: Path) -> tuple[Path, ...]:

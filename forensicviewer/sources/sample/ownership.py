@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
 from pathlib import Path
 
 from forensicviewer.core.problem import UsageError
-from forensicviewer.sources.sample.locations import MARKER
+from forensicviewer.sources.sample.locations import MARKER, owner_of
 from forensicviewer.sources.sample.writing import Folder
 
 _README = """\
@@ -14,6 +15,9 @@ Sample datasets of forensicviewer
 =================================
 Everything here was painted by the program from a fixed seed; no person, place or camera is real.
 Open a dataset folder, then one or more of the submissions whose name carries its year.
+Folders ending in _Plan have only the files and columns that NIST's evaluation plan of the year
+describes; the submissions to them are in plan-submissions. Their filtering results name world
+images that are not part of the sample, as the plans want 200 and 500 of them.
 
 The systems that answer are made up as well:
   good      finds nearly everything
@@ -27,8 +31,8 @@ Delete the folder whenever you like: "forensicviewer sample FOLDER" makes it aga
 """
 
 
-def clear(folder: Path) -> None:
-    """Take away an earlier sample, file by file, and nothing else."""
+def clear(folder: Path, names: Collection[str]) -> list[str]:
+    """Take away these datasets of an earlier sample, file by file; the files of it that stay."""
     marker = folder / MARKER
     if not marker.is_file():
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
@@ -38,11 +42,15 @@ def clear(folder: Path) -> None:
                 hint="name a new or an empty folder",
                 rule="sample.folder",
             )
-        return
+        return []
+    kept = []
     for name in _listed(marker):
         path = folder / name
-        if path.is_file() and path.resolve().is_relative_to(folder.resolve()):
+        if owner_of(name) not in ("", *names):
+            kept.append(name)
+        elif path.is_file() and path.resolve().is_relative_to(folder.resolve()):
             path.unlink()
+    return kept
 
 
 def _listed(marker: Path) -> list[str]:
@@ -53,11 +61,11 @@ def _listed(marker: Path) -> list[str]:
         return []
 
 
-def claim(folder: Path, output: Folder) -> None:
+def claim(folder: Path, output: Folder, kept: Collection[str]) -> None:
     """Say that the folder is a sample and which files belong to it, so far."""
     folder.mkdir(parents=True, exist_ok=True)
     if not output.files:
         output.text("README.txt", _README)
-    names = sorted({path.relative_to(folder).as_posix() for path in output.files})
+    names = sorted({*kept, *(path.relative_to(folder).as_posix() for path in output.files)})
     content = json.dumps({"made-by": "forensicviewer sample", "files": names}, indent=1)
     (folder / MARKER).write_text(content + "\n", encoding="utf-8")

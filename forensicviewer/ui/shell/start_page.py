@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
 )
 
 from forensicviewer import __version__
+from forensicviewer.app.datasets.sample import SAMPLES
 from forensicviewer.app.language.words import to_translate, tr
 from forensicviewer.app.runtime.jobs import Jobs, Lane
 from forensicviewer.app.session.recent import PlaceKind, Recent, RecentPlaces
@@ -86,12 +87,14 @@ class StartPage(QWidget):
         *,
         run: Callable[[str], None],
         open_recent: Callable[[Recent], None],
+        open_sample: Callable[[str], None] | None = None,
     ) -> None:
         super().__init__()
         self._recent = recent
         self._jobs = jobs
         self._run = run
         self._open_recent = open_recent
+        self._open_sample = open_sample
         self.list = QListWidget()
         self._empty = PlainLabel(
             tr("Nothing opened yet. Drop a folder, table, archive or session here.")
@@ -167,12 +170,31 @@ class StartPage(QWidget):
             button.setSizePolicy(policy)
             button.clicked.connect(partial(self._run, command))
             column.addWidget(button)
+        if self._open_sample is not None:
+            others = self._sample_button(self._open_sample)
+            column.addWidget(others, alignment=Qt.AlignmentFlag.AlignLeft)
         column.addStretch()
         column.addWidget(self.progress)
         column.addSpacing(6)
         works = tr("Version {version} · works offline", version=__version__)
         column.addWidget(_aside(works))
         return column
+
+    def _sample_button(self, open_sample: Callable[[str], None]) -> QPushButton:
+        """The other samples; only the one that is chosen is written."""
+        button = QPushButton(tr("Other samples"))
+        button.setObjectName("samples")
+        button.setFlat(True)
+        button.setToolTip(tr("Write and open one of the sample datasets"))
+        menu = QMenu(button)
+        for name, sample in SAMPLES.items():
+            size = tr("{megabytes} MB", megabytes=f"{sample.megabytes:g}")
+            action = menu.addAction(f"{name}: {sample.about} ({size})")
+            action.setObjectName(name)
+            # The action also says whether it is ticked, which nobody asks.
+            action.triggered.connect(lambda _on=False, name=name: open_sample(name))
+        button.setMenu(menu)
+        return button
 
     def _right(self) -> QVBoxLayout:
         column = QVBoxLayout()

@@ -98,6 +98,7 @@ class MainWindow(Frame):
             self.desk.jobs,
             run=self.commands.run,
             open_recent=self.desk.open_recent,
+            open_sample=self.desk.open_sample,
         )
         self.stack.addWidget(self.start_page)
         self._sheet = DropSheet(self)

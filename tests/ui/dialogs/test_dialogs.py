@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from forensicviewer.app.datasets.sample import SAMPLES
 from forensicviewer.app.runtime.crash import report_folder
 from forensicviewer.app.runtime.jobs import Jobs, JobStatus, Lane, Ticket, inline_jobs
 from forensicviewer.app.session.recent import PlaceKind, Recent, RecentPlaces
@@ -291,6 +292,26 @@ def test_a_job_in_a_narrow_place_keeps_its_name_and_time_apart(
     assert title.width() >= title.sizeHint().width()
     assert time.width() >= time.sizeHint().width()
     assert bar.y() > title.geometry().bottom()
+
+
+def test_other_samples_are_opened_one_by_one(qtbot: QtBot) -> None:
+    opened: list[str] = []
+    page = StartPage(
+        *(RecentPlaces(), inline_jobs()),
+        run=lambda _: None,
+        open_recent=lambda _: None,
+        open_sample=opened.append,
+    )
+    qtbot.addWidget(page)
+    button = page.findChild(QPushButton, "samples")
+    assert button is not None
+
+    menu = button.menu()
+    assert [action.objectName() for action in menu.actions()] == list(SAMPLES)
+    menu.actions()[-1].trigger()
+
+    assert opened == ["MFC2019_Plan"]
+    assert "MB" in menu.actions()[0].text()
 
 
 def test_the_start_page_runs_commands_and_opens_recent_places(show: Show, tmp_path: Path) -> None:
