@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QColor, QPixmap
+from PySide6.QtGui import QColor, QPixmap, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -29,6 +29,7 @@ from forensicviewer.ui.widgets.table_copy import make_copyable
 _NONE = "–"  # noqa: RUF001 - a dash, as in tables
 _SWATCH_PX = 10
 _LEAST_PX = 70
+_NAME_PX = 110
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 # How an AUC is read for a generator; the plan names only the ends, 0.5 and 1.
 _READINGS = (
@@ -68,6 +69,17 @@ class FactTable(QTableWidget):
 
     def sizeHint(self) -> QSize:
         return QSize(256, _LEAST_PX)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep names readable: where there is no room for them, the numbers are scrolled to."""
+        super().resizeEvent(event)
+        header = self.horizontalHeader()
+        others = sum(header.sectionSize(column) for column in range(1, self.columnCount()))
+        has_room = self.viewport().width() - others >= _NAME_PX
+        mode = QHeaderView.ResizeMode.Stretch if has_room else QHeaderView.ResizeMode.Fixed
+        if header.sectionResizeMode(0) is not mode:
+            header.setSectionResizeMode(0, mode)
+            header.resizeSection(0, _NAME_PX)
 
     def _choose(self, row: int, _column: int) -> None:
         if self._chosen is not None:
