@@ -355,3 +355,23 @@ def test_rows_without_images_are_a_normal_state(qtbot: QtBot, tmp_path: Path) ->
     assert loaded is not None
     assert loaded.probe.reason == "The dataset has no image for this trial"
     assert window.desk.workbench.state.problems == ()
+
+
+def test_packed_sets_and_folders_of_outputs_open_together(qtbot: QtBot, tmp_path: Path) -> None:
+    built = a_set(tmp_path)
+    first, second = outputs(built)
+    rows = [line.replace("ConfidenceScore", "ConfScore") for line in second.read_text().split("\n")]
+    second.write_text("\n".join(rows))
+    archive = packed(built.folder, name="genai25_dryrun.tgz")
+    window = start_program(qtbot)
+
+    window.desk.open_paths([first.parent, archive])
+
+    state = window.desk.workbench.state
+    assert state.dataset is not None
+    assert (state.dataset.name, state.problems) == ("genai25_dryrun", ())
+    assert [each.name for each in state.submissions] == [first.stem, second.stem]
+    window.desk.close_dataset()
+    window.desk.open_paths([built.folder, packed(first, name="one.tgz"), second])
+    state = window.desk.workbench.state
+    assert [each.name for each in state.submissions] == [first.stem, second.stem]

@@ -15,6 +15,7 @@ from forensicviewer.app.datasets.opening import (
     open_dataset,
     open_submission,
 )
+from forensicviewer.app.genai.opening import system_outputs
 from forensicviewer.app.judging.verdict_log import VerdictBook, logs_left_at, verdict_folder
 from forensicviewer.app.runtime.jobs import CancelledError, Ticket
 from forensicviewer.app.session.announcement import STRANGER
@@ -22,7 +23,7 @@ from forensicviewer.app.session.locate import trial_of_file
 from forensicviewer.app.session.open_request import Answering, Opened, OpenRequest
 from forensicviewer.app.session.session_file import Place, digest_of
 from forensicviewer.app.trials.library import SHORT_LIST, Library, TrialFilter
-from forensicviewer.core.model import Dataset, Submission, Task, TaskKind, TrialId
+from forensicviewer.core.model import Dataset, Edition, Submission, Task, TaskKind, TrialId
 from forensicviewer.core.problem import (
     ForensicViewerError,
     Problem,
@@ -64,6 +65,9 @@ def open_together(
             progress=count,
         )
     dataset = opened or _of(open_before)
+    if dataset.edition is Edition.GENAI:
+        outputs = system_outputs(request.submissions)
+        request = replace(request, submissions=tuple(outputs))
     task = _task_named(request, dataset, log)
     part = _Part(ticket, before, before + sum(sizes))
     # Folders of maps are read as answers of any of their tasks, and later of the one they answer.

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from forensicviewer.app.language.words import to_translate, tr, tr_many
 from forensicviewer.app.session.locate import trial_of_files
@@ -17,6 +17,7 @@ from forensicviewer.app.session.recent import PlaceKind
 from forensicviewer.app.session.session_file import SUFFIX
 from forensicviewer.app.workbench.state import ViewState
 from forensicviewer.core.problem import Problem, ProblemLog, UsageError
+from forensicviewer.sources.files.archives import first_names
 from forensicviewer.sources.tables.packages import package_of
 
 _SENTENCES = {
@@ -25,7 +26,10 @@ _SENTENCES = {
     PlaceKind.SESSION: to_translate("Open {name} as session"),
 }
 _ARCHIVES = (".tgz", ".tar.gz", ".tar.bz2", ".tar.xz", ".tar", ".zip")
+# GenAI's folder of images, and how many entries of an archive show whether it has one.
+_FILES, _ENTRIES = "files", 50
 _ANSWER_COLUMNS = (
+    "ConfScore",
     "ConfidenceScore",
     "OutputProbeMaskFileName",
     "ProvenanceOutputFileName",
@@ -201,10 +205,19 @@ def _kind_of_file(path: Path) -> PlaceKind | None:
     if name.endswith(SUFFIX):
         return PlaceKind.SESSION
     if name.endswith(_ARCHIVES):
-        return PlaceKind.SUBMISSION
+        return PlaceKind.DATASET if _holds_dataset(path) else PlaceKind.SUBMISSION
     if name.endswith(_TABLES):
         return PlaceKind.SUBMISSION if _holds_answers(path) else PlaceKind.DATASET
     return None
+
+
+def _holds_dataset(archive: Path) -> bool:
+    """Whether an archive is a set of a GenAI evaluation, which is delivered packed."""
+    names = [PurePosixPath(name) for name in first_names(archive, _ENTRIES)]
+    return any(
+        _FILES in name.parts[:-1] or (name.suffix in _TABLES and name.stem.endswith("_index"))
+        for name in names
+    )
 
 
 def _kind_of_folder(path: Path) -> PlaceKind:

@@ -16,6 +16,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
@@ -101,6 +102,19 @@ def _begins_packed(path: Path) -> bool:
             return stream.read(8).startswith(_PACKED)
     except OSError:
         return False
+
+
+def first_names(path: Path, count: int) -> tuple[str, ...]:
+    """The names of the first entries of an archive, of its first two megabytes at most."""
+
+    def stop(done: int, _total: int) -> None:
+        if done > 1:
+            raise EOFError("enough was read")
+
+    names: list[str] = []
+    with suppress(*_BROKEN), _opened(path, Meter(stop, 1 << 62), Limits()) as entries:
+        names.extend(entry.name for entry in islice(entries, count))
+    return tuple(names)
 
 
 def bytes_to_read(path: Path) -> int:

@@ -129,7 +129,7 @@ class FileCommands:
             self._window,
             tr("Open table as dataset"),
             self._near(PlaceKind.DATASET),
-            kinds_of((tr("Tables"), "*.csv"), _any_file()),
+            kinds_of((tr("Tables"), "*.csv"), (tr("Packed sets"), "*.tgz *.tar.gz"), _any_file()),
         )
         if name:
             self._desk.open_named(OpenRequest(Path(name)))
