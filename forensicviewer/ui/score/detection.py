@@ -10,6 +10,7 @@ from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QColor, QMouseEvent, QPalette
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
+from forensicviewer.app.detection.curves import NamedCurve, curves_of
 from forensicviewer.app.detection.report import DECIMALS
 from forensicviewer.app.detection.review import LEVEL, DetectionReview, review_detection
 from forensicviewer.app.language.words import tr, tr_many
@@ -21,11 +22,13 @@ from forensicviewer.core.detection import Interval, deviates
 from forensicviewer.core.model import TaskKind
 from forensicviewer.core.overlay import Outcome
 from forensicviewer.core.problem import ForensicViewerError
+from forensicviewer.ui.score.curve_comparison import CurveComparison, curve_color
 from forensicviewer.ui.widgets.chart import Axis, LowChart, Mark, Series, Shape
 from forensicviewer.ui.widgets.panel import Panel
 from forensicviewer.ui.widgets.plain_text import PlainLabel
 
 _DETECTION_LANE = Lane("detection", Priority.DETAIL)
+_CURVES_LANE = Lane("curves", Priority.DETAIL)
 
 _RATES = tuple((value, f"{value:g}") for value in (0, 0.2, 0.4, 0.6, 0.8, 1))
 _DET_RATES = (0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99)
@@ -70,7 +73,10 @@ class DetectionPanel(Panel):
         self.without.setToolTip(tr("Leave out the trials the system opted out of (--opt-out)"))
         self.without.setCheckable(True)
         self.without.clicked.connect(self._ask)
+        self.comparison = CurveComparison(self._ask_curves, self)
+        self.curves: tuple[NamedCurve, ...] = ()
         self._asked: object = None
+        self._asked_curves: object = None
         self._build()
         self.listen()
 
@@ -95,6 +101,7 @@ class DetectionPanel(Panel):
         column.setContentsMargins(8, 8, 8, 8)
         column.setSpacing(6)
         column.addLayout(top)
+        column.addWidget(self.comparison)
         column.addWidget(self.summary)
         column.addWidget(self.here)
         column.addWidget(self.why)
@@ -109,6 +116,7 @@ class DetectionPanel(Panel):
 
     def follow(self, state: ViewState, change: Change) -> None:
         if change & (Change.DATASET | Change.SUBMISSIONS | Change.RULES):
+            self.comparison.every.setVisible(len(state.submissions) > 1)
             self._ask()
         if Change.LOOK in change:
             # Another palette or theme: the charts keep the colours they were drawn with.
@@ -126,6 +134,7 @@ class DetectionPanel(Panel):
         state = self.workbench.state
         task, submission, rules = state.task, state.submission, state.rules
         leaves_out = self.without.isChecked()
+        self._ask_curves()
         asked = (task, submission, rules, leaves_out)
         if asked == self._asked:
             return
@@ -151,6 +160,37 @@ class DetectionPanel(Panel):
             on_cancel=self._give_up,
         )
 
+    def _ask_curves(self) -> None:
+        """Score what is compared; nothing where one curve is enough."""
+        state, wanted = self.workbench.state, self.comparison
+        task, every = state.task, wanted.every.isChecked()
+        shown = () if state.submission is None else (state.submission,)
+        submissions = state.submissions if every else shown
+        request = wanted.request(leaves_out=self.without.isChecked())
+        asked = (task, submissions, state.rules, request) if wanted.is_asked else None
+        if asked == self._asked_curves:
+            return
+        self._asked_curves = asked
+        self._take_curves(asked, ())
+        if task is None or asked is None or not submissions:
+            return
+        self.workbench.jobs.submit_long(
+            _CURVES_LANE,
+            lambda ticket: curves_of(task, submissions, request, ticket, rules=state.rules),
+            lambda found: self._take_curves(asked, found),
+            title=tr("Scoring detection"),
+            on_cancel=self._forget_curves,
+        )
+
+    def _forget_curves(self) -> None:
+        self._asked_curves = None  # so that asking for the same scores it
+
+    def _take_curves(self, asked: object, found: tuple[NamedCurve, ...]) -> None:
+        if self._asked_curves == asked:
+            self.curves = found
+            self.comparison.show_curves(found)
+            self._draw()
+
     def _fail(self, error: BaseException) -> None:
         if not isinstance(error, ForensicViewerError):
             raise error
@@ -172,7 +212,7 @@ class DetectionPanel(Panel):
         shown: dict[QWidget, bool] = dict.fromkeys(
             (self.summary, self.here, self.histogram), charts
         )
-        shown |= dict.fromkeys((self.curve, self.roc, self.det), curve)
+        shown |= dict.fromkeys((self.curve, self.roc, self.det, self.comparison), curve)
         for widget, is_shown in shown.items():
             widget.setVisible(is_shown)
 
@@ -210,6 +250,7 @@ class DetectionPanel(Panel):
             Series(_band(), far, high, _faint(accent), Shape.BAND, other=low),
             Series("", chance, chance, muted, width=1, dashed=True),
             Series("ROC", far, cdr, accent),
+            *self._compared(),
         ]
         across = Axis(-0.01, 1.01, _RATES, tr("False alarm rate"))
         self.curve.show_series(across, Axis(-0.01, 1.03, _RATES, tr("Detection rate")), series)
@@ -220,11 +261,20 @@ class DetectionPanel(Panel):
         series = [
             Series(_band(), far, high, _faint(accent), Shape.BAND, other=low),
             Series("DET", far, miss, accent),
+            *self._compared(),
         ]
         places = deviates(np.array(_DET_RATES)).tolist()
         ticks = tuple((x, f"{rate:g}") for x, rate in zip(places, _DET_RATES, strict=True))
         across = Axis(*_DET_ENDS, ticks, tr("False alarm rate"))
         self.curve.show_series(across, Axis(*_DET_ENDS, ticks, tr("Miss rate")), series)
+
+    def _compared(self) -> list[Series]:
+        """The curves of the comparison; the table names them."""
+        return [
+            Series("", *self._on_axes(curve.far, curve.cdr), curve_color(number))
+            for number, curve in enumerate(self.curves)
+            if curve.far is not None and curve.cdr is not None
+        ]
 
     def _draw_histogram(self, review: DetectionReview) -> None:
         edges, targets, others = review.histograms
@@ -284,6 +334,7 @@ class DetectionPanel(Panel):
     def let_go(self) -> None:
         super().let_go()
         self.workbench.jobs.cancel(_DETECTION_LANE)
+        self.workbench.jobs.cancel(_CURVES_LANE)
 
 
 class ClickableChart(LowChart):
