@@ -26,6 +26,7 @@ from forensicviewer.cli import (
     validate,
 )
 from forensicviewer.cli import open as open_command
+from forensicviewer.cli.benchmarking import duplicates
 from forensicviewer.cli.command import Command, ExitCode, follow_links
 from forensicviewer.core.problem import ForensicViewerError, UsageError
 
@@ -39,6 +40,7 @@ COMMANDS: tuple[Command, ...] = (
     trials.COMMAND,
     score.COMMAND,
     validate.COMMAND,
+    duplicates.COMMAND,
     genai.COMMAND,
     rules.COMMAND,
     plugins.COMMAND,

@@ -21,6 +21,13 @@ if TYPE_CHECKING:
 Settings = TypeVar("Settings")
 
 
+def _listed_probes(name: str) -> str:
+    """The query that selects the probes a file lists."""
+    from forensicviewer.app.report.trial_file import probes_listed
+
+    return probes_listed(Path(name))
+
+
 def add_shared_options(parser: argparse.ArgumentParser, *, scorer: str | None = None) -> None:
     """Options that mean the same for every scorer; without one, ``--rule`` takes any switch."""
     parser.add_argument("dataset", type=Path, metavar="DATASET", help=DATASET_HELP)
@@ -36,7 +43,19 @@ def add_shared_options(parser: argparse.ArgumentParser, *, scorer: str | None = 
     parser.add_argument("--index", type=Path, metavar="FILE", help="index table to use")
     parser.add_argument("--reference", type=Path, metavar="FILE", help="reference table to use")
     parser.add_argument(
-        "--query", nargs="+", metavar="Q", help="score each selection of trials on its own"
+        "--query",
+        nargs="+",
+        action="extend",
+        metavar="Q",
+        help="score each selection of trials on its own",
+    )
+    parser.add_argument(
+        "--trials",
+        dest="query",
+        action="append",
+        type=_listed_probes,
+        metavar="FILE",
+        help="score the probes whose ids FILE lists, one a line, as 'duplicates' writes them",
     )
     parser.add_argument(
         "--query-partition",

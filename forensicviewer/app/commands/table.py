@@ -415,6 +415,15 @@ TRIAL = (
         _SUBMISSION,
         group=2,
     ),
+    Command(
+        "trial.duplicates",
+        "Near-duplicates…",
+        "Trial",
+        (),
+        "Which probes are alike, which of them to keep, and a split that keeps them together",
+        Need.DATASET,
+        group=2,
+    ),
     *(
         Command(
             f"verdict.{ruling.value}",

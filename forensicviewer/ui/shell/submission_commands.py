@@ -1,4 +1,4 @@
-"""What the window does with a whole submission: validate it, score its run."""
+"""What the window does with a whole submission or dataset: validate, score, compare images."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ class SubmissionCommands:
         return {
             "file.validate": Handler(self._validate),
             "trial.results": Handler(self._show_results),
+            "trial.duplicates": Handler(self._show_duplicates),
         }
 
     def _validate(self) -> None:
@@ -31,6 +32,17 @@ class SubmissionCommands:
             window,
             ValidationDialog,
             lambda: ValidationDialog(self._bench, window.notice.tell, window),
+        )
+
+    def _show_duplicates(self) -> None:
+        from forensicviewer.ui.duplicates.dialog import DuplicatesDialog
+
+        window = self._window
+        trials, tell = window.desk.trials, window.notice.tell
+        show_once(
+            window,
+            DuplicatesDialog,
+            lambda: DuplicatesDialog(self._bench, trials, tell, window),
         )
 
     def _show_results(self) -> None:

@@ -1,0 +1,1 @@
+"""Finds near-duplicates among probes: groups, which to keep, splits without leakage."""

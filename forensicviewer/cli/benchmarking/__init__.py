@@ -1,0 +1,1 @@
+"""Commands about whole datasets and runs: near-duplicates, grids of results."""

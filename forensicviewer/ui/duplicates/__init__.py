@@ -1,0 +1,1 @@
+"""Near-duplicates among the probes: groups, a contact sheet, a heat map."""
