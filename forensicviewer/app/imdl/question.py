@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from forensicviewer.app.imdl.pair_job import PairJob
@@ -14,10 +15,12 @@ from forensicviewer.core.problem import UnsafePathError
 from forensicviewer.sources.files.paths import resolve
 from forensicviewer.sources.imdl.pair import MaskRule
 from forensicviewer.sources.imdl.predictions import PredictionAnswers, squares_of
+from forensicviewer.sources.media.masks import Polarity
 
 NO_MASK = to_translate("Not scored: the manipulated image has no mask")
 UNLABELLED = to_translate("Not scored: the list does not say whether the image is manipulated")
 NO_PREDICTION = to_translate("Not scored: there is no prediction for this image")
+POLARITY = "polarity"
 _BAD_NAME = to_translate("Not scored: {problem}")
 
 
@@ -42,13 +45,25 @@ def ask(
         system=system,
         image=image,
         rule=None if mask is None else MaskRule(trial.facts.get("MaskRule") or "white"),
-        is_inverted=settings.is_inverted,
+        is_inverted=_is_inverted(settings, submission),
         threshold=settings.threshold,
         squares_are=Geometry.RESIZED if submission is None else squares_of(submission),
         polygons=trial.facts.get("Polygons", ""),
     )
     asked = Question(job=job, is_omitted=system is None)
     return asked.unscored(NO_PREDICTION) if system is None else asked
+
+
+def _is_inverted(settings: ImdlSettings, submission: Submission | None) -> bool:
+    """What the run was told wins over what was said of the submission when it was looked at."""
+    if settings.prediction_polarity is not None or submission is None:
+        return settings.is_inverted
+    return submission.identity.get(POLARITY) == Polarity.BLACK.value
+
+
+def with_polarity(submission: Submission, polarity: Polarity) -> Submission:
+    """The submission, its maps read in another polarity."""
+    return replace(submission, identity={**submission.identity, POLARITY: polarity.value})
 
 
 def head_score(submission: Submission, trial: Trial) -> float | None:

@@ -180,7 +180,7 @@ def _results(
         status = _status(question, answer)
         if answer is not None and answer.counts is None:
             tell(trial, status, answer)
-        score, kind = _image_score(submission, trial, answer, settings, has_heads=has_heads)
+        score, kind = image_score_of(submission, trial, answer, settings, has_heads=has_heads)
         yield ImageResult(trial, status, answer, score, kind)
 
 
@@ -214,7 +214,7 @@ def _tell_failures(task: Task, log: ProblemLog) -> Callable[[Trial, str, PairAns
     return tell
 
 
-def _image_score(
+def image_score_of(
     submission: Submission,
     trial: Trial,
     answer: PairAnswer | None,

@@ -80,6 +80,15 @@ _GENAI = (
         digits=2,
     ),
 )
+_IMDL = (
+    ScoreColumn("F1", to_translate("Pixel F1 of IMDL-BenCo at 0.5; 1 is perfect")),
+    ScoreColumn("IoU", to_translate("Pixel IoU of IMDL-BenCo at 0.5; 1 is perfect")),
+    ScoreColumn("AUC", to_translate("Pixel AUC, ties counting half; 0.5 is chance")),
+    ScoreColumn("F1_best", to_translate("Pixel F1 at the best threshold of the image")),
+    ScoreColumn("F1_inverse", to_translate("Pixel F1 at 0.5 of the inverted prediction")),
+    ScoreColumn("Accuracy", to_translate("Pixel accuracy at 0.5")),
+)
+IMDL_COLUMNS = tuple(column.name for column in _IMDL)
 _OF_KIND = {
     TaskKind.MANIPULATION: _MASK,
     TaskKind.REMOVAL: _MASK,
@@ -88,6 +97,7 @@ _OF_KIND = {
     TaskKind.VIDEO: _VIDEO,
     TaskKind.PROVENANCE: _GRAPH,
     TaskKind.GENAI: _GENAI,
+    TaskKind.IMDL: _IMDL,
 }
 
 

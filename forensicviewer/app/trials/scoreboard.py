@@ -16,11 +16,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
+import numpy as np
+
+from forensicviewer.app.imdl.pair_job import PairAnswer
 from forensicviewer.app.language.words import decimal, tr
 from forensicviewer.app.masks.metrics import ThresholdTotals
 from forensicviewer.app.masks.run import SCORED_KINDS
 from forensicviewer.app.runtime.jobs import Lane, Portion, Priority, Ticket
 from forensicviewer.app.settings import SCORE_IN_BACKGROUND, WORKERS, Settings
+from forensicviewer.app.trials.imdl_plan import ImdlPlan, ImdlScored
 from forensicviewer.app.trials.score_columns import MCC, Scores, score_columns
 from forensicviewer.app.trials.score_plans import (
     ColumnPlan,
@@ -36,6 +40,7 @@ from forensicviewer.app.trials.trial_list import ListChange, TrialList
 from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.metric_values import ruled_scores
 from forensicviewer.app.workbench.state import Change, Scoring, Snap, ViewState
+from forensicviewer.core.imdl.run_scores import f1_curve
 from forensicviewer.core.model import Side, Submission, Task, TaskKind
 from forensicviewer.core.problem import ForensicViewerError, Problem
 from forensicviewer.core.score import ThresholdSweep
@@ -58,6 +63,13 @@ class _Masks:
     @property
     def maximum(self) -> int | None:
         return self.totals.maximum(lambda: self.sweeps)
+
+    @property
+    def best_f1(self) -> int | None:
+        """The threshold with the highest mean F1, as IMDL-BenCo averages it."""
+        if not self.sweeps:
+            return None
+        return int(np.argmax(sum(f1_curve(sweep.counts) for sweep in self.sweeps)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -178,6 +190,8 @@ class Scoreboard:
             return partial(VideoPlan, task, submission, rules)
         if task.kind.is_provenance:
             return partial(GraphPlan.of, task, submission, rules)
+        if task.kind is TaskKind.IMDL:
+            return partial(ImdlPlan, task, submission)
         if task.kind in SCORED_KINDS:
             settings = mask_settings(task, scoring, rules)
             return partial(MaskPlan.of, task, submission, settings, self._settings.of(WORKERS))
@@ -234,6 +248,7 @@ class Scoreboard:
             return
         run = run.with_portion(portion)
         if run.system == 0:
+            self._trials.put_answers(_answers_of(portion.scored))
             self._trials.put_scores(run.scores)
         self._go_on(run, portion.plan, portion.following)
         if not set(portion.problems) <= set(self._workbench.state.problems):
@@ -242,8 +257,10 @@ class Scoreboard:
     def _finish(self, run: _Run) -> None:
         if run.system == 0:
             self._trials.put_scores(replace(run.scores, is_complete=True))
+        is_imdl = run.submission.kind is TaskKind.IMDL
         for side, masks in run.masks.items():
-            self._workbench.set_maximum(masks.maximum, system=run.system, side=side)
+            maximum = masks.best_f1 if is_imdl else masks.maximum
+            self._workbench.set_maximum(maximum, system=run.system, side=side)
         if run.system == 0:
             self._begin_rival()
 
@@ -251,6 +268,11 @@ class Scoreboard:
         if not isinstance(error, ForensicViewerError):
             raise error
         self._workbench.report([error.as_problem()])
+
+
+def _answers_of(scored: Sequence[ScoredTrial]) -> dict[int, PairAnswer]:
+    found = [one for one in scored if isinstance(one, ImdlScored)]
+    return {one.row: one.answer for one in found if one.answer is not None}
 
 
 def _key(scoring: Scoring) -> object:

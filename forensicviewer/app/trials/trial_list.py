@@ -13,6 +13,7 @@ from functools import partial
 
 import numpy as np
 
+from forensicviewer.app.imdl.pair_job import PairAnswer
 from forensicviewer.app.language.words import tr
 from forensicviewer.app.runtime.jobs import Lane
 from forensicviewer.app.trials.column import NumberColumn
@@ -71,6 +72,8 @@ class TrialList:
         self._listeners: list[ListListener] = []
         self._verdicts: Mapping[TrialId, str] = {}
         self.library: Library | None = None
+        # What was measured of each row, where predictions are scored by definitions.
+        self.answers: dict[int, PairAnswer] = {}
         self.rows: Rows = _NOTHING
         self.facets: tuple[Facet, ...] = ()
         self.filter = TrialFilter()
@@ -189,6 +192,10 @@ class TrialList:
         self.library = self.library.with_scores(scores)
         self._renewed()
 
+    def put_answers(self, answers: Mapping[int, PairAnswer]) -> None:
+        """Keep what was measured; those who show it are told with the scores."""
+        self.answers.update(answers)
+
     def put_verdicts(self, verdicts: Mapping[TrialId, str]) -> None:
         self._verdicts = verdicts
         if self.library is not None:
@@ -220,6 +227,7 @@ class TrialList:
             self._tell_neighbours()
 
     def _replace_library(self, state: ViewState) -> None:
+        self.answers = {}
         # What is still arranged is of the list that goes; the next one begins with its own.
         self._workbench.jobs.cancel(LIST_LANE)
         if state.task is None:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from forensicviewer.app.masks.metrics import MaskScorer
 from forensicviewer.app.masks.settings import MaskSettings
 from forensicviewer.app.plugins.metrics import METRICS, metric_number
 from forensicviewer.app.report.numbers import printed, printed_count
+from forensicviewer.app.workbench.snapping import is_imdl
 from forensicviewer.app.workbench.state import ViewState
 from forensicviewer.core.array import Floats
+from forensicviewer.core.imdl.run_scores import f1_curve
 from forensicviewer.core.metric import MetricNote
 from forensicviewer.core.model import Edition, Side
 from forensicviewer.core.score import NOTHING_CALLED, ThresholdSweep
@@ -25,10 +29,11 @@ class MetricValue:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Curves:
-    """MCC and NMM at each of the 257 thresholds."""
+    """MCC and NMM at each of the 257 thresholds; of images and masks F1 and IoU."""
 
-    mcc: Floats
-    nmm: Floats | None
+    main: Floats
+    other: Floats | None
+    names: tuple[str, str] = ("MCC", "NMM")
 
 
 def metric_values(state: ViewState, system: int, threshold: int | None) -> tuple[MetricValue, ...]:
@@ -37,7 +42,7 @@ def metric_values(state: ViewState, system: int, threshold: int | None) -> tuple
     if sweep is None:
         return tuple(MetricValue("", "") for _ in METRICS)
     ruled = ruled_scores(state, state.side, system, threshold)
-    t = sweep.optimum if threshold is None else threshold
+    t = _best(state, sweep) if threshold is None else threshold
     if t is None:
         # Without a scored pixel no threshold is best, but there are still pixels to count.
         t = NOTHING_CALLED
@@ -45,6 +50,11 @@ def metric_values(state: ViewState, system: int, threshold: int | None) -> tuple
         _said(note, ruled[note.name] if note.name in ruled else metric_number(note, sweep, t))
         for note in METRICS
     )
+
+
+def _best(state: ViewState, sweep: ThresholdSweep) -> int | None:
+    """The optimum: of images and masks the threshold of the best F1."""
+    return int(np.argmax(f1_curve(sweep.counts))) if is_imdl(state) else sweep.optimum
 
 
 def ruled_scores(
@@ -73,6 +83,8 @@ def ruled_curves(state: ViewState, system: int) -> Curves | None:
     found = None if state.loaded is None else state.loaded.system(state.side, system)
     if found is None or found.sweep is None:
         return None
+    if is_imdl(state):
+        return Curves(f1_curve(found.sweep.counts), np.nan_to_num(found.sweep.iou), ("F1", "IoU"))
     mcc, nmm = _scorer(state).curves(found.sweep, is_omitted=found.is_omitted)
     return Curves(mcc, nmm if found.sweep.positives else None)
 

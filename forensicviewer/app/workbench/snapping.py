@@ -13,10 +13,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+
 from forensicviewer.app.workbench.state import NamedThreshold, Snap, Thresholds, ViewState
+from forensicviewer.core.imdl.run_scores import f1_curve
 from forensicviewer.core.model import Side, Submission, TaskKind, TrialId
 from forensicviewer.core.table.number_cell import number_in
 
+HALF = 128  # the level that calls what is above 0.5
 _COLUMN = "threshold"
 _INSTEAD = (Snap.MAXIMUM, Snap.ACTUAL, Snap.SUBMISSION)
 
@@ -59,14 +63,22 @@ def snapped(state: ViewState, snap: Snap, *, system: int, side: Side | None = No
     match snap:
         case Snap.OPTIMUM:
             sweep = None if state.loaded is None else state.loaded.sweep(side, system)
+            if sweep is not None and is_imdl(state):
+                return int(np.argmax(f1_curve(sweep.counts))) if sweep.positives else None
             return None if sweep is None else sweep.optimum
         case Snap.MAXIMUM:
             return _named(maximum_key(submission, side), state.thresholds.maxima)
         case Snap.ACTUAL:
-            return state.thresholds.actual
+            given = state.thresholds.actual
+            return HALF if given is None and is_imdl(state) else given
         case Snap.SUBMISSION:
             told = _named(submission.name, state.thresholds.own)
             return declared(submission, state, side) if told is None else told
+
+
+def is_imdl(state: ViewState) -> bool:
+    """Whether images and masks are scored, at 0.5 unless said otherwise."""
+    return state.task is not None and state.task.kind is TaskKind.IMDL
 
 
 def available(state: ViewState, *, system: int) -> dict[Snap, int]:

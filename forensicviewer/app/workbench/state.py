@@ -19,7 +19,7 @@ from forensicviewer.app.workbench.highlight import Highlight
 from forensicviewer.app.workbench.loaded_trial import LoadedTrial
 from forensicviewer.core.lens.lens import LensSetting
 from forensicviewer.core.mask import Kernels
-from forensicviewer.core.model import Dataset, Edition, Side, Submission, Task, TrialId
+from forensicviewer.core.model import Dataset, Edition, Side, Submission, Task, TaskKind, TrialId
 from forensicviewer.core.overlay import Outcome, Palette, PaletteName, palette
 from forensicviewer.core.problem import Problem
 from forensicviewer.core.rules import MEDISCORE, RuleSet
@@ -332,7 +332,7 @@ class ViewState:
             arrangement=self.arrangement.suited_to(task),
             viewpoints=MappingProxyType({}),
             scoring=replace(self.scoring, selected=None),
-            thresholds=replace(self.thresholds, maxima=()),
+            thresholds=_thresholds_for(task, replace(self.thresholds, maxima=())),
         )
 
     def without_dataset(self) -> ViewState:
@@ -507,3 +507,12 @@ _FLAG_OF = {
     "compare": Change.COMPARE,
     "lenses": Change.LENS,
 }
+
+
+def _thresholds_for(task: Task, before: Thresholds) -> Thresholds:
+    """Images and masks are looked at where they are scored, at 0.5, until the user moves it."""
+    usual, own = Snap.OPTIMUM, Snap.ACTUAL
+    if task.kind is TaskKind.IMDL:
+        return replace(before, snap=own, rival_snap=own) if before.snap is usual else before
+    is_left_over = before.snap is own and before.actual is None
+    return replace(before, snap=usual, rival_snap=usual) if is_left_over else before

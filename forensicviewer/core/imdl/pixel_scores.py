@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from forensicviewer.core.array import BoolImage, U8Image
+from forensicviewer.core.array import BoolImage, Counts, U8Image
 from forensicviewer.core.imdl import evaluator
 from forensicviewer.core.imdl.ranking import Ranking
 from forensicviewer.core.imdl.sort_order import descending_order
@@ -87,6 +87,21 @@ def measure(
         numbers |= _band_numbers(values, area, scored, threshold)
     peak, mean = pair.extent(levels)
     return PixelScores(numbers, found, levels, peak, mean)
+
+
+def level_numbers(levels: LevelCounts, level: int) -> dict[str, float]:
+    """What 8 bits tell at a slider level: scores of at least the level are called."""
+    positives, negatives = levels.table[Region.MANIPULATED], levels.table[Region.BACKGROUND]
+    found = _at_level(positives, negatives, np.arange(LEVELS) >= level)
+    # 1 - p above the threshold is p below its mirror image.
+    flipped = _at_level(positives, negatives, np.arange(LEVELS) <= LEVELS - 1 - level)
+    ranking = Ranking.of_levels(positives, negatives)
+    return _threshold_numbers(found, flipped) | _ranking_numbers(ranking)
+
+
+def _at_level(positives: Counts, negatives: Counts, called: NDArray[np.bool_]) -> Confusion:
+    tp, fp = int(positives[called].sum()), int(negatives[called].sum())
+    return Confusion(tp, fp, int(positives.sum()) - tp, int(negatives.sum()) - fp)
 
 
 def _threshold_numbers(found: Confusion, flipped: Confusion) -> dict[str, float]:
@@ -226,10 +241,7 @@ def _outcomes_of_levels(levels: LevelCounts, threshold: float) -> tuple[Confusio
     scores = np.arange(LEVELS, dtype=np.float32) / np.float32(255)
     limit = np.float32(threshold)
     positives, negatives = levels.table[Region.MANIPULATED], levels.table[Region.BACKGROUND]
-    p, n = int(positives.sum()), int(negatives.sum())
-
-    def confusion(called: NDArray[np.bool_]) -> Confusion:
-        tp, fp = int(positives[called].sum()), int(negatives[called].sum())
-        return Confusion(tp, fp, p - tp, n - fp)
-
-    return confusion(scores > limit), confusion(np.float32(1) - scores > limit)
+    return (
+        _at_level(positives, negatives, scores > limit),
+        _at_level(positives, negatives, np.float32(1) - scores > limit),
+    )

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QToolTip, QVBoxLayout, QWidget
 
 from forensicviewer.app.language.words import decimal, to_translate, tr, tr_many, whole
 from forensicviewer.app.workbench.bench import Workbench
-from forensicviewer.app.workbench.metric_values import ruled_curves
+from forensicviewer.app.workbench.metric_values import Curves, ruled_curves
 from forensicviewer.app.workbench.state import Change, Snap, ViewState
 from forensicviewer.core.array import Floats
 from forensicviewer.core.mask import Region
@@ -107,12 +107,14 @@ class CurvePlot(QWidget):
         muted.setAlpha(150)
         first, second = (ruled_curves(state, system) for system in (0, 1))
         series = []
-        if first is not None and first.nmm is not None:
-            series.append(Series("NMM", shown, first.nmm[order], muted, width=1.3, dashed=True))
+        if first is not None and first.other is not None:
+            other = first.other[order]
+            series.append(Series(first.names[1], shown, other, muted, width=1.3, dashed=True))
         if first is not None:
-            series.append(Series("MCC", shown, first.mcc[order], accent))
+            series.append(Series(first.names[0], shown, first.main[order], accent))
         if second is not None:
-            series.append(Series(tr("Second MCC"), shown, second.mcc[order], RIVAL_COLOR))
+            name = _second(second)
+            series.append(Series(name, shown, second.main[order], RIVAL_COLOR))
         axis = _threshold_axis(shown)
         self.curves.show_series(axis, _METRIC_AXIS, series)
         self._draw_histogram(state, sweep, axis, order)
@@ -144,11 +146,11 @@ class CurvePlot(QWidget):
             share = decimal(100 * alarms[t] / max(1, alarms[0]), 2)
             return f"{told}: {tr('{share} % of the image are false alarms', share=share)}"
         first, second = (ruled_curves(state, system) for system in (0, 1))
-        found = {
-            "MCC": None if first is None else first.mcc,
-            "NMM": None if first is None else first.nmm,
-            tr("Second MCC"): None if second is None else second.mcc,
-        }
+        found: dict[str, Floats | None] = {}
+        if first is not None:
+            found |= {first.names[0]: first.main, first.names[1]: first.other}
+        if second is not None:
+            found[_second(second)] = second.main
         scores = [f"{name} {curve[t]:.4f}" for name, curve in found.items() if curve is not None]
         return f"{told}: {', '.join(scores)}"
 
@@ -302,3 +304,7 @@ def _steps(shares: Floats) -> tuple[Floats, Floats]:
     """A histogram of 256 levels as the outline of its bars."""
     edges = np.arange(257) - 0.5
     return np.repeat(edges, 2)[1:-1], np.repeat(shares, 2)
+
+
+def _second(curves: Curves) -> str:
+    return tr("Second MCC") if curves.names[0] == "MCC" else tr("Second F1")

@@ -24,7 +24,7 @@ from forensicviewer.app.workbench.loaded_trial import LoadedSystem
 from forensicviewer.app.workbench.metric_values import MetricValue, metric_values
 from forensicviewer.app.workbench.state import Change, ViewState
 from forensicviewer.core.metric import MetricNote
-from forensicviewer.core.model import Side, Status
+from forensicviewer.core.model import Side, Status, TaskKind
 from forensicviewer.ui.score.kernels import KernelEditor
 from forensicviewer.ui.widgets.elided import WrappedLabel
 from forensicviewer.ui.widgets.heading import align_titles, digits_font
@@ -80,6 +80,11 @@ class MetricsPanel(Panel):
         super().let_go()
 
     def follow(self, state: ViewState, change: Change) -> None:
+        if Change.DATASET in change:
+            # Images and masks have neither no-score zones nor rule sets.
+            has_rules = state.task is None or state.task.kind is not TaskKind.IMDL
+            self._rules.setVisible(has_rules)
+            self.kernels.setVisible(has_rules)
         if Change.RULES in change:
             self._rules.setText(tr("Rule set: {name}", name=state.rules.name))
         if not change & _FOLLOWED:

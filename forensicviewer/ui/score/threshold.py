@@ -18,7 +18,7 @@ from forensicviewer.app.language.words import to_translate, tr
 from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.explanation import why_unscored
 from forensicviewer.app.workbench.legend_counts import Counted, legend_counts
-from forensicviewer.app.workbench.snapping import in_effect
+from forensicviewer.app.workbench.snapping import in_effect, is_imdl
 from forensicviewer.app.workbench.state import Change, Snap, ViewState
 from forensicviewer.core.model import Side
 from forensicviewer.core.overlay import Outcome
@@ -196,6 +196,8 @@ class ThresholdRow(QWidget):
         found_now = in_effect(state, system=self._system)
         followed = None if found_now is None else found_now[0]
         has_system = state.submission_of(self._system) is not None
+        is_half = is_imdl(state) and state.thresholds.actual is None
+        self.snaps[Snap.ACTUAL].setText("0.5" if is_half else tr(_SNAPS[Snap.ACTUAL][0]))
         for snap, button in self.snaps.items():
             found = available.get(snap)
             button.setEnabled(found is not None or (has_system and snap in ASKED))

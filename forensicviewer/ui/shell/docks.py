@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import (
     QDockWidget,
     QFrame,
@@ -24,6 +24,7 @@ from forensicviewer.app.settings import FONT_SCALE
 from forensicviewer.app.workbench.state import FOUR_PANES, Change, Layer, Pane, ViewState
 from forensicviewer.core.model import TaskKind
 from forensicviewer.ui.genai.panel import GenAIPanel
+from forensicviewer.ui.imdl.panel import DefinitionsPanel
 from forensicviewer.ui.judging.adjudicator import AdjudicatorPanel
 from forensicviewer.ui.panes.inspector import FactsPanel
 from forensicviewer.ui.score.detection import DetectionPanel
@@ -331,31 +332,49 @@ class Docks:
         dock = QDockWidget(tr(PANELS[name]), self._window)
         dock.setObjectName(name)
         dock.setWidget(panel if name in _SCROLL_THEMSELVES else _scrolling(panel))
+        if isinstance(panel, DetectionStack):
+            panel.name_dock()
         dock.hide()
         return dock
 
 
 class DetectionStack(QStackedWidget):
-    """The panel about detection: that of GenAI, or that of NIST's other tasks; both follow."""
+    """What is said of whole images: by GenAI, by NIST's other tasks, or by every definition."""
 
     def __init__(self, desk: Desk) -> None:
         super().__init__()
         self.detection = DetectionPanel(desk.workbench)
         self.genai = GenAIPanel(desk)
-        for panel in (self.detection, self.genai):
+        self.definitions = DefinitionsPanel(desk)
+        for panel in (self.detection, self.genai, self.definitions):
             self.addWidget(panel)
         self._stop = desk.workbench.subscribe(self._follow)
         self._follow(desk.workbench.state, Change.DATASET)
 
     def _follow(self, state: ViewState, change: Change) -> None:
         if Change.DATASET in change:
-            is_genai = state.task is not None and state.task.kind is TaskKind.GENAI
-            self.setCurrentWidget(self.genai if is_genai else self.detection)
+            kind = None if state.task is None else state.task.kind
+            others: dict[TaskKind | None, QWidget] = {
+                TaskKind.GENAI: self.genai,
+                TaskKind.IMDL: self.definitions,
+            }
+            self.setCurrentWidget(others.get(kind, self.detection))
+            self.name_dock()
+
+    def name_dock(self) -> None:
+        """Say in the title of the dock what the panel shows."""
+        is_imdl = self.currentWidget() is self.definitions
+        place: QObject | None = self
+        while place is not None and not isinstance(place, QDockWidget):
+            place = place.parent()
+        if isinstance(place, QDockWidget):
+            place.setWindowTitle(tr("Definitions") if is_imdl else tr(PANELS["detection"]))
 
     def let_go(self) -> None:
         self._stop()
         self.detection.let_go()
         self.genai.let_go()
+        self.definitions.let_go()
 
 
 _MAKERS: dict[str, Callable[[Desk], QWidget]] = {

@@ -179,11 +179,11 @@ def test_the_curves_say_what_the_table_says_at_every_threshold(
 
     curves = ruled_curves(bench.state, 0)
     assert curves is not None
-    assert curves.nmm is not None
+    assert curves.other is not None
     for threshold in range(257):
         found = live(bench, Side.PROBE, threshold)
-        assert curves.mcc[threshold] == pytest.approx(float(found["MCC"]), abs=1e-9)
-        assert curves.nmm[threshold] == pytest.approx(float(found["NMM"]))
+        assert curves.main[threshold] == pytest.approx(float(found["MCC"]), abs=1e-9)
+        assert curves.other[threshold] == pytest.approx(float(found["NMM"]))
 
 
 def test_a_rule_set_brings_its_kernels_unless_others_were_chosen(tmp_path: Path) -> None:

@@ -1,0 +1,78 @@
+"""The table of definitions for the image looked at and the run it belongs to."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from forensicviewer.app.imdl.pair_job import PairAnswer
+from forensicviewer.app.imdl.question import POLARITY, with_polarity
+from forensicviewer.app.trials.imdl_plan import run_numbers
+from forensicviewer.app.workbench.bench import Workbench
+from forensicviewer.app.workbench.state import ViewState
+from forensicviewer.core.imdl.definitions import giving
+from forensicviewer.core.imdl.pixel_scores import level_numbers
+from forensicviewer.core.imdl.run_scores import threshold_of_level
+from forensicviewer.core.model import Side
+from forensicviewer.sources.media.masks import Polarity
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RunTable:
+    """Every definition over the images scored so far; ``level`` is the best single threshold."""
+
+    numbers: Mapping[str, float]
+    images: int
+    level: int | None
+    best_f1: float
+
+    @property
+    def threshold(self) -> float:
+        return math.nan if self.level is None else threshold_of_level(self.level)
+
+
+def run_table(
+    state: ViewState, answers: Mapping[int, PairAnswer], *, manipulated_only: bool
+) -> RunTable:
+    task, submission = state.task, state.submission
+    if task is None or submission is None:
+        return RunTable({}, 0, None, math.nan)
+    numbers, totals = run_numbers(task, submission, answers, manipulated_only=manipulated_only)
+    return RunTable(numbers, totals.images, totals.best_level, numbers["F1_best_single"])
+
+
+def live_numbers(state: ViewState) -> dict[str, float]:
+    """What 8 bits tell of the image at the threshold it is looked at."""
+    sweep = None if state.loaded is None else state.loaded.sweep(Side.PROBE, 0)
+    return {} if sweep is None else level_numbers(sweep.counts, state.thresholds.main)
+
+
+def exact_numbers(state: ViewState, answers: Mapping[int, PairAnswer]) -> Mapping[str, float]:
+    """What its own values tell of the image at 0.5, once it is scored."""
+    task, trial = state.task, state.trial_id
+    row = None if task is None or trial is None else task.trials.row_of(trial)
+    answer = None if row is None else answers.get(row)
+    return {} if answer is None else answer.numbers
+
+
+def shown_threshold(state: ViewState) -> float:
+    return min(1.0, max(0.0, threshold_of_level(state.thresholds.main)))
+
+
+def keys_giving(columns: Mapping[str, Mapping[str, float]], typed: str) -> dict[str, set[str]]:
+    """By column, the definitions whose value reads as the number typed."""
+    return {name: set(giving(values, typed)) for name, values in columns.items()}
+
+
+def is_inverted(state: ViewState) -> bool:
+    submission = state.submission
+    return submission is not None and submission.identity.get(POLARITY) == Polarity.BLACK.value
+
+
+def set_inverted(workbench: Workbench, *, inverted: bool) -> None:
+    """Read the maps of the submission looked at with black as manipulated, or white again."""
+    submission = workbench.state.submission
+    if submission is not None and is_inverted(workbench.state) is not inverted:
+        polarity = Polarity.BLACK if inverted else Polarity.WHITE
+        workbench.add_submissions([with_polarity(submission, polarity)])

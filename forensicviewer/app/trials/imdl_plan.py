@@ -1,0 +1,134 @@
+"""Scores the predictions of a run for the trial list, some at a time, as ``score imdl`` does."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from forensicviewer.app.imdl.pair_job import PairAnswer
+from forensicviewer.app.imdl.question import ask, head_score
+from forensicviewer.app.imdl.run import PREDICTION_POLARITY, image_score_of, inversion_evidence
+from forensicviewer.app.imdl.settings import ImdlSettings
+from forensicviewer.app.masks.counting import CountingOffice
+from forensicviewer.app.masks.result_store import ResultStore
+from forensicviewer.app.runtime.batch import inline_crew
+from forensicviewer.app.runtime.jobs import Ticket
+from forensicviewer.app.trials.score_columns import IMDL_COLUMNS
+from forensicviewer.app.trials.score_plans import IsOver, ScoredTrial
+from forensicviewer.core.imdl.run_scores import ImageScores, RunScores
+from forensicviewer.core.model import Side, Submission, Task
+from forensicviewer.core.problem import Problem, ProblemLog, Severity
+from forensicviewer.core.score import ThresholdSweep
+
+_NAMED = 20
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ImdlScored(ScoredTrial):
+    """One row of the list with everything that was measured."""
+
+    answer: PairAnswer | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ImdlPlan:
+    """Predictions, measured by the jobs and kept in the store of ``score imdl``."""
+
+    task: Task
+    submission: Submission
+    seen: list[PairAnswer] = field(default_factory=list)
+    failed: ProblemLog = field(default_factory=ProblemLog)
+
+    @property
+    def length(self) -> int:
+        return len(self.task.trials)
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        evidence = inversion_evidence(self.seen)
+        told = tuple(self.failed)[:_NAMED]
+        if not evidence:
+            return told
+        inverted = Problem(
+            Severity.WARNING,
+            f"The predictions look inverted: {evidence}",
+            str(self.submission.origin),
+            "the panel Definitions can read black as manipulated",
+            PREDICTION_POLARITY,
+        )
+        return (*told, inverted)
+
+    def score(
+        self, start: int, is_over: IsOver, ticket: Ticket
+    ) -> tuple[Sequence[ScoredTrial], int]:
+        scored: list[ScoredTrial] = []
+        at = start
+        with ResultStore.of_user() as store:
+            office = CountingOffice(inline_crew(), store, None)
+            while at < self.length and not is_over():
+                ticket.report(at, self.length)
+                found = self._scored(at, office)
+                scored += [] if found is None else [found]
+                at += 1
+        return scored, at
+
+    def _scored(self, row: int, office: CountingOffice) -> ImdlScored | None:
+        trial = self.task.trials[row]
+        question = ask(self.task, self.submission, trial, ImdlSettings())
+        if question.job is None or not question.is_scored:
+            return None
+        office.do([question.job])
+        answer = office.answer(question.job)
+        if answer.counts is None:
+            self.failed.about(trial.id).warn(
+                f"{trial.id} is not scored: {answer.detail}",
+                where=self.task.table.where(row),
+                hint=answer.hint,
+                rule="imdl.not-scored",
+            )
+            return None
+        if trial.is_target:
+            self.seen.append(answer)
+        numbers = {name: answer.numbers.get(name, math.nan) for name in IMDL_COLUMNS}
+        return ImdlScored(row, numbers, {Side.PROBE: ThresholdSweep(answer.counts)}, answer)
+
+
+def run_numbers(
+    task: Task,
+    submission: Submission,
+    answers: Mapping[int, PairAnswer],
+    *,
+    manipulated_only: bool,
+) -> tuple[dict[str, float], RunScores]:
+    """Every definition over the images scored so far, at a threshold of 0.5."""
+    totals = RunScores()
+    for row, answer in answers.items():
+        if answer.counts is not None and (not manipulated_only or task.trials[row].is_target):
+            totals.add(answer.numbers, answer.confusion, answer.counts)
+    return totals.numbers(_image_scores(task, submission, answers)), totals
+
+
+def _image_scores(
+    task: Task, submission: Submission, answers: Mapping[int, PairAnswer]
+) -> ImageScores:
+    settings = ImdlSettings()
+    trials = {row: task.trials[row] for row in answers}
+    has_heads = any(
+        head_score(submission, trials[row]) is not None or answer.score is not None
+        for row, answer in answers.items()
+    )
+    found = [
+        (
+            image_score_of(submission, trials[row], answer, settings, has_heads=has_heads)[0],
+            trials[row].is_target,
+        )
+        for row, answer in answers.items()
+    ]
+    known = [(score, is_target) for score, is_target in found if is_target is not None]
+    scores = np.array([score for score, _ in known], np.float64)
+    targets = np.array([is_target for _, is_target in known], np.bool_)
+    has_score = ~np.isnan(scores)
+    return ImageScores.of(scores[has_score], targets[has_score], settings.threshold)

@@ -1,0 +1,204 @@
+"""One table of definitions: what each scorer of the field would say of this image and this run."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QBrush
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QCheckBox,
+    QHeaderView,
+    QLineEdit,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+)
+
+from forensicviewer.app.language.words import NO_NUMBER, to_translate, tr, tr_many
+from forensicviewer.app.session.desk import Desk
+from forensicviewer.app.trials.definitions import (
+    RunTable,
+    exact_numbers,
+    is_inverted,
+    keys_giving,
+    live_numbers,
+    run_table,
+    set_inverted,
+    shown_threshold,
+)
+from forensicviewer.app.trials.trial_list import ListChange
+from forensicviewer.app.workbench.state import Change, ViewState
+from forensicviewer.core.imdl.definitions import DEFINITIONS, Definition
+from forensicviewer.core.model import TaskKind
+from forensicviewer.ui.widgets.elided import WrappedLabel
+from forensicviewer.ui.widgets.heading import align_titles, digits_font
+from forensicviewer.ui.widgets.panel import Panel
+from forensicviewer.ui.widgets.table_copy import make_copyable
+
+_NAME, _NOW, _IMAGE, _RUN = range(4)
+_TITLES = (
+    to_translate("Definition"),
+    to_translate("Now, 8 bits"),
+    to_translate("Image at 0.5"),
+    to_translate("All at 0.5"),
+)
+_LEAST_ROWS = 8
+_FOLLOWED = Change.DATASET | Change.LOADED | Change.SCORES | Change.THRESHOLD | Change.SUBMISSIONS
+
+
+class DefinitionsPanel(Panel):
+    """The definitions of the image looked at, live with the threshold, and of the whole run."""
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk.workbench)
+        self._desk = desk
+        self._keys = tuple(DEFINITIONS)
+        self._columns: dict[str, Mapping[str, float]] = {}
+        self._run = RunTable({}, 0, None, math.nan)
+        self.number = QLineEdit(self)
+        self.number.setPlaceholderText(tr("Which definition gives 0.74?"))
+        self.number.setClearButtonEnabled(True)
+        self.number.setAccessibleName(tr("A published number to identify"))
+        self.number.textChanged.connect(self._mark)
+        self.only = QCheckBox(tr("Manipulated images only"), self)
+        self.only.setToolTip(tr("Leave authentic images, which count 0, out of the means"))
+        self.only.toggled.connect(self._fill_run)
+        self.inverted = QCheckBox(tr("Black means manipulated in these predictions"), self)
+        self.inverted.toggled.connect(lambda is_on: set_inverted(self.workbench, inverted=is_on))
+        self.said = WrappedLabel(self)
+        self.said.setProperty("role", "muted")
+        self.table = self._make_table()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(8, 8, 8, 8)
+        for part in (self.number, self.table, self.said, self.only, self.inverted):
+            column.addWidget(part, 1 if part is self.table else 0)
+        self._stop_list = desk.trials.subscribe(self._follow_list)
+        self.listen()
+
+    def let_go(self) -> None:
+        self._stop_list()
+        super().let_go()
+
+    def follow(self, state: ViewState, change: Change) -> None:
+        if not change & _FOLLOWED or not _is_imdl(state):
+            return
+        self._fill("now", _NOW, live_numbers(state))
+        self._fill("image", _IMAGE, exact_numbers(state, self._desk.trials.answers))
+        if Change.SUBMISSIONS in change or Change.DATASET in change:
+            self.inverted.blockSignals(True)  # noqa: FBT003 - Qt's own
+            self.inverted.setChecked(is_inverted(state))
+            self.inverted.blockSignals(False)  # noqa: FBT003
+            self._fill_run()
+        self._say(state)
+
+    def _follow_list(self, change: ListChange) -> None:
+        if change & (ListChange.CELLS | ListChange.COLUMNS) and _is_imdl(self.workbench.state):
+            self._fill_run()
+            exact = exact_numbers(self.workbench.state, self._desk.trials.answers)
+            self._fill("image", _IMAGE, exact)
+
+    def _fill_run(self) -> None:
+        state = self.workbench.state
+        if not _is_imdl(state):
+            return
+        only = self.only.isChecked()
+        self._run = run_table(state, self._desk.trials.answers, manipulated_only=only)
+        self._fill("run", _RUN, self._run.numbers)
+        self._say(state)
+
+    def _fill(self, name: str, column: int, numbers: Mapping[str, float]) -> None:
+        self._columns[name] = numbers
+        for row, key in enumerate(self._keys):
+            value = numbers.get(key, math.nan)
+            item = self.table.item(row, column)
+            assert item is not None
+            item.setText(NO_NUMBER if math.isnan(value) else f"{value:.4f}")
+        if self.number.text():
+            self._mark()
+
+    def _say(self, state: ViewState) -> None:
+        lines = [tr("Now: scores above {threshold}", threshold=f"{shown_threshold(state):.3f}")]
+        run = self._run
+        if run.images:
+            lines.append(
+                tr_many(
+                    "Best single threshold of {count} image: {threshold}, mean F1 {f1}",
+                    "Best single threshold of {count} images: {threshold}, mean F1 {f1}",
+                    run.images,
+                    threshold=f"{run.threshold:.3f}",
+                    f1=f"{run.best_f1:.4f}",
+                )
+            )
+        lines += [self._matches()] if self.number.text().strip() else []
+        self.said.setText("\n".join(lines))
+
+    def _matches(self) -> str:
+        found = {key for keys in self._found().values() for key in keys}
+        if not found:
+            return tr("No definition gives {number}", number=self.number.text().strip())
+        titles = ", ".join(DEFINITIONS[key].title for key in self._keys if key in found)
+        return tr("Given by: {definitions}", definitions=titles)
+
+    def _found(self) -> dict[str, set[str]]:
+        return keys_giving(self._columns, self.number.text())
+
+    def _mark(self) -> None:
+        """Mark the numbers that read as the one typed."""
+        found, columns = self._found(), {"now": _NOW, "image": _IMAGE, "run": _RUN}
+        accent = self.palette().highlight()
+        for name, column in columns.items():
+            for row, key in enumerate(self._keys):
+                item = self.table.item(row, column)
+                assert item is not None
+                is_meant = key in found.get(name, set())
+                item.setBackground(accent if is_meant else QBrush())
+                color = self.palette().highlightedText() if is_meant else QBrush()
+                item.setForeground(color)
+        self._say(self.workbench.state)
+
+    def _make_table(self) -> QTableWidget:
+        table = QTableWidget(len(self._keys), len(_TITLES), self)
+        table.setProperty("role", "narrow")
+        table.setHorizontalHeaderLabels([tr(title) for title in _TITLES])
+        align_titles(table, (_NOW, _IMAGE, _RUN))
+        table.verticalHeader().hide()
+        table.setShowGrid(False)
+        table.setAlternatingRowColors(True)
+        table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        table.setWordWrap(False)
+        table.setAccessibleName(tr("Definitions"))
+        header = table.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(_NAME, QHeaderView.ResizeMode.Stretch)
+        row_px = table.fontMetrics().height() + 5
+        table.verticalHeader().setDefaultSectionSize(row_px)
+        table.setMinimumHeight(header.sizeHint().height() + _LEAST_ROWS * row_px)
+        for row, key in enumerate(self._keys):
+            _add_row(table, row, DEFINITIONS[key])
+        make_copyable(table)
+        return table
+
+
+def _add_row(table: QTableWidget, row: int, definition: Definition) -> None:
+    name = QTableWidgetItem(definition.title + (" ↑" if definition.inflates else ""))
+    lines = [f"{definition.key}: {definition.title}", definition.source, definition.formula]
+    if definition.inflates:
+        lines.append(tr("↑ reads higher than what was found"))
+    tip = "\n".join(lines)
+    name.setToolTip(tip)
+    table.setItem(row, _NAME, name)
+    digits = digits_font()
+    for column in (_NOW, _IMAGE, _RUN):
+        item = QTableWidgetItem(NO_NUMBER)
+        item.setFont(digits)
+        item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        item.setToolTip(tip)
+        table.setItem(row, column, item)
+
+
+def _is_imdl(state: ViewState) -> bool:
+    return state.task is not None and state.task.kind is TaskKind.IMDL

@@ -1,0 +1,149 @@
+"""A researcher looks at two models in the window: the worst image, an inverted one, definitions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from forensicviewer.app.session.open_request import OpenRequest
+from forensicviewer.app.workbench.state import Snap
+from forensicviewer.core.mask import Region
+from forensicviewer.core.model import Side
+from forensicviewer.ui.imdl.panel import DefinitionsPanel
+from forensicviewer.ui.score.threshold import ThresholdPanel
+from forensicviewer.ui.shell.docks import DetectionStack
+from forensicviewer.ui.shell.window import MainWindow
+from tests.desk_work import CTRL, press, start_program, trial, write
+from tests.imdl import build
+
+pytestmark = pytest.mark.ui
+WORST = "Sp_D_CNN_A_art0024_ani0032_0268"
+
+
+def _predictions(folder: Path, data: Path, *, inverted: bool) -> Path:
+    for number, image in enumerate(sorted(data.rglob("*.jpg"))):
+        random = np.random.default_rng(number)
+        box = (24, 30, 44, 54) if image.stem == WORST else (9, 11, 29, 35)
+        centre = np.where(build.area(box=box) & (image.parent.name != "Au"), 0.8, 0.2)
+        values = np.clip(random.normal(centre, 0.1), 0, 1)
+        levels = np.floor((1 - values if inverted else values) * 255 + 0.5).astype(np.uint8)
+        build.write(folder / "pred" / f"{image.stem}.png", levels)
+    return folder
+
+
+@pytest.fixture
+def window(tmp_path: Path, qtbot: QtBot) -> MainWindow:
+    data = build.casia1(tmp_path / "CASIA v1")
+    models = [
+        _predictions(tmp_path / "mvss", data, inverted=False),
+        _predictions(tmp_path / "other", data, inverted=True),
+    ]
+    opened = start_program(qtbot)
+    opened.desk.open(OpenRequest(data, tuple(models)))
+    return opened
+
+
+def _definitions(window: MainWindow) -> DefinitionsPanel:
+    stack = window.docks.panel("detection")
+    assert isinstance(stack, DetectionStack)
+    assert stack.currentWidget() is stack.definitions
+    return stack.definitions
+
+
+def _cell(panel: DefinitionsPanel, title: str, column: int) -> str:
+    rows = range(panel.table.rowCount())
+    items = [(panel.table.item(row, 0), panel.table.item(row, column)) for row in rows]
+    return next(
+        cell.text() for name, cell in items if name and cell and name.text().startswith(title)
+    )
+
+
+def test_the_worst_image_is_found_by_the_metrics_of_the_field(window: MainWindow) -> None:
+    press(Qt.Key.Key_F, CTRL)
+    write("IsTarget == 'Y' and F1 < 0.3")
+    press(Qt.Key.Key_Return)
+
+    trials = window.desk.trials
+    assert [trials.id_at(place) for place in range(len(trials))] == [f"{WORST}.jpg"]
+    press(Qt.Key.Key_W)
+    assert trial(window) == f"{WORST}.jpg"
+
+
+def test_the_threshold_begins_at_one_half(window: MainWindow) -> None:
+    panel = window.docks.panel("score")
+    assert isinstance(panel, ThresholdPanel)
+
+    assert window.desk.workbench.state.thresholds.main == 128
+    assert panel.main.snaps[Snap.ACTUAL].text() == "0.5"
+    assert panel.main.snaps[Snap.ACTUAL].isChecked()
+
+
+def test_one_image_reads_differently_under_each_definition(window: MainWindow) -> None:
+    panel = _definitions(window)
+    window.desk.trials.select_place(0)
+
+    binary, micro, permute = (
+        float(_cell(panel, title, 2)) for title in ("Pixel F1", "F1, micro", "F1, better polarity")
+    )
+    assert binary <= permute <= micro
+    panel.number.setText(f"{micro:.4f}")
+    assert "F1, micro" in panel.said.text()
+    panel.number.setText("0.99999")
+    assert "No definition gives 0.99999" in panel.said.text()
+
+
+def test_the_definitions_follow_the_threshold(window: MainWindow) -> None:
+    panel = _definitions(window)
+    before = _cell(panel, "Pixel F1", 1)
+    assert before == _cell(panel, "Pixel F1", 2)  # 8 bits say the same at 0.5
+
+    window.desk.workbench.set_threshold(230)
+
+    assert _cell(panel, "Pixel F1", 1) != before
+    assert _cell(panel, "Pixel F1", 2) == before
+
+
+def test_authentic_images_can_be_left_out_of_the_means(window: MainWindow) -> None:
+    panel = _definitions(window)
+    everything = float(_cell(panel, "Pixel F1", 3))
+
+    panel.only.setChecked(True)
+
+    # Three manipulated images are scored, and two authentic ones that count 0.
+    assert float(_cell(panel, "Pixel F1", 3)) == pytest.approx(everything * 5 / 3, abs=2e-4)
+
+
+def test_an_inverted_model_is_noticed_and_turned(window: MainWindow) -> None:
+    bench = window.desk.workbench
+    bench.choose_systems(1)
+    told = [problem for problem in bench.state.problems if "look inverted" in problem.message]
+    assert len(told) == 1
+    panel = _definitions(window)
+    before = float(_cell(panel, "Pixel AUC", 3))
+    assert before < 0.4
+
+    QTest.mouseClick(panel.inverted, Qt.MouseButton.LeftButton)
+
+    assert float(_cell(panel, "Pixel AUC", 3)) == pytest.approx(1 - before, abs=2e-4)
+
+
+def test_a_cropped_prediction_leaves_an_unscored_margin(tmp_path: Path, qtbot: QtBot) -> None:
+    root = build.mani(tmp_path / "set", 1)
+    build.write(tmp_path / "run" / "0.png", np.full((48, 50), 200, np.uint8))
+    opened = start_program(qtbot)
+    opened.desk.open(OpenRequest(root, (tmp_path / "run",)))
+
+    loaded = opened.desk.workbench.state.loaded
+    assert loaded is not None
+    system = loaded.system(Side.PROBE, 0)
+    assert system is not None
+    assert system.regions is not None
+    assert (system.regions.codes[:, 50:] == Region.OPT_OUT).all()
+    assert system.sweep is not None
+    assert system.sweep.scored == 48 * 50
+    assert "anchored at the upper left" in system.why
