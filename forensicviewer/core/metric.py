@@ -62,7 +62,7 @@ METRIC_NOTES: tuple[MetricNote, ...] = (
     ),
     MetricNote(
         "GWL1",
-        "Grey weighted L1: mean distance of the soft mask from the reference",
+        "Grey weighted L1, the WL1 of the plans: mean distance of the soft mask from the reference",
         "Σ |reference − mask| / 255 / N",  # noqa: RUF001 - a formula to read
         0.0,
         _whole("gwl1"),

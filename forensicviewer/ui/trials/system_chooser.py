@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QWidget
 
+from forensicviewer.app.datasets.overview import said_identity
 from forensicviewer.app.language.words import labelled, tr
 from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.state import ViewState
@@ -36,6 +37,8 @@ class SystemChooser(QWidget):
         names = [submission.name for submission in state.submissions]
         _fill(self.main, names, state.system)
         _fill(self.rival, [tr("no other"), *names], 0 if state.rival is None else state.rival + 1)
+        told = "" if state.submission is None else said_identity(state.submission)
+        self.main.setToolTip("\n".join(filter(None, (self.main.toolTip(), told))))
         for widget in (self._versus, self.rival):
             widget.setVisible(len(names) > 1)
         self.setVisible(bool(names))

@@ -341,7 +341,9 @@ class ValidationDialog(QDialog):
         def cells(problem: Problem) -> Sequence[str]:
             finding = by_problem[problem]
             row = "" if finding.row is None else str(finding.row)
-            return finding.message, row, finding.rule, finding.expected, finding.hint
+            rule = tr("{rule}, plan {section}", rule=finding.rule, section=finding.section)
+            cited = rule if finding.section else finding.rule
+            return finding.message, row, cited, finding.expected, finding.hint
 
         self.tree.show_problems(listed, cells)
         none = tr("Nothing to report") if self.checked and not by_problem else ""

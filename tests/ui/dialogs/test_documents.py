@@ -39,6 +39,7 @@ def test_every_document_of_what_is_open_is_shown(tmp_path: Path, qtbot: QtBot) -
         assert f"{name} {make(table.read_bytes()).hexdigest()}  {table.name}" in (
             dialog.text.toPlainText()
         )
+    assert "condition ImgOnly" in dialog.text.toPlainText()
     assert "No system description" in dialog.text.toPlainText()
     dialog.close()
 

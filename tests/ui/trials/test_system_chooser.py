@@ -35,6 +35,7 @@ def test_one_submission_is_named_and_has_nothing_beside_it(
 
     assert chooser.main.currentText() == built.submission.name
     assert not chooser.rival.isVisibleTo(opened)
+    assert "condition ImgOnly" in chooser.main.toolTip()
 
 
 def test_the_second_submission_is_chosen_and_put_away(

@@ -92,7 +92,7 @@ def test_errors_are_problems_until_the_next_validation(
     dialog.close()
 
 
-@pytest.mark.parametrize("place", range(4))
+@pytest.mark.parametrize("place", range(5))
 @pytest.mark.parametrize("strict", [False, True])
 def test_the_copied_command_finds_the_same(
     opened: MainWindow,
@@ -119,6 +119,19 @@ def test_the_copied_command_finds_the_same(
     (checked,) = dialog.checked
     assert [one.as_record() for one in checked.validation.findings] == found["findings"]
     assert dialog.verdict.text().startswith("Accepted" if found["accepted"] else "Rejected")
+    dialog.close()
+
+
+def test_findings_of_the_plan_cite_its_section(opened: MainWindow, qtbot: QtBot) -> None:
+    dialog = validated(opened, qtbot)
+
+    place = dialog.rules.findText("The evaluation plan of the dataset's year")
+    dialog.rules.setCurrentIndex(place)
+    dialog.rules.activated.emit(place)
+
+    items = [dialog.tree.topLevelItem(row) for row in range(dialog.tree.topLevelItemCount())]
+    cited = [item.text(2) for item in items if item is not None and ", plan " in item.text(2)]
+    assert cited
     dialog.close()
 
 
