@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from forensicviewer.app.validation import sections
 from forensicviewer.cli import main
 from forensicviewer.core.rules import Switch
 from forensicviewer.core.rules.catalog import all_switches
@@ -54,3 +55,13 @@ def test_citations_are_read_by_year() -> None:
     source = "plans NC2016, section 6.2.3, and NC2017 and MFC2019, section 6.2.4"
 
     assert cited(source) == [("NC2016", "6.2.3"), ("NC2017", "6.2.4"), ("MFC2019", "6.2.4")]
+
+
+def test_sections_of_validation_exist() -> None:
+    years = ("NC2016", "NC2017", "MFC2019")
+    for rule, cited_sections in sections._SECTIONS.items():
+        for year, section in zip(years, cited_sections, strict=True):
+            assert not section or section.removeprefix("Appendix ") in KNOWN[year], rule
+    families = zip(sections._COLUMNS.items(), years, strict=True)
+    for (family, by_task), year in families:
+        assert {*by_task.values(), sections._OTHER_COLUMNS[family]} <= KNOWN[year]

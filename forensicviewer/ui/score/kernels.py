@@ -19,6 +19,7 @@ from forensicviewer.app.masks.settings import usual_kernels
 from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.state import Change, ViewState
 from forensicviewer.core.kernel import KernelShape
+from forensicviewer.core.rules.mask import OptOutPixels
 from forensicviewer.ui.widgets.flow import FlowBox, together
 from forensicviewer.ui.widgets.number_box import NumberBox
 from forensicviewer.ui.widgets.panel import Panel
@@ -121,9 +122,13 @@ class KernelEditor(Panel):
             self.opt_out.setVisible(has_value)
         if change & (Change.DATASET | Change.RULES):
             self._show_usual(state)
+        if change & (Change.SCORING | Change.RULES):
+            # Where the rule set leaves them out, nobody is asked.
+            is_ruled = state.rules.chooses(OptOutPixels.LEFT_OUT)
+            self.opt_out.setEnabled(not is_ruled)
+            self.opt_out.setChecked(is_ruled or state.scoring.honours_opt_out)
         if not change & Change.SCORING:
             return
-        self.opt_out.setChecked(state.scoring.honours_opt_out)
         kernels = state.scoring.kernels
         blockers = [QSignalBlocker(box) for box in (self.shape, *self.widths.values())]
         self.shape.setCurrentIndex(list(KernelShape).index(kernels.shape))

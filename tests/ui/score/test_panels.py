@@ -586,3 +586,10 @@ def test_opted_out_pixels_are_left_out_when_asked(
 
     assert bench.state.scoring.honours_opt_out
     assert float(panel.value("PixelPNS")) > 0
+
+    panel.kernels.opt_out.click()
+    bench.set_rules(PLAN)
+
+    assert float(panel.value("PixelPNS")) > 0, "the plan leaves them out"
+    assert panel.kernels.opt_out.isChecked()
+    assert not panel.kernels.opt_out.isEnabled()
