@@ -122,7 +122,10 @@ def hdf5(chance: Random, trap: str) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "a.hdf5"
         # The library refuses some of it, as a name that is taken; what was written is tried.
-        with h5py.File(path, "w") as file, suppress(OSError, ValueError, TypeError, RuntimeError):
+        with (
+            h5py.File(path, "w") as file,
+            suppress(OSError, ValueError, TypeError, RuntimeError, KeyError),
+        ):
             _fill_hdf5(file, chance, trap)
         return path.read_bytes()
 

@@ -175,7 +175,7 @@ def _change_rows(rows: list[list[str]], chance: Random, trap: str) -> list[list[
     elif way < 0.62:
         del rows[row]
     elif way < 0.70:
-        rows[row:row] = [list(rows[row])] * chance.choice((1, 3, 2000))
+        rows[row:row] = [list(rows[row])] * chance.choice((1, 3, 300))
     elif way < 0.76 and rows[0]:
         column = chance.randrange(len(rows[0]))
         rows = [line[:column] + line[column + 1 :] for line in rows]

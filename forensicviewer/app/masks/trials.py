@@ -298,6 +298,9 @@ def _matched(
     log: ProblemLog,
 ) -> list[_Match]:
     """(reference row, answer row or ``None``, key) as a left join lists them."""
+    missing = [name for name in keys if name not in reference]
+    if missing:
+        raise ScoringError(f"The reference has no column {missing[0]}", where=reference.name)
     found: list[_Match] = []
     for row, key in enumerate(zip(*(reference[name] for name in keys), strict=True)):
         given: Sequence[int | None] = answers.get(key) or [None]

@@ -104,7 +104,7 @@ def decode_heic(encoded: bytes, *, where: object, max_pixels: int) -> Rendered:
         # Copied while the container lives: the array it offers points into libheif's own memory,
         # which goes with the container.
         pixels = np.array(container, dtype=np.uint8, copy=True)
-    except (ValueError, OSError, RuntimeError, EOFError) as error:
+    except (ValueError, OSError, RuntimeError, EOFError, SyntaxError) as error:
         raise damaged(Format.HEIC, where) from error
     colours = colours_of(pixels)
     exif = bytes(container.info.get("exif") or b"").removeprefix(b"Exif\x00\x00")

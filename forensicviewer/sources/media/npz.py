@@ -31,7 +31,8 @@ _MOST_HEADER_BYTES = 1 << 14
 # the header, which a short one can make take all memory.
 _PLAIN = re.compile(
     rb"\{'descr': '([<>|=]?[biufcmMSUVO]\d{0,10}[^']{0,20})', 'fortran_order': (True|False), "
-    rb"'shape': \(((?:\d{1,18}L?,? ?){0,32})\),? ?\}[ \n]*"
+    # Each comma in one way only: a shape of many edges would be tried in all ways otherwise.
+    rb"'shape': \(((?:\d{1,18}L?, ?){0,32}(?:\d{1,18}L?)?)\),? ?\}[ \n]*"
 )
 _OTHER = re.compile(rb"\{'descr': \[.*\}[ \n]*", re.DOTALL)  # records of several fields
 

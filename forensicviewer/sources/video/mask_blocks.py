@@ -48,6 +48,9 @@ class StoredBlock:
 
 
 def find_blocks(file: Any, path: Path, *, max_pixels: int) -> dict[int, StoredBlock]:
+    if not hasattr(file["/"], "keys"):
+        # A damaged file, in which the root is called a mask.
+        raise ValueError("its root is not a group")
     layout = _layout(file, path)
     runs: dict[int, StoredBlock] = {}
     for name in file:

@@ -1,0 +1,76 @@
+"""Small files of the kinds the fuzzer found: each is refused for its reason, and at once."""
+
+from __future__ import annotations
+
+import struct
+import zipfile
+from pathlib import Path
+
+import h5py
+import numpy as np
+import pytest
+
+from forensicviewer.app.datasets.opening import open_submission, open_task
+from forensicviewer.app.masks.settings import MaskSettings
+from forensicviewer.app.masks.trials import read_trials
+from forensicviewer.core.problem import CodecError, ProblemLog, ScoringError
+from forensicviewer.sources.media.images import read_image
+from forensicviewer.sources.media.npz import read_score_map
+from forensicviewer.sources.video.masks import open_video_mask
+from tests.build import a_dataset, box, exact
+from tests.mediafiles import write_heic
+
+
+def test_a_shape_of_many_edges_is_refused_at_once(tmp_path: Path) -> None:
+    shape = ", ".join(["4096"] * 40)
+    text = f"{{'descr': '|u1', 'fortran_order': False, 'shape': ({shape}), }}".encode()
+    path = tmp_path / "m.npz"
+    with zipfile.ZipFile(path, "w") as packed:
+        packed.writestr("m.npy", b"\x93NUMPY\x02\x00" + struct.pack("<I", len(text)) + text)
+
+    with pytest.raises(CodecError) as caught:
+        read_score_map(path)
+
+    assert caught.value.rule == "codec.unreadable"
+
+
+def test_an_hdf5_file_whose_root_is_a_mask_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "m.hdf5"
+    with h5py.File(path, "w", libver="earliest") as file:
+        mask = file.create_dataset("masks", data=np.zeros((3, 4, 5), np.uint8))
+        place = h5py.h5o.get_info(mask.id).addr
+    content = bytearray(path.read_bytes())
+    # The root entry of the superblock: behind the offset of its name, the object it is.
+    struct.pack_into("<Q", content, 64, place)
+    path.write_bytes(content)
+
+    with pytest.raises(CodecError) as caught:
+        open_video_mask(path)
+
+    assert caught.value.rule == "codec.unreadable"
+
+
+def test_an_heic_file_that_declares_other_colours_than_it_has_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.heic"
+    write_heic(path, np.zeros((64, 64, 3), np.uint8))
+    content = path.read_bytes()
+    # chromaFormat of the decoder configuration: 4:2:0 becomes 4:0:0.
+    assert content.count(b"\xf0\x00\xfc\xfd\xf8\xf8") == 1
+    path.write_bytes(content.replace(b"\xf0\x00\xfc\xfd\xf8", b"\xf0\x00\xfc\x14\xf8"))
+
+    with pytest.raises(CodecError) as caught:
+        read_image(path)
+
+    assert caught.value.rule == "codec.unreadable"
+
+
+def test_a_reference_of_splices_without_donors_is_told(tmp_path: Path) -> None:
+    builder = a_dataset(tmp_path).with_trial("p1", manipulated=box(5, 5, 30, 30), donor="d1")
+    built = builder.with_answer("p1+d1", exact()).write()
+    reference = built.table("splice-ref.csv")
+    reference.write_text(reference.read_text().replace("DonorFileID", "Donor"))
+    _, task = open_task(built.root, name="splice")
+    submission = open_submission(built.submission, task=task)
+
+    with pytest.raises(ScoringError, match="The reference has no column DonorFileID"):
+        read_trials(task, submission, MaskSettings(), journal=None, log=ProblemLog())
