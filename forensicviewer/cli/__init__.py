@@ -26,7 +26,7 @@ from forensicviewer.cli import (
     validate,
 )
 from forensicviewer.cli import open as open_command
-from forensicviewer.cli.benchmarking import duplicates
+from forensicviewer.cli.benchmarking import duplicates, results_grid
 from forensicviewer.cli.command import Command, ExitCode, follow_links
 from forensicviewer.core.problem import ForensicViewerError, UsageError
 
@@ -41,6 +41,7 @@ COMMANDS: tuple[Command, ...] = (
     score.COMMAND,
     validate.COMMAND,
     duplicates.COMMAND,
+    results_grid.COMMAND,
     genai.COMMAND,
     rules.COMMAND,
     plugins.COMMAND,

@@ -23,7 +23,7 @@ Settings = TypeVar("Settings")
 
 def _listed_probes(name: str) -> str:
     """The query that selects the probes a file lists."""
-    from forensicviewer.app.report.trial_file import probes_listed
+    from forensicviewer.sources.tables.trial_file import probes_listed
 
     return probes_listed(Path(name))
 

@@ -35,6 +35,7 @@ CHAPTERS = (
     "working-offline",
     "python",
     "plug-ins",
+    "results-grid",
     "panes",
     "thresholds",
     "operations",

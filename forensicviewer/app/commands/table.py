@@ -416,6 +416,14 @@ TRIAL = (
         group=2,
     ),
     Command(
+        "trial.grid",
+        "Results grid…",
+        "Trial",
+        (),
+        "Runs of IMDL-BenCo's metrics against datasets, beside published figures",
+        group=2,
+    ),
+    Command(
         "trial.duplicates",
         "Near-duplicates…",
         "Trial",

@@ -22,6 +22,7 @@ class SubmissionCommands:
             "file.validate": Handler(self._validate),
             "trial.results": Handler(self._show_results),
             "trial.duplicates": Handler(self._show_duplicates),
+            "trial.grid": Handler(self._show_grid),
         }
 
     def _validate(self) -> None:
@@ -33,6 +34,12 @@ class SubmissionCommands:
             ValidationDialog,
             lambda: ValidationDialog(self._bench, window.notice.tell, window),
         )
+
+    def _show_grid(self) -> None:
+        from forensicviewer.ui.grid.dialog import GridDialog
+
+        window = self._window
+        show_once(window, GridDialog, lambda: GridDialog(self._bench, window.notice.tell, window))
 
     def _show_duplicates(self) -> None:
         from forensicviewer.ui.duplicates.dialog import DuplicatesDialog

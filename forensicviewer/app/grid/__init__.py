@@ -1,0 +1,1 @@
+"""Grids of results: runs against datasets, with published figures beside them."""

@@ -1,0 +1,1 @@
+"""The grid of results: runs against datasets, own and published."""

@@ -1,0 +1,169 @@
+"""The grid of results in the window: add runs, choose a metric, export."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QCheckBox,
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QFileDialog,
+    QPushButton,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from forensicviewer.app.grid.grid import (
+    METRICS,
+    WRITERS,
+    Cell,
+    Grid,
+    make_grid,
+    published_runs,
+    read_runs,
+)
+from forensicviewer.app.language.words import tr
+from forensicviewer.app.runtime.atomic import write_atomically
+from forensicviewer.app.runtime.jobs import Lane
+from forensicviewer.app.workbench.bench import Workbench
+from forensicviewer.core.problem import Problem, ProblemLog
+from forensicviewer.ui.widgets.dialog_size import open_in
+from forensicviewer.ui.widgets.flow import FlowBox
+from forensicviewer.ui.widgets.heading import Heading
+from forensicviewer.ui.widgets.plain_text import PlainLabel
+from forensicviewer.ui.widgets.save_dialog import (
+    ask_where,
+    kinds_of,
+    opened_places,
+    write_in_background,
+)
+from forensicviewer.ui.widgets.table_copy import make_copyable
+
+_LANE = Lane("grid", is_far=True)
+
+
+class GridDialog(QDialog):
+    """Runs by datasets; the best of a column is bold, the second underlined."""
+
+    def __init__(
+        self, workbench: Workbench, tell: Callable[[str], None], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(tr("Results grid"))
+        self._bench, self._tell = workbench, tell
+        self._folders: list[Path] = []
+        self.grid: Grid | None = None
+        self.chosen_metric = QComboBox()
+        self.chosen_metric.setAccessibleName(tr("Metric"))
+        self.chosen_metric.addItems(METRICS)
+        self.chosen_metric.activated.connect(lambda _: self.fill())
+        self.published = QCheckBox(tr("Figures of the IMDL-BenCo paper"))
+        self.published.setChecked(True)
+        self.published.clicked.connect(lambda _: self.fill())
+        self.about = PlainLabel()
+        self.about.setWordWrap(True)
+        self.about.setProperty("role", "muted")
+        self.table = QTableWidget()
+        self.table.setAccessibleName(tr("Results grid"))
+        self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.table.verticalHeader().hide()
+        make_copyable(self.table)
+        self._lay_out()
+        open_in(self, 980, 620)
+        self.fill()
+
+    def _lay_out(self) -> None:
+        choices = FlowBox()
+        for widget in (PlainLabel(tr("Metric")), self.chosen_metric, self.published):
+            choices.row.addWidget(widget)
+        box = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        self.buttons: dict[str, QPushButton] = {}
+        for name, text, act in (
+            ("add", tr("Add run…"), self._ask_run),
+            ("export", tr("Export…"), self._ask_export),
+        ):
+            button = self.buttons[name] = QPushButton(text)
+            button.setAutoDefault(False)
+            button.clicked.connect(act)
+            box.addButton(button, QDialogButtonBox.ButtonRole.ActionRole)
+        box.rejected.connect(self.close)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(18, 18, 18, 18)
+        column.setSpacing(10)
+        column.addWidget(Heading(tr("Results grid")))
+        column.addWidget(choices)
+        column.addWidget(self.table, 1)
+        column.addWidget(self.about)
+        column.addWidget(box)
+
+    def _ask_run(self) -> None:
+        folder = QFileDialog.getExistingDirectory(self, tr("Folder of a run"))
+        if folder:
+            self.add_run(Path(folder))
+
+    def add_run(self, folder: Path) -> None:
+        """Read one run more, from its folder."""
+        if folder not in self._folders:
+            self._folders.append(folder)
+        self.fill()
+
+    def fill(self) -> None:
+        """Read the runs in the background and show them."""
+        folders, metric = tuple(self._folders), self.chosen_metric.currentText()
+        is_published = self.published.isChecked()
+
+        def read() -> tuple[Grid, tuple[Problem, ...]]:
+            log = ProblemLog()
+            runs = read_runs(folders, log)
+            others = published_runs(metric) if is_published else ()
+            return make_grid([*runs, *others], metric), log.freeze()
+
+        self._bench.jobs.submit(_LANE, read, self._show)
+
+    def _show(self, found: tuple[Grid, tuple[Problem, ...]]) -> None:
+        self.grid, problems = found
+        grid = self.grid
+        self.table.setColumnCount(len(grid.columns))
+        self.table.setHorizontalHeaderLabels(list(grid.columns))
+        self.table.setRowCount(len(grid.runs))
+        for row, (run, line) in enumerate(zip(grid.runs, grid.cells, strict=True)):
+            titles = [QTableWidgetItem(text) for text in grid.titles(run)]
+            for column, item in enumerate([*titles, *map(_item, line)]):
+                self.table.setItem(row, column, item)
+        self.table.resizeColumnsToContents()
+        notes = [*map(str, problems), *(f"×: {reason}" for reason in grid.reasons)]  # noqa: RUF001
+        self.about.setText("\n".join(notes))
+        self._bench.report(problems)
+
+    def _ask_export(self) -> None:
+        kinds = kinds_of(("LaTeX", "*.tex"), ("HTML", "*.html"), ("CSV", "*.csv"))
+        inputs = opened_places(self._bench.state)
+        path = ask_where(self, tr("Export the grid"), "results.tex", kinds, inputs=inputs)
+        if path is not None:
+            self.export_to(path)
+
+    def export_to(self, path: Path) -> None:
+        """Write the grid as the ending of the name says."""
+        grid = self.grid
+        if grid is not None:
+            text = WRITERS[path.suffix.lower()](grid)
+            write_in_background(self._bench, path, lambda: write_atomically(path, text), self._tell)
+
+
+def _item(cell: Cell) -> QTableWidgetItem:
+    item = QTableWidgetItem(cell.text)
+    item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+    item.setToolTip(cell.reason)
+    font = item.font()
+    font.setBold(cell.rank == 1)
+    font.setUnderline(cell.rank == 2)
+    item.setFont(font)
+    return item
