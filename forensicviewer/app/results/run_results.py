@@ -115,7 +115,8 @@ class RunResults:
 
 def score_run(request: RunRequest, *, workers: int = 1, progress: Progress) -> RunResults:
     """Score the run by every scorer it has answers for, whole and divided, in every variant."""
-    scorers = [SCORERS[word] for word in scorers_for(request.task, request.submission)]
+    words = scorers_for(request.task, request.submission)
+    scorers = [SCORERS[word] for word in words if word in SCORERS]
     parts = [(scorer, variant) for scorer in scorers for variant in scorer.variants]
     found: dict[str, list[VariantResults]] = {scorer.word: [] for scorer in scorers}
     for number, (scorer, variant) in enumerate(parts):

@@ -39,12 +39,14 @@ from forensicviewer.app.results.run_results import (
 from forensicviewer.app.runtime.jobs import Lane
 from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.state import Change, ViewState
+from forensicviewer.core.model import Task
 from forensicviewer.core.problem import ForensicViewerError
 from forensicviewer.ui.results.tables import ScorerPage
 from forensicviewer.ui.widgets.dialog_size import open_in
 from forensicviewer.ui.widgets.flow import FlowBox
 from forensicviewer.ui.widgets.heading import Heading, digits_font
 from forensicviewer.ui.widgets.job_line import JobLine
+from forensicviewer.ui.widgets.key_names import as_menu_text
 from forensicviewer.ui.widgets.number_box import NumberBox
 from forensicviewer.ui.widgets.plain_text import PlainLabel
 from forensicviewer.ui.widgets.save_dialog import (
@@ -56,6 +58,7 @@ from forensicviewer.ui.widgets.save_dialog import (
 )
 
 _LANE = Lane("results")
+_COLUMNS_LANE = Lane("columns")
 _SCORER_TITLES = {
     "mask": to_translate("Masks"),
     "detection": to_translate("Detection"),
@@ -207,10 +210,19 @@ class ResultsDialog(QDialog):
             self._list_columns()
 
     def _list_columns(self) -> None:
+        """Offer the columns with few values, found in the background: trials may be a million."""
         menu, task = self.column.menu(), self._bench.state.task
         menu.clear()
-        for name, text in () if task is None else partition_columns(task):
-            menu.addAction(name.replace("&", "&&"), partial(self.divide, Division.PARTITION, text))
+        if task is None:
+            return
+
+        def fill(found: tuple[tuple[str, str], ...]) -> None:
+            menu.clear()
+            for name, text in found:
+                menu.addAction(as_menu_text(name), partial(self.divide, Division.PARTITION, text))
+
+        work = partial(_columns_of, task)
+        self._bench.jobs.submit(_COLUMNS_LANE, work, fill)
 
     def divide(self, division: Division, text: str) -> None:
         """Divide the run as the text says."""
@@ -337,10 +349,15 @@ class ResultsDialog(QDialog):
     def closeEvent(self, event: QCloseEvent) -> None:
         self._timer.stop()
         self._bench.jobs.cancel(_LANE)
+        self._bench.jobs.cancel(_COLUMNS_LANE)
         self._asked = None
         self._stop_listening()
         self._stop_listening = _nothing
         super().closeEvent(event)
+
+
+def _columns_of(task: Task) -> tuple[tuple[str, str], ...]:
+    return tuple(partition_columns(task))
 
 
 def _nothing() -> None:
