@@ -1,12 +1,18 @@
 # make demo · make test · make check; each sets up what it needs first.
+# make installers builds packages into dist/ · make installers-test tries them in clean systems (as root).
 PYTHON := .venv/bin/python
+# Those of another Python would break this one.
+unexport PYTHONHOME PYTHONPATH
 
-.PHONY: setup demo test check tests messages pictures clean
+.PHONY: setup setup-demo demo test check tests messages pictures installers installers-test wheelhouse clean
 
 setup:
+	@sh packaging/setup.sh test
+
+setup-demo:
 	@sh packaging/setup.sh
 
-demo: setup
+demo: setup-demo
 	@$(PYTHON) -m forensicviewer demo
 
 test: setup check tests
@@ -28,6 +34,16 @@ messages: setup
 # What README and manual show, drawn anew from the sample: resources/screenshots, resources/manual/pictures
 pictures: setup
 	$(PYTHON) -m tests.pictures
+
+installers: setup
+	@$(PYTHON) -m pip install --quiet --constraint constraints.txt --editable '.[packaging]'
+	$(PYTHON) packaging/build.py
+
+wheelhouse: setup-demo
+	$(PYTHON) packaging/build.py wheelhouse
+
+installers-test:
+	sh packaging/test-installers.sh
 
 clean:
 	rm -rf .venv build dist demo-output .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

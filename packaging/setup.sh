@@ -1,13 +1,21 @@
 #!/bin/sh
 # Makes .venv with the pinned packages, and the system libraries Qt and OpenJPEG need. Safe to repeat.
+# "setup.sh" brings what running the program takes, "setup.sh test" also what its tests take.
 set -eu
 cd "$(dirname "$0")/.."
+# Those of another Python would break this one.
+unset PYTHONHOME PYTHONPATH
 
-# Qt's offscreen and xcb platforms, OpenJPEG for glymur, a font; for the tests a virtual display and
-# what checks the desktop entry.
+# Qt's offscreen and xcb platforms, OpenJPEG for glymur, a font.
 PACKAGES="libglib2.0-0 libegl1 libgl1 libx11-6 libdbus-1-3 libfontconfig1 libxkbcommon0 \
 libxcb-cursor0 libxcb-icccm4 libxcb-image0 libxcb-keysyms1 libxcb-render-util0 libxcb-shape0 \
-libxcb-xkb1 libxkbcommon-x11-0 libopenjp2-7 fonts-dejavu-core xvfb desktop-file-utils"
+libxcb-xkb1 libxkbcommon-x11-0 libopenjp2-7 fonts-dejavu-core"
+extra=
+if [ "${1:-}" = test ]; then
+    # A virtual display, and what checks the desktop entry.
+    PACKAGES="$PACKAGES xvfb desktop-file-utils"
+    extra='[test]'
+fi
 
 is_fit() {
     "$1" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] < (3, 14))' 2>/dev/null
@@ -68,8 +76,11 @@ is_venv_whole() {
 python=$(find_python)
 stamp=.venv/.installed
 wanted=$(cat pyproject.toml constraints.txt packaging/setup.sh | cksum)
-if is_venv_whole && [ "$(cat "$stamp" 2>/dev/null || true)" = "$wanted" ]; then
-    exit 0
+# One made for the tests has all that running takes.
+if is_venv_whole; then
+    case "$(cat "$stamp" 2>/dev/null || true)" in
+    "$wanted [test]" | "$wanted $extra") exit 0 ;;
+    esac
 fi
 install_system_packages "$(venv_package "$python")"
 if ! is_venv_whole; then
@@ -77,5 +88,13 @@ if ! is_venv_whole; then
     "$python" -m venv .venv
 fi
 echo "Installing Python packages into .venv; the first time this takes some minutes"
-PIP_CONSTRAINT=constraints.txt PIP_DISABLE_PIP_VERSION_CHECK=1 .venv/bin/python -m pip install --quiet --editable '.[test]'
-printf '%s' "$wanted" >"$stamp"
+# Every package is named as it comes: minutes of silence look like a failure. The pipe hides pip's exit code.
+status=.venv/.status
+{
+    PIP_CONSTRAINT=constraints.txt PIP_DISABLE_PIP_VERSION_CHECK=1 \
+        .venv/bin/python -m pip install --progress-bar off --editable ".$extra" && echo 0 >"$status" || echo 1 >"$status"
+} | while read -r word package rest; do
+    [ "$word" != Collecting ] || echo "    ${package%%[<>=!;~ ]*}"
+done
+[ "$(cat "$status")" = 0 ] || exit 3
+printf '%s' "$wanted $extra" >"$stamp"

@@ -39,18 +39,23 @@ def why_no_display() -> str | None:
     x_display, wayland_display = os.environ.get("DISPLAY"), os.environ.get("WAYLAND_DISPLAY")
     if not (x_display or wayland_display):
         return "There is no display to open a window on"
-    if (x_display and _is_x_open()) or (wayland_display and _is_wayland_open(wayland_display)):
+    if wayland_display and _is_wayland_open(wayland_display):
         return None
+    if x_display:
+        try:
+            xcb = ctypes.CDLL("libxcb.so.1")
+        except OSError:
+            return (
+                "The system library libxcb.so.1 is missing (on Debian: libxcb1), so no window opens"
+            )
+        if _is_x_open(xcb):
+            return None
     # As from the shell of another user, or from one that is older than the desktop.
     return f"The display {x_display or wayland_display} cannot be reached"
 
 
-def _is_x_open() -> bool:
+def _is_x_open(xcb: ctypes.CDLL) -> bool:
     """Connect just as Qt will, with the user's own authority."""
-    try:
-        xcb = ctypes.CDLL("libxcb.so.1")
-    except OSError:
-        return False
     xcb.xcb_connect.restype = ctypes.c_void_p
     connection = ctypes.c_void_p(xcb.xcb_connect(None, None))
     is_open = not xcb.xcb_connection_has_error(connection)

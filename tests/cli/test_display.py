@@ -26,6 +26,20 @@ def test_a_screen_nobody_serves_is_named(monkeypatch: pytest.MonkeyPatch) -> Non
     assert why_no_display() == "The display :9876 cannot be reached"
 
 
+def test_a_missing_library_of_x_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(name: str) -> None:
+        raise OSError(f"{name}: cannot open shared object file")
+
+    monkeypatch.setenv("DISPLAY", ":9876")
+    monkeypatch.setattr("ctypes.CDLL", refuse)
+
+    why = why_no_display()
+
+    assert why is not None
+    assert "libxcb.so.1" in why
+    assert "libxcb1" in why
+
+
 @pytest.mark.parametrize("is_absolute", [True, False])
 def test_a_compositor_that_listens_is_a_screen(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, *, is_absolute: bool

@@ -1,0 +1,240 @@
+"""Builds what is handed to users: ``python packaging/build.py PART…`` into dist/.
+
+Parts: bundle, deb, portable, run, wheelhouse, sums; without a part, all that this
+platform can build. Two builds of one commit are the same to the byte.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from bundle.licences import write_licences, write_parts_list
+from bundle.opencv_ffmpeg import replace_ffmpeg
+from linux.deb import build_deb
+from linux.manual_page import manual_page
+
+ROOT = Path(__file__).resolve().parent.parent
+BUILD, DIST = ROOT / "build", ROOT / "dist"
+BUNDLE = BUILD / "bundle" / "forensicviewer"
+
+
+def main(parts: list[str]) -> None:
+    os.environ.setdefault("SOURCE_DATE_EPOCH", _epoch_of_commit())
+    # Sets and hashes come out in one order, whoever builds.
+    os.environ["PYTHONHASHSEED"] = "0"
+    DIST.mkdir(exist_ok=True)
+    for part in parts or [*_PARTS]:
+        print(f"Building {part}", flush=True)
+        _PARTS[part]()
+
+
+def version() -> str:
+    """The version, from the one place where it is written."""
+    text = (ROOT / "forensicviewer" / "__init__.py").read_text(encoding="utf-8")
+    line = next(line for line in text.splitlines() if line.startswith("__version__"))
+    return line.split('"')[1]
+
+
+def _epoch_of_commit() -> str:
+    command = ["git", "log", "-1", "--format=%ct"]
+    return subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.strip()
+
+
+def _bundle() -> None:
+    shutil.rmtree(BUNDLE, ignore_errors=True)
+    subprocess.run(
+        [
+            *(
+                sys.executable,
+                "-m",
+                "PyInstaller",
+                "--noconfirm",
+                "--clean",
+                "--log-level",
+                "ERROR",
+            ),
+            *("--distpath", str(BUNDLE.parent), "--workpath", str(BUILD / "work")),
+            str(ROOT / "packaging" / "bundle" / "forensicviewer.spec"),
+        ],
+        check=True,
+        cwd=ROOT,
+    )
+    internal = BUNDLE / "_internal"
+    replace_ffmpeg(internal)
+    for library in internal.glob("libpython3*.so*"):
+        subprocess.run(["strip", "--strip-unneeded", str(library)], check=True)
+    write_licences(internal, BUNDLE / "licences")
+    shutil.copyfile(ROOT / "resources" / "licences.txt", BUNDLE / "licences" / "README.txt")
+    shutil.copyfile(ROOT / "LICENSE", BUNDLE / "licences" / "forensicviewer.txt")
+    parts_list = BUNDLE / "licences" / "parts.cdx.json"
+    write_parts_list(internal, parts_list, version=version(), epoch=os.environ["SOURCE_DATE_EPOCH"])
+    _settle(BUNDLE)
+
+
+def _settle(folder: Path) -> None:
+    """Give every file one time and plain rights: they go into the packages."""
+    epoch = int(os.environ["SOURCE_DATE_EPOCH"])
+    for path in [folder, *sorted(folder.rglob("*"))]:
+        if not path.is_symlink():
+            is_program = path.is_dir() or path.parent == folder or ".so" in path.name
+            path.chmod(0o755 if is_program else 0o644)
+        os.utime(path, (epoch, epoch), follow_symlinks=False)
+
+
+def _deb() -> None:
+    build_deb(BUNDLE, ROOT, DIST, work=BUILD / "deb", version=version())
+
+
+def _portable() -> None:
+    name = f"forensicviewer-{version()}-linux-x86_64"
+    archive = DIST / f"{name}.tar.zst"
+    folder = _staged(name)
+    with archive.open("wb") as target:
+        packed = subprocess.Popen(
+            [*_TAR, f"--mtime=@{os.environ['SOURCE_DATE_EPOCH']}", "-C", str(folder.parent), name],
+            stdout=subprocess.PIPE,
+        )
+        subprocess.run(["zstd", "-12", "-T2", "-q"], stdin=packed.stdout, stdout=target, check=True)
+        if packed.wait():
+            raise SystemExit("tar failed")
+
+
+_TAR = (
+    "tar",
+    "--create",
+    "--sort=name",
+    "--owner=0",
+    "--group=0",
+    "--numeric-owner",
+    "--format=gnu",
+)
+
+
+def _run() -> None:
+    """One file that unpacks itself and starts, for machines without root."""
+    name = f"forensicviewer-{version()}-linux-x86_64"
+    epoch = os.environ["SOURCE_DATE_EPOCH"]
+    when = subprocess.run(
+        ["date", "-u", "-d", f"@{epoch}"],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={"LC_ALL": "C"},
+    ).stdout.strip()
+    extra = f"--sort=name --mtime=@{epoch} --owner=0 --group=0 --numeric-owner --format=gnu"
+    subprocess.run(
+        [
+            *(
+                "makeself",
+                "--quiet",
+                "--zstd",
+                "--complevel",
+                "12",
+                "--tar-quietly",
+                "--tar-extra",
+                extra,
+            ),
+            *("--packaging-date", when, "--target", name),
+            *(str(_staged(name)), str(DIST / f"{name}.run")),
+            *(f"forensicviewer {version()}", "./first-steps.sh"),
+        ],
+        check=True,
+    )
+
+
+def _staged(name: str) -> Path:
+    """The bundle as it is unpacked by users, with a note on how to begin."""
+    folder = BUILD / "portable" / name
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(BUNDLE, folder, symlinks=True, copy_function=os.link)
+    linux = ROOT / "packaging" / "linux"
+    shutil.copyfile(linux / "first-steps.sh", folder / "first-steps.sh")
+    shutil.copyfile(linux / "README.txt", folder / "README.txt")
+    (folder / "forensicviewer.1").write_text(manual_page(version()), encoding="utf-8")
+    _settle(folder)
+    return folder
+
+
+def _wheelhouse() -> None:
+    """Wheels of everything, and a script that installs from them alone."""
+    name = f"forensicviewer-{version()}-wheelhouse-py{sys.version_info[0]}{sys.version_info[1]}"
+    folder = BUILD / "wheelhouse" / name
+    shutil.rmtree(folder, ignore_errors=True)
+    wheels = folder / "wheels"
+    wheels.mkdir(parents=True)
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "wheel", "--quiet"]
+    constraints = ROOT / "constraints.txt"
+    subprocess.run(
+        [
+            *pip,
+            "--only-binary=:all:",
+            "--no-binary=forensicviewer",
+            "-c",
+            str(constraints),
+            "-w",
+            str(wheels),
+            str(ROOT),
+        ],
+        check=True,
+    )
+    shutil.copyfile(ROOT / "packaging" / "wheelhouse" / "install.sh", folder / "install.sh")
+    sums = "".join(
+        f"{hashlib.sha256(path.read_bytes()).hexdigest()}  wheels/{path.name}\n"
+        for path in sorted(wheels.iterdir())
+    )
+    (folder / "SHA256SUMS").write_text(sums)
+    _settle(folder)
+    (folder / "install.sh").chmod(0o755)
+    archive = DIST / f"{name}.tar"
+    subprocess.run(
+        [
+            *_TAR,
+            f"--mtime=@{os.environ['SOURCE_DATE_EPOCH']}",
+            "-f",
+            str(archive),
+            "-C",
+            str(folder.parent),
+            name,
+        ],
+        check=True,
+    )
+
+
+def _sums() -> None:
+    """SHA-256 sums of all packages, signed where there is a key."""
+    sums = DIST / "SHA256SUMS"
+    packages = [path for path in sorted(DIST.iterdir()) if not path.name.startswith("SHA256SUMS")]
+    sums.write_text(
+        "".join(f"{_digest(path)}  {path.name}\n" for path in packages if path.is_file())
+    )
+    key = os.environ.get("FORENSICVIEWER_SIGNING_KEY")
+    if key:
+        subprocess.run(
+            ["gpg", "--batch", "--yes", "--armor", "--detach-sign", "--local-user", key, str(sums)],
+            check=True,
+        )
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+_PARTS = {
+    "bundle": _bundle,
+    "deb": _deb,
+    "portable": _portable,
+    "run": _run,
+    "wheelhouse": _wheelhouse,
+    "sums": _sums,
+}
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,95 @@
+"""Builds the Debian package from the bundle."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+from linux.manual_page import manual_page
+
+# Found by starting the program in a root with nothing but Debian's essential packages.
+_NEEDED = (
+    "libc6 (>= 2.36), libgl1, libegl1, libxcb1, libx11-6, fontconfig-config, libxkbcommon0, "
+    "libxkbcommon-x11-0, libxcb-cursor0, libxcb-icccm4, libxcb-image0, libxcb-keysyms1, "
+    "libxcb-render-util0, libxcb-shape0, libxcb-xkb1, libxcb-randr0, libxcb-render0, "
+    "libxcb-shm0, libxcb-sync1, libxcb-xfixes0, libdbus-1-3"
+)
+
+
+def build_deb(bundle: Path, root: Path, dist: Path, *, work: Path, version: str) -> None:
+    """Write ``dist/forensicviewer_VERSION_amd64.deb``."""
+    shutil.rmtree(work, ignore_errors=True)
+    _lay_out(bundle, root, work, version)
+    control = work / "DEBIAN"
+    control.mkdir()
+    size_kb = sum(path.lstat().st_size for path in (work / "opt").rglob("*")) // 1024
+    (control / "control").write_text(_control(version, size_kb), encoding="utf-8")
+    _settle(work)
+    subprocess.run(
+        [
+            *("dpkg-deb", "--root-owner-group", "-Zzstd", "-z12", "--build", str(work)),
+            str(dist / f"forensicviewer_{version}_amd64.deb"),
+        ],
+        check=True,
+        stdout=subprocess.DEVNULL,
+    )
+
+
+def _control(version: str, size_kb: int) -> str:
+    return (
+        "Package: forensicviewer\n"
+        f"Version: {version}\n"
+        "Architecture: amd64\n"
+        "Maintainer: The forensicviewer developers <forensicviewer@example.org>\n"
+        f"Installed-Size: {size_kb}\n"
+        f"Depends: {_NEEDED}\n"
+        "Recommends: fonts-dejavu-core, shared-mime-info, desktop-file-utils\n"
+        "Section: graphics\n"
+        "Priority: optional\n"
+        "Description: Inspect, score and judge media-forensics results\n"
+        " Shows probe, reference mask and system mask side by side, scores masks, videos\n"
+        " and provenance graphs as NIST's MediScore does, and keeps the judges' verdicts.\n"
+        " Everything is included; the program uses no network.\n"
+    )
+
+
+def _lay_out(bundle: Path, root: Path, work: Path, version: str) -> None:
+    program = work / "opt" / "forensicviewer"
+    shutil.copytree(bundle, program, symlinks=True, copy_function=os.link)
+    linux = root / "packaging" / "linux"
+    share = work / "usr" / "share"
+    copies = {
+        linux / "forensicviewer.desktop": share / "applications" / "forensicviewer.desktop",
+        linux / "forensicviewer.xml": share / "mime" / "packages" / "forensicviewer.xml",
+        root / "resources" / "icons" / "app.svg": (
+            share / "icons" / "hicolor" / "scalable" / "apps" / "forensicviewer.svg"
+        ),
+        root / "resources" / "licences.txt": share / "doc" / "forensicviewer" / "copyright",
+    }
+    for source, target in copies.items():
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(source, target)
+    page = share / "man" / "man1" / "forensicviewer.1.gz"
+    page.parent.mkdir(parents=True)
+    _gzip(manual_page(version).encode(), page)
+    _gzip((root / "CHANGELOG.md").read_bytes(), share / "doc" / "forensicviewer" / "changelog.gz")
+    programs = work / "usr" / "bin"
+    programs.mkdir(parents=True)
+    for name in ("forensicviewer", "forensicviewer-gui"):
+        (programs / name).symlink_to(f"/opt/forensicviewer/{name}")
+
+
+def _gzip(content: bytes, target: Path) -> None:
+    # -n leaves out name and time.
+    packed = subprocess.run(["gzip", "-9", "-n"], input=content, capture_output=True, check=True)
+    target.write_bytes(packed.stdout)
+
+
+def _settle(work: Path) -> None:
+    epoch = int(os.environ["SOURCE_DATE_EPOCH"])
+    for path in [work, *work.rglob("*")]:
+        if not path.is_symlink() and "opt" not in path.relative_to(work).parts[:1]:
+            path.chmod(0o755 if path.is_dir() else 0o644)
+        os.utime(path, (epoch, epoch), follow_symlinks=False)
