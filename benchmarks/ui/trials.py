@@ -7,11 +7,13 @@ from pathlib import Path
 
 from benchmarks.report import Figure, timed
 from benchmarks.ui.tools import elapsed_ms, on_screen, open_both, threads, wait, write_large_trials
+from forensicviewer.app.runtime.decoders import open_decoders
 from forensicviewer.app.runtime.jobs import inline_jobs
 from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.trial_reader import load_trial
 from forensicviewer.core.array import Size
 from forensicviewer.core.model import TrialId
+from forensicviewer.sources.decoders.limits import Limits
 from forensicviewer.sources.media.images import read_image
 from forensicviewer.sources.media.masks import Polarity, read_colour_reference, read_system_mask
 from forensicviewer.ui.panes.grid import PaneGrid
@@ -19,6 +21,9 @@ from forensicviewer.ui.widgets.watch import WatchedApplication
 
 
 def measure(application: WatchedApplication, home: Path) -> Iterator[Figure]:
+    limits = Limits()
+    # As many as the window has.
+    open_decoders(memory_mb=limits.memory_mb, seconds=limits.seconds)
     root, submission = write_large_trials(home / "large")
     with threads() as jobs:
         bench = Workbench(jobs)
