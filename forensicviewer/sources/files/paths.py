@@ -33,8 +33,7 @@ def resolve(root: Path, name: str) -> Path:
         raise UnsafePathError(
             "Links of this dataset lead outside its folder and are not followed",
             where=root,
-            hint="choose “Trust links of this dataset” if you know where they lead; "
-            "on the command line: --follow-links",
+            hint="trust them if you know where they lead; on the command line: --follow-links",
             rule=LINKS,
         ) from error
 
