@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from forensicviewer.app.validation.finding import Findings
-from forensicviewer.app.validation.rows import closest_name, count_rows
+from forensicviewer.app.validation.rows import check_row_count, closest_name
 from forensicviewer.core import genai
 from forensicviewer.core.array import Rows
 from forensicviewer.core.model import Submission, Task, TrialId
@@ -117,13 +117,7 @@ _KNOWN = frozenset(genai.OUTPUT_COLUMNS)
 def _check_file_ids(task: Task, table: Table, findings: Findings) -> None:
     """5.2.1: the files of the index, each once, in any order."""
     index = task.index if task.index is not None else task.table
-    if len(table) != len(index):
-        findings.error(
-            "rows.count",
-            f"The table has {count_rows(len(table))}",
-            expected=f"{count_rows(len(index))}, as in the index {index.name}",
-            hint="answer every trial of the index exactly once",
-        )
+    check_row_count(table, index, findings)
     rows = GenAIAnswers(table).rows_for(task.trials.ids())
     is_used = np.zeros(len(table), dtype=np.bool_)
     is_used[rows[rows >= 0]] = True

@@ -6,6 +6,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+import numpy as np
+
 from forensicviewer.app.validation.finding import Findings
 from forensicviewer.app.validation.profile import MaskColumns, Profile
 from forensicviewer.app.validation.rows import Key, keys_of
@@ -45,10 +47,16 @@ def check_masks(
 
     ``only`` limits the check to some trials (the targets, say).
     """
-    sizes = {mask: declared_sizes(index, profile.keys, mask) for mask in profile.masks}
+    named = np.zeros(len(table), dtype=np.bool_)
+    for mask in profile.masks:
+        named |= ~table[mask.name].blank if mask.name in table else np.False_
+    # Of a million rows those are walked that name a mask.
+    rows = np.flatnonzero(named).tolist()
+    sizes = {mask: declared_sizes(index, profile.keys, mask) for mask in profile.masks if rows}
     wrong: list[WrongSize] = []
-    for row, key in enumerate(keys_of(table, profile.keys)):
+    for row in rows:
         progress(row, len(table))
+        key = tuple(table.cell(name, row) for name in profile.keys)
         if only is not None and key not in only:
             continue
         for mask in profile.masks:
