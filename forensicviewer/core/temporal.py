@@ -193,11 +193,34 @@ def leaving(intervals: Iterable[Interval], *, length: int) -> Intervals:
 
 def overlapping(intervals: Sequence[Interval]) -> Intervals:
     """The intervals that share a frame with one listed before them."""
-    return tuple(
-        later
-        for i, later in enumerate(intervals)
-        if any(later.first <= each.last and each.first <= later.last for each in intervals[:i])
-    )
+    starts = sorted({each.first for each in intervals})
+    seen = _LatestEnds(len(starts))
+    found = []
+    for each in intervals:
+        # Of those that begin before this one ends, the one that ends last decides.
+        if seen.latest(bisect_right(starts, each.last)) >= each.first:
+            found.append(each)
+        seen.add(bisect_right(starts, each.first), each.last)
+    return tuple(found)
+
+
+class _LatestEnds:
+    """The latest end among the first so many places (a Fenwick tree)."""
+
+    def __init__(self, places: int) -> None:
+        self._ends = [-math.inf] * (places + 1)
+
+    def add(self, place: int, end: int) -> None:
+        while place < len(self._ends):
+            self._ends[place] = max(self._ends[place], end)
+            place += place & -place
+
+    def latest(self, places: int) -> float:
+        latest = -math.inf
+        while places:
+            latest = max(latest, self._ends[places])
+            places -= places & -places
+        return latest
 
 
 def parse_intervals(text: str, *, where: str = "") -> Intervals:

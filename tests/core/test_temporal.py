@@ -261,3 +261,15 @@ def test_the_mcc_is_symmetric_and_between_minus_one_and_one(
     assert forth == back
     assert -1 - 1e-12 <= forth <= 1 + 1e-12
     assert math.isfinite(forth)
+
+
+@given(st.lists(st.tuples(st.integers(-5, 30), st.integers(-5, 30)), max_size=40))
+def test_overlaps_are_those_of_all_pairs(bounds: list[tuple[int, int]]) -> None:
+    listed = intervals(*bounds)
+
+    expected = tuple(
+        later
+        for i, later in enumerate(listed)
+        if any(later.first <= each.last and each.first <= later.last for each in listed[:i])
+    )
+    assert overlapping(listed) == expected

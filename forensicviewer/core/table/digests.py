@@ -65,7 +65,8 @@ def first_rows(digests: Words) -> Rows:
     # A small table stays in the processor's cache; most columns say few things again and again.
     bits = _FEW_BITS if _says_little(digests) else _bits_for(len(digests))
     while len(rows):
-        table = np.full(1 << bits, -1, dtype=np.intp)
+        # Half as wide as row numbers elsewhere: no table of text has two thousand million rows.
+        table = np.full(1 << bits, -1, dtype=np.int32)
         left = []
         for block in row_blocks(len(rows)):
             asked = rows[block]
@@ -101,7 +102,7 @@ def _bits_for(count: int) -> int:
     return max(8, (2 * count).bit_length())
 
 
-def _placed(table: Rows, rows: Rows, mixed: Words, bits: int) -> Rows:
+def _placed(table: NDArray[np.int32], rows: Rows, mixed: Words, bits: int) -> NDArray[np.int32]:
     """The row that has the place of each of these rows, after they took those still free."""
     places = (mixed >> np.uint64(64 - bits)).astype(np.intp)
     free = np.flatnonzero(table[places] < 0)[::-1]
