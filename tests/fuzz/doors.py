@@ -322,9 +322,9 @@ def _open_verdicts(path: Path) -> None:
 
 def _open_store(path: Path) -> None:
     with ResultStore(path) as store:
-        store.get("key")
-        store.known_digest(path)
-        store.put("new", b"payload")
+        store.get(["key"])
+        store.known_digests([path])
+        store.put({"new": b"payload"})
 
 
 def _spy(trap: Path, port: int) -> None:

@@ -139,8 +139,7 @@ def own_files(world: World, folder: Path) -> dict[str, bytes]:
     for trial, ruling in (("p1", Ruling.SOUND), ("p2", Ruling.UNCLEAR)):
         book.say(TrialId(trial), ruling, task="manipulation", note="a note", facts={"F1": "0.5"})
     with ResultStore(folder / "scores.sqlite") as store:
-        store.put("key", bytes(300))
-        store.put("other", bytes(9000))
+        store.put({"key": bytes(300), "other": bytes(9000)})
     with sqlite3.connect(folder / "scores.sqlite") as database:
         database.execute("PRAGMA journal_mode = DELETE")
     database.close()

@@ -131,8 +131,8 @@ def test_a_store_that_cannot_be_opened_is_not_taken_for_a_broken_one(tmp_path: P
     place.mkdir()
 
     with ResultStore(place) as store:
-        store.put("key", b"kept in memory")
-        assert store.get("key") == b"kept in memory"
+        store.put({"key": b"kept in memory"})
+        assert store.get(["key"]) == {"key": b"kept in memory"}
 
     assert place.is_dir()
     assert [problem.rule for problem in store.problems] == ["store-unusable"]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from pathlib import Path
@@ -21,6 +21,7 @@ from forensicviewer.core.progress import Progress
 from forensicviewer.core.score import LevelCounts
 from forensicviewer.sources.files.atomic import Stamp, stamp_of
 
+_LOOKED_UP = 1000  # at a time: few enough to hold twice, many enough for one question
 COUNT_SECONDS = 600.0  # for one picture, or one frame of a video
 
 
@@ -125,16 +126,15 @@ class CountingOffice:
     def do(self, jobs: Iterable[CountingJob[AnswerT]]) -> None:
         """Make sure every job has an answer."""
         wanted = [job for job in dict.fromkeys(jobs) if job not in self._answers]
-        missing = [job for job in wanted if not self._is_known(job)]
+        self._look_up(wanted)
+        missing = [job for job in wanted if job not in self._answers]
         done = len(wanted) - len(missing)
 
-        def finish(one: Done[CountingJob[AnswerT], AnswerT]) -> None:
+        def finish(some: Sequence[Done[CountingJob[AnswerT], AnswerT]]) -> None:
             nonlocal done
-            done += 1
-            answer = one.answer or one.job.failed(one.failure)
-            payload = answer.packed()
-            self._answers[one.job] = answer.outcome, payload
-            self._keep(one.job, answer, payload)
+            done += len(some)
+            answers = [(one.job, one.answer or one.job.failed(one.failure)) for one in some]
+            self._keep(answers)
             if self._progress is not None:
                 self._progress(done, len(wanted))
 
@@ -149,28 +149,34 @@ class CountingOffice:
     def outcome(self, job: CountingJob[Any]) -> CountOutcome:
         return self._answers[job][0]
 
-    def _is_known(self, job: CountingJob[Any]) -> bool:
-        """Whether an earlier run has the answer for the same content; opens no mask."""
-        if self._store is None:
-            return False
-        digests = {path: self._store.known_digest(path) for path in job.files}
-        key = _key(job, {path: digest for path, digest in digests.items() if digest is not None})
-        payload = self._store.get(key) if key else None
-        answer = job.unpacked(payload) if payload else None
-        if answer is None or payload is None:
-            return False
-        self._answers[job] = answer.outcome, payload
-        return True
-
-    def _keep(self, job: CountingJob[Any], answer: Answer, payload: bytes) -> None:
-        """Keep an answer that depends on nothing but content and options."""
+    def _look_up(self, jobs: Sequence[CountingJob[Any]]) -> None:
+        """Take what earlier runs counted in the same content; opens no mask."""
         if self._store is None:
             return
-        for path, stamp, digest in answer.digests:
-            self._store.tell_digest(path, stamp, digest)
-        key = _key(job, {path: digest for path, _, digest in answer.digests})
-        if key and answer.outcome is not CountOutcome.DIED:
-            self._store.put(key, payload)
+        for start in range(0, len(jobs), _LOOKED_UP):
+            some = jobs[start : start + _LOOKED_UP]
+            digests = self._store.known_digests({path for job in some for path in job.files})
+            keys = {job: key for job in some if (key := _key(job, digests)) is not None}
+            payloads = self._store.get(keys.values())
+            for job, key in keys.items():
+                payload = payloads.get(key)
+                answer = job.unpacked(payload) if payload else None
+                if answer is not None and payload is not None:
+                    self._answers[job] = answer.outcome, payload
+
+    def _keep(self, answers: Sequence[tuple[CountingJob[Any], Answer]]) -> None:
+        """Keep answers, in the store those that depend on nothing but content and options."""
+        packed = [(job, answer, answer.packed()) for job, answer in answers]
+        for job, answer, payload in packed:
+            self._answers[job] = answer.outcome, payload
+        if self._store is None:
+            return
+        results: dict[str, bytes] = {}
+        for job, answer, payload in packed:
+            key = _key(job, {path: digest for path, _, digest in answer.digests})
+            if key and answer.outcome is not CountOutcome.DIED:
+                results[key] = payload
+        self._store.put(results, [told for _, answer, _ in packed for told in answer.digests])
 
 
 def _key(job: CountingJob[Any], digests: Mapping[Path, str]) -> str | None:

@@ -10,7 +10,8 @@ import hashlib
 import os
 import sqlite3
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from types import TracebackType
 
@@ -66,42 +67,52 @@ class ResultStore:
     ) -> None:
         self.close()
 
-    def get(self, key: str) -> bytes | None:
+    def get(self, keys: Iterable[str]) -> dict[str, bytes]:
+        """The results that are kept under some of these keys."""
+        found: dict[str, bytes] = {}
         with self._forgiving():
-            row = self._connection.execute(
-                "SELECT payload, checksum FROM results WHERE key = ?", (key,)
-            ).fetchone()
-            # One that is not what was put is counted again.
-            if row is not None and _checksum(key, bytes(row[0])) == row[1]:
-                self._used.add(key)
-                return bytes(row[0])
-        return None
+            for some in _portions(keys):
+                rows = self._connection.execute(
+                    f"SELECT key, payload, checksum FROM results WHERE key IN ({_marks(some)})",
+                    some,
+                )
+                for key, payload, checksum in rows:
+                    # One that is not what was put is counted again.
+                    if _checksum(str(key), bytes(payload)) == checksum:
+                        found[str(key)] = bytes(payload)
+        self._used.update(found)
+        return found
 
-    def put(self, key: str, payload: bytes) -> None:
-        """Keep a result at once, so that a killed run loses nothing it has counted."""
-        with self._forgiving():
-            self._connection.execute(
+    def put(
+        self, results: Mapping[str, bytes], digests: Iterable[tuple[Path, Stamp, str]] = ()
+    ) -> None:
+        """Keep results at once, so that a killed run loses nothing it has counted.
+
+        With them the digests of files, each with the stamp it had before it was read.
+        """
+        now = time.time_ns()
+        files = [(_name(path), _written(stamp), digest) for path, stamp, digest in digests]
+        with self._forgiving(), self._together():
+            self._connection.executemany("INSERT OR REPLACE INTO files VALUES (?, ?, ?)", files)
+            self._connection.executemany(
                 "INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?)",
-                (key, payload, _checksum(key, payload), time.time_ns()),
+                [(key, kept, _checksum(key, kept), now) for key, kept in results.items()],
             )
 
-    def known_digest(self, path: Path) -> str | None:
-        """The digest of a file that has not changed since it was told; ``None`` when unknown."""
-        with self._forgiving(), contextlib.suppress(OSError):
-            row = self._connection.execute(
-                "SELECT digest FROM files WHERE path = ? AND stamp = ?",
-                (os.path.abspath(path), _written(stamp_of(path))),  # noqa: PTH100 - no links
-            ).fetchone()
-            return None if row is None else str(row[0])
-        return None
-
-    def tell_digest(self, path: Path, stamp: Stamp, digest: str) -> None:
-        """Remember a digest with the stamp the file had before it was read."""
+    def known_digests(self, paths: Iterable[Path]) -> dict[Path, str]:
+        """The digests of the files that have not changed since they were told."""
+        stamps: dict[Path, tuple[str, str]] = {}
+        for path in paths:
+            with contextlib.suppress(OSError):
+                stamps[path] = _name(path), _written(stamp_of(path))
+        told: dict[tuple[str, str], str] = {}
         with self._forgiving():
-            self._connection.execute(
-                "INSERT OR REPLACE INTO files VALUES (?, ?, ?)",
-                (os.path.abspath(path), _written(stamp), digest),  # noqa: PTH100 - links stay links
-            )
+            for some in _portions({name for name, _ in stamps.values()}):
+                rows = self._connection.execute(
+                    f"SELECT path, stamp, digest FROM files WHERE path IN ({_marks(some)})", some
+                )
+                told.update(((str(name), stamp), str(digest)) for name, stamp, digest in rows)
+        return {path: told[stamp] for path, stamp in stamps.items() if stamp in told}
 
     def close(self) -> None:
         with self._forgiving():
@@ -115,10 +126,21 @@ class ResultStore:
 
     def _touch(self, keys: Iterable[str]) -> None:
         now = time.time_ns()
+        with self._together():
+            self._connection.executemany(
+                "UPDATE results SET used = ? WHERE key = ?", [(now, key) for key in keys]
+            )
+
+    @contextlib.contextmanager
+    def _together(self) -> Iterator[None]:
+        """Several statements that the disk waits for once."""
         self._connection.execute("BEGIN")
-        self._connection.executemany(
-            "UPDATE results SET used = ? WHERE key = ?", [(now, key) for key in keys]
-        )
+        try:
+            yield
+        except BaseException:
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
+            raise
         self._connection.execute("COMMIT")
 
     def _prune(self) -> None:
@@ -189,6 +211,21 @@ def _is_damage(error: Exception) -> bool:
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_NOTADB)
     own = (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
     return isinstance(error, _FAULTS) and code & 0xFF in own
+
+
+def _portions(texts: Iterable[str]) -> Iterator[list[str]]:
+    """Few enough for one statement, whichever SQLite it is."""
+    waiting = iter(texts)
+    while some := list(islice(waiting, 500)):
+        yield some
+
+
+def _marks(values: Sequence[str]) -> str:
+    return ",".join("?" * len(values))
+
+
+def _name(path: Path) -> str:
+    return os.path.abspath(path)  # noqa: PTH100 - links stay links
 
 
 def content_digest(path: Path) -> tuple[str, Stamp]:

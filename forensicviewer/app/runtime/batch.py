@@ -1,7 +1,9 @@
 """Runs many small jobs on any executor: inline, a pool of processes, or a Dask cluster.
 
-A job is a value that pickles (paths and options, never arrays), and so is its answer. A worker that
-dies takes only its own job with it: the jobs in flight are tried again one at a time.
+A job is a value that pickles (paths and options, never arrays), and so is its answer. Jobs travel
+in bundles that take a worker about a tenth of a second: the way there and back costs as much as
+counting a tiny mask. A worker that dies takes only its own job with it: the jobs in flight are
+tried again one at a time.
 """
 
 from __future__ import annotations
@@ -9,7 +11,8 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterable, Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import (
     FIRST_COMPLETED,
     BrokenExecutor,
@@ -21,6 +24,7 @@ from concurrent.futures import (
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from multiprocessing.context import SpawnContext, SpawnProcess
 from types import ModuleType
 from typing import Any, Generic, TypeVar
@@ -36,6 +40,8 @@ ExecutorFactory = Callable[[], Executor]
 
 # Enough to keep every worker busy while an answer is handled, little enough to hold in memory.
 _IN_FLIGHT_PER_WORKER = 4
+_BUNDLE_S = 0.1
+_LARGEST_BUNDLE = 256
 
 
 class _Processes(ProcessPoolExecutor):
@@ -145,27 +151,66 @@ def run_batch(
     jobs: Iterable[Job],
     crew: Crew,
     *,
-    on_done: Callable[[Done[Job, Answer]], None],
+    on_done: Callable[[Sequence[Done[Job, Answer]]], None],
 ) -> None:
-    """Do every job and hand over each as it is done, in no particular order.
+    """Do every job and hand over some at a time as they are done, in no particular order.
 
     Interrupted, it drops what is waiting and leaves; what was handed over stays done.
     """
-    waiting = iter(jobs)
+    waiting = _Bundles(jobs, crew)
     while suspects := _run_until_broken(work, waiting, crew, on_done):
         while suspects:
             suspects = _run_one_by_one(work, suspects, crew, on_done)
 
 
+class _Bundles(Generic[Job]):
+    """Cuts jobs into bundles, larger ones the quicker the jobs turn out to be."""
+
+    def __init__(self, jobs: Iterable[Job], crew: Crew) -> None:
+        self._jobs = iter(jobs)
+        # Inline nothing travels, and whoever waits hears of every single job.
+        self._largest = 1 if crew.size == 1 else _LARGEST_BUNDLE
+        self._size = 1
+
+    def next(self) -> list[Job]:
+        return list(islice(self._jobs, self._size))
+
+    def tell(self, count: int, seconds: float) -> None:
+        """How long some jobs took; the next bundle may be twice as large at most."""
+        fitting = int(_BUNDLE_S * count / max(seconds, _BUNDLE_S / self._largest))
+        self._size = max(1, min(fitting, 2 * self._size, self._largest))
+
+
+@dataclass(frozen=True, slots=True)
+class _Bundled(Generic[Answer]):
+    """The answers of a bundle, each with what went wrong, and how long all of them took."""
+
+    answers: tuple[tuple[Answer | None, str], ...]
+    seconds: float
+
+
+def _do_bundle(work: Callable[[Job], Answer], jobs: Sequence[Job]) -> _Bundled[Answer]:
+    started_s = time.monotonic()
+    answers = tuple(_do(work, job) for job in jobs)
+    return _Bundled(answers, time.monotonic() - started_s)
+
+
+def _do(work: Callable[[Job], Answer], job: Job) -> tuple[Answer | None, str]:
+    try:
+        return work(job), ""
+    except Exception as error:  # noqa: BLE001 - one job's failure is told, the others go on
+        return None, _told(error)
+
+
 def _run_until_broken(
     work: Callable[[Job], Answer],
-    waiting: Iterator[Job],
+    waiting: _Bundles[Job],
     crew: Crew,
-    on_done: Callable[[Done[Job, Answer]], None],
+    on_done: Callable[[Sequence[Done[Job, Answer]]], None],
 ) -> list[Job]:
     """The jobs that were in flight when a worker died; empty when everything is done."""
     executor = crew.make()
-    flying: dict[Future[Answer], Job] = {}
+    flying: dict[Future[_Bundled[Answer]], list[Job]] = {}
     suspects: list[Job] = []
     try:
         while True:
@@ -173,11 +218,13 @@ def _run_until_broken(
             if not flying:
                 return suspects
             for future in wait(flying, return_when=FIRST_COMPLETED).done:
-                job = flying.pop(future)
+                jobs = flying.pop(future)
                 if isinstance(future.exception(), BrokenExecutor):
-                    suspects.append(job)
+                    suspects += jobs
                 else:
-                    on_done(_done(job, future))
+                    if future.exception() is None:
+                        waiting.tell(len(jobs), future.result().seconds)
+                    on_done(_done(jobs, future))
             if suspects:
                 return suspects + list(_drained(flying, on_done))
     finally:
@@ -192,35 +239,33 @@ def _limit(crew: Crew) -> int:
 def _fill(
     executor: Executor,
     work: Callable[[Job], Answer],
-    waiting: Iterator[Job],
-    flying: dict[Future[Answer], Job],
+    waiting: _Bundles[Job],
+    flying: dict[Future[_Bundled[Answer]], list[Job]],
     *,
     limit: int,
 ) -> list[Job]:
     while len(flying) < limit:
-        job = next(waiting, _NOTHING)
-        if job is _NOTHING:
+        jobs = waiting.next()
+        if not jobs:
             break
         try:
-            flying[executor.submit(work, job)] = job
+            flying[executor.submit(_do_bundle, work, jobs)] = jobs
         except BrokenExecutor:
-            return [job]
+            return jobs
     return []
 
 
-_NOTHING: Any = object()
-
-
 def _drained(
-    flying: dict[Future[Answer], Job], on_done: Callable[[Done[Job, Answer]], None]
+    flying: dict[Future[_Bundled[Answer]], list[Job]],
+    on_done: Callable[[Sequence[Done[Job, Answer]]], None],
 ) -> Iterator[Job]:
     """What a broken executor had in flight; answers that made it in time are kept."""
-    for future, job in list(flying.items()):
+    for future, jobs in list(flying.items()):
         wait([future])
         if future.cancelled() or isinstance(future.exception(), BrokenExecutor):
-            yield job
+            yield from jobs
         else:
-            on_done(_done(job, future))
+            on_done(_done(jobs, future))
     flying.clear()
 
 
@@ -228,15 +273,15 @@ def _run_one_by_one(
     work: Callable[[Job], Answer],
     suspects: list[Job],
     crew: Crew,
-    on_done: Callable[[Done[Job, Answer]], None],
+    on_done: Callable[[Sequence[Done[Job, Answer]]], None],
 ) -> list[Job]:
     """Do jobs one at a time until one kills its worker: that one failed; the rest is returned."""
     executor = crew.make()
     try:
         for number, job in enumerate(suspects):
-            future = executor.submit(work, job)
+            future = executor.submit(_do_bundle, work, [job])
             wait([future])
-            on_done(_done(job, future))
+            on_done(_done([job], future))
             if isinstance(future.exception(), BrokenExecutor):
                 return suspects[number + 1 :]
         return []
@@ -252,11 +297,12 @@ def _close(executor: Executor, flying: Iterable[Future[Any]]) -> None:
     executor.shutdown(wait=not waiting)
 
 
-def _done(job: Job, future: Future[Answer]) -> Done[Job, Answer]:
+def _done(jobs: Sequence[Job], future: Future[_Bundled[Answer]]) -> list[Done[Job, Answer]]:
     error = future.exception()
-    if error is None:
-        return Done(job, future.result())
-    return Done(job, None, _told(error))
+    if error is not None:
+        return [Done(job, None, _told(error)) for job in jobs]
+    answers = future.result().answers
+    return [Done(job, *answer) for job, answer in zip(jobs, answers, strict=True)]
 
 
 def _told(error: BaseException) -> str:

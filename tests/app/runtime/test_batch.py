@@ -7,7 +7,8 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Sequence
 from multiprocessing.connection import wait as wait_for
 from pathlib import Path
 
@@ -31,6 +32,11 @@ def double(number: int) -> int:
     return 2 * number
 
 
+def double_slowly(number: int) -> int:
+    time.sleep(0.11)  # longer than a bundle is meant to take
+    return 2 * number
+
+
 def double_or_die(number: int) -> int:
     if number == 13:
         os.kill(os.getpid(), signal.SIGKILL)
@@ -48,7 +54,7 @@ def collected(
 ) -> tuple[dict[int, int | None], dict[int, str]]:
     found: list[Done[int, int]] = []
     assert callable(work)
-    run_batch(work, jobs, crew, on_done=found.append)
+    run_batch(work, jobs, crew, on_done=found.extend)
     return {one.job: one.answer for one in found}, {o.job: o.failure for o in found if o.failure}
 
 
@@ -78,8 +84,8 @@ def test_a_worker_that_dies_costs_its_own_job_only() -> None:
 def test_an_interruption_leaves_at_once_and_keeps_what_is_done() -> None:
     done: list[int] = []
 
-    def stop_at_three(one: Done[int, int]) -> None:
-        done.append(one.job)
+    def stop_at_three(some: Sequence[Done[int, int]]) -> None:
+        done.extend(one.job for one in some)
         if len(done) == 3:
             raise KeyboardInterrupt
 
@@ -96,7 +102,7 @@ def test_an_interruption_leaves_at_once_and_keeps_what_is_done() -> None:
 
 
 def test_an_interruption_does_not_wait_for_long_jobs() -> None:
-    def stop(_: Done[int, int]) -> None:
+    def stop(_: Sequence[Done[int, int]]) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
@@ -119,9 +125,32 @@ def test_only_a_few_jobs_are_taken_ahead_of_the_answers() -> None:
     ahead: list[int] = []
     crew = Crew(InlineExecutor, 2)
 
-    run_batch(double, jobs(), crew, on_done=lambda one: ahead.append(len(taken) - one.job))
+    run_batch(double, jobs(), crew, on_done=lambda some: ahead.append(len(taken) - some[0].job))
 
-    assert max(ahead) <= 9
+    # Bundles grow to what a tenth of a second holds, but no faster than the jobs turn out quick.
+    assert ahead[0] <= 9
+    assert max(ahead) < 100
+
+
+def test_quick_jobs_travel_in_bundles_and_slow_ones_alone() -> None:
+    sizes: list[int] = []
+    crew = Crew(InlineExecutor, 2)
+
+    run_batch(double, range(1000), crew, on_done=lambda some: sizes.append(len(some)))
+    assert max(sizes) > 50
+    assert sum(sizes) == 1000
+    sizes.clear()
+    run_batch(double_slowly, range(12), crew, on_done=lambda some: sizes.append(len(some)))
+    assert max(sizes) == 1
+
+
+def test_a_worker_that_dies_costs_no_other_job_of_its_bundle() -> None:
+    jobs = [*range(100, 700), 13, *range(700, 1000)]
+
+    answers, failures = collected(double_or_die, jobs, process_crew(2))
+
+    assert answers == {job: None if job == 13 else 2 * job for job in jobs}
+    assert failures == {13: "the worker process died while scoring it"}
 
 
 def test_a_crew_needs_a_worker() -> None:
@@ -135,7 +164,7 @@ def test_workers_do_not_run_the_script_that_started_them(tmp_path: Path) -> None
         "from math import factorial\n"
         "from forensicviewer.app.runtime.batch import process_crew, run_batch\n"
         "print('begins', flush=True)\n"
-        "run_batch(factorial, [4], process_crew(2), on_done=lambda done: print(done.answer))\n",
+        "run_batch(factorial, [4], process_crew(2), on_done=lambda done: print(done[0].answer))\n",
         encoding="utf-8",
     )
 

@@ -101,12 +101,12 @@ def test_a_hostile_store_of_scores_is_begun_anew(tmp_path: Path) -> None:
     shutil.copyfile(shared_file(HOSTILE, DATABASE), path)
 
     with ResultStore(path) as store:
-        assert store.get("key") is None
-        store.known_digest(path)
-        store.put("key", b"payload")
-        store.tell_digest(path, (1, 2, 3, 4), "digest")
+        assert store.get(["key"]) == {}
+        store.known_digests([path])
+        store.put({"key": b"payload"})
+        store.put({}, [(path, (1, 2, 3, 4), "digest")])
 
     with ResultStore(path) as store:
-        store.put("key", b"payload")
-        assert store.get("key") == b"payload"
+        store.put({"key": b"payload"})
+        assert store.get(["key"]) == {"key": b"payload"}
         assert store.problems.freeze() == ()

@@ -84,14 +84,14 @@ def test_a_mask_changed_in_place_with_its_time_set_back_is_noticed(tmp_path: Pat
     digest, stamp = content_digest(mask)
     before = mask.stat()
     with ResultStore(tmp_path / "scores.sqlite") as store:
-        store.tell_digest(mask, stamp, digest)
-        assert store.known_digest(mask) == digest
+        store.put({}, [(mask, stamp, digest)])
+        assert store.known_digests([mask]) == {mask: digest}
 
         wait_for_another_ctime(tmp_path)
         mask.write_bytes(b"other")
         os.utime(mask, ns=(before.st_atime_ns, before.st_mtime_ns))
 
-        assert store.known_digest(mask) is None
+        assert store.known_digests([mask]) == {}
 
 
 def wait_for_another_ctime(folder: Path) -> None:
@@ -128,16 +128,16 @@ def test_a_mask_replaced_unseen_is_shown_again(built: Built) -> None:
 def test_a_stored_result_that_was_changed_is_not_used(tmp_path: Path, change: str) -> None:
     path = tmp_path / "scores.sqlite"
     with ResultStore(path) as store:
-        store.put("key", b"payload")
+        store.put({"key": b"payload"})
 
     with contextlib.closing(sqlite3.connect(path)) as database, database:
         database.execute(f"UPDATE results SET {change}")
 
     with ResultStore(path) as store:
-        assert store.get("key") is None
-        assert store.get("other") is None
-        store.put("key", b"counted again")
-        assert store.get("key") == b"counted again"
+        assert store.get(["key"]) == {}
+        assert store.get(["other"]) == {}
+        store.put({"key": b"counted again"})
+        assert store.get(["key"]) == {"key": b"counted again"}
         assert store.problems.freeze() == ()
 
 
