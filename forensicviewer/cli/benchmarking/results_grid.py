@@ -29,6 +29,12 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         "--published", action="store_true", help="add the figures of the IMDL-BenCo paper"
     )
     parser.add_argument(
+        "--robustness",
+        action="store_true",
+        help="list F1 by attack and level instead; a RUN is then the log folder of IMDL-BenCo's "
+        "robustness test (only .csv)",
+    )
+    parser.add_argument(
         "--out", type=Path, metavar="FILE", help="write it as .csv, .html or .tex (LaTeX)"
     )
     parser.add_argument("--quiet", action="store_true", help="print nothing but errors")
@@ -48,6 +54,8 @@ def _run(options: argparse.Namespace) -> int:
         )
     if not options.runs and not options.published:
         raise UsageError("There is no run to list", hint="name a RUN, or add --published")
+    if options.robustness:
+        return _list_robustness(options)
     log = ProblemLog()
     runs = [read_run(folder, log) for folder in options.runs]
     if options.published:
@@ -59,6 +67,35 @@ def _run(options: argparse.Namespace) -> int:
         write_atomically(options.out, writers[options.out.suffix.lower()](grid))
     elif not options.quiet:
         console.say(grids.as_csv(grid).removesuffix("\n"))
+    if not options.quiet:
+        console.list_problems(log.freeze())
+    return exit_code(log.freeze())
+
+
+def _list_robustness(options: argparse.Namespace) -> int:
+    from forensicviewer.app.report.overwrite import require_no_input
+    from forensicviewer.app.report.separated_text import as_text
+    from forensicviewer.app.runtime.atomic import write_atomically
+    from forensicviewer.sources.tables.robustness_logs import read_robustness
+
+    if options.published or (options.out is not None and options.out.suffix.lower() != ".csv"):
+        raise UsageError(
+            "Robustness is listed as CSV, without published figures",
+            hint="end --out with .csv, and leave --published out",
+        )
+    log = ProblemLog()
+    rows = [
+        (folder.name, point.attack, f"{point.level:g}", repr(point.f1))
+        for folder in options.runs
+        for point in read_robustness(folder, log)
+    ]
+    text = as_text(("Run", "Attack", "Level", "F1"), rows, separator=",")
+    if options.out is not None:
+        require_no_input(options.out, inputs=options.runs)
+        options.out.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(options.out, text)
+    elif not options.quiet:
+        console.say(text.removesuffix("\n"))
     if not options.quiet:
         console.list_problems(log.freeze())
     return exit_code(log.freeze())
