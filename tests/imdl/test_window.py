@@ -11,6 +11,8 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from forensicviewer.app.session.open_request import OpenRequest
+from forensicviewer.app.session.recent import PlaceKind
+from forensicviewer.app.session.recognise import sort_out
 from forensicviewer.app.workbench.state import Snap
 from forensicviewer.core.mask import Region
 from forensicviewer.core.model import Side
@@ -147,3 +149,15 @@ def test_a_cropped_prediction_leaves_an_unscored_margin(tmp_path: Path, qtbot: Q
     assert system.sweep is not None
     assert system.sweep.scored == 48 * 50
     assert "anchored at the upper left" in system.why
+
+
+def test_a_dataset_and_predictions_dropped_together_are_told_apart(tmp_path: Path) -> None:
+    data = build.casia1(tmp_path / "CASIA v1")
+    maps = _predictions(tmp_path / "mvss", data, inverted=False)
+    listed = build.json_list(tmp_path / "CASIA2.0")
+
+    meant = sort_out([maps, data])
+
+    assert meant.request is not None
+    assert (meant.request.dataset, meant.request.submissions) == (data, (maps,))
+    assert [intent.kind for intent in sort_out([listed]).intents] == [PlaceKind.DATASET]

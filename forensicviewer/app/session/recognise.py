@@ -208,6 +208,11 @@ def _kind_of_file(path: Path) -> PlaceKind | None:
         return PlaceKind.DATASET if _holds_dataset(path) else PlaceKind.SUBMISSION
     if name.endswith(_TABLES):
         return PlaceKind.SUBMISSION if _holds_answers(path) else PlaceKind.DATASET
+    if name.endswith(".json"):
+        # A list of images and masks; the readers of every layout are not needed before.
+        from forensicviewer.sources.imdl.lists import looks_like_list
+
+        return PlaceKind.DATASET if looks_like_list(path) else None
     return None
 
 
@@ -231,8 +236,17 @@ def _kind_of_folder(path: Path) -> PlaceKind:
     tables += [entry / f"{entry.name}.csv" for entry in entries[:5] if entry.is_dir()]
     # A link may lead anywhere; what it leads to says nothing about the folder.
     own = [table for table in tables if not table.is_symlink()]
-    has_answers = any(_holds_answers(table) for table in own[:5])
+    has_answers = any(_holds_answers(table) for table in own[:5]) or _holds_maps(path, entries)
     return PlaceKind.SUBMISSION if has_answers else PlaceKind.DATASET
+
+
+def _holds_maps(path: Path, entries: Sequence[Path]) -> bool:
+    """Whether a folder is predictions and not a dataset of images and masks."""
+    # The readers of every layout: not needed before something is dropped.
+    from forensicviewer.sources.imdl.dataset import has_dataset_folders
+    from forensicviewer.sources.imdl.predictions import looks_like_predictions
+
+    return looks_like_predictions(path) and not has_dataset_folders(entries)
 
 
 def _entries(folder: Path) -> Iterator[Path]:

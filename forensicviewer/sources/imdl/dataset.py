@@ -81,18 +81,16 @@ def looks_like_dataset(path: Path) -> bool:
     if path.is_file():
         return looks_like_list(path)
     try:
-        entries = list(os.scandir(path))
+        entries = list(path.iterdir())[:500]
     except OSError:
         return False
-    names = {entry.name.lower() for entry in entries[:500]}
-    if names & _FOLDER_WORDS or any(name.startswith("forged_jpeg") for name in names):
-        return True
-    return _has_published_names(path)
+    return has_dataset_folders(entries) or find_known(FolderTree.of(path)) is not None
 
 
-def _has_published_names(path: Path) -> bool:
-    found = find_known(FolderTree.of(path))
-    return found is not None
+def has_dataset_folders(entries: Iterable[Path]) -> bool:
+    """Whether a folder holds one that these datasets have, by its name."""
+    names = {entry.name.lower() for entry in entries}
+    return bool(names & _FOLDER_WORDS) or any(name.startswith("forged_jpeg") for name in names)
 
 
 def read_dataset(path: Path, choices: Choices) -> Dataset:
