@@ -76,7 +76,7 @@ def declared_sizes(
     return {
         key: Size(int(widths[row]), int(heights[row]))
         for row, key in enumerate(keys_of(index, keys))
-        if widths[row] > 0 and heights[row] > 0
+        if 0 < widths[row] < np.inf and 0 < heights[row] < np.inf
     }
 
 

@@ -13,7 +13,12 @@ import pytest
 from forensicviewer.app.datasets.opening import open_submission, open_task
 from forensicviewer.app.masks.settings import MaskSettings
 from forensicviewer.app.masks.trials import read_trials
+from forensicviewer.app.validation.masks import declared_sizes
+from forensicviewer.app.validation.profile import RuleFamily, profile_for
+from forensicviewer.core.array import Size
+from forensicviewer.core.model import TaskKind
 from forensicviewer.core.problem import CodecError, ProblemLog, ScoringError
+from forensicviewer.core.table.text_table import Column, Table
 from forensicviewer.sources.media.images import read_image
 from forensicviewer.sources.media.npz import read_score_map
 from forensicviewer.sources.video.masks import open_video_mask
@@ -74,3 +79,11 @@ def test_a_reference_of_splices_without_donors_is_told(tmp_path: Path) -> None:
 
     with pytest.raises(ScoringError, match="The reference has no column DonorFileID"):
         read_trials(task, submission, MaskSettings(), journal=None, log=ProblemLog())
+
+
+def test_an_infinite_width_in_an_index_declares_no_size() -> None:
+    columns = {"ProbeFileID": ["a", "b"], "ProbeWidth": ["inf", "4"], "ProbeHeight": ["3", "3"]}
+    index = Table("index.csv", {name: Column.of(cells) for name, cells in columns.items()})
+    mask = profile_for(TaskKind.MANIPULATION, RuleFamily.MFC).masks[0]
+
+    assert dict(declared_sizes(index, ("ProbeFileID",), mask)) == {("b",): Size(4, 3)}
