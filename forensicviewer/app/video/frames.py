@@ -52,7 +52,7 @@ from forensicviewer.sources.media.images import ImageFacts
 from forensicviewer.sources.video.frame_reader import PICTURE_SECONDS, VideoPicture
 from forensicviewer.sources.video.mask_reader import Block
 from forensicviewer.sources.video.masks import VideoMask, open_video_mask
-from forensicviewer.sources.video.video_file import INDEX_SECONDS, VideoFile
+from forensicviewer.sources.video.video_file import INDEX_SECONDS, NO_FRAME, VideoFile
 
 _UNHURRIED_S = 0.3
 
@@ -225,6 +225,9 @@ def _picture(media: VideoMedia, frame: int, direction: int, ticket: Ticket) -> _
                 frame, direction=direction, deadline=_patience(ticket), progress=ticket.report
             )
     except CodecError as error:
+        if error.rule == NO_FRAME:
+            # The file is not at fault: there was never such a frame to show.
+            raise
         return _DrawnFrame(reason=str(error), problems=(error.as_problem(Severity.ERROR),))
     colours, greys = (Pyramid.of(p, Reduce.MEAN) for p in (picture.pixels, _grey(picture)))
     return _DrawnFrame(colours, greys, picture.is_incomplete)

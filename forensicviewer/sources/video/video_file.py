@@ -21,6 +21,7 @@ from forensicviewer.sources.video.packet_index import load_index
 
 CACHE_BYTES = 512 * 1024 * 1024
 INDEX_SECONDS = 600.0
+NO_FRAME = "video-no-frame"
 
 
 def _nobody(_done: int, _total: int) -> None:
@@ -90,7 +91,7 @@ class VideoFile:
             raise CodecError(
                 f"There is no frame {frame}: the video has {len(index)}",
                 where=self.path,
-                rule="video-no-frame",
+                rule=NO_FRAME,
             )
         self._require_open()
         return self._reader.ask(
