@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -129,7 +129,8 @@ def test_an_inverted_model_is_noticed_and_turned(window: MainWindow) -> None:
     before = float(_cell(panel, "Pixel AUC", 3))
     assert before < 0.4
 
-    QTest.mouseClick(panel.inverted, Qt.MouseButton.LeftButton)
+    box = QPoint(8, panel.inverted.height() // 2)
+    QTest.mouseClick(panel.inverted, Qt.MouseButton.LeftButton, pos=box)
 
     assert float(_cell(panel, "Pixel AUC", 3)) == pytest.approx(1 - before, abs=2e-4)
 
