@@ -163,7 +163,7 @@ class Fragile(InlineExecutor):
     def submit(
         self, fn: Callable[P, Result], /, *args: P.args, **kwargs: P.kwargs
     ) -> Future[Result]:
-        self._is_broken |= "p2" in str(args[0])
+        self._is_broken |= "p2" in str(args)
         if not self._is_broken:
             return super().submit(fn, *args, **kwargs)
         future: Future[Result] = Future()
