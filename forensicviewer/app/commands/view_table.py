@@ -112,7 +112,7 @@ VIEW = (
         "Next known example",
         "View/Panes",
         ("Ctrl+Alt+.",),
-        "Another image known to be of the camera or event that the trial asks about",
+        "Another image known to be of the camera or event in question",
         _PICTURE | Need.GALLERY,
         Scope.STILLS,
         group=1,

@@ -11,6 +11,7 @@ from forensicviewer.app.session.desk import Desk
 from forensicviewer.app.session.open_request import OpenRequest
 from forensicviewer.app.settings import Settings
 from forensicviewer.app.workbench.state import (
+    EXAMPLE,
     FOUR_PANES,
     PROBE_ALONE,
     TWO_SYSTEM_PANES,
@@ -97,11 +98,12 @@ def test_cameras_show_the_masks_they_are_scored_by(window: MainWindow, sample_fo
 
     window.desk.open(OpenRequest(sample_folder / "MFC2018_Sample", (answers,)))
 
-    assert window.desk.workbench.state.arrangement.panes == FOUR_PANES
+    # Beside them an image known to be of the camera.
+    assert window.desk.workbench.state.arrangement.panes == (*FOUR_PANES, EXAMPLE)
     assert "MCC" in window.docks.browser.columns.shown
 
 
-def test_an_event_shows_its_probe_alone_and_masks_come_back_with_their_task(
+def test_an_event_shows_its_probe_without_masks_which_come_back_with_their_task(
     window: MainWindow, sample_folder: Path
 ) -> None:
     answers = sample_folder / "submissions" / "p-good_1_MFC2018-event"
@@ -112,7 +114,7 @@ def test_an_event_shows_its_probe_alone_and_masks_come_back_with_their_task(
     is_front = not docks["detection"].visibleRegion().isEmpty()
     window.desk.choose_task("manipulation")
 
-    assert of_event == PROBE_ALONE
+    assert of_event == (*PROBE_ALONE, EXAMPLE)
     assert is_front
     assert bench.state.arrangement.panes == LAYOUTS["annotate"].panes
 
