@@ -17,6 +17,7 @@ from collections.abc import Sequence
 
 import cv2
 
+from forensicviewer.app.imdl import pair_job  # noqa: F401 - called by name
 from forensicviewer.app.masks import image_count, video_count  # noqa: F401 - called by name
 from forensicviewer.app.runtime import decoders  # noqa: F401 - called by name
 from forensicviewer.sources.decoders.worker import run

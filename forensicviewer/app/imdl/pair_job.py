@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
@@ -14,13 +14,20 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from forensicviewer.app.masks.counting import Answer, CountingJob, CountOutcome
+from forensicviewer.app.masks.counting import (
+    Answer,
+    CountingJob,
+    CountOutcome,
+    count_in_bundles,
+)
 from forensicviewer.core.array import BoolImage, Counts, Size
 from forensicviewer.core.imdl.geometry import Geometry, geometry_of
 from forensicviewer.core.imdl.pixel_scores import measure
 from forensicviewer.core.mask import Region
 from forensicviewer.core.problem import ForensicViewerError
 from forensicviewer.core.score import LEVELS, Confusion, LevelCounts
+from forensicviewer.sources.decoders.door import decoded_apart
+from forensicviewer.sources.decoders.limits import is_out_of_memory
 from forensicviewer.sources.imdl.checks import compare
 from forensicviewer.sources.imdl.masks import ReadMap, read_area, read_map
 from forensicviewer.sources.imdl.pair import MaskRule
@@ -86,7 +93,15 @@ class PairJob(CountingJob[PairAnswer]):
         return [rule, *own, self.polygons, *stamp]
 
     def count(self) -> PairAnswer:
-        return _measured(self)
+        try:
+            return _measure_some((self,))[0]
+        except ForensicViewerError:
+            # With one file after the other it is known which one a decoder fails at.
+            return _measured(self)
+
+    @classmethod
+    def count_together(cls, jobs: Sequence[PairJob]) -> list[PairAnswer]:
+        return count_in_bundles(jobs, _measure_some)
 
     def failed(self, why: str) -> PairAnswer:
         return PairAnswer(outcome=CountOutcome.DIED, detail=why)
@@ -176,6 +191,12 @@ def read_pair(job: PairJob, area: BoolImage) -> ReadPair:
     return ReadPair(prediction, area, scored, geometry)
 
 
+@decoded_apart
+def _measure_some(jobs: tuple[PairJob, ...]) -> tuple[PairAnswer, ...]:
+    """Read and measure where the files are decoded, so that only numbers travel."""
+    return tuple(map(_measured, jobs))
+
+
 def _measured(job: PairJob) -> PairAnswer:
     try:
         area = read_reference(job)
@@ -202,6 +223,9 @@ def _measured(job: PairJob) -> PairAnswer:
 
 
 def _failure(outcome: CountOutcome, error: ForensicViewerError | OSError) -> PairAnswer:
+    if is_out_of_memory(error):
+        # Not the file's fault alone: whoever asked knows the limit.
+        raise error
     if isinstance(error, ForensicViewerError):
         return PairAnswer(outcome=outcome, detail=error.message, hint=error.hint)
     return PairAnswer(outcome=outcome, detail=error.strerror or str(error))

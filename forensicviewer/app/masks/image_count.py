@@ -15,7 +15,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from forensicviewer.app.masks.counting import COUNT_SECONDS, Answer, CountingJob, CountOutcome
+from forensicviewer.app.masks.counting import (
+    COUNT_SECONDS,
+    Answer,
+    CountingJob,
+    CountOutcome,
+    count_in_bundles,
+)
 from forensicviewer.core.array import Counts, PlaneImage, Size, U8Image
 from forensicviewer.core.mask import (
     Color,
@@ -142,6 +148,10 @@ class CountJob(CountingJob[CountAnswer]):
         except ForensicViewerError as error:
             return _blame(self, error)
 
+    @classmethod
+    def count_together(cls, jobs: Sequence[CountJob]) -> list[CountAnswer]:
+        return count_in_bundles(jobs, _count_some)
+
     def failed(self, why: str) -> CountAnswer:
         return CountAnswer(outcome=CountOutcome.DIED, detail=why)
 
@@ -157,6 +167,11 @@ class CountJob(CountingJob[CountAnswer]):
             return CountAnswer(outcome=outcome, counts=counts, detail=detail, hint=hint)
         except (zlib.error, ValueError, KeyError, TypeError):
             return None
+
+
+@decoded_apart
+def _count_some(jobs: tuple[CountJob, ...]) -> tuple[CountAnswer, ...]:
+    return tuple(_count(job, deadline=Deadline(COUNT_SECONDS)) for job in jobs)
 
 
 @decoded_apart

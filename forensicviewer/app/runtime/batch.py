@@ -2,8 +2,9 @@
 
 A job is a value that pickles (paths and options, never arrays), and so is its answer. Jobs travel
 in bundles that take a worker about a tenth of a second: the way there and back costs as much as
-counting a tiny mask. A worker that dies takes only its own job with it: the jobs in flight are
-tried again one at a time.
+counting a tiny mask. A bundle that fails is tried again job by job, so one failure costs one job;
+and a worker that dies takes only its own job with it: the jobs in flight are tried again one at a
+time.
 """
 
 from __future__ import annotations
@@ -37,6 +38,8 @@ from forensicviewer.core.problem import ForensicViewerError, UsageError
 Job = TypeVar("Job")
 Answer = TypeVar("Answer")
 ExecutorFactory = Callable[[], Executor]
+# Answers several jobs in their order.
+Work = Callable[[Sequence[Job]], Sequence[Answer]]
 
 # Enough to keep every worker busy while an answer is handled, little enough to hold in memory.
 _IN_FLIGHT_PER_WORKER = 4
@@ -147,7 +150,7 @@ def cluster_crew(address: str) -> Iterator[Crew]:
 
 
 def run_batch(
-    work: Callable[[Job], Answer],
+    work: Work[Job, Answer],
     jobs: Iterable[Job],
     crew: Crew,
     *,
@@ -157,7 +160,7 @@ def run_batch(
 
     Interrupted, it drops what is waiting and leaves; what was handed over stays done.
     """
-    waiting = _Bundles(jobs, crew)
+    waiting = _Bundles(jobs)
     while suspects := _run_until_broken(work, waiting, crew, on_done):
         while suspects:
             suspects = _run_one_by_one(work, suspects, crew, on_done)
@@ -166,10 +169,8 @@ def run_batch(
 class _Bundles(Generic[Job]):
     """Cuts jobs into bundles, larger ones the quicker the jobs turn out to be."""
 
-    def __init__(self, jobs: Iterable[Job], crew: Crew) -> None:
+    def __init__(self, jobs: Iterable[Job]) -> None:
         self._jobs = iter(jobs)
-        # Inline nothing travels, and whoever waits hears of every single job.
-        self._largest = 1 if crew.size == 1 else _LARGEST_BUNDLE
         self._size = 1
 
     def next(self) -> list[Job]:
@@ -177,8 +178,8 @@ class _Bundles(Generic[Job]):
 
     def tell(self, count: int, seconds: float) -> None:
         """How long some jobs took; the next bundle may be twice as large at most."""
-        fitting = int(_BUNDLE_S * count / max(seconds, _BUNDLE_S / self._largest))
-        self._size = max(1, min(fitting, 2 * self._size, self._largest))
+        fitting = int(_BUNDLE_S * count / max(seconds, _BUNDLE_S / _LARGEST_BUNDLE))
+        self._size = max(1, min(fitting, 2 * self._size, _LARGEST_BUNDLE))
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,21 +190,27 @@ class _Bundled(Generic[Answer]):
     seconds: float
 
 
-def _do_bundle(work: Callable[[Job], Answer], jobs: Sequence[Job]) -> _Bundled[Answer]:
+def _do_bundle(work: Work[Job, Answer], jobs: Sequence[Job]) -> _Bundled[Answer]:
     started_s = time.monotonic()
-    answers = tuple(_do(work, job) for job in jobs)
+    answers = tuple(_do(work, jobs))
     return _Bundled(answers, time.monotonic() - started_s)
 
 
-def _do(work: Callable[[Job], Answer], job: Job) -> tuple[Answer | None, str]:
+def _do(work: Work[Job, Answer], jobs: Sequence[Job]) -> Iterator[tuple[Answer | None, str]]:
     try:
-        return work(job), ""
+        answers = work(jobs)
     except Exception as error:  # noqa: BLE001 - one job's failure is told, the others go on
-        return None, _told(error)
+        if len(jobs) == 1:
+            yield None, _told(error)
+            return
+        for job in jobs:
+            yield from _do(work, [job])
+    else:
+        yield from ((answer, "") for answer in answers)
 
 
 def _run_until_broken(
-    work: Callable[[Job], Answer],
+    work: Work[Job, Answer],
     waiting: _Bundles[Job],
     crew: Crew,
     on_done: Callable[[Sequence[Done[Job, Answer]]], None],
@@ -238,7 +245,7 @@ def _limit(crew: Crew) -> int:
 
 def _fill(
     executor: Executor,
-    work: Callable[[Job], Answer],
+    work: Work[Job, Answer],
     waiting: _Bundles[Job],
     flying: dict[Future[_Bundled[Answer]], list[Job]],
     *,
@@ -270,7 +277,7 @@ def _drained(
 
 
 def _run_one_by_one(
-    work: Callable[[Job], Answer],
+    work: Work[Job, Answer],
     suspects: list[Job],
     crew: Crew,
     on_done: Callable[[Sequence[Done[Job, Answer]]], None],

@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from multiprocessing.reduction import recv_handle, send_handle
+from multiprocessing.reduction import recv_handle
 from pathlib import Path
 from typing import IO, Any, Generic, TypeVar, get_type_hints
 
@@ -223,8 +223,7 @@ class DecoderProcess:
                     files.append((path, None))
             try:
                 self.tell(replace(question, files=tuple(files)))
-                for handle in handles:
-                    send_handle(self._channel, handle, self.pid)
+                whereabouts.send_files(self._channel, handles)
             except OSError as error:
                 raise NotAskedError from error
 

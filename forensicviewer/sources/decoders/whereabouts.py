@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import socket
 import sys
+from collections.abc import Sequence
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 
@@ -10,6 +13,8 @@ from forensicviewer.sources.decoders.messages import Channel
 
 # A decoder gets open files where it can be locked in; elsewhere it opens paths like anyone.
 HANDS_OVER = sys.platform == "linux"
+
+_SENT_AT_ONCE = 250  # the system takes 253
 
 _is_decoder = False
 
@@ -36,3 +41,29 @@ def open_channel(handle: int) -> Channel:
 
         return PipeConnection(handle)
     return Connection(handle)
+
+
+def send_files(channel: Channel, handles: Sequence[int]) -> None:
+    """Send open files with few messages: one each costs as much as reading a small mask."""
+    if not handles:
+        return
+    with socket.socket(fileno=os.dup(channel.fileno())) as sending:
+        for start in range(0, len(handles), _SENT_AT_ONCE):
+            socket.send_fds(sending, [b"f"], handles[start : start + _SENT_AT_ONCE])
+
+
+def receive_files(channel: Channel, count: int) -> list[int]:
+    """As many open files as were sent."""
+    found: list[int] = []
+    if not count:
+        return found
+    with socket.socket(fileno=os.dup(channel.fileno())) as receiving:
+        while len(found) < count:
+            some = min(count - len(found), _SENT_AT_ONCE)
+            content, handles, flags, _ = socket.recv_fds(receiving, 1, some)
+            found += handles
+            if not content or len(handles) != some or flags & socket.MSG_CTRUNC:
+                for handle in found:
+                    os.close(handle)
+                raise OSError("Fewer files came than were sent")
+    return found

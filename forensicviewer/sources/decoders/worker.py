@@ -16,7 +16,7 @@ import sys
 import time
 import traceback
 from collections.abc import Mapping
-from multiprocessing.reduction import recv_handle, send_handle
+from multiprocessing.reduction import send_handle
 from pathlib import Path
 from typing import Any
 
@@ -159,12 +159,12 @@ class _Decoder:
                 _let_go(files)
 
     def _receive(self, question: Question) -> Mapping[Path, Handed]:
-        files: dict[Path, Handed] = {}
-        for path, failure in question.files:
-            if failure is None:
-                files[path] = recv_handle(self._channel)
-            else:
-                files[path] = failure.as_error()
+        sent = sum(failure is None for _, failure in question.files)
+        handles = iter(whereabouts.receive_files(self._channel, sent))
+        files: dict[Path, Handed] = {
+            path: next(handles) if failure is None else failure.as_error()
+            for path, failure in question.files
+        }
         if files:
             hand_over(files)
         return files

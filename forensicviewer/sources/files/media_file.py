@@ -19,6 +19,8 @@ from forensicviewer.core.problem import CodecError, ForensicViewerError
 
 MISSING = "codec.missing"  # the rule of a file that is not there
 
+_BUFFER_BYTES = 1 << 15
+
 # What stands for a path in a decoder process: a descriptor, or why there is none.
 Handed: TypeAlias = int | ForensicViewerError
 
@@ -29,7 +31,8 @@ _handed: dict[Path, list[Handed]] | None = None
 def open_media(path: Path) -> BufferedReader:
     """Open a regular file for reading, or say in the user's words why that cannot be."""
     if _handed is not None:
-        return BufferedReader(_HandedFile(_descriptor_of(path)))
+        # A small file is read with one call, whatever is looked at in it.
+        return BufferedReader(_HandedFile(_descriptor_of(path)), _BUFFER_BYTES)
     try:
         mode = path.stat().st_mode
         # A pipe or device would block or never end.

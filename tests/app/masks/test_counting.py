@@ -14,10 +14,12 @@ from forensicviewer.app.masks.image_count import CountJob, Mark, ReferenceKind
 from forensicviewer.app.masks.video_count import VideoJob
 from forensicviewer.core.mask import Kernels
 from forensicviewer.sources.decoders.limits import Limits
-from forensicviewer.sources.decoders.pool import DecoderPool
+from forensicviewer.sources.decoders.pool import DecoderPool, close_decoders, use_decoders
+from forensicviewer.sources.decoders.process import Call
 from forensicviewer.sources.decoders.shared_buffer import BufferReader, Place
 from forensicviewer.sources.media.masks import Polarity
 from forensicviewer.sources.video.masks import write_video_mask
+from tests.stories.decoders.faulty_codec import Fault, mark
 
 RED = (255, 0, 0)
 EDGE = 2000
@@ -65,7 +67,7 @@ def tight_pool(monkeypatch: pytest.MonkeyPatch) -> Iterator[DecoderPool]:
 
 
 def test_only_the_table_of_counts_leaves_the_decoder(tmp_path: Path, received: list[int]) -> None:
-    answer = counted(image_job(tmp_path))
+    (answer,) = counted([image_job(tmp_path)])
 
     assert answer.outcome is CountOutcome.COUNTED
     assert answer.counts is not None
@@ -89,7 +91,7 @@ def test_only_tables_of_a_video_leave_the_decoder(tmp_path: Path, received: list
         manipulated_is=Polarity.BLACK,
     )
 
-    answer = counted(job)
+    (answer,) = counted([job])
 
     assert [frame for frame, _ in answer.frames] == [1, 2, 3, 4, 5, 6]
     assert answer.counts is not None
@@ -99,16 +101,117 @@ def test_only_tables_of_a_video_leave_the_decoder(tmp_path: Path, received: list
 
 @pytest.mark.usefixtures("tight_pool")
 def test_a_system_mask_beyond_the_limits_is_unreadable_and_named(tmp_path: Path) -> None:
-    answer = counted(image_job(tmp_path, reference=100, system=20_000))
+    (answer,) = counted([image_job(tmp_path, reference=100, system=20_000)])
 
     assert answer.outcome is CountOutcome.UNREADABLE
     assert "more memory than the limit of 160 MB" in answer.detail
-    assert counted(image_job(tmp_path, reference=100, system=100)).outcome is CountOutcome.COUNTED
+    (answer,) = counted([image_job(tmp_path, reference=100, system=100)])
+    assert answer.outcome is CountOutcome.COUNTED
 
 
 @pytest.mark.usefixtures("tight_pool")
 def test_a_reference_beyond_the_limits_is_broken_and_named(tmp_path: Path) -> None:
-    answer = counted(image_job(tmp_path, reference=10_000, system=100))
+    (answer,) = counted([image_job(tmp_path, reference=10_000, system=100)])
 
     assert answer.outcome is CountOutcome.BROKEN_REFERENCE
     assert "more memory than the limit of 160 MB" in answer.detail
+
+
+def many_jobs(folder: Path, count: int, *, edge: int = 40) -> list[CountJob]:
+    jobs = []
+    for number in range(count):
+        (folder / str(number)).mkdir()
+        jobs.append(image_job(folder / str(number), reference=edge, system=edge))
+    return jobs
+
+
+@pytest.fixture
+def questions(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """What decoders are asked."""
+    asked: list[object] = []
+    ask = DecoderPool.ask
+
+    def note(pool: DecoderPool, call: Call[Any]) -> Any:
+        asked.append(call.function)
+        return ask(pool, call)
+
+    monkeypatch.setattr(DecoderPool, "ask", note)
+    return asked
+
+
+def test_many_small_masks_are_one_question(tmp_path: Path, questions: list[object]) -> None:
+    jobs = many_jobs(tmp_path, 30)
+
+    answers = counted(jobs)
+
+    assert len(questions) == 1
+    alone = jobs[0].count()
+    assert alone.counts is not None
+    for answer, job in zip(answers, jobs, strict=True):
+        assert answer.counts is not None
+        assert (answer.counts.table == alone.counts.table).all()
+        assert [path for path, _, _ in answer.digests] == list(job.files)
+
+
+def test_more_masks_than_files_may_be_open_are_several_questions(
+    tmp_path: Path, questions: list[object]
+) -> None:
+    job = image_job(tmp_path, reference=20, system=20)
+
+    answers = counted([job] * 300)
+
+    assert {answer.outcome for answer in answers} == {CountOutcome.COUNTED}
+    assert len(questions) == 5
+
+
+def test_broken_masks_in_a_bundle_are_named_and_cost_no_other(tmp_path: Path) -> None:
+    jobs = many_jobs(tmp_path, 6)
+    assert jobs[1].system is not None
+    assert jobs[2].reference is not None
+    assert jobs[3].system is not None
+    jobs[1].system.write_bytes(b"not a mask")
+    jobs[2].reference.write_bytes(b"")
+    jobs[3].system.unlink()
+
+    outcomes = [answer.outcome for answer in counted(jobs)]
+
+    assert outcomes == [
+        CountOutcome.COUNTED,
+        CountOutcome.UNREADABLE,
+        CountOutcome.BROKEN_REFERENCE,
+        CountOutcome.UNREADABLE,
+        CountOutcome.COUNTED,
+        CountOutcome.COUNTED,
+    ]
+
+
+@pytest.mark.usefixtures("tight_pool")
+def test_a_mask_beyond_the_limits_costs_no_other_of_its_bundle(tmp_path: Path) -> None:
+    jobs = many_jobs(tmp_path, 5)
+    (tmp_path / "large").mkdir()
+    jobs.insert(2, image_job(tmp_path / "large", reference=100, system=20_000))
+
+    answers = counted(jobs)
+
+    assert [answer.outcome for answer in answers].count(CountOutcome.COUNTED) == 5
+    assert answers[2].outcome is CountOutcome.UNREADABLE
+    assert "more memory than the limit of 160 MB" in answers[2].detail
+
+
+def test_a_decoder_that_dies_costs_its_bundle_a_second_try(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The codec with bugs ends its process at certain pixels."""
+    jobs = many_jobs(tmp_path, 6)
+    assert jobs[4].reference is not None
+    mark(jobs[4].reference, Fault.CRASH)
+    use_decoders(DecoderPool(modules=["tests.stories.decoders.broken_decoders"]))
+    try:
+        answers = counted(jobs)
+    finally:
+        close_decoders()
+
+    assert [answer.outcome for answer in answers].count(CountOutcome.COUNTED) == 5
+    assert answers[4].outcome is CountOutcome.BROKEN_REFERENCE
+    assert "The decoder ended while reading the file" in answers[4].detail
+    caplog.clear()

@@ -26,27 +26,28 @@ from forensicviewer.app.runtime.jobs import InlineExecutor
 from forensicviewer.core.problem import ForensicViewerError, UsageError
 
 
-def double(number: int) -> int:
-    if number < 0:
-        raise ValueError(f"{number} is negative")
-    return 2 * number
+def double(numbers: Sequence[int]) -> list[int]:
+    for number in numbers:
+        if number < 0:
+            raise ValueError(f"{number} is negative")
+    return [2 * number for number in numbers]
 
 
-def double_slowly(number: int) -> int:
-    time.sleep(0.11)  # longer than a bundle is meant to take
-    return 2 * number
+def double_slowly(numbers: Sequence[int]) -> list[int]:
+    time.sleep(0.11 * len(numbers))  # longer than a bundle is meant to take
+    return double(numbers)
 
 
-def double_or_die(number: int) -> int:
-    if number == 13:
+def double_or_die(numbers: Sequence[int]) -> list[int]:
+    if 13 in numbers:
         os.kill(os.getpid(), signal.SIGKILL)
-    return 2 * number
+    return double(numbers)
 
 
-def double_or_last_forever(number: int) -> int:
-    if number == 13:
+def double_or_last_forever(numbers: Sequence[int]) -> list[int]:
+    if 13 in numbers:
         signal.pause()
-    return 2 * number
+    return double(numbers)
 
 
 def collected(
@@ -69,6 +70,15 @@ def test_a_job_that_raises_fails_alone() -> None:
     answers, failures = collected(double, [1, -5, 3], inline_crew())
 
     assert answers == {1: 2, -5: None, 3: 6}
+    assert failures == {-5: "-5 is negative"}
+
+
+def test_one_that_raises_costs_no_other_job_of_its_bundle() -> None:
+    jobs = [*range(1, 300), -5, *range(300, 400)]
+
+    answers, failures = collected(double, jobs, inline_crew())
+
+    assert answers == {job: None if job < 0 else 2 * job for job in jobs}
     assert failures == {-5: "-5 is negative"}
 
 
@@ -161,16 +171,15 @@ def test_a_crew_needs_a_worker() -> None:
 def test_workers_do_not_run_the_script_that_started_them(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(
-        "from math import factorial\n"
         "from forensicviewer.app.runtime.batch import process_crew, run_batch\n"
         "print('begins', flush=True)\n"
-        "run_batch(factorial, [4], process_crew(2), on_done=lambda done: print(done[0].answer))\n",
+        "run_batch(sorted, [4], process_crew(2), on_done=lambda done: print(done[0].answer))\n",
         encoding="utf-8",
     )
 
     done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True)
 
-    assert done.stdout.splitlines() == ["begins", "24"], done.stderr
+    assert done.stdout.splitlines() == ["begins", "4"], done.stderr
 
 
 def test_where_processes_cannot_share_locks_one_does_all() -> None:
