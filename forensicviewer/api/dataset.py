@@ -13,6 +13,7 @@ from forensicviewer.app.imdl.choices import make_choices
 from forensicviewer.app.trials.query import operations_of
 from forensicviewer.core import model
 from forensicviewer.core.cached import cached_property
+from forensicviewer.core.graph.variation import variation_of
 from forensicviewer.core.problem import Problem
 
 if TYPE_CHECKING:
@@ -119,7 +120,8 @@ class Task:
 
     ``name`` is the word it is chosen by, ``kind`` what is asked (``"manipulation"``, ``"video"``,
     ``"splice"``, ``"provenance"`` …) and ``edition`` the evaluation (``"MFC2019"``). ``condition``
-    is the training-testing condition of a camera task (``"image-video"``; blank for others).
+    is the training-testing condition of a camera task (``"image-video"``; blank for others),
+    ``variation`` which images graphs are built from (``"end-to-end"``; blank for other tasks).
     ``model`` is the task as the rest of the program holds it.
     """
 
@@ -131,6 +133,8 @@ class Task:
         self.kind = task.kind.value
         self.edition = task.edition.value
         self.condition = "" if task.condition is None else str(task.condition)
+        variation = variation_of(task)
+        self.variation = "" if variation is None else variation.value
 
     def __repr__(self) -> str:
         return f"<Task {self.name} of {self.edition}: {len(self)} trials>"

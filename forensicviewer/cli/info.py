@@ -140,6 +140,7 @@ def _counts(task: Task) -> str:
         ]
     said += [] if task.has_reference else ["no reference"]
     said += [] if task.condition is None else [f"training-testing {task.condition}"]
+    said += [str(described["variation"])] if described["variation"] else []
     return ", ".join([*said, task.edition.value])
 
 

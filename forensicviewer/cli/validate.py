@@ -65,12 +65,7 @@ def _run(options: argparse.Namespace) -> int:
 
     if options.revised is not None:
         require_no_input(options.revised, inputs=(options.dataset, options.submission))
-    from forensicviewer.app.validation.package import with_package_findings
-
-    found = with_package_findings(
-        [_validate(options, experiment) for experiment in _experiments(options)],
-        package=options.submission.name,
-    )
+    found = _validate(options)
     if options.revised is not None:
         is_written = found[0].write_revised(options.revised)
         wrote = f"wrote {options.revised}" if is_written else "no mask has a wrong size"
@@ -84,21 +79,14 @@ def _run(options: argparse.Namespace) -> int:
     return ExitCode.FINE if is_accepted else ExitCode.PROBLEMS
 
 
-def _experiments(options: argparse.Namespace) -> tuple[Path, ...]:
-    from forensicviewer.app.validation.checking import experiments_in
-    from forensicviewer.core.problem import UsageError
-
-    found = experiments_in(options.submission)
-    if len(found) > 1 and options.revised is not None:
-        raise UsageError("--revised is about one submission", hint="name one of the package")
-    return found
-
-
-def _validate(options: argparse.Namespace, path: Path) -> Validation:
+def _validate(options: argparse.Namespace) -> list[Validation]:
     # Slow modules (OpenCV, PyAV) are imported only once there is something to validate.
     from forensicviewer.app.validation import IntervalTolerance, RuleFamily, ValidationOptions
-    from forensicviewer.app.validation.checking import check_file
+    from forensicviewer.app.validation.checking import check_package, experiments_in
+    from forensicviewer.core.problem import UsageError
 
+    if options.revised is not None and len(experiments_in(options.submission)) > 1:
+        raise UsageError("--revised is about one submission", hint="name one of the package")
     asked = ValidationOptions(
         family=RuleFamily(options.rules) if options.rules else None,
         names=options.check_name,
@@ -110,16 +98,16 @@ def _validate(options: argparse.Namespace, path: Path) -> Validation:
         tolerance=IntervalTolerance(overlap=options.ignore_overlap, beyond_end=options.ignore_end),
     )
     with console.Progress("Checking masks", quiet=options.quiet) as progress:
-        checked = check_file(
+        found = check_package(
             options.dataset,
-            path,
+            options.submission,
             asked,
             task=options.task,
             index=options.index,
             choices=choices_of(options),
             progress=progress,
         )
-    return checked.validation
+    return [checked.validation for checked in found]
 
 
 def _record(validation: Validation) -> dict[str, object]:

@@ -72,11 +72,57 @@ def test_a_pool_restricts_what_a_graph_is_compared_with(year: str, tmp_path: Pat
 
     counts = output.tables[1].records()[0]
     assert (counts["NumRefNodes"], counts["NumRefLinks"]) == ("3", "2")
-    assert output.settings["variation"] == "oracle filter"
+    named = {"NC2017": "oracle filter", "MFC2019": "oracle filter (with distractors)"}
+    assert output.settings["variation"] == named[year]
     told = [problem for problem in output.problems if problem.rule == "provenance.outside-pool"]
     assert [problem.message for problem in told] == [
         f"1 images of the answer are outside the probe's pool: world/{year}_0202.jpg"
     ]
+
+
+def test_a_pool_of_related_images_has_no_distractors(tmp_path: Path) -> None:
+    """MFC2019, 2.1.4.3."""
+    root = add_provenance(PlanDataset.of(tmp_path, "MFC2019")).write()
+    pool_of(root, "MFC2019", "0201", "0202", "0203", "0204")
+
+    output = graphs(root, graph_answers(tmp_path, "MFC2019").write(), RULE_SETS[0])
+
+    assert output.settings["variation"] == "oracle filter (without distractors)"
+    assert output.headline["MeanSimNLO"] == "1.0"
+
+
+@by_year
+def test_info_says_the_variation(
+    year: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plan = add_provenance(PlanDataset.of(tmp_path, year))
+    root = add_provenance(plan, "provenancefiltering").write()
+
+    assert main(["info", str(root), "--json"]) == 0
+    tasks = {each["name"]: each for each in json.loads(capsys.readouterr().out)["dataset"]["tasks"]}
+    assert tasks["provenance"]["variation"] == "end-to-end"
+    assert tasks["filtering"]["variation"] == "", "2.1.3 knows no variations"
+    assert main(["info", str(root)]) == 0
+    assert "1 trial, end-to-end" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [("p-graph_1_Oracle", True), ("p-graph_1_EndToEnd", False), ("p-e2e_1", False)],
+)
+def test_a_name_that_says_another_variation_is_told(
+    name: str, told: object, tmp_path: Path
+) -> None:
+    root = add_provenance(PlanDataset.of(tmp_path, "MFC2019")).write()
+    answers = graph_answers(tmp_path, "MFC2019")
+    folder = answers.write()
+    (folder / f"{answers.name}.csv").rename(folder / f"{name}.csv")
+    folder = folder.rename(folder.with_name(name))
+
+    output = graphs(root, folder, RULE_SETS[0])
+
+    rules = [problem.rule for problem in output.problems]
+    assert ("provenance.variation" in rules) is told
 
 
 def test_a_pool_of_one_probe_says_nothing_about_others(tmp_path: Path) -> None:

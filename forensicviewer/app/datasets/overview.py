@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from forensicviewer.core.graph.variation import variation_of
 from forensicviewer.core.model import Dataset, Submission, Task, key_columns
 from forensicviewer.core.problem import Problem
 from forensicviewer.sources.files import archives
@@ -61,11 +62,13 @@ def describe_dataset(dataset: Dataset) -> dict[str, object]:
 
 def describe_task(task: Task) -> dict[str, object]:
     targets, others = _targets(task)
+    variation = variation_of(task)
     return {
         "name": task.name,
         "kind": task.kind.value,
         "edition": task.edition.value,
         "condition": "" if task.condition is None else str(task.condition),
+        "variation": "" if variation is None else variation.value,
         "trials": len(task.trials),
         "targets": targets,
         "non_targets": others,

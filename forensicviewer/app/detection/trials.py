@@ -19,6 +19,7 @@ from forensicviewer.core.rules import detection as switches
 from forensicviewer.core.table.join import common_columns, first_rows, inner_join, left_join
 from forensicviewer.core.table.pandas_types import Kind, PandasColumn
 from forensicviewer.core.table.text_table import CleanedColumn, Column, Table
+from forensicviewer.sources.layouts.conditions import with_conditions
 
 SCORE = "ConfidenceScore"
 TARGET = "IsTarget"
@@ -140,6 +141,8 @@ def read_trials(
         indexed = inner_join(table, joins.added(index, table), on=joins.index)
         _report_outside_index(len(table) - len(indexed.table), log, index.name)
         table, answered = indexed.table, answered[indexed.left_rows]
+    if not rules.chooses(switches.QueryCells.PYTHON2):
+        table = with_conditions(table)
     trials = DetectionTrials(
         table=table,
         scores=table[SCORE].numbers,

@@ -31,6 +31,7 @@ from forensicviewer.core.rules import mask as switches
 from forensicviewer.core.score import nist_threshold
 from forensicviewer.core.table.pandas_types import Kind, PandasColumn
 from forensicviewer.core.table.text_table import Table
+from forensicviewer.sources.layouts.conditions import names_with_conditions, with_conditions
 
 _FULL_PRECISION = 17
 _FULL = "Full"
@@ -127,6 +128,8 @@ class Averager:
     ) -> list[OutputTable]:
         cuts_words = self.settings.chooses(switches.PartitionText.LETTERS)
         names = [*self._names, *self._unprinted(usable)]
+        if not self.settings.chooses(switches.QueryCells.PYTHON2):
+            names = [*names_with_conditions(names)]
         parted = partitions(text, columns=names, knows_greater=True, verbatim=cuts_words)
         for term in parted.ignored:
             self.log.warn(f"The partition ignores the term {term!r}", rule="mask-partition")
@@ -165,7 +168,7 @@ class Averager:
         for name, numbers in self._unprinted(usable).items():
             columns[name] = [printed(number, precision=_FULL_PRECISION) for number in numbers]
         text = [name for name in self.trials.text_columns if name in columns]
-        table = Table.of("scored trials", columns)
+        table = with_conditions(Table.of("scored trials", columns))
         return lambda query: parse(query).matches(table, text_columns=text)
 
     def _commons(self, chosen: Sequence[Sequence[ScoredTrial]]) -> Sequence[Mapping[Side, Common]]:

@@ -15,6 +15,7 @@ from forensicviewer.core.query.grammar import parse
 from forensicviewer.core.rules import mask as switches
 from forensicviewer.core.table.pandas_types import PandasColumn
 from forensicviewer.core.table.text_table import Table
+from forensicviewer.sources.layouts.conditions import with_conditions
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +95,7 @@ def _table(trials: TrialSet, journal: Journal, pairs: Sequence[_Pair]) -> Table:
     columns = {label: [row.cells[name] for row, _ in pairs] for name, label in own.items()}
     for name, label in added.items():
         columns[label] = ["" if step is None else step.cells[name] for _, step in pairs]
-    return Table.of("trials and operations", columns)
+    return with_conditions(Table.of("trials and operations", columns))
 
 
 def _typed_as_pandas(

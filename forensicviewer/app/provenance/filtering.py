@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from forensicviewer.app.provenance.reading import ProvenanceReader
-from forensicviewer.app.provenance.run import ProvenanceRun, variation_of
+from forensicviewer.app.provenance.run import ProvenanceRun, variation_in_words
 from forensicviewer.app.provenance.settings import (
     ProvenanceSettings,
     Selections,
@@ -224,7 +224,7 @@ def _settings_of(
 ) -> dict[str, object]:
     return {
         "rules": settings.rules.label,
-        "variation": variation_of(task),
+        "variation": variation_in_words(task),
         "node_types": list(node_types(settings.node_types)),
         "lengths": list(lengths),
         "queries": list(settings.queries),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from forensicviewer.app.provenance.reading import ProvenanceReader
 from forensicviewer.app.provenance.settings import ProvenanceSettings, Selections, select
 from forensicviewer.app.provenance.trials import ProvenanceTrial, list_trials
+from forensicviewer.core.graph.variation import variation_named, variation_of
 from forensicviewer.core.model import Submission, Task
 from forensicviewer.core.problem import ProblemLog, UsageError
 
@@ -36,6 +37,7 @@ class ProvenanceRun:
                 hint="choose the task provenance or filtering",
             )
         log = ProblemLog(submission.problems)
+        _tell_variation(task, submission, log)
         listed = list_trials(
             task,
             submission,
@@ -51,6 +53,20 @@ class ProvenanceRun:
         return cls(chosen, selections, reader, log)
 
 
-def variation_of(task: Task) -> str:
+def variation_in_words(task: Task) -> str:
     """What a system chose from (NC2017 and MFC2019 plans, 2.1.4): the world, or a pool."""
-    return "end-to-end" if task.pools is None else "oracle filter"
+    variation = variation_of(task)
+    return "" if variation is None else variation.value
+
+
+def _tell_variation(task: Task, submission: Submission, log: ProblemLog) -> None:
+    """Tell where a submission is called one variation and the task is another."""
+    own, named = variation_of(task), variation_named(submission.name)
+    if own is None or named is None or own.is_oracle == named.is_oracle:
+        return
+    log.warn(
+        f"The name of the submission says {named.value}, but the task is {own.value}",
+        where=submission.name,
+        hint="name the pool with --pool" if named.is_oracle else "score it without the pool",
+        rule="provenance.variation",
+    )

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from forensicviewer.app.provenance.reading import ProvenanceReader
-from forensicviewer.app.provenance.run import ProvenanceRun, variation_of
+from forensicviewer.app.provenance.run import ProvenanceRun, variation_in_words
 from forensicviewer.app.provenance.settings import (
     ProvenanceSettings,
     Selections,
@@ -195,7 +195,7 @@ def _by_link(link: LinkMatch) -> tuple[object, ...]:
 def _settings_of(settings: ProvenanceSettings, task: Task) -> dict[str, object]:
     return {
         "rules": settings.rules.label,
-        "variation": variation_of(task),
+        "variation": variation_in_words(task),
         "direct": settings.direct,
         "undirected": settings.undirected,
         "queries": list(settings.queries),

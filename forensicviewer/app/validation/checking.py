@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from forensicviewer.app.datasets.answered_task import open_answered_task
 from forensicviewer.app.datasets.opening import experiments_of
 from forensicviewer.app.validation import Validation, ValidationOptions, rejection, validate
 from forensicviewer.app.validation.masks import ignore_progress
+from forensicviewer.app.validation.package import with_package_findings
 from forensicviewer.core.model import Submission, Task
 from forensicviewer.core.problem import SubmissionError
 from forensicviewer.core.progress import Progress
 from forensicviewer.sources.imdl.dataset import Choices
+from forensicviewer.sources.tables.packages import package_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,6 +67,55 @@ def check_file(
             )
         )
     return check_open(answered, submission, options, progress=progress)
+
+
+def check_package(
+    dataset: Path,
+    path: Path,
+    options: ValidationOptions,
+    *,
+    task: str | None = None,
+    index: Path | None = None,
+    choices: Choices | None = None,
+    progress: Progress = ignore_progress,
+) -> tuple[Checked, ...]:
+    """Check every submission that lies at a path, and what the plan says of them together."""
+    found = [
+        check_file(
+            dataset, one, options, task=task, index=index, choices=choices, progress=progress
+        )
+        for one in experiments_in(path)
+    ]
+    return judge_together(found, path)
+
+
+def judge_together(found: Sequence[Checked], path: Path) -> tuple[Checked, ...]:
+    """The verdicts with what is wrong with the package they came from, or all of them are."""
+    package = path if len(found) > 1 else package_around(path)
+    if package is None:
+        return tuple(found)
+    validations = with_package_findings(
+        [one.validation for one in found],
+        package=package.name,
+        siblings=[each.name for each in experiments_in(package)],
+    )
+    return tuple(
+        replace(one, validation=validation)
+        for one, validation in zip(found, validations, strict=True)
+    )
+
+
+def package_around(path: Path) -> Path | None:
+    """The package that a submission is part of, told by names alone.
+
+    An archive holds one package; of a folder only its name tells that it is one, as the plan of
+    NC2017 names it after its team (Appendix A-b), and not a place where systems are kept.
+    """
+    package, team = package_of(path), path.name.partition("_")[0]
+    if package != path:
+        return package
+    is_package = "_" in path.name and path.parent.name.startswith(f"{team}_")
+    return path.parent if is_package and path.is_dir() else None
 
 
 def experiments_in(path: Path) -> tuple[Path, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from forensicviewer.app.validation import Validation
 from forensicviewer.app.validation.finding import Finding
@@ -13,18 +13,43 @@ from forensicviewer.core.problem import Severity
 from forensicviewer.sources.tables.submissions import parse_identity
 
 
-def with_package_findings(found: Sequence[Validation], *, package: str) -> list[Validation]:
-    """The verdicts, where the plan's rules apply with what is wrong with them together."""
-    if len(found) < 2 or any(one.family is not RuleFamily.PLAN for one in found):
-        return list(found)
-    named = [_with(one, _package_name(one, package)) for one in found]
-    return [_with(one, _other_primary(one, named)) for one in named]
+def with_package_findings(
+    found: Sequence[Validation], *, package: str, siblings: Sequence[str] = ()
+) -> list[Validation]:
+    """The verdicts, where the plan's rules apply with what is wrong with them together.
+
+    ``siblings`` are the names of submissions of the package that were not checked.
+    """
+    checked = {one.submission for one in found}
+    named = [_Named(one.submission, one.task or "") for one in found]
+    named += [_Named(name, "") for name in siblings if name not in checked]
+    return [one if len(named) < 2 else _with_findings(one, package, named) for one in found]
 
 
-def _with(validation: Validation, finding: Finding | None) -> Validation:
-    if finding is None:
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """A submission of a package: its name, and its task where it was checked."""
+
+    name: str
+    task: str
+
+    @property
+    def identity(self) -> dict[str, str]:
+        return parse_identity(self.name)
+
+    def has_task_of(self, other: _Named) -> bool:
+        if self.task and other.task:
+            return self.task == other.task
+        words = [one.identity.get("task", "").lower() for one in (self, other)]
+        return bool(words[0]) and words[0] == words[1]
+
+
+def _with_findings(validation: Validation, package: str, named: Sequence[_Named]) -> Validation:
+    if validation.family is not RuleFamily.PLAN:
         return validation
-    return replace(validation, findings=(*validation.findings, finding))
+    asked = (_package_name(validation, package), _other_primary(validation, named))
+    told = [finding for finding in asked if finding is not None]
+    return replace(validation, findings=(*validation.findings, *told))
 
 
 def _package_name(validation: Validation, package: str) -> Finding | None:
@@ -45,12 +70,12 @@ def _package_name(validation: Validation, package: str) -> Finding | None:
     )
 
 
-def _other_primary(validation: Validation, found: Sequence[Validation]) -> Finding | None:
-    own = parse_identity(validation.submission)
+def _other_primary(validation: Validation, named: Sequence[_Named]) -> Finding | None:
+    own = _Named(validation.submission, validation.task or "")
     others = sorted(
-        other.submission
-        for other in found
-        if _is_rival(own, parse_identity(other.submission)) and other.task == validation.task
+        other.name
+        for other in named
+        if _is_rival(own.identity, other.identity) and own.has_task_of(other)
     )
     if not others:
         return None

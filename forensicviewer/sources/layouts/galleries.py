@@ -12,11 +12,10 @@ from itertools import islice
 from pathlib import Path, PurePosixPath
 
 from forensicviewer.core.cached import cached_property
-from forensicviewer.core.model import Gallery, Medium, TaskKind, TrainTest
+from forensicviewer.core.model import Gallery, TaskKind
 from forensicviewer.core.problem import UnsafePathError
 from forensicviewer.core.table.text_table import Table
 from forensicviewer.sources.files.paths import resolve
-from forensicviewer.sources.layouts.naming import VIDEO_SUFFIXES
 
 # Where paths of a training table begin: the plan's example, 12368/Images/…, does not say.
 _FOLDERS = ("", "training", "traindata", "train", "world", "camera", "cameras", "event", "events")
@@ -106,26 +105,3 @@ class Galleries:
         except (OSError, UnsafePathError):
             return ()
         return tuple(f"{place}/{name}" for name in names)
-
-
-def condition_of(kind: TaskKind, table: Table) -> TrainTest | None:
-    """The training-testing condition: modality of the TrainCamIDs, and what the probes are.
-
-    ``None`` where the ids do not end in a modality (MFC2019 plan, 3.5.5: PAR_1234_primary_image).
-    """
-    has_both = "TrainCamID" in table and "ProbeFileName" in table
-    if kind is not TaskKind.CAMERA or not has_both or not len(table):
-        return None
-    words = {medium.value for medium in Medium}
-    trained = {cell.rpartition("_")[2].lower() for cell in table["TrainCamID"].dictionary[1]}
-    if trained - words:
-        return None
-    training = Medium(trained.pop()) if len(trained) == 1 else Medium.MULTIMEDIA
-    return TrainTest(training, _medium_of(table["ProbeFileName"]))
-
-
-def _medium_of(names: Iterable[str]) -> Medium:
-    are_videos = {name.lower().endswith(VIDEO_SUFFIXES) for name in names}
-    if are_videos == {True}:
-        return Medium.VIDEO
-    return Medium.MULTIMEDIA if True in are_videos else Medium.IMAGE

@@ -15,7 +15,8 @@ from forensicviewer.core.progress import Progress
 from forensicviewer.core.table.text_table import Table
 from forensicviewer.sources.files.meter import MEGABYTE, Meter
 from forensicviewer.sources.layouts import checks, naming, scan
-from forensicviewer.sources.layouts.galleries import Galleries, condition_of
+from forensicviewer.sources.layouts.conditions import condition_of, with_conditions
+from forensicviewer.sources.layouts.galleries import Galleries
 from forensicviewer.sources.layouts.joining import canonical_table, join
 from forensicviewer.sources.layouts.naming import Role
 from forensicviewer.sources.layouts.scan import TableFile
@@ -218,7 +219,7 @@ def read_task(plan: Plan, reader: TableReader, *, root: Path) -> Task | None:
         if each is not None:
             checks.check_trials(each, kind=plan.kind, log=log)
         reader.count_checked(_trial_files(plan), parts=3)
-    table = join(index, reference, kind=plan.kind, log=log)
+    table = with_conditions(join(index, reference, kind=plan.kind, log=log))
     reader.count_checked(_trial_files(plan), parts=3)
     probe_journals = _with_columns(tables.get(Role.PROBE_JOURNALS), ("ProbeFileID",), log=log)
     journal_masks = tables.get(Role.JOURNAL_MASKS)

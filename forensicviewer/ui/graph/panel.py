@@ -30,7 +30,8 @@ from forensicviewer.app.runtime.jobs import Lane
 from forensicviewer.core.array import Floats
 from forensicviewer.core.graph.provenance import MatchCounts
 from forensicviewer.core.graph.sweep import EVERYTHING, SweepCurve
-from forensicviewer.core.model import TaskKind
+from forensicviewer.core.graph.variation import variation_of
+from forensicviewer.core.model import Task, TaskKind
 from forensicviewer.ui.graph.follower import GraphFollower
 from forensicviewer.ui.graph.style import for_ground
 from forensicviewer.ui.widgets.chart import Axis, Chart, Mark, Series
@@ -78,11 +79,15 @@ class ScoreTable(QWidget):
         self.values: dict[str, PlainLabel] = {}
         self.counts = PlainLabel("")
         self.counts.setWordWrap(True)
+        self.variation = PlainLabel("")
+        self.variation.setObjectName("muted")
+        self.variation.setWordWrap(True)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(2)
         column.addLayout(self._grid)
         column.addWidget(self.counts)
+        column.addWidget(self.variation)
         self._set_names([name for name, _ in MEASURES])
 
     def _set_names(self, names: Sequence[str]) -> None:
@@ -136,6 +141,13 @@ class ScoreTable(QWidget):
                 returned=whole(ranking.returned),
             )
         self.counts.setText(words)
+
+    def show_variation(self, task: Task | None) -> None:
+        """Which images the system chose from, in the words of the plans."""
+        variation = None if task is None else variation_of(task)
+        words = "" if variation is None else tr("Variation: {name}", name=variation.value)
+        self.variation.setText(words)
+        self.variation.setVisible(variation is not None)
 
     def _show(self, values: Mapping[str, float | None], settings: ProvenanceSettings) -> None:
         self._set_names(list(values))
@@ -433,6 +445,7 @@ class GraphPanel(QWidget):
                 self.scores.show_recalls(state)
             else:
                 self.scores.show_scores(state)
+            self.scores.show_variation(task)
             self.link_cut.setVisible(not is_filtering)
         if change & (GraphChange.DOCUMENT | GraphChange.MATCHES | GraphChange.SELECTION):
             self.facts.show_selection(self._review)

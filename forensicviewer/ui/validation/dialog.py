@@ -29,14 +29,15 @@ from forensicviewer.app.session.locate import trial_named_by
 from forensicviewer.app.validation import Finding, RuleFamily, Validation, ValidationOptions
 from forensicviewer.app.validation.checking import (
     Checked,
-    check_file,
     check_open,
-    experiments_in,
+    check_package,
+    judge_together,
+    package_around,
     validate_command,
 )
 from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.state import Change, ViewState
-from forensicviewer.core.model import TaskKind
+from forensicviewer.core.model import Submission, Task, TaskKind
 from forensicviewer.core.problem import ForensicViewerError, Problem, Severity, Topic
 from forensicviewer.ui.widgets.dialog_size import open_in
 from forensicviewer.ui.widgets.elided import ElidedLabel
@@ -83,6 +84,7 @@ class ValidationDialog(QDialog):
         self._bench, self._tell = workbench, tell
         self.checked: tuple[Checked, ...] = ()
         self._file: Path | None = None
+        self._packages: list[Path] = []
         self._asked: object = None
         self._make_choices()
         self._make_findings()
@@ -106,6 +108,10 @@ class ValidationDialog(QDialog):
         self.other.setAutoDefault(False)
         self.other.setToolTip(tr("Check a file or archive that is not open"))
         self.other.clicked.connect(self._ask_file)
+        self.folder = QPushButton(tr("Other folder…"))
+        self.folder.setAutoDefault(False)
+        self.folder.setToolTip(tr("Check a folder that is not open, or a package of several"))
+        self.folder.clicked.connect(self._ask_folder)
         self.rules = QComboBox()
         self.rules.setAccessibleName(tr("Rules"))
         self.rules.addItems([tr(title) for title, _ in _RULES])
@@ -145,7 +151,7 @@ class ValidationDialog(QDialog):
     def _lay_out(self) -> None:
         choices = FlowBox(self)
         choices.row.setSpacing(8)
-        for widget in (self.submission, self.other, self.rules):
+        for widget in (self.submission, self.other, self.folder, self.rules):
             choices.row.addWidget(widget)
         for box in (self.names, self.masks, self.strict):
             choices.row.addWidget(box)
@@ -206,7 +212,15 @@ class ValidationDialog(QDialog):
     def _list_submissions(self, state: ViewState) -> None:
         self.submission.clear()
         self.submission.addItems([submission.name for submission in state.submissions])
-        if self._file is not None:
+        origins = [Path(submission.origin) for submission in state.submissions]
+        found = dict.fromkeys(package_around(origin) for origin in origins)
+        self._packages = [package for package in found if package is not None]
+        for package in self._packages:
+            self.submission.addItem(tr("All of {package}", package=package.name))
+        if self._file in self._packages:
+            place = len(state.submissions) + self._packages.index(self._file)
+            self.submission.setCurrentIndex(place)
+        elif self._file is not None:
             self.submission.addItem(self._file.name)
             self.submission.setCurrentIndex(self.submission.count() - 1)
         elif state.submissions:
@@ -214,13 +228,25 @@ class ValidationDialog(QDialog):
         self.submission.setToolTip(self.submission.currentText())
 
     def _choose(self, _place: int = 0) -> None:
-        if self.submission.currentIndex() < len(self._bench.state.submissions):
+        place = self.submission.currentIndex() - len(self._bench.state.submissions)
+        if place < 0:
             self._file = None
+        elif place < len(self._packages):
+            self._file = self._packages[place]
+        self.submission.setToolTip(self.submission.currentText())
         self.check()
 
     def _ask_file(self) -> None:
         near = [str(Path(one.origin).parent) for one in self._bench.state.submissions]
         name, _ = QFileDialog.getOpenFileName(self, tr("Validate submission"), next(iter(near), ""))
+        if name:
+            self.check_other(Path(name))
+
+    def _ask_folder(self) -> None:
+        near = [str(Path(one.origin).parent) for one in self._bench.state.submissions]
+        name = QFileDialog.getExistingDirectory(
+            self, tr("Validate submission"), next(iter(near), "")
+        )
         if name:
             self.check_other(Path(name))
 
@@ -282,7 +308,7 @@ class ValidationDialog(QDialog):
         if not 0 <= place < len(state.submissions):
             return None
         task, submission = state.task, state.submissions[place]
-        return lambda ticket: (check_open(task, submission, options, progress=ticket.report),)
+        return partial(_check_open, task, submission, options)
 
     def _take(self, found: tuple[Checked, ...]) -> None:
         self._timer.stop()
@@ -433,10 +459,14 @@ class ValidationDialog(QDialog):
 def _check_file(
     dataset: Path, path: Path, options: ValidationOptions, ticket: Ticket
 ) -> tuple[Checked, ...]:
-    return tuple(
-        check_file(dataset, experiment, options, progress=ticket.report)
-        for experiment in experiments_in(path)
-    )
+    return check_package(dataset, path, options, progress=ticket.report)
+
+
+def _check_open(
+    task: Task, submission: Submission, options: ValidationOptions, ticket: Ticket
+) -> tuple[Checked, ...]:
+    checked = check_open(task, submission, options, progress=ticket.report)
+    return judge_together((checked,), Path(submission.origin))
 
 
 def _verdict(found: Sequence[Checked]) -> str:

@@ -124,6 +124,7 @@ def test_the_scores_beside_the_graph_are_those_of_the_command_line(desk: GraphDe
 
     assert desk.panel.scores.values["SimNLO"].text() == f"{comparison.scores.sim_nlo:.4f}"
     assert "Images: 4 correct, 2 missing, 1 false alarm\nLinks: " in desk.panel.scores.counts.text()
+    assert desk.panel.scores.variation.text() == "Variation: end-to-end"
 
 
 def test_clicking_a_reversed_link_explains_it(desk: GraphDesk) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import json
 import shlex
+import tarfile
+from dataclasses import replace
 from pathlib import Path
 from threading import Event
 
@@ -29,6 +31,9 @@ from forensicviewer.ui.widgets.plain_text import PlainMessageBox
 from tests.build import Built, a_dataset, blurred, box, write_png
 from tests.genai_build import GenAIBuilder, trials
 from tests.hall import Hall
+from tests.plans.build import PlanDataset
+from tests.plans.datasets import add_images, image_answers
+from tests.plans.submissions import describe
 
 pytestmark = pytest.mark.ui
 
@@ -169,6 +174,88 @@ def test_a_file_that_is_not_open_can_be_checked_and_may_not_even_open(
     assert dialog.verdict.text() == "Rejected: 1 error, 0 warnings"
     assert dialog.about.text() == "broken.zip cannot be opened"
     assert finding(dialog, "submission.opens") is not None
+    dialog.close()
+
+
+def package_of_two(folder: Path, *systems: str) -> tuple[Path, Path]:
+    """A plan-exact dataset, and a package whose name is not that of its experiments."""
+    root = add_images(PlanDataset.of(folder, "NC2017")).write()
+    package = folder / "Team_NC17_OTHER_1"
+    for system in systems:
+        name = f"Team_NC17_TEST_Manipulation_ImgOnly_{system}_1"
+        answers = replace(image_answers(folder, "NC2017"), folder=package, name=name)
+        for mask in image_answers(folder, "NC2017").root.glob("mask/*"):
+            copy = answers.root / "mask" / mask.name
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            copy.write_bytes(mask.read_bytes())
+        describe(answers)
+        answers.write()
+    return root, package
+
+
+def rules_found(dialog: ValidationDialog) -> list[str]:
+    return [
+        finding.rule
+        for checked in dialog.checked
+        for finding in checked.validation.findings
+        if finding.rule.startswith("package.")
+    ]
+
+
+@pytest.mark.parametrize("is_packed", ["folder", "archive"])
+def test_findings_about_a_whole_package_are_shown(
+    is_packed: str,
+    window: MainWindow,
+    qtbot: QtBot,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    root, package = package_of_two(tmp_path, "p-one", "p-two")
+    if is_packed == "archive":
+        with tarfile.open(tmp_path / f"{package.name}.tgz", "w:gz") as tar:
+            tar.add(package, arcname=package.name)
+        package = tmp_path / f"{package.name}.tgz"
+    window.desk.open(OpenRequest(root, (package,)))
+    window.refresh()
+    dialog = validated(window, qtbot)
+    dialog.rules.setCurrentIndex(4)
+    dialog.check()
+
+    assert rules_found(dialog) == ["package.name", "package.primary"], "of the one shown"
+    dialog.copy_command()
+    words = shlex.split(QGuiApplication.clipboard().text())
+    main([*words[1:], "--json"])
+    told = json.loads(capsys.readouterr().out)["findings"]
+    assert [each["rule"] for each in told if each["rule"].startswith("package.")] == rules_found(
+        dialog
+    )
+    place = dialog.submission.findText(f"All of {package.name}")
+    dialog.submission.setCurrentIndex(place)
+    dialog.submission.activated.emit(place)
+
+    assert len(dialog.checked) == 2
+    assert rules_found(dialog) == ["package.name", "package.primary"] * 2
+    assert dialog.verdict.text().startswith("Rejected: 4 errors")
+    names = [checked.validation.submission for checked in dialog.checked]
+    assert [line.split(",")[0] for line in dialog.about.text().splitlines()] == names
+    dialog.close()
+
+
+def test_a_place_where_systems_are_kept_is_not_a_package(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    root, package = package_of_two(tmp_path, "p-one", "p-two")
+    kept = package.rename(tmp_path / "systems")
+    window.desk.open(OpenRequest(root, (kept / "Team_NC17_TEST_Manipulation_ImgOnly_p-one_1",)))
+    window.refresh()
+    dialog = validated(window, qtbot)
+    dialog.rules.setCurrentIndex(4)
+    dialog.check()
+
+    assert dialog.verdict.text() == "Accepted: 0 errors, 0 warnings"
+    assert dialog.submission.count() == 1
+    dialog.check_other(kept)
+    assert rules_found(dialog) == ["package.name", "package.primary"] * 2, "asked for as one"
     dialog.close()
 
 
