@@ -57,7 +57,7 @@ def rooms_in(folder: Path) -> Iterator[str]:
         for room in row.split("|")
     ]
     rooms = [path.parent for path in folder.glob("*/__init__.py")]
-    for room in sorted(rooms, key=lambda room: order.index(room.name) if order else 0):
+    for room in sorted(rooms, key=lambda room: (order.index(room.name) if order else 0, room)):
         says = ast.get_docstring(ast.parse((room / "__init__.py").read_text("utf-8"))) or ""
         purpose = says.split("\n")[0].rstrip(".").replace("`", "")
         indent = "  " * len(room.relative_to(ROOT / "forensicviewer").parts)

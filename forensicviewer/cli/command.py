@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
+
+from forensicviewer.core.problem import Problem, Severity
 
 DATASET_HELP = "dataset folder, or an index or reference table"
 
@@ -19,6 +21,12 @@ class ExitCode(IntEnum):
     WRONG_USAGE = 2
     CANNOT = 3
     BUG = 70
+
+
+def exit_code(problems: Iterable[Problem]) -> ExitCode:
+    """Whether a finished run counts as fine: notes alone do not spoil it."""
+    spoiled = any(problem.severity is not Severity.NOTE for problem in problems)
+    return ExitCode.PROBLEMS if spoiled else ExitCode.FINE
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,11 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from forensicviewer.cli import console, score_all
+from forensicviewer.cli import console
 from forensicviewer.cli.command import Command, ExitCode
 from forensicviewer.cli.display import needing_qt, why_no_display
 from forensicviewer.cli.open import show_window
+from forensicviewer.cli.score import all_scorers
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +86,9 @@ def _draw_tour(dataset: Path, answers: dict[str, tuple[Path, ...]], out: Path) -
 
 def _score(dataset: Path, submission: Path, out: Path) -> None:
     parser = argparse.ArgumentParser()
-    score_all.COMMAND.add_options(parser)
+    all_scorers.COMMAND.add_options(parser)
     given = [str(dataset), str(submission), "--out", str(out), "--html", "--quiet"]
-    score_all.COMMAND.run(parser.parse_args(given))
+    all_scorers.COMMAND.run(parser.parse_args(given))
     for page in sorted(out.rglob("*.html")):
         console.say(str(page))
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 
 from forensicviewer.cli import console
-from forensicviewer.cli.command import Command
-from forensicviewer.cli.score_options import exit_code
+from forensicviewer.cli.command import Command, exit_code
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:

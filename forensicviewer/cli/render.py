@@ -7,9 +7,8 @@ import os
 from pathlib import Path
 
 from forensicviewer.cli import console
-from forensicviewer.cli.command import DATASET_HELP, Command
+from forensicviewer.cli.command import DATASET_HELP, Command, exit_code
 from forensicviewer.cli.display import needing_qt
-from forensicviewer.cli.score_options import exit_code
 from forensicviewer.core.problem import UsageError
 
 _LAYOUTS = (

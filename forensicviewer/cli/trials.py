@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from forensicviewer.cli import console
-from forensicviewer.cli.command import DATASET_HELP, Command
+from forensicviewer.cli.command import DATASET_HELP, Command, exit_code
 from forensicviewer.cli.imdl_options import add_places, choices_of
-from forensicviewer.cli.score_options import exit_code
 from forensicviewer.core.problem import UsageError
 
 if TYPE_CHECKING:

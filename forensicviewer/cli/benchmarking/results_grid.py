@@ -6,8 +6,7 @@ import argparse
 from pathlib import Path
 
 from forensicviewer.cli import console
-from forensicviewer.cli.command import Command
-from forensicviewer.cli.score_options import exit_code
+from forensicviewer.cli.command import Command, exit_code
 from forensicviewer.core.problem import ProblemLog, UsageError
 
 _METRICS = ("F1", "IoU", "AUC", "Accuracy", "ImageF1", "ImageAUC", "ImageAccuracy")

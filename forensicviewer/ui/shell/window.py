@@ -44,12 +44,12 @@ from forensicviewer.core.overlay import PaletteName
 from forensicviewer.core.problem import LINKS, Problem, Severity
 from forensicviewer.ui.genai.questions import GenAIQuestions
 from forensicviewer.ui.shell.closing import asks_before_closing
+from forensicviewer.ui.shell.commands.window_commands import WindowCommands
 from forensicviewer.ui.shell.drop import DropSheet, accept_copy, dropped_paths
-from forensicviewer.ui.shell.recent_menu import RecentMenu
 from forensicviewer.ui.shell.restyling import Restyling, scale_tables
-from forensicviewer.ui.shell.start_page import StartPage
 from forensicviewer.ui.shell.status_bar import StatusLine
-from forensicviewer.ui.shell.window_commands import WindowCommands
+from forensicviewer.ui.shell.welcome.recent_menu import RecentMenu
+from forensicviewer.ui.shell.welcome.start_page import StartPage
 from forensicviewer.ui.shell.window_frame import Frame
 from forensicviewer.ui.widgets.page import Choices, Page
 from forensicviewer.ui.widgets.panel import Panel

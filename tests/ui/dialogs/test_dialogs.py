@@ -42,9 +42,9 @@ from forensicviewer.ui.dialogs.help import AboutDialog, CrashDialog, LogDialog, 
 from forensicviewer.ui.dialogs.settings import SettingsDialog
 from forensicviewer.ui.shell.bridge import MainThreadBridge
 from forensicviewer.ui.shell.jobs_panel import JobsPanel
-from forensicviewer.ui.shell.offer import Offer
 from forensicviewer.ui.shell.start import crash_hook
-from forensicviewer.ui.shell.start_page import StartPage
+from forensicviewer.ui.shell.welcome.offer import Offer
+from forensicviewer.ui.shell.welcome.start_page import StartPage
 from forensicviewer.ui.shell.window import MainWindow
 from forensicviewer.ui.widgets.job_line import JobLine, time_left
 from forensicviewer.ui.widgets.watch import WAITING, Watch

@@ -34,8 +34,8 @@ from forensicviewer.core.verdict import Ruling
 from forensicviewer.ui.dialogs.key_sheet import KeySheet
 from forensicviewer.ui.judging.adjudicator import AdjudicatorPanel
 from forensicviewer.ui.shell.docks import LAYOUTS
-from forensicviewer.ui.shell.offer import Offer
 from forensicviewer.ui.shell.problems import ProblemsPanel
+from forensicviewer.ui.shell.welcome.offer import Offer
 from forensicviewer.ui.shell.window import MainWindow
 from forensicviewer.ui.trials.browser import TrialBrowser
 from forensicviewer.ui.widgets.panel import Panel

@@ -6,7 +6,7 @@ import argparse
 
 from forensicviewer.cli import console
 from forensicviewer.cli.command import Command
-from forensicviewer.cli.score_options import add_shared_options, finish, settings_from
+from forensicviewer.cli.score.options import add_shared_options, finish, settings_from
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from forensicviewer.cli.command import Command
-from forensicviewer.cli.score_provenance import add_provenance_options, score_and_finish
+from forensicviewer.cli.score.provenance import add_provenance_options, score_and_finish
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:

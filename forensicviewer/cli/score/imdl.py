@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from forensicviewer.cli import console
 from forensicviewer.cli.command import Command
 from forensicviewer.cli.imdl_options import add_meaning, add_places, choices_of
-from forensicviewer.cli.score_mask import add_workers, crew_of
-from forensicviewer.cli.score_options import finish, settings_from
+from forensicviewer.cli.score.mask import add_workers, crew_of
+from forensicviewer.cli.score.options import finish, settings_from
 
 if TYPE_CHECKING:
     from forensicviewer.core.model import Dataset, Submission, Task

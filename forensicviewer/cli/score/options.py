@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from forensicviewer.cli import console
-from forensicviewer.cli.command import DATASET_HELP, ExitCode
-from forensicviewer.core.problem import Problem, Severity
+from forensicviewer.cli.command import DATASET_HELP, exit_code
 from forensicviewer.core.rules import RULE_SETS, RuleSet, Switch, rule_set
 
 if TYPE_CHECKING:
@@ -143,12 +142,6 @@ def finish(
 def headlines_by_rules(score: Callable[[RuleSet], ScoreOutput]) -> dict[str, Mapping[str, str]]:
     """The headline of a scoring run under each rule set, for :func:`finish` to show."""
     return {rules.name: score(rules).headline for rules in RULE_SETS}
-
-
-def exit_code(problems: Iterable[Problem]) -> ExitCode:
-    """Whether a finished run counts as fine: notes alone do not spoil it."""
-    spoiled = any(problem.severity is not Severity.NOTE for problem in problems)
-    return ExitCode.PROBLEMS if spoiled else ExitCode.FINE
 
 
 def _write_page(

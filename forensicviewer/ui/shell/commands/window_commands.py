@@ -30,9 +30,9 @@ from forensicviewer.ui.dialogs.help import (
 from forensicviewer.ui.dialogs.key_sheet import KeySheet
 from forensicviewer.ui.dialogs.selftest import SelftestDialog
 from forensicviewer.ui.dialogs.settings import SettingsDialog
-from forensicviewer.ui.shell.file_commands import FileCommands
-from forensicviewer.ui.shell.submission_commands import SubmissionCommands
-from forensicviewer.ui.shell.trial_commands import TrialCommands
+from forensicviewer.ui.shell.commands.file_commands import FileCommands
+from forensicviewer.ui.shell.commands.submission_commands import SubmissionCommands
+from forensicviewer.ui.shell.commands.trial_commands import TrialCommands
 from forensicviewer.ui.shell.window_frame import Frame
 from forensicviewer.ui.widgets.page import Handler
 

@@ -28,7 +28,7 @@ from forensicviewer.app.datasets.sample import SAMPLES
 from forensicviewer.app.language.words import to_translate, tr
 from forensicviewer.app.runtime.jobs import Jobs, Lane
 from forensicviewer.app.session.recent import PlaceKind, Recent, RecentPlaces
-from forensicviewer.ui.shell.offer import Offer
+from forensicviewer.ui.shell.welcome.offer import Offer
 from forensicviewer.ui.widgets.heading import Heading, Title
 from forensicviewer.ui.widgets.job_line import JobLine
 from forensicviewer.ui.widgets.plain_text import PlainLabel

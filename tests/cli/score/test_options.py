@@ -13,15 +13,9 @@ from forensicviewer.app.masks.settings import MaskSettings
 from forensicviewer.app.provenance.settings import ProvenanceSettings
 from forensicviewer.app.report.score_output import OutputTable, ScoreOutput
 from forensicviewer.app.temporal.trials import TemporalSettings
-from forensicviewer.cli import (
-    score_detection,
-    score_filtering,
-    score_mask,
-    score_provenance,
-    score_temporal,
-)
 from forensicviewer.cli.command import Command, ExitCode
-from forensicviewer.cli.score_options import add_shared_options, finish, settings_from
+from forensicviewer.cli.score import detection, filtering, mask, provenance, temporal
+from forensicviewer.cli.score.options import add_shared_options, finish, settings_from
 from forensicviewer.core.problem import Problem, Severity
 
 
@@ -81,11 +75,11 @@ def test_warnings_make_the_exit_code_and_notes_do_not(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("command", "make", "others"),
     [
-        (score_mask.COMMAND, MaskSettings.from_options, set()),
-        (score_detection.COMMAND, DetectionSettings.from_options, set()),
-        (score_temporal.COMMAND, TemporalSettings.from_options, set()),
-        (score_provenance.COMMAND, ProvenanceSettings.from_options, {"node_type"}),
-        (score_filtering.COMMAND, ProvenanceSettings.from_options, {"direct", "undirected"}),
+        (mask.COMMAND, MaskSettings.from_options, set()),
+        (detection.COMMAND, DetectionSettings.from_options, set()),
+        (temporal.COMMAND, TemporalSettings.from_options, set()),
+        (provenance.COMMAND, ProvenanceSettings.from_options, {"node_type"}),
+        (filtering.COMMAND, ProvenanceSettings.from_options, {"direct", "undirected"}),
     ],
     ids=lambda value: value.name if isinstance(value, Command) else "",
 )

@@ -9,17 +9,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from forensicviewer.cli import (
-    console,
-    score_detection,
-    score_filtering,
-    score_genai,
-    score_mask,
-    score_provenance,
-    score_temporal,
-)
-from forensicviewer.cli.command import Command, ExitCode
-from forensicviewer.cli.score_options import add_shared_options, exit_code, rules_of
+from forensicviewer.cli import console
+from forensicviewer.cli.command import Command, ExitCode, exit_code
+from forensicviewer.cli.score import detection, filtering, genai, mask, provenance, temporal
+from forensicviewer.cli.score.options import add_shared_options, rules_of
 from forensicviewer.core.problem import (
     ForensicViewerError,
     Problem,
@@ -34,12 +27,12 @@ if TYPE_CHECKING:
 _COMMANDS = {
     command.name: command
     for command in (
-        score_mask.COMMAND,
-        score_detection.COMMAND,
-        score_temporal.COMMAND,
-        score_provenance.COMMAND,
-        score_filtering.COMMAND,
-        score_genai.COMMAND,
+        mask.COMMAND,
+        detection.COMMAND,
+        temporal.COMMAND,
+        provenance.COMMAND,
+        filtering.COMMAND,
+        genai.COMMAND,
     )
 }
 

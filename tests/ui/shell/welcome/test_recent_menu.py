@@ -7,7 +7,7 @@ from PySide6.QtGui import QAction
 from pytestqt.qtbot import QtBot
 
 from forensicviewer.app.session.recent import PlaceKind
-from forensicviewer.ui.shell.recent_menu import RecentMenu
+from forensicviewer.ui.shell.welcome.recent_menu import RecentMenu
 from forensicviewer.ui.shell.window import MainWindow
 from tests.build import Built, two_answered_trials
 

@@ -5,27 +5,27 @@ from __future__ import annotations
 import argparse
 from dataclasses import replace
 
-from forensicviewer.cli import (
-    score_all,
-    score_detection,
-    score_filtering,
-    score_genai,
-    score_imdl,
-    score_mask,
-    score_provenance,
-    score_temporal,
-)
 from forensicviewer.cli.command import Command
+from forensicviewer.cli.score import (
+    all_scorers,
+    detection,
+    filtering,
+    genai,
+    imdl,
+    mask,
+    provenance,
+    temporal,
+)
 
 SCORERS: tuple[Command, ...] = (
-    score_mask.COMMAND,
-    score_detection.COMMAND,
-    score_temporal.COMMAND,
-    score_provenance.COMMAND,
-    score_filtering.COMMAND,
-    score_genai.COMMAND,
-    score_imdl.COMMAND,
-    score_all.COMMAND,
+    mask.COMMAND,
+    detection.COMMAND,
+    temporal.COMMAND,
+    provenance.COMMAND,
+    filtering.COMMAND,
+    genai.COMMAND,
+    imdl.COMMAND,
+    all_scorers.COMMAND,
 )
 
 

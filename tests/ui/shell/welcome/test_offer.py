@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from forensicviewer.ui.shell.offer import Offer
+from forensicviewer.ui.shell.welcome.offer import Offer
 
 pytestmark = pytest.mark.ui
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from forensicviewer.cli.command import Command
-from forensicviewer.cli.score_options import (
+from forensicviewer.cli.score.options import (
     add_shared_options,
     finish,
     headlines_by_rules,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from forensicviewer.cli import console
 from forensicviewer.cli.command import Command
-from forensicviewer.cli.score_options import finish
+from forensicviewer.cli.score.options import finish
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:

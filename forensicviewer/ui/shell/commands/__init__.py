@@ -1,0 +1,1 @@
+"""What the commands of the window do, menu by menu."""
