@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
+from forensicviewer.core.measurement import Measurement
 from forensicviewer.core.model import TrialId
 
 
@@ -37,8 +38,9 @@ class Verdict:
     """One judge's finding about one trial of a task.
 
     ``id`` is the digest of the line that holds it, so it names this verdict on every machine.
-    ``facts`` say what the judge saw: submission, threshold, score. Verdicts of old logs name no
-    ``task``, and count for every task with such a trial.
+    ``facts`` say what the judge saw: submission, threshold, score. ``measured`` are the numbers
+    with all they depend on: of the submission, then of its rival; old logs have none. Verdicts of
+    old logs name no ``task``, and count for every task with such a trial.
     """
 
     id: str
@@ -49,6 +51,7 @@ class Verdict:
     note: str = ""
     facts: Mapping[str, str] = field(default_factory=dict)
     task: str = ""
+    measured: tuple[Measurement, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from html import escape
 from pathlib import Path
 
 from forensicviewer.app.judging.verdict_log import VerdictBook
-from forensicviewer.app.judging.verdict_table import verdict_table
+from forensicviewer.app.judging.verdict_table import safe_cell, settings_told, verdict_table
 from forensicviewer.app.report.html_page import html_document, html_table
 from forensicviewer.app.report.separated_text import as_text
 from forensicviewer.app.runtime.atomic import write_atomically, write_bytes
@@ -24,11 +24,15 @@ _DECIDED = ("Task", "Trial", "Decision")
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A verdict, what became of it, and the picture (PNG) of what it is about, if there is one."""
+    """A verdict, what became of it, and the picture (PNG) of what it is about, if there is one.
+
+    ``check`` says whether its numbers came out again from its recorded settings.
+    """
 
     verdict: Verdict
     fate: Fate
     picture: bytes | None = None
+    check: str = ""
 
 
 def said(book: VerdictBook) -> tuple[Finding, ...]:
@@ -90,6 +94,8 @@ def _section(finding: Finding) -> str:
         ("Note", verdict.note),
         ("When", verdict.said_at),
         *verdict.facts.items(),
+        *((what, value) for one in verdict.measured[:1] for what, value in settings_told(one)),
+        ("Check", finding.check),
     ]
     name = f"{verdict.trial_id} · {verdict.task}" if verdict.task else str(verdict.trial_id)
     picture = ""
@@ -113,11 +119,14 @@ def _archive(findings: Sequence[Finding], book: VerdictBook, title: str) -> byte
     with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as archive:
         names = [_picture_name(number, one) for number, one in enumerate(findings, start=1)]
         columns, rows = verdict_table([(one.verdict, one.fate) for one in findings])
-        with_pictures = [[*row, name] for row, name in zip(rows, names, strict=True)]
+        told = zip(rows, names, findings, strict=True)
+        finished = [[*row, name, safe_cell(one.check)] for row, name, one in told]
         archive.writestr(
-            "findings.csv", as_text([*columns, "Picture"], with_pictures, separator=",")
+            "findings.csv", as_text([*columns, "Picture", "Check"], finished, separator=",")
         )
-        archive.writestr("decisions.csv", as_text(*decisions(book), separator=","))
+        decided, rows = decisions(book)
+        safe = [[safe_cell(cell) for cell in row] for row in rows]
+        archive.writestr("decisions.csv", as_text(decided, safe, separator=","))
         archive.writestr("report.html", _page(findings, book, title))
         for name, finding in zip(names, findings, strict=True):
             if finding.picture is not None:

@@ -9,19 +9,21 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from forensicviewer.app.judging.evidence import Pin, digests, seen
+from forensicviewer.app.judging.measuring import measure, with_digests
 from forensicviewer.app.judging.verdict_log import VerdictBook
 from forensicviewer.app.language.words import tr
 from forensicviewer.app.runtime.jobs import Lane
 from forensicviewer.app.trials.trial_list import TrialList
 from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.history import Deed
-from forensicviewer.core.model import Task, TrialId
+from forensicviewer.core.measurement import Measurement
+from forensicviewer.core.model import Submission, Task, TrialId
 from forensicviewer.core.problem import ForensicViewerError, Problem, Severity
 from forensicviewer.core.verdict import Fate, Ruling, Standing, Verdict
 
@@ -38,6 +40,17 @@ class _Wish:
 
 
 @dataclass(frozen=True, slots=True)
+class _Taken:
+    """A measurement without digests, and whose mask it is about."""
+
+    measured: Measurement
+    submission: Submission | None
+
+    def finished(self, task: Task) -> Measurement:
+        return with_digests(self.measured, task, self.submission)
+
+
+@dataclass(frozen=True, slots=True)
 class _Subject:
     """A trial that is judged, and in whose book."""
 
@@ -49,10 +62,30 @@ class _Subject:
     def own(self) -> Verdict | None:
         return self.book.own(self.trial_id, self.task.name)
 
-    def say(self, ruling: Ruling, note: str, facts: Mapping[str, str]) -> None:
+    def say(
+        self, ruling: Ruling, note: str, facts: Mapping[str, str], taken: Sequence[_Taken] = ()
+    ) -> None:
         files = digests(self.task, self.trial_id)
+        self._write(ruling, note, {**facts, **files}, [one.finished(self.task) for one in taken])
+
+    def say_again(self, verdict: Verdict) -> None:
+        """Let an earlier verdict stand again as it was given: nothing is looked at anew."""
+        self._write(verdict.ruling, verdict.note, verdict.facts, verdict.measured)
+
+    def _write(
+        self,
+        ruling: Ruling,
+        note: str,
+        facts: Mapping[str, str],
+        measured: Iterable[Measurement],
+    ) -> None:
         self.book.say(
-            self.trial_id, ruling, note=note, facts={**facts, **files}, task=self.task.name
+            self.trial_id,
+            ruling,
+            note=note,
+            facts=facts,
+            task=self.task.name,
+            measured=measured,
         )
 
     def retract(self) -> None:
@@ -136,8 +169,14 @@ class Judging:
         """
         subject = self._subject
         if subject is not None:
-            facts = seen(self._workbench.state, pin)
-            self._change(subject, partial(subject.say, ruling, note, facts), then=then)
+            state = self._workbench.state
+            facts = seen(state, pin)
+            taken = [
+                _Taken(measured, state.submission_of(system))
+                for system in (0, 1)
+                if (measured := measure(state, system=system)) is not None
+            ]
+            self._change(subject, partial(subject.say, ruling, note, facts, taken), then=then)
 
     def retract(self) -> None:
         """Take back the judge's own verdict on the open trial."""
@@ -184,7 +223,7 @@ class Judging:
         if verdict is None:
             wish = _Wish(subject.retract, self.show, "The verdict was not taken back")
         else:
-            write = partial(subject.say, verdict.ruling, verdict.note, verdict.facts)
+            write = partial(subject.say_again, verdict)
             wish = _Wish(write, self.show, "The verdict was not kept")
         self._wish(wish)
 

@@ -20,6 +20,7 @@ from typing import IO, Any
 
 from forensicviewer.app.runtime.atomic import write_bytes
 from forensicviewer.app.runtime.folders import state_folder
+from forensicviewer.core.measurement import Measurement
 from forensicviewer.core.model import Dataset, TrialId
 from forensicviewer.core.problem import ForensicViewerError, Problem, ProblemLog, Severity
 from forensicviewer.core.verdict import (
@@ -161,6 +162,7 @@ class VerdictBook:
         note: str = "",
         facts: Mapping[str, str],
         task: str = "",
+        measured: Iterable[Measurement] = (),
     ) -> None:
         """Append a verdict of this judge."""
         content = {
@@ -170,6 +172,7 @@ class VerdictBook:
             "ruling": ruling.value,
             "note": note,
             "facts": dict(facts),
+            "measured": [one.as_json() for one in measured],
         }
         self._append(content)
 
@@ -312,6 +315,7 @@ def _entry(content: Mapping[str, Any], digest: str) -> Entry:
         note=str(content.get("note", "")),
         facts={str(name): str(value) for name, value in content.get("facts", {}).items()},
         task=str(content.get("task", "")),
+        measured=tuple(Measurement.from_json(one) for one in content.get("measured", ())),
     )
 
 

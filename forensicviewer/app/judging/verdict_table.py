@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from forensicviewer.app.judging.verdict_log import SUFFIX, VerdictBook
+from forensicviewer.app.report.numbers import printed
 from forensicviewer.app.report.separated_text import write_table
 from forensicviewer.app.runtime.atomic import write_bytes
+from forensicviewer.core.measurement import Measurement
 from forensicviewer.core.verdict import Fate, Verdict, fates
 
 
@@ -24,12 +27,63 @@ def verdict_table(
 ) -> tuple[Sequence[str], list[list[str]]]:
     """The columns and rows of a table of verdicts."""
     facts = sorted({name for verdict, _ in said for name in verdict.facts})
+    settings = list(dict.fromkeys(name for verdict, _ in said for name in _settings(verdict)))
     rows = [
         [
             *(verdict.trial_id, verdict.task, verdict.judge, verdict.ruling.label, fate.value),
             *(verdict.note, verdict.said_at),
             *(verdict.facts.get(name, "") for name in facts),
+            *(_settings(verdict).get(name, "") for name in settings),
         ]
         for verdict, fate in said
     ]
-    return ["Trial", "Task", "Judge", "Verdict", "Fate", "Note", "When", *facts], rows
+    columns = ["Trial", "Task", "Judge", "Verdict", "Fate", "Note", "When", *facts, *settings]
+    return columns, [[safe_cell(cell) for cell in row] for row in rows]
+
+
+def settings_told(measured: Measurement) -> tuple[tuple[str, str], ...]:
+    """What a number was computed with, in the words of tables and pages."""
+    chosen = measured.operations
+    operations = "all" if chosen is None else "; ".join(" ".join(key) for key in chosen) or "none"
+    widths = (measured.erode_px, measured.dilate_px, measured.distraction_px)
+    kernels = "erode {} px, dilate {} px, distraction {} px".format(*widths)
+    turned = ", ".join(f"{key}={choice}" for key, choice in sorted(measured.choices.items()))
+    told = (
+        ("Kernel", f"{measured.kernel}: {kernels}"),
+        ("Operations", operations),
+        ("Bit planes", "yes" if measured.bit_planes else "no"),
+        ("Opted-out pixels", "left out" if measured.opt_out_pixels else "as the rule set says"),
+        ("Rule choices", turned),
+        ("Evaluation's threshold", "" if measured.actual is None else str(measured.actual)),
+        ("Frame", "" if measured.frame is None else str(measured.frame)),
+        ("Stretch", "" if measured.stretch is None else "{} to {}".format(*measured.stretch)),
+        *((name, printed(number)) for name, number in measured.metrics.items() if name != "MCC"),
+        *((f"{one.role.capitalize()} ({one.name})", one.sha256) for one in measured.files),
+    )
+    return tuple((what, value) for what, value in told if value)
+
+
+def safe_cell(cell: str) -> str:
+    """A cell that spreadsheets take for text: one that could be a formula gets an apostrophe."""
+    return f"'{cell}" if cell[:1] in _FORMULA and not _is_number(cell) else cell
+
+
+_FORMULA = tuple("=+-@\t\r")
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True
+
+
+def _settings(verdict: Verdict) -> dict[str, str]:
+    """The settings of a verdict, with columns that are the same for every trial."""
+    if not verdict.measured:
+        return {}
+    first = verdict.measured[0]
+    told = dict(settings_told(replace(first, files=())))
+    digests = {f"{one.role.capitalize()} digest": one.sha256 for one in first.files}
+    return {**told, **digests}

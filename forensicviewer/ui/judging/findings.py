@@ -18,6 +18,7 @@ from forensicviewer.app.judging.evidence import (
     viewpoint_of,
 )
 from forensicviewer.app.judging.findings import Finding, said, write_findings
+from forensicviewer.app.judging.measuring import check
 from forensicviewer.app.judging.verdict_log import VerdictBook
 from forensicviewer.app.runtime.jobs import Ticket
 from forensicviewer.app.workbench.bench import Workbench
@@ -64,8 +65,25 @@ def with_pictures(
     drawn = []
     for number, finding in enumerate(findings):
         ticket.report(number, len(findings))
-        drawn.append(replace(finding, picture=_picture(finding.verdict, state, sheet)))
+        drawn.append(_drawn(finding, state, sheet))
     return drawn
+
+
+def _drawn(finding: Finding, state: ViewState, sheet: Sheet) -> Finding:
+    """A verdict that records its settings is drawn with them, and its numbers are checked."""
+    verdict = finding.verdict
+    if not verdict.measured:
+        return replace(finding, picture=_picture(verdict, state, sheet))
+    measured, task = verdict.measured[0], _task(verdict, state)
+    checked = check(measured, task, state.submissions)
+    if checked.state is None:
+        # Nobody may take a picture with other settings for the one the number belongs to.
+        return replace(finding, check=checked.words)
+    picture = None
+    if task is not None and scope_of(task.kind) is Scope.STILLS:
+        shown = replace(checked.state, dataset=state.dataset, look=state.look, units=state.units)
+        picture = _png(_looked_at(verdict, shown), verdict, sheet)
+    return replace(finding, picture=picture, check=checked.words)
 
 
 def _picture(verdict: Verdict, state: ViewState, sheet: Sheet) -> bytes | None:
@@ -81,7 +99,10 @@ def _picture(verdict: Verdict, state: ViewState, sheet: Sheet) -> bytes | None:
     except ForensicViewerError:
         # The table still says what was found; a file that is gone cannot be drawn.
         return None
-    seen = _seen(verdict, replace(state, task=task, loaded=loaded), judged)
+    return _png(_seen(verdict, replace(state, task=task, loaded=loaded), judged), verdict, sheet)
+
+
+def _png(seen: ViewState, verdict: Verdict, sheet: Sheet) -> bytes | None:
     buffer = QBuffer()
     picture = picture_of(seen, _SIZE_PX, sheet=sheet, pin=place_of(verdict.facts))
     return bytes(buffer.data().data()) if QImageWriter(buffer, b"png").write(picture) else None
@@ -94,26 +115,32 @@ def _task(verdict: Verdict, state: ViewState) -> Task | None:
 
 
 def _seen(verdict: Verdict, state: ViewState, judged: tuple[Submission, ...]) -> ViewState:
-    """The state in which the verdict was given, as far as it says."""
-    viewpoint = viewpoint_of(verdict.facts)
+    """The state in which a verdict of an old log was given, as far as it says."""
     threshold = threshold_of(verdict.facts)
     thresholds = state.thresholds
     if threshold is not None:
         thresholds = replace(thresholds, main=state.shown_threshold(threshold))
-    return replace(
+    shown = replace(
         state,
         trial_id=verdict.trial_id,
         submissions=judged,
+        side=Side.PROBE,
+        thresholds=thresholds,
+        scoring=replace(state.scoring, selected=None),
+    )
+    return _looked_at(verdict, shown)
+
+
+def _looked_at(verdict: Verdict, state: ViewState) -> ViewState:
+    """The usual panes, where the judge looked."""
+    viewpoint, panes = viewpoint_of(verdict.facts), FOUR_PANES if state.submissions else _TWO_PANES
+    return replace(
+        state,
         system=0,
         rival=None,
-        side=Side.PROBE,
-        arrangement=Arrangement(
-            panes=usual_panes(FOUR_PANES if judged else _TWO_PANES, state.task)
-        ),
+        arrangement=Arrangement(panes=usual_panes(panes, state.task)),
         compare=Compare(),
         is_linked=True,
         viewpoints=MappingProxyType({} if viewpoint is None else {Side.PROBE: viewpoint}),
-        thresholds=thresholds,
-        scoring=replace(state.scoring, selected=None),
         cursor_side=side_of(verdict.facts),
     )

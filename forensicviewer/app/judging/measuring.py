@@ -1,0 +1,285 @@
+"""Takes the numbers on screen with all they depend on, and computes them again from that.
+
+Both ways lead through the question of the mask scorer (``app/masks``) and the reader of the
+window, so that a recorded number comes out again or something it depends on has changed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from forensicviewer import __version__
+from forensicviewer.app.plugins.metrics import METRICS, metric_number
+from forensicviewer.app.workbench.loaded_trial import LoadedSide, LoadedTrial, TrialRequest
+from forensicviewer.app.workbench.metric_values import ruled_scores
+from forensicviewer.app.workbench.read_ahead import load_trial
+from forensicviewer.app.workbench.request import request_for
+from forensicviewer.app.workbench.snapping import threshold_on
+from forensicviewer.app.workbench.state import Scoring, Thresholds, ViewState
+from forensicviewer.core.kernel import KernelShape
+from forensicviewer.core.mask import Kernels
+from forensicviewer.core.measurement import (
+    DONOR,
+    PROBE,
+    REFERENCE,
+    SYSTEM_MASK,
+    MeasuredFile,
+    Measurement,
+    differences,
+)
+from forensicviewer.core.model import Side, Submission, Task, TrialId
+from forensicviewer.core.problem import ForensicViewerError, UsageError
+from forensicviewer.core.rules import RuleSet, rule_set
+from forensicviewer.core.rules.mask import SWITCHES
+from forensicviewer.sources.files.paths import resolve, resolve_inside
+from forensicviewer.sources.media.images import digest
+
+# A digest of more would keep a verdict waiting for minutes.
+_MOST_BYTES = 1 << 30
+
+
+def measure(state: ViewState, *, system: int = 0) -> Measurement | None:
+    """The numbers of the trial on screen, of the submission (0) or its rival (1).
+
+    Files are named without digests, which ``with_digests`` takes in the background. ``None`` while
+    the trial is not read yet, or without such a system (the first may be missing).
+    """
+    task, loaded = state.task, state.loaded
+    if task is None or loaded is None or not state.is_current:
+        return None
+    submission = state.submission_of(system)
+    if submission is None and system:
+        return None
+    threshold = threshold_on(state, state.side, system=system)
+    request = loaded.request
+    chosen = request.selected_steps
+    return Measurement(
+        task=task.name,
+        trial=str(loaded.trial.id),
+        side=state.side.value,
+        submission="" if submission is None else submission.name,
+        rules=request.rules.name,
+        choices=request.rules.choices(SWITCHES),
+        kernel=request.kernels.shape.value,
+        erode_px=request.kernels.erode_px,
+        dilate_px=request.kernels.dilate_px,
+        distraction_px=request.kernels.distraction_px,
+        operations=None if chosen is None else tuple(sorted(chosen)),
+        bit_planes=request.uses_bit_planes,
+        opt_out_pixels=request.honours_opt_out,
+        threshold=threshold,
+        shown_threshold=state.shown_threshold(threshold),
+        actual=state.thresholds.actual,
+        metrics=_metrics(state, system, threshold),
+        unscored=_why_unscored(loaded, state.side, system),
+        files=_files(loaded, state.side, system),
+        program=f"forensicviewer {__version__}",
+    )
+
+
+def measure_unseen(state: ViewState, trial_id: TrialId) -> Measurement | None:
+    """The numbers of a trial that is not on screen, as the window would show it; reads its files.
+
+    A threshold that follows the trial cannot be known before it is read: the one in use counts.
+    """
+    request = request_for(state, trial_id)
+    if request is None:
+        return None
+    chosen = replace(state.scoring, selected=None)
+    loaded = load_trial(request)
+    thresholds = replace(state.thresholds, snap=None, rival_snap=None)
+    return measure(
+        replace(state, trial_id=trial_id, loaded=loaded, scoring=chosen, thresholds=thresholds)
+    )
+
+
+def with_digests(measured: Measurement, task: Task, submission: Submission | None) -> Measurement:
+    """The same with the SHA-256 of each file as it is now; reads all of them."""
+    files = tuple(
+        replace(file, sha256=_digest(_path_of(file, task, submission))) for file in measured.files
+    )
+    return replace(measured, files=files)
+
+
+def remeasure(recorded: Measurement, task: Task, submission: Submission | None) -> Measurement:
+    """Compute a recorded measurement anew from the files of a task and a submission.
+
+    The settings are the recorded ones; numbers, digests and the program's version are those of
+    now. ``differences`` tells what came out otherwise. A trial the task does not
+    have, or settings this version does not know, raise a ``ForensicViewerError``. Videos are not
+    read frame by frame: only their files are compared.
+    """
+    return measured_in(state_of(recorded, task, submission), recorded)
+
+
+def measured_in(state: ViewState, recorded: Measurement) -> Measurement:
+    """What comes out in a state that ``state_of`` made of a recorded measurement."""
+    again, task = measure(state), state.task
+    assert task is not None
+    assert again is not None, "the state holds the trial it was made with"
+    taken = with_digests(again, task, state.submission)
+    return replace(taken, frame=recorded.frame, stretch=recorded.stretch, actual=recorded.actual)
+
+
+def state_of(recorded: Measurement, task: Task, submission: Submission | None) -> ViewState:
+    """A state that shows a trial exactly as it was measured; reads its files."""
+    row = task.trials.row_of(TrialId(recorded.trial))
+    if row is None:
+        raise ForensicViewerError(
+            f"The task {task.name} has no trial {recorded.trial}",
+            hint="open the dataset the verdict was given on",
+            rule="measurement.trial",
+        )
+    trial, rules = task.trials[row], rules_of(recorded)
+    places: dict[tuple[str, ...], int] = {
+        operation.key: number for number, operation in enumerate(trial.operations)
+    }
+    unknown = [key for key in recorded.operations or () if key not in places]
+    if unknown:
+        raise ForensicViewerError(
+            f"The journal of {recorded.trial} has no operation {' '.join(unknown[0])}",
+            hint="the journal has changed since the verdict was given",
+            rule="measurement.operation",
+        )
+    chosen = recorded.operations
+    scoring = Scoring(
+        kernels=Kernels(
+            KernelShape.named(recorded.kernel),
+            recorded.erode_px,
+            recorded.dilate_px,
+            recorded.distraction_px,
+        ),
+        selected=None if chosen is None else frozenset(places[key] for key in chosen),
+        uses_bit_planes=recorded.bit_planes,
+        honours_opt_out=recorded.opt_out_pixels,
+    )
+    submissions = () if submission is None else (submission,)
+    request = TrialRequest.of(
+        task,
+        trial,
+        submissions,
+        kernels=scoring.kernels,
+        selected=scoring.selected,
+        uses_bit_planes=scoring.uses_bit_planes,
+        honours_opt_out=scoring.honours_opt_out,
+        rules=rules,
+    )
+    threshold = 128 if recorded.threshold is None else recorded.threshold
+    return ViewState(
+        task=task,
+        submissions=submissions,
+        trial_id=trial.id,
+        loaded=load_trial(request),
+        side=Side(recorded.side),
+        thresholds=Thresholds(threshold, snap=None, rival_snap=None, actual=recorded.actual),
+        scoring=scoring,
+        rules=rules,
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Checked:
+    """Whether a recorded number came out again, in words; with the state that shows it."""
+
+    words: str
+    is_same: bool = False
+    state: ViewState | None = None
+
+
+NOT_CHECKED = "Recorded, not checked"
+
+
+def check(recorded: Measurement, task: Task | None, submissions: Iterable[Submission]) -> Checked:
+    """Compute a recorded measurement again, and name what came out otherwise."""
+    if task is None:
+        return Checked(f"{NOT_CHECKED}: the dataset has no task {recorded.task}")
+    named = [one for one in submissions if one.name == recorded.submission]
+    if recorded.submission and not named:
+        return Checked(f"{NOT_CHECKED}: the submission {recorded.submission} is not open")
+    try:
+        state = state_of(recorded, task, named[0] if named else None)
+    except ForensicViewerError as error:
+        return Checked(f"{NOT_CHECKED}: {error}")
+    found = differences(recorded, measured_in(state, recorded))
+    if found:
+        return Checked("Differs from what was recorded: " + "; ".join(found), state=state)
+    if recorded.frame is not None:
+        return Checked(f"{NOT_CHECKED}: the files are the same; it is one frame's", state=state)
+    words = "Computed again: the same numbers" if recorded.metrics else "The files are the same"
+    return Checked(words, is_same=True, state=state)
+
+
+def rules_of(recorded: Measurement) -> RuleSet:
+    """The rule set a measurement was taken by, with every switch that was turned."""
+    rules = rule_set(recorded.rules)
+    by_key = {switch.key: switch for switch in SWITCHES}
+    for key, value in recorded.choices.items():
+        known = () if key not in by_key else tuple(by_key[key])
+        choice = next((one for one in known if one.value == value), None)
+        if choice is None:
+            raise UsageError(f"This version does not know the rule {key}={value}")
+        rules = rules if rules.chooses(choice) else rules.with_choice(choice)
+    return rules
+
+
+def _metrics(state: ViewState, system: int, threshold: int) -> Mapping[str, float]:
+    sweep = None if state.loaded is None else state.loaded.sweep(state.side, system)
+    if sweep is None:
+        return {}
+    ruled = ruled_scores(state, state.side, system, threshold)
+    found = {
+        note.name: float(ruled[note.name])
+        if note.name in ruled
+        else metric_number(note, sweep, threshold)
+        for note in METRICS
+    }
+    return {name: number for name, number in found.items() if math.isfinite(number)}
+
+
+def _why_unscored(loaded: LoadedTrial, side: Side, system: int) -> str:
+    found = loaded.system(side, system)
+    return "" if found is None or found.sweep is not None else found.reason
+
+
+def _files(loaded: LoadedTrial, side: Side, system: int) -> tuple[MeasuredFile, ...]:
+    """What the numbers rest on, by the names of the tables: relative to the roots."""
+    shown, trial = loaded.on(side), loaded.trial
+    media = trial.donor if side is Side.DONOR else trial.probe
+    role = DONOR if side is Side.DONOR else PROBE
+    named = [(role, None if media is None else media.name)]
+    named.append((REFERENCE, _reference_of(loaded, shown)))
+    answered = loaded.system(side, system)
+    if answered is not None and answered.answer is not None:
+        answer = answered.answer
+        named.append((SYSTEM_MASK, answer.donor_mask if side is Side.DONOR else answer.mask))
+    return tuple(MeasuredFile(role, name) for role, name in named if name)
+
+
+def _reference_of(loaded: LoadedTrial, shown: LoadedSide) -> str | None:
+    job, root = shown.question.job, Path(loaded.request.task.root)
+    path: Path | None = getattr(job, "reference", None)
+    if path is not None:
+        return path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path)
+    trial = loaded.trial
+    return (
+        trial.donor_reference if shown.side is Side.DONOR else trial.reference or trial.bit_planes
+    )
+
+
+def _path_of(file: MeasuredFile, task: Task, submission: Submission | None) -> Path | None:
+    try:
+        if file.role != SYSTEM_MASK:
+            return resolve(Path(task.root), file.name)
+        return None if submission is None else resolve_inside(Path(submission.root), file.name)
+    except ForensicViewerError:
+        return None
+
+
+def _digest(path: Path | None) -> str:
+    try:
+        return "" if path is None or path.stat().st_size > _MOST_BYTES else digest(path)
+    except (ForensicViewerError, OSError):
+        return ""
