@@ -27,7 +27,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         type=Path,
         nargs="*",
         metavar="SUBMISSION",
-        help="submission folders, tables or archives",
+        help="submission folders, tables or archives, or further datasets",
     )
     parser.add_argument("--task", metavar="TASK", help="task to show where there are several")
     parser.add_argument("--trial", metavar="ID", help="trial to show first")

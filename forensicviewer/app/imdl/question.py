@@ -58,6 +58,11 @@ def _is_inverted(settings: ImdlSettings, submission: Submission | None) -> bool:
     """What the run was told wins over what was said of the submission when it was looked at."""
     if settings.prediction_polarity is not None or submission is None:
         return settings.is_inverted
+    return is_read_inverted(submission)
+
+
+def is_read_inverted(submission: Submission) -> bool:
+    """Whether black means manipulated in its maps, as the user said of it."""
     return submission.identity.get(POLARITY) == Polarity.BLACK.value
 
 

@@ -7,11 +7,12 @@ line of its own.
 
 from __future__ import annotations
 
+import getpass
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 from forensicviewer.app.judging.evidence import Pin, digests, seen
@@ -273,3 +274,14 @@ def _fulfilled(wish: _Wish) -> tuple[_Wish, Exception | None]:
     except (OSError, ForensicViewerError) as error:
         return wish, error
     return wish, None
+
+
+@cache
+def user_name() -> str:
+    """Who judges where the settings name nobody."""
+    try:
+        # It asks the environment or the system's files.
+        return getpass.getuser()
+    except (KeyError, OSError):
+        # In a container a user may have a number only.
+        return "judge"

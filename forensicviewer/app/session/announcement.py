@@ -12,7 +12,7 @@ from forensicviewer import __version__
 from forensicviewer.app.language.words import labelled, tr, tr_many, whole
 from forensicviewer.app.workbench.state import Change, ViewState
 from forensicviewer.core.model import Dataset, Edition, Submission, Task
-from forensicviewer.core.problem import Problem, Severity
+from forensicviewer.core.problem import ForensicViewerError, Problem, Severity
 
 _MOST_NAMED = 3
 # The rule of a submission whose answers are about other trials than those of the task.
@@ -59,9 +59,31 @@ def failed(problems: Sequence[Problem]) -> str:
     return "\n".join(part for part in (first.message, first.where, hint, more) if part)
 
 
+def problem_of(error: BaseException) -> Problem | None:
+    """What to tell of an error; ``None`` where nobody expected it."""
+    if isinstance(error, OSError):
+        where = str(error.filename or "")
+        return Problem(Severity.ERROR, f"The file cannot be used: {error.strerror}", where)
+    return error.as_problem() if isinstance(error, ForensicViewerError) else None
+
+
 def lone_submissions(problems: Sequence[Problem]) -> list[Path]:
     """The submissions that were to be opened without the dataset they answer."""
     return [Path(problem.where) for problem in problems if problem.rule == "submission-alone"]
+
+
+def without_its_dataset(submissions: Sequence[Path]) -> tuple[Problem, ...]:
+    """What to tell of submissions that are to be opened without the dataset they answer."""
+    return tuple(
+        Problem(
+            Severity.ERROR,
+            "A submission needs the dataset it answers",
+            str(submission),
+            "open the dataset first, or drop both together",
+            "submission-alone",
+        )
+        for submission in submissions
+    )
 
 
 def strangers(problems: Sequence[Problem]) -> list[Path]:

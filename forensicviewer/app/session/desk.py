@@ -6,10 +6,9 @@ session and the verdicts. The window is one view of it; the command line is anot
 
 from __future__ import annotations
 
-import getpass
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cache, partial
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -19,20 +18,22 @@ from forensicviewer.app.datasets.sample import (
     paint_in_subprocess,
     sample_places,
 )
-from forensicviewer.app.judging.judging import Judging
-from forensicviewer.app.language.units import AreaUnit, TimeUnit, Units
+from forensicviewer.app.judging.judging import Judging, user_name
 from forensicviewer.app.language.words import tr
-from forensicviewer.app.runtime.jobs import Jobs, Lane, Priority, Ticket
+from forensicviewer.app.runtime.jobs import Jobs, Lane, Priority
 from forensicviewer.app.runtime.late_writer import LateWriter
+from forensicviewer.app.session.announcement import problem_of, without_its_dataset
 from forensicviewer.app.session.locate import trial_of_files
 from forensicviewer.app.session.open_request import Answering, Opened, OpenRequest
+from forensicviewer.app.session.opening_job import open_in_background
 from forensicviewer.app.session.panel_places import Arrangements
+from forensicviewer.app.session.preferences import Preferences
+from forensicviewer.app.session.presence import look_for_files
 from forensicviewer.app.session.recent import PlaceKind, Recent, RecentPlaces
 from forensicviewer.app.session.recognise import Meant, as_meant, sort_out
 from forensicviewer.app.session.session_file import (
     SUFFIX,
     PaneView,
-    Place,
     Session,
     autosave_path,
     keep_session,
@@ -40,16 +41,17 @@ from forensicviewer.app.session.session_file import (
     without_dataset,
     write_session,
 )
-from forensicviewer.app.session.trusted_links import trust_folder, trusted_folders, with_trust
-from forensicviewer.app.settings import AREAS, JUDGE, MEMORY, PALETTE, RULES, TIMES, Settings
+from forensicviewer.app.session.settled import inverted_among, read_inverted
+from forensicviewer.app.session.shelf import Content, OpenPlaces, Shelf, Waiting
+from forensicviewer.app.session.trusted_links import trust_folder, trusted_folders
+from forensicviewer.app.settings import JUDGE, MEMORY, Settings
 from forensicviewer.app.trials.trial_list import ListChange, TrialList
 from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.file_watch import FileWatch
 from forensicviewer.app.workbench.state import Change, ViewEdits, ViewState
 from forensicviewer.core.model import Dataset, Task, TrialId
-from forensicviewer.core.overlay import PaletteName
-from forensicviewer.core.problem import ForensicViewerError, Problem, Severity
-from forensicviewer.core.rules import RULE_SETS, rule_set
+from forensicviewer.core.problem import Problem
+from forensicviewer.core.rules import RULE_SETS
 
 if TYPE_CHECKING:
     from forensicviewer.app.trials.scoreboard import Scoreboard
@@ -59,7 +61,6 @@ _SAMPLE_LANE = Lane("sample")
 _SAVE_LANE = Lane("save")
 _RECOGNISE_LANE = Lane("recognise", is_far=True)
 _SESSION_LANE = Lane("session", is_far=True)
-_PRESENCE_LANE = Lane("presence", Priority.UPKEEP)
 
 T = TypeVar("T")
 
@@ -74,14 +75,6 @@ _AUTOSAVED = (
     | Change.VIEWPOINT
     | Change.COMPARE
 )
-
-
-@dataclass(slots=True)
-class _Places:
-    """Where what is open came from."""
-
-    dataset: Place | None = None
-    submissions: list[Place] = field(default_factory=list)
 
 
 class Desk:
@@ -115,17 +108,15 @@ class Desk:
         self.is_dirty = False
         # The session whose dataset was not found where it was.
         self.lost_session: Path | None = None
-        self._places = _Places()
+        self._places = OpenPlaces()
+        # The datasets that are open behind the one that is shown.
+        self.shelf = Shelf()
         # Submissions to the tasks that are not looked at now.
         self._aside: dict[str, Answering] = {}
         # Until something was opened, the session in progress is still the one of the last run.
         self._has_begun = False
         self._listed = self.trials.filter, self.trials.sort
-        self._take_palette()
-        self._take_rules(RULES.key)
-        settings.subscribe(self._take_rules)
-        self._take_units(AREAS.key)
-        settings.subscribe(self._take_units)
+        self._preferences = Preferences(self.workbench, settings)
         settings.subscribe(self._take_judge)
         self.workbench.subscribe(self._follow)
         self.trials.subscribe(self._follow_list)
@@ -137,22 +128,6 @@ class Desk:
             writer.on_problem = lambda problem: self.workbench.report([problem])
         told = (self.recent.problem, self.arrangements.problem)
         self.workbench.report([problem for problem in told if problem is not None])
-
-    def _take_palette(self) -> None:
-        view = ViewEdits.of(self.workbench.state)
-        palette = PaletteName[self.settings.of(PALETTE)]
-        self.workbench.restore(
-            replace(view, look=replace(view.look, palette=palette)), is_linked=True
-        )
-
-    def _take_units(self, key: str) -> None:
-        if key in (AREAS.key, TIMES.key):
-            areas, times = self.settings.of(AREAS), self.settings.of(TIMES)
-            self.workbench.set_units(Units(AreaUnit[areas], TimeUnit[times]))
-
-    def _take_rules(self, key: str) -> None:
-        if key == RULES.key:
-            self.workbench.set_rules(rule_set(self.settings.of(RULES)))
 
     def choose_layout(self, name: str) -> None:
         """Keep a layout from now on, whatever is opened."""
@@ -196,10 +171,10 @@ class Desk:
         """Open what a command line names, whichever it names first."""
         state = self.workbench.state
         named = [path for path in (request.dataset, *request.submissions) if path is not None]
-        is_open = self._places.dataset
+        is_open, waiting = self._places.dataset, [one.path for one in self.shelf.waiting]
 
         def look() -> TrialId | OpenRequest:
-            return trial_of_files(named, state) or as_meant(request).beside(is_open)
+            return trial_of_files(named, state) or as_meant(request).beside(is_open, waiting)
 
         def go_on(found: TrialId | OpenRequest) -> None:
             if isinstance(found, OpenRequest):
@@ -218,14 +193,18 @@ class Desk:
             self.open_session(named, asked=request)
             return
         if request.dataset is None and self.workbench.state.task is None:
-            self._tell_no_dataset(request.submissions)
+            self.workbench.report(without_its_dataset(request.submissions))
             self.workbench.report(request.refused)
             return
         request, trusted = request.once_each(), trusted_folders(self.settings)
+        waiting = self.shelf.at(request.dataset) if request.is_about_one else None
+        if waiting is not None:
+            self._go_back_to(waiting, request)
+            return
         self.jobs.submit_long(
             _OPEN_LANE,
-            partial(_open_together, trusted, request, self._open_now, self.judge),
-            self._show,
+            partial(open_in_background, trusted, request, self._open_now, self.judge),
+            self._show_all,
             title=tr("Opening {name}", name=named.name),
             on_error=self.fail,
         )
@@ -286,20 +265,23 @@ class Desk:
         def take(answer: tuple[Session | None, tuple[Problem, ...]]) -> None:
             session, problems = answer
             problems = (*problems, *asked.refused)
+            is_lost = session is not None and session.dataset is None
+            session = None if session is None else session.with_one_shown()
             if session is None or session.dataset is None:
                 self.lost_session = None if session is None else path
                 # Nobody asked for the last session by name; whoever names one waits for it.
                 is_named = path != autosave_path()
                 self.workbench.report(without_dataset(problems, path) if is_named else problems)
                 return
-            self.lost_session = None
+            self.lost_session = path if is_lost else None
             if path != autosave_path():
                 self.recent.add(path, PlaceKind.SESSION)
             # Told once the dataset is shown: it puts away what was told about the one before.
             session = replace(
                 session, task=asked.task or session.task, trial=asked.trial or session.trial
             )
-            self.open(replace(_request_for(session), refused=problems))
+            request = OpenRequest.resuming(session)
+            self.open(replace(request, refused=problems, replaces=True))
 
         title = tr("Reading {name}", name=path.name)
         self.jobs.submit(
@@ -308,9 +290,9 @@ class Desk:
 
     def reload(self) -> None:
         """Read everything again and show it as before."""
-        session = self.session()
+        session = self._shown_session()
         if session.dataset is not None:
-            self.open(_request_for(session))
+            self.open(OpenRequest.resuming(session))
 
     def choose_task(self, name: str) -> None:
         """Look at another task of the same dataset; submissions stay with the task they answer."""
@@ -328,12 +310,80 @@ class Desk:
             places = tuple(self._places.submissions)
             self._aside[state.task.name] = Answering(state.submissions, places)
 
+    # Several datasets
+
+    @property
+    def dataset_names(self) -> tuple[str, ...]:
+        """What is open, in the order of opening; ``shelf.position`` is the one that is shown."""
+        return () if self._places.dataset is None else self.shelf.names(self._dataset_path)
+
+    def choose_dataset(self, position: int) -> None:
+        """Show another of the open datasets, as it was left."""
+        if position != self.shelf.position:
+            self._turn_to(self.shelf.waiting[position - (position > self.shelf.position)])
+
+    def step_dataset(self, by: int) -> None:
+        """Show the next open dataset, or the one before; behind the last comes the first."""
+        if self.shelf.waiting:
+            self.choose_dataset((self.shelf.position + by) % (len(self.shelf.waiting) + 1))
+
+    def _go_back_to(self, waiting: Waiting, request: OpenRequest) -> None:
+        """Show a dataset that is open already, and what else is asked for."""
+        if waiting.content is None:
+            self.open(OpenRequest.resuming(waiting.session).with_more(request))
+            return
+        self._turn_to(waiting)
+        if request.task is not None:
+            self.choose_task(request.task)
+        if request.trial is not None:
+            self.workbench.select_trial(TrialId(request.trial))
+        self.open(replace(request, dataset=None))
+
+    def _turn_to(self, waiting: Waiting) -> None:
+        content, session = waiting.content, waiting.session
+        if content is None:
+            self.open(OpenRequest.resuming(session))
+            return
+        self.shelf.make_room(waiting.path, shown=self._shown())
+        self._places = OpenPlaces(session.dataset, list(session.submissions), session.settled)
+        self._aside = dict(content.aside)
+        if content.book is not None:
+            content.book.judge = self.judge
+            self.judging.begin(content.book)
+        self.workbench.show_dataset(
+            content.dataset,
+            content.task,
+            submissions=content.submissions,
+            trial_id=None if session.trial is None else TrialId(session.trial),
+            problems=content.problems,
+        )
+        self._resume(session)
+
+    def _shown(self) -> Waiting | None:
+        """What is shown, as it is put on the shelf; what it takes to draw it is not kept."""
+        state = self.workbench.state
+        if state.dataset is None or state.task is None:
+            return None
+        content = Content(
+            state.dataset,
+            state.task,
+            state.submissions,
+            dict(self._aside),
+            self.judging.book,
+            state.problems,
+        )
+        return Waiting(replace(self._shown_session(), layout=""), content)
+
     def close_dataset(self) -> None:
-        self._places = _Places()
+        """Close the dataset that is shown; another one that is open takes its place."""
+        neighbour = self.shelf.neighbour
+        self._places = OpenPlaces()
         self._aside.clear()
         if self._scoreboard is not None:
             self._scoreboard.stop()
         self.workbench.close_dataset()
+        if neighbour is not None:
+            self._turn_to(neighbour)
 
     def close_submission(self) -> None:
         position = self.workbench.state.system
@@ -345,6 +395,10 @@ class Desk:
 
     def session(self) -> Session:
         """Everything open and how it is looked at, as a value."""
+        others = tuple(waiting.session for waiting in self.shelf.waiting)
+        return replace(self._shown_session(), others=others, position=self.shelf.position)
+
+    def _shown_session(self) -> Session:
         state = self.workbench.state
         looking = [(n, state.viewpoint(n)) for n in range(len(state.arrangement.panes))]
         return Session(
@@ -362,6 +416,8 @@ class Desk:
             zooms=tuple(PaneView(n, view) for n, view in looking if view is not None),
             layout=self.layout if self.has_chosen_layout else "",
             notes={str(trial): note for trial, note in self.judging.drafts.items()},
+            settled=self._places.settled,
+            inverted=inverted_among(state.submissions),
         )
 
     def save_session(self, path: Path) -> None:
@@ -406,9 +462,22 @@ class Desk:
 
     @property
     def judge(self) -> str:
-        return self.settings.of(JUDGE) or _user_name()
+        return self.settings.of(JUDGE) or user_name()
 
     # Answers of jobs
+
+    def _show_all(self, opened: tuple[Opened, ...]) -> None:
+        """Show the first; the others wait, and are listed as soon as it is shown."""
+        first, *others = opened
+        session = first.request.session
+        if first.request.replaces and session is not None:
+            self.shelf = Shelf(tuple(map(Waiting, session.others)), session.position)
+        elif first.dataset is not None:
+            self.shelf.make_room(first.places[0].path, shown=self._shown())
+        for other in others:
+            self.shelf.add_last(Waiting.of(other))
+            self.recent.add(other.places[0].path, PlaceKind.DATASET)
+        self._show(first)
 
     def _show(self, opened: Opened) -> None:
         if opened.dataset is None and self.workbench.state.dataset is None:
@@ -419,8 +488,9 @@ class Desk:
         if session is not None and session.layout:
             self.choose_layout(session.layout)
         if opened.dataset is not None:
-            self._places = _Places(opened.places[0], list(opened.places[1:]))
-            self._aside.clear()
+            settled = opened.request.settled
+            self._places = OpenPlaces(opened.places[0], list(opened.places[1:]), settled)
+            self._aside = {}
             if opened.verdicts is not None:
                 self.judging.begin(opened.verdicts)
             trial = None if opened.request.trial is None else TrialId(opened.request.trial)
@@ -436,9 +506,10 @@ class Desk:
         elif opened.task is not self.workbench.state.task:
             self._show_other_task(opened)
         else:
-            again = {place.path for place in opened.places}
-            kept = [place for place in self._places.submissions if place.path not in again]
-            self._places.submissions = [*kept, *opened.places]
+            known = {place.path: place for place in self._places.submissions}
+            self._places.submissions = [
+                *(known | {place.path: place for place in opened.places}).values()
+            ]
             self.workbench.add_submissions(opened.submissions)
         if opened.dataset is None and opened.request.trial is not None:
             self.workbench.select_trial(TrialId(opened.request.trial))
@@ -471,6 +542,8 @@ class Desk:
         system, rival = self._position(session, session.system), None
         if session.rival is not None:
             rival = self._position(session, session.rival)
+        positions = [self._position(session, number) for number in session.inverted]
+        read_inverted(self.workbench, [number for number in positions if number is not None])
         if system is not None:
             self.workbench.choose_systems(system, rival)
         if session.view is not None:
@@ -507,86 +580,16 @@ class Desk:
 
             self._scoreboard = Scoreboard(self.workbench, self.trials, self.settings)
         if Change.DATASET in change and state.task is not None:
-            self._look_for_files(state.task)
-        if Change.RULES in change and state.rules.name != self.settings.of(RULES):
-            self.settings.change(RULES, state.rules.name)
+            look_for_files(state.task, self.jobs, self.workbench)
 
     def _follow_list(self, _change: ListChange) -> None:
         listed = self.trials.filter, self.trials.sort
         self.is_dirty = self.is_dirty or listed != self._listed
         self._listed = listed
 
-    def _look_for_files(self, task: Task) -> None:
-        """Count in the background which files are not there; problems of tables are known."""
-
-        def look(ticket: Ticket) -> tuple[Problem, ...]:
-            # The readers of images: not needed before a dataset is open.
-            from forensicviewer.app.datasets.file_check import missing_files
-
-            return missing_files(task, ticket)
-
-        def tell(problems: tuple[Problem, ...]) -> None:
-            if problems and self.workbench.state.task is task:
-                self.workbench.report(problems, is_aside=True)
-
-        title = tr("Looking for the files of {name}", name=task.name)
-        self.jobs.submit_long(_PRESENCE_LANE, look, tell, title=title)
-
     def fail(self, error: BaseException) -> None:
         """Make a problem of what a job could not do; anything unexpected is a bug and raised."""
-        if isinstance(error, OSError):
-            where = str(error.filename or "")
-            problem = Problem(Severity.ERROR, f"The file cannot be used: {error.strerror}", where)
-            self.workbench.report([problem])
-        elif isinstance(error, ForensicViewerError):
-            self.workbench.report([error.as_problem()])
-        else:
+        problem = problem_of(error)
+        if problem is None:
             raise error
-
-    def _tell_no_dataset(self, submissions: Sequence[Path]) -> None:
-        self.workbench.report(
-            Problem(
-                Severity.ERROR,
-                "A submission needs the dataset it answers",
-                str(submission),
-                "open the dataset first, or drop both together",
-                "submission-alone",
-            )
-            for submission in submissions
-        )
-
-
-def _open_together(
-    trusted: Sequence[str],
-    request: OpenRequest,
-    open_before: tuple[Dataset, Task] | None,
-    judge: str,
-    ticket: Ticket,
-) -> Opened:
-    # Imported here, in the background: readers and scorers are half of the program, and the window
-    # is to be there before them.
-    from forensicviewer.app.session.opener import open_together
-    from forensicviewer.app.trials import scoreboard  # noqa: F401 - wanted as soon as it is open
-
-    return open_together(with_trust(request, trusted), open_before, judge, ticket)
-
-
-def _request_for(session: Session) -> OpenRequest:
-    assert session.dataset is not None
-    return OpenRequest(
-        dataset=session.dataset.path,
-        submissions=tuple(place.path for place in session.submissions),
-        task=session.task,
-        trial=session.trial,
-        session=session,
-    )
-
-
-@cache
-def _user_name() -> str:
-    try:
-        # It asks the environment or the system's files.
-        return getpass.getuser()
-    except (KeyError, OSError):
-        # In a container a user may have a number only.
-        return "judge"
+        self.workbench.report([problem])

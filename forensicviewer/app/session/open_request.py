@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from forensicviewer.app.judging.verdict_log import VerdictBook
 from forensicviewer.app.session.session_file import Place, Session
+from forensicviewer.app.session.settled import Settled
 from forensicviewer.core.model import Dataset, Submission, Task
 from forensicviewer.core.problem import Problem
-
-if TYPE_CHECKING:
-    from forensicviewer.sources.imdl.dataset import Choices
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,8 +20,9 @@ class OpenRequest:
     ``file`` is one of the trial to show first, where that is not named itself; ``refused`` is what
     was asked for at the same time and is not opened. Submissions that answer no trial of the
     dataset are opened only where it ``accepts_strangers``: the user was asked. So it is with links
-    that lead out of the dataset, which are read only where it ``follows_links``. ``choices`` settle
-    how images find their masks.
+    that lead out of the dataset, which are read only where it ``follows_links``. ``settled`` says
+    how images find their masks. ``others`` are further datasets, opened behind the first one;
+    everything that was open makes way where it ``replaces``.
     """
 
     dataset: Path | None = None
@@ -35,18 +33,52 @@ class OpenRequest:
     file: Path | None = None
     refused: tuple[Problem, ...] = ()
     accepts_strangers: bool = False
-    choices: Choices | None = None
+    settled: Settled | None = None
     follows_links: bool = False
+    others: tuple[Path, ...] = ()
+    replaces: bool = False
 
-    def beside(self, is_open: Place | None) -> OpenRequest:
+    @classmethod
+    def resuming(cls, session: Session) -> OpenRequest:
+        """The request that continues a session."""
+        assert session.dataset is not None
+        return cls(
+            dataset=session.dataset.path,
+            submissions=tuple(place.path for place in session.submissions),
+            task=session.task,
+            trial=session.trial,
+            session=session,
+            settled=session.settled,
+        )
+
+    def beside(self, is_open: Place | None, waiting: Sequence[Path] = ()) -> OpenRequest:
         """The same as an addition where its dataset ``is_open``: what is open stays so.
 
-        Looks at the disk: a dataset may be named in several ways.
+        One that is ``waiting`` behind it is named as it was opened. Looks at the disk: a dataset
+        may be named in several ways.
         """
-        if is_open is None or self.dataset is None or not self.submissions:
+        if self.dataset is None or self.others:
             return self
-        is_same = self.dataset.resolve() == is_open.path.resolve()
-        return replace(self, dataset=None) if is_same else self
+        real = self.dataset.resolve()
+        if is_open is not None and self.submissions and real == is_open.path.resolve():
+            return replace(self, dataset=None)
+        known = next((path for path in waiting if path.resolve() == real), None)
+        return self if known is None else replace(self, dataset=known)
+
+    @property
+    def is_about_one(self) -> bool:
+        """Whether it names one dataset and nothing new about it."""
+        return self.session is None and self.settled is None and not self.others
+
+    def with_more(self, asked: OpenRequest) -> OpenRequest:
+        """The same with what else is asked for."""
+        return replace(
+            self,
+            submissions=tuple(dict.fromkeys((*self.submissions, *asked.submissions))),
+            task=asked.task or self.task,
+            trial=asked.trial or self.trial,
+            refused=asked.refused,
+        )
 
     def once_each(self) -> OpenRequest:
         """The same by full paths, each submission once, wherever it was named from."""
@@ -54,6 +86,7 @@ class OpenRequest:
             self,
             dataset=None if self.dataset is None else self.dataset.absolute(),
             submissions=tuple(dict.fromkeys(path.absolute() for path in self.submissions)),
+            others=tuple(dict.fromkeys(path.absolute() for path in self.others)),
         )
 
 

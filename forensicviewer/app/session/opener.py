@@ -22,9 +22,11 @@ from forensicviewer.app.session.announcement import STRANGER
 from forensicviewer.app.session.locate import trial_of_file
 from forensicviewer.app.session.open_request import Answering, Opened, OpenRequest
 from forensicviewer.app.session.session_file import Place, digest_of
+from forensicviewer.app.session.trusted_links import with_trust
 from forensicviewer.app.trials.library import SHORT_LIST, Library, TrialFilter
 from forensicviewer.core.model import Dataset, Edition, Submission, Task, TaskKind, TrialId
 from forensicviewer.core.problem import (
+    DatasetError,
     ForensicViewerError,
     Problem,
     ProblemLog,
@@ -32,6 +34,74 @@ from forensicviewer.core.problem import (
     Topic,
     UsageError,
 )
+from forensicviewer.core.progress import Progress
+
+
+def open_all(
+    request: OpenRequest,
+    open_before: tuple[Dataset, Task] | None,
+    judge: str,
+    ticket: Ticket,
+    *,
+    trusted: Sequence[str] = (),
+) -> tuple[Opened, ...]:
+    """Open every dataset of a request, each with the submissions that answer it."""
+    if request.dataset is None or not request.others:
+        return (open_together(with_trust(request, trusted), open_before, judge, ticket),)
+    paths = (request.dataset, *request.others)
+    log = ProblemLog(request.refused)
+    found: list[tuple[Path, Dataset]] = []
+    for path in paths:
+        with _telling(path, log):
+            found.append(
+                (path, _read(with_trust(replace(request, dataset=path), trusted), ticket.report))
+            )
+    if not found:
+        first = next(problem for problem in log if problem not in request.refused)
+        raise DatasetError(first.message, where=first.where, hint=first.hint, rule=first.rule)
+    shares = _share_out(request.submissions, [dataset for _, dataset in found])
+    opened: list[Opened] = []
+    for (path, dataset), share in zip(found, shares, strict=True):
+        own = replace(request, dataset=path, submissions=share, others=(), refused=log.freeze())
+        log = ProblemLog()
+        if opened:
+            # The task and the trial that are named are the first one's.
+            own = replace(own, task=None, trial=None, file=None)
+        opened.append(open_together(own, None, judge, ticket, dataset))
+    return tuple(opened)
+
+
+def _share_out(packages: Sequence[Path], datasets: Sequence[Dataset]) -> list[tuple[Path, ...]]:
+    """For each dataset the submissions that answer most of their trials there."""
+    shares: list[list[Path]] = [[] for _ in datasets]
+    for package in packages:
+        counts = [_count_answers(package, dataset) for dataset in datasets]
+        shares[counts.index(max(counts))].append(package)
+    return [tuple(share) for share in shares]
+
+
+def _count_answers(package: Path, dataset: Dataset) -> int:
+    """How many trials of a dataset a package answers; what is wrong with it is told later."""
+    most, unheard = 0, ProblemLog()
+    packages = system_outputs([package]) if dataset.edition is Edition.GENAI else [package]
+    with _telling(package, unheard):
+        for path in (each for one in packages for each in experiments_of(one)):
+            for task in dataset.tasks:
+                is_imdl = task.kind is TaskKind.IMDL
+                submission = open_submission(path, task=task if is_imdl else None)
+                rows = submission.answers.rows_for(task.trials.ids())
+                most = max(most, int((rows >= 0).sum()))
+    return most
+
+
+def _read(request: OpenRequest, progress: Progress) -> Dataset:
+    assert request.dataset is not None
+    return open_dataset(
+        request.dataset,
+        choices=None if request.settled is None else request.settled.choices(),
+        follow_links=request.follows_links,
+        progress=progress,
+    )
 
 
 def open_together(
@@ -39,10 +109,12 @@ def open_together(
     open_before: tuple[Dataset, Task] | None,
     judge: str,
     ticket: Ticket,
+    opened: Dataset | None = None,
 ) -> Opened:
     """Open everything of a request; without a dataset in it, as answers to the one open before.
 
-    ``judge`` is who will add to the verdicts on the dataset.
+    ``judge`` is who will add to the verdicts on the dataset, ``opened`` the dataset of the request
+    where it was read already.
 
     Where the user names no task, what the submissions answer decides.
     """
@@ -56,14 +128,8 @@ def open_together(
         ticket.report(done, total + sum(sizes))
 
     ticket.report(0, sum(sizes))
-    opened = None
-    if request.dataset is not None:
-        opened = open_dataset(
-            request.dataset,
-            choices=request.choices,
-            follow_links=request.follows_links,
-            progress=count,
-        )
+    if request.dataset is not None and opened is None:
+        opened = _read(request, count)
     dataset = opened or _of(open_before)
     if dataset.edition is Edition.GENAI:
         outputs = system_outputs(request.submissions)

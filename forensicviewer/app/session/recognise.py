@@ -36,7 +36,6 @@ _ANSWER_COLUMNS = (
     "VideoFrameSegments",
 )
 _BY_ITSELF = "A session is opened by itself"
-_ONE_DATASET = "One dataset is open at a time"
 _OPENS = "datasets are folders or index tables; submissions folders, tables or archives"
 _TABLES = (".csv", ".tsv", ".psv")
 _DATASET_FOLDERS = {"indexes", "reference", "probe", "world"}
@@ -74,13 +73,15 @@ class Meant:
         """The request that opens it; ``None`` where there is nothing to open."""
         if not self.intents:
             return None
-        main = next((one for one in self.intents if one.kind is not PlaceKind.SUBMISSION), None)
+        datasets = [one for one in self.intents if one.kind is not PlaceKind.SUBMISSION]
+        main = next(iter(datasets), None)
         answers = [one.path for one in self.intents if one.kind is PlaceKind.SUBMISSION]
         return OpenRequest(
             None if main is None else main.path,
             tuple(answers),
             file=None if main is None else main.file,
             refused=self.refused,
+            others=tuple(one.path for one in datasets[1:]),
         )
 
 
@@ -94,7 +95,7 @@ def recognise(path: Path) -> Intent | None:
 
 
 def sort_out(paths: Sequence[Path]) -> Meant:
-    """What paths mean together: one session, or one dataset and any number of submissions."""
+    """What paths mean together: one session, or datasets and any number of submissions."""
     log = ProblemLog()
     intents = [intent for intent in (_recognised(path, log) for path in paths) if intent]
     session = next((one for one in intents if one.kind is PlaceKind.SESSION), None)
@@ -105,12 +106,10 @@ def sort_out(paths: Sequence[Path]) -> Meant:
         return Meant((session,), log.freeze())
     datasets = [one for one in intents if one.kind is PlaceKind.DATASET]
     answers = [one for one in intents if one.kind is PlaceKind.SUBMISSION]
-    for other in datasets[1:]:
-        if other.path != datasets[0].path:
-            _refuse(other.file or other.path, _ONE_DATASET, log)
     # A file of the dataset beside it says which trial is meant.
     files = [one for one in datasets if one.file and one.path == datasets[0].path]
-    return Meant((*(files or datasets)[:1], *answers), log.freeze())
+    others = {one.path: one for one in datasets if one.path != datasets[0].path}
+    return Meant((*(files or datasets)[:1], *others.values(), *answers), log.freeze())
 
 
 def what_will_happen(paths: list[Path], state: ViewState) -> str:
@@ -144,16 +143,36 @@ def as_meant(request: OpenRequest) -> OpenRequest:
     if intent.kind is PlaceKind.SESSION:
         return _without(request, request.submissions, _BY_ITSELF)
     if intent.kind is PlaceKind.DATASET:
-        return _with_one_dataset(replace(request, dataset=intent.path, file=intent.file))
+        return _with_others(replace(request, dataset=intent.path, file=intent.file))
     dataset = next((path for path in request.submissions if _is_dataset(path)), None)
     answers = tuple(path for path in (named, *request.submissions) if path != dataset)
-    return replace(request, dataset=dataset, submissions=answers)
+    return _with_others(replace(request, dataset=dataset, submissions=answers))
 
 
-def _with_one_dataset(request: OpenRequest) -> OpenRequest:
+def _with_others(request: OpenRequest) -> OpenRequest:
+    """The request with the further datasets among what is named as submissions."""
     sessions = [path for path in request.submissions if path.suffix.lower() == SUFFIX]
-    others = [path for path in request.submissions if _is_root(path)]
-    return _without(_without(request, sessions, _BY_ITSELF), others, _ONE_DATASET)
+    request = _without(request, sessions, _BY_ITSELF)
+    if request.dataset is None:
+        return request
+    own = request.dataset.absolute()
+    others = [path for path in request.submissions if _is_certain_dataset(path)]
+    answers = tuple(path for path in request.submissions if path not in others)
+    others = [path for path in others if path.absolute() != own]
+    return replace(request, submissions=answers, others=tuple(others))
+
+
+def _is_certain_dataset(path: Path) -> bool:
+    """Whether something is a dataset beyond doubt: an odd folder or table may well be answers."""
+    if not _is_dataset(path):
+        return False
+    if path.is_file():
+        return not path.name.lower().endswith(_TABLES) or _is_named_as_dataset(path)
+    # The readers of every layout: not needed before something is named.
+    from forensicviewer.sources.imdl.dataset import looks_like_dataset
+
+    entries = list(_entries(path))
+    return _has_dataset_names(entries) or looks_like_dataset(path)
 
 
 def _without(request: OpenRequest, others: Sequence[Path], why: str) -> OpenRequest:
@@ -227,17 +246,28 @@ def _holds_dataset(archive: Path) -> bool:
 
 def _kind_of_folder(path: Path) -> PlaceKind:
     entries = list(_entries(path))
-    if any(entry.name.lower() in _DATASET_FOLDERS for entry in entries):
+    if _has_dataset_names(entries):
         return PlaceKind.DATASET
     tables = [entry for entry in entries if entry.name.lower().endswith(_TABLES)]
-    if any("index" in table.stem.lower() or "-ref" in table.stem.lower() for table in tables):
-        return PlaceKind.DATASET
     # A package holds a folder for every experiment, each with a table of its name.
     tables += [entry / f"{entry.name}.csv" for entry in entries[:5] if entry.is_dir()]
     # A link may lead anywhere; what it leads to says nothing about the folder.
     own = [table for table in tables if not table.is_symlink()]
     has_answers = any(_holds_answers(table) for table in own[:5]) or _holds_maps(path, entries)
     return PlaceKind.SUBMISSION if has_answers else PlaceKind.DATASET
+
+
+def _has_dataset_names(entries: Sequence[Path]) -> bool:
+    """Whether a folder holds what NIST's datasets hold, by its names."""
+    return any(
+        entry.name.lower() in _DATASET_FOLDERS
+        or (entry.name.lower().endswith(_TABLES) and _is_named_as_dataset(entry))
+        for entry in entries
+    )
+
+
+def _is_named_as_dataset(table: Path) -> bool:
+    return "index" in table.stem.lower() or "-ref" in table.stem.lower()
 
 
 def _holds_maps(path: Path, entries: Sequence[Path]) -> bool:

@@ -1,4 +1,4 @@
-"""A session: which dataset and submissions were open, and how they were looked at.
+"""A session: which datasets and submissions were open, and how they were looked at.
 
 A session file names its places relative to itself, so that a folder can move as a whole, and
 carries a digest of each, so that a changed dataset is noticed.
@@ -18,6 +18,7 @@ from typing import Any
 from forensicviewer.app.runtime.atomic import file_digest
 from forensicviewer.app.runtime.folders import state_folder
 from forensicviewer.app.runtime.json_file import Document, JsonFile
+from forensicviewer.app.session.settled import Settled
 from forensicviewer.app.trials.library import Sort, TrialFilter
 from forensicviewer.app.workbench.problems import MISSING_PLACE
 from forensicviewer.app.workbench.state import ViewEdits, Viewpoint
@@ -33,6 +34,7 @@ _MOST_PANES = 6
 _WIDEST_PX = 9_999
 _FARTHEST_PX = 1e7
 _SMALLEST, _LARGEST = 0.01, 64.0
+_MOST_OPEN = 100  # datasets; a file can claim any number
 _SHOWN = 300  # letters of a place that is not there
 
 
@@ -58,7 +60,9 @@ class Session:
 
     ``layout`` is blank where the user chose none; ``rules`` names the rule set that scored the
     view, blank where that is not known. ``notes`` are those begun for verdicts that are not given
-    yet. ``moved_from`` is where the dataset was, where it is elsewhere now.
+    yet. ``moved_from`` is where the dataset was, where it is elsewhere now. ``inverted`` are the
+    positions of submissions whose maps are read with black as manipulated. ``others`` are the
+    datasets open behind the one shown, which stands at ``position`` among all.
     """
 
     dataset: Place | None = None
@@ -76,6 +80,17 @@ class Session:
     zooms: tuple[PaneView, ...] = ()
     layout: str = ""
     notes: Mapping[str, str] = field(default_factory=dict)
+    settled: Settled | None = None
+    inverted: tuple[int, ...] = ()
+    others: tuple[Session, ...] = ()
+    position: int = 0
+
+    def with_one_shown(self) -> Session:
+        """The same, another dataset in the place of the shown one where that is not there."""
+        if self.dataset is not None or not self.others:
+            return self
+        first, *rest = self.others
+        return replace(first, others=tuple(rest), layout=self.layout)
 
 
 def autosave_path() -> Path:
@@ -178,6 +193,10 @@ def _document(session: Session, folder: Path) -> Document:
         "zooms": to_json_value(session.zooms),
         "layout": session.layout,
         "notes": dict(session.notes),
+        "settled": to_json_value(session.settled),
+        "inverted": list(session.inverted),
+        "others": [_document(other, folder) for other in session.others],
+        "position": session.position,
     }
 
 
@@ -213,7 +232,36 @@ def _session(document: Document, places: _Places, log: ProblemLog) -> Session:
         },
     )
     kept = [number for number, place in enumerate(submissions) if place is not None]
-    return _with_view(replace(session, **_systems(document, kept)), document, log)
+    session = replace(session, **_systems(document, kept), **_settled(document, kept, log))
+    return _with_others(_with_view(session, document, log), document, places, log)
+
+
+def _settled(document: Document, kept: list[int], log: ProblemLog) -> dict[str, Any]:
+    """What was settled about the dataset and those ``kept`` of its submissions."""
+    listed = document.get("inverted")
+    inverted = [kept.index(n) for n in (listed if isinstance(listed, list) else ()) if n in kept]
+    settled = None
+    try:
+        if document.get("settled") is not None:
+            settled = from_json_value(Settled, document["settled"])
+    except ValueError as error:
+        log.note(f"What the session settled is not understood: {error}", rule="session-settled")
+    return {"inverted": tuple(inverted), "settled": settled}
+
+
+def _with_others(session: Session, document: Document, places: _Places, log: ProblemLog) -> Session:
+    """The session with the datasets that were open behind it, those that are still there."""
+    listed = document.get("others")
+    found = [dict(_mapping(each)) for each in (listed if isinstance(listed, list) else ())]
+    others = [
+        _session({**each, "others": []}, _Places(places.folder, each, None), log)
+        for each in found[:_MOST_OPEN]
+    ]
+    position = document.get("position")
+    before = position if type(position) is int and 0 <= position <= len(others) else len(others)
+    gone_before = sum(other.dataset is None for other in others[:before])
+    kept = tuple(other for other in others if other.dataset is not None)
+    return replace(session, others=kept, position=before - gone_before)
 
 
 def _with_view(session: Session, document: Document, log: ProblemLog) -> Session:
@@ -364,4 +412,9 @@ def _name_compared_panes(document: Document) -> Document:
     return {**document, "view": {**view, "compare": {**compare, **layers}}} if layers else document
 
 
-_MIGRATIONS = (_name_places, _name_compared_panes)
+def _open_alone(document: Document) -> Document:
+    """Version 3 had one dataset open; version 4 keeps others behind it."""
+    return {**document, "others": [], "position": 0}
+
+
+_MIGRATIONS = (_name_places, _name_compared_panes, _open_alone)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from forensicviewer.app.imdl.pair_job import PairAnswer
-from forensicviewer.app.imdl.question import POLARITY, with_polarity
+from forensicviewer.app.imdl.question import is_read_inverted, with_polarity
 from forensicviewer.app.trials.imdl_plan import run_numbers
 from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.state import ViewState
@@ -67,7 +67,7 @@ def keys_giving(columns: Mapping[str, Mapping[str, float]], typed: str) -> dict[
 
 def is_inverted(state: ViewState) -> bool:
     submission = state.submission
-    return submission is not None and submission.identity.get(POLARITY) == Polarity.BLACK.value
+    return submission is not None and is_read_inverted(submission)
 
 
 def set_inverted(workbench: Workbench, *, inverted: bool) -> None:

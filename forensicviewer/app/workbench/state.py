@@ -356,14 +356,19 @@ class ViewState:
     def with_submissions(self, added: Sequence[Submission]) -> ViewState:
         """The state with further submissions: the last is looked at, beside the one before.
 
-        One that was open already is replaced.
+        One that was open already is replaced where it stands.
         """
-        before, origins = self.submission, {submission.origin for submission in added}
-        kept = [one for one in self.submissions if one.origin not in origins]
-        newest = len(kept) + len(added) - 1
-        beside = next((n for n, one in enumerate(kept) if one is before), newest - 1)
-        rival = beside if newest > 0 else None
-        return replace(self, submissions=(*kept, *added), system=newest, rival=rival)
+        read = {one.origin: one for one in added}
+        known = {one.origin for one in self.submissions}
+        every = (
+            *(read.get(one.origin, one) for one in self.submissions),
+            *(one for one in read.values() if one.origin not in known),
+        )
+        newest = next(n for n, one in enumerate(every) if one is read[added[-1].origin])
+        rival = self.rival if newest == self.system else self.system
+        if rival is not None and (rival == newest or len(every) < 2):
+            rival = None
+        return replace(self, submissions=every, system=newest, rival=rival)
 
     @property
     def submission(self) -> Submission | None:

@@ -36,6 +36,7 @@ from forensicviewer.app.trials.trial_list import ListChange
 from forensicviewer.app.workbench.state import Change, ViewState
 from forensicviewer.core.problem import QueryError
 from forensicviewer.ui.trials.columns import ColumnChooser, TrialColumns
+from forensicviewer.ui.trials.dataset_chooser import DatasetChooser
 from forensicviewer.ui.trials.facets import ChosenLine, FacetPanel
 from forensicviewer.ui.trials.model import TrialModel
 from forensicviewer.ui.trials.system_chooser import SystemChooser
@@ -102,6 +103,7 @@ class TrialBrowser(QWidget):
         self._message = PlainLabel()
         self._count = PlainLabel()
         self._task = QComboBox()
+        self.datasets = DatasetChooser(desk)
         self.systems = SystemChooser(desk.workbench)
         self._typing = QTimer(self, singleShot=True, interval=_TYPING_PAUSE_MS)
         self._typing.timeout.connect(self.apply_filter)
@@ -245,6 +247,7 @@ class TrialBrowser(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(8, 8, 8, 0)
         layout.setSpacing(6)
+        layout.addWidget(self.datasets)
         layout.addLayout(top)
         layout.addWidget(self._message)
         layout.addWidget(self.chosen)
@@ -407,6 +410,7 @@ class TrialBrowser(QWidget):
             self.systems.show_state(state)
 
     def _show_state(self, state: ViewState) -> None:
+        self.datasets.show_datasets()
         tasks = () if state.dataset is None else state.dataset.tasks
         self._task.clear()
         self._task.addItems([task.name for task in tasks])

@@ -81,8 +81,8 @@ def test_a_submission_opened_again_is_there_once(tmp_path: Path) -> None:
 
     state = desk.workbench.state
     origins = [submission.origin for submission in state.submissions]
-    assert origins == [other.submission, built.submission]
-    assert (state.system, state.rival) == (1, 0)
+    assert origins == [built.submission, other.submission]
+    assert (state.system, state.rival) == (0, 1)
     assert [place.path for place in desk.session().submissions] == origins
     desk.close()
 
@@ -198,11 +198,13 @@ def test_another_dataset_brings_no_submissions_along(tmp_path: Path) -> None:
     desk.choose_task("splice")
 
     desk.open_dataset(other.root)
-    desk.open_dataset(one.root)
 
+    assert desk.session().submissions == ()
+    desk.open_dataset(one.root)
     desk.choose_task("splice")
     desk.choose_task("manipulation")
-    assert desk.workbench.state.submissions == ()
+    (again,) = desk.workbench.state.submissions
+    assert again.origin == one.submission
     desk.close()
 
 

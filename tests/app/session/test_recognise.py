@@ -76,7 +76,7 @@ def test_files_of_the_open_dataset_lead_to_the_first_ones_trial(desk: Desk, buil
     assert (state.trial_id, len(state.submissions)) == ("p2", 1)
 
 
-def test_of_two_datasets_the_second_is_said_to_stay_closed(
+def test_of_two_datasets_the_first_is_shown_and_the_second_waits(
     desk: Desk, built: Built, tmp_path: Path
 ) -> None:
     other = answered(tmp_path / "other", "q1")
@@ -86,13 +86,11 @@ def test_of_two_datasets_the_second_is_said_to_stay_closed(
 
     assert said.splitlines() == [
         f"Open {built.root.name} as dataset",
-        f"{other.root.name} stays closed",
+        f"Open {other.root.name} as dataset",
     ]
     assert desk.workbench.state.trial_id == "p1"
-    assert [(one.rule, one.where) for one in desk.workbench.state.problems][-1] == (
-        "open-one",
-        str(other.root),
-    )
+    desk.step_dataset(1)
+    assert desk.workbench.state.trial_id == "q1"
 
 
 def test_what_cannot_be_opened_beside_a_dataset_is_told_after_it(desk: Desk, built: Built) -> None:
@@ -202,7 +200,7 @@ def test_a_second_dataset_is_no_submission(built: Built, tmp_path: Path) -> None
     meant = as_meant(OpenRequest(built.root, (other.root, built.submission)))
 
     assert (meant.dataset, meant.submissions) == (built.root, (built.submission,))
-    assert [problem.where for problem in meant.refused] == [str(other.root)]
+    assert (meant.others, meant.refused) == ((other.root,), ())
 
 
 def test_a_picture_without_a_dataset_is_no_table(tmp_path: Path) -> None:

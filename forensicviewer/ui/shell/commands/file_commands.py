@@ -66,6 +66,8 @@ class FileCommands:
             "file.reload": Handler(desk.reload),
             "file.close_submission": Handler(desk.close_submission),
             "file.close_dataset": Handler(desk.close_dataset),
+            "file.next_dataset": Handler(lambda: self._step_dataset(1)),
+            "file.previous_dataset": Handler(lambda: self._step_dataset(-1)),
             "file.open_session": Handler(self._open_session),
             "file.save_session": Handler(self._save_session),
             "file.export_view": Handler(self._export_view),
@@ -77,6 +79,12 @@ class FileCommands:
             "file.show_folder": Handler(self._show_folder),
             "file.quit": Handler(self._quit),
         }
+
+    def _step_dataset(self, by: int) -> None:
+        if self._desk.shelf.waiting:
+            self._desk.step_dataset(by)
+        else:
+            self._window.notice.tell(tr("No other dataset is open: open one to compare with"))
 
     def _show_documents(self) -> None:
         from forensicviewer.ui.dialogs.documents import show_documents

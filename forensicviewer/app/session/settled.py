@@ -1,0 +1,60 @@
+"""What the user settled about one dataset of images and masks; kept with its session."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from forensicviewer.app.workbench.bench import Workbench
+from forensicviewer.core.model import Submission, TaskKind
+
+if TYPE_CHECKING:
+    from forensicviewer.sources.imdl.dataset import Choices
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """The words of ``--pairing``, ``--reference-polarity``, ``--root`` and ``--map``.
+
+    Blank where nothing was said.
+    """
+
+    pairing: str = ""
+    polarity: str = ""
+    roots: tuple[str, ...] = ()
+    maps: tuple[str, ...] = ()
+
+    def choices(self) -> Choices:
+        """What they mean; raises UsageError where they mean nothing."""
+        # The readers of every layout: not needed before a dataset is opened.
+        from forensicviewer.app.imdl.choices import make_choices
+
+        return make_choices(
+            roots=[Path(root) for root in self.roots],
+            maps=self.maps,
+            pairing=self.pairing or None,
+            reference_polarity=self.polarity or None,
+        )
+
+
+def inverted_among(submissions: Sequence[Submission]) -> tuple[int, ...]:
+    """The positions of the submissions whose maps are read with black as manipulated."""
+    if not any(one.kind is TaskKind.IMDL for one in submissions):
+        return ()
+    from forensicviewer.app.imdl.question import is_read_inverted
+
+    return tuple(n for n, one in enumerate(submissions) if is_read_inverted(one))
+
+
+def read_inverted(workbench: Workbench, positions: Iterable[int]) -> None:
+    """Read the maps of these submissions so again."""
+    submissions = workbench.state.submissions
+    chosen = [submissions[n] for n in positions if submissions[n].kind is TaskKind.IMDL]
+    if not chosen:
+        return
+    from forensicviewer.app.imdl.question import with_polarity
+    from forensicviewer.sources.media.masks import Polarity
+
+    workbench.add_submissions([with_polarity(one, Polarity.BLACK) for one in chosen])
