@@ -44,6 +44,11 @@ def blurred(radius_px: int = 3) -> Painter:
     return lambda area: cv2.blur(exact()(area), (width, width)).astype(np.uint8)
 
 
+def shifted(by_px: int = 5) -> Painter:
+    """A system that finds everything, softly and beside the place: kernels change its score."""
+    return lambda area: np.roll(blurred(2)(area), by_px, axis=1)
+
+
 def nothing() -> Painter:
     """A system that finds nothing."""
     return lambda area: np.zeros(area.shape, dtype=np.uint8)

@@ -28,6 +28,7 @@ from forensicviewer.cli import (
 from forensicviewer.cli import open as open_command
 from forensicviewer.cli.benchmarking import duplicates, results_grid
 from forensicviewer.cli.command import Command, ExitCode, follow_links
+from forensicviewer.cli.judging import claim
 from forensicviewer.core.problem import ForensicViewerError, UsageError
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ COMMANDS: tuple[Command, ...] = (
     validate.COMMAND,
     duplicates.COMMAND,
     results_grid.COMMAND,
+    claim.COMMAND,
     genai.COMMAND,
     rules.COMMAND,
     plugins.COMMAND,

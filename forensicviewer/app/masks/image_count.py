@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -177,14 +177,48 @@ def _count_some(jobs: tuple[CountJob, ...]) -> tuple[CountAnswer, ...]:
 @decoded_apart
 def _count(job: CountJob, *, deadline: Deadline) -> CountAnswer:
     """Read and count where the files are decoded, so that only the table travels."""
-    if job.reference is None:
-        return CountAnswer(outcome=CountOutcome.NO_REGION, detail="the trial has no reference mask")
+    return _count_all((job,), deadline)[0]
+
+
+@decoded_apart
+def count_alike(jobs: tuple[CountJob, ...]) -> tuple[CountAnswer, ...]:
+    """Count jobs that read the same pixels and score them in other ways: files are read once."""
+    if len({job.reads for job in jobs}) > 1:
+        raise ValueError("the jobs read different pixels")
+    return _count_all(jobs, Deadline(COUNT_SECONDS))
+
+
+def _count_all(jobs: Sequence[CountJob], deadline: Deadline) -> tuple[CountAnswer, ...]:
+    first = jobs[0]
+    if first.reference is None:
+        missing = CountAnswer(
+            outcome=CountOutcome.NO_REGION, detail="the trial has no reference mask"
+        )
+        return (missing,) * len(jobs)
     try:
-        pixels = read_reference(job)
-        reference = reference_mask(job, pixels)
+        pixels = read_reference(first)
+        reference = reference_mask(first, pixels)
     except (ForensicViewerError, OSError) as error:
-        return _failure(CountOutcome.BROKEN_REFERENCE, error)
-    deadline.check(where=job.reference)
+        return (_failure(CountOutcome.BROKEN_REFERENCE, error),) * len(jobs)
+    deadline.check(where=first.reference)
+    held: dict[Size | None, U8Image] = {}
+
+    def read_scores(job: CountJob) -> U8Image:
+        if job.stand_in not in held:
+            held[job.stand_in] = _scores(job, reference.size)
+        return held[job.stand_in]
+
+    return tuple(_count_in(job, pixels, reference, read_scores, deadline) for job in jobs)
+
+
+def _count_in(
+    job: CountJob,
+    pixels: PlaneImage,
+    reference: ReferenceMask,
+    read_scores: Callable[[CountJob], U8Image],
+    deadline: Deadline,
+) -> CountAnswer:
+    """Count what was read; the system mask is not read for a reference without a region."""
     regions = reference.regions(selected_in(reference.operations, job), job.kernels)
     deadline.check(where=job.reference)
     if not regions.has_selected:
@@ -193,7 +227,7 @@ def _count(job: CountJob, *, deadline: Deadline) -> CountAnswer:
     if is_overfull(job, pixels):
         return CountAnswer(outcome=CountOutcome.BROKEN_REFERENCE, detail=OVERFULL)
     try:
-        scores = _scores(job, reference.size)
+        scores = read_scores(job)
     except (ForensicViewerError, OSError) as error:
         return _failure(CountOutcome.UNREADABLE, error)
     deadline.check(where=job.system)

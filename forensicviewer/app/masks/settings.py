@@ -159,3 +159,8 @@ class MaskSettings:
 
     def chooses(self, choice: Switch) -> bool:
         return self.rules.chooses(choice)
+
+
+def evaluation_settings(task: Task, rules: RuleSet = MEDISCORE) -> MaskSettings:
+    """What the evaluation scores the task with: ``score mask`` without further options."""
+    return MaskSettings(bit_planes=task.scores_planes(wanted=False), rules=rules)

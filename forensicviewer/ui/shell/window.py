@@ -43,6 +43,7 @@ from forensicviewer.core.model import Dataset, Submission, Task, TaskKind
 from forensicviewer.core.overlay import PaletteName
 from forensicviewer.core.problem import LINKS, Problem, Severity
 from forensicviewer.ui.genai.questions import GenAIQuestions
+from forensicviewer.ui.score.evaluation_banner import EvaluationBanner
 from forensicviewer.ui.shell.closing import asks_before_closing
 from forensicviewer.ui.shell.commands.window_commands import WindowCommands
 from forensicviewer.ui.shell.drop import DropSheet, accept_copy, dropped_paths
@@ -107,6 +108,9 @@ class MainWindow(Frame):
         )
         self.window_commands = WindowCommands(self)
         self.commands.bind(self.window_commands.handlers())
+        self.banner = EvaluationBanner(
+            self.toolbar, self.desk.workbench, self.commands["trial.evaluation"]
+        )
         self.genai = GenAIQuestions(self, self.desk)
         self.commands.bind(self.genai.handlers())
 
@@ -448,6 +452,7 @@ class MainWindow(Frame):
         self._restyling.stop()
         self._unsubscribe()
         self.status.let_go()
+        self.banner.let_go()
         self.genai.let_go()
         self.let_go_parts()
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 from forensicviewer.app.settings import WORKERS
+from forensicviewer.app.workbench.evaluation import back_to_evaluation
 from forensicviewer.ui.dialogs.help import show_once
 from forensicviewer.ui.shell.window_frame import Frame
 from forensicviewer.ui.widgets.page import Handler
@@ -20,6 +22,8 @@ class SubmissionCommands:
     def handlers(self) -> Mapping[str, Handler]:
         return {
             "file.validate": Handler(self._validate),
+            "trial.claim": Handler(self._explain_claim),
+            "trial.evaluation": Handler(partial(back_to_evaluation, self._bench)),
             "trial.results": Handler(self._show_results),
             "trial.duplicates": Handler(self._show_duplicates),
             "trial.grid": Handler(self._show_grid),
@@ -34,6 +38,12 @@ class SubmissionCommands:
             ValidationDialog,
             lambda: ValidationDialog(self._bench, window.notice.tell, window),
         )
+
+    def _explain_claim(self) -> None:
+        from forensicviewer.ui.claims.dialog import ClaimDialog
+
+        window = self._window
+        show_once(window, ClaimDialog, lambda: ClaimDialog(self._bench, window.notice.tell, window))
 
     def _show_grid(self) -> None:
         from forensicviewer.ui.grid.dialog import GridDialog

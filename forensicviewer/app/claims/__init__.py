@@ -1,0 +1,1 @@
+"""Claimed numbers: which settings give them, of all that somebody might have scored with."""

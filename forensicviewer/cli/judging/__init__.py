@@ -1,0 +1,1 @@
+"""Commands that judge: claims, rulings, cases, reviews, reference checks and reports."""

@@ -1,0 +1,1 @@
+"""The window that explains a claimed number."""

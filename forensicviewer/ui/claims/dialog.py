@@ -1,0 +1,309 @@
+"""Explains a claimed number: what the evaluation gives, and every setting that gives the claim."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QCloseEvent, QGuiApplication
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QDialog,
+    QDialogButtonBox,
+    QHBoxLayout,
+    QHeaderView,
+    QLineEdit,
+    QPushButton,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from forensicviewer.app.claims.claim import parse_claims
+from forensicviewer.app.claims.search import (
+    Dispute,
+    Explained,
+    Explanation,
+    command_of,
+    explain,
+    ranges_of,
+    written,
+)
+from forensicviewer.app.claims.showing import show_explanation
+from forensicviewer.app.language.words import to_translate, tr, whole
+from forensicviewer.app.runtime.jobs import Lane, Ticket
+from forensicviewer.app.workbench.bench import Workbench
+from forensicviewer.app.workbench.state import Change, ViewState
+from forensicviewer.core.problem import ForensicViewerError
+from forensicviewer.ui.widgets.dialog_size import open_in
+from forensicviewer.ui.widgets.heading import Heading, digits_font
+from forensicviewer.ui.widgets.job_line import JobLine
+from forensicviewer.ui.widgets.plain_text import PlainLabel
+from forensicviewer.ui.widgets.table_copy import make_copyable, translated_cell
+
+_LANE = Lane("claim")
+_REFRESH_MS = 200
+_MOST_ROWS = 500
+_COLUMNS = (
+    to_translate("Differences"),
+    to_translate("What differs from the evaluation"),
+    to_translate("Numbers"),
+)
+
+
+class ClaimDialog(QDialog):
+    """Searches near the evaluation's settings first and shows that at once, then further away."""
+
+    def __init__(
+        self, workbench: Workbench, tell: Callable[[str], None], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(tr("Explain a claimed number"))
+        self._bench, self._tell = workbench, tell
+        self._asked: object = None
+        self.explained: Explained | None = None
+        self._make_parts()
+        self._timer = QTimer(self, interval=_REFRESH_MS)
+        self._timer.timeout.connect(self._tell_progress)
+        self._lay_out()
+        self._stop_listening = workbench.subscribe(self._follow)
+        self._name_trial()
+        open_in(self, 860, 560)
+        self.claim.setFocus()
+
+    def _make_parts(self) -> None:
+        self.title, self.about = Heading(), PlainLabel()
+        self.about.setWordWrap(True)
+        self.claim = QLineEdit("MCC ")
+        self.claim.setFont(digits_font())
+        self.claim.setAccessibleName(tr("Claimed numbers"))
+        self.claim.setToolTip(
+            tr("As printed, one or more: MCC 0.577, NMM 0.31. More digits leave fewer settings")
+        )
+        self.claim.returnPressed.connect(self.search)
+        self.go = QPushButton(tr("Search"))
+        self.go.setAutoDefault(False)
+        self.go.clicked.connect(self.search)
+        self.progress = JobLine(partial(self._bench.jobs.call_off, _LANE))
+        self.progress.hide()
+        self.table = QTableWidget(0, len(_COLUMNS))
+        self.table.setAccessibleName(tr("Settings that give the claimed number"))
+        for column, name in enumerate(_COLUMNS):
+            self.table.setHorizontalHeaderItem(column, translated_cell(tr(name), name))
+        self.table.verticalHeader().hide()
+        self.table.setShowGrid(False)
+        self.table.setWordWrap(True)
+        self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        header = self.table.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
+        self.table.itemActivated.connect(lambda _: self.show_in_window())
+        self.table.itemSelectionChanged.connect(self._refresh_buttons)
+        make_copyable(self.table)
+
+    def _lay_out(self) -> None:
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        label = PlainLabel(tr("Claimed"))
+        label.setBuddy(self.claim)
+        row.addWidget(label)
+        row.addWidget(self.claim, stretch=1)
+        row.addWidget(self.go)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(18, 18, 18, 18)
+        layout.setSpacing(10)
+        layout.addWidget(self.title)
+        layout.addLayout(row)
+        layout.addWidget(self.about)
+        layout.addWidget(self.progress)
+        layout.addWidget(self.table, stretch=1)
+        box = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        self.show_button = QPushButton(tr("Show in the window"))
+        self.show_button.setToolTip(tr("Score the trial with these settings, as the claim was"))
+        self.copy_button = QPushButton(tr("Copy command"))
+        for button, act in ((self.show_button, self.show_in_window), (self.copy_button, self.copy)):
+            button.setAutoDefault(False)
+            button.clicked.connect(act)
+            box.addButton(button, QDialogButtonBox.ButtonRole.ActionRole)
+        box.rejected.connect(self.close)
+        layout.addWidget(box)
+        self._refresh_buttons()
+
+    def _name_trial(self) -> None:
+        state = self._bench.state
+        name = "" if state.submission is None else state.submission.name
+        self.title.setText(f"{state.trial_id}, {name}")
+        self.about.setText(
+            tr(
+                "Write the number as it was printed. Thresholds, kernels, rule sets and switches, "
+                "operations, opt-out, polarity and other masks are searched."
+            )
+        )
+
+    def _follow(self, state: ViewState, change: Change) -> None:
+        if state.task is None or state.submission is None or state.trial_id is None:
+            self.close()
+        elif change & (Change.TRIAL | Change.SUBMISSIONS):
+            self._bench.jobs.cancel(_LANE)
+            self._asked = None
+            self._fill(None)
+            self._name_trial()
+
+    # Searching
+
+    def search(self) -> None:
+        """Search in the background: one difference first, then two at once."""
+        state = self._bench.state
+        if state.task is None or state.submission is None or state.trial_id is None:
+            return
+        try:
+            claims = parse_claims(self.claim.text())
+        except ForensicViewerError as error:
+            self._fill(None)
+            self.about.setText(f"{error.message}. {error.hint}")
+            return
+        dispute = Dispute(
+            state.task, state.submission, state.trial_id, claims, others=state.submissions
+        )
+        self._fill(None)
+        self.about.setText(tr("Searching…"))
+        self._search(dispute, 1)
+
+    def _search(self, dispute: Dispute, depth: int) -> None:
+        asked = self._asked = object()
+        self._timer.start()
+
+        def work(ticket: Ticket) -> Explained:
+            return explain(dispute, depth=depth, report=ticket.report)
+
+        def show(found: Explained) -> None:
+            if self._asked is not asked:
+                return
+            self._fill(found)
+            if depth < 2 and not found.is_correct:
+                self._search(dispute, depth + 1)
+
+        self._bench.jobs.submit_long(
+            _LANE,
+            work,
+            show,
+            title=tr("Searching settings with {count} differences", count=depth),
+            on_error=self._fail,
+            on_cancel=self._give_up,
+        )
+
+    def _fail(self, error: BaseException) -> None:
+        if not isinstance(error, ForensicViewerError):
+            raise error
+        self._stop_timer()
+        self.about.setText(tr("Nothing can be searched: {why}", why=str(error)))
+
+    def _give_up(self) -> None:
+        self._stop_timer()
+        self._asked = None
+
+    def _stop_timer(self) -> None:
+        self._timer.stop()
+        self.progress.hide()
+
+    def _tell_progress(self) -> None:
+        status = next((job for job in self._bench.jobs.statuses() if job.lane is _LANE), None)
+        self.progress.setVisible(status is not None)
+        if status is not None:
+            self.progress.tell(status)
+
+    # What was found
+
+    def _fill(self, explained: Explained | None) -> None:
+        self._stop_timer()
+        self.explained = explained
+        found = () if explained is None else explained.found[:_MOST_ROWS]
+        self.table.setRowCount(len(found))
+        for row, one in enumerate(found):
+            cells = (whole(one.steps), "; ".join(texts_of(one)), written(one.numbers))
+            for column, text in enumerate(cells):
+                self.table.setItem(row, column, QTableWidgetItem(text))
+        self.table.resizeRowsToContents()
+        if explained is not None:
+            self.about.setText(summary_of(explained))
+        if found:
+            self.table.selectRow(0)
+        self._refresh_buttons()
+
+    @property
+    def chosen(self) -> Explanation | None:
+        rows = self.table.selectionModel().selectedRows()
+        if self.explained is None or not rows:
+            return None
+        return self.explained.found[rows[0].row()]
+
+    @property
+    def _command(self) -> str:
+        one, dataset = self.chosen, self._bench.state.dataset
+        if one is None or self.explained is None or dataset is None:
+            return ""
+        return command_of(self.explained.dispute, one, Path(dataset.root))
+
+    def _refresh_buttons(self) -> None:
+        self.show_button.setEnabled(self.chosen is not None)
+        self.copy_button.setEnabled(bool(self._command))
+
+    def show_in_window(self) -> None:
+        """Score the trial in the window as the chosen explanation does."""
+        if self.chosen is not None:
+            left = show_explanation(self._bench, self.chosen)
+            if left:
+                self._tell(tr("The window cannot show this: {what}", what="; ".join(left)))
+
+    def copy(self) -> None:
+        QGuiApplication.clipboard().setText(self._command)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self._timer.stop()
+        self._bench.jobs.cancel(_LANE)
+        self._asked = None
+        self._stop_listening()
+        self._stop_listening = _nothing
+        super().closeEvent(event)
+
+
+def texts_of(one: Explanation) -> list[str]:
+    """What differs from the evaluation, in words."""
+    texts = [departure.text for departure in one.departures]
+    if not one.is_at_optimum:
+        ranges = ranges_of(one.thresholds)
+        texts.append(tr("Threshold {value}, not the optimum", value=ranges))
+    return texts or [tr("Nothing: these are the evaluation's settings")]
+
+
+def summary_of(explained: Explained) -> str:
+    """The claim beside the recomputed number, and how many settings give it."""
+    claimed = ", ".join(f"{claim.metric} {claim.text}" for claim in explained.dispute.claims)
+    lines = []
+    if explained.unscored:
+        lines.append(tr("The evaluation does not score this trial"))
+    for numbers in explained.recomputed.values():
+        given = written(numbers)
+        lines.append(
+            tr("Claimed: {claimed}. The evaluation gives {given}.", claimed=claimed, given=given)
+        )
+    lines.append(
+        tr(
+            "Settings that give the claim: {count} of {total} tried.",
+            count=whole(len(explained.found)),
+            total=whole(explained.tried),
+        )
+    )
+    if explained.wants_digits:
+        lines.append(tr("Ask for more digits, or for a second number, to tell them apart."))
+    return " ".join(lines)
+
+
+def _nothing() -> None:
+    """What is left to stop once everything was stopped."""
