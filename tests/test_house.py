@@ -56,7 +56,8 @@ def rooms_in(folder: Path) -> Iterator[str]:
         for row in contract["layers"]
         for room in row.split("|")
     ]
-    rooms = [path.parent for path in folder.glob("*/__init__.py")]
+    # Where no contract orders them, by name: folders list their entries in any order.
+    rooms = sorted(path.parent for path in folder.glob("*/__init__.py"))
     for room in sorted(rooms, key=lambda room: (order.index(room.name) if order else 0, room)):
         says = ast.get_docstring(ast.parse((room / "__init__.py").read_text("utf-8"))) or ""
         purpose = says.split("\n")[0].rstrip(".").replace("`", "")
