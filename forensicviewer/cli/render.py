@@ -15,7 +15,8 @@ _LAYOUTS = (
     "inspect, annotate, adjudicate, video, graph, detect, or up to six panes such as"
     " probe,comparison;"
     " panes are probe, reference, system, comparison, base, second-system, second-comparison,"
-    " donor, donor-reference, donor-system, donor-comparison, and lens:NAME or donor-lens:NAME"
+    " donor, donor-reference, donor-system, donor-comparison, layer:NAME or second-layer:NAME"
+    " of a prediction, and lens:NAME or donor-lens:NAME"
     " with its values, as lens:ela:quality=85:gain=20"
 )
 _ENDINGS = (".png", ".jpg", ".jpeg", ".svg", ".pdf", ".graphml", ".csv")

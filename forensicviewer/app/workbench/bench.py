@@ -27,7 +27,7 @@ from forensicviewer.app.workbench.lens_work import LensWork, with_lens
 from forensicviewer.app.workbench.loaded_trial import LoadedTrial, TrialRequest, unread_trial
 from forensicviewer.app.workbench.problems import problems_once_open, told_beside
 from forensicviewer.app.workbench.read_ahead import ReadAhead, load_trial, rescored
-from forensicviewer.app.workbench.request import as_shown, request_for
+from forensicviewer.app.workbench.request import as_shown, lacks_images, request_for
 from forensicviewer.app.workbench.state import (
     MOST_PANES,
     Arrangement,
@@ -484,7 +484,7 @@ class Workbench(Observed[ViewState, Change]):
         self._put(change | also, edits.applied_to(self._state))
         if Change.SCORING in change:
             self._rescore()
-        elif Change.PANES in change:
+        elif Change.PANES in change or (Change.COMPARE in change and lacks_images(self._state)):
             self._read_for_panes()
 
     def _read_for_panes(self) -> None:

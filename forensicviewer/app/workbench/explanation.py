@@ -75,6 +75,12 @@ def explain_pane(state: ViewState, pane: Pane) -> str:
             return tr("An image made and treated like the probe, but not manipulated")
         case Layer.EXAMPLE:
             return tr("An image known to be of the camera or event that the trial asks about")
+        case Layer.EXTRA:
+            return tr(
+                "A further map that came with the prediction of {name}: {layer}",
+                name=_name(state, pane),
+                layer=pane.extra,
+            )
         case Layer.REFERENCE:
             return tr(
                 "Where the dataset says the picture is manipulated: each colour is an operation "

@@ -20,8 +20,10 @@ from forensicviewer.app.imdl.settings import ImdlSettings
 from forensicviewer.app.language.words import to_translate
 from forensicviewer.app.masks.question import Question
 from forensicviewer.app.workbench.drawn import Attempt, DrawnMask, DrawnPicture
+from forensicviewer.app.workbench.imdl_layers import layer_names, read_layer
 from forensicviewer.app.workbench.loaded_trial import (
     FileStamp,
+    ImageBeside,
     LoadedSide,
     LoadedSystem,
     LoadedTrial,
@@ -79,7 +81,22 @@ def load_imdl_trial(request: TrialRequest) -> LoadedTrial:
     )
     side = _with_reference(side, reference.found, is_marked=request.trial.is_target is not False)
     side = replace(side, systems=tuple(system.loaded(reference.found) for system in systems))
+    side = replace(side, beside=_layers(request, systems, side))
     return LoadedTrial(request, _with_picture(side, picture.found), None, log.freeze(), stamps)
+
+
+def _layers(
+    request: TrialRequest, systems: list[_SystemReader], side: LoadedSide
+) -> dict[str, ImageBeside]:
+    """The further maps that panes show, where their prediction has them."""
+    found = {}
+    for key, name in request.beside:
+        number = int(key.split(" ")[1])
+        if number < len(systems) and systems[number].question.job is not None:
+            image = side.regions.size if side.regions is not None else None
+            read = read_layer(request.systems[number], systems[number].question, name, image)
+            found.update({} if read is None else {key: read})
+    return found
 
 
 class _SystemReader:
@@ -117,7 +134,8 @@ class _SystemReader:
         )
         # Worked out when first asked for, which must not be when the window draws its curve.
         _ = sweep.optimum, sweep.auc, sweep.eer
-        drawn = DrawnMask.of(shown)
+        # The margin is no score of the system's: it is hatched, not black.
+        drawn = DrawnMask.of(as_levels(pair.values) if pair.geometry is Geometry.PADDED else shown)
         reason, parts = _geometry_said(pair)
         return LoadedSystem(
             name,
@@ -131,6 +149,7 @@ class _SystemReader:
             outcomes=OutcomePyramid.of(regions.codes, shown),
             reason=reason,
             reason_parts=parts,
+            layers=layer_names(self._system, pair.prediction),
         )
 
 

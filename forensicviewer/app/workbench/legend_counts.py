@@ -9,7 +9,7 @@ from forensicviewer.app.language.words import to_translate, tr
 from forensicviewer.app.workbench.loaded_trial import LoadedSystem
 from forensicviewer.app.workbench.snapping import threshold_on
 from forensicviewer.app.workbench.state import Layer, ViewState
-from forensicviewer.core.model import Side
+from forensicviewer.core.model import Side, TaskKind
 from forensicviewer.core.overlay import SCORED, Outcome, PaletteName
 
 OUTCOME_NAMES = {
@@ -30,7 +30,24 @@ OUTCOME_MEANINGS = {
     Outcome.UNSELECTED: to_translate("Not scored: changed by operations that are not selected"),
     Outcome.OPT_OUT: to_translate("Not scored: the system opted out"),
 }
+_MARGIN = (
+    to_translate("Unscored margin"),
+    to_translate("Not scored: the prediction does not reach this far"),
+)
 _ANSWERS = (Layer.SYSTEM, Layer.COMPARISON)
+
+
+def outcome_words(state: ViewState, outcome: Outcome) -> tuple[str, str]:
+    """What an outcome is called and means in the open dataset."""
+    if is_margin(state, outcome):
+        return tr(_MARGIN[0]), tr(_MARGIN[1])
+    return tr(OUTCOME_NAMES[outcome]), tr(OUTCOME_MEANINGS[outcome])
+
+
+def is_margin(state: ViewState, outcome: Outcome) -> bool:
+    """Whether these pixels lie beyond the prediction: nobody opts out of such datasets."""
+    is_imdl = state.task is not None and state.task.kind is TaskKind.IMDL
+    return outcome is Outcome.OPT_OUT and is_imdl
 
 
 @dataclass(frozen=True, slots=True)

@@ -139,7 +139,7 @@ class LoadedSystem:
     ``question`` is what the batch scorer would compare. A mask ``is_scored_as_empty`` where it
     cannot be used, for the same ``reason``; ``why`` says both in the user's language. ``failure``
     says why a mask could not be read. ``alarms`` are the pixels called at each threshold where all
-    of them are wrong.
+    of them are wrong. ``layers`` names the further maps that came with the prediction.
     """
 
     name: str
@@ -157,6 +157,7 @@ class LoadedSystem:
     failure: str = ""
     reason: str = ""
     reason_parts: Mapping[str, str] = field(default_factory=dict)
+    layers: tuple[str, ...] = ()
 
     @property
     def is_omitted(self) -> bool:
@@ -187,11 +188,15 @@ class LoadedSystem:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ImageBeside:
-    """A further image to compare a probe with; ``reason`` says why there is none."""
+    """A further image to compare a probe with; ``reason`` says why there is none.
+
+    ``note`` says how its values are shown.
+    """
 
     file: str
     pixels: Pyramid | None = None
     reason: str = ""
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

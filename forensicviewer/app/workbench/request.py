@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from forensicviewer.app.workbench.loaded_trial import TrialRequest
 from forensicviewer.app.workbench.state import Layer, Scoring, ViewState
-from forensicviewer.core.model import Trial, TrialId
+from forensicviewer.core.model import TaskKind, Trial, TrialId
 
 
 def request_for(state: ViewState, trial_id: TrialId) -> TrialRequest | None:
@@ -40,7 +40,23 @@ def _beside(state: ViewState, trial: Trial) -> tuple[tuple[str, str], ...]:
         Layer.CONTROL: trial.control or "",
         Layer.EXAMPLE: files[place % len(files)] if files else "",
     }
-    return tuple((layer.value, name) for layer, name in found.items() if layer in layers and name)
+    named = [(layer.value, name) for layer, name in found.items() if layer in layers and name]
+    return (*named, *_extras(state))
+
+
+def _extras(state: ViewState) -> tuple[tuple[str, str], ...]:
+    """The further maps of predictions that panes show: (key, name)."""
+    if state.task is None or state.task.kind is not TaskKind.IMDL:
+        return ()
+    panes = (*state.arrangement.panes, *state.shown_panes)
+    return tuple(dict.fromkeys((pane.image_key, pane.extra) for pane in panes if pane.extra))
+
+
+def lacks_images(state: ViewState) -> bool:
+    """Whether a pane or a comparison shows a further image that was not read with the trial."""
+    loaded = state.loaded
+    request = None if state.trial_id is None else request_for(state, state.trial_id)
+    return loaded is not None and request is not None and loaded.request.beside != request.beside
 
 
 def examples_of(trial: Trial) -> tuple[str, ...]:

@@ -61,6 +61,7 @@ class Layer(Enum):
     LENS = "lens"  # the picture through a filter; the pane says which
     CONTROL = "control"  # NC2016's picture that was treated alike and not manipulated
     EXAMPLE = "example"  # one known to be of the camera or event; it moves by itself
+    EXTRA = "extra"  # a further map of a prediction; the pane says which
 
 
 class SystemStyle(Enum):
@@ -101,13 +102,19 @@ class Snap(Enum):
 class Pane:
     """One picture on the screen. ``system`` counts: 0 is the submission, 1 the rival.
 
-    ``lens`` is the name of the lens where the layer is one.
+    ``lens`` is the name of the lens where the layer is one, ``extra`` that of a further map.
     """
 
     layer: Layer
     side: Side = Side.PROBE
     system: int = 0
     lens: str = ""
+    extra: str = ""
+
+    @property
+    def image_key(self) -> str:
+        """The key of its image among those beside the probe."""
+        return f"extra {self.system} {self.extra}" if self.extra else self.layer.value
 
 
 FOUR_PANES = (

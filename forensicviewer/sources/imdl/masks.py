@@ -16,6 +16,7 @@ from forensicviewer.core.problem import CodecError
 from forensicviewer.sources.imdl.pair import MaskRule
 from forensicviewer.sources.media.formats import Format
 from forensicviewer.sources.media.headers import MAX_PIXELS, read_header
+from forensicviewer.sources.media.images import read_image
 from forensicviewer.sources.media.masks import read_colour_reference
 from forensicviewer.sources.media.npz import read_npz
 
@@ -66,10 +67,12 @@ def draw_polygons(polygons: str, size: Size) -> BoolImage:
 class ReadMap:
     """A prediction: 8-bit levels or floats from 0 to 1, 1 = manipulated.
 
-    ``layers`` are the other images of its archive, ``score`` what the archive says of the image.
+    ``layers`` are the images of its archive, ``name`` which of them this is, ``score`` what the
+    archive says of the image.
     """
 
     values: NDArray[Any]
+    name: str = ""
     layers: tuple[str, ...] = ()
     score: float | None = None
 
@@ -84,11 +87,40 @@ def read_map(path: Path, *, is_inverted: bool, layer: str = "") -> ReadMap:
         numbers = dict(found.numbers)
         score = next((numbers[name] for name in _SCORES if name in numbers), None)
         values, layers = _probabilities(found.pixels, path), found.layers
+        name = found.name
     else:
-        values, layers, score = read_grey_map(path), (), None
+        values, layers, score, name = read_grey_map(path), (), None, ""
     if is_inverted:
         values = np.invert(values) if values.dtype == np.uint8 else values.dtype.type(1) - values
-    return ReadMap(values, layers, score)
+    return ReadMap(values, name, layers, score)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ReadLayer:
+    """A further map as 8-bit levels or colours; ``low`` and ``high`` are the values at the ends."""
+
+    pixels: U8Image
+    low: float
+    high: float
+
+
+def read_layer(path: Path, *, layer: str = "") -> ReadLayer:
+    """A further map of a prediction, to be looked at: any values, and colours as they are."""
+    if read_header(path).format is Format.NPZ:
+        return _spread(read_npz(path, name=layer).pixels)
+    return ReadLayer(read_image(path).pixels, 0, 255)
+
+
+def _spread(pixels: NDArray[Any]) -> ReadLayer:
+    """The values as levels: those between 0 and 1 as they are, others between their ends."""
+    if pixels.dtype == np.uint8:
+        return ReadLayer(np.ascontiguousarray(pixels), 0, 255)
+    values = np.nan_to_num(pixels.astype(np.float32), posinf=0, neginf=0)
+    low, high = float(values.min()), float(values.max())
+    if low >= 0 and high <= 1:
+        low, high = 0.0, 1.0
+    span = (high - low) or 1.0
+    return ReadLayer(np.rint((values - low) * (255 / span)).astype(np.uint8), low, high)
 
 
 def read_grey_map(path: Path, *, max_pixels: int = MAX_PIXELS) -> U8Image:

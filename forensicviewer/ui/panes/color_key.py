@@ -7,7 +7,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from forensicviewer.app.language.words import tr
-from forensicviewer.app.workbench.legend_counts import OUTCOME_NAMES, legend_counts
+from forensicviewer.app.workbench.legend_counts import legend_counts, outcome_words
 from forensicviewer.app.workbench.state import Layer, ViewState
 from forensicviewer.core.overlay import Outcome
 from forensicviewer.ui.panes.score_scale import LEVELS, ScoreScale, draw_scale, scale_of
@@ -23,6 +23,7 @@ class ColorKey(QWidget):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._outcomes: tuple[Outcome, ...] = ()
+        self._names: dict[Outcome, str] = {}
         self.scale: ScoreScale | None = None
         self._colors = ViewState().colors
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
@@ -44,7 +45,8 @@ class ColorKey(QWidget):
         self._outcomes = shown if state.look.has_overlays else ()
         self._colors = state.colors
         self.scale = scale_of(state)
-        told = [tr(OUTCOME_NAMES[outcome]) for outcome in self._outcomes]
+        self._names = {each: outcome_words(state, each)[0] for each in self._outcomes}
+        told = list(self._names.values())
         told += [] if self.scale is None else [self.scale.said()]
         self.setAccessibleName(", ".join(told))
         self.update()
@@ -71,7 +73,7 @@ class ColorKey(QWidget):
         metrics = self.fontMetrics()
         x, top = 1.0, (self.height() - _EDGE_PX) / 2
         for outcome in self._outcomes:
-            name = tr(OUTCOME_NAMES[outcome])
+            name = self._names[outcome]
             width = metrics.horizontalAdvance(name)
             if x + _EDGE_PX + _GAP_PX + width > self.width():
                 break

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSizeF, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QPainter, QPainterPath, QPen, QTextOption
 
-from forensicviewer.app.language.words import to_translate, tr, whole
+from forensicviewer.app.language.words import labelled, to_translate, tr, whole
 from forensicviewer.app.plugins.lenses import LENSES
 from forensicviewer.app.workbench.lens_work import lens_of
 from forensicviewer.app.workbench.loaded_trial import LoadedSide
@@ -68,6 +68,11 @@ def title_of(state: ViewState, pane: Pane, *, with_side: bool) -> str:
     if pane.layer is Layer.LENS:
         lens = lens_of(pane)
         name = pane.lens if lens is None else tr(lens.title)
+    elif pane.layer is Layer.EXTRA:
+        name = pane.extra
+        system = state.submission_of(pane.system)
+        if system is not None and state.rival is not None:
+            return labelled(name, system.name)
     else:
         name = tr((_SECOND_TITLES if pane.system else _TITLES)[pane.layer])
     return f"{name} · {tr(_SIDES[pane.side])}" if with_side else name
@@ -77,7 +82,9 @@ def said_beside(state: ViewState, pane: Pane) -> str:
     """The file of a further image; of a gallery also which of how many it is."""
     if state.loaded is None:
         return ""
-    name = state.loaded.on(pane.side).beside[pane.layer.value].file
+    image = state.loaded.on(pane.side).beside[pane.image_key]
+    own = "" if image.file == pane.extra else image.file
+    name = " · ".join(each for each in (own, image.note) if each)
     if pane.layer is not Layer.EXAMPLE:
         return name
     count = len(examples_of(state.loaded.trial))
@@ -106,16 +113,28 @@ def _is_offered(state: ViewState, layer: Layer, side: Side) -> bool:
 def offered_panes(state: ViewState, layers: Collection[Layer]) -> list[list[Pane]]:
     """What a pane can be made to show now, in groups: each side, its second system, its lenses."""
     sides = (Side.PROBE, Side.DONOR) if has_donor(state) else (Side.PROBE,)
-    plain = [layer for layer in layers if layer is not Layer.LENS]
+    plain = [layer for layer in layers if layer not in (Layer.LENS, Layer.EXTRA)]
     groups = []
     for side in sides:
         groups.append([Pane(layer, side) for layer in plain if _is_offered(state, layer, side)])
         if state.rival is not None:
             both = (Layer.SYSTEM, Layer.COMPARISON)
             groups.append([Pane(layer, side, system=1) for layer in both])
+        if Layer.EXTRA in layers:
+            groups += _extra_panes(state, side)
         if Layer.LENS in layers:
             groups.append([Pane(Layer.LENS, side, lens=lens.name) for lens in LENSES])
     return groups
+
+
+def _extra_panes(state: ViewState, side: Side) -> list[list[Pane]]:
+    """The further maps of each prediction, where it has any."""
+    systems = () if state.loaded is None else state.loaded.on(side).systems
+    found = [
+        [Pane(Layer.EXTRA, side, system=number, extra=name) for name in system.layers]
+        for number, system in enumerate(systems)
+    ]
+    return [group for group in found if group]
 
 
 def has_donor(state: ViewState) -> bool:

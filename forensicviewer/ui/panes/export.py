@@ -27,6 +27,7 @@ from forensicviewer.app.workbench.legend_counts import (
     Counted,
     LegendCount,
     counted_on_paper,
+    is_margin,
     legend_counts,
     said_colors,
     said_whose,
@@ -448,7 +449,8 @@ def _headed(state: ViewState, counted: Counted) -> list[_Entry]:
 
 def _outcome_entry(count: LegendCount, state: ViewState, unit: AreaUnit) -> _Swatch:
     look, colors = state.look, state.colors
-    text = f"{count.outcome.short} {count.outcome.value}: {count.said(unit)}"
+    name = "unscored margin" if is_margin(state, count.outcome) else count.outcome.value
+    text = f"{count.outcome.short} {name}: {count.said(unit)}"
     if count.outcome in look.hidden or not look.has_overlays:
         # It counts all the same, and must not be looked for in vain.
         text += " (not shown)"

@@ -389,7 +389,7 @@ class PaneFrame(QWidget):
         told = [str(facts.size), f"{self._percent()} %"]
         if pane.layer is Layer.PICTURE and said_turned(side):
             told.insert(0, said_turned(side))
-        if pane.layer.value in side.beside:
+        if pane.image_key in side.beside:
             told.insert(0, said_beside(state, pane))
         if pane.layer is Layer.SYSTEM:
             system = state.loaded.system(pane.side, pane.system)
@@ -407,8 +407,9 @@ class PaneFrame(QWidget):
         menu.clear()
         group = QActionGroup(menu)
         for panes in offered_panes(self._workbench.state, self._layers):
-            is_lenses = panes[0].layer is Layer.LENS
-            within = menu.addMenu(tr("Lens")) if is_lenses else menu
+            titles = {Layer.LENS: tr("Lens"), Layer.EXTRA: tr("Layer of the prediction")}
+            title = titles.get(panes[0].layer)
+            within = menu if title is None else menu.addMenu(title)
             for pane in panes:
                 self._offer(within, group, pane)
             menu.addSeparator()

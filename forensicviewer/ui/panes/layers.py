@@ -80,15 +80,17 @@ def layer_facts(state: ViewState, pane: Pane) -> LayerFacts:
         return _facts(side.operations, tr(side.reference_reason))
     if pane.layer is Layer.BASE:
         return _facts(side.base, tr(side.base_reason))
-    if pane.layer in _BESIDE:
-        return _beside_facts(side, pane.layer)
+    if pane.layer in _BESIDE or pane.layer is Layer.EXTRA:
+        return _beside_facts(side, pane)
     return _answer_facts(state.loaded, side, pane)
 
 
-def _beside_facts(side: LoadedSide, layer: Layer) -> LayerFacts:
-    image = side.beside.get(layer.value)
+def _beside_facts(side: LoadedSide, pane: Pane) -> LayerFacts:
+    image = side.beside.get(pane.image_key)
+    if image is None and pane.layer is Layer.EXTRA:
+        return LayerFacts(None, tr("This prediction has no layer {name}", name=pane.extra))
     if image is None:
-        return LayerFacts(None, tr(_BESIDE[layer]))
+        return LayerFacts(None, tr(_BESIDE[pane.layer]))
     return _facts(image.pixels, tr(image.reason))
 
 
@@ -161,7 +163,9 @@ class LayerDrawing:
         lensed = drawn_lens(state, pane) if pane.layer is Layer.LENS else None
         key = (state.loaded, pane, window, _sampling(state, pane), lensed)
         if key != self._sampled:
-            below = _BELOW[pane.layer](side) if pane.layer in _BELOW else None
+            below = (
+                _BELOW[pane.layer](side) if pane.layer in _BELOW else side.image_of(pane.image_key)
+            )
             below = below if lensed is None else lensed.pixels
             self._sample(below, side, system, pane, clip.window, state)
             self._sampled = key
@@ -261,8 +265,6 @@ _BELOW: dict[Layer, Callable[[LoadedSide], Pyramid | None]] = {
     Layer.PICTURE: lambda side: side.pictures,
     Layer.COMPARISON: lambda side: side.greys,
     Layer.BASE: lambda side: side.base,
-    Layer.CONTROL: lambda side: side.image_of(Layer.CONTROL.value),
-    Layer.EXAMPLE: lambda side: side.image_of(Layer.EXAMPLE.value),
 }
 
 

@@ -25,7 +25,7 @@ from forensicviewer.ui.panes.layers import layer_facts, reference_table, system_
 
 ROOM_FOR_NUMBER_PX = 28.0
 ROOM_FOR_COLOUR_PX = 46.0
-_COLOURED = (Layer.PICTURE, Layer.BASE, Layer.LENS, Layer.CONTROL, Layer.EXAMPLE)
+_COLOURED = (Layer.PICTURE, Layer.BASE, Layer.LENS, Layer.CONTROL, Layer.EXAMPLE, Layer.EXTRA)
 _OUTCOMES = tuple(Outcome)
 
 Cell = tuple[int, int, tuple[str, ...], bool]  # column, row, lines, whether to write in black
@@ -89,7 +89,7 @@ def cells(state: ViewState, pane: Pane, part: Window) -> Iterator[Cell]:
         drawn = drawn_lens(state, pane)
         yield from _picture_cells(None if drawn is None else drawn.pixels, part)
     else:
-        yield from _picture_cells(side.image_of(pane.layer.value), part)
+        yield from _picture_cells(side.image_of(pane.image_key), part)
 
 
 def _picture_cells(pixels: Pyramid | None, part: Window) -> Iterator[Cell]:

@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QCheckBox, QVBoxLayout, QWidget
 from forensicviewer.app.language.words import tr
 from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.legend_counts import (
-    OUTCOME_MEANINGS,
     OUTCOME_NAMES,
     counted_now,
     legend_counts,
+    outcome_words,
     said_colors,
     said_whose,
 )
@@ -98,6 +98,7 @@ class LegendPanel(Panel):
         for outcome, line in self.lines.items():
             if self._colored is not colors:
                 line.button.setIcon(outcome_icon(outcome, colors))
+            line.name(state)
             line.button.setChecked(outcome not in state.look.hidden)
         self._colored = colors
 
@@ -105,11 +106,10 @@ class LegendPanel(Panel):
 class _Line(FlowBox):
     def __init__(self, outcome: Outcome, workbench: Workbench, parent: QWidget) -> None:
         super().__init__(parent)
-        name = tr(OUTCOME_NAMES[outcome])
-        self.button = QCheckBox(f"{outcome.short}  {name}", self)
+        self._outcome = outcome
+        self.button = QCheckBox(self)
         self.button.setIconSize(QSize(14, 14))
-        self.button.setToolTip(f"{tr(OUTCOME_MEANINGS[outcome])}. {tr('Click to hide or show it')}")
-        self.button.setAccessibleName(tr("Show: {name}", name=name))
+        self.name(workbench.state)
         self.button.clicked.connect(partial(_toggle, workbench, outcome))
         self.count = PlainLabel(parent=self)
         self.count.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -122,6 +122,13 @@ class _Line(FlowBox):
         self.row.spring()
         self.row.keeps_right = True
         self.row.addWidget(self.count)
+
+    def name(self, state: ViewState) -> None:
+        """Say what the outcome is called in the open dataset."""
+        name, meaning = outcome_words(state, self._outcome)
+        self.button.setText(f"{self._outcome.short}  {name}")
+        self.button.setToolTip(f"{meaning}. {tr('Click to hide or show it')}")
+        self.button.setAccessibleName(tr("Show: {name}", name=name))
 
 
 def _toggle(workbench: Workbench, outcome: Outcome, _checked: object = None) -> None:

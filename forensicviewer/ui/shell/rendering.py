@@ -63,6 +63,7 @@ _PANES = {
     "second-comparison": Pane(Layer.COMPARISON, system=1),
 }
 _LENS = "lens:"
+_EXTRA = "layer:"
 _PIXEL_ENDINGS = (".png", ".jpg", ".jpeg")
 _GRAPH_ENDINGS = (".pdf", ".graphml", ".csv")
 _OF_SYSTEMS = (Layer.SYSTEM, Layer.COMPARISON)
@@ -130,15 +131,24 @@ def panes_of(layout: str) -> tuple[Pane, ...] | None:
     if layout in LAYOUTS:
         return LAYOUTS[layout].panes
     names = [name.strip() for name in layout.split(",")]
-    unknown = [name for name in names if name not in _PANES and _LENS not in name]
+    named = (_LENS, _EXTRA)
+    unknown = [n for n in names if n not in _PANES and not any(kind in n for kind in named)]
     if unknown:
-        offered = ", ".join([*LAYOUTS, *_PANES, f"{_LENS}NAME"])
+        offered = ", ".join([*LAYOUTS, *_PANES, f"{_LENS}NAME", f"{_EXTRA}NAME"])
         raise UsageError(
             f"There is no layout or pane {unknown[0]!r}", hint=f"choose from {offered}"
         )
     if len(names) > MOST_PANES:
         raise UsageError(f"{len(names)} panes are too many", hint=f"name up to {MOST_PANES}")
-    return tuple(_PANES[name] if name in _PANES else _lens_pane(name) for name in names)
+    return tuple(_PANES[name] if name in _PANES else _named_pane(name) for name in names)
+
+
+def _named_pane(name: str) -> Pane:
+    """The pane of a lens, or of ``layer:NAME`` or ``second-layer:NAME`` of a prediction."""
+    kind, colon, extra = name.partition(_EXTRA)
+    if colon and extra and kind in ("", "second-"):
+        return Pane(Layer.EXTRA, system=1 if kind else 0, extra=extra)
+    return _lens_pane(name)
 
 
 def _lens_pane(name: str) -> Pane:
