@@ -22,7 +22,11 @@ _ROUND = 400
 
 @dataclass
 class Report:
-    """What happened; ``decoders`` counts those that ended and cost one file each."""
+    """What happened; ``decoders`` counts those that ended and cost one file each.
+
+    ``slow`` are inputs that waited for a busy machine: neither they computed for so long, nor did
+    they take so long once more.
+    """
 
     inputs: Counter[str] = field(default_factory=Counter)
     crashes: list[str] = field(default_factory=list)
@@ -32,6 +36,7 @@ class Report:
     opened: list[str] = field(default_factory=list)
     talked: list[str] = field(default_factory=list)
     decoders: list[str] = field(default_factory=list)
+    slow: list[str] = field(default_factory=list)
     slowest_s: float = 0.0
     largest_mb: int = 0
 
@@ -47,11 +52,13 @@ class Report:
         yield f"distinct internal errors   {len(self.internal)}"
         slowest = f"(slowest {self.slowest_s:.1f} s)"
         yield f"hangs over {HANG_S:g} s            {len(self.hangs)} {slowest}"
+        yield "  by processor time, or by the clock twice; waiting for a busy machine is none:"
+        yield f"  slow once                {len(self.slow)}"
         yield f"peaks over {PEAK_MB} MB         {len(self.peaks)} (largest {self.largest_mb} MB)"
         yield f"reads outside              {len(self.opened)}"
         yield f"sockets and programs       {len(self.talked)}"
         yield f"decoders lost              {len(self.decoders)} (each cost its own file only)"
-        for title in ("crashes", "hangs", "peaks", "opened", "talked", "decoders"):
+        for title in ("crashes", "hangs", "slow", "peaks", "opened", "talked", "decoders"):
             for line in getattr(self, title)[:20]:
                 yield f"  {title}: {line}"
         for signature, inputs in self.internal.items():
@@ -101,7 +108,7 @@ def _drive(
         if "begin" in message:
             open_now = message
         else:
-            _take(report, message, open_now["kind"])
+            take(report, message, open_now["kind"])
             done, open_now = message["end"] + 1, {}
     if done >= stop:
         return done
@@ -130,7 +137,8 @@ def _messages(process: subprocess.Popen[str]) -> Iterator[dict[str, Any]]:
             yield json.loads(line)
 
 
-def _take(report: Report, message: dict[str, Any], kind: str) -> None:
+def take(report: Report, message: dict[str, Any], kind: str) -> None:
+    """Add what a driver tells about an input."""
     named = f"input {message['end']} ({kind})"
     report.inputs[kind] += 1
     report.slowest_s = max(report.slowest_s, message["seconds"])
@@ -138,7 +146,11 @@ def _take(report: Report, message: dict[str, Any], kind: str) -> None:
     if message["internal"]:
         report.internal.setdefault(message["internal"], []).append(named)
     if message["seconds"] > HANG_S:
-        report.hangs.append(f"{named}: {message['seconds']} s")
+        is_hang = max(message["processor"], message["again"]) > HANG_S
+        times = f"{message['seconds']} s, of that {message['processor']} s of processor time"
+        (report.hangs if is_hang else report.slow).append(
+            f"{named}: {times}; again {message['again']} s"
+        )
     if message["peak_mb"] > PEAK_MB:
         report.peaks.append(f"{named}: {message['peak_mb']} MB")
     report.opened += [f"{named}: {path}" for path in message["opened"]]

@@ -10,7 +10,7 @@ import pytest
 
 from tests.fuzz.doors import KINDS, MEDIA, Supply
 from tests.fuzz.mutation import mutate
-from tests.fuzz.run import Report, run
+from tests.fuzz.run import Report, run, take
 from tests.fuzz.seeds import media_seeds
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="it watches itself by /proc")
@@ -62,6 +62,18 @@ def test_valid_files_of_every_kind_open(tmp_path: Path) -> None:
 
     # The RAF file is a header without a camera's file behind it.
     assert {kind: said for kind, said in refused.items() if said} == {"raw": ["codec.unreadable"]}
+
+
+def test_a_slow_input_is_a_hang_where_it_computed_or_is_slow_again() -> None:
+    """Not where it only waited for a busy machine."""
+    report = Report()
+    told = {"peak_mb": 1, "internal": "", "opened": [], "talked": [], "logged": []}
+    for number, (processor, again) in enumerate(((12, 1), (1, 11), (2, 3))):
+        told |= {"end": number, "seconds": 15, "processor": processor, "again": again}
+        take(report, told, "png")
+
+    assert [line.split(":")[0] for line in report.hangs] == ["input 0 (png)", "input 1 (png)"]
+    assert report.slow == ["input 2 (png): 15 s, of that 2 s of processor time; again 3 s"]
 
 
 def test_a_report_names_every_count() -> None:

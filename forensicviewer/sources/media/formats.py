@@ -64,6 +64,18 @@ def is_whole(encoded: bytes, format_: Format) -> bool:
     return _END_TESTS.get(format_, bool)(encoded)
 
 
+def least_bytes(encoded: bytes, header: Header) -> int:
+    """What a file of this size must have at least; decoders make up what is missing, in grey."""
+    if header.format is not Format.JPEG or header.size is None:
+        return 0
+    for marker, _ in jpeg_segments(BytesIO(encoded)):
+        if marker in START_OF_FRAME:
+            # Huffman codes spend a bit on every block of 8 by 8 pixels, arithmetic ones may not.
+            is_huffman = marker in _HUFFMAN_FRAMES
+            return header.size.width * header.size.height // 512 if is_huffman else 0
+    return 0
+
+
 def sniff(start: bytes) -> Format | None:
     """The format that a file beginning with ``start`` (at least 12 bytes) has."""
     for magic, format_ in _MAGICS:
@@ -133,6 +145,7 @@ def _png_exif(stream: BinaryIO) -> bytes:
 
 
 START_OF_FRAME = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
+_HUFFMAN_FRAMES = frozenset({0xC0, 0xC1, 0xC2, 0xC3})
 
 
 def _parse_jpeg(stream: BinaryIO) -> Header:

@@ -15,7 +15,15 @@ from forensicviewer.sources.decoders.door import decoded_apart
 from forensicviewer.sources.decoders.limits import MEGABYTE, Limits
 from forensicviewer.sources.files.media_file import open_media
 from forensicviewer.sources.media.codecs import find_codec
-from forensicviewer.sources.media.formats import BROKEN, Format, Header, is_whole, parse, sniff
+from forensicviewer.sources.media.formats import (
+    BROKEN,
+    Format,
+    Header,
+    is_whole,
+    least_bytes,
+    parse,
+    sniff,
+)
 
 MAX_PIXELS = 500_000_000
 # Above this no mask or picture of any evaluation; reading such a file whole would only fill memory.
@@ -136,6 +144,7 @@ def refuse_truncation(encoded: bytes, header: Header, *, where: object) -> None:
     """
     try:
         has_end = is_whole(encoded, header.format)
+        has_end = has_end and len(encoded) >= least_bytes(encoded, header)
     except BROKEN as error:
         raise truncated(where) from error
     if not has_end:

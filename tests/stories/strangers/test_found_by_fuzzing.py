@@ -5,10 +5,12 @@ from __future__ import annotations
 import struct
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import h5py
 import numpy as np
 import pytest
+from PIL import Image
 
 from forensicviewer.app.datasets.opening import open_submission, open_task
 from forensicviewer.app.masks.settings import MaskSettings
@@ -87,3 +89,25 @@ def test_an_infinite_width_in_an_index_declares_no_size() -> None:
     mask = profile_for(TaskKind.MANIPULATION, RuleFamily.MFC).masks[0]
 
     assert dict(declared_sizes(index, ("ProbeFileID",), mask)) == {("b",): Size(4, 3)}
+
+
+def test_a_tiny_jpeg_that_declares_a_huge_image_is_truncated(tmp_path: Path) -> None:
+    """Decoders fill what is missing with grey: it took 1.7 GB to show nothing."""
+    path = tmp_path / "a.jpg"
+    Image.new("L", (40, 24), 200).save(path)
+    content = path.read_bytes()
+    at = content.index(b"\xff\xc0") + 5
+    path.write_bytes(content[:at] + struct.pack(">HH", 16705, 16705) + content[at + 4 :])
+
+    with pytest.raises(CodecError) as caught:
+        read_image(path)
+
+    assert caught.value.rule == "codec.truncated"
+
+
+@pytest.mark.parametrize("options", [{}, {"optimize": True}, {"progressive": True}])
+def test_the_shortest_jpeg_of_one_colour_is_whole(tmp_path: Path, options: dict[str, Any]) -> None:
+    path = tmp_path / "a.jpg"
+    Image.new("RGB", (2048, 1536), (128, 128, 128)).save(path, quality=1, **options)
+
+    assert read_image(path).pixels.mean() == pytest.approx(128, abs=2)
