@@ -1,0 +1,169 @@
+"""The images of a report, drawn without a window: probe, masks, outcomes and curves."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from forensicviewer.app.reports.model import LegendLine, Picture
+from forensicviewer.app.workbench.legend_counts import OUTCOME_NAMES, legend_counts
+from forensicviewer.app.workbench.metric_values import ruled_curves
+from forensicviewer.app.workbench.snapping import threshold_on
+from forensicviewer.app.workbench.state import ViewState
+from forensicviewer.core.array import RgbImage, U8Image
+from forensicviewer.core.mask import Region
+from forensicviewer.core.overlay import Outcome, Palette
+
+_MOST_PX = 900
+_OPACITY = 0.7
+_CURVE_PX = (720, 300)
+_INK, _GRID = (40, 40, 40), (225, 225, 225)
+_MCC, _NMM, _HERE = (31, 119, 180), (120, 120, 120), (214, 39, 40)
+
+
+def trial_pictures(state: ViewState) -> tuple[Picture, ...]:
+    """What a trial looks like as it was measured; of what is missing there is no image."""
+    loaded = state.loaded
+    if loaded is None:
+        return ()
+    side = loaded.on(state.side)
+    system = loaded.system(state.side, 0)
+    found: list[Picture] = []
+    probe = None if side.pictures is None else _rgb(side.pictures.levels[0])
+    if probe is not None:
+        found.append(Picture(_png(probe), f"Probe {side.media.name}"))
+    if side.regions is not None:
+        codes = side.regions.codes
+        found.append(
+            Picture(
+                _png(_reference(codes)),
+                "Reference: what is scored, and what is not",
+                _REFERENCE_LEGEND,
+            )
+        )
+    if system is None or system.scores is None:
+        return tuple(found)
+    shown = 255 - system.scores if state.speaks_nist else system.scores
+    found.append(Picture(_png(_rgb(shown)), f"System mask of {system.name}"))
+    if system.regions is not None and system.sweep is not None:
+        threshold = threshold_on(state, state.side, system=0)
+        drawn = _outcomes(system.regions.codes, system.scores, threshold, probe, state.colors)
+        found.append(
+            Picture(_png(drawn), "Outcome of every pixel at the threshold", _legend(state))
+        )
+    return tuple(found)
+
+
+def curve_picture(state: ViewState) -> Picture | None:
+    """MCC and NMM over all thresholds, in the dataset's terms, with the one in use."""
+    curves = ruled_curves(state, 0)
+    if curves is None:
+        return None
+    width, height = _CURVE_PX
+    image = np.full((height, width, 3), 255, np.uint8)
+    left, right, top, bottom = 48, width - 16, 16, height - 36
+
+    def place(t: float, value: float) -> tuple[int, int]:
+        x = left + (right - left) * (t / 256)
+        return round(x), round(bottom - (bottom - top) * (value + 1) / 2)
+
+    for value in (-1.0, -0.5, 0.0, 0.5, 1.0):
+        cv2.line(image, place(0, value), place(256, value), _GRID, 1)
+        _write(image, f"{value:g}", (6, place(0, value)[1] + 4))
+    for t in (0, 64, 128, 192, 255):
+        _write(image, str(t), (place(t, -1)[0] - 8, height - 18))
+    shown = [state.shown_threshold(t) for t in range(257)]
+    for values, color in ((curves.other, _NMM), (curves.main, _MCC)):
+        if values is not None:
+            points = sorted(
+                place(max(0, t), float(v)) for t, v in zip(shown, values, strict=True) if v == v
+            )
+            cv2.polylines(image, [np.array(points, np.int32)], False, color, 2, cv2.LINE_AA)  # noqa: FBT003
+    here = state.shown_threshold(threshold_on(state, state.side, system=0))
+    cv2.line(image, place(here, -1), place(here, 1), _HERE, 1)
+    names = [LegendLine(_hex(_MCC), curves.names[0])]
+    names += [] if curves.other is None else [LegendLine(_hex(_NMM), curves.names[1])]
+    names.append(LegendLine(_hex(_HERE), f"threshold {here}"))
+    return Picture(_encoded(image), "Score at every threshold", tuple(names))
+
+
+def _write(image: RgbImage, text: str, at: tuple[int, int]) -> None:
+    cv2.putText(image, text, at, cv2.FONT_HERSHEY_SIMPLEX, 0.42, _INK, 1, cv2.LINE_AA)
+
+
+_ZONES = {
+    Region.BACKGROUND: (255, 255, 255),
+    Region.MANIPULATED: (0, 0, 0),
+    Region.BOUNDARY: (255, 210, 90),
+    Region.UNSELECTED: (205, 160, 225),
+    Region.OPT_OUT: (150, 150, 150),
+}
+_REFERENCE_LEGEND = (
+    LegendLine("#000000", "manipulated"),
+    LegendLine("#ffffff", "background"),
+    LegendLine("#ffd25a", "boundary no-score zone"),
+    LegendLine("#cda0e1", "unselected no-score zone"),
+)
+
+
+def _reference(codes: U8Image) -> RgbImage:
+    table = np.zeros((256, 3), np.uint8)
+    for region, color in _ZONES.items():
+        table[region] = color
+    return np.asarray(table[codes])
+
+
+def _outcomes(
+    codes: U8Image, scores: U8Image, threshold: int, probe: RgbImage | None, colors: Palette
+) -> RgbImage:
+    called = scores.astype(np.int16) >= threshold
+    outcomes = {
+        Outcome.HIT: (codes == Region.MANIPULATED) & called,
+        Outcome.MISS: (codes == Region.MANIPULATED) & ~called,
+        Outcome.FALSE_ALARM: (codes == Region.BACKGROUND) & called,
+        Outcome.BOUNDARY: codes == Region.BOUNDARY,
+        Outcome.UNSELECTED: codes == Region.UNSELECTED,
+        Outcome.OPT_OUT: codes == Region.OPT_OUT,
+    }
+    ground = np.full((*codes.shape, 3), 255, np.uint8)
+    if probe is not None and probe.shape[:2] == codes.shape:
+        grey = cv2.cvtColor(probe, cv2.COLOR_RGB2GRAY)
+        ground = _rgb(np.asarray(grey, np.uint8))
+    drawn = ground.astype(np.float32)
+    for outcome, area in outcomes.items():
+        drawn[area] = (1 - _OPACITY) * drawn[area] + _OPACITY * np.array(colors[outcome])
+    return drawn.round().astype(np.uint8)
+
+
+def _legend(state: ViewState) -> tuple[LegendLine, ...]:
+    return tuple(
+        LegendLine(
+            _hex(state.colors[count.outcome]),
+            f"{OUTCOME_NAMES[count.outcome]}: {count.pixels} px",
+        )
+        for count in legend_counts(state)
+        if count.outcome in OUTCOME_NAMES
+    )
+
+
+def _hex(color: tuple[int, int, int]) -> str:
+    return "#{:02x}{:02x}{:02x}".format(*color)
+
+
+def _rgb(pixels: U8Image) -> RgbImage:
+    return np.dstack([pixels] * 3) if pixels.ndim == 2 else np.ascontiguousarray(pixels[:, :, :3])
+
+
+def _png(rgb: RgbImage) -> bytes:
+    """Encoded, no larger than a page shows; errors stay visible because areas are averaged."""
+    height, width = rgb.shape[:2]
+    scale = min(1.0, _MOST_PX / max(height, width))
+    if scale < 1:
+        size = max(1, round(width * scale)), max(1, round(height * scale))
+        rgb = np.asarray(cv2.resize(rgb, size, interpolation=cv2.INTER_AREA), np.uint8)
+    return _encoded(rgb)
+
+
+def _encoded(rgb: RgbImage) -> bytes:
+    _, encoded = cv2.imencode(".png", cv2.cvtColor(rgb, cv2.COLOR_RGB2BGR))
+    return encoded.tobytes()

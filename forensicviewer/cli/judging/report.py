@@ -1,0 +1,136 @@
+"""``forensicviewer report``: a trial, a dispute, a submission, a set or a review to hand over."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from forensicviewer.cli import console
+from forensicviewer.cli.command import DATASET_HELP, Command, ExitCode
+from forensicviewer.core.problem import ForensicViewerError, UsageError
+
+if TYPE_CHECKING:
+    from forensicviewer.app.reports.making import Heading
+    from forensicviewer.app.reports.model import Report
+    from forensicviewer.core.model import Submission, Task
+
+_ENDINGS = (".html", ".pdf")
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "kind", choices=("trial", "dispute", "submission", "set", "review"), help="about what"
+    )
+    parser.add_argument("dataset", type=Path, metavar="DATASET", help=DATASET_HELP)
+    parser.add_argument(
+        "submissions", type=Path, nargs="*", metavar="SUBMISSION", help="submissions reported on"
+    )
+    parser.add_argument(
+        "--out", type=Path, required=True, metavar="FILE", help="new .html or .pdf file"
+    )
+    parser.add_argument("--trial", metavar="ID", help="of a trial or a dispute")
+    parser.add_argument("--task", metavar="TASK", help="task where the dataset has several")
+    parser.add_argument("--metric", action="append", default=[], help="claimed, as MCC")
+    parser.add_argument("--value", action="append", default=[], help="the claimed number")
+    parser.add_argument("--steps", type=int, default=1, choices=(0, 1, 2), help="of the search")
+    parser.add_argument("--case", default="", metavar="NUMBER", help="case number")
+    parser.add_argument("--judge", default="", metavar="NAME")
+    parser.add_argument("--checker", default="", metavar="NAME")
+    parser.add_argument("--note", default="", metavar="TEXT")
+    parser.add_argument("--quiet", action="store_true", help="print nothing but errors")
+
+
+def _run(options: argparse.Namespace) -> int:
+    # Imported here, so that the program starts quickly whatever it is asked to do.
+    from forensicviewer.app.report.overwrite import require_free, require_no_input
+    from forensicviewer.app.reports.html import html_of
+    from forensicviewer.app.reports.making import Heading
+    from forensicviewer.app.runtime.atomic import write_atomically
+
+    ending = options.out.suffix.lower()
+    if ending not in _ENDINGS:
+        raise UsageError("A report is an .html or a .pdf file", where=options.out)
+    require_free(options.out)
+    require_no_input(options.out, inputs=(options.dataset, *options.submissions))
+    heading = Heading(options.case, options.judge, options.checker, options.note)
+    report = _report(options, heading)
+    if ending == ".html":
+        write_atomically(options.out, html_of(report))
+    else:
+        _write_pdf(report, options.out)
+    if not options.quiet:
+        console.say(str(options.out))
+    return ExitCode.FINE
+
+
+def _write_pdf(report: Report, path: Path) -> None:
+    # Before Qt is imported: it then needs no display.
+    os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    try:
+        from forensicviewer.ui.reports.pdf import write_pdf
+        from forensicviewer.ui.shell.start import make_application
+    except ImportError as error:
+        raise ForensicViewerError(
+            f"Without Qt there is no PDF ({error})",
+            where=path,
+            hint="write the same report as .html, which needs no Qt",
+        ) from error
+    application = make_application()
+    write_pdf(report, path)
+    del application
+
+
+def _report(options: argparse.Namespace, heading: Heading) -> Report:
+    from forensicviewer.app.datasets.answered_task import open_answered_task
+    from forensicviewer.app.datasets.opening import open_submission
+    from forensicviewer.app.reports.making import submission_report
+
+    if options.kind == "review":
+        return _review(options, heading)
+    if not options.submissions:
+        raise UsageError(f"A report of a {options.kind} needs a submission")
+    task, submission = open_answered_task(
+        options.dataset, options.submissions[0], name=options.task
+    )
+    if options.kind in ("submission", "set"):
+        others = [open_submission(path, task=task) for path in options.submissions[1:]]
+        return submission_report(task, [submission, *others], heading, dataset=options.dataset)
+    return _trial(options, heading, task, submission)
+
+
+def _review(options: argparse.Namespace, heading: Heading) -> Report:
+    from forensicviewer.app.datasets.opening import open_dataset
+    from forensicviewer.app.judging.verdict_log import VerdictBook, verdict_folder
+    from forensicviewer.app.reports.making import review_report
+
+    dataset = open_dataset(options.dataset)
+    book = VerdictBook(verdict_folder(dataset), judge=options.judge or "report")
+    return review_report(book, heading, dataset=dataset.name)
+
+
+def _trial(
+    options: argparse.Namespace, heading: Heading, task: Task, submission: Submission
+) -> Report:
+    from forensicviewer.app.claims.claim import Claim
+    from forensicviewer.app.claims.search import Dispute, explain
+    from forensicviewer.app.reports.making import evaluated_state, trial_report
+    from forensicviewer.core.model import TrialId
+
+    if not options.trial:
+        raise UsageError(f"A report of a {options.kind} needs --trial")
+    trial_id, explained = TrialId(options.trial), None
+    if options.kind == "dispute":
+        if not options.metric or len(options.metric) != len(options.value):
+            raise UsageError("A dispute needs --metric and --value")
+        claims = tuple(map(Claim.of, options.metric, options.value))
+        explained = explain(Dispute(task, submission, trial_id, claims), depth=options.steps)
+    state = evaluated_state(task, submission, trial_id)
+    words = ["forensicviewer", "score", "mask", str(options.dataset), str(options.submissions[0])]
+    command = shlex.join([*words, "--task", task.name, "--out", "scores"])
+    return trial_report(state, heading, command=command, explained=explained)
+
+
+COMMAND = Command("report", "Write a report as a page or PDF", _add_options, _run)

@@ -1,0 +1,1 @@
+"""Reports as PDF, and the window that makes them."""
