@@ -14,7 +14,7 @@ from forensicviewer.app.judging.measuring import measure, state_of, with_digests
 from forensicviewer.app.judging.verdict_log import VerdictBook
 from forensicviewer.app.masks.run import score_masks, settings_of
 from forensicviewer.app.masks.settings import evaluation_settings
-from forensicviewer.app.report.numbers import printed
+from forensicviewer.app.report.numbers import printed, printed_count
 from forensicviewer.app.report.score_output import ScoreOutput
 from forensicviewer.app.reports.model import Grid, Picture, Report, Section
 from forensicviewer.app.reports.pictures import curve_picture, trial_pictures
@@ -124,7 +124,10 @@ def trial_report(
 
 
 def _numbers(measured: Measurement, state: ViewState) -> Section:
-    rows = tuple((name, printed(value)) for name, value in measured.metrics.items())
+    rows = tuple(
+        (name, printed_count(value) if name.startswith("Pixel") else printed(value))
+        for name, value in measured.metrics.items()
+    )
     curve = curve_picture(state)
     pictures: tuple[Picture, ...] = () if curve is None else (curve,)
     why = (f"Not scored: {measured.unscored}",) if measured.unscored else ()
@@ -187,7 +190,7 @@ def claim_section(explained: Explained, dataset: Path) -> Section:
     ]
     lines.append(
         f"{len(explained.found)} of {explained.tried} settings tried give the claim to its printed "
-        f"digits, with up to {explained.depth} differences from the evaluation's settings."
+        f"digits, with {explained.depth} or fewer differences from the evaluation's settings."
     )
     if explained.wants_digits:
         lines.append("More digits of the claim would tell them apart.")

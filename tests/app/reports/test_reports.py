@@ -42,6 +42,7 @@ def test_a_trial_report_has_the_number_of_the_score_files_and_the_digests(
     assert len(re.findall(r"\b[0-9a-f]{64}\b", page)) >= 3
     assert page.count("data:image/png;base64,") == 5
     assert "C 1" in page
+    assert re.search(r"<td>PixelTP</td><td>\d+</td>", page)
 
 
 def test_hostile_text_is_only_text_in_a_page() -> None:
