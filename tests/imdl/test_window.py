@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from forensicviewer.app.session.open_request import OpenRequest
 from forensicviewer.app.session.recent import PlaceKind
 from forensicviewer.app.session.recognise import sort_out
+from forensicviewer.app.trials.definitions import run_table
 from forensicviewer.app.workbench.state import Snap
 from forensicviewer.core.mask import Region
 from forensicviewer.core.model import Side
@@ -162,3 +163,21 @@ def test_a_dataset_and_predictions_dropped_together_are_told_apart(tmp_path: Pat
     assert meant.request is not None
     assert (meant.request.dataset, meant.request.submissions) == (data, (maps,))
     assert [intent.kind for intent in sort_out([listed]).intents] == [PlaceKind.DATASET]
+
+
+def test_the_curve_of_the_dataset_has_the_numbers_of_the_run(window: MainWindow) -> None:
+    panel = _definitions(window)
+    (line,) = panel.chart.series
+    best, _now = panel.chart.marks
+    table = run_table(
+        window.desk.workbench.state, window.desk.trials.answers, manipulated_only=False
+    )
+
+    assert "at 8 bits" in line.name
+    assert max(line.y) == pytest.approx(table.best_f1)
+    assert best.x == pytest.approx(table.threshold)
+    assert float(line.y[128]) == pytest.approx(float(_cell(panel, "Pixel F1", 3)), abs=1e-4)
+
+    panel.only.setChecked(True)
+    (manipulated,) = panel.chart.series
+    assert max(manipulated.y) == pytest.approx(max(line.y) * 5 / 3)

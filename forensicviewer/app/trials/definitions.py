@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+import numpy as np
 
 from forensicviewer.app.imdl.pair_job import PairAnswer
 from forensicviewer.app.imdl.question import is_read_inverted, with_polarity
 from forensicviewer.app.trials.imdl_plan import run_numbers
 from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.state import ViewState
+from forensicviewer.core.array import Floats
 from forensicviewer.core.imdl.definitions import giving
 from forensicviewer.core.imdl.pixel_scores import level_numbers
 from forensicviewer.core.imdl.run_scores import threshold_of_level
@@ -20,12 +23,16 @@ from forensicviewer.sources.media.masks import Polarity
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RunTable:
-    """Every definition over the images scored so far; ``level`` is the best single threshold."""
+    """Every definition over the images scored so far; ``level`` is the best single threshold.
+
+    ``curve`` is the mean F1 at each slider level, the numbers the best threshold is chosen from.
+    """
 
     numbers: Mapping[str, float]
     images: int
     level: int | None
     best_f1: float
+    curve: Floats = field(default_factory=lambda: np.zeros(0))
 
     @property
     def threshold(self) -> float:
@@ -39,7 +46,9 @@ def run_table(
     if task is None or submission is None:
         return RunTable({}, 0, None, math.nan)
     numbers, totals = run_numbers(task, submission, answers, manipulated_only=manipulated_only)
-    return RunTable(numbers, totals.images, totals.best_level, numbers["F1_best_single"])
+    return RunTable(
+        numbers, totals.images, totals.best_level, numbers["F1_best_single"], totals.mean_curve
+    )
 
 
 def live_numbers(state: ViewState) -> dict[str, float]:
@@ -54,6 +63,14 @@ def exact_numbers(state: ViewState, answers: Mapping[int, PairAnswer]) -> Mappin
     row = None if task is None or trial is None else task.trials.row_of(trial)
     answer = None if row is None else answers.get(row)
     return {} if answer is None else answer.numbers
+
+
+def curve_points(run: RunTable) -> tuple[Floats, Floats]:
+    """Thresholds in 0 to 1 and the mean F1 at them; none before an image is scored."""
+    if not run.images:
+        return np.zeros(0), np.zeros(0)
+    levels = np.arange(len(run.curve), dtype=np.float64)
+    return np.clip((levels - 0.5) / 255, 0, 1), run.curve
 
 
 def shown_threshold(state: ViewState) -> float:

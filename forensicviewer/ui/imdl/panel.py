@@ -21,6 +21,7 @@ from forensicviewer.app.language.words import NO_NUMBER, to_translate, tr, tr_ma
 from forensicviewer.app.session.desk import Desk
 from forensicviewer.app.trials.definitions import (
     RunTable,
+    curve_points,
     exact_numbers,
     is_inverted,
     keys_giving,
@@ -33,6 +34,7 @@ from forensicviewer.app.trials.trial_list import ListChange
 from forensicviewer.app.workbench.state import Change, ViewState
 from forensicviewer.core.imdl.definitions import DEFINITIONS, Definition
 from forensicviewer.core.model import TaskKind
+from forensicviewer.ui.widgets.chart import Axis, LowChart, Mark, Series
 from forensicviewer.ui.widgets.elided import WrappedLabel
 from forensicviewer.ui.widgets.heading import align_titles, digits_font
 from forensicviewer.ui.widgets.panel import Panel
@@ -45,7 +47,9 @@ _TITLES = (
     to_translate("Image at 0.5"),
     to_translate("All at 0.5"),
 )
-_LEAST_ROWS = 8
+_LEAST_ROWS = 6
+_SCALE = tuple((share, f"{share:g}") for share in (0.0, 0.25, 0.5, 0.75, 1.0))
+_CHART_PX = 96
 _FOLLOWED = Change.DATASET | Change.LOADED | Change.SCORES | Change.THRESHOLD | Change.SUBMISSIONS
 
 
@@ -72,9 +76,12 @@ class DefinitionsPanel(Panel):
         self.said = WrappedLabel(self)
         self.said.setProperty("role", "muted")
         self.table = self._make_table()
+        self.chart = LowChart(self)
+        self.chart.setMinimumHeight(_CHART_PX)
+        self.chart.setAccessibleName(tr("Mean F1 of the dataset over the threshold, at 8 bits"))
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 8, 8, 8)
-        for part in (self.number, self.table, self.said, self.only, self.inverted):
+        for part in (self.number, self.table, self.chart, self.said, self.only, self.inverted):
             column.addWidget(part, 1 if part is self.table else 0)
         self._stop_list = desk.trials.subscribe(self._follow_list)
         self.listen()
@@ -93,6 +100,7 @@ class DefinitionsPanel(Panel):
             self.inverted.setChecked(is_inverted(state))
             self.inverted.blockSignals(False)  # noqa: FBT003
             self._fill_run()
+        self._mark_thresholds(state)
         self._say(state)
 
     def _follow_list(self, change: ListChange) -> None:
@@ -108,7 +116,26 @@ class DefinitionsPanel(Panel):
         only = self.only.isChecked()
         self._run = run_table(state, self._desk.trials.answers, manipulated_only=only)
         self._fill("run", _RUN, self._run.numbers)
+        self._draw_curve()
+        self._mark_thresholds(state)
         self._say(state)
+
+    def _draw_curve(self) -> None:
+        """Draw the numbers that the best single threshold is chosen from."""
+        thresholds, f1 = curve_points(self._run)
+        color = self.palette().highlight().color()
+        line = Series(tr("Mean F1 of the dataset, at 8 bits"), thresholds, f1, color)
+        across = Axis(0, 1, _SCALE, tr("Threshold"))
+        up = Axis(0, 1, _SCALE[::2])
+        self.chart.setVisible(bool(self._run.images))
+        self.chart.show_series(across, up, [line] if self._run.images else [])
+
+    def _mark_thresholds(self, state: ViewState) -> None:
+        best, ink = self._run.threshold, self.palette().text().color()
+        marks = [Mark(shown_threshold(state), self.palette().highlight().color(), width=2.0)]
+        if not math.isnan(best):
+            marks.insert(0, Mark(best, ink, tr("best {threshold}", threshold=f"{best:.3f}")))
+        self.chart.show_marks(marks)
 
     def _fill(self, name: str, column: int, numbers: Mapping[str, float]) -> None:
         self._columns[name] = numbers
