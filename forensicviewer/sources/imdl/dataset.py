@@ -9,8 +9,17 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from forensicviewer.core.model import Dataset, Edition, Task, TaskKind
-from forensicviewer.core.problem import DatasetError, Problem, ProblemLog, Severity
+from forensicviewer.core.problem import (
+    LINKS,
+    DatasetError,
+    Problem,
+    ProblemLog,
+    Severity,
+    UnsafePathError,
+)
 from forensicviewer.core.table.text_table import Table
+from forensicviewer.sources.files.links import follows_links
+from forensicviewer.sources.files.paths import resolve
 from forensicviewer.sources.imdl.checks import POLARITY, SAMPLED, PairCheck, sample
 from forensicviewer.sources.imdl.folder_tree import FolderTree
 from forensicviewer.sources.imdl.known import Known, find_known
@@ -84,7 +93,7 @@ def looks_like_dataset(path: Path) -> bool:
         entries = list(path.iterdir())[:500]
     except OSError:
         return False
-    return has_dataset_folders(entries) or find_known(FolderTree.of(path)) is not None
+    return has_dataset_folders(entries) or find_known(_tree(path)) is not None
 
 
 def has_dataset_folders(entries: Iterable[Path]) -> bool:
@@ -209,8 +218,24 @@ def _listed(path: Path, listed: ListFile, roots: Roots, log: ProblemLog) -> _Fou
     )
 
 
+def _tree(path: Path) -> FolderTree:
+    return FolderTree.of(path, follows_links=follows_links(path))
+
+
+def _tell_links(tree: FolderTree, log: ProblemLog) -> None:
+    """Tell once that links of the dataset lead elsewhere."""
+    for name in tree.skipped_links:
+        try:
+            resolve(tree.root, name)
+        except UnsafePathError as error:
+            if error.rule == LINKS:
+                log.add(error.as_problem())
+                return
+
+
 def _folder(path: Path, choices: Choices, log: ProblemLog) -> _Found:
-    tree = FolderTree.of(path)
+    tree = _tree(path)
+    _tell_links(tree, log)
     known = None if choices.pairing is Pairing.POSITION else find_known(tree)
     if known is not None:
         _tell_known(known, tree, log)
@@ -230,7 +255,8 @@ def _folder(path: Path, choices: Choices, log: ProblemLog) -> _Found:
         raise DatasetError(
             "No images with masks were found here",
             where=path,
-            hint="open a folder with Tp and Gt, a list of images and masks, or a published"
+            hint=next((told.hint for told in log if told.rule == LINKS), "")
+            or "open a folder with Tp and Gt, a list of images and masks, or a published"
             " dataset as it was unpacked",
             rule="imdl.nothing",
         )

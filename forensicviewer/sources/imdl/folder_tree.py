@@ -1,4 +1,4 @@
-"""The files below a folder, listed once; links are never followed."""
+"""The files below a folder, listed once; links are followed where they are trusted."""
 
 from __future__ import annotations
 
@@ -19,10 +19,15 @@ class FolderTree:
 
     root: Path
     files: tuple[str, ...]
+    skipped_links: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, root: Path) -> FolderTree:
-        return cls(root, tuple(_walk(root, "", 0)))
+    def of(cls, root: Path, *, follows_links: bool = False) -> FolderTree:
+        """List a folder; links are entered where they are followed, and told otherwise."""
+        skipped: list[str] = []
+        way = (os.path.realpath(root),)
+        found = tuple(_walk(root, "", way, None if follows_links else skipped))
+        return cls(root, found, tuple(skipped))
 
     @cached_property
     def by_folder(self) -> dict[str, list[str]]:
@@ -59,17 +64,24 @@ class FolderTree:
         return [] if folder is None else self.by_folder.get(folder, [])
 
 
-def _walk(folder: Path, prefix: str, depth: int) -> Iterator[str]:
+def _walk(
+    folder: Path, prefix: str, way: tuple[str, ...], skipped: list[str] | None
+) -> Iterator[str]:
+    """The files below a folder; ``way`` are the true places of the folders above them."""
     entries: Sequence[os.DirEntry[str]]
     try:
         entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
     except OSError:
         return
     for entry in entries:
-        if entry.name.startswith(".") or entry.is_symlink():
+        if entry.name.startswith("."):
             continue
-        if entry.is_dir():
-            if depth < _DEEPEST:
-                yield from _walk(Path(entry.path), f"{prefix}{entry.name}/", depth + 1)
+        if entry.is_symlink() and skipped is not None:
+            skipped.append(prefix + entry.name)
+        elif entry.is_dir():
+            real = os.path.realpath(entry.path)
+            # A link to a folder above it would be walked round and round.
+            if len(way) <= _DEEPEST and real not in way:
+                yield from _walk(Path(entry.path), f"{prefix}{entry.name}/", (*way, real), skipped)
         elif entry.is_file():
             yield prefix + entry.name

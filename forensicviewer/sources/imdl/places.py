@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from forensicviewer.core.problem import UsageError
+from forensicviewer.sources.files.links import follows_links
 
 _LEAST_PARTS = 2  # a file name alone would find the image in place of its mask
 
@@ -80,12 +81,18 @@ class Finder:
         return self._inside(existing)
 
     def _inside(self, path: Path) -> Path | None:
-        """The path, where it leads into an allowed folder through no link to elsewhere."""
+        """The path, where it leads into an allowed folder through no link to elsewhere.
+
+        Links to elsewhere are followed where the user trusts those of the list's folder.
+        """
         real = Path(os.path.realpath(path))
         for folder in self.roots.allowed(self.own):
             if folder not in self._real:
                 self._real[folder] = Path(os.path.realpath(folder))
             if real.is_relative_to(self._real[folder]):
+                return path
+            is_below = Path(os.path.abspath(path)).is_relative_to(folder)  # noqa: PTH100 - links stay links
+            if is_below and follows_links(self.own):
                 return path
         return None
 

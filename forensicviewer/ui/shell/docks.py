@@ -386,7 +386,7 @@ _MAKERS: dict[str, Callable[[Desk], QWidget]] = {
     "detection": DetectionStack,
     "picture": lambda desk: FactsPanel(desk.workbench),
     "adjudicator": AdjudicatorPanel,
-    "problems": lambda desk: ProblemsPanel(desk.workbench),
+    "problems": lambda desk: ProblemsPanel(desk.workbench, trust_links=desk.trust_links),
     "jobs": lambda desk: JobsPanel(desk.jobs),
 }
 

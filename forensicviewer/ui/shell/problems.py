@@ -5,6 +5,7 @@ That is the trial a problem is about, or the folder of its file.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -24,7 +25,7 @@ from forensicviewer.app.runtime.jobs import Lane
 from forensicviewer.app.session.locate import folder_named_by, trial_named_by
 from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.state import Change, ViewState
-from forensicviewer.core.problem import Problem
+from forensicviewer.core.problem import LINKS, Problem
 from forensicviewer.ui.widgets.elided import ElidedLabel
 from forensicviewer.ui.widgets.file_manager import show_folder
 from forensicviewer.ui.widgets.panel import Panel
@@ -49,8 +50,16 @@ _COPIED = ("severity", "message", "where", "hint")
 class ProblemsPanel(Panel):
     """Lists the workbench's problems, worst first."""
 
-    def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        workbench: Workbench,
+        *,
+        trust_links: Callable[[], None],
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(workbench, parent)
+        self.trust = QPushButton(tr("Trust links of this dataset"))
+        self.trust.clicked.connect(lambda: trust_links())
         self._problems: tuple[Problem, ...] = ()
         self.tree = ProblemTree([tr("Problem"), tr("Where"), tr("What to do")])
         self._least = QComboBox()
@@ -78,6 +87,7 @@ class ProblemsPanel(Panel):
         top = QHBoxLayout()
         top.addWidget(self._least)
         top.addWidget(self.count, 1)
+        top.addWidget(self.trust)
         top.addWidget(copy)
         layout = QVBoxLayout(self)
         # A low window has room for the list up to its edge.
@@ -100,6 +110,7 @@ class ProblemsPanel(Panel):
     def _fill(self) -> None:
         listed = self._listed()
         self.tree.show_problems(listed, _cells)
+        self.trust.setVisible(any(problem.rule == LINKS for problem in listed))
         none = tr(_NONE[bool(self._problems)])
         self.count.setText(count_listed(len(listed)) if listed else none)
 

@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import cv2
+import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -20,6 +22,7 @@ from forensicviewer.app.session.open_request import OpenRequest
 from forensicviewer.app.settings import TRUSTED_LINKS
 from forensicviewer.core.problem import LINKS
 from forensicviewer.sources.files import links
+from forensicviewer.ui.shell.problems import ProblemsPanel
 from tests.build import Built, two_answered_trials
 from tests.desk_work import start_program
 from tests.window_checks import beginning_of_the_program, nothing_left_behind
@@ -69,8 +72,9 @@ def test_the_window_refuses_links_once_and_trusts_them_for_good(qtbot: QtBot, bu
     assert bench.state.loaded is not None
     assert bench.state.loaded.probe.pictures is None
 
-    offered = [each for each in window.findChildren(QPushButton) if each.text() == TRUST]
-    assert [each.isVisible() for each in offered] == [True]
+    every = [each for each in window.findChildren(QPushButton) if each.text() == TRUST]
+    offered = [each for each in every if each.isVisible()]
+    assert len(offered) == 1
     QTest.mouseClick(offered[0], Qt.MouseButton.LeftButton)
 
     assert bench.state.loaded.probe.pictures is not None
@@ -152,3 +156,59 @@ def test_a_request_to_an_open_window_says_whether_to_follow_links(tmp_path: Path
     request = OpenRequest(tmp_path, follows_links=True)
 
     assert request_of(message_of(request)) == request
+
+
+def test_the_panel_of_problems_offers_to_trust_links(qtbot: QtBot, built: Built) -> None:
+    window = start_program(qtbot)
+    bench = window.desk.workbench
+    window.desk.open(OpenRequest(built.root, (built.submission,)))
+    window.show_panel("problems")
+    panel = window.docks.panel("problems")
+    assert isinstance(panel, ProblemsPanel)
+    assert panel.trust.isVisible()
+
+    QTest.mouseClick(panel.trust, Qt.MouseButton.LeftButton)
+
+    assert [problem for problem in bench.state.problems if problem.rule == LINKS] == []
+    assert not panel.trust.isVisible()
+    assert window.desk.settings.of(TRUSTED_LINKS) == str(built.root)
+    window.close()
+
+
+@pytest.fixture
+def linked_masks(tmp_path: Path) -> Path:
+    """Images and masks, some of them links to another place."""
+    root = tmp_path / "set"
+    for number in range(3):
+        for folder in ("Tp", "Gt"):
+            (root / folder).mkdir(parents=True, exist_ok=True)
+            pixels = np.zeros((24, 32), np.uint8)
+            pixels[:8] = 255
+            assert cv2.imwrite(str(root / folder / f"{number}.png"), pixels)
+    for folder in ("Tp", "Gt"):
+        place = tmp_path / f"far-{folder}.png"
+        (root / folder / "2.png").rename(place)
+        (root / folder / "2.png").symlink_to(place)
+    (root / "Tp" / "round").symlink_to(root)
+    return root
+
+
+def test_trusted_links_of_images_and_masks_are_followed(linked_masks: Path) -> None:
+    refused = fv.open_dataset(linked_masks)
+    assert len(refused.task().trials) == 2
+    assert [rule for rule in refused.problems["rule"] if rule == LINKS] == [LINKS]
+
+    trusted = fv.open_dataset(linked_masks, follow_links=True)
+
+    assert len(trusted.task().trials) == 3
+    assert LINKS not in set(trusted.problems["rule"])
+
+
+def test_the_command_line_follows_links_of_images_and_masks(linked_masks: Path) -> None:
+    refused = run("info", linked_masks)
+    followed = run("info", linked_masks, "--follow-links")
+
+    assert "2 trials" in refused.stdout
+    assert "Links of this dataset" in refused.stdout + refused.stderr
+    assert "3 trials" in followed.stdout
+    assert "Links of this dataset" not in followed.stdout + followed.stderr
