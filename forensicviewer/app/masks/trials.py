@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from forensicviewer.app.masks.journal import Journal
 from forensicviewer.app.masks.settings import MaskSettings
 from forensicviewer.app.masks.status import Statuses
+from forensicviewer.app.runtime.memory import unsearched
 from forensicviewer.core.array import Rows, Size
 from forensicviewer.core.model import (
     Side,
@@ -25,6 +26,7 @@ from forensicviewer.core.problem import ProblemLog, ScoringError
 from forensicviewer.core.rules import mask as switches
 from forensicviewer.core.table.number_cell import digits_in, number_in
 from forensicviewer.core.table.pandas_types import Held, Kind, PandasColumn
+from forensicviewer.core.table.row_view import RowView
 from forensicviewer.core.table.text_table import Table
 
 NO_TARGET = "mask-no-target"
@@ -44,13 +46,18 @@ _NEEDED = frozenset(
 )
 
 
+# A row of a table, by its number.
+Place = tuple[Table, int]
+
+
 @dataclass(frozen=True, slots=True)
 class TrialRow:
     """One trial with the cells of its reference and answer as they are printed.
 
     ``held`` are the cells of the answer as NIST's program holds them in memory. ``sizes`` is what
     the index says of each side it lists, ``None`` where that is no size. ``where`` is the row of
-    the reference, ``answered_at`` that of the submission, where there is one.
+    the reference, ``answered_at`` that of the submission, where there is one: both are written
+    only when a message needs them.
     """
 
     key: tuple[str, ...]
@@ -58,8 +65,18 @@ class TrialRow:
     held: Mapping[str, Held]
     is_listed: bool
     sizes: Mapping[Side, Size | None]
-    where: str = ""
-    answered_at: str = ""
+    reference_place: Place
+    answer_place: Place
+
+    @property
+    def where(self) -> str:
+        table, row = self.reference_place
+        return table.where(row)
+
+    @property
+    def answered_at(self) -> str:
+        table, row = self.answer_place
+        return table.where(row)
 
     @property
     def id(self) -> TrialId:
@@ -141,7 +158,8 @@ def read_trials(
             where=task.reference.name,
             hint="add it, with Y for the trials to score",
         )
-    found = join_trials(task, submission, settings, journal=journal, log=log)
+    with unsearched():
+        found = join_trials(task, submission, settings, journal=journal, log=log)
     statuses = found.statuses
     _report_statuses(found.rows, statuses, log=log)
     opted_in = [row for row in found.rows if not statuses.is_opted_out(row.cells)]
@@ -264,23 +282,21 @@ def _joined(
     # NIST's index filter also strikes trials without a journal from the index itself.
     only = journal if settings.index_filter else None
     sizes = {side: _sizes(task, keys, side, only=only) for side in sides_of(task.kind)}
-    columns = [column.cells for column in held.values()]
-    by_row = zip(*columns, strict=True) if columns else [()] * len(matched)
+    held_cells = {name: column.cells for name, column in held.items()}
+    declared = _declared(task, sizes, printed, len(matched))
     rows = [
         TrialRow(
             key=key,
-            cells=cells,
-            held=dict(zip(held, values, strict=True)),
+            cells=RowView(printed, position),
+            held=RowView(held_cells, position),
             is_listed=answer is not None,
-            sizes={
-                side: listed.get(cells.get(f"{side.value}FileID", ""))
-                for side, listed in sizes.items()
-                if task.index is None or cells.get(f"{side.value}FileID", "") in listed
-            },
-            where=reference.where(row),
-            answered_at=reference.where(row) if answer is None else answers.table.where(answer),
+            sizes=sizes_here,
+            reference_place=(reference, row),
+            answer_place=(reference, row) if answer is None else (answers.table, answer),
         )
-        for (row, answer, key), cells, values in zip(matched, printed, by_row, strict=True)
+        for position, ((row, answer, key), sizes_here) in enumerate(
+            zip(matched, declared, strict=True)
+        )
     ]
     kinds = {name: column.kind for name, column in held.items()}
     return (_in_index_order(rows, task, keys) if settings.index_filter else rows), kinds
@@ -345,26 +361,47 @@ def _printed(
     answers: _Answers,
     matched: Sequence[_Match],
     held: Mapping[str, PandasColumn],
-) -> list[dict[str, str]]:
+) -> dict[str, list[str]]:
+    """The cells of all trials as they are printed, by column."""
     names = [answers.reference_label(name) for name in reference.names]
     columns = [
         held[label].printed()
         if (label := answers.reference_label(name)) in held
-        else [str(reference[name].cells[row]) for row, _, _ in matched]
+        else _cells_of(reference[name], [row for row, _, _ in matched])
         for name in reference.names
     ]
     for name, label in answers.labels.items():
         names.append(label)
         if name in _TEXT_COLUMNS or name == "ConfidenceScore":
-            cells = answers.table[name].cells
-            columns.append(["" if row is None else str(cells[row]) for _, row, _ in matched])
+            columns.append(_cells_of(answers.table[name], [row for _, row, _ in matched]))
         else:
             columns.append(held[label].printed())
     for name, old in _OLD_MASK_NAMES.items():
         if name not in names and old in names:
             columns.append(columns[names.index(old)])
             names.append(name)
-    return [dict(zip(names, cells, strict=True)) for cells in zip(*columns, strict=True)]
+    return dict(zip(names, columns, strict=True))
+
+
+def _cells_of(column: Iterable[str], rows: Sequence[int | None]) -> list[str]:
+    cells = list(column)
+    return ["" if row is None else cells[row] for row in rows]
+
+
+def _declared(
+    task: Task,
+    sizes: Mapping[Side, Mapping[str, Size | None]],
+    printed: Mapping[str, Sequence[str]],
+    count: int,
+) -> list[Mapping[Side, Size | None]]:
+    """What the index says of each side of each trial; a side it does not list is left out."""
+    found: list[dict[Side, Size | None]] = [{} for _ in range(count)]
+    for side, listed in sizes.items():
+        ids = printed.get(f"{side.value}FileID", [""] * count)
+        for here, file_id in zip(found, ids, strict=True):
+            if task.index is None or file_id in listed:
+                here[side] = listed.get(file_id)
+    return list(found)
 
 
 def sides_of(kind: TaskKind) -> tuple[Side, ...]:
@@ -378,17 +415,32 @@ def _sizes(
     column = f"{side.value}FileID"
     if task.index is None or column not in task.index or not all(k in task.index for k in keys):
         return {}
-    found: dict[str, Size | None] = {}
-    for row, key in enumerate(zip(*(task.index[name] for name in keys), strict=True)):
-        if only is None or only.of_trial(key):
-            found.setdefault(task.index.cell(column, row), _size(task.index, row, side))
+    index, found = task.index, dict[str, Size | None]()
+    trial_keys = zip(*(index[name] for name in keys), strict=True)
+    for key, file_id, size in zip(
+        trial_keys, index[column], _listed_sizes(index, side), strict=True
+    ):
+        if file_id not in found and (only is None or only.of_trial(key)):
+            found[file_id] = size
     return found
 
 
-def _size(index: Table, row: int, side: Side) -> Size | None:
-    width, height = index.cell(f"{side.value}Width", row), index.cell(f"{side.value}Height", row)
-    numbers = digits_in(width), digits_in(height)
-    return None if numbers[0] is None or numbers[1] is None else Size(numbers[0], numbers[1])
+def _listed_sizes(index: Table, side: Side) -> Iterator[Size | None]:
+    """The size each row declares; ``None`` where width or height are not whole numbers."""
+    blank = [""] * len(index)
+    width, height = f"{side.value}Width", f"{side.value}Height"
+    cells = zip(
+        index.columns.get(width, blank),
+        index.columns.get(height, blank),
+        strict=True,
+    )
+    # Most images have one of few sizes.
+    known: dict[tuple[str, str], Size | None] = {}
+    for pair in cells:
+        if pair not in known:
+            wide, high = digits_in(pair[0]), digits_in(pair[1])
+            known[pair] = None if wide is None or high is None else Size(wide, high)
+        yield known[pair]
 
 
 def _in_index_order(rows: Sequence[TrialRow], task: Task, keys: Sequence[str]) -> list[TrialRow]:
