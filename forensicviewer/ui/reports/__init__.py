@@ -1,1 +1,1 @@
-"""Reports as PDF, and the window that makes them."""
+"""Reports as PDF."""
