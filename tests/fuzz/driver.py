@@ -79,6 +79,7 @@ def _one(
     work = make()
     heard.texts.clear()
     _tell({"begin": number, "kind": kind})
+    busy_s = _processor_s()
     watch.begin(given)
     took = _opened(work)
     watch.finish()
@@ -91,8 +92,10 @@ def _one(
         "opened": list(watch.opened),
         "talked": list(watch.talked),
     }
+    # Only now: reading it opens files, and the watch would tell of them.
+    processor_s = _processor_s() - busy_s
     if took.seconds > HANG_S:
-        told["processor"] = round(took.processor_s, 3)
+        told["processor"] = round(processor_s, 3)
         # Whether the file or the machine is slow: the same once more.
         told["again"] = round(_opened(make()).seconds, 3)
     is_kept = any(told[name] for name in ("internal", "opened", "talked", "logged"))
@@ -106,18 +109,17 @@ class _Took:
     """How long an input took, and what it set off."""
 
     seconds: float
-    processor_s: float
     internal: str
 
 
 def _opened(work: Callable[[], None]) -> _Took:
-    started_s, busy_s = time.monotonic(), _processor_s()
+    started_s = time.monotonic()
     internal = ""
     try:
         work()
     except Exception as error:  # noqa: BLE001 - whatever comes here is what is looked for
         internal = _signature(error)
-    return _Took(time.monotonic() - started_s, _processor_s() - busy_s, internal)
+    return _Took(time.monotonic() - started_s, internal)
 
 
 def _processor_s() -> float:

@@ -127,7 +127,14 @@ def _by_pillow(encoded: bytes, where: object) -> RgbImage:
             if image.mode.startswith("I"):
                 return colours_of((np.asarray(image).astype(np.uint16) >> 8).astype(np.uint8))
             return np.array(image.convert("RGB"), dtype=np.uint8)
-    except (OSError, SyntaxError, ValueError, EOFError, IndexError) as error:
+    except (
+        EOFError,
+        IndexError,
+        OSError,
+        OverflowError,  # boxes that declare another size than the codestream
+        SyntaxError,
+        ValueError,
+    ) as error:
         raise damaged(Format.JPEG2000, where) from error
 
 

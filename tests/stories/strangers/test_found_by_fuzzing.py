@@ -22,6 +22,7 @@ from forensicviewer.core.model import TaskKind
 from forensicviewer.core.problem import CodecError, ProblemLog, ScoringError
 from forensicviewer.core.table.text_table import Column, Table
 from forensicviewer.sources.media.images import read_image
+from forensicviewer.sources.media.masks import write_bit_planes
 from forensicviewer.sources.media.npz import read_score_map
 from forensicviewer.sources.video.masks import open_video_mask
 from tests.build import a_dataset, box, exact
@@ -111,3 +112,20 @@ def test_the_shortest_jpeg_of_one_colour_is_whole(tmp_path: Path, options: dict[
     Image.new("RGB", (2048, 1536), (128, 128, 128)).save(path, quality=1, **options)
 
     assert read_image(path).pixels.mean() == pytest.approx(128, abs=2)
+
+
+def test_a_jpeg_2000_box_that_declares_a_huge_height_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.jp2"
+    write_bit_planes(path, np.zeros((24, 40, 3), np.uint8))
+    content = bytearray(path.read_bytes())
+    struct.pack_into(">I", content, content.index(b"ihdr") + 4, 0xC5C4D618)
+    # The second component has a sample for every other pixel, as only Pillow reads it.
+    components = content.index(b"\xff\x51") + 40
+    assert content[components : components + 3] == b"\x07\x01\x01"
+    content[components + 4 : components + 6] = b"\x02\x02"
+    path.write_bytes(content)
+
+    with pytest.raises(CodecError) as caught:
+        read_image(path)
+
+    assert caught.value.rule == "codec.unreadable"
