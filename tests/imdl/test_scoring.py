@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -283,7 +285,12 @@ def test_validate_names_what_is_wrong_with_maps(
 def test_render_draws_a_trial(data: Path, tmp_path: Path) -> None:
     maps, out = _maps(tmp_path / "run"), tmp_path / "trial.png"
 
-    assert main(["render", str(data), str(maps), "--trial", "1.jpg", "--out", str(out)]) == 0
+    # In a process of its own: drawing needs the program's application, tests have another.
+    command = [sys.executable, "-m", "forensicviewer", "render", str(data), str(maps)]
+    command += ["--trial", "1.jpg", "--out", str(out)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+
+    assert done.returncode == 0, done.stderr
     assert out.read_bytes().startswith(b"\x89PNG")
 
 

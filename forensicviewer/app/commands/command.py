@@ -36,6 +36,7 @@ class Need(Flag):
     TEST_SET = auto()
     GENAI = auto()
     GALLERY = auto()
+    IMDL = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +112,7 @@ _MISSING = {
     Need.STILLS: to_translate("only for pictures"),
     Need.PANES: to_translate("only for pictures and videos"),
     Need.GENAI: to_translate("only for GenAI evaluations"),
+    Need.IMDL: to_translate("only for datasets of images and masks"),
     Need.TEST_SET: to_translate("only for test sets of GenAI evaluations"),
     Need.DONOR: to_translate("only for splices"),
     Need.GALLERY: to_translate("only where images of a camera or event are known"),
@@ -156,6 +158,7 @@ def available(state: ViewState, *, undo: str | None, redo: str | None) -> Need:
         Need.VIDEO: kind is TaskKind.VIDEO,
         Need.GRAPH: kind is not None and kind.is_provenance,
         Need.GENAI: kind is TaskKind.GENAI,
+        Need.IMDL: kind is TaskKind.IMDL,
         Need.TEST_SET: state.task is not None and state.task.viewing is not Viewing.FREE,
         Need.GALLERY: state.loaded is not None and state.loaded.trial.gallery is not None,
     }

@@ -178,6 +178,15 @@ FILE = (
         group=2,
     ),
     Command(
+        "file.pairing",
+        "Pairing and polarity…",
+        "File",
+        ("Ctrl+Alt+P",),
+        "See how images find their masks and which colour means manipulated, and correct it",
+        Need.DATASET | Need.IMDL,
+        group=2,
+    ),
+    Command(
         "file.documents",
         "Documents…",
         "File",

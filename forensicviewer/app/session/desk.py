@@ -31,6 +31,7 @@ from forensicviewer.app.session.preferences import Preferences
 from forensicviewer.app.session.presence import look_for_files
 from forensicviewer.app.session.recent import PlaceKind, Recent, RecentPlaces
 from forensicviewer.app.session.recognise import Meant, as_meant, sort_out
+from forensicviewer.app.session.resuming import resume
 from forensicviewer.app.session.session_file import (
     SUFFIX,
     PaneView,
@@ -41,7 +42,7 @@ from forensicviewer.app.session.session_file import (
     without_dataset,
     write_session,
 )
-from forensicviewer.app.session.settled import inverted_among, read_inverted
+from forensicviewer.app.session.settled import Settled, inverted_among
 from forensicviewer.app.session.shelf import Content, OpenPlaces, Shelf, Waiting
 from forensicviewer.app.session.trusted_links import trust_folder, trusted_folders
 from forensicviewer.app.settings import JUDGE, MEMORY, Settings
@@ -51,7 +52,6 @@ from forensicviewer.app.workbench.file_watch import FileWatch
 from forensicviewer.app.workbench.state import Change, ViewEdits, ViewState
 from forensicviewer.core.model import Dataset, Task, TrialId
 from forensicviewer.core.problem import Problem
-from forensicviewer.core.rules import RULE_SETS
 
 if TYPE_CHECKING:
     from forensicviewer.app.trials.scoreboard import Scoreboard
@@ -310,6 +310,23 @@ class Desk:
             places = tuple(self._places.submissions)
             self._aside[state.task.name] = Answering(state.submissions, places)
 
+    @property
+    def shown_path(self) -> Path | None:
+        return None if self._places.dataset is None else self._places.dataset.path
+
+    def settled_about(self, path: Path) -> Settled:
+        """What the user settled about the dataset at a path."""
+        settled = self._places.settled if path == self.shown_path else None
+        return settled or Settled()
+
+    def settle(self, path: Path, settled: Settled) -> None:
+        """Open a dataset as the user says it is to be read; what is shown stays as it was left."""
+        if path == self.shown_path:
+            session = replace(self._shown_session(), settled=settled)
+            self.open(OpenRequest.resuming(session))
+        else:
+            self.open(OpenRequest(path, settled=settled))
+
     # Several datasets
 
     @property
@@ -357,7 +374,7 @@ class Desk:
             trial_id=None if session.trial is None else TrialId(session.trial),
             problems=content.problems,
         )
-        self._resume(session)
+        resume(session, self._places, self.workbench, self.trials, self.judging)
 
     def _shown(self) -> Waiting | None:
         """What is shown, as it is put on the shelf; what it takes to draw it is not kept."""
@@ -521,7 +538,7 @@ class Desk:
             self.recent.add(place.path, PlaceKind.SUBMISSION, partner=self._dataset_path)
         self.workbench.report(opened.problems)
         if session is not None:
-            self._resume(session)
+            resume(session, self._places, self.workbench, self.trials, self.judging)
 
     def _show_other_task(self, opened: Opened) -> None:
         """The submissions answer another task of the dataset that is open."""
@@ -537,34 +554,6 @@ class Desk:
     def _open_now(self) -> tuple[Dataset, Task] | None:
         state = self.workbench.state
         return None if state.dataset is None or state.task is None else (state.dataset, state.task)
-
-    def _resume(self, session: Session) -> None:
-        system, rival = self._position(session, session.system), None
-        if session.rival is not None:
-            rival = self._position(session, session.rival)
-        positions = [self._position(session, number) for number in session.inverted]
-        read_inverted(self.workbench, [number for number in positions if number is not None])
-        if system is not None:
-            self.workbench.choose_systems(system, rival)
-        if session.view is not None:
-            # The rule set is a setting, not the session's; what it brings along follows it.
-            rules = self.workbench.state.rules
-            before = next((known for known in RULE_SETS if known.name == session.rules), rules)
-            view = session.view.by_rules(rules, before=before)
-            self.workbench.restore(view, is_linked=session.is_linked)
-        for zoom in session.zooms:
-            self.workbench.set_viewpoint(zoom.pane, zoom.viewpoint)
-        self.judging.take_drafts(session.notes)
-        self.trials.set_sort(session.sort)
-        self.trials.set_filter(session.filter)
-
-    def _position(self, session: Session, number: int) -> int | None:
-        """Where a submission of a session stands now; one before it may not have been opened."""
-        if number >= len(session.submissions):
-            return None
-        paths = [place.path for place in self._places.submissions]
-        path = session.submissions[number].path
-        return paths.index(path) if path in paths else None
 
     @property
     def _dataset_path(self) -> Path:

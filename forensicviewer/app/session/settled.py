@@ -26,6 +26,10 @@ class Settled:
     roots: tuple[str, ...] = ()
     maps: tuple[str, ...] = ()
 
+    @property
+    def is_said(self) -> bool:
+        return self != Settled()
+
     def choices(self) -> Choices:
         """What they mean; raises UsageError where they mean nothing."""
         # The readers of every layout: not needed before a dataset is opened.

@@ -10,6 +10,7 @@ import numpy as np
 
 from forensicviewer.app.imdl.pair_job import PairAnswer
 from forensicviewer.app.imdl.question import is_read_inverted, with_polarity
+from forensicviewer.app.imdl.run import PREDICTION_POLARITY
 from forensicviewer.app.trials.imdl_plan import run_numbers
 from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.state import ViewState
@@ -80,6 +81,15 @@ def shown_threshold(state: ViewState) -> float:
 def keys_giving(columns: Mapping[str, Mapping[str, float]], typed: str) -> dict[str, set[str]]:
     """By column, the definitions whose value reads as the number typed."""
     return {name: set(giving(values, typed)) for name, values in columns.items()}
+
+
+def inversion_said(state: ViewState) -> str:
+    """Why the predictions looked at seem inverted; blank where they do not."""
+    if state.submission is None:
+        return ""
+    origin = str(state.submission.origin)
+    found = [one for one in state.problems if one.rule == PREDICTION_POLARITY]
+    return next((one.message for one in found if one.where == origin), "")
 
 
 def is_inverted(state: ViewState) -> bool:

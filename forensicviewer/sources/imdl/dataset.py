@@ -93,7 +93,7 @@ def looks_like_dataset(path: Path) -> bool:
         entries = list(path.iterdir())[:500]
     except OSError:
         return False
-    return has_dataset_folders(entries) or find_known(_tree(path)) is not None
+    return has_dataset_folders(entries) or find_known(tree_of(path)) is not None
 
 
 def has_dataset_folders(entries: Iterable[Path]) -> bool:
@@ -191,17 +191,7 @@ def _listed(path: Path, listed: ListFile, roots: Roots, log: ProblemLog) -> _Fou
             hint="copy the list to the drive of its files",
             rule="imdl.list",
         ) from error
-    pairs, outside = [], Counter[str]()
-    for row in listed.rows:
-        image = finder.find(row.image)
-        mask = finder.find(row.mask) if row.mask else None
-        missed = row.image if image is None else row.mask if row.mask and mask is None else ""
-        if missed:
-            outside[missed.replace("\\", "/").rpartition("/")[0]] += 1
-        if image is None or (row.mask and mask is None):
-            continue
-        names = [os.path.relpath(each, root).replace(os.sep, "/") for each in (image, mask) if each]
-        pairs.append(Pair(names[0], names[1] if mask else "", row.is_target))
+    pairs, outside = find_listed(listed, finder, root)
     for folder, count in outside.items():
         told = _outside(f"{folder}/…" if folder else "a file", path.name)
         log.add(replace(told, message=f"{count} files: {told.message}", times=count))
@@ -218,7 +208,7 @@ def _listed(path: Path, listed: ListFile, roots: Roots, log: ProblemLog) -> _Fou
     )
 
 
-def _tree(path: Path) -> FolderTree:
+def tree_of(path: Path) -> FolderTree:
     return FolderTree.of(path, follows_links=follows_links(path))
 
 
@@ -233,8 +223,24 @@ def _tell_links(tree: FolderTree, log: ProblemLog) -> None:
                 return
 
 
+def find_listed(listed: ListFile, finder: Finder, root: Path) -> tuple[list[Pair], Counter[str]]:
+    """The pairs of a list by names relative to ``root``, and how many lie in folders outside."""
+    pairs, outside = [], Counter[str]()
+    for row in listed.rows:
+        image = finder.find(row.image)
+        mask = finder.find(row.mask) if row.mask else None
+        missed = row.image if image is None else row.mask if row.mask and mask is None else ""
+        if missed:
+            outside[missed.replace("\\", "/").rpartition("/")[0]] += 1
+        if image is None or (row.mask and mask is None):
+            continue
+        names = [os.path.relpath(each, root).replace(os.sep, "/") for each in (image, mask) if each]
+        pairs.append(Pair(names[0], names[1] if mask else "", row.is_target))
+    return pairs, outside
+
+
 def _folder(path: Path, choices: Choices, log: ProblemLog) -> _Found:
-    tree = _tree(path)
+    tree = tree_of(path)
     _tell_links(tree, log)
     known = None if choices.pairing is Pairing.POSITION else find_known(tree)
     if known is not None:
@@ -247,11 +253,8 @@ def _folder(path: Path, choices: Choices, log: ProblemLog) -> _Found:
             known.title,
             guesses_polarity=known.guesses_polarity,
         )
-    masks_in = tree.named("Gt") or tree.named(*_MASK_FOLDERS)
-    images_in = tree.named("Tp") or _image_folder(tree, masks_in)
-    images, masks = tree.below(images_in), tree.below(masks_in)
-    images = [name for name in images if masks_in is None or not name.startswith(f"{masks_in}/")]
-    if not images or not masks:
+    found = find_candidates(tree)
+    if found is None:
         raise DatasetError(
             "No images with masks were found here",
             where=path,
@@ -260,19 +263,40 @@ def _folder(path: Path, choices: Choices, log: ProblemLog) -> _Found:
             " dataset as it was unpacked",
             rule="imdl.nothing",
         )
+    matches = _matched(found.images, found.masks, choices, log, where=path.name)
+    pairs = [Pair(image, mask) for image, mask in matches.masks.items()]
+    pairs += [Pair(image, is_target=False) for image in found.authentic]
+    return _Found(path, path.name, tuple(pairs), found.evidence)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """The images and masks of a folder before they are paired; authentic images need no mask."""
+
+    images: list[str]
+    masks: list[str]
+    authentic: list[str]
+    evidence: str
+
+
+def find_candidates(tree: FolderTree) -> Candidates | None:
+    """What may belong together in a folder nobody published."""
+    masks_in = tree.named("Gt") or tree.named(*_MASK_FOLDERS)
+    images_in = tree.named("Tp") or _image_folder(tree, masks_in)
+    images, masks = tree.below(images_in), tree.below(masks_in)
+    images = [name for name in images if masks_in is None or not name.startswith(f"{masks_in}/")]
+    if not images or not masks:
+        return None
     authentic = [name for name in images if _is_authentic(name)]
     kept = [name for name in images if name not in set(authentic)]
-    matches = _matched(kept, masks, choices, log, where=path.name)
     others = tree.below(tree.named("Au")) if tree.named("Tp") else authentic
-    pairs = [Pair(image, mask) for image, mask in matches.masks.items()]
-    pairs += [Pair(image, is_target=False) for image in others]
     is_mani = tree.named("Tp") is not None and tree.named("Gt") is not None
     evidence = (
         "ManiDataset: Tp and Gt"
         if is_mani
         else f"images in {images_in or '.'}, masks in {masks_in}"
     )
-    return _Found(path, path.name, tuple(pairs), evidence)
+    return Candidates(kept, masks, others, evidence)
 
 
 def _image_folder(tree: FolderTree, masks_in: str | None) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
 from PySide6.QtCore import QEvent, QPoint, Qt, QTimer
 from PySide6.QtGui import (
@@ -43,6 +44,7 @@ from forensicviewer.core.model import Dataset, Submission, Task, TaskKind
 from forensicviewer.core.overlay import PaletteName
 from forensicviewer.core.problem import LINKS, Problem, Severity
 from forensicviewer.ui.genai.questions import GenAIQuestions
+from forensicviewer.ui.imdl.questions import PairingQuestions
 from forensicviewer.ui.score.evaluation_banner import EvaluationBanner
 from forensicviewer.ui.shell.closing import asks_before_closing
 from forensicviewer.ui.shell.commands.window_commands import WindowCommands
@@ -113,6 +115,8 @@ class MainWindow(Frame):
         )
         self.genai = GenAIQuestions(self, self.desk)
         self.commands.bind(self.genai.handlers())
+        self.pairing = PairingQuestions(self, self.desk)
+        self.commands.bind(self.pairing.handlers())
 
     # What changed
 
@@ -135,10 +139,11 @@ class MainWindow(Frame):
             self._refreshing.start(_RESTING_MS if is_drag else 0)
 
     def _ask_about(self, dataset: Dataset | None) -> None:
-        """Ask what only the user knows about a GenAI set, once it is shown."""
+        """Ask what only the user knows about a dataset, once it is shown."""
         state = self.desk.workbench.state
         if dataset is not None and state.dataset is dataset and not self._is_gone:
             self.genai.follow(state)
+            self.pairing.follow(state)
 
     def _show_dataset(self) -> None:
         """Show what is open now; a turn for each part, for none of them is quick."""
@@ -273,6 +278,7 @@ class MainWindow(Frame):
             if problem.severity is Severity.ERROR and not is_about_open_trial(problem, state)
         ]
         if errors and not is_aside:
+            self.when_prepared(partial(self.pairing.follow_errors, errors))
             bench = self.desk.workbench
             button, run = self._remedy(errors)
             self.notice.warn(
@@ -291,6 +297,9 @@ class MainWindow(Frame):
             return tr("Choose its dataset…"), partial(commands.open_with_dataset, lone)
         if any(error.rule == LINKS for error in errors):
             return tr("Trust links of this dataset"), self.desk.trust_links
+        elsewhere = [Path(error.where) for error in errors if error.rule == "imdl.outside"]
+        if elsewhere and elsewhere[0].is_absolute():
+            return tr("Say where its files are…"), partial(self.pairing.ask_about, elsewhere[0])
         strangers = announcement.strangers(errors)
         if strangers and self.desk.workbench.state.dataset is not None:
             return tr("Open it anyway"), partial(self.desk.open_strangers, strangers)
@@ -454,6 +463,7 @@ class MainWindow(Frame):
         self.status.let_go()
         self.banner.let_go()
         self.genai.let_go()
+        self.pairing.let_go()
         self.let_go_parts()
 
 
