@@ -6,6 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.plans.rules.checks import Bench, Rule
+from tests.plans.rules.rules_2017 import RULES
+from tests.plans.sections import KNOWN
 from tests.plans.whole import (
     Statement,
     Whole,
@@ -99,3 +102,11 @@ def test_every_rule_holds(section: str, what: str, check: object, whole: Whole) 
     assert section, what
     assert callable(check)
     assert check(whole) in (None, True)
+
+
+@pytest.mark.parametrize("rule", RULES, ids=str)
+def test_every_rule_sentence_is_shown(
+    rule: Rule, whole: Whole, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert rule.section in KNOWN[YEAR]
+    rule.check(Bench(whole, tmp_path, capsys))

@@ -10,6 +10,9 @@ import pytest
 from forensicviewer.app.masks.settings import MaskSettings
 from forensicviewer.core.rules import PLAN
 from tests.mask_build import MaskCase
+from tests.plans.rules.checks import Bench, Rule
+from tests.plans.rules.rules_2016 import RULES
+from tests.plans.sections import KNOWN
 from tests.plans.whole import (
     Statement,
     Whole,
@@ -114,3 +117,11 @@ def test_5_4_1_and_6_2_an_omitted_mask_is_white_and_scores_lowest(tmp_path: Path
     case.trial("p", "aa..", "aa..").answer("p")
 
     assert case.score(PLAN_SETTINGS).tables[0].records()[0]["OptimumNMM"] == "-1.0"
+
+
+@pytest.mark.parametrize("rule", RULES, ids=str)
+def test_every_rule_sentence_is_shown(
+    rule: Rule, whole: Whole, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert rule.section in KNOWN[YEAR]
+    rule.check(Bench(whole, tmp_path, capsys))
