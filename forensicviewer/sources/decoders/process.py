@@ -226,6 +226,10 @@ class DecoderProcess:
                 whereabouts.send_files(self._channel, handles)
             except OSError as error:
                 raise NotAskedError from error
+            except BaseException:
+                # It waits for the rest of a question and would take the next one for it.
+                self.kill()
+                raise
 
     def _arrays(self, answer: Mapping[str, Any]) -> Sequence[NDArray[Any]]:
         if answer["buffer"]:

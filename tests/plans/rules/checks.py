@@ -22,7 +22,7 @@ from tests.plans.columns import YEARS
 from tests.plans.datasets import SIZE
 from tests.plans.whole import Whole, assert_opened, is_perfect
 
-README = Path(__file__).parents[2] / "README.md"
+README = Path(__file__).parents[3] / "README.md"
 EXACT = MaskSettings(erode_px=0, dilate_px=0, distraction_px=0, rules=PLAN)
 
 

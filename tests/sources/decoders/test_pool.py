@@ -5,6 +5,7 @@ import copyreg
 import gc
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -407,3 +408,20 @@ def test_a_forked_process_gets_decoders_of_its_own() -> None:
     numbers = printed.split()
     assert len(numbers) == 3
     assert len(set(numbers)) == 2
+
+
+def test_a_question_that_is_broken_off_does_not_spoil_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"some bytes")
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(socket, "send_fds", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            deeds.read_bytes(path)
+
+    assert deeds.read_bytes(path) == b"some bytes"
