@@ -12,11 +12,12 @@ from benchmarks.graph.data import Written
 from benchmarks.report import Figure
 from benchmarks.ui.tools import Turns, threads
 from forensicviewer.app.graph.drawing import LayoutKind
+from forensicviewer.app.runtime.garbage import keep_what_stays
 from forensicviewer.app.session.desk import Desk
 from forensicviewer.app.session.open_request import OpenRequest
 from forensicviewer.app.settings import Settings
 from forensicviewer.ui.graph.page import GraphPage
-from forensicviewer.ui.shell.start import keep_what_stays, make_window
+from forensicviewer.ui.shell.start import make_window
 from forensicviewer.ui.shell.window import MainWindow
 from forensicviewer.ui.widgets.watch import WatchedApplication
 

@@ -121,22 +121,37 @@ class Docks:
         self._window = window
         self._desk = desk
         self._to_make = list(PANELS)
+        self._half_made: tuple[str, DetectionStack] | None = None
         self._panels: dict[str, QWidget] = {}
         self._listeners: dict[str, list[Panel]] = {}
         self.docks: dict[str, QDockWidget] = {}
 
     def make_next(self) -> bool:
-        """Make one panel more; whether any is left to make."""
-        if self._to_make:
-            name = self._to_make.pop(0)
-            self._panels[name] = panel = _MAKERS[name](self._desk)
-            # Once: looking for them has Python meet every widget inside.
-            parts: list[Panel] = panel.findChildren(Panel)
-            self._listeners[name] = [panel, *parts] if isinstance(panel, Panel) else parts
-            self.docks[name] = self._dock(name, self._panels[name])
-            self._seen(name, is_visible=False)
-            self.docks[name].visibilityChanged.connect(partial(self._seen, name))
-        return bool(self._to_make)
+        """Make one panel more, or a part of a large one; whether any may be left to make."""
+        if self._half_made is not None:
+            name, stack = self._half_made
+            if not stack.make_next():
+                self._half_made = None
+                self._add(name, stack)
+            return True
+        if not self._to_make:
+            return False
+        name = self._to_make.pop(0)
+        panel = _MAKERS[name](self._desk)
+        if isinstance(panel, DetectionStack):
+            self._half_made = name, panel
+        else:
+            self._add(name, panel)
+        return True
+
+    def _add(self, name: str, panel: QWidget) -> None:
+        self._panels[name] = panel
+        # Once: looking for them has Python meet every widget inside.
+        parts: list[Panel] = panel.findChildren(Panel)
+        self._listeners[name] = [panel, *parts] if isinstance(panel, Panel) else parts
+        self.docks[name] = self._dock(name, panel)
+        self._seen(name, is_visible=False)
+        self.docks[name].visibilityChanged.connect(partial(self._seen, name))
 
     @property
     def browser(self) -> TrialBrowser:
@@ -193,7 +208,8 @@ class Docks:
 
     def let_go(self) -> None:
         """Stop every panel from listening; a panel sees to its own parts."""
-        for panel in self._panels.values():
+        half_made = [] if self._half_made is None else [self._half_made[1]]
+        for panel in (*self._panels.values(), *half_made):
             let_go = getattr(panel, "let_go", None)
             if let_go is not None:
                 let_go()
@@ -339,17 +355,39 @@ class Docks:
 
 
 class DetectionStack(QStackedWidget):
-    """What is said of whole images: by GenAI, by NIST's other tasks, or by every definition."""
+    """What is said of whole images: by GenAI, by NIST's other tasks, or by every definition.
+
+    Its panels are made one at a time too; together they would keep the window for 50 ms.
+    """
+
+    genai: GenAIPanel
+    definitions: DefinitionsPanel
 
     def __init__(self, desk: Desk) -> None:
         super().__init__()
+        self._desk = desk
+        self._to_make = [self._make_genai, self._make_definitions]
+        self._stop: Callable[[], None] = lambda: None
         self.detection = DetectionPanel(desk.workbench)
-        self.genai = GenAIPanel(desk)
-        self.definitions = DefinitionsPanel(desk)
-        for panel in (self.detection, self.genai, self.definitions):
-            self.addWidget(panel)
-        self._stop = desk.workbench.subscribe(self._follow)
-        self._follow(desk.workbench.state, Change.DATASET)
+        self.addWidget(self.detection)
+
+    def make_next(self) -> bool:
+        """Make one panel more; ``False`` when all were there."""
+        if not self._to_make:
+            return False
+        self._to_make.pop(0)()
+        return True
+
+    def _make_genai(self) -> None:
+        self.genai = GenAIPanel(self._desk)
+        self.addWidget(self.genai)
+
+    def _make_definitions(self) -> None:
+        self.definitions = DefinitionsPanel(self._desk)
+        self.addWidget(self.definitions)
+        bench = self._desk.workbench
+        self._stop = bench.subscribe(self._follow)
+        self._follow(bench.state, Change.DATASET)
 
     def _follow(self, state: ViewState, change: Change) -> None:
         if Change.DATASET in change:
@@ -372,9 +410,9 @@ class DetectionStack(QStackedWidget):
 
     def let_go(self) -> None:
         self._stop()
-        self.detection.let_go()
-        self.genai.let_go()
-        self.definitions.let_go()
+        for panel in (self.widget(i) for i in range(self.count())):
+            assert isinstance(panel, Panel)
+            panel.let_go()
 
 
 _MAKERS: dict[str, Callable[[Desk], QWidget]] = {

@@ -59,6 +59,16 @@ def import_panels() -> Iterator[object]:
     from forensicviewer.ui.score import operations
 
     yield operations
+    from forensicviewer.core import detection as detection_arithmetic
+    from forensicviewer.core import genai, key_index
+
+    yield detection_arithmetic, genai, key_index
+    from forensicviewer.app.detection import trials
+
+    yield trials
+    from forensicviewer.app.detection import review
+
+    yield review
     from forensicviewer.ui.score import detection
 
     yield detection
@@ -68,9 +78,47 @@ def import_panels() -> Iterator[object]:
     from forensicviewer.ui.judging import adjudicator
 
     yield adjudicator
+    yield from _import_scorers()
+    from forensicviewer.ui.genai import panel as genai_panel
+
+    yield genai_panel
+    from forensicviewer.ui.imdl import panel as imdl_panel
+
+    yield imdl_panel
+    from forensicviewer.ui.score import legend
+
+    yield legend
     from forensicviewer.ui.shell import docks
 
     yield docks
+
+
+def _import_scorers() -> Iterator[object]:
+    """Import what the panels about whole images and definitions are filled with."""
+    from forensicviewer.app.masks import video_count
+
+    yield video_count
+    from forensicviewer.app.masks import question_maker
+
+    yield question_maker
+    from forensicviewer.app.masks import count_jobs
+
+    yield count_jobs
+    from forensicviewer.app.provenance import filtering
+
+    yield filtering
+    from forensicviewer.app.temporal import extents
+
+    yield extents
+    from forensicviewer.app.trials import score_plans
+
+    yield score_plans
+    from forensicviewer.app.imdl import run
+
+    yield run
+    from forensicviewer.app.trials import definitions
+
+    yield definitions
 
 
 def import_ahead() -> Iterator[object]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import logging
 import os
 import sys
@@ -28,6 +27,7 @@ from forensicviewer.app.runtime.decoders import (
     open_decoders,
     start_decoder,
 )
+from forensicviewer.app.runtime.garbage import keep_what_stays, making_what_stays
 from forensicviewer.app.runtime.jobs import Jobs, Lane, Priority
 from forensicviewer.app.session.desk import Desk
 from forensicviewer.app.session.logbook import Logbook, log_path
@@ -61,7 +61,6 @@ _THREADS = 5
 _NICENESS = 10
 # Qt refuses pictures over 256 MB by default; scans of old documents are larger.
 _IMAGE_LIMIT_MB = 4_096
-_OLD_GARBAGE = 200  # searches of what is new for one of everything; Python's own choice is 10
 _SWITCH_S = 0.001
 _SMOKE_MS = 300
 
@@ -287,14 +286,11 @@ def _do_in_turn(jobs: Jobs, steps: Iterator[object]) -> None:
 
 
 def _import_next(steps: Iterator[object]) -> bool:
-    """Import without looking for garbage: there is none, and looking would stop the window."""
-    gc.disable()
-    try:
-        return next(steps, None) is not None
-    except (ImportError, OSError):
-        return False  # said when it is needed
-    finally:
-        keep_what_stays()
+    with making_what_stays():
+        try:
+            return next(steps, None) is not None
+        except (ImportError, OSError):
+            return False  # said when it is needed
 
 
 def _import_doorkeeper() -> None:
@@ -339,23 +335,8 @@ def _about_crash(kept: Path | None) -> str:
     )
 
 
-def keep_what_stays() -> None:
-    """Look for garbage from now on, but not in what is there already and stays.
-
-    The program's modules and widgets are hundreds of thousands of objects; looking through them
-    again and again would stop the window each time for a tenth of a second. So would what is read
-    from a large dataset: it is looked through more rarely, what is new as often as ever.
-    """
-    gc.freeze()
-    gc.set_threshold(*gc.get_threshold()[:2], _OLD_GARBAGE)
-    gc.enable()
-
-
 def _keep_what_is_imported(window: MainWindow) -> None:
-    """Do the same whenever a reader, a page or a scorer was first needed and brought others along.
-
-    A search for garbage runs on whatever thread is at work, and no other thread does meanwhile.
-    """
+    """Keep what comes along whenever a reader, a page or a scorer was first needed."""
     kept = len(sys.modules)
 
     def follow(_state: ViewState, change: Change) -> None:

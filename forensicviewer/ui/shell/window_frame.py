@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 
 from forensicviewer.app.commands.command import available
 from forensicviewer.app.language.words import tr
+from forensicviewer.app.runtime.garbage import making_what_stays
 from forensicviewer.app.runtime.jobs import Lane
 from forensicviewer.app.session.desk import Desk
 from forensicviewer.app.session.logbook import Logbook
@@ -148,7 +149,9 @@ class Frame(QMainWindow):
             self.desk.jobs.soon(self._prepare_more)
 
     def _prepare_more(self) -> None:
-        if self._prepares_one():
+        with making_what_stays():
+            is_made = self._prepares_one()
+        if is_made:
             self.desk.jobs.soon(self._prepare_more)
             return
         waiting, self._when_prepared = self._when_prepared, []

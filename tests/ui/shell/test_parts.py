@@ -1,5 +1,8 @@
 """Every page answers the commands of its scope, and draws itself."""
 
+import subprocess
+import sys
+
 import pytest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
@@ -38,3 +41,22 @@ def test_an_empty_page_draws_without_a_trial(scope: Scope, qtbot: QtBot) -> None
     page.let_go()
 
     assert not picture.isNull()
+
+
+def test_no_step_of_the_preparation_imports_much_at_once() -> None:
+    program = (
+        "import sys\n"
+        "from forensicviewer.ui.shell import start\n"
+        "from forensicviewer.ui.shell.parts import import_panels\n"
+        "steps, before = import_panels(), len(sys.modules)\n"
+        "for step in steps:\n"
+        "    print(len(sys.modules) - before)\n"
+        "    before = len(sys.modules)\n"
+    )
+
+    run = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+
+    # All in one step were 45, which kept the window for 100 ms.
+    assert max(map(int, run.stdout.split())) <= 20

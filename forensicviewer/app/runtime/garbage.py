@@ -1,0 +1,34 @@
+"""Keeps the search for garbage from stopping the window.
+
+A search runs on whatever thread is at work, and no other thread does meanwhile.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+_OLD_GARBAGE = 200  # searches of what is new for one of everything; Python's own choice is 10
+
+
+def keep_what_stays() -> None:
+    """Look for garbage from now on, but not in what is there already and stays.
+
+    The program's modules and widgets are hundreds of thousands of objects; looking through them
+    again and again would stop the window each time for a tenth of a second. So would what is read
+    from a large dataset: it is looked through more rarely, what is new as often as ever.
+    """
+    gc.freeze()
+    gc.set_threshold(*gc.get_threshold()[:2], _OLD_GARBAGE)
+    gc.enable()
+
+
+@contextmanager
+def making_what_stays() -> Iterator[None]:
+    """Import or make what stays without looking for garbage: there is none in it."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        keep_what_stays()
