@@ -39,8 +39,10 @@ class Verdict:
 
     ``id`` is the digest of the line that holds it, so it names this verdict on every machine.
     ``facts`` say what the judge saw: submission, threshold, score. ``measured`` are the numbers
-    with all they depend on: of the submission, then of its rival; old logs have none. Verdicts of
-    old logs name no ``task``, and count for every task with such a trial.
+    with all they depend on: of the submission, then of its rival; old logs have none. ``row`` is
+    the digest of the trial's rows in the tables. Verdicts of old logs name no ``task``, and count
+    for every task with such a trial. ``reason`` says why an earlier verdict was amended; the
+    chair's decision (``is_decision``) closes a conflict, and says why, too.
     """
 
     id: str
@@ -52,6 +54,9 @@ class Verdict:
     facts: Mapping[str, str] = field(default_factory=dict)
     task: str = ""
     measured: tuple[Measurement, ...] = ()
+    row: str = ""
+    reason: str = ""
+    is_decision: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +67,7 @@ class Retraction:
     judge: str
     retracts: str
     said_at: str
+    reason: str = ""
 
 
 Entry = Verdict | Retraction
@@ -84,15 +90,27 @@ class Standing:
     verdicts: tuple[Verdict, ...]
 
     @property
+    def decision(self) -> Verdict | None:
+        """The chair's last word, where there is one."""
+        decisions = [verdict for verdict in self.verdicts if verdict.is_decision]
+        return max(decisions, key=lambda one: one.said_at, default=None)
+
+    @property
+    def opinions(self) -> tuple[Verdict, ...]:
+        """What the judges say, without decisions."""
+        return tuple(verdict for verdict in self.verdicts if not verdict.is_decision)
+
+    @property
     def is_contested(self) -> bool:
-        return len({verdict.ruling for verdict in self.verdicts}) > 1
+        """Whether judges disagree and nobody has decided."""
+        return self.decision is None and len({one.ruling for one in self.verdicts}) > 1
 
     @property
     def label(self) -> str:
         """What the trial list shows: the common ruling, or that there is none."""
         if self.is_contested:
             return CONTESTED
-        return self.verdicts[0].ruling.label
+        return (self.decision or self.verdicts[0]).ruling.label
 
 
 def fold(entries: Iterable[Entry]) -> dict[TrialId, Standing]:
@@ -103,10 +121,10 @@ def fold(entries: Iterable[Entry]) -> dict[TrialId, Standing]:
     """
     entries = tuple(entries)
     retracted = _retracted(entries)
-    last: dict[TrialId, dict[str, Verdict]] = {}
+    last: dict[TrialId, dict[tuple[str, bool], Verdict]] = {}
     for entry in entries:
         if isinstance(entry, Verdict) and (entry.judge, entry.id) not in retracted:
-            last.setdefault(entry.trial_id, {})[entry.judge] = entry
+            last.setdefault(entry.trial_id, {})[entry.judge, entry.is_decision] = entry
     return {
         trial_id: Standing(trial_id, tuple(by_judge[judge] for judge in sorted(by_judge)))
         for trial_id, by_judge in last.items()

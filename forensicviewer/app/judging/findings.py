@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
+from forensicviewer.app.judging.anchor import anchor_path
 from forensicviewer.app.judging.verdict_log import VerdictBook
 from forensicviewer.app.judging.verdict_table import safe_cell, settings_told, verdict_table
 from forensicviewer.app.report.html_page import html_document, html_table
@@ -79,7 +80,7 @@ def _page(findings: Sequence[Finding], book: VerdictBook, title: str) -> str:
     columns, rows = decisions(book)
     sections = [
         "<h2>Decisions</h2>" + html_table(columns, rows),
-        f"<p>{escape(_chain(book))}</p>",
+        *(f"<p>{escape(line)}</p>" for line in book.proof),
         "<h2>Findings</h2>",
         *(_section(finding) for finding in findings),
     ]
@@ -107,13 +108,6 @@ def _section(finding: Finding) -> str:
     return f"<h3>{escape(name)}</h3>{picture}{facts}"
 
 
-def _chain(book: VerdictBook) -> str:
-    """Whether the logs are as their judges wrote them."""
-    if any(problem.rule == "verdict.chain" for problem in book.problems):
-        return "A log was changed after it was written; the window's problems say where."
-    return "Every line of the logs follows the one before it: nothing was changed or removed."
-
-
 def _archive(findings: Sequence[Finding], book: VerdictBook, title: str) -> bytes:
     held = io.BytesIO()
     with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -132,7 +126,9 @@ def _archive(findings: Sequence[Finding], book: VerdictBook, title: str) -> byte
             if finding.picture is not None:
                 archive.writestr(name, finding.picture)
         for log in book.logs:
-            archive.write(log, f"logs/{log.name}")
+            for kept in (log, anchor_path(log)):
+                if kept.exists():
+                    archive.write(kept, f"logs/{kept.name}")
     return held.getvalue()
 
 

@@ -1,23 +1,21 @@
 """Keeps verdicts in append-only logs, one file per judge, each line chained to the one before.
 
-A line is JSON and carries the digest of the line before it, so that a removed or changed line
-shows. Nothing is ever rewritten: taking a verdict back appends a retraction. A torn last line
-(power cut in mid-write) is set aside beside the log; everything before it counts.
+Nothing is ever rewritten: taking a verdict back appends a retraction. What counts and what was
+changed, ``log_file`` finds out for each log; here the logs of all judges are compared.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
-import os
 import re
-import sys
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path, PurePath
-from typing import IO, Any
+from typing import Any
 
+from forensicviewer.app.judging.anchor import read_anchor, write_anchor
+from forensicviewer.app.judging.log_file import SUFFIX, LogFile, parsed_log, read_log
+from forensicviewer.app.judging.signing import Signer
 from forensicviewer.app.runtime.atomic import write_bytes
 from forensicviewer.app.runtime.folders import state_folder
 from forensicviewer.core.measurement import Measurement
@@ -34,8 +32,6 @@ from forensicviewer.core.verdict import (
     fates,
     fold,
 )
-
-SUFFIX = ".verdicts.jsonl"
 
 
 def verdict_folder(dataset: Dataset) -> Path:
@@ -63,13 +59,19 @@ class VerdictBook:
     replaced.
     """
 
-    def __init__(self, folder: Path, *, judge: str) -> None:
+    def __init__(
+        self, folder: Path, *, judge: str, log_name: str = "", signer: Signer | None = None
+    ) -> None:
+        """``log_name`` takes the place of a file name made of the judge's."""
         if not judge.strip():
             raise ForensicViewerError("A verdict needs the name of a judge", rule="verdict.judge")
         self.folder = folder
         self.judge = judge
+        self._log_name = log_name
+        self._signer = signer
         self._problems = ProblemLog()
         self._logs = {log.path: log for log in self._read_all()}
+        self._check_heads()
         self._folded: tuple[object, str, Mapping[TrialId, Standing]] | None = None
 
     @property
@@ -78,7 +80,28 @@ class VerdictBook:
 
     @property
     def entries(self) -> tuple[Entry, ...]:
-        return tuple(entry for log in self._logs.values() for entry in log.entries)
+        """What counts of all logs; what one judge wrote on several machines, by its time."""
+        logs = tuple(self._logs.values())
+        found = [entry for log in logs for entry in log.entries]
+        if len({log.judge for log in logs}) == len(logs):
+            return tuple(found)
+        return tuple(sorted(found, key=lambda entry: (entry.judge, entry.said_at)))
+
+    @property
+    def is_untouched(self) -> bool:
+        """Whether every log is as it was written, as far as anchors, heads and keys tell."""
+        return not any(one.severity is Severity.ERROR for one in self.problems)
+
+    @property
+    def proof(self) -> tuple[str, ...]:
+        """In plain words what is shown about the logs, and what is not."""
+        return proof_of(tuple(self._logs.values()), is_untouched=self.is_untouched)
+
+    def read_again(self) -> VerdictBook:
+        """The book as its files are now: an export vouches for what it hands over."""
+        return VerdictBook(
+            self.folder, judge=self.judge, log_name=self._log_name, signer=self._signer
+        )
 
     @property
     def logs(self) -> tuple[Path, ...]:
@@ -88,7 +111,7 @@ class VerdictBook:
     @property
     def log_path(self) -> Path:
         """The file of this judge; there from the first verdict on."""
-        return self.folder / f"{_as_file_name(self.judge)}{SUFFIX}"
+        return self.folder / (self._log_name or f"{_as_file_name(self.judge)}{SUFFIX}")
 
     def standings(self, task: str = "") -> Mapping[TrialId, Standing]:
         """What stands about the trials of a task; made again only when something was said."""
@@ -118,7 +141,8 @@ class VerdictBook:
         A longer copy of a log that is here already replaces it; nothing said is ever lost.
         """
         problems = ProblemLog()
-        log = _parsed(path, path.read_bytes(), problems)
+        written, anchors = path.read_bytes(), read_anchor(path)
+        log = parsed_log(path, written, anchors, problems) if anchors else _sent(path, problems)
         broken = next((one for one in problems if one.severity is Severity.ERROR), None)
         if broken is not None or not log.entries:
             raise ForensicViewerError(
@@ -128,7 +152,7 @@ class VerdictBook:
                 rule="verdict.foreign",
             )
         target = self.folder / f"{_as_file_name(log.entries[0].judge)}{SUFFIX}"
-        known = self._logs.get(target, _Log(target)).entries
+        known = self._logs.get(target, LogFile(target)).entries
         if log.entries[: len(known)] != known:
             raise ForensicViewerError(
                 f"Another log of {log.entries[0].judge} is here already",
@@ -137,8 +161,9 @@ class VerdictBook:
                 rule="verdict.foreign",
             )
         self.folder.mkdir(parents=True, exist_ok=True)
-        write_bytes(target, path.read_bytes())
-        self._take(_read_log(target, self._problems))
+        write_bytes(target, written)
+        write_anchor(target, log.digests)
+        self._take(read_log(target, self._problems))
         return len(log.entries) - len(known)
 
     def move_in(self, logs: Iterable[Path]) -> None:
@@ -163,41 +188,85 @@ class VerdictBook:
         facts: Mapping[str, str],
         task: str = "",
         measured: Iterable[Measurement] = (),
+        row: str = "",
+        reason: str = "",
+        is_decision: bool = False,
     ) -> None:
-        """Append a verdict of this judge."""
+        """Append a verdict of this judge, or the chair's decision."""
         content = {
-            "kind": "verdict",
+            "kind": "decision" if is_decision else "verdict",
             "task": task,
             "trial": trial_id,
             "ruling": ruling.value,
             "note": note,
             "facts": dict(facts),
             "measured": [one.as_json() for one in measured],
+            "row": row,
+            "reason": reason,
         }
         self._append(content)
 
-    def retract(self, trial_id: TrialId, task: str = "") -> bool:
+    def retract(self, trial_id: TrialId, task: str = "", *, reason: str = "") -> bool:
         """Take back this judge's standing verdict on a trial; say whether there was one."""
         own = self.own(trial_id, task)
         if own is not None:
-            self._append({"kind": "retraction", "retracts": own.id})
+            self._append({"kind": "retraction", "retracts": own.id, "reason": reason})
         return own is not None
+
+    def countersign(self) -> int:
+        """Write down how far every other log goes now; how many there are."""
+        self._append({"kind": "heads"})
+        return len(self._other_heads())
+
+    def _other_heads(self) -> list[list[object]]:
+        logs = (log for path, log in sorted(self._logs.items()) if path != self.log_path)
+        return [[one.head.log, one.head.count, one.head.digest] for one in logs if one.digests]
 
     def _append(self, content: dict[str, Any]) -> None:
         path = self.log_path
-        log = self._logs.get(path, _Log(path))
-        said = {"judge": self.judge, "said_at": datetime.now(UTC).isoformat(timespec="seconds")}
-        self._take(log.appended({**content, **said}))
+        log = self._logs.get(path, LogFile(path))
+        now = datetime.now(UTC).isoformat(timespec="milliseconds")
+        said = {"judge": self.judge, "said_at": now, "seen": self._other_heads()}
+        self._take(log.appended({**content, **said}, signer=self._signer))
 
-    def _take(self, log: _Log) -> None:
+    def _check_heads(self) -> None:
+        """Compare every log with what the lines of others say they saw of it."""
+        by_name = {log.path.name: log for log in self._logs.values()}
+        told: set[str] = set()
+        for log in self._logs.values():
+            for number, head in log.seen:
+                seen = by_name.get(head.log)
+                kept = () if seen is None else seen.digests
+                if head.log in told or kept[head.count - 1 : head.count] == (head.digest,):
+                    continue
+                told.add(head.log)
+                self._problems.error(
+                    f"The log is not the one {log.judge} saw: line {head.count} or one before it "
+                    "was changed or removed",
+                    where=f"{head.log}:{head.count}",
+                    hint=f"{log.path.name}:{number} has the digest; ask for the original file",
+                    rule="verdict.head",
+                )
+
+    def _take(self, log: LogFile) -> None:
         self._logs = {**self._logs, log.path: log}
 
-    def _read_all(self) -> list[_Log]:
+    def _read_all(self) -> list[LogFile]:
         paths = sorted(self.folder.glob(f"*{SUFFIX}")) if self.folder.is_dir() else []
+        for anchor in sorted(self.folder.glob(f"*{SUFFIX}.anchor")):
+            log = anchor.with_name(anchor.name.removesuffix(".anchor"))
+            # Without a line nothing was acknowledged yet.
+            if not log.exists() and (lost := read_anchor(log)) is not None and lost.digests:
+                self._problems.error(
+                    f"The log is missing: {len(lost.digests)} lines were written to it",
+                    where=log.name,
+                    hint="ask the judge for the original file",
+                    rule="verdict.missing",
+                )
         found = []
         for path in paths:
             try:
-                found.append(_read_log(path, self._problems))
+                found.append(read_log(path, self._problems))
             except OSError as error:
                 self._problems.error(
                     f"The verdicts cannot be read: {error.strerror}",
@@ -208,119 +277,45 @@ class VerdictBook:
         return found
 
 
-@dataclass(frozen=True, slots=True)
-class _Log:
-    """One judge's log as last seen; ``size`` in bytes tells whether it has grown since."""
-
-    path: Path
-    entries: tuple[Entry, ...] = ()
-    last_digest: str = ""
-    size: int = 0
-
-    def appended(self, content: dict[str, Any]) -> _Log:
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        with self.path.open("ab") as stream:
-            _lock(stream)
-            log = self if stream.seek(0, os.SEEK_END) == self.size else self._read_again()
-            line = json.dumps({**content, "previous": log.last_digest}, ensure_ascii=False).encode()
-            stream.write(line + b"\n")
-            stream.flush()
-            os.fsync(stream.fileno())
-        digest = _digest(line)
-        entries = (*log.entries, _entry(json.loads(line), digest))
-        return _Log(self.path, entries, digest, log.size + len(line) + 1)
-
-    def _read_again(self) -> _Log:
-        """Another window of the same judge wrote meanwhile: its lines belong before ours."""
-        return _read_log(self.path, ProblemLog())
-
-
-def _lock(stream: IO[bytes]) -> None:
-    """Hold others off until the stream is closed, where the system knows how."""
-    if sys.platform != "win32":
-        import fcntl  # not on Windows, where a second window waits for no one
-
-        fcntl.flock(stream, fcntl.LOCK_EX)
+def proof_of(logs: Iterable[LogFile], *, is_untouched: bool) -> tuple[str, ...]:
+    """In plain words what is shown about logs, and what is not."""
+    logs = [log for log in logs if log.digests]
+    if not is_untouched:
+        return ("A log was changed after it was written; the problems say which line.",)
+    said = ["Checked: every line follows the one before it and has the digest of its anchor."]
+    old = [log.judge for log in logs if not log.is_anchored]
+    if old:
+        said.append(
+            f"Without an anchor (old logs): {', '.join(old)}. A cut end or a change in the last "
+            "line would not show."
+        )
+    late = [log.judge for log in logs if log.unanchored or log.late]
+    if late:
+        said.append(
+            f"Not anchored when written, though chained: single lines of {', '.join(late)}. The "
+            "program ended while writing, or the line was added later."
+        )
+    signed = [log.judge for log in logs if log.key]
+    if signed:
+        said.append(
+            f"Signed: {', '.join(signed)}. Only the holder of the key can write such lines."
+        )
+    unsigned = [log.judge for log in logs if not log.key]
+    if unsigned:
+        said.append(
+            f"Not signed: {', '.join(unsigned)}. Whoever can write log, anchor and every log that "
+            "names its head can forge all of them together."
+        )
+    said.append("Not shown by any of this: that the clock of a judge's machine was right.")
+    return tuple(said)
 
 
-def _read_log(path: Path, problems: ProblemLog) -> _Log:
-    whole, torn = _whole_lines(path)
-    if torn:
-        _set_torn_line_aside(path, whole, torn, problems)
-    return _parsed(path, whole, problems)
-
-
-def _parsed(path: Path, whole: bytes, problems: ProblemLog) -> _Log:
-    entries: list[Entry] = []
-    previous = ""
-    for number, line in enumerate(whole.splitlines(), start=1):
-        where = f"{path.name}:{number}"
-        try:
-            content = json.loads(line)
-            entry = _entry(content, _digest(line))
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-            problems.error("The line is no verdict", where=where, rule="verdict.line")
-        else:
-            if content.get("previous") != previous:
-                problems.add(_broken_chain(where))
-            entries.append(entry)
-        previous = _digest(line)
-    return _Log(path, tuple(entries), previous, len(whole))
-
-
-def _whole_lines(path: Path) -> tuple[bytes, bytes]:
-    written = path.read_bytes()
-    end = written.rfind(b"\n") + 1
-    return written[:end], written[end:]
-
-
-def _set_torn_line_aside(path: Path, whole: bytes, torn: bytes, problems: ProblemLog) -> None:
-    aside = path.with_name(path.name + ".torn")
-    hint = f"what there was of it is kept in {aside.name}"
-    try:
-        with aside.open("ab") as stream:
-            stream.write(torn + b"\n")
-        with path.open("r+b") as stream:
-            stream.truncate(len(whole))
-    except OSError as error:
-        hint = f"it is left where it is: {error.strerror}"
-    problems.warn(
-        "The last verdict was not written to its end",
-        where=path.name,
-        hint=hint,
-        rule="verdict.torn",
-    )
-
-
-def _broken_chain(where: str) -> Problem:
-    return Problem(
-        Severity.ERROR,
-        "The line does not follow the one before it: the log was changed",
-        where,
-        "ask the judge for the original file",
-        "verdict.chain",
-    )
-
-
-def _entry(content: Mapping[str, Any], digest: str) -> Entry:
-    judge, said_at = str(content["judge"]), str(content["said_at"])
-    if content["kind"] == "retraction":
-        return Retraction(digest, judge, str(content["retracts"]), said_at)
-    return Verdict(
-        id=digest,
-        judge=judge,
-        trial_id=TrialId(str(content["trial"])),
-        ruling=Ruling(content["ruling"]),
-        said_at=said_at,
-        note=str(content.get("note", "")),
-        facts={str(name): str(value) for name, value in content.get("facts", {}).items()},
-        task=str(content.get("task", "")),
-        measured=tuple(Measurement.from_json(one) for one in content.get("measured", ())),
-    )
-
-
-def _digest(line: bytes) -> str:
-    return hashlib.sha256(line).hexdigest()
+def _sent(path: Path, problems: ProblemLog) -> LogFile:
+    """A log that came without its anchor: by its chain alone, as judges send single files."""
+    quiet = ProblemLog()
+    log = parsed_log(path, path.read_bytes(), None, quiet)
+    problems.extend(one for one in quiet if one.rule != "verdict.anchor")
+    return log
 
 
 def _as_file_name(name: str) -> str:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from forensicviewer.app.judging.verdict_log import SUFFIX, VerdictBook
+from forensicviewer.app.judging.log_file import SUFFIX
+from forensicviewer.app.judging.verdict_log import VerdictBook
 from forensicviewer.app.report.numbers import printed
 from forensicviewer.app.report.separated_text import write_table
 from forensicviewer.app.runtime.atomic import write_bytes
@@ -19,7 +20,7 @@ def write_verdicts(book: VerdictBook, path: Path) -> None:
     if path.name.lower().endswith(SUFFIX):
         write_bytes(path, book.log_path.read_bytes())
         return
-    write_table(path, *verdict_table(fates(book.entries)))
+    write_table(path, *verdict_table(fates(book.read_again().entries)))
 
 
 def verdict_table(

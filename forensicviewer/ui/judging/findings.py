@@ -52,8 +52,9 @@ def export_findings(
     title = f"Verdicts on {'' if state.dataset is None else state.dataset.name}"
 
     def work(ticket: Ticket) -> None:
-        drawn = with_pictures(said(book), state, LIGHT_SHEET, ticket)
-        write_findings(path, drawn, book, title=title)
+        now = book.read_again()
+        drawn = with_pictures(said(now), state, LIGHT_SHEET, ticket)
+        write_findings(path, drawn, now, title=title)
 
     write_long_in_background(workbench, path, work, tell)
 

@@ -90,7 +90,7 @@ def test_a_changed_line_breaks_the_chain(tmp_path: Path) -> None:
     problems = VerdictBook(tmp_path, judge="Ada").problems
 
     assert [(problem.rule, problem.where) for problem in problems] == [
-        ("verdict.chain", f"{log.name}:2")
+        ("verdict.chain", f"{log.name}:1")
     ]
 
 

@@ -77,7 +77,7 @@ def test_a_page_shows_each_finding_and_takes_notes_for_text(
 
     assert text.count("<img ") == 3
     assert "&lt;b&gt;cut&lt;/b&gt; at the rim" in text
-    assert "nothing was changed or removed" in text
+    assert "every line follows the one before it" in text
     assert not re.search(r'(src|href)="(?!data:)', text)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QFileDialog
 
 from forensicviewer.app.judging.findings import ARCHIVE, PAGE
-from forensicviewer.app.judging.verdict_log import SUFFIX as LOG_SUFFIX
+from forensicviewer.app.judging.log_file import SUFFIX as LOG_SUFFIX
 from forensicviewer.app.judging.verdict_table import write_verdicts
 from forensicviewer.app.language.words import tr
 from forensicviewer.app.report.separated_text import write_table

@@ -1,0 +1,70 @@
+"""The anchor beside a log: the digest of every line, so that the log's end can be checked, too."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+_BEGUN_AGAIN = "#"
+_LATE = "+"
+
+
+@dataclass(frozen=True, slots=True)
+class Anchors:
+    """The digests of all lines of a log; ``begun_again`` names the line where it was lost.
+
+    ``late`` are the positions of digests that were written down only with the line after theirs.
+    """
+
+    digests: tuple[str, ...]
+    begun_again: int = 0
+    late: tuple[int, ...] = ()
+
+
+def anchor_path(log: Path) -> Path:
+    return log.with_name(f"{log.name}.anchor")
+
+
+def read_anchor(log: Path) -> Anchors | None:
+    """The anchor of a log; ``None`` where there is none. A torn last line is not part of it."""
+    try:
+        written = anchor_path(log).read_bytes()
+    except FileNotFoundError:
+        return None
+    lines = written[: written.rfind(b"\n") + 1].decode("ascii", errors="replace").split("\n")[:-1]
+    again = 0
+    if lines and lines[0].startswith(_BEGUN_AGAIN):
+        with suppress(ValueError):
+            again = int(lines[0][1:])
+        lines = lines[1:]
+    late = tuple(place for place, line in enumerate(lines) if line.startswith(_LATE))
+    return Anchors(tuple(line.removeprefix(_LATE) for line in lines), again, late)
+
+
+def write_anchor(log: Path, digests: Iterable[str], *, begun_again: int = 0) -> None:
+    """Write a whole anchor anew."""
+    first = f"{_BEGUN_AGAIN}{begun_again}\n" if begun_again else ""
+    with anchor_path(log).open("wb") as stream:
+        write_through(stream, (first + "".join(f"{one}\n" for one in digests)).encode())
+
+
+def add_to_anchor(log: Path, digests: Sequence[str]) -> None:
+    """Anchor the last of the digests; those before it were left out, and are marked so."""
+    path = anchor_path(log)
+    written = path.read_bytes()
+    added = "".join(f"{_LATE}{one}\n" for one in digests[:-1]) + f"{digests[-1]}\n"
+    with path.open("r+b") as stream:
+        stream.truncate(written.rfind(b"\n") + 1)
+        stream.seek(0, os.SEEK_END)
+        write_through(stream, added.encode())
+
+
+def write_through(stream: IO[bytes], written: bytes) -> None:
+    """Write, and return once it is on the disk."""
+    stream.write(written)
+    stream.flush()
+    os.fsync(stream.fileno())
