@@ -48,6 +48,14 @@ def sample_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture(scope="session")
+def qapp_cls() -> type:
+    """The program's own application: a command that draws in a test's process needs no other."""
+    from forensicviewer.ui.widgets.watch import WatchedApplication
+
+    return WatchedApplication
+
+
 @pytest.fixture(autouse=True)
 def _private_user_folders(
     tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
