@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from forensicviewer.core.graph.provenance import ReferenceGraph, SystemGraph, compare
 from forensicviewer.core.graph.sweep import Cut, link_curve, node_curve
-from tests.thresholds import cut, references, systems
+from tests.core.graph.thresholds import cut, references, systems
 
 
 @given(

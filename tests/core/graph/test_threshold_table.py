@@ -16,7 +16,7 @@ from forensicviewer.core.graph.provenance import (
 )
 from forensicviewer.core.graph.sweep import Cut
 from forensicviewer.core.graph.threshold_table import OUTCOMES, ThresholdTable
-from tests.thresholds import cut, references, systems
+from tests.core.graph.thresholds import cut, references, systems
 
 thresholds = st.sampled_from([float("-inf"), 0.0, 0.3, 0.5, 1.0, 2.0])
 

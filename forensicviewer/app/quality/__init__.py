@@ -1,0 +1,1 @@
+"""Checks references: empty, inverted, moved, of another trial, unlike their journal."""

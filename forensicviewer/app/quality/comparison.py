@@ -1,0 +1,158 @@
+"""What only several trials tell: masks of other trials, the same files, nearly the same probes."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from forensicviewer.app.quality.image_check import Checked, similarity
+from forensicviewer.core.array import U8Image
+from forensicviewer.core.model import Task, TaskKind, Trial
+from forensicviewer.core.problem import ForensicViewerError, Severity
+from forensicviewer.core.quality.rule import Suspect
+from forensicviewer.core.similarity import comparable, perceptual_hash, structural_similarity
+from forensicviewer.sources.files.media_file import open_media
+from forensicviewer.sources.files.paths import resolve
+from forensicviewer.sources.media.images import thumbnail
+
+_ALIKE_BITS = 4
+_ALIKE = 0.97
+_ALIKE_EDGE_PX = 256
+_FITS_OWN = 0.3
+_FITS_OTHER = 0.6
+_MOST_SHARING = 2
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Prints:
+    """What a trial's files are recognised by; empty where they cannot be read."""
+
+    probe: str = ""
+    mask: str = ""
+    look: U8Image | None = None
+    hash: int | None = None
+
+
+def take_prints(task: Task, trial: Trial) -> Prints:
+    """Digests of probe and mask, and how the probe looks."""
+    mask = trial.reference or trial.bit_planes or ""
+    probe = _digest(task, trial.probe.name)
+    if not probe or task.kind is TaskKind.VIDEO:
+        return Prints(probe, _digest(task, mask))
+    try:
+        path = resolve(Path(task.root), trial.probe.name)
+        look = comparable(thumbnail(path, edge_px=_ALIKE_EDGE_PX))
+    except (ForensicViewerError, OSError):
+        return Prints(probe, _digest(task, mask))
+    return Prints(probe, _digest(task, mask), look, perceptual_hash(look))
+
+
+def _digest(task: Task, name: str) -> str:
+    if not name:
+        return ""
+    try:
+        path = resolve(Path(task.root), name)
+        if not path.is_file():
+            return ""
+        with open_media(path) as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+    except (ForensicViewerError, OSError):
+        return ""
+
+
+def same_files(
+    trials: Sequence[Trial], prints: Mapping[int, Prints]
+) -> Iterator[tuple[int, Suspect]]:
+    """Probes that are the same file under another id, and masks that several probes share."""
+    for places in _groups({row: prints[row].probe for row in prints}):
+        ids = {trials[row].probe.id for row in places}
+        if len(ids) > 1:
+            for row in places:
+                other = next(t for t in places if trials[t].probe.id != trials[row].probe.id)
+                text = f"{trials[row].probe.name} holds the same bytes as the probe of"
+                yield row, Suspect("duplicate", f"{text} {trials[other].id}", 0.9)
+    shared = {row: prints[row].mask for row in prints}
+    for places in _groups(shared):
+        by_probe = {prints[row].probe or trials[row].probe.id: row for row in places}
+        related = {trials[row].facts.get("BaseFileName", "") for row in places}
+        has_one_base = len(related) == 1 and "" not in related
+        if len(by_probe) < 2 or has_one_base:
+            continue
+        is_common = len(by_probe) > max(_MOST_SHARING, len(trials) // 20)
+        severity = Severity.NOTE if is_common else None
+        for row in by_probe.values():
+            other = next(r for r in by_probe.values() if r != row)
+            text = f"Its mask holds the same bytes as that of {trials[other].id}"
+            yield row, Suspect("same-mask", text, 0.6, severity=severity)
+
+
+def _groups(keys: Mapping[int, str]) -> Iterator[list[int]]:
+    found: dict[str, list[int]] = {}
+    for row, key in keys.items():
+        if key:
+            found.setdefault(key, []).append(row)
+    yield from (rows for rows in found.values() if len(rows) > 1)
+
+
+def near_duplicates(
+    trials: Sequence[Trial], prints: Mapping[int, Prints]
+) -> Iterator[tuple[int, Suspect]]:
+    """Probes that look the same, found by their hashes and confirmed by structural similarity.
+
+    Versions made of one base are expected to be alike, which is a note.
+    """
+    rows = [row for row in prints if prints[row].hash is not None]
+    hashes = np.array([prints[row].hash for row in rows], np.uint64)
+    for i, row in enumerate(rows[:-1]):
+        apart = np.bitwise_count(hashes[i + 1 :] ^ hashes[i])
+        for j in np.flatnonzero(apart <= _ALIKE_BITS).tolist():
+            other = rows[i + 1 + j]
+            one, two = prints[row], prints[other]
+            if one.probe == two.probe or trials[row].probe.id == trials[other].probe.id:
+                continue
+            assert one.look is not None
+            assert two.look is not None
+            index = structural_similarity(one.look, two.look)
+            if index >= _ALIKE:
+                is_note = _are_related(trials[row], trials[other])
+                severity = Severity.NOTE if is_note else None
+                text = f"Structural similarity with {trials[row].id} {index:.3f}"
+                yield other, Suspect("near-duplicate", text, index / 2, severity=severity)
+
+
+def _are_related(one: Trial, other: Trial) -> bool:
+    """Whether two probes are known to come from one image: then they look alike for a reason."""
+    names = []
+    for trial in (one, other):
+        facts = trial.facts
+        told = (facts.get("BaseFileName", ""), facts.get("JournalName", ""), trial.control or "")
+        names.append({trial.probe.name, *told} - {""})
+    return bool(names[0] & names[1]) or one.is_target is not other.is_target
+
+
+def masks_of_others(
+    trials: Sequence[Trial], checked: Mapping[int, Checked]
+) -> Iterator[tuple[int, Suspect]]:
+    """Masks that fit the change of another trial, or whose change another's mask fits."""
+    exact = {row: one for row, one in checked.items() if one.area is not None}
+    for row, one in exact.items():
+        if one.fits is None or one.fits >= _FITS_OWN or one.change is None:
+            continue
+        best, other = 0.0, -1
+        for number, candidate in exact.items():
+            if number == row or trials[number].probe.id == trials[row].probe.id:
+                continue
+            assert candidate.area is not None
+            fit = similarity(candidate.area, one.change)
+            if candidate.change is not None and one.area is not None:
+                fit = max(fit, similarity(one.area, candidate.change))
+            if fit > best:
+                best, other = fit, number
+        if best >= max(_FITS_OTHER, one.fits + 0.3):
+            text = f"Correlation with its own change {one.fits:.2f},"
+            text += f" with {trials[other].id} {best:.2f}"
+            yield row, Suspect("other-trial", text, 0.95)

@@ -1,0 +1,126 @@
+"""What a search for suspects writes: a table, a page with images, rows for programs."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable, Sequence
+from html import escape
+from pathlib import Path
+
+from forensicviewer.app.quality.evidence_image import as_png, evidence_image
+from forensicviewer.app.quality.search import Findings
+from forensicviewer.app.report.html_page import html_document, html_table
+from forensicviewer.app.report.separated_text import as_text
+from forensicviewer.app.runtime.atomic import write_atomically
+from forensicviewer.core.model import Submission, Task
+from forensicviewer.core.problem import ForensicViewerError
+from forensicviewer.core.quality.rule import RULE_OF, RULES, TrialSuspect
+
+COLUMNS = ("Task", "Trial", "Rule", "Severity", "Evidence", "Remedy")
+CSV, PAGE = "suspects.csv", "suspects.html"
+_MOST_IMAGES = 200
+
+
+def rows_of(findings: Findings) -> list[list[str]]:
+    """One row a suspect, in the order of :data:`COLUMNS`."""
+    return [
+        [
+            one.task,
+            str(one.trial),
+            one.suspect.rule,
+            one.suspect.level.value,
+            one.suspect.evidence,
+            one.suspect.mending,
+        ]
+        for one in findings.suspects
+    ]
+
+
+def document(findings: Findings, off: Sequence[str]) -> dict[str, object]:
+    """The same for programs, with the rules that looked."""
+    names = [column.lower() for column in COLUMNS]
+    return {
+        "trials": findings.trials,
+        "rows": [dict(zip(names, row, strict=True)) for row in rows_of(findings)],
+        "rules": [
+            {
+                "rule": rule.name,
+                "title": rule.title,
+                "severity": rule.severity.value,
+                "false_alarms": rule.rate,
+                "off": rule.name in off,
+            }
+            for rule in RULES
+        ],
+    }
+
+
+def as_csv(findings: Findings) -> str:
+    return as_text(COLUMNS, rows_of(findings), separator=",")
+
+
+def write_report(
+    folder: Path,
+    findings: Findings,
+    tasks: Sequence[Task],
+    submissions: Sequence[Submission],
+    *,
+    title: str,
+    check: Callable[[], None] = lambda: None,
+) -> tuple[Path, ...]:
+    """Write the table and the page into a folder; returns the files."""
+    folder.mkdir(parents=True, exist_ok=True)
+    page = as_page(findings, tasks, submissions, title=title, check=check)
+    write_atomically(folder / CSV, as_csv(findings))
+    write_atomically(folder / PAGE, page)
+    return folder / CSV, folder / PAGE
+
+
+def as_page(
+    findings: Findings,
+    tasks: Sequence[Task],
+    submissions: Sequence[Submission],
+    *,
+    title: str,
+    check: Callable[[], None] = lambda: None,
+) -> str:
+    """A page that needs no other file: the suspects, an image of each trial, and the rules."""
+    by_name = {task.name: task for task in tasks}
+    trials: dict[tuple[str, int], list[TrialSuspect]] = {}
+    for one in findings.suspects:
+        trials.setdefault((one.task, one.row), []).append(one)
+    rules = [(rule.name, rule.title, rule.severity.value, rule.rate, rule.remedy) for rule in RULES]
+    sections = [
+        f"<p>{len(findings.suspects)} suspects in {findings.trials} trials. Images show the probe"
+        " and its difference from the base (or what systems agree on), both with the outline of"
+        " the mask, and the mask.</p>",
+        "<h2>Suspects</h2>" + html_table(COLUMNS, rows_of(findings)),
+        "<h2>Evidence</h2>",
+    ]
+    for (task, _), suspects in list(trials.items())[:_MOST_IMAGES]:
+        check()
+        sections.append(_section(by_name[task], suspects, submissions))
+    heads = ("Rule", "What it finds", "Severity", "False alarms on clean data", "Remedy")
+    sections.append("<h2>Rules</h2>" + html_table(heads, rules))
+    return html_document(title, sections, has_pictures=True)
+
+
+def _section(
+    task: Task, suspects: Sequence[TrialSuspect], submissions: Sequence[Submission]
+) -> str:
+    first = suspects[0]
+    try:
+        image = evidence_image(task, task.trials[first.row], submissions)
+    except ForensicViewerError:
+        image = None
+    shown = ""
+    if image is not None:
+        encoded = base64.b64encode(as_png(image)).decode()
+        about = escape(f"{first.trial}: {RULE_OF[first.suspect.rule].title}", quote=True)
+        shown = f'<p><img src="data:image/png;base64,{encoded}" alt="{about}"></p>'
+    told = "".join(
+        f"<li><b>{escape(RULE_OF[one.suspect.rule].title)}.</b> {escape(one.suspect.evidence)}."
+        f" {escape(one.suspect.mending)}.</li>"
+        for one in suspects
+    )
+    return f"<h3>{escape(str(first.trial))} · {escape(first.task)}</h3><ul>{told}</ul>{shown}"

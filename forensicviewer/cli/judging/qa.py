@@ -1,0 +1,92 @@
+"""``forensicviewer qa``: which references of a dataset may be wrong."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from forensicviewer.cli import console
+from forensicviewer.cli.command import DATASET_HELP, Command, ExitCode
+from forensicviewer.core.problem import Severity
+
+if TYPE_CHECKING:
+    from forensicviewer.app.quality.search import Findings
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Checks every reference by rules: masks that are empty, full, inverted, moved, of another "
+        "trial, unlike their journal or their base, intervals beyond the video, duplicates. With "
+        "submissions, masks without a base are compared with what the systems agree on. "
+        "Exit code 1: there are errors or warnings."
+    )
+    parser.add_argument("dataset", type=Path, metavar="DATASET", help=DATASET_HELP)
+    parser.add_argument(
+        "submissions", type=Path, nargs="*", metavar="SUBMISSION", help="submission to compare with"
+    )
+    parser.add_argument("--task", metavar="TASK", help="only this task (default: all with masks)")
+    parser.add_argument(
+        "--off",
+        action="append",
+        default=[],
+        metavar="RULE",
+        help="switch a rule off (may be repeated); --list-rules shows them",
+    )
+    parser.add_argument(
+        "--list-rules", action="store_true", help="list the rules with their false-alarm rates"
+    )
+    parser.add_argument(
+        "--out", type=Path, metavar="DIR", help="folder for suspects.csv and suspects.html"
+    )
+    parser.add_argument("--json", action="store_true", help="print the suspects as JSON")
+    parser.add_argument("--quiet", action="store_true", help="print nothing but errors")
+
+
+def _run(options: argparse.Namespace) -> int:
+    # Imported here, so that the program starts quickly whatever it is asked to do.
+    from forensicviewer.app.datasets.opening import open_dataset, open_submission, tasks_called
+    from forensicviewer.app.quality.report import document, write_report
+    from forensicviewer.app.quality.search import require_rules, search_suspects, tasks_to_check
+    from forensicviewer.app.report.overwrite import require_results_folder
+
+    if options.list_rules:
+        _list_rules()
+        return ExitCode.FINE
+    require_rules(options.off)
+    if options.out is not None:
+        require_results_folder(options.out, inputs=(options.dataset, *options.submissions))
+    dataset = open_dataset(options.dataset)
+    tasks = tasks_called(dataset, options.task) if options.task else tasks_to_check(dataset)
+    submissions = [open_submission(path) for path in options.submissions]
+    with console.Progress("Checking references", quiet=options.quiet) as progress:
+        findings = search_suspects(tasks, submissions, off=options.off, progress=progress)
+    if options.out is not None:
+        title = f"Suspect references of {dataset.name}"
+        write_report(options.out, findings, tasks, submissions, title=title)
+    if options.json:
+        console.say_json(document(findings, options.off))
+    elif not options.quiet:
+        _say(findings)
+    is_clean = all(one.suspect.level is Severity.NOTE for one in findings.suspects)
+    return ExitCode.FINE if is_clean else ExitCode.PROBLEMS
+
+
+def _say(findings: Findings) -> None:
+    for one in findings.suspects:
+        suspect = one.suspect
+        console.say(f"{suspect.level.value}: {one.task} {one.trial}: {suspect.rule}")
+        console.say(f"  {suspect.evidence}. {suspect.mending}.")
+    count = sum(one.suspect.level is not Severity.NOTE for one in findings.suspects)
+    console.say(f"{findings.trials} trials, {count} suspects")
+
+
+def _list_rules() -> None:
+    from forensicviewer.core.quality.rule import RULES
+
+    for rule in RULES:
+        console.say(f"{rule.name} ({rule.severity.value}): {rule.title}")
+        console.say(f"  {rule.remedy}. False alarms on clean data: {rule.rate}.")
+
+
+COMMAND = Command("qa", "Find references that may be wrong", _add_options, _run)

@@ -1,0 +1,65 @@
+"""Whether the journal of a probe is whole: steps that lead to each other, numbers without gaps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from forensicviewer.core.model import Operation
+from forensicviewer.core.quality.rule import Suspect
+
+
+def parts_of(operations: Sequence[Operation]) -> int:
+    """Into how many pieces the steps fall that do not lead to each other."""
+    parent: dict[str, str] = {}
+
+    def root(node: str) -> str:
+        while parent.setdefault(node, node) != node:
+            node = parent[node]
+        return node
+
+    for operation in operations:
+        parent[root(operation.start_node)] = root(operation.end_node)
+    return len({root(node) for node in parent})
+
+
+def check_journal(
+    operations: Sequence[Operation],
+    facts: Mapping[str, str],
+    *,
+    undescribed: int,
+    are_chained: bool,
+    has_journals: bool,
+) -> Iterator[Suspect]:
+    """Rows that must have been there.
+
+    ``undescribed`` steps are in the join and not in the journal; ``are_chained`` where the journals
+    of the dataset list every step, so that a gap is a missing row; ``has_journals`` where targets
+    of the dataset have operations at all.
+    """
+    if not operations:
+        if facts.get("JournalName", "").strip() and has_journals:
+            text = f"No operation is listed for journal {facts['JournalName']}"
+            yield Suspect("journal", text, 0.9)
+        return
+    if undescribed:
+        yield Suspect("journal", f"{undescribed} of {len(operations)} steps have no row", 0.95)
+    gaps = _gaps([op.sequence for op in operations])
+    if gaps:
+        yield Suspect("journal", f"Sequence lacks {gaps}", 0.9)
+    elif are_chained and parts_of(operations) > 1:
+        text = f"The steps fall into {parts_of(operations)} parts: one between them is missing"
+        yield Suspect("journal", text, 0.7)
+    planes = _gaps([op.bit_plane for op in operations])
+    if planes:
+        yield Suspect("journal", f"No operation has bit plane {planes}", 0.6)
+
+
+def _gaps(numbers: Sequence[int | None]) -> str:
+    """Which numbers between 1 and the largest are missing, in words; none of few is no gap."""
+    known = {number for number in numbers if number is not None}
+    if not known or 0 in known:
+        return ""
+    missing = [number for number in range(1, max(known)) if number not in known]
+    if len(missing) > len(known):
+        return ""
+    return ", ".join(map(str, missing[:5]))

@@ -1,0 +1,105 @@
+"""Whether a mask lies where its probe changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import cv2
+import numpy as np
+
+from forensicviewer.core.array import BoolImage
+from forensicviewer.core.quality.change import Change
+from forensicviewer.core.quality.fit import (
+    BOUNDARY,
+    Fit,
+    boundary_fit,
+    correlation,
+    mirrored_fit,
+)
+from forensicviewer.core.quality.rule import Suspect
+
+_INVERTED = -0.3
+_FAR_PX = 17
+_LEAST_PART_PX = 150
+
+
+def check_placement(area: BoolImage, change: Change, *, is_whole: bool) -> Iterator[Suspect]:
+    """Inverted, moved, or elsewhere; ``is_whole`` where the mask shows all that changed."""
+    alike = correlation(area, change)
+    if alike <= (_INVERTED if change.is_exact else -0.5):
+        text = f"Correlation with {_source(change)} {alike:.2f}, inverted {-alike:.2f}"
+        yield Suspect("inverted", text, 0.95)
+        return
+    fit = _fit(area, change, alike)
+    if fit is not None:
+        yield _moved(fit, change)
+        return
+    if not change.is_exact:
+        if alike < 0.1 and float(change.values.max()) > 0.6:
+            text = f"Correlation with what systems agree on: {alike:.2f}"
+            yield Suspect("unlike-change", text, 0.3)
+        return
+    share, strong = float(change.sure.mean()), float((change.values >= 1).mean())
+    if alike < 0.12 and strong > 0.001 and share < 0.4:
+        text = f"Correlation with the difference from the base {alike:.2f}"
+        yield Suspect("unlike-change", text, 0.5, spot=change.sure & ~area)
+        return
+    if alike > 0.4:
+        yield from _parts(area, change, is_whole=is_whole)
+
+
+def _fit(area: BoolImage, change: Change, alike: float) -> Fit | None:
+    far = mirrored_fit(area, change)
+    if far.after >= 0.5 and far.after - far.before >= (0.35 if change.is_exact else 0.4):
+        return far
+    if not change.is_exact or alike < 0.2:
+        return None
+    if far.after >= 0.9 and far.after - far.before >= 0.15:
+        # All but perfect once it is flipped or turned; the boundary would tell of a small shift.
+        return far
+    return boundary_fit(area, change)
+
+
+def _moved(fit: Fit, change: Change) -> Suspect:
+    words = fit.transform.describe()
+    if fit.measure == BOUNDARY:
+        better = f"the boundary is then {fit.after:.1f} instead of {fit.before:.1f} pixels off"
+    else:
+        better = f"its correlation with {_source(change)} is then {fit.after:.2f} instead of"
+        better += f" {fit.before:.2f}"
+    text = f"To fit {_source(change)}, {words}: {better}"
+    score = 0.9 if fit.measure != BOUNDARY else min(0.85, 0.4 + fit.before / 10)
+    return Suspect("transform", text, score, remedy=words[0].upper() + words[1:])
+
+
+def _parts(area: BoolImage, change: Change, *, is_whole: bool) -> Iterator[Suspect]:
+    """Parts of the mask without change, and changes without mask."""
+    count, labels = cv2.connectedComponents(area.astype(np.uint8), connectivity=8)
+    if 2 < count <= 200:
+        size = np.bincount(labels.ravel(), minlength=count)
+        sure = np.bincount(labels.ravel(), change.values.ravel() > 0, minlength=count) / size
+        quiet = (size >= _LEAST_PART_PX) & (sure < 0.004)
+        quiet[0] = False
+        if quiet.any() and not quiet[1:].all():
+            spot = np.asarray(quiet[labels])
+            text = f"{int(spot.sum())} marked pixels are as in the base"
+            yield Suspect("unchanged-part", text, 0.5, spot=spot)
+    if is_whole:
+        yield from _unmarked(area, change)
+
+
+def _unmarked(area: BoolImage, change: Change) -> Iterator[Suspect]:
+    kernel = np.ones((2 * _FAR_PX + 1,) * 2, np.uint8)
+    away = cv2.dilate(area.astype(np.uint8), kernel) == 0
+    opened = cv2.morphologyEx(
+        (change.sure & away).astype(np.uint8), cv2.MORPH_OPEN, np.ones((5, 5), np.uint8)
+    )
+    spot = np.asarray(opened > 0)
+    least = max(_LEAST_PART_PX, 0.02 * float(area.sum()))
+    if spot.sum() >= least and float((change.sure & away).mean()) < 0.15:
+        text = f"{int(spot.sum())} pixels far from the mask differ from the base"
+        yield Suspect("unmarked-change", text, 0.4, spot=spot)
+
+
+def _source(change: Change) -> str:
+    return "the difference from the base" if change.is_exact else "what systems agree on"

@@ -1,0 +1,141 @@
+"""The rules that references are checked by, and what they find."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from forensicviewer.core.array import BoolImage
+from forensicviewer.core.model import TrialId
+from forensicviewer.core.problem import Severity
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One kind of fault.
+
+    ``rate`` is how many trials it suspects although nobody damaged them: 100 of the samples and 17
+    of NIST's test suite, without those whose file or row is missing, or is there twice.
+    """
+
+    name: str
+    title: str
+    severity: Severity
+    remedy: str
+    rate: str = "0 of 117"
+
+
+_E, _W, _N = Severity.ERROR, Severity.WARNING, Severity.NOTE
+RULES: tuple[Rule, ...] = (
+    Rule("unreadable", "The mask is missing or cannot be read", _E, "Restore the mask file"),
+    Rule("cut", "The mask file ends too early", _E, "Copy the mask file again"),
+    Rule("empty", "The mask marks nothing", _E, "Draw the mask, or make the trial a non-target"),
+    Rule("full", "The mask marks the whole image", _E, "Check the mask and its colours"),
+    Rule("inverted", "The mask is inverted", _E, "Invert the mask"),
+    Rule("orientation", "The mask is turned by 90 degrees", _E, "Turn the mask"),
+    Rule("size", "The mask has another size than the probe", _E, "Make it again at this size"),
+    Rule(
+        "declared-size",
+        "The index declares another size than the probe has",
+        _W,
+        "Correct width and height in the index",
+    ),
+    Rule(
+        "transform",
+        "The mask is moved, scaled, turned, flipped or of another thickness",
+        _E,
+        "Apply the transform to the mask",
+    ),
+    Rule("other-trial", "The mask belongs to another trial", _E, "Name the mask of this trial"),
+    Rule(
+        "unlike-change",
+        "The mask lies elsewhere than the change",
+        _W,
+        "Compare mask and difference",
+    ),
+    Rule(
+        "unmarked-change",
+        "The probe changed where nothing is marked",
+        _W,
+        "Mark the area, or list what changed it",
+    ),
+    Rule(
+        "unchanged-part",
+        "A part of the mask covers nothing that changed",
+        _W,
+        "Remove this part from the mask",
+    ),
+    Rule(
+        "operation-without-area",
+        "An operation has no area in the mask",
+        _E,
+        "Draw its area, or correct its colour or bit plane",
+        "3 of 117",
+    ),
+    Rule(
+        "mark-without-operation",
+        "A colour or bit plane belongs to no operation",
+        _E,
+        "Add the operation, or correct the mask",
+    ),
+    Rule(
+        "colours-unlike-planes",
+        "The colour mask and the bit planes differ",
+        _E,
+        "Make both from the same areas",
+    ),
+    Rule("specks", "The mask has specks", _W, "Remove the specks", "1 of 117"),
+    Rule("holes", "The mask has small holes", _W, "Fill the holes", "1 of 117"),
+    Rule("pixel-size", "CompositePixelSize is unlike the area", _W, "Correct the cell"),
+    Rule("journal", "Rows of the journal are missing", _E, "Restore the rows"),
+    Rule("interval", "An interval lies beyond the video", _E, "Correct the interval"),
+    Rule("target", "A trial that is no target has a marked mask", _W, "Correct IsTarget"),
+    Rule("duplicate", "Two probes are the same file", _E, "Remove one of the trials"),
+    Rule("same-mask", "Two probes have the same mask", _W, "Name the mask of each probe"),
+    Rule("near-duplicate", "Two probes are nearly the same", _W, "Remove one of the trials"),
+    Rule("unchecked", "Not checked", _N, "Restore the file to have it checked"),
+)
+RULE_OF = {rule.name: rule for rule in RULES}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Suspect:
+    """What a rule found about a trial. ``score`` from 0 to 1 ranks within a severity.
+
+    ``spot`` are the pixels it is about, where they can be shown.
+    """
+
+    rule: str
+    evidence: str
+    score: float = 0.5
+    remedy: str = ""
+    severity: Severity | None = None
+    spot: BoolImage | None = field(default=None, repr=False)
+
+    @property
+    def level(self) -> Severity:
+        return self.severity or RULE_OF[self.rule].severity
+
+    @property
+    def mending(self) -> str:
+        return self.remedy or RULE_OF[self.rule].remedy
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TrialSuspect:
+    """A suspect trial of a task."""
+
+    task: str
+    trial: TrialId
+    row: int
+    suspect: Suspect
+
+
+_RANK = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.NOTE: 2}
+
+
+def ranked(suspects: Iterable[TrialSuspect]) -> tuple[TrialSuspect, ...]:
+    """The surest and gravest first; equal ones in the order of the dataset."""
+    return tuple(
+        sorted(suspects, key=lambda one: (_RANK[one.suspect.level], -one.suspect.score, one.row))
+    )

@@ -1,0 +1,113 @@
+"""What can be seen of a mask by itself: how much it covers, specks, holes, declared sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from forensicviewer.core.array import BoolImage
+from forensicviewer.core.quality.change import Change
+from forensicviewer.core.quality.rule import Suspect
+
+_SPECK_PX = 30
+_FEWEST = 4  # specks or holes that contradict the base
+_FEWEST_BLIND = 12  # where there is no base to ask
+_APART_PX = 12
+_INVERTED_BORDER = 0.9
+
+
+def coverage(area: BoolImage) -> Iterator[Suspect]:
+    """Empty, full, or marked all around the edge of the image."""
+    share = float(area.mean()) if area.size else 0.0
+    if share == 0:
+        yield Suspect("empty", "No pixel is marked", 1.0)
+    elif share == 1:
+        yield Suspect("full", "Every pixel is marked", 1.0)
+    elif share > 0.995:
+        yield Suspect("full", f"{share:.2%} of the pixels are marked", 0.9)
+    elif share > 0.5 and _border_share(area) >= _INVERTED_BORDER:
+        text = f"{share:.0%} of the image and {_border_share(area):.0%} of its edge are marked"
+        yield Suspect("inverted", text, 0.7)
+
+
+def specks_and_holes(area: BoolImage, change: Change | None) -> Iterator[Suspect]:
+    """Small parts that the change does not show; without a change, many that stand alone."""
+    for rule, marked in (("specks", area), ("holes", ~area)):
+        small = _small_parts(marked)
+        if not small.any():
+            continue
+        if change is not None and change.is_exact:
+            spot = _contradicting(marked, small, change, is_speck=rule == "specks")
+            # Ragged masks have many that the base does explain; a few more mean nothing.
+            count, least = _count(spot), max(_FEWEST, _count(small) // 10)
+        else:
+            spot = small & ~_near_large(marked & ~small)
+            count, least = _count(spot), _FEWEST_BLIND
+        if count >= least:
+            noun = "parts" if rule == "specks" else "holes"
+            text = f"{count} {noun} of at most {_SPECK_PX} pixels"
+            yield Suspect(rule, text, min(0.9, 0.3 + count / 100), spot=spot)
+
+
+def unlike_pixel_size(cell: str, area_px: int, image_px: int) -> Suspect | None:
+    """``CompositePixelSize`` names a class or a number of pixels.
+
+    Classes are those of the journaling tool: small below 2 500 pixels, large from 10 000 on. Images
+    of other sizes blur them, so an area must be far from its class in pixels and share.
+    """
+    word, share = cell.strip().lower(), area_px / max(1, image_px)
+    if word.replace(".", "", 1).isdigit():
+        declared = float(word)
+        is_off = abs(declared - area_px) > max(16, 0.05 * max(declared, area_px))
+        text = f"CompositePixelSize is {cell}, the mask marks {area_px} pixels"
+        return Suspect("pixel-size", text, 0.8) if is_off else None
+    is_off = {
+        "small": area_px > 3750 and share > 0.002,
+        "medium": (area_px > 15000 and share > 0.02) or (area_px < 1600 and share < 0.01),
+        "large": area_px < 6600 and share < 0.1,
+    }.get(word, False)
+    text = f"CompositePixelSize is {word}, the mask marks {area_px} pixels ({share:.2%})"
+    return Suspect("pixel-size", text, 0.6) if is_off else None
+
+
+def _border_share(area: BoolImage) -> float:
+    edges = (area[0], area[-1], area[:, 0], area[:, -1])
+    return float(np.concatenate(edges).mean())
+
+
+def _small_parts(marked: BoolImage) -> BoolImage:
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(marked.astype(np.uint8), connectivity=8)
+    sizes = np.asarray(stats)[:, cv2.CC_STAT_AREA]
+    small = sizes <= _SPECK_PX
+    small[0] = False
+    return np.asarray(small[labels])
+
+
+def _contradicting(
+    marked: BoolImage, small: BoolImage, change: Change, *, is_speck: bool
+) -> BoolImage:
+    """Specks where nothing changed; holes where all around and inside them changed."""
+    _, labels = cv2.connectedComponents(small.astype(np.uint8), connectivity=8)
+    count = int(labels.max()) + 1
+    size = np.maximum(1, np.bincount(labels.ravel(), minlength=count))
+    mean = np.bincount(labels.ravel(), change.values.ravel(), minlength=count) / size
+    if is_speck:
+        away = ~_near_large(marked & ~small)
+        lonely = np.bincount(labels.ravel(), away.ravel(), minlength=count) / size > 0.5
+        wrong: NDArray[np.bool_] = (mean < 0.02) & lonely
+    else:
+        wrong = mean > 0.5
+    wrong[0] = False
+    return np.asarray(wrong[labels])
+
+
+def _near_large(large: BoolImage) -> BoolImage:
+    kernel = np.ones((2 * _APART_PX + 1,) * 2, np.uint8)
+    return np.asarray(cv2.dilate(large.astype(np.uint8), kernel) > 0)
+
+
+def _count(spot: BoolImage) -> int:
+    return int(cv2.connectedComponents(spot.astype(np.uint8), connectivity=8)[0]) - 1

@@ -1,0 +1,99 @@
+"""Planted faults are found, clean references are left alone."""
+
+import random
+import shutil
+from pathlib import Path
+
+import pytest
+
+from forensicviewer.app.datasets.opening import open_dataset, open_submission
+from forensicviewer.app.quality.search import search_suspects, tasks_to_check
+from forensicviewer.core.problem import Severity, UsageError
+from tests.imdl.build import area, mask
+from tests.plant_faults import KINDS, alarms_in, measure, miniature
+
+# What a folder of images and masks can have.
+IMDL = ("emptied", "filled", "inverted", "resized", "turned_by_90", "file_cut_off", "file_missing")
+
+
+def test_there_are_24_kinds_of_faults() -> None:
+    assert len(KINDS) == 24
+
+
+def test_faults_planted_in_images_and_masks_are_found(tmp_path: Path) -> None:
+    result = measure(miniature(tmp_path / "imdl"), 7, IMDL)
+
+    assert result.alarms == []
+    assert result.found == dict.fromkeys(IMDL, 1)
+
+
+def test_of_24_kinds_of_faults_in_the_sample_22_are_found(sample_folder: Path) -> None:
+    result = measure(sample_folder / "MFC2019_Sample", 2)
+
+    missed = {kind for kind in result.planted if not result.found[kind]}
+    assert result.alarms == []
+    assert len(result.planted) >= 20
+    assert len(missed) <= 2, missed
+
+
+def test_a_rule_that_is_off_finds_nothing(tmp_path: Path) -> None:
+    root = miniature(tmp_path / "imdl")
+    mask(root / "Gt" / "3.png", area((96, 128), (0, 0, 0, 0)), size=(96, 128))
+    tasks = tasks_to_check(open_dataset(root))
+
+    found = search_suspects(tasks, progress=_quiet)
+    without = search_suspects(tasks, off=("empty",), progress=_quiet)
+
+    assert [(one.trial, one.suspect.rule) for one in found.suspects] == [("3.png", "empty")]
+    assert without.suspects == ()
+    with pytest.raises(UsageError, match="'emtpy' is not a rule"):
+        search_suspects(tasks, off=("emtpy",), progress=_quiet)
+
+
+def test_systems_that_agree_contradict_a_mask_without_a_base(tmp_path: Path) -> None:
+    root, box = miniature(tmp_path / "imdl"), (10, 10, 40, 50)
+    for number in range(8):
+        mask(root / "Gt" / f"{number}.png", area((96, 128), box), size=(96, 128))
+    moved = area((96, 128), (50, 70, 80, 110))
+    for system in ("one", "two"):
+        for number in range(8):
+            shown = moved if number == 5 else area((96, 128), box)
+            mask(tmp_path / system / f"{number}.png", shown, size=(96, 128))
+    tasks = tasks_to_check(open_dataset(root))
+    submissions = [open_submission(tmp_path / name, task=tasks[0]) for name in ("one", "two")]
+
+    found = search_suspects(tasks, submissions, off=("same-mask",), progress=_quiet)
+
+    told = [(one.trial, one.suspect.rule) for one in found.suspects if _counts(one.suspect.level)]
+    assert told == [("5.png", "transform")]
+    assert "move it by +60, +40 pixels" in found.suspects[0].suspect.evidence
+
+
+def test_a_search_can_be_stopped(tmp_path: Path) -> None:
+    class StopError(Exception):
+        pass
+
+    def stop() -> None:
+        raise StopError
+
+    tasks = tasks_to_check(open_dataset(miniature(tmp_path / "imdl")))
+
+    with pytest.raises(StopError):
+        search_suspects(tasks, progress=_quiet, check=stop)
+
+
+def test_copies_of_a_dataset_get_the_same_findings(tmp_path: Path) -> None:
+    root = miniature(tmp_path / "imdl")
+    damaged = random.Random(4).randrange(8)
+    (root / "Gt" / f"{damaged}.png").unlink()
+    shutil.copytree(root, tmp_path / "copy")
+
+    assert alarms_in(root)[0] == alarms_in(tmp_path / "copy")[0] != set()
+
+
+def _counts(level: Severity) -> bool:
+    return level is not Severity.NOTE
+
+
+def _quiet(_done: int, _all: int) -> None:
+    pass
