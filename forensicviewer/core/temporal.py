@@ -236,14 +236,16 @@ def parse_intervals(text: str, *, where: str = "") -> Intervals:
     return tuple(Interval(int(first), int(last)) for first, last in pairs)
 
 
-def intervals_at(text: str, *, rate: float | None) -> Intervals | None:
+def intervals_at(text: str, *, rate: float | None, later_ms: float = 0.0) -> Intervals | None:
     """Times in milliseconds from 0, as ``[[300, 1200]]``, as units counted from 1.
 
-    ``None`` where that is no such list, or the rate (units a second) is not known.
+    ``later_ms`` is added to every time. ``None`` where that is no such list, or the rate (units a
+    second) is not known.
     """
     pairs = number_pairs(text)
     if pairs is None or not rate:
         return None
+    pairs = [(first + later_ms, last + later_ms) for first, last in pairs]
     starts_ends = ((round(a * rate / 1000) + 1, round(b * rate / 1000)) for a, b in pairs)
     return tuple(Interval(first, max(first, last)) for first, last in starts_ends)
 

@@ -14,7 +14,7 @@ from forensicviewer.core.problem import CodecError, ProblemLog, UsageError
 from forensicviewer.core.query.grammar import Queries, queries_of
 from forensicviewer.core.rules import MEDISCORE, VERBATIM, RuleSet, Switch, rule_set
 from forensicviewer.core.rules import temporal as switches
-from forensicviewer.core.table.number_cell import whole_in
+from forensicviewer.core.table.number_cell import number_in, whole_in
 from forensicviewer.core.table.text_table import Column, Table
 from forensicviewer.core.temporal import (
     Interval,
@@ -49,18 +49,18 @@ class Stream(Enum):
 class StreamColumns:
     """The columns that hold a stream's intervals; the first of ``reference`` found is used.
 
-    ``times`` holds the reference's in milliseconds, where those are read too.
+    ``times`` holds the reference's in milliseconds.
     """
 
     reference: tuple[str, ...]
-    times: str | None
+    times: str
     system: str
     opt_out: str | None
 
 
 COLUMNS: Mapping[Stream, StreamColumns] = {
     Stream.VIDEO: StreamColumns(
-        ("VideoFrame",), None, "VideoFrameSegments", "VideoFrameOptOutSegments"
+        ("VideoFrame",), "VideoTime", "VideoFrameSegments", "VideoFrameOptOutSegments"
     ),
     # MFC2018's tables say AudioFrame where MFC2019's say AudioSample.
     Stream.AUDIO: StreamColumns(
@@ -301,29 +301,42 @@ class TemporalReader:
         return merge(found, measure=self.settings.measure)
 
     def _by_time(self, rows: Table, row: int, stream: Stream) -> Intervals:
-        """What the journal's times say of an operation without samples."""
+        """What the journal's times say of an operation without frames or samples."""
         column = COLUMNS[stream].times
-        cell = "" if column is None or column not in rows else rows.cell(column, row)
-        if cell.strip() in ("", "[]"):
+        cell = rows.cell(column, row) if column in rows else ""
+        if cell.strip() in ("", "[]") or self.settings.rules.chooses(switches.Times.IGNORED):
             return ()
-        probe = rows.cell("ProbeFileID", row)
-        extent = self.extents(self._cell(probe, "ProbeFileName"))
-        found = intervals_at(cell, rate=extent.sample_rate)
+        probe, unit = rows.cell("ProbeFileID", row), _UNITS[stream]
+        adjusted = rows.cell(_ADJUSTMENT, row) if _ADJUSTMENT in rows else ""
+        later_ms = (number_in(adjusted) or 0.0) if stream is Stream.VIDEO else 0.0
+        found = intervals_at(cell, rate=self._rate(probe, stream), later_ms=later_ms)
         where = f"{_journal_file(self.task)} {column}"
         if found is None:
             self.log.warn(
-                f"The times {cell} of {probe} cannot be turned into samples",
+                f"The times {cell} of {probe} cannot be turned into {unit}",
                 where=where,
-                hint="the probe's file tells the sample rate, where the dataset has it",
-                rule="temporal-times",
+                hint="the probe's file tells the sample rate, where the dataset has it"
+                if stream is Stream.AUDIO
+                else "FrameRate in the reference, or the probe's file, can tell",
+                rule=switches.Times.key,
             )
             return ()
         self.log.note(
-            f"The samples of {probe} are taken from its times {cell}",
+            f"The {unit} of {probe} are taken from its times {cell}",
             where=where,
-            rule="temporal-times",
+            rule=switches.Times.key,
         )
         return found
+
+    def _rate(self, probe: str, stream: Stream) -> float | None:
+        """Frames or samples a second."""
+        told = number_in(self._cell(probe, "FrameRate")) if stream is Stream.VIDEO else None
+        if told:
+            return told
+        extent = self.extents(self._cell(probe, "ProbeFileName"))
+        if stream is Stream.AUDIO or not extent.samples_per_frame or not extent.sample_rate:
+            return extent.sample_rate if stream is Stream.AUDIO else None
+        return extent.sample_rate / extent.samples_per_frame
 
     def _cell(self, probe: str, column: str) -> str:
         """What the index says of a probe, or else the reference (MFC2019 plan, 3.5.1)."""
@@ -477,6 +490,7 @@ class TemporalReader:
         return tuple(Interval(start, end - offset) for start, end in remaining if start < end)
 
 
+_ADJUSTMENT = "FrameTimeAdjustment"
 _UNITS: Mapping[Stream, str] = {Stream.VIDEO: "frames", Stream.AUDIO: "audio samples"}
 
 

@@ -113,6 +113,22 @@ class Designation(
     IGNORED = ("ignored", "count like all others, as the column is not read", VERBATIM)
 
 
+class Times(
+    Switch,
+    key="temporal-times",
+    title="Operations with times and without frames or samples",
+    source=f"{_CODE}; plan MFC2019, section 3.5.1",
+):
+    CONVERTED = (
+        "converted",
+        "have their VideoTime (moved by FrameTimeAdjustment) or AudioTime turned into frames or"
+        " samples by FrameRate or the probe's file",
+        MEDISCORE,
+        PLAN,
+    )
+    IGNORED = ("ignored", "change nothing, as these columns are not read", VERBATIM)
+
+
 class Audio(
     Switch,
     key="temporal-audio",
@@ -129,6 +145,7 @@ SWITCHES: tuple[type[Switch], ...] = (
     BeyondEnd,
     Unselected,
     Designation,
+    Times,
     QueryCells,
     Audio,
 )

@@ -95,6 +95,15 @@ def with_designations(task: Task, *words: str) -> Task:
     return replace(task, probe_journals=joins)
 
 
+def with_times(task: Task, cell: str, *, later: str, rate: str) -> Task:
+    """The task whose only operation has a time, moved later, in a video of this frame rate."""
+    assert task.journal_masks is not None
+    assert task.index is not None
+    times = {"VideoTime": Column.of([cell]), "FrameTimeAdjustment": Column.of([later])}
+    index = task.index.with_columns({"FrameRate": Column.of([rate])})
+    return replace(task, journal_masks=task.journal_masks.with_columns(times), index=index)
+
+
 def a_submission(*rows: str) -> Submission:
     header = (
         "ProbeFileID|ProbeStatus|VideoFrameSegments|AudioSampleSegments|VideoFrameOptOutSegments"
@@ -225,6 +234,12 @@ DIFFERENCES = [
         with_designations(TWO_STEPS, "temporal", "spatial"),
     ),
     Difference(
+        switches.Times,
+        "p|Processed|[[11,30]]|[]|[]",
+        {"converted": 1.0, "ignored": 0.0},
+        with_times(a_task({"p": [("Paste", "[]")]}), "[[900,2900]]", later="100", rate="10"),
+    ),
+    Difference(
         switches.QueryCells,
         f"p|Processed|{FOUND}",
         {"apart": 0.666, "python2": -0.112},
@@ -257,6 +272,16 @@ def test_every_switch_has_a_case_that_shows_it() -> None:
     shown = {one.switch for one in DIFFERENCES if len(set(one.shown.values())) == len(one.switch)}
 
     assert shown == set(switches.SWITCHES)
+
+
+def test_times_of_a_video_without_frame_rate_are_told() -> None:
+    task = with_times(a_task({"p": [("Paste", "[]")]}), "[[900,2900]]", later="0", rate="")
+
+    output = score(task, a_submission("p|Processed|[[11,30]]|[]|[]"))
+
+    (told,) = [problem for problem in output.problems if problem.rule == switches.Times.key]
+    assert told.message == "The times [[900,2900]] of p cannot be turned into frames"
+    assert "FrameRate" in told.hint
 
 
 def test_an_interval_beyond_the_end_is_cut_and_reported_unless_refused() -> None:
