@@ -129,6 +129,7 @@ class Averager:
         cuts_words = self.settings.chooses(switches.PartitionText.LETTERS)
         names = [*self._names, *self._unprinted(usable)]
         if not self.settings.chooses(switches.QueryCells.PYTHON2):
+            names += self.trials.index_cells(())
             names = [*names_with_conditions(names)]
         parted = partitions(text, columns=names, knows_greater=True, verbatim=cuts_words)
         for term in parted.ignored:
@@ -164,7 +165,8 @@ class Averager:
             typed = self._typed_as_pandas(usable)
             return lambda query: parse(query).matches_verbatim(typed)
         cells = [image_cells(t, self.settings, precision=_FULL_PRECISION) for t in usable]
-        columns = {name: [row.get(name, "") for row in cells] for name in self._names}
+        columns = self.trials.index_cells([trial.row for trial in usable])
+        columns |= {name: [row.get(name, "") for row in cells] for name in self._names}
         for name, numbers in self._unprinted(usable).items():
             columns[name] = [printed(number, precision=_FULL_PRECISION) for number in numbers]
         text = [name for name in self.trials.text_columns if name in columns]

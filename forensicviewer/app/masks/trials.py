@@ -118,6 +118,22 @@ class TrialSet:
     kinds: Mapping[str, Kind]
     totals: Totals
     statuses: Statuses
+    index: Table | None = None
+    keys: tuple[str, ...] = ()
+
+    def index_cells(self, rows: Sequence[TrialRow]) -> dict[str, list[str]]:
+        """Columns that only the index has, as HPDeviceID of MFC2019's plan (4.1.1)."""
+        if self.index is None or any(name not in self.index for name in self.keys):
+            return {}
+        own = {*self.keys, *self.reference_columns, *self.system_columns}
+        keys = zip(*(self.index[name] for name in self.keys), strict=True)
+        places = {key: row for row, key in enumerate(keys)}
+        found = [places.get(row.key) for row in rows]
+        return {
+            name: ["" if row is None else self.index.cell(name, row) for row in found]
+            for name in self.index.names
+            if name not in own
+        }
 
     @property
     def text_columns(self) -> tuple[str, ...]:
@@ -200,6 +216,8 @@ def join_trials(
         kinds=kinds,
         totals=Totals(len(rows), len(rows)),
         statuses=Statuses.of(own, kind=task.kind, edition=task.edition, settings=settings, log=log),
+        index=task.index,
+        keys=answers.keys,
     )
 
 
