@@ -138,6 +138,9 @@ def kind_of_submission(table: Table, name: str) -> TaskKind:
     return TaskKind.REMOVAL if removal else TaskKind.MANIPULATION
 
 
+_CONDITIONS = {word.lower(): word for word in ("ImgOnly", "ImgMeta", "VidOnly", "VidMeta")}
+
+
 def parse_identity(name: str) -> dict[str, str]:
     """The parts of an experiment's name, as far as it follows one of the years' rules.
 
@@ -149,9 +152,14 @@ def parse_identity(name: str) -> dict[str, str]:
     if system is None or system + 1 >= len(parts):
         return {}
     identity = {"system": parts[system], "version": parts[system + 1]}
-    if parts[system + 2 :]:
-        identity["more"] = "_".join(parts[system + 2 :])
-    return {**_experiment(parts[:system]), **identity}
+    experiment, more = _experiment(parts[:system]), parts[system + 2 :]
+    # MFC2019 has four conditions (2.3) and no part of the name for them; some teams add it.
+    told = next((word for word in more if word.lower() in _CONDITIONS), "")
+    if told and "condition" not in experiment:
+        experiment["condition"] = _CONDITIONS[told.lower()]
+    if more:
+        identity["more"] = "_".join(more)
+    return {**experiment, **identity}
 
 
 def _experiment(parts: Sequence[str]) -> dict[str, str]:
