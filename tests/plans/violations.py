@@ -87,6 +87,13 @@ def opted_out_19(case: Case) -> None:
             cells["ConfidenceScore"] = "0"
 
 
+def opted_out_videos(case: Case) -> None:
+    for cells, word in zip(
+        case.answers.rows, ("OptOutTemporal", "OptOutSpatial", "OptOutLocalization"), strict=True
+    ):
+        cells |= {"ProbeStatus": word}
+
+
 STATUSES = ("OptOutDetection", "FailedValidation", "OptOutAll", "NonProcessed")
 
 
@@ -99,6 +106,30 @@ CONFORMING: dict[str, tuple[str, str, Edit]] = {
     "negative scores": ("NC2016", "splice", lambda c: c.first.update(ConfidenceScore="-3")),
     "opted-out trials of 2017": ("NC2017", "manipulation", opted_out_17),
     "all statuses of 2019": ("MFC2019", "manipulation", opted_out_19),
+    "scores of 0 and 1": (
+        *("MFC2019", "event"),
+        lambda c: [
+            row.update(ConfidenceScore=score)
+            for row, score in zip(c.answers.rows, ("0", "1"), strict=False)
+        ],
+    ),
+    "all statuses of videos": ("MFC2019", "video", opted_out_videos),
+    "all statuses of donors": (
+        *("MFC2019", "splice"),
+        lambda c: [
+            row.update(DonorStatus=word)
+            for row, word in zip(
+                c.answers.rows,
+                ("Processed", "NonProcessed", "OptOutLocalization", "FailedValidation"),
+                strict=True,
+            )
+        ],
+    ),
+    "an event opted out of": (
+        "MFC2019",
+        "event",
+        lambda c: c.first.update(ProbeStatus="OptOut", ConfidenceScore="0"),
+    ),
     "rows in another order": ("MFC2019", "event", lambda c: c.answers.rows.reverse()),
     "an omitted mask": (
         "MFC2019",
@@ -314,6 +345,8 @@ VIOLATIONS: dict[str, tuple[str, str, Edit, str, int | None]] = {
     "a row too few": ("MFC2019", "event", lambda c: c.answers.rows.pop(), "rows.count", None),
     # scores and statuses
     "a score above 1": ("MFC2019", "event", cell(ConfidenceScore="1.7"), "score.range", 2),
+    "a score below 0": ("MFC2019", "event", cell(ConfidenceScore="-0.1"), "score.range", 2),
+    "a status unknown": ("MFC2019", "video", cell(ProbeStatus="Skipped"), "status.known", 2),
     "a score that is not a number": (
         "NC2016",
         "splice",
@@ -381,6 +414,18 @@ VIOLATIONS: dict[str, tuple[str, str, Edit, str, int | None]] = {
     "a mask that is no PNG": (
         *("NC2017", "manipulation", lambda c: broken_mask(c)),
         *("mask.readable", 2),
+    ),
+    "a mask of 2019 that is not there": (
+        *("MFC2019", "manipulation", cell(OutputProbeMaskFileName="mask/none.png")),
+        *("mask.exists", 2),
+    ),
+    "a mask of 2019 in another size": (
+        *("MFC2019", "manipulation", lambda c: painted(c, np.zeros((9, 9), np.uint8))),
+        *("mask.size", 2),
+    ),
+    "a mask of 2019 in colours": (
+        *("MFC2019", "manipulation", lambda c: painted(c, np.zeros((90, 120, 3), np.uint8))),
+        *("mask.channels", 2),
     ),
     "an HDF5 mask that is not there": (
         *("MFC2019", "video", cell(OutputProbeMaskFileName="mask/none.hdf5")),
@@ -461,6 +506,30 @@ VIOLATIONS: dict[str, tuple[str, str, Edit, str, int | None]] = {
         ),
         2,
     ),
+    "499 results": (
+        *("MFC2019", "filtering", document(lambda it: it["nodes"].pop())),
+        *("document.results", 2),
+    ),
+    "a node of 2019 without fileid": (
+        *("MFC2019", "provenance", document(lambda it: it["nodes"][0].pop("fileid"))),
+        *("document.fileid", 2),
+    ),
+    "a node without confidence": (
+        *("MFC2019", "provenance", document(lambda it: it["nodes"][0].pop("nodeConfidenceScore"))),
+        *("document.schema", 2),
+    ),
+    "a link without confidence": (
+        *("MFC2019", "provenance"),
+        *(
+            document(lambda it: it["links"][0].pop("relationshipConfidenceScore")),
+            "document.schema",
+        ),
+        2,
+    ),
+    "a link to nowhere": (
+        *("MFC2019", "provenance", document(lambda it: it["links"][0].update(target=99))),
+        *("document.schema", 2),
+    ),
     "results without the probe": (
         *("MFC2019", "filtering"),
         *(
@@ -473,6 +542,15 @@ VIOLATIONS: dict[str, tuple[str, str, Edit, str, int | None]] = {
     "no description": (
         *("MFC2019", "event", lambda c: setattr(c, "is_described", False)),
         *("description.missing", None),
+    ),
+    "a description of 2019 without criteria": (
+        *("MFC2019", "event"),
+        *(
+            described(
+                "Section 1 Submission Identifier(s)", "x", "Section 2 System Description", "y"
+            ),
+        ),
+        *("description.section", None),
     ),
     "a description of one section": (
         *("NC2017", "manipulation", described("Section 1 Experiment Identifier(s)", "x")),

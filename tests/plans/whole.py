@@ -49,7 +49,7 @@ class Whole:
         return open_submission(self.answers[name].root, task=self.task(name))
 
     def score(self, name: str, *options: str) -> dict[str, str]:
-        """The headline of ``score all`` over a task."""
+        """The headline of ``score all`` over a task: ``AUC`` is that of detection, where it ran."""
         asked = (name, *options)
         if asked not in self._headlines:
             out = self.folder / "out" / str(len(self._headlines))
@@ -58,11 +58,12 @@ class Whole:
             assert (
                 main(["score", "all", *paths, *kind, *options, "--out", str(out), "--quiet"]) == 0
             )
-            summaries = sorted(out.rglob("summary.json"))
             found: dict[str, str] = {}
-            for path in summaries:
-                document = json.loads(path.read_text("utf-8"))
-                found |= _flat(document)
+            # What two scorers call the same is told apart: "mask AUC" beside AUC of detection.
+            for path in sorted(out.glob("*/summary.json")):
+                own = _flat(json.loads(path.read_text("utf-8")))
+                found |= {f"{path.parent.name} {label}": text for label, text in own.items()}
+                found = own | found
             self._headlines[asked] = found
         return self._headlines[asked]
 

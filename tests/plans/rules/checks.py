@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +15,7 @@ from forensicviewer.cli import main
 from forensicviewer.core.model import Edition
 from forensicviewer.core.overlay import Outcome, PaletteName, palette
 from forensicviewer.core.rules import PLAN
+from forensicviewer.ui.shell.window import MainWindow
 from tests.mask_build import Grey, MaskCase
 from tests.plans import test_validation
 from tests.plans.build import PlanDataset, PlanSubmission
@@ -33,6 +34,12 @@ class Bench:
     whole: Whole
     folder: Path
     capsys: pytest.CaptureFixture[str]
+    make_window: Callable[..., MainWindow] | None = None
+
+    def window(self, root: Path, *submissions: Path, task: str | None = None) -> MainWindow:
+        """The real window with a dataset and submissions."""
+        assert self.make_window is not None
+        return self.make_window(root, *submissions, task=task)
 
     def said(self, *words: object) -> str:
         """What a command prints; it must end well."""
@@ -63,7 +70,7 @@ def rule(rows: int | Sequence[int], section: str, words: str, *checks: Check) ->
 
     def all_hold(bench: Bench) -> None:
         for number, check in enumerate(checks):
-            own = Bench(bench.whole, bench.folder / f"check{number}", bench.capsys)
+            own = replace(bench, folder=bench.folder / f"check{number}")
             own.folder.mkdir()
             assert check(own) in (None, True)
 

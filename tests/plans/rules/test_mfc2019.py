@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from forensicviewer.ui.shell.window import MainWindow
+from tests.plans.rules.checks import Bench, Rule
+from tests.plans.rules.rules_2019 import RULES
+from tests.plans.sections import KNOWN
 from tests.plans.whole import (
     Statement,
     Whole,
@@ -130,3 +135,19 @@ def test_every_rule_holds(section: str, what: str, check: object, whole: Whole) 
     assert section, what
     assert callable(check)
     assert check(whole) in (None, True)
+
+
+@pytest.mark.parametrize("rule", RULES, ids=str)
+def test_every_rule_sentence_is_shown(
+    rule: Rule,
+    whole: Whole,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    make_window: Callable[..., MainWindow],
+) -> None:
+    assert rule.section in KNOWN[YEAR]
+    rule.check(Bench(whole, tmp_path, capsys, make_window))
+
+
+def test_no_statement_of_the_plan_is_left_out() -> None:
+    assert sorted({row for rule in RULES for row in rule.rows}) == [*range(1, 125)]
