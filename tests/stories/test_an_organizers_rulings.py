@@ -90,7 +90,7 @@ def test_disputed_trials_from_the_list_to_the_report(
     with zipfile.ZipFile(archive) as report:
         decided = csv.DictReader(io.StringIO(report.read("decisions.csv").decode()))
         rows = {row["Trial"]: row for row in decided}
-        logs = [name for name in report.namelist() if name.startswith("logs/")]
+        logs = [name for name in report.namelist() if name.endswith(".jsonl")]
         said = [json.loads(line) for line in report.read(logs[-1]).decode().splitlines()]
     assert (rows["p2"]["Decision"], rows["p4"]["Decision"]) == ("Contested", "Sound")
     assert rows["p2"]["Grace"] == "Leave out: unusable"

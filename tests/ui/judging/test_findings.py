@@ -67,7 +67,11 @@ def test_an_archive_holds_table_pictures_decisions_and_logs(
     assert all(picture.width() == 1280 for picture in pictures)
     own = next(row for row in rows if row["Place"] == "12, 34")
     assert (own["Zoom"], own["Task"]) == ("800.0 %", "manipulation")
-    assert len([name for name in names if name.startswith("logs/")]) == 2
+    logs = {name for name in names if name.startswith("logs/") and name.endswith(".jsonl")}
+    assert len(logs) == 2
+    # Who gets the archive can check the ends of the logs, too.
+    anchors = {f"{name}.anchor" for name in logs}
+    assert {name for name in names if name.startswith("logs/")} == logs | anchors
 
 
 def test_a_page_shows_each_finding_and_takes_notes_for_text(
