@@ -233,6 +233,7 @@ class Task:
     over another version of a table (a sub-index) that lies beside the main one. ``training`` lists
     what shows each camera or event, ``pools`` the images each provenance probe is asked about where
     NIST filtered them (oracle), ``condition`` the training-testing condition of a camera task.
+    ``corrected`` names the masks that a ruling puts in the place of others.
     """
 
     kind: TaskKind
@@ -253,6 +254,7 @@ class Task:
     label: str = ""
     is_variant: bool = False
     viewing: Viewing = Viewing.FREE
+    corrected: Mapping[PurePath, PurePath] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -340,7 +342,7 @@ class Submission:
 
     For an archive that is a private cache folder; ``origin`` is always what the user named, or
     where in it the submission lies. ``description`` names the system description, where one lies
-    beside the table.
+    beside the table. ``corrected`` is as in a task.
     """
 
     root: PurePath
@@ -352,3 +354,4 @@ class Submission:
     identity: Mapping[str, str] = field(default_factory=dict)
     description: str = ""
     problems: tuple[Problem, ...] = ()
+    corrected: Mapping[PurePath, PurePath] = field(default_factory=dict)

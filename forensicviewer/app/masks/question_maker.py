@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import Any
 
 from forensicviewer.app.language.words import to_translate
@@ -92,7 +92,7 @@ class QuestionMaker:
         trial = self.task.trials[number]
         name = trial.reference or trial.bit_planes
         job = VideoJob(
-            reference=self._resolved(resolve, self.task.root, name) if name else None,
+            reference=self._resolved(self._reference_path, name) if name else None,
             system=None,
             marks=self._video_marks(trial, row, selection),
             kernels=self.settings.kernels(self.task.kind),
@@ -101,7 +101,7 @@ class QuestionMaker:
         answer = self.submission.answers.get(trial.id)
         if answer is None or not answer.mask or self.statuses.has_failed(row.cells, side):
             return replace(asked, job=job, is_omitted=True)
-        job = replace(job, system=self._resolved(resolve_inside, self.submission.root, answer.mask))
+        job = replace(job, system=self._resolved(self._system_path, answer.mask))
         return replace(asked, job=job)
 
     def _white_size(self, row: TrialRow, side: Side) -> Size | None:
@@ -185,7 +185,7 @@ class QuestionMaker:
 
     def _is_layered(self, name: str) -> bool:
         try:
-            return bool(name.strip()) and has_bit_planes(resolve(Path(self.task.root), name))
+            return bool(name.strip()) and has_bit_planes(self._reference_path(name))
         except UnsafePathError:
             return False
 
@@ -250,7 +250,7 @@ class QuestionMaker:
         if not name.strip():
             return asked
         try:
-            path = resolve(Path(self.task.root), name)
+            path = self._reference_path(name)
         except UnsafePathError as error:
             return self._refused(asked, error, row)
         return replace(asked, job=replace(asked.job, reference=path))
@@ -264,7 +264,7 @@ class QuestionMaker:
         if not name.strip() or self.statuses.has_failed(row.cells, side):
             return with_white_mask(asked)
         try:
-            path = resolve_inside(Path(self.submission.root), name)
+            path = self._system_path(name)
         except UnsafePathError as error:
             if self.settings.chooses(switches.UnusableMask.UNSCORED):
                 return self._refused(asked, error, row)
@@ -291,12 +291,18 @@ class QuestionMaker:
         asked = {self.journal.rows[number].step for number in numbers if selection.asked[number]}
         return tuple(VideoMark.of(step, selected=step.key in asked) for step in trial.operations)
 
-    def _resolved(
-        self, resolve: Callable[[Path, str], Path], root: PurePath, name: str
-    ) -> Path | None:
+    def _reference_path(self, name: str) -> Path:
+        path = resolve(Path(self.task.root), name)
+        return Path(self.task.corrected.get(path, path))
+
+    def _system_path(self, name: str) -> Path:
+        path = resolve_inside(Path(self.submission.root), name)
+        return Path(self.submission.corrected.get(path, path))
+
+    def _resolved(self, path_of: Callable[[str], Path], name: str) -> Path | None:
         """The path of a mask; ``None`` when it must not be opened, which is a problem."""
         try:
-            return resolve(Path(root), name)
+            return path_of(name)
         except ForensicViewerError as error:
             self.log.add(error.as_problem())
             return None

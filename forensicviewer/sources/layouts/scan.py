@@ -75,7 +75,9 @@ def find_tables(folder: Path, *, root: Path, log: ProblemLog) -> list[TableFile]
     found = []
     for path in sorted(_table_paths(folder, depth=0, root=root, log=log)):
         try:
-            resolve(root, path.relative_to(root).as_posix())
+            # Beside a reference that the user named there may be tables outside the dataset.
+            around = root if path.is_relative_to(root) else folder
+            resolve(around, path.relative_to(around).as_posix())
         except UnsafePathError as error:
             told = error.as_problem()
             if told.rule != LINKS:
