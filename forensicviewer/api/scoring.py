@@ -88,6 +88,7 @@ class ScoreOptions(TypedDict, total=False):
     manipulated_only: bool
     prediction_polarity: str
     image_score: str
+    trials: Iterable[str]
 
 
 def score(
@@ -128,7 +129,7 @@ def score(
       one by one), ``ci``
     * imdl: ``threshold`` (0 to 1, pixels above it are called), ``manipulated_only``,
       ``prediction_polarity`` (``"white"`` or ``"black"``), ``image_score`` (``"max"``, ``"mean"``,
-      ``"any"``: how it is derived where the model gives none)
+      ``"any"``: how it is derived where the model gives none), ``trials`` (the images to score)
     """
     scorer = _SCORERS.get(kind)
     if scorer is None:

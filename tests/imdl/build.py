@@ -302,6 +302,92 @@ def json_list(root: Path) -> Path:
     return path
 
 
+def casia1_modified(root: Path) -> Path:
+    """Unpacked from the archive of modified images: one more folder above them."""
+    name = "Sp_S_NND_A_ani0002_ani0002_0001"
+    image(root / "Modified Tp" / "Tp" / "CM" / f"{name}.jpg")
+    mask(root / "CASIA 1.0 groundtruth" / "CM" / f"{name}_gt.png")
+    image(root / "Au" / "Au_ani_0001.jpg", seed=3)
+    return root
+
+
+def casia1_trufor(root: Path) -> Path:
+    """CASIAv1+ of TruFor's list: authentic images are Corel's."""
+    name = "Sp_D_CNN_A_art0024_ani0032_0268"
+    image(root / "Sp" / f"{name}.jpg")
+    mask(root / "groundtruth" / f"{name}_gt.png")
+    image(root / "Au_corel" / "10001.jpg", seed=3)
+    return root
+
+
+def casia1_mvss(root: Path) -> Path:
+    """MVSS-Net's list beside its folders, with labels."""
+    name = "Sp_D_CNN_A_art0024_ani0032_0268"
+    image(root / "CASIAv1" / "TP" / f"{name}.jpg")
+    mask(root / "CASIAv1" / "mask" / f"{name}.png")
+    image(root / "CASIAv1" / "Au" / "Au_ani_0001.jpg", seed=3)
+    rows = [f"CASIAv1/TP/{name}.jpg CASIAv1/mask/{name}.png 1", "CASIAv1/Au/Au_ani_0001.jpg None 0"]
+    (root / "CASIAv1.txt").write_text("\n".join(rows) + "\n")
+    return root / "CASIAv1.txt"
+
+
+def casia2_corrected(root: Path) -> Path:
+    """The corrected release: Au, Tp and Gt."""
+    name = "Tp_D_CND_M_N_ani00018_sec00096_00138"
+    image(root / "Tp" / f"{name}.tif")
+    mask(root / "Gt" / f"{name}_gt.png")
+    image(root / "Au" / "Au_ani_00001.jpg", seed=4)
+    return root
+
+
+def dso1_beside(root: Path) -> Path:
+    """The copies of one network, with the masks in their folder."""
+    image(root / "DSO_Facebook" / "splicing-07.png")
+    mask(root / "DSO_Facebook" / "DSO_GT" / "splicing-07_gt.png")
+    return root
+
+
+def autosplice_shared(root: Path) -> Path:
+    """One mask for all forged images of an id, as PhotoHolmes reads them."""
+    image(root / "Authentic" / "10024.jpg")
+    for quality in (100, 90, 75):
+        image(root / f"Forged_JPEG{quality}" / "10024_0.jpg", seed=quality)
+        image(root / f"Forged_JPEG{quality}" / "10024_1.jpg", seed=quality + 1)
+    mask(root / "Mask" / "10024_mask.png")
+    return root
+
+
+def openforensics_rendered(root: Path) -> Path:
+    """TruFor's 2,000 rendered masks."""
+    for name in ("a1", "b2"):
+        image(root / "Images" / "Test-Dev" / f"{name}.jpg", seed=len(name))
+        mask(root / "Annotations_GT" / "Images" / "Test-Dev" / f"{name}.png")
+    return root
+
+
+def tampered_coco_list(root: Path) -> Path:
+    """CAT-Net's list, which names more images than there are, with a copy in the third column."""
+    name = "85_000000415798.jpg_000000415798.jpg_RT-31.5"
+    image(root / "sp_images" / f"{name}.jpg")
+    mask(root / "sp_masks" / f"{name}.png")
+    rows = [f"sp_images/{name}.jpg,sp_masks/{name}.png,sp_jpg/{name}.jpg"]
+    rows += ["sp_images/gone.jpg,sp_masks/gone.png,sp_jpg/gone.jpg"]
+    (root / "sp_COCO_list.txt").write_text("\n".join(rows) + "\n")
+    return root / "sp_COCO_list.txt"
+
+
+VARIANTS: dict[str, Callable[[Path], Path]] = {
+    "CASIA v1, modified": casia1_modified,
+    "CASIA v1+ of TruFor": casia1_trufor,
+    "CASIA v1 of MVSS-Net": casia1_mvss,
+    "CASIA v2, corrected": casia2_corrected,
+    "DSO-1 copies beside": dso1_beside,
+    "AutoSplice, shared masks": autosplice_shared,
+    "OpenForensics, rendered": openforensics_rendered,
+    "tampCOCO of CAT-Net": tampered_coco_list,
+}
+
+
 LAYOUTS: dict[str, Callable[[Path], Path]] = {
     "CASIA v1": casia1,
     "CASIA v2": casia2,

@@ -268,6 +268,80 @@ def test_lists_elsewhere_need_their_folder(
     assert len(fv.open_dataset(path, roots=[images]).task().trials) == 1
 
 
+def test_a_list_of_images_scores_these_alone(
+    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    maps = _maps(tmp_path / "run")
+    listed = tmp_path / "kept.txt"
+    listed.write_text("# kept\n2.jpg\n0.jpg\n\nother.jpg\n")
+
+    assert _score(data, maps, tmp_path / "out", "--workers", "1", "--trials", str(listed)) == 1
+
+    rows = _rows(tmp_path / "out", "imdl_perimage.csv")
+    assert [row["Image"] for row in rows] == ["0.jpg", "2.jpg"]
+    (summary,) = _rows(tmp_path / "out", "imdl_summary.csv")
+    assert (summary["Images"], summary["F1_used"]) == ("2", "2")
+    assert float(summary["F1"]) == pytest.approx(sum(float(row["F1"]) for row in rows) / 2)
+    task = fv.open_dataset(data).task()
+    found = fv.score(
+        task, task.open_submission(maps), kind="imdl", trials=["0.jpg", "2.jpg", "other.jpg"]
+    )
+    assert found.summary["F1"][0] == pytest.approx(float(summary["F1"]))
+    assert "1 of 3 listed images are not in the dataset (other.jpg)" in str(
+        found.problems["message"].tolist()
+    )
+
+    listed.write_text("other.jpg\n")
+    assert _score(data, maps, tmp_path / "none", "--trials", str(listed)) == 2
+    assert "1 of 1 listed images are not in the dataset" in capsys.readouterr().err
+
+
+def test_what_duplicates_keeps_is_what_is_scored(data: Path, tmp_path: Path) -> None:
+    (data.parent / "Tp" / "2.jpg").write_bytes((data.parent / "Tp" / "0.jpg").read_bytes())
+    assert main(["duplicates", str(data), "--out", str(tmp_path / "found"), "--quiet"]) in (0, 1)
+    kept = (tmp_path / "found" / "kept_trials.txt").read_text().split()
+    assert 0 < len(kept) < 4
+
+    maps, listed = _maps(tmp_path / "run"), str(tmp_path / "found" / "kept_trials.txt")
+    assert _score(data, maps, tmp_path / "out", "--workers", "1", "--trials", listed) in (0, 1)
+
+    rows = _rows(tmp_path / "out", "imdl_perimage.csv")
+    assert sorted(row["Image"] for row in rows) == sorted(kept)
+
+
+def test_a_run_finds_its_files_by_root_and_by_map(tmp_path: Path) -> None:
+    images = build.mani(tmp_path / "data")
+    lists = tmp_path / "lists"
+    lists.mkdir()
+    here = [[str(images / "Tp" / f"{n}.jpg"), str(images / "Gt" / f"{n}.png")] for n in range(2)]
+    (lists / "here.json").write_text(json.dumps(here))
+    there = [[f"/mnt/iml/Tp/{n}.jpg", f"/mnt/iml/Gt/{n}.png"] for n in range(2)]
+    (lists / "there.json").write_text(json.dumps(there))
+    for number in range(2):
+        levels = np.where(build.area(), 200, 20).astype(np.uint8)
+        build.write(tmp_path / "run" / f"{number}.png", levels)
+
+    runs = {
+        "refused": ("here.json",),
+        "root": ("here.json", "--root", str(images)),
+        "map": ("there.json", "--map", f"/mnt/iml={images}"),
+    }
+    codes = {
+        name: _score(lists / listed, tmp_path / "run", tmp_path / name, "--workers", "1", *said)
+        for name, (listed, *said) in runs.items()
+    }
+
+    assert codes == {"refused": 3, "root": 0, "map": 0}
+    assert not (tmp_path / "refused").exists()
+    for name in ("root", "map"):
+        (summary,) = _rows(tmp_path / name, "imdl_summary.csv")
+        assert (summary["Images"], summary["F1_used"]) == ("2", "2")
+        assert float(summary["F1"]) == pytest.approx(1)
+    mapped = fv.open_dataset(lists / "there.json", maps=[f"/mnt/iml={images}"]).task()
+    rooted = fv.open_dataset(lists / "there.json", roots=[images]).task()
+    assert len(mapped.trials) == len(rooted.trials) == 2
+
+
 def test_validate_names_what_is_wrong_with_maps(
     data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

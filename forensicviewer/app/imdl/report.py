@@ -37,6 +37,7 @@ def imdl_output(run: ImdlRun, *, opening: tuple[Problem, ...] = ()) -> ScoreOutp
             "threshold": run.settings.threshold,
             "called": "a score above the threshold",
             "manipulated only": run.settings.manipulated_only,
+            "images": "all" if run.settings.trials is None else f"{len(run.results)} listed ones",
             "prediction polarity": _polarity(run),
             "image score": _score_kinds(run),
             "image-level numbers": image.why or "over all images with a score",

@@ -166,7 +166,7 @@ def _results(
     office: CountingOffice,
     log: ProblemLog,
 ) -> Iterable[ImageResult]:
-    trials = [task.trials[row] for row in range(len(task.trials))]
+    trials = chosen_trials(task, settings, log)
     asked = [ask(task, submission, trial, settings) for trial in trials]
     office.do(question.job for question in asked if question.is_scored and question.job)
     measured = [_answer(question, office) for question in asked]
@@ -182,6 +182,24 @@ def _results(
             tell(trial, status, answer)
         score, kind = image_score_of(submission, trial, answer, settings, has_heads=has_heads)
         yield ImageResult(trial, status, answer, score, kind)
+
+
+def chosen_trials(task: Task, settings: ImdlSettings, log: ProblemLog) -> list[Trial]:
+    """The images to score: all, or those the settings list."""
+    trials = [task.trials[row] for row in range(len(task.trials))]
+    if settings.trials is None:
+        return trials
+    listed = set(settings.trials)
+    chosen = [one for one in trials if not listed.isdisjoint((one.id, one.probe.name))]
+    known = {name for one in chosen for name in (one.id, one.probe.name)}
+    unknown = [name for name in settings.trials if name not in known]
+    if unknown:
+        message = f"{len(unknown)} of {len(listed)} listed images are not in the dataset"
+        hint = "list images as the dataset calls them; forensicviewer trials DATASET shows how"
+        if not chosen:
+            raise UsageError(f"{message} ({unknown[0]})", where=task.root, hint=hint)
+        log.warn(f"{message} ({unknown[0]})", hint=hint, rule="imdl.unknown-trial")
+    return chosen
 
 
 def _answer(question: Question[PairJob], office: CountingOffice) -> PairAnswer | None:

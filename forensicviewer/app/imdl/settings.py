@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 
@@ -28,13 +29,15 @@ class ImdlSettings:
     """A pixel is called where its score is above the threshold, 0 to 1.
 
     ``prediction_polarity`` says which end of the scale predictions mean by manipulated; without it
-    white is taken, and a run that looks inverted stops.
+    white is taken, and a run that looks inverted stops. ``trials`` are the images that are scored,
+    by id or file name; without them all are.
     """
 
     threshold: float = THRESHOLD
     manipulated_only: bool = False
     prediction_polarity: Polarity | None = None
     image_score: ImageScore = ImageScore.MAX
+    trials: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         if not 0 <= self.threshold <= 1:
@@ -48,6 +51,7 @@ class ImdlSettings:
         manipulated_only: bool = False,
         prediction_polarity: str | None = None,
         image_score: str = ImageScore.MAX.value,
+        trials: Iterable[str] | None = None,
     ) -> ImdlSettings:
         """The settings that options of the command line and the Python API mean, by their names."""
         return cls(
@@ -55,6 +59,7 @@ class ImdlSettings:
             manipulated_only=manipulated_only,
             prediction_polarity=polarity_named(prediction_polarity),
             image_score=ImageScore(_known(image_score, [each.value for each in ImageScore])),
+            trials=None if trials is None else tuple(trials),
         )
 
     @property

@@ -16,6 +16,12 @@ if TYPE_CHECKING:
     from forensicviewer.core.model import Dataset, Submission, Task
 
 
+def _listed_images(name: str) -> tuple[str, ...]:
+    from forensicviewer.sources.tables.trial_file import images_listed
+
+    return images_listed(Path(name))
+
+
 def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "dataset",
@@ -38,6 +44,12 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         default=0.5,
         metavar="X",
         help="pixels with a score above it are called, 0 to 1 (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--trials",
+        type=_listed_images,
+        metavar="FILE",
+        help="score the images that FILE lists, one a line, as 'duplicates' writes them",
     )
     parser.add_argument(
         "--manipulated-only",

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from filecmp import cmp
 from pathlib import Path
 
 import numpy as np
@@ -33,6 +34,7 @@ POLARITY = "imdl.polarity-uncertain"
 SAMPLED = 64
 _NAMED = 20  # problems of one kind that are named one by one
 _FEW_LEVELS = 3
+_MOST_ALIKE = 8  # uncompressed images all have one length; more are not compared with each other
 Progress = Callable[[int, int], None]
 
 
@@ -75,14 +77,23 @@ class PairCheck:
         self._found: dict[str, list[Problem]] = {}
         self._looked_at = 0
         self._mostly_marked = 0
+        self._images: dict[int, list[str]] = {}  # by how many bytes they have
 
     def look_at(self, pair: Pair) -> None:
+        """Measure both files, and look into the mask."""
+        if self.measure(pair):
+            self._look_into(pair)
+
+    def measure(self, pair: Pair) -> bool:
+        """Check that both files are there and of one size; whether the mask can be looked into."""
         size = self._size_of(pair, pair.image, "image")
+        if size is not None:
+            self._tell_twin(pair)
         if not pair.mask or pair.rule is MaskRule.POLYGONS:
-            return
+            return False
         mask_size = self._size_of(pair, pair.mask, "mask")
         if mask_size is None:
-            return
+            return False
         if size is not None and size != mask_size:
             self._tell(
                 pair,
@@ -90,7 +101,7 @@ class PairCheck:
                 "IMDL-BenCo stops here; the image is not scored until the mask fits",
                 rule="imdl.mask-size",
             )
-        self._look_into(pair)
+        return True
 
     @property
     def polarity(self) -> Polarity:
@@ -123,6 +134,34 @@ class PairCheck:
         if header.format is Format.NPZ:
             return self._npz_size(pair, name, path)
         return header.size
+
+    def _tell_twin(self, pair: Pair) -> None:
+        """Tell where an image has the bytes of an earlier one; only equal lengths are compared."""
+        try:
+            path = resolve(self._root, pair.image)
+            alike = self._images.setdefault(path.stat().st_size, [])
+            twin = next(
+                (
+                    name
+                    for name in alike
+                    if name != pair.image and cmp(path, resolve(self._root, name), shallow=False)
+                ),
+                None,
+            )
+        except (ForensicViewerError, OSError) as error:
+            self._tell_error(pair, pair.image, error)
+            return
+        if twin is None:
+            if pair.image not in alike and len(alike) < _MOST_ALIKE:
+                alike.append(pair.image)
+            return
+        self._tell(
+            pair,
+            f"The image has the same bytes as {twin}",
+            "keep one; 'forensicviewer duplicates' also finds similar images",
+            rule="imdl.same-image",
+            name=pair.image,
+        )
 
     def _npz_size(self, pair: Pair, name: str, path: Path) -> Size | None:
         try:

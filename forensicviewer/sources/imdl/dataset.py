@@ -21,6 +21,7 @@ from forensicviewer.core.table.text_table import Table
 from forensicviewer.sources.files.links import follows_links
 from forensicviewer.sources.files.paths import resolve
 from forensicviewer.sources.imdl.checks import POLARITY, SAMPLED, PairCheck, sample
+from forensicviewer.sources.imdl.composition import TABLE_10, Composition, differs, title_of
 from forensicviewer.sources.imdl.folder_tree import FolderTree
 from forensicviewer.sources.imdl.known import Known, find_known
 from forensicviewer.sources.imdl.lists import ListFile, looks_like_list, read_list
@@ -38,18 +39,7 @@ _MASK_FOLDERS = (
 )
 _AUTHENTIC = frozenset({"au", "auth", "authentic", "real", "pristine", "original", "normal"})
 _NAMED = 20
-# IMDL-BenCo's Table 10: authentic, manipulated.
-_TABLE_10 = {
-    "CASIA v2": (7491, 5123),
-    "CASIA v1": (0, 920),
-    "IMD2020": (414, 2010),
-    "NIST16": (0, 564),
-    "COVERAGE": (100, 100),
-    "Columbia": (183, 180),
-    "Fantastic Reality": (16592, 19423),
-    "tampCOCO": (0, 800000),
-    "compRAISE": (24462, 0),
-}
+_MOST_MEASURED = 2500  # pairs whose files are all measured on opening; reading headers takes time
 _FOLDER_WORDS = frozenset(
     {
         *_MASK_FOLDERS,
@@ -113,9 +103,18 @@ def read_dataset(path: Path, choices: Choices) -> Dataset:
         name=path.name if path.is_dir() else path.stem,
         edition=Edition.IMDL,
         tasks=tasks,
-        evidence=tuple(f"{each.title or each.name}: {each.evidence}" for each in found),
+        evidence=tuple(_evidence(each) for each in found),
         problems=log.freeze(),
     )
+
+
+def _evidence(found: _Found) -> str:
+    title = found.title or title_of(found.name)
+    listed = TABLE_10.get(title)
+    said = f"{found.title or found.name}: {found.evidence}"
+    if listed is None or differs(Composition.of(found.pairs), listed):
+        return said
+    return f"{said}; as many images as the paper's Table 10 lists for {title}"
 
 
 def _find_all(path: Path, choices: Choices, log: ProblemLog) -> list[_Found]:
@@ -330,13 +329,7 @@ def _matched(
 ) -> Matches:
     named, placed = by_stem(images, masks), by_position(images, masks)
     chosen = placed if choices.pairing is Pairing.POSITION else named
-    if len(images) != len(masks):
-        log.warn(
-            f"There are {len(images)} images and {len(masks)} masks",
-            where=where,
-            hint="IMDL-BenCo pairs them by position without saying so",
-            rule="imdl.counts",
-        )
+    _tell_counts(len(images), len(masks), log, where=where)
     apart = differing(named, placed)
     if apart:
         log.warn(
@@ -359,6 +352,16 @@ def _matched(
     return chosen
 
 
+def _tell_counts(images: int, masks: int, log: ProblemLog, *, where: str) -> None:
+    if images != masks:
+        log.warn(
+            f"There are {images} images and {masks} masks",
+            where=where,
+            hint="IMDL-BenCo pairs them by position without saying so",
+            rule="imdl.counts",
+        )
+
+
 def _example(image: str, named: Matches, placed: Matches) -> str:
     said = [base(each.masks[image]) or "none" for each in (named, placed)]
     return f"{base(image)}: {said[0]} by name, {said[1]} by position"
@@ -372,6 +375,7 @@ def _tell_known(known: Known, tree: FolderTree, log: ProblemLog) -> None:
     masks = sorted({pair.mask for pair in known.pairs if pair.mask} | {*known.left_over})
     is_mani = tree.named("Tp") is not None and tree.named("Gt") is not None
     if is_mani and masks:
+        _tell_counts(len(images), len(masks), log, where=where)
         named = Matches({pair.image: pair.mask for pair in known.pairs if pair.is_target}, ())
         apart = differing(named, by_position(images, masks))
         if apart:
@@ -416,9 +420,15 @@ def _task(found: _Found, choices: Choices, log: ProblemLog, *, is_alone: bool) -
 def _with_polarity(found: _Found, choices: Choices, log: ProblemLog) -> tuple[Pair, ...]:
     """The pairs as the user, the layout or the masks themselves say they are read."""
     check = PairCheck(found.root, where=found.name)
-    for pair in sample(found.pairs, SAMPLED):
+    looked_into = sample(found.pairs, SAMPLED)
+    for pair in looked_into:
         check.look_at(pair)
+    if len(found.pairs) <= _MOST_MEASURED:
+        seen = {pair.image for pair in looked_into}
+        for pair in (pair for pair in found.pairs if pair.image not in seen):
+            check.measure(pair)
     log.extend(check.problems())
+    _tell_sampled(found, looked_into, log)
     if choices.polarity is not None:
         rule = MaskRule.WHITE if choices.polarity is Polarity.WHITE else MaskRule.BLACK
         return tuple(replace(pair, rule=rule) if pair.mask else pair for pair in found.pairs)
@@ -442,20 +452,29 @@ def _with_polarity(found: _Found, choices: Choices, log: ProblemLog) -> tuple[Pa
     return found.pairs
 
 
-def _tell_composition(found: _Found, pairs: Sequence[Pair], log: ProblemLog) -> None:
-    expected = _TABLE_10.get(found.title)
-    manipulated = sum(pair.is_target is True for pair in pairs)
-    authentic = sum(pair.is_target is False for pair in pairs)
-    if expected is not None and expected != (authentic, manipulated):
+def _tell_sampled(found: _Found, looked_into: Sequence[Pair], log: ProblemLog) -> None:
+    masks, seen = (sum(bool(pair.mask) for pair in pairs) for pairs in (found.pairs, looked_into))
+    if masks > seen:
+        what = "files" if len(found.pairs) > _MOST_MEASURED else "values of the masks"
         log.note(
-            f"{manipulated} manipulated and {authentic} authentic images; the paper's Table 10"
-            f" lists {expected[1]} and {expected[0]} for {found.title}",
+            f"The {what} of {seen} of {masks} pairs were checked, spread over the dataset",
             where=found.name,
-            rule="imdl.composition",
+            hint="forensicviewer info DATASET --files checks all of them",
+            rule="imdl.sampled",
         )
 
 
+def _tell_composition(found: _Found, pairs: Sequence[Pair], log: ProblemLog) -> None:
+    title = found.title or title_of(found.name)
+    listed = TABLE_10.get(title)
+    counted = Composition.of(pairs)
+    if listed is not None and differs(counted, listed):
+        message = f"{counted}; the paper's Table 10 lists {listed} for {title}"
+        log.note(message, where=found.name, rule="imdl.composition")
+
+
 def _table(name: str, pairs: Sequence[Pair], log: ProblemLog) -> Table:
+    pairs = _once_each(name, pairs, log)
     counts = Counter(base(pair.image) for pair in pairs)
     stems = Counter(stem(pair.image) for pair in pairs)
     twice = [each for each, count in stems.items() if count > 1]
@@ -479,3 +498,19 @@ def _table(name: str, pairs: Sequence[Pair], log: ProblemLog) -> Table:
     if any(pair.polygons for pair in pairs):
         columns["Polygons"] = [pair.polygons for pair in pairs]
     return Table.of(name, columns)
+
+
+def _once_each(name: str, pairs: Sequence[Pair], log: ProblemLog) -> list[Pair]:
+    """Each image once: of rows that name the same image the first counts."""
+    first: dict[str, Pair] = {}
+    again = [pair for pair in pairs if first.setdefault(pair.image, pair) is not pair]
+    if again:
+        others = sum(pair.mask != first[pair.image].mask for pair in again)
+        log.warn(
+            f"{len(again)} rows name an image that an earlier row names, {others} of them with"
+            f" another mask ({again[0].image})",
+            where=name,
+            hint="the first row counts; IMDL-BenCo scores every row",
+            rule="imdl.listed-twice",
+        )
+    return list(first.values())

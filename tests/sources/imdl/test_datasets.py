@@ -367,3 +367,205 @@ def test_black_and_coloured_masks_of_manipulated_images_are_reported(tmp_path: P
     build.write(root / "Gt" / "1.png", colours)
 
     assert {"imdl.black-mask", "imdl.colour-mask"} <= _rules(_opened(root))
+
+
+@pytest.mark.parametrize(
+    ("variant", "manipulated", "authentic", "pair", "rules"),
+    [
+        (
+            "CASIA v1, modified",
+            *(1, 1),
+            (
+                "Sp_S_NND_A_ani0002_ani0002_0001.jpg",
+                "CASIA 1.0 groundtruth/CM/Sp_S_NND_A_ani0002_ani0002_0001_gt.png",
+            ),
+            {"imdl.composition"},
+        ),
+        (
+            "CASIA v1+ of TruFor",
+            *(1, 1),
+            (
+                "Sp_D_CNN_A_art0024_ani0032_0268.jpg",
+                "groundtruth/Sp_D_CNN_A_art0024_ani0032_0268_gt.png",
+            ),
+            {"imdl.composition"},
+        ),
+        (
+            "CASIA v1 of MVSS-Net",
+            *(1, 1),
+            (
+                "Sp_D_CNN_A_art0024_ani0032_0268.jpg",
+                "CASIAv1/mask/Sp_D_CNN_A_art0024_ani0032_0268.png",
+            ),
+            {"imdl.composition"},
+        ),
+        (
+            "CASIA v2, corrected",
+            *(1, 1),
+            (
+                "Tp_D_CND_M_N_ani00018_sec00096_00138.tif",
+                "Gt/Tp_D_CND_M_N_ani00018_sec00096_00138_gt.png",
+            ),
+            {"imdl.composition"},
+        ),
+        (
+            "DSO-1 copies beside",
+            *(1, 0),
+            ("splicing-07.png", "DSO_Facebook/DSO_GT/splicing-07_gt.png"),
+            set(),
+        ),
+        (
+            "AutoSplice, shared masks",
+            *(6, 1),
+            ("Forged_JPEG90/10024_1.jpg", "Mask/10024_mask.png"),
+            set(),
+        ),
+        (
+            "OpenForensics, rendered",
+            *(2, 0),
+            ("b2.jpg", "Annotations_GT/Images/Test-Dev/b2.png"),
+            set(),
+        ),
+        (
+            "tampCOCO of CAT-Net",
+            *(2, 0),
+            (
+                "85_000000415798.jpg_000000415798.jpg_RT-31.5.jpg",
+                "sp_masks/85_000000415798.jpg_000000415798.jpg_RT-31.5.png",
+            ),
+            {"imdl.missing"},
+        ),
+    ],
+)
+def test_other_forms_of_a_dataset_open_too(
+    variant: str,
+    manipulated: int,
+    authentic: int,
+    pair: tuple[str, str],
+    rules: set[str],
+    tmp_path: Path,
+) -> None:
+    path = build.VARIANTS[variant](tmp_path / "set")
+
+    assert looks_like_dataset(path)
+    dataset = _opened(path)
+
+    (task,) = dataset.tasks
+    counts = task.table["IsTarget"].counts()
+    assert (counts.get("Y", 0), counts.get("N", 0)) == (manipulated, authentic)
+    assert _masks(dataset)[pair[0]] == pair[1]
+    assert rules <= _rules(dataset)
+    row = next(row for row in task.table.rows() if row["ProbeFileID"] == pair[0])
+    found = read_area(Path(task.root) / pair[1], MaskRule(row["MaskRule"]))
+    assert np.array_equal(found, build.area())
+
+
+def _told(dataset: Dataset, rule: str) -> str:
+    (problem,) = (problem for problem in dataset.problems if problem.rule == rule)
+    return f"{problem.where}: {problem.message}"
+
+
+def test_counts_are_compared_with_the_papers_table(tmp_path: Path) -> None:
+    for number in range(1, 101):
+        build.image(tmp_path / "image" / f"{number}.tif", (8, 8), seed=number)
+        build.image(tmp_path / "image" / f"{number}t.tif", (8, 8), seed=number + 200)
+        marked = build.area((8, 8), (1, 1, 4, 4))
+        build.mask(tmp_path / "mask" / f"{number}forged.tif", marked)
+
+    whole = _opened(tmp_path)
+    (tmp_path / "image" / "7t.tif").unlink()
+    less = _opened(tmp_path)
+
+    assert "as many images as the paper's Table 10 lists for COVERAGE" in whole.evidence[0]
+    assert "imdl.composition" not in _rules(whole)
+    assert "Table 10" not in less.evidence[0]
+    assert (
+        "99 manipulated and 100 authentic images (99 copy-move); the paper's Table 10 lists 100"
+        " manipulated and 100 authentic images (100 copy-move) for COVERAGE"
+    ) in _told(less, "imdl.composition")
+
+
+@pytest.mark.parametrize(
+    ("folder", "title"),
+    [("CASIA1.0", "CASIA v1"), ("IMD_20_1024", "IMD2020"), ("columbia", "Columbia"), ("mine", "")],
+)
+def test_a_converted_dataset_is_compared_by_its_name(
+    folder: str, title: str, tmp_path: Path
+) -> None:
+    dataset = _opened(build.mani(tmp_path / folder))
+
+    told = [each.message for each in dataset.problems if each.rule == "imdl.composition"]
+    assert [message.endswith(f"for {title}") for message in told] == ([True] if title else [])
+
+
+def test_every_pair_is_measured_although_some_masks_are_looked_into(tmp_path: Path) -> None:
+    root = build.mani(tmp_path / "set", 100)
+    build.mask(root / "Gt" / "97.png", size=(64, 48))
+    (root / "Tp" / "98.jpg").write_bytes(b"")
+
+    dataset = _opened(root)
+
+    told = _told(dataset, "imdl.mask-size")
+    assert told.startswith("Gt/97.png: ")
+    assert told.endswith("turned by 90°")
+    assert _told(dataset, "imdl.no-bytes").startswith("Tp/98.jpg")
+    assert "64 of 100 pairs were checked" in _told(dataset, "imdl.sampled")
+
+
+@pytest.mark.parametrize(
+    ("size", "said"),
+    [((48, 63), "off by 1 px"), ((24, 32), "scaled by 0.5"), ((64, 48), "turned by 90°")],
+)
+def test_a_mask_of_another_size_is_explained_with_both_sizes(
+    size: tuple[int, int], said: str, tmp_path: Path
+) -> None:
+    root = build.mani(tmp_path / "set")
+    build.mask(root / "Gt" / "1.png", size=size)
+
+    told = _told(_opened(root), "imdl.mask-size")
+
+    assert told.startswith("Gt/1.png: ")
+    assert told.endswith(said)
+    assert f"The mask is {Size(size[1], size[0])}, its image {Size(64, 48)}" in told
+
+
+def test_masks_of_zero_and_one_and_grey_ones_are_told_with_their_levels(tmp_path: Path) -> None:
+    root = build.mani(tmp_path / "set")
+    build.mask(root / "Gt" / "0.png", white=1)
+    ramp = np.tile(np.arange(64, dtype=np.uint8), (48, 1))
+    build.write(root / "Gt" / "1.png", ramp)
+
+    dataset = _opened(root)
+
+    assert "holds 0 and 1" in _told(dataset, "imdl.zero-one")
+    assert _told(dataset, "imdl.grey-levels") == "Gt/1.png: The mask has 64 grey levels"
+
+
+def test_images_with_the_same_bytes_are_told(tmp_path: Path) -> None:
+    root = build.mani(tmp_path / "set")
+    (root / "Tp" / "2.jpg").write_bytes((root / "Tp" / "0.jpg").read_bytes())
+
+    told = _told(_opened(root), "imdl.same-image")
+
+    assert told == "Tp/2.jpg: The image has the same bytes as Tp/0.jpg"
+
+
+def test_an_image_listed_twice_counts_once(tmp_path: Path) -> None:
+    build.mani(tmp_path)
+    rows = [("0", "0"), ("1", "1"), ("0", "2"), ("0", "0")]
+    path = tmp_path / "list.json"
+    path.write_text(json.dumps([[f"Tp/{image}.jpg", f"Gt/{mask}.png"] for image, mask in rows]))
+
+    dataset = _opened(path)
+
+    assert _masks(dataset) == {"0.jpg": "Gt/0.png", "1.jpg": "Gt/1.png"}
+    assert "2 rows name an image that an earlier row names, 1 of them with another mask" in _told(
+        dataset, "imdl.listed-twice"
+    )
+
+
+def test_a_file_that_is_missing_is_told_by_its_name(tmp_path: Path) -> None:
+    build.mani(tmp_path)
+    (tmp_path / "list.csv").write_text("Tp/0.jpg,Gt/0.png\nTp/1.jpg,Gt/gone.png\n")
+
+    assert _told(_opened(tmp_path / "list.csv"), "imdl.missing").startswith("Gt/gone.png")
