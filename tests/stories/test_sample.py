@@ -26,6 +26,7 @@ from forensicviewer.sources.sample.locations import (
     demo_dataset,
     demo_submissions,
     genai_dataset,
+    imdl_dataset,
     submissions_for,
 )
 from forensicviewer.sources.sample.ownership import claim, clear
@@ -46,6 +47,7 @@ TASKS = {
         TaskKind.FILTERING: 3,
     },
     Edition.GENAI: {TaskKind.GENAI: 60},
+    Edition.IMDL: {TaskKind.IMDL: 13},
 }
 
 
@@ -79,13 +81,20 @@ def test_every_submission_opens_and_answers_its_dataset(sample_folder: Path) -> 
             assert ("partial" in folder.name) == bool((rows < 0).any())
             answered[dataset.edition.value] += 1
 
-    assert answered == {"NC2016": 5, "NC2017": 5, "MFC2018": 5, "MFC2019": 12, "GenAI": 4}
+    assert answered == {
+        "NC2016": 5,
+        "NC2017": 5,
+        "MFC2018": 5,
+        "MFC2019": 12,
+        "GenAI": 4,
+        "IMDL": 5,
+    }
 
 
 def test_every_picture_has_the_size_the_index_declares(sample_folder: Path) -> None:
     for path in datasets(sample_folder):
         for task in open_dataset(path).tasks:
-            is_declared = task.kind not in (TaskKind.VIDEO, TaskKind.GENAI)
+            is_declared = task.kind not in (TaskKind.VIDEO, TaskKind.GENAI, TaskKind.IMDL)
             for row in range(len(task.trials) if is_declared else 0):
                 for media in (task.trials[row].probe, task.trials[row].donor):
                     if media is not None:
@@ -113,6 +122,35 @@ def test_the_systems_of_the_genai_sample_are_good_miscalibrated_and_inverted(
     assert len(generators) == 3
     for trial in open_dataset(dataset).tasks[0].trials.ids():
         assert image_size(dataset / "files" / trial) == Size(384, 256)
+
+
+def test_the_models_of_the_imdl_sample_are_good_noisy_inverted_and_partial(
+    sample_folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    dataset = imdl_dataset(sample_folder)
+    summaries, codes = {}, {}
+    for path in submissions_for(dataset):
+        name, out = path.name.removeprefix("IMDL_"), tmp_path / path.name
+        asked = ["score", "imdl", str(dataset), str(path), "--out", str(out), "--workers", "1"]
+        codes[name] = main([*asked, "--quiet", "--manipulated-only"])
+        if codes[name] != 3:
+            with (out / "imdl_summary.csv").open(encoding="utf-8") as stream:
+                (summaries[name],) = csv.DictReader(stream, delimiter="|")
+
+    assert codes == {"floats": 0, "good": 0, "inverted": 3, "noisy": 0, "partial": 1}
+    assert "--prediction-polarity black" in capsys.readouterr().err
+    assert float(summaries["good"]["F1"]) > 0.7 > 0.5 > float(summaries["noisy"]["F1"])
+    assert float(summaries["floats"]["F1"]) > 0.7
+    assert {name: row["ImageScoreKind"] for name, row in summaries.items()} == {
+        "floats": "head",
+        "good": "head",
+        "noisy": "derived: max",
+        "partial": "derived: max",
+    }
+    assert (summaries["partial"]["Images"], summaries["partial"]["Scored"]) == ("9", "7")
+    rows = (tmp_path / "IMDL_partial" / "imdl_perimage.csv").read_text().splitlines()
+    (cropped,) = (row.split("|")[-1] for row in rows if row.startswith("harbour.jpg"))
+    assert cropped == "padded 512x440"
 
 
 def test_one_probe_lies_on_its_side_and_its_mask_is_upright(sample_folder: Path) -> None:
@@ -256,11 +294,11 @@ def test_every_good_submission_is_scored_by_its_scorer_and_does_well(
     sample_folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], edition: Edition
 ) -> None:
     dataset = sample_folder / f"{edition.value}_Sample"
-    scored = set()
+    scored, apart = set(), (TaskKind.GENAI, TaskKind.IMDL)
     for folder in submissions_for(dataset):
         kind = open_submission(folder).kind
-        if kind is None or "good" not in folder.name or kind is TaskKind.GENAI:
-            continue  # GenAI's systems have a test of their own
+        if kind is None or "good" not in folder.name or kind in apart:
+            continue  # these have a test of their own
         scorer, names = SCORERS[kind]
         arguments = ["score", scorer, str(dataset), str(folder), "--task", kind.value]
 
@@ -272,7 +310,7 @@ def test_every_good_submission_is_scored_by_its_scorer_and_does_well(
             line = next(line for line in printed.splitlines() if line.split()[0] == name)
             assert float(line.split()[1]) > 0.6, printed
         scored.add(kind)
-    without = {TaskKind.SPLICE} if edition is Edition.MFC2019 else {TaskKind.GENAI}
+    without = {TaskKind.SPLICE} if edition is Edition.MFC2019 else {*apart}
     expected = set(TASKS[edition]) - without
     assert scored == expected
 

@@ -18,7 +18,7 @@ def test_only_the_partial_submissions_of_the_sample_are_rejected(
     }
 
     assert capsys.readouterr().err == ""
-    assert len(codes) == 31
+    assert len(codes) == 36
     assert {name for name, code in codes.items() if code} == {
         name for name in codes if "partial" in name
     }

@@ -54,6 +54,14 @@ FILE = (
         icon="sparkle",
     ),
     Command(
+        "file.open_imdl_sample",
+        "Open IMDL sample",
+        "File",
+        (),
+        "Images and masks of IMDL-BenCo's kind, and what two models predict",
+        icon="sparkle",
+    ),
+    Command(
         "file.reload", "Reload", "File", ("Ctrl+R", "F5"), "Read everything again", Need.DATASET
     ),
     Command(

@@ -18,7 +18,7 @@ from forensicviewer.sources.sample.locations import DEMO as DEMO
 from forensicviewer.sources.sample.locations import SAMPLES as SAMPLES
 from forensicviewer.sources.sample.locations import demo_dataset, submissions_for
 
-GENAI = "GenAI_Sample"
+GENAI, IMDL = "GenAI_Sample", "IMDL_Sample"
 # First a system with errors worth looking at, then a better one.
 _SHOWN = ("noisy", "good")
 
@@ -70,6 +70,9 @@ def sample_places(
     found = submissions_for(folder / name)
     if name == GENAI:
         return folder / name, tuple(sorted(found, key=lambda path: "good_v2" not in path.name))
+    if name == IMDL:
+        shown = [path for word in _SHOWN for path in found if path.name.endswith(word)]
+        return folder / name, tuple(shown)
     images = [
         path for path in found if path.name.endswith("image") or "_Manipulation_" in path.name
     ]

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, TypeVar
 from forensicviewer.app.datasets.sample import (
     DEMO,
     GENAI,
+    IMDL,
     paint_in_subprocess,
     sample_places,
 )
@@ -242,6 +243,10 @@ class Desk:
     def open_genai_sample(self) -> None:
         """Open the sample of AI-generated images."""
         self.open_sample(GENAI)
+
+    def open_imdl_sample(self) -> None:
+        """Open the sample of images, masks and predictions."""
+        self.open_sample(IMDL)
 
     def open_sample(self, name: str = DEMO) -> None:
         """Write one dataset of the sample where it is not there yet, and open it."""

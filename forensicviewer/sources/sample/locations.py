@@ -30,6 +30,7 @@ SAMPLES: Mapping[str, SampleDataset] = {
     "MFC2018_Sample": SampleDataset("bit planes, events, cameras", 1.9, 5),
     "MFC2019_Sample": SampleDataset("images, videos, splices, provenance", 14.4, 10),
     "GenAI_Sample": SampleDataset("photographs and AI-generated images", 1.2, 6),
+    "IMDL_Sample": SampleDataset("images, masks and predictions of IMDL-BenCo's kind", 2.5, 6),
     "NC2016_Plan": SampleDataset("only what the plan of NC2016 describes", 3.1, 5),
     "NC2017_Plan": SampleDataset("only what the plan of NC2017 describes", 4.3, 12),
     "MFC2019_Plan": SampleDataset("only what the plan of MFC2019 describes", 11.2, 12),
@@ -81,6 +82,11 @@ def owner_of(name: str) -> str:
 def genai_dataset(folder: Path) -> Path:
     """The dataset of AI-generated images."""
     return folder / "GenAI_Sample"
+
+
+def imdl_dataset(folder: Path) -> Path:
+    """The dataset of images and masks as IMDL-BenCo reads them."""
+    return folder / "IMDL_Sample"
 
 
 def demo_dataset(folder: Path) -> Path:

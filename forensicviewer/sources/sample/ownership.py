@@ -15,6 +15,7 @@ Sample datasets of forensicviewer
 =================================
 Everything here was painted by the program from a fixed seed; no person, place or camera is real.
 Open a dataset folder, then one or more of the submissions whose name carries its year.
+IMDL_Sample has masks that are white where manipulated, all others of NIST black.
 Folders ending in _Plan have only the files and columns that NIST's evaluation plan of the year
 describes; the submissions to them are in plan-submissions. Their filtering results name world
 images that are not part of the sample, as the plans want 200 and 500 of them.
@@ -25,6 +26,7 @@ The systems that answer are made up as well:
   inverted  mistook black for white, so its scores are bad on purpose
   careful   opts out of some trials and pixels
   partial   leaves trials out on purpose, so "forensicviewer validate" rejects it
+  floats    as good, writes NPZ of floats
 Nothing else is wrong with any file here.
 
 Delete the folder whenever you like: "forensicviewer sample FOLDER" makes it again.

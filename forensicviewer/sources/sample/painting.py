@@ -13,6 +13,7 @@ from forensicviewer.core.problem import ForensicViewerError, UsageError
 from forensicviewer.core.progress import Progress
 from forensicviewer.sources.sample.album import FULL, SHOTS, forget_photographs
 from forensicviewer.sources.sample.genai import write_genai
+from forensicviewer.sources.sample.imdl import write_imdl
 from forensicviewer.sources.sample.locations import SAMPLES, plan_submissions_folder
 from forensicviewer.sources.sample.mediforimages import write_mfc2018, write_mfc2019_images
 from forensicviewer.sources.sample.mediforvideos import write_mfc2019_videos
@@ -81,6 +82,7 @@ _PAINTERS: Mapping[str, tuple[Callable[[Folder, Folder], object], ...]] = {
     "MFC2018_Sample": (write_mfc2018,),
     "MFC2019_Sample": (write_mfc2019_videos, write_mfc2019_images, write_mfc2019_provenance),
     "GenAI_Sample": (write_genai,),
+    "IMDL_Sample": (write_imdl,),
 }
 
 

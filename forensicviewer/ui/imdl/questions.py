@@ -24,7 +24,10 @@ class PairingQuestions:
         self.dialog: QWidget | None = None
 
     def handlers(self) -> Mapping[str, Handler]:
-        return {"file.pairing": Handler(self.ask)}
+        return {
+            "file.open_imdl_sample": Handler(self._desk.open_imdl_sample),
+            "file.pairing": Handler(self.ask),
+        }
 
     def follow(self, state: ViewState) -> None:
         """Ask about the dataset that is shown, if it is uncertain and was not settled."""

@@ -78,7 +78,7 @@ def all_menus(window: MainWindow) -> list[QMenu]:
 def test_an_empty_window_offers_what_can_be_opened(window: MainWindow) -> None:
     offers = [button.text() for button in window.start_page.findChildren(Offer)]
 
-    samples = ["Open sample", "Open GenAI sample"]
+    samples = ["Open sample", "Open GenAI sample", "Open IMDL sample"]
     assert offers == ["Open dataset", "Open submission", *samples, "Open session"]
     assert window.page is None
     assert not window.commands.is_available("trial.next")

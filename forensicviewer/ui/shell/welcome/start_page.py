@@ -69,6 +69,12 @@ _OFFERS = (
         to_translate("Photographs and AI-generated images"),
     ),
     (
+        "file.open_imdl_sample",
+        "sparkle",
+        to_translate("Open IMDL sample"),
+        to_translate("Images, masks and predictions of two models"),
+    ),
+    (
         "file.open_session",
         "session",
         to_translate("Open session"),
