@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from forensicviewer.app.datasets.opening import open_submission, open_task
 from forensicviewer.app.masks.run import score_masks
 from forensicviewer.app.masks.settings import MaskSettings
+from forensicviewer.cli import main
 from forensicviewer.core.rules import RULE_SETS, RuleSet
 from tests.mask_build import records
 from tests.plans.build import PlanDataset
@@ -50,3 +52,25 @@ def test_either_side_of_a_splice_is_scored(year: str, rules: RuleSet, tmp_path: 
     is_coloured = rules.name == "mediscore-verbatim" and year != "NC2016"
     assert [row["dOptimumMCC"] for row in rows] == ["" if is_coloured else "1.0"] * 2
     assert_all_agree(task, submission, MaskSettings(rules=rules))
+
+
+@pytest.mark.parametrize("column", ["MaskFName", "OutputMaskFName", "OutputProbeMaskFName"])
+def test_masks_are_found_under_the_names_of_the_kick_off_data(column: str, tmp_path: Path) -> None:
+    """NC2016, Appendix C prints FileID, ImgFName, MaskFName and isTarget."""
+    root = add_images(PlanDataset.of(tmp_path, "NC2016")).write()
+    spelled = {"ProbeFileID": "FileID", "ProbeFileName": "ImgFName", "IsTarget": "isTarget"}
+    for table in root.rglob("*.csv"):
+        head, _, rows = table.read_text("utf-8").partition("\n")
+        for name, old in {**spelled, "ProbeMaskFileName": "MaskFName"}.items():
+            head = head.replace(name, old)
+        table.write_text(f"{head}\n{rows}", "utf-8")
+    answers = image_answers(tmp_path, "NC2016").write()
+    table = answers / f"{answers.name}.csv"
+    text = table.read_text("utf-8").replace("ProbeFileID|", "FileID|")
+    table.write_text(text.replace("ProbeOutputMaskFileName", column), "utf-8")
+    out = tmp_path / "out"
+
+    assert main(["score", "all", str(root), str(answers), "--out", str(out), "--quiet"]) == 0
+
+    found = json.loads((out / "summary.json").read_text("utf-8"))["headline"]
+    assert (found["mask OptimumMCC"], found["detection AUC"]) == ("1.0", "1.0")

@@ -76,6 +76,8 @@ class VideoChange(Flag):
     REASON = auto()  # why there is no picture
 
 
+# What a review lacks as long as frames and sound of the file have not been counted.
+_TOLD_BY_THE_FILE = frozenset({"temporal-length", "temporal-times"})
 _NO_CHANGE = VideoChange(0)
 
 
@@ -424,7 +426,7 @@ class VideoPlayer(Observed[VideoState, VideoChange]):
         """The review's problems, without those that may vanish once the file has been read."""
         if self._media is None or self._media.video is None or self._is_read:
             return review.problems
-        return tuple(each for each in review.problems if each.rule != "temporal-length")
+        return tuple(each for each in review.problems if each.rule not in _TOLD_BY_THE_FILE)
 
     def _frame_count(self, review: VideoReview) -> int:
         """Frames that can be shown: those of the file once they are known."""

@@ -49,6 +49,9 @@ TASK_WORDS: dict[str, TaskKind] = {
     "manipulation": TaskKind.MANIPULATION,
     "removal": TaskKind.REMOVAL,
     "splice": TaskKind.SPLICE,
+    # NC2017's plan prints these so among the names of 3.6.
+    "splace": TaskKind.SPLICE,
+    "provenancefilgering": TaskKind.FILTERING,
     "provenancefiltering": TaskKind.FILTERING,
     "filtering": TaskKind.FILTERING,
     "provenancegraphbuilding": TaskKind.PROVENANCE,

@@ -45,7 +45,14 @@ _MASKS = (
 )
 _DONOR_MASKS = ("OutputDonorMaskFileName", "DonorOutputMaskFileName", "OutputDonorMaskFName")
 _STATUSES = ("ProbeStatus", "ProvenanceProbeStatus", "IsOptOut")
-_ID_SPELLINGS = {"FileID": "ProbeFileID", "Fileid": "ProbeFileID"}
+# What the kick-off data of 2016 call the columns that scoring needs (NC2016 plan, Appendix C).
+_OLD_SPELLINGS = {
+    "FileID": "ProbeFileID",
+    "Fileid": "ProbeFileID",
+    "MaskFName": "OutputProbeMaskFileName",
+    "OutputMaskFName": "OutputProbeMaskFileName",
+    "OutputProbeMaskFName": "OutputProbeMaskFileName",
+}
 
 _STATUS_WORDS: Mapping[str, Status] = {
     **{status.value.lower(): status for status in Status},
@@ -234,11 +241,11 @@ def _present(table: Table, names: Sequence[str]) -> str:
 
 
 def _respelled(table: Table) -> Table:
-    """The table with the id of the kick-off data of 2016 under its later name."""
+    """The table with columns of the kick-off data of 2016 under their later names."""
     if "ProbeFileID" in table:
         return table
-    columns = table.columns.items()
-    return table.with_only({_ID_SPELLINGS.get(name, name): column for name, column in columns})
+    found = {_OLD_SPELLINGS.get(name, name): column for name, column in table.columns.items()}
+    return table.with_only(found)
 
 
 def _answers(table: Table, kind: TaskKind, *, log: ProblemLog) -> TableAnswers:

@@ -7,6 +7,7 @@ import hashlib
 import json
 import shutil
 import tarfile
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -21,7 +22,7 @@ from forensicviewer.core.rules import PLAN
 from tests.mask_build import MaskCase
 from tests.plans.build import PlanDataset
 from tests.plans.datasets import SIZE, add_images, add_splices, image_answers, splice_answers
-from tests.plans.graphs import add_provenance, graph_answers
+from tests.plans.graphs import add_provenance, filtering_answers, graph_answers
 from tests.plans.rules.checks import (
     EXACT,
     Bench,
@@ -191,19 +192,23 @@ def other_operations(bench: Bench) -> None:
 
 def misprinted_names(bench: Bench) -> None:
     """3.6 prints splace and provenancefilgering in names of tables."""
-    plan = add_provenance(add_splices(PlanDataset.of(bench.folder, "NC2017")))
-    add_provenance(plan, "provenancefiltering")
-    root = plan.write()
-    for path in [*root.rglob("*.csv")]:
-        name = path.name
-        if name.endswith(("probejournaljoin.csv", "-node.csv")):
-            name = name.replace("splice", "splace").replace("filtering", "filgering")
-        path.rename(path.with_name(name))
-    own = Bench(bench.whole, bench.folder, bench.capsys)
-    found = score_all(own, root, splice_answers(bench.folder, "NC2017").write(), "--task=splice")
-    assert (found["pOptimumMCC"], found["dOptimumMCC"], found["AUC"]) == ("1.0", "1.0", "1.0")
-    task = choose_task(open_dataset(root), "filtering")
-    assert task.nodes is not None
+    for misprint, task, headline, answers in (
+        ("splace", "splice", "pOptimumMCC", splice_answers),
+        ("filgering", "filtering", "NodeRecallAt100", filtering_answers),
+    ):
+        own = replace(bench, folder=bench.folder / misprint)
+        plan = PlanDataset.of(own.folder, "NC2017")
+        if task == "splice":
+            add_splices(plan)
+        else:
+            add_provenance(plan, "provenancefiltering")
+        root = plan.write()
+        for path in [*root.rglob("*probejournaljoin.csv"), *root.rglob("*-node.csv")]:
+            path.rename(path.with_name(path.name.replace(task, misprint)))
+        submission = answers(own.folder, "NC2017").write()
+        found = score_all(own, root, submission, f"--task={task}", "--rules", "plan")
+        assert found[headline] == "1.0"
+        assert len(open_dataset(root).tasks) == 1
 
 
 def raw_donors(bench: Bench) -> None:

@@ -13,6 +13,7 @@ import pytest
 from forensicviewer.app.datasets.opening import choose_task, open_dataset
 from forensicviewer.app.video.lanes import lanes_of
 from forensicviewer.core.array import U8Image
+from forensicviewer.core.problem import Severity
 from forensicviewer.ui.video.page import VideoPage
 from tests.filmmaking import HEIGHT, WIDTH
 from tests.plans.build import PlanDataset, PlanSubmission
@@ -148,6 +149,15 @@ def lanes_of_sound(bench: Bench) -> None:
     titles = [lane.title for lane in lanes]
     assert any("PasteFrames" in title for title in titles)
     assert any("ReplaceAudioSample" in title for title in titles)
+
+
+def sound_times_in_the_window(bench: Bench) -> None:
+    """Times of sound are no problem while the file that tells the rate is still being read."""
+    step = replace(DUB, samples="")
+    plan, answers = film(bench, step, filmed=True, AudioSampleSegments="[[8001,16000]]")
+    window = bench.window(plan.write(), answers.write())
+    told = [each for each in window.desk.workbench.state.problems if each.rule == "temporal-times"]
+    assert [each.severity for each in told] == [Severity.NOTE]
 
 
 def reference_of(bench: Bench, blocks: dict[int, U8Image], found: dict[int, U8Image]) -> Path:

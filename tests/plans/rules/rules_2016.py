@@ -9,7 +9,7 @@ import numpy as np
 from forensicviewer.app.datasets.opening import choose_task, open_dataset
 from forensicviewer.cli import main
 from forensicviewer.core.rules import PLAN
-from tests.plans import test_detection
+from tests.plans import test_detection, test_masks
 from tests.plans.build import PlanDataset, PlanSubmission
 from tests.plans.datasets import SIZE, add_images, image_answers
 from tests.plans.rules.checks import (
@@ -277,6 +277,9 @@ RULES: list[Rule] = [
     rule(
         *(39, "C", "FileID, ImgFName and MaskFName of the example"),
         runs(test_detection.test_a_submission_may_spell_its_ids_like_the_kick_off_data, rules=PLAN),
+        runs(
+            test_masks.test_masks_are_found_under_the_names_of_the_kick_off_data, column="MaskFName"
+        ),
     ),
     rule(40, "D.1", "checks without looking at masks", zipped),
     rule(41, "D.2", "a report with AUC and EER", scored("manipulation", AUC="1.0", EER="0.0")),

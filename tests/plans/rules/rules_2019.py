@@ -208,7 +208,7 @@ _FILES: list[Rule] = [
     rule(58, "3.5.1", "designs, plug-ins and categories", places.operation_details),
     rule(59, "3.5.1", "VideoTime", opens(VIDEO_STEPS, *TIMES), films.video_times),
     rule(60, "3.5.1", "VideoFrame, from 1", films.from_one),
-    rule(61, "3.5.1", "AudioTime", films.sound_times),
+    rule(61, "3.5.1", "AudioTime", films.sound_times, films.sound_times_in_the_window),
     rule(62, "3.5.1", "AudioSample", films.samples_found),
     rule(63, "3.5.1", "FrameTimeAdjustment", films.adjusted_times),
     rule(64, "3.5.1", "a lane for operations on sound", films.lanes_of_sound),
