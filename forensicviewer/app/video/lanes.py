@@ -220,8 +220,7 @@ def _operation(lane: OperationLane, review: VideoReview, scale: FrameScale) -> T
             each.last + offset,
             color,
             tip=tr(
-                "{name}, frames {interval} by time ({times});"
-                " not scored, as the journal names no frames",
+                "{name}, frames {interval} by time ({times}), as the journal names no frames",
                 name=lane.operation.name,
                 interval=each,
                 times=times,

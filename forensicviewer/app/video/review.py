@@ -68,7 +68,7 @@ class OperationLane:
     """One journal operation: the frames and samples it changed; ``position`` is its number.
 
     ``times_ms`` are the journal's own times with its FrameTimeAdjustment added. ``by_time`` are the
-    frames shown then, where the journal names no frames; they are shown, but nobody scores them.
+    frames shown then, where the journal names no frames; the rule temporal-times scores them.
     """
 
     position: int
@@ -257,7 +257,7 @@ def _lane(
     sounds = facts.get("AudioTime", "")
     heard = intervals_at(sounds, rate=request.extent.sample_rate) if sounds.strip() else None
     times = _times(facts.get("VideoTime", ""), adjustment)
-    at_times = (Interval(clock.frame_at(a), clock.frame_at(b)) for a, b in times)
+    at_times = (_at_time(start, end, clock) for start, end in times)
     return OperationLane(
         position=position,
         operation=operation,
@@ -268,6 +268,12 @@ def _lane(
         adjustment_ms=adjustment,
         is_selected=request.selected is None or position in request.selected,
     )
+
+
+def _at_time(start_ms: float, end_ms: float, clock: FrameClock) -> Interval:
+    """The frames that begin within a time; the one that begins at its end is not among them."""
+    first = clock.frame_at(start_ms)
+    return Interval(first, max(first, clock.frame_at(end_ms) - 1))
 
 
 def _stream(

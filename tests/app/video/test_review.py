@@ -293,11 +293,17 @@ def test_time_goes_on_beyond_the_last_frame(built: BuiltVideo) -> None:
     assert clock.ms(FRAMES + 30) == pytest.approx(clock.ms(FRAMES) + 1000, abs=1)
 
 
-def test_times_without_frames_are_shown_but_not_scored(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("rules", "scored"),
+    [(MEDISCORE, (Interval(31, 60),)), (PLAN, (Interval(31, 60),)), (VERBATIM, ())],
+)
+def test_times_without_frames_are_shown_and_scored_by_the_rules(
+    rules: RuleSet, scored: tuple[Interval, ...], tmp_path: Path
+) -> None:
     timed = Step("Paste", "[]", times="[[900,1900]]", adjustment="100")
     built = a_video_dataset(tmp_path, steps=[timed], masks=False, sound=False)
 
-    review = review_video(a_request(built))
+    review = review_video(a_request(built, settings=TemporalSettings(rules=rules)))
 
-    assert review.lanes[0].by_time == (Interval(31, 61),)
-    assert review.video.reference == ()
+    assert review.lanes[0].by_time == (Interval(31, 60),)
+    assert review.video.reference == scored
