@@ -477,6 +477,14 @@ TRIAL = (
         group=2,
     ),
     Command(
+        "trial.robustness",
+        "Robustness…",
+        "Trial",
+        (),
+        "F1 of runs under blur, noise and JPEG compression, and one image at all levels",
+        group=2,
+    ),
+    Command(
         "trial.duplicates",
         "Near-duplicates…",
         "Trial",

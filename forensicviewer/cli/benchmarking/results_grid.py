@@ -72,10 +72,9 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _list_robustness(options: argparse.Namespace) -> int:
+    from forensicviewer.app.imdl.robustness import read_runs, robustness_csv
     from forensicviewer.app.report.overwrite import require_no_input
-    from forensicviewer.app.report.separated_text import as_text
     from forensicviewer.app.runtime.atomic import write_atomically
-    from forensicviewer.sources.tables.robustness_logs import read_robustness
 
     if options.published or (options.out is not None and options.out.suffix.lower() != ".csv"):
         raise UsageError(
@@ -83,12 +82,9 @@ def _list_robustness(options: argparse.Namespace) -> int:
             hint="end --out with .csv, and leave --published out",
         )
     log = ProblemLog()
-    rows = [
-        (folder.name, point.attack, f"{point.level:g}", repr(point.f1))
-        for folder in options.runs
-        for point in read_robustness(folder, log)
-    ]
-    text = as_text(("Run", "Attack", "Level", "F1"), rows, separator=",")
+    if gone := next((folder for folder in options.runs if not folder.is_dir()), None):
+        raise UsageError("A robustness test is a folder", where=gone)
+    text = robustness_csv(read_runs(options.runs, log))
     if options.out is not None:
         require_no_input(options.out, inputs=options.runs)
         options.out.parent.mkdir(parents=True, exist_ok=True)

@@ -1,31 +1,43 @@
-"""Robustness tests of IMDL-BenCo: a folder for each attack at each level, with a log in it.
+"""Robustness tests: a folder for each attack at each level, with a log, a summary or maps in it.
 
-The folder is called like the attack's transform, and a line of its ``log.txt`` has the level where
-other logs have the epoch.
+IMDL-BenCo calls the folder like the attack's transform, ``None`` where nothing was attacked, and a
+line of its ``log.txt`` has the level where other logs have the epoch. ``imdl_summary.csv`` of
+``score imdl`` and a folder ``pred`` of maps are found there, too; their level is in the name.
 """
 
 from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from forensicviewer.core.problem import Problem, ProblemLog, Severity, UsageError
+from forensicviewer.core.table.number_cell import number_in
 
 ATTACKS = {"GaussianBlur": "blur", "GaussNoise": "noise", "JpegCompression": "JPEG"}
+UNATTACKED = "none"
+_LOG, _SUMMARY, _MAPS = "log.txt", "imdl_summary.csv", "pred"
 _F1 = "test_pixel-level F1"
 _MOST_BYTES = 16 << 20
+_MOST_FOLDERS = 1000
+# The last number is the level: quality_upper of JpegCompression, both ends of the other limits.
+_LEVEL = re.compile(r"(?:limit=\(\d+, |quality_upper=|^\D*?)(\d+)")
 
 
 @dataclass(frozen=True, slots=True)
 class RobustnessPoint:
-    """The F1 of a run under one attack; levels are kernel sizes, variances or qualities."""
+    """The F1 of a run under one attack; levels are kernel sizes, variances or qualities.
+
+    ``f1`` is ``None`` where the level was not scored; ``maps`` are its predictions, if there.
+    """
 
     attack: str
     level: float
-    f1: float
+    f1: float | None = None
+    maps: Path | None = None
 
 
 def read_robustness(folder: Path, log: ProblemLog) -> tuple[RobustnessPoint, ...]:
@@ -33,31 +45,68 @@ def read_robustness(folder: Path, log: ProblemLog) -> tuple[RobustnessPoint, ...
     if not folder.is_dir():
         raise UsageError("A robustness test is a folder", where=folder)
     found: dict[tuple[str, float], RobustnessPoint] = {}
-    for file in sorted(folder.rglob("log.txt")):
-        attack = next((said for name, said in ATTACKS.items() if name in file.parent.name), None)
+    for place in _places(folder):
+        attack, named = _named_attack(place, folder)
         if attack is None:
             log.warn(
                 "The folder is not called like a known attack",
-                where=str(file.parent),
-                hint=f"names contain {', '.join(ATTACKS)}",
+                where=str(place),
+                hint=f"names contain {', '.join(ATTACKS)}, or are None without an attack",
             )
             continue
-        for point in _points(file, attack, log):
-            found[point.attack, point.level] = point
+        for point in _points(place, attack, named, log):
+            key = point.attack, point.level
+            before = found.get(key, point)
+            found[key] = replace(
+                point,
+                f1=before.f1 if point.f1 is None else point.f1,
+                maps=point.maps or before.maps,
+            )
     if not found:
         log.error("There is no robustness test", where=str(folder), hint="name its log folder")
     return tuple(found[key] for key in sorted(found))
 
 
-def _points(file: Path, attack: str, log: ProblemLog) -> Iterator[RobustnessPoint]:
-    try:
-        with file.open(encoding="utf-8", errors="replace") as stream:
-            lines = stream.read(_MOST_BYTES).splitlines()
-    except OSError as error:
-        message = f"The log cannot be read: {error.strerror}"
-        log.add(Problem(Severity.ERROR, message, str(file), "check its permissions"))
+def _places(folder: Path) -> list[Path]:
+    """The folders with something to read, by name."""
+    found = {file.parent for name in (_LOG, _SUMMARY, _MAPS) for file in sorted(folder.rglob(name))}
+    return sorted(found)[:_MOST_FOLDERS]
+
+
+def _named_attack(place: Path, run: Path) -> tuple[str | None, str]:
+    """The attack of the nearest folder that is called like one, and what it is called."""
+    for folder in (place, *place.parents):
+        if folder == run:
+            break
+        if attack := _attack_of(folder.name):
+            return attack, folder.name
+    return None, ""
+
+
+def _attack_of(name: str) -> str | None:
+    plain = name.casefold()
+    if plain in ("none", "clean"):
+        return UNATTACKED
+    words = {transform.casefold(): attack for transform, attack in ATTACKS.items()}
+    words |= {attack.casefold(): attack for attack in ATTACKS.values()}
+    return next((attack for word, attack in words.items() if word in plain), None)
+
+
+def _points(place: Path, attack: str, name: str, log: ProblemLog) -> Iterator[RobustnessPoint]:
+    if (place / _LOG).is_file():
+        yield from _logged(place / _LOG, attack, log)
+    number = _LEVEL.search(name)
+    level = 0.0 if attack == UNATTACKED else float(number[1]) if number else None
+    if level is None:
         return
-    for number, line in enumerate(lines, start=1):
+    if (place / _SUMMARY).is_file():
+        yield RobustnessPoint(attack, level, _summarised(place / _SUMMARY, log))
+    if (place / _MAPS).is_dir():
+        yield RobustnessPoint(attack, level, maps=place)
+
+
+def _logged(file: Path, attack: str, log: ProblemLog) -> Iterator[RobustnessPoint]:
+    for number, line in enumerate(_lines(file, log), start=1):
         try:
             document = json.loads(line) if line.strip() else {}
         except (ValueError, RecursionError):
@@ -65,8 +114,27 @@ def _points(file: Path, attack: str, log: ProblemLog) -> Iterator[RobustnessPoin
             continue
         cells = document if isinstance(document, dict) else {}
         f1, level = _number(cells.get(_F1)), _number(cells.get("epoch"))
-        if f1 is not None and level is not None:
-            yield RobustnessPoint(attack, level, f1)
+        if f1 is not None and (level is not None or attack == UNATTACKED):
+            yield RobustnessPoint(attack, 0.0 if attack == UNATTACKED else level or 0.0, f1)
+
+
+def _summarised(file: Path, log: ProblemLog) -> float | None:
+    """The mean F1 over images; of several datasets in one file, the first."""
+    rows = [line.split("|") for line in _lines(file, log) if line]
+    if len(rows) < 2 or "F1" not in rows[0]:
+        log.warn("Not a summary of “score imdl”", where=str(file), hint="score the level again")
+        return None
+    return number_in(dict(zip(rows[0], rows[1], strict=False)).get("F1", ""))
+
+
+def _lines(file: Path, log: ProblemLog) -> list[str]:
+    try:
+        with file.open(encoding="utf-8", errors="replace") as stream:
+            return stream.read(_MOST_BYTES).splitlines()
+    except OSError as error:
+        message = f"The file cannot be read: {error.strerror}"
+        log.add(Problem(Severity.ERROR, message, str(file), "check its permissions"))
+        return []
 
 
 def _number(value: object) -> float | None:

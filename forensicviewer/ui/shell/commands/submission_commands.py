@@ -27,6 +27,7 @@ class SubmissionCommands:
             "trial.results": Handler(self._show_results),
             "trial.duplicates": Handler(self._show_duplicates),
             "trial.grid": Handler(self._show_grid),
+            "trial.robustness": Handler(self._show_robustness),
         }
 
     def _validate(self) -> None:
@@ -50,6 +51,16 @@ class SubmissionCommands:
 
         window = self._window
         show_once(window, GridDialog, lambda: GridDialog(self._bench, window.notice.tell, window))
+
+    def _show_robustness(self) -> None:
+        from forensicviewer.ui.imdl.robustness_dialog import RobustnessDialog
+
+        window = self._window
+        show_once(
+            window,
+            RobustnessDialog,
+            lambda: RobustnessDialog(self._bench, window.notice.tell, window),
+        )
 
     def _show_duplicates(self) -> None:
         from forensicviewer.ui.duplicates.dialog import DuplicatesDialog
