@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+
 import cv2
 import numpy as np
 
@@ -52,6 +54,13 @@ def trial_pictures(state: ViewState) -> tuple[Picture, ...]:
             Picture(_png(drawn), "Outcome of every pixel at the threshold", _legend(state))
         )
     return tuple(found)
+
+
+def pixel_digest(png: bytes) -> str:
+    """Of the pixels, not of their encoding, which may differ between versions of a library."""
+    pixels = cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_COLOR)
+    assert pixels is not None, "the images of a report are PNG"
+    return hashlib.sha256(repr(pixels.shape).encode() + pixels.tobytes()).hexdigest()
 
 
 def curve_picture(state: ViewState) -> Picture | None:

@@ -1,0 +1,1 @@
+"""Case files: a disputed trial with all its numbers need, written, opened and checked elsewhere."""

@@ -1,0 +1,288 @@
+"""Writes a case file: the trial's rows and files, numbers, verdicts and report, checked first."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from forensicviewer.app.cases.manifest import Gap, Manifest, new_manifest
+from forensicviewer.app.cases.opening import check_folder
+from forensicviewer.app.judging.measuring import measure, with_digests
+from forensicviewer.app.masks.one_trial import narrowed
+from forensicviewer.app.report.overwrite import require_free
+from forensicviewer.app.report.separated_text import joined
+from forensicviewer.app.reports.html import html_of
+from forensicviewer.app.reports.making import Heading, evaluated_state, trial_report
+from forensicviewer.app.reports.pictures import pixel_digest, trial_pictures
+from forensicviewer.app.runtime.atomic import file_digest
+from forensicviewer.core.measurement import DONOR, PROBE, REFERENCE, SYSTEM_MASK, Measurement
+from forensicviewer.core.model import Submission, Task, Trial, TrialId, key_columns
+from forensicviewer.core.problem import ForensicViewerError, ScoringError, UsageError
+from forensicviewer.core.progress import Progress
+from forensicviewer.core.table.text_table import Table
+from forensicviewer.core.verdict import Verdict
+from forensicviewer.sources.files.paths import resolve, resolve_inside
+from forensicviewer.sources.files.sealed_zip import Sealed, write_sealed
+
+ROLES = (PROBE, DONOR, REFERENCE, SYSTEM_MASK)
+_TABLES = {
+    "index": "index",
+    "reference": "reference",
+    "journalmask": "journal_masks",
+    "probejournaljoin": "probe_journals",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class CaseRequest:
+    """What goes into a case. ``withheld`` are the roles of files one may not pass on."""
+
+    task: Task
+    trial_id: TrialId
+    submissions: tuple[Submission, ...]
+    dataset: str
+    verdicts: tuple[Verdict, ...] = ()
+    heading: Heading = field(default_factory=Heading)
+    licence: str = ""
+    who: str = ""
+    withheld: frozenset[str] = frozenset()
+    is_anonymous: bool = False
+
+    @property
+    def trial(self) -> Trial:
+        row = self.task.trials.row_of(self.trial_id)
+        if row is None:
+            raise UsageError(
+                f"There is no trial {self.trial_id} in {self.task.name}",
+                hint="'forensicviewer trials' lists them",
+            )
+        return self.task.trials[row]
+
+
+def write_case(
+    request: CaseRequest, path: Path, *, progress: Progress = lambda _done, _total: None
+) -> Manifest:
+    """Write a new case file. One that would not give the same numbers is not written."""
+    require_free(path)
+    if not request.submissions:
+        raise UsageError("A case needs a submission")
+    if request.task.reference is None or not request.task.is_nist:
+        raise ScoringError(
+            f"Cases are about tasks with NIST's tables, which {request.task.name} is not",
+            where=request.task.root,
+        )
+    with tempfile.TemporaryDirectory(prefix="forensicviewer-case-") as name:
+        packing = _Packing(request, Path(name), progress)
+        manifest = packing.manifest()
+        _require_same(manifest, Path(name), path)
+        files = [(one["path"], Path(name) / one["path"]) for one in manifest.content["files"]]
+        _write_new(path, manifest, files)
+    return manifest
+
+
+def _require_same(manifest: Manifest, folder: Path, path: Path) -> None:
+    """What another machine will see is looked at here first."""
+    wrong = next((one for one in check_folder(manifest, folder) if one.is_different), None)
+    if wrong is not None:
+        raise ForensicViewerError(
+            f"The case would not give the same numbers: {wrong.words}",
+            where=path,
+            hint="nothing was written; report this with the dataset",
+            rule="case.unlike",
+        )
+
+
+def _write_new(path: Path, manifest: Manifest, files: Iterable[tuple[str, Path]]) -> None:
+    """Write beside the place, then take it, never that of another file."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=path.parent, prefix=".fvcase-") as name:
+        staged = Path(name) / "case"
+        with staged.open("xb") as stream:
+            write_sealed(stream, manifest.content, files)
+        require_free(path)
+        staged.rename(path)
+
+
+def hand_on(
+    source: Path, path: Path, *, who: str, what: str, manifest: Manifest, folder: Path
+) -> None:
+    """Write a case that was opened into ``folder`` once more, with another line of custody."""
+    require_free(path)
+    if not who.strip():
+        raise UsageError("A line of custody needs a name", where=source)
+    files = [(one["path"], folder / one["path"]) for one in manifest.content["files"]]
+    _write_new(path, manifest.handed_on(who, what), files)
+
+
+class _Packing:
+    """One case on its way into a folder."""
+
+    def __init__(self, request: CaseRequest, folder: Path, progress: Progress) -> None:
+        self._request, self._folder = request, folder
+        self._progress = progress
+        self._gaps: list[Gap] = []
+        self._root = f"dataset/{request.dataset}"
+        self._judges: dict[str, str] = {}
+        self._names = {
+            one.name: f"Submission {number}" if request.is_anonymous else one.name
+            for number, one in enumerate(request.submissions, start=1)
+        }
+
+    def manifest(self) -> Manifest:
+        request, count = self._request, len(self._request.submissions) + 2
+        self._progress(0, count)
+        self._put_tables()
+        self._put_media()
+        measured: list[Measurement] = []
+        pictures: list[dict[str, str]] = []
+        places = []
+        for number, one in enumerate(request.submissions, start=1):
+            self._progress(number, count)
+            places.append(self._put_submission(number, one))
+            found, shown = self._measured(one)
+            measured.append(found)
+            pictures += shown
+        self._put_report()
+        made = new_manifest(
+            case=request.heading.case,
+            licence=request.licence,
+            note=request.heading.note,
+            dataset=request.dataset,
+            task=request.task.name,
+            trial=str(request.trial_id),
+            submissions=places,
+            measured=[one.as_json() for one in measured],
+            pictures=pictures,
+            verdicts=[self._verdict(one) for one in request.verdicts],
+            gaps=[one.as_json() for one in self._gaps],
+            files=[one.as_json() for one in self._sealed()],
+        )
+        return made.handed_on(request.who or request.heading.judge or "unknown", "made")
+
+    def _sealed(self) -> list[Sealed]:
+        paths = sorted(path for path in self._folder.rglob("*") if path.is_file())
+        return [
+            Sealed(
+                path.relative_to(self._folder).as_posix(), path.stat().st_size, file_digest(path)
+            )
+            for path in paths
+        ]
+
+    # Tables
+
+    def _put_tables(self) -> None:
+        task, trial = self._request.task, self._request.trial
+        few = replace(narrowed(task, trial), index=_rows_of(task.index, task, trial))
+        for role, name in task.files.items():
+            table: Table | None = getattr(few, _TABLES.get(role, ""), None)
+            if table is not None:
+                self._put_table(f"{self._root}/{name}", table)
+
+    def _put_table(self, place: str, table: Table) -> None:
+        lines = [list(table.columns), *zip(*table.columns.values(), strict=True)]
+        target = resolve_inside(self._folder, place)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(joined(lines, separator="|"), encoding="utf-8")
+
+    # Files
+
+    def _put_media(self) -> None:
+        trial, root = self._request.trial, Path(self._request.task.root)
+        named = [(PROBE, trial.probe.name), (DONOR, trial.donor.name if trial.donor else "")]
+        for column, cell in trial.facts.items():
+            if column.endswith("MaskFileName") and cell.strip():
+                named.append((REFERENCE, cell))
+        for role, name in dict.fromkeys(named):
+            if name:
+                self._put_file(role, f"{self._root}/{name}", _found(resolve, root, name))
+
+    def _put_file(self, role: str, place: str, source: Path | None) -> None:
+        if source is None:
+            self._gaps.append(Gap(place, role, "", "missing in the dataset"))
+        elif role in self._request.withheld:
+            self._gaps.append(Gap(place, role, file_digest(source), "withheld"))
+        else:
+            target = resolve_inside(self._folder, place)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            if not target.exists():
+                shutil.copyfile(source, target)
+
+    def _put_submission(self, number: int, one: Submission) -> dict[str, str]:
+        name = f"submission-{number}" if self._request.is_anonymous else _plain(one.name, number)
+        place = f"submissions/{number}/{name}"
+        answer = one.answers.get(self._request.trial_id)
+        rows = () if answer is None else (answer.row,)
+        self._put_table(f"{place}/{name}.csv", one.table.cut(rows))
+        masks = () if answer is None else (answer.mask, answer.donor_mask)
+        for mask in dict.fromkeys(filter(None, masks)):
+            source = _found(resolve_inside, Path(one.root), mask)
+            self._put_file(SYSTEM_MASK, f"{place}/{mask}", source)
+        return {"name": self._names[one.name], "path": place}
+
+    # Numbers
+
+    def _measured(self, one: Submission) -> tuple[Measurement, list[dict[str, str]]]:
+        state = evaluated_state(self._request.task, one, self._request.trial_id)
+        found = measure(state)
+        assert found is not None, "the state holds the trial it was made with"
+        taken = with_digests(found, self._request.task, one)
+        pictures = [
+            {"submission": self._names[one.name], "sha256": pixel_digest(picture.png)}
+            for picture in trial_pictures(state)
+        ]
+        return replace(taken, submission=self._names[one.name]), pictures
+
+    def _put_report(self) -> None:
+        request = self._request
+        if request.withheld or request.is_anonymous:
+            return  # its images and names are those that are withheld
+        state = evaluated_state(request.task, request.submissions[0], request.trial_id)
+        report = trial_report(state, request.heading, verdicts=request.verdicts)
+        (self._folder / "report.html").write_text(html_of(report), encoding="utf-8")
+
+    def _verdict(self, one: Verdict) -> dict[str, Any]:
+        judge, facts = one.judge, dict(one.facts)
+        if self._request.is_anonymous:
+            judge = self._judges.setdefault(judge, f"Judge {len(self._judges) + 1}")
+            if "Submission" in facts:
+                facts["Submission"] = self._names.get(facts["Submission"], "withheld")
+        measured = [
+            replace(each, submission=self._names.get(each.submission, "withheld"))
+            if self._request.is_anonymous
+            else each
+            for each in one.measured
+        ]
+        return {
+            "judge": judge,
+            "ruling": one.ruling.value,
+            "note": one.note,
+            "said_at": one.said_at,
+            "line": one.id,
+            "facts": facts,
+            "measured": [each.as_json() for each in measured],
+        }
+
+
+def _rows_of(table: Table | None, task: Task, trial: Trial) -> Table | None:
+    if table is None:
+        return None
+    cells: Mapping[str, str] = {name: trial.facts.get(name, "") for name in key_columns(task.kind)}
+    return table.cut(table.rows_with(cells)[:1])
+
+
+def _found(resolved: Any, root: Path, name: str) -> Path | None:
+    try:
+        path = Path(resolved(root, name))
+    except ForensicViewerError:
+        return None
+    return path if path.is_file() else None
+
+
+def _plain(name: str, number: int) -> str:
+    """A submission's name where it is a plain folder name."""
+    is_plain = name and name not in (".", "..") and not set(name) & set('/\\:*?"<>|')
+    return name if is_plain and name.isprintable() else f"submission-{number}"
