@@ -36,6 +36,8 @@ if TYPE_CHECKING:
         open_video,
         provenance_graph,
         read_image,
+        results_grid,
+        robustness,
         score,
     )
 else:
@@ -69,5 +71,7 @@ __all__ = [
     "open_video",
     "provenance_graph",
     "read_image",
+    "results_grid",
+    "robustness",
     "score",
 ]

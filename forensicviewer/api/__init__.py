@@ -4,6 +4,7 @@ A thin floor over ``app``: scores come from the functions of the command line, t
 the window, and what they give is put into pandas tables, numpy arrays and networkx graphs.
 """
 
+from forensicviewer.api.benchmark import results_grid, robustness
 from forensicviewer.api.dataset import Dataset, Submission, Task, open_dataset
 from forensicviewer.api.graph import provenance_graph
 from forensicviewer.api.media import Video, open_video, read_image
@@ -29,5 +30,7 @@ __all__ = [
     "open_video",
     "provenance_graph",
     "read_image",
+    "results_grid",
+    "robustness",
     "score",
 ]

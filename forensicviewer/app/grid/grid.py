@@ -13,6 +13,20 @@ from forensicviewer.app.runtime.resources import resource
 from forensicviewer.core.problem import ProblemLog, UsageError
 from forensicviewer.sources.tables.benchmark_runs import ModelCard, Run, read_run
 
+__all__ = [
+    "METRICS",
+    "WRITERS",
+    "Cell",
+    "Grid",
+    "Run",
+    "as_csv",
+    "as_html",
+    "as_latex",
+    "make_grid",
+    "published_runs",
+    "read_runs",
+]
+
 AVERAGE = "Average"
 METRICS = ("F1", "IoU", "AUC", "Accuracy", "ImageF1", "ImageAUC", "ImageAccuracy")
 _SOURCE = "IMDL-BenCo, published"

@@ -58,6 +58,7 @@ class Run:
     card: ModelCard = field(default_factory=ModelCard)
     reasons: Mapping[str, str] = field(default_factory=dict)  # why a dataset has no number
     is_published: bool = False
+    folder: Path | None = None  # where the run lies
 
 
 def read_run(folder: Path, log: ProblemLog) -> Run:
@@ -81,7 +82,7 @@ def read_run(folder: Path, log: ProblemLog) -> Run:
                 hint="its numbers there say nothing about other images",
                 rule="grid.trained-on",
             )
-    return Run(card.model or folder.name, numbers, card)
+    return Run(card.model or folder.name, numbers, card, folder=folder)
 
 
 def _card(file: Path, log: ProblemLog) -> ModelCard:

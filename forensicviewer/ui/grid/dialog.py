@@ -20,20 +20,23 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from forensicviewer.app.grid.card import ModelCard, save_card, texts_of
 from forensicviewer.app.grid.grid import (
     METRICS,
     WRITERS,
     Cell,
     Grid,
+    Run,
     make_grid,
     published_runs,
     read_runs,
 )
-from forensicviewer.app.language.words import tr
+from forensicviewer.app.language.words import labelled, tr
 from forensicviewer.app.runtime.atomic import write_atomically
 from forensicviewer.app.runtime.jobs import Lane
 from forensicviewer.app.workbench.bench import Workbench
-from forensicviewer.core.problem import Problem, ProblemLog
+from forensicviewer.core.problem import ForensicViewerError, Problem, ProblemLog
+from forensicviewer.ui.grid.card_dialog import FIELDS, CardDialog
 from forensicviewer.ui.widgets.dialog_size import open_in
 from forensicviewer.ui.widgets.flow import FlowBox
 from forensicviewer.ui.widgets.heading import Heading
@@ -46,7 +49,7 @@ from forensicviewer.ui.widgets.save_dialog import (
 )
 from forensicviewer.ui.widgets.table_copy import make_copyable
 
-_LANE = Lane("grid", is_far=True)
+_LANE, _CARD_LANE = Lane("grid", is_far=True), Lane("model-card", is_far=True)
 
 
 class GridDialog(QDialog):
@@ -77,6 +80,7 @@ class GridDialog(QDialog):
         self.table.verticalHeader().hide()
         make_copyable(self.table)
         self._lay_out()
+        self.table.currentCellChanged.connect(lambda *_: self._offer_card())
         open_in(self, 980, 620)
         self.fill()
 
@@ -88,6 +92,7 @@ class GridDialog(QDialog):
         self.buttons: dict[str, QPushButton] = {}
         for name, text, act in (
             ("add", tr("Add run…"), self._ask_run),
+            ("card", tr("Model card…"), self.edit_card),
             ("export", tr("Export…"), self._ask_export),
         ):
             button = self.buttons[name] = QPushButton(text)
@@ -136,12 +141,53 @@ class GridDialog(QDialog):
         self.table.setRowCount(len(grid.runs))
         for row, (run, line) in enumerate(zip(grid.runs, grid.cells, strict=True)):
             titles = [QTableWidgetItem(text) for text in grid.titles(run)]
+            for item in titles:
+                item.setToolTip(_about(run))
             for column, item in enumerate([*titles, *map(_item, line)]):
                 self.table.setItem(row, column, item)
         self.table.resizeColumnsToContents()
         notes = [*map(str, problems), *(f"×: {reason}" for reason in grid.reasons)]  # noqa: RUF001
         self.about.setText("\n".join(notes))
         self._bench.report(problems)
+        self._offer_card()
+
+    @property
+    def _chosen_run(self) -> Run | None:
+        """The user's own run on the current row; figures of the paper have no card to edit."""
+        row = self.table.currentRow()
+        if self.grid is None or not 0 <= row < len(self.grid.runs):
+            return None
+        run = self.grid.runs[row]
+        return None if run.folder is None else run
+
+    def _offer_card(self) -> None:
+        self.buttons["card"].setEnabled(self._chosen_run is not None)
+
+    def edit_card(self) -> None:
+        """Show the card of the current run; what is typed is kept in the run's folder."""
+        run = self._chosen_run
+        if run is None or run.folder is None:
+            return
+        folder, dialog = run.folder, CardDialog(str(run.folder), run.card, self)
+        dialog.accepted.connect(lambda: self._save_card(folder, dialog.card))
+        dialog.open()
+
+    def _save_card(self, folder: Path, card: ModelCard) -> None:
+        def save() -> tuple[Problem, ...]:
+            try:
+                save_card(folder, card)
+            except ForensicViewerError as error:
+                return (error.as_problem(),)
+            return ()
+
+        self._bench.jobs.submit(_CARD_LANE, save, self._card_saved)
+
+    def _card_saved(self, problems: tuple[Problem, ...]) -> None:
+        self._bench.report(problems)
+        if problems:
+            self.about.setText("\n".join(map(str, problems)))
+        else:
+            self.fill()
 
     def _ask_export(self) -> None:
         kinds = kinds_of(("LaTeX", "*.tex"), ("HTML", "*.html"), ("CSV", "*.csv"))
@@ -156,6 +202,14 @@ class GridDialog(QDialog):
         if grid is not None:
             text = WRITERS[path.suffix.lower()](grid)
             write_in_background(self._bench, path, lambda: write_atomically(path, text), self._tell)
+
+
+def _about(run: Run) -> str:
+    """What the card says, one line a field."""
+    texts = texts_of(run.card)
+    return "\n".join(
+        labelled(tr(title), texts[name]) for name, title in FIELDS.items() if texts[name]
+    )
 
 
 def _item(cell: Cell) -> QTableWidgetItem:

@@ -1,0 +1,59 @@
+"""Runs of a benchmark as pandas tables: results by dataset, and robustness by attack and level."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from forensicviewer.app.grid import grid as grids
+from forensicviewer.app.imdl import robustness as attacks
+from forensicviewer.core.problem import ProblemLog, UsageError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def results_grid(
+    runs: Iterable[str | Path] = (), *, metric: str = "F1", published: bool = False
+) -> pd.DataFrame:
+    """Runs against datasets for one metric, as ``forensicviewer results-grid`` writes them.
+
+    ``runs`` are folders; ``published`` adds the figures of the IMDL-BenCo paper. What cannot be
+    read is listed in ``table.attrs["problems"]``.
+    """
+    import pandas as pd
+
+    if metric not in grids.METRICS:
+        raise UsageError(f"{metric!r} is not one of {', '.join(grids.METRICS)}")
+    log = ProblemLog()
+    found = grids.read_runs([Path(run) for run in runs], log)
+    grid = grids.make_grid([*found, *(grids.published_runs(metric) if published else ())], metric)
+    rows = [
+        (*grid.titles(run), *(cell.value for cell in line))
+        for run, line in zip(grid.runs, grid.cells, strict=True)
+    ]
+    table = pd.DataFrame(rows, columns=list(grid.columns))
+    numbers = list(grid.columns[3:])
+    table[numbers] = table[numbers].astype(float)
+    table.attrs["problems"] = [str(problem) for problem in log]
+    return table
+
+
+def robustness(runs: Iterable[str | Path]) -> pd.DataFrame:
+    """F1 by run, attack and level, from folders of robustness tests; attack ``none`` is without.
+
+    What cannot be read is listed in ``table.attrs["problems"]``.
+    """
+    import pandas as pd
+
+    log = ProblemLog()
+    rows = [
+        (run.name, point.attack, point.level, point.f1)
+        for run in attacks.read_runs([Path(each) for each in runs], log)
+        for point in run.points
+        if point.f1 is not None
+    ]
+    table = pd.DataFrame(rows, columns=list(attacks.COLUMNS))
+    table.attrs["problems"] = [str(problem) for problem in log]
+    return table
