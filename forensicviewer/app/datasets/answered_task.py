@@ -24,6 +24,7 @@ _MASKED = (
 _MASK_COLUMNS = (
     "OutputProbeMaskFileName",
     "ProbeOutputMaskFileName",
+    *("OutputProbeMaskFName", "OutputMaskFName", "MaskFName"),
     "OutputDonorMaskFileName",
     "DonorOutputMaskFileName",
 )

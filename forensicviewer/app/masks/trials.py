@@ -30,11 +30,14 @@ from forensicviewer.core.table.row_view import RowView
 from forensicviewer.core.table.text_table import Table
 
 NO_TARGET = "mask-no-target"
-# The spelling of the NC2016 plan, which NIST's program does not know.
-_OLD_MASK_NAMES = {
-    "OutputProbeMaskFileName": "ProbeOutputMaskFileName",
-    "OutputDonorMaskFileName": "DonorOutputMaskFileName",
-}
+# Spellings of the NC2016 plan and of its kick-off data, which NIST's program does not know.
+_OLD_MASK_NAMES = (
+    ("OutputProbeMaskFileName", "ProbeOutputMaskFileName"),
+    ("OutputProbeMaskFileName", "OutputProbeMaskFName"),
+    ("OutputProbeMaskFileName", "OutputMaskFName"),
+    ("OutputProbeMaskFileName", "MaskFName"),
+    ("OutputDonorMaskFileName", "DonorOutputMaskFileName"),
+)
 _TEXT_COLUMNS = ("OutputProbeMaskFileName", "OutputDonorMaskFileName")
 # The columns of a reference that scoring cannot do without.
 _NEEDED = frozenset(
@@ -394,7 +397,7 @@ def _printed(
             columns.append(_cells_of(answers.table[name], [row for _, row, _ in matched]))
         else:
             columns.append(held[label].printed())
-    for name, old in _OLD_MASK_NAMES.items():
+    for name, old in _OLD_MASK_NAMES:
         if name not in names and old in names:
             columns.append(columns[names.index(old)])
             names.append(name)

@@ -36,23 +36,18 @@ from forensicviewer.sources.tables.genai_output import (
 from forensicviewer.sources.tables.packages import locate
 from forensicviewer.sources.tables.separated_text import NAMED_ROWS, read_table
 
-# NC2016's plan has the words in another order than every later year; its test data abbreviate.
+# NC2016's plan has the words in another order than every later year; its test data and its
+# Appendix C abbreviate.
 _MASKS = (
     "OutputProbeMaskFileName",
     "ProbeOutputMaskFileName",
     "OutputProbeMaskFName",
     "OutputMaskFName",
+    "MaskFName",
 )
 _DONOR_MASKS = ("OutputDonorMaskFileName", "DonorOutputMaskFileName", "OutputDonorMaskFName")
 _STATUSES = ("ProbeStatus", "ProvenanceProbeStatus", "IsOptOut")
-# What the kick-off data of 2016 call the columns that scoring needs (NC2016 plan, Appendix C).
-_OLD_SPELLINGS = {
-    "FileID": "ProbeFileID",
-    "Fileid": "ProbeFileID",
-    "MaskFName": "OutputProbeMaskFileName",
-    "OutputMaskFName": "OutputProbeMaskFileName",
-    "OutputProbeMaskFName": "OutputProbeMaskFileName",
-}
+_ID_SPELLINGS = {"FileID": "ProbeFileID", "Fileid": "ProbeFileID"}
 
 _STATUS_WORDS: Mapping[str, Status] = {
     **{status.value.lower(): status for status in Status},
@@ -241,11 +236,11 @@ def _present(table: Table, names: Sequence[str]) -> str:
 
 
 def _respelled(table: Table) -> Table:
-    """The table with columns of the kick-off data of 2016 under their later names."""
+    """The table with the id of the kick-off data of 2016 under its later name."""
     if "ProbeFileID" in table:
         return table
-    found = {_OLD_SPELLINGS.get(name, name): column for name, column in table.columns.items()}
-    return table.with_only(found)
+    columns = table.columns.items()
+    return table.with_only({_ID_SPELLINGS.get(name, name): column for name, column in columns})
 
 
 def _answers(table: Table, kind: TaskKind, *, log: ProblemLog) -> TableAnswers:
