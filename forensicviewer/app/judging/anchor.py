@@ -9,8 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from forensicviewer.core.problem import ForensicViewerError
+
 _BEGUN_AGAIN = "#"
 _LATE = "+"
+_MOST_BYTES = 256 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +34,17 @@ def anchor_path(log: Path) -> Path:
 
 def read_anchor(log: Path) -> Anchors | None:
     """The anchor of a log; ``None`` where there is none. A torn last line is not part of it."""
-    try:
-        written = anchor_path(log).read_bytes()
-    except FileNotFoundError:
+    path = anchor_path(log)
+    if not path.exists():
         return None
+    if not path.is_file() or path.stat().st_size > _MOST_BYTES:
+        raise ForensicViewerError(
+            f"The anchor is not a file of up to {_MOST_BYTES >> 20} MB",
+            where=path,
+            hint="ask the judge for the original file",
+            rule="verdict.foreign",
+        )
+    written = path.read_bytes()
     lines = written[: written.rfind(b"\n") + 1].decode("ascii", errors="replace").split("\n")[:-1]
     again = 0
     if lines and lines[0].startswith(_BEGUN_AGAIN):

@@ -31,10 +31,11 @@ from forensicviewer.app.judging.anchor import (
 from forensicviewer.app.judging.signing import Signer, signature_fault
 from forensicviewer.core.measurement import Measurement
 from forensicviewer.core.model import TrialId
-from forensicviewer.core.problem import Problem, ProblemLog, Severity
+from forensicviewer.core.problem import ForensicViewerError, Problem, ProblemLog, Severity
 from forensicviewer.core.verdict import Entry, Retraction, Ruling, Verdict
 
 SUFFIX = ".verdicts.jsonl"
+_MOST_BYTES = 256 << 20
 # What is missing is no fault of the line that is named.
 _OF_GAPS = ("verdict.anchor", "verdict.cut")
 _ORIGINAL = "ask the judge for the original file"
@@ -105,6 +106,18 @@ class LogFile:
         return _parsed_file(self.path, ProblemLog())
 
 
+def log_bytes(path: Path) -> bytes:
+    """What is written in a log, which may come from anybody."""
+    if path.is_file() and path.stat().st_size <= _MOST_BYTES:
+        return path.read_bytes()
+    raise ForensicViewerError(
+        f"The log of verdicts is not a file of up to {_MOST_BYTES >> 20} MB",
+        where=path,
+        hint=_ORIGINAL,
+        rule="verdict.foreign",
+    )
+
+
 def read_log(path: Path, problems: ProblemLog) -> LogFile:
     """Read and verify a log; a line that was not written to its end is set aside beside it."""
     try:
@@ -117,7 +130,7 @@ def read_log(path: Path, problems: ProblemLog) -> LogFile:
 
 
 def _parsed_file(path: Path, problems: ProblemLog) -> LogFile:
-    written, anchors = path.read_bytes(), read_anchor(path)
+    written, anchors = log_bytes(path), read_anchor(path)
     end = written.rfind(b"\n") + 1
     whole, torn = written[:end], written[end:]
     if torn and _was_kept(torn, whole, anchors):

@@ -14,7 +14,7 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from forensicviewer.app.judging.anchor import read_anchor, write_anchor
-from forensicviewer.app.judging.log_file import SUFFIX, LogFile, parsed_log, read_log
+from forensicviewer.app.judging.log_file import SUFFIX, LogFile, log_bytes, parsed_log, read_log
 from forensicviewer.app.judging.signing import Signer
 from forensicviewer.app.runtime.atomic import write_bytes
 from forensicviewer.app.runtime.folders import state_folder
@@ -141,8 +141,12 @@ class VerdictBook:
         A longer copy of a log that is here already replaces it; nothing said is ever lost.
         """
         problems = ProblemLog()
-        written, anchors = path.read_bytes(), read_anchor(path)
-        log = parsed_log(path, written, anchors, problems) if anchors else _sent(path, problems)
+        written, anchors = log_bytes(path), read_anchor(path)
+        log = (
+            parsed_log(path, written, anchors, problems)
+            if anchors
+            else _sent(path, written, problems)
+        )
         broken = next((one for one in problems if one.severity is Severity.ERROR), None)
         if broken is not None or not log.entries:
             raise ForensicViewerError(
@@ -267,9 +271,10 @@ class VerdictBook:
         for path in paths:
             try:
                 found.append(read_log(path, self._problems))
-            except OSError as error:
+            except (OSError, ForensicViewerError) as error:
+                reason = error.strerror if isinstance(error, OSError) else error.message
                 self._problems.error(
-                    f"The verdicts cannot be read: {error.strerror}",
+                    f"The verdicts cannot be read: {reason}",
                     where=str(path),
                     hint="what this judge said is left out",
                     rule="verdict.unreadable",
@@ -310,10 +315,10 @@ def proof_of(logs: Iterable[LogFile], *, is_untouched: bool) -> tuple[str, ...]:
     return tuple(said)
 
 
-def _sent(path: Path, problems: ProblemLog) -> LogFile:
+def _sent(path: Path, written: bytes, problems: ProblemLog) -> LogFile:
     """A log that came without its anchor: by its chain alone, as judges send single files."""
     quiet = ProblemLog()
-    log = parsed_log(path, path.read_bytes(), None, quiet)
+    log = parsed_log(path, written, None, quiet)
     problems.extend(one for one in quiet if one.rule != "verdict.anchor")
     return log
 

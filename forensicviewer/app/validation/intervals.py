@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
@@ -45,7 +46,7 @@ def frame_counts(task: Task, findings: Findings) -> dict[str, int]:
         return {
             probe: int(count)
             for probe, count in zip(index["ProbeFileID"], numbers, strict=True)
-            if count > 0
+            if 0 < count < math.inf
         }
     counts: dict[str, int] = {}
     for probe, name in zip(index["ProbeFileID"], index["ProbeFileName"], strict=True):

@@ -16,6 +16,17 @@ def number_in(cell: str) -> float | None:
         return None
 
 
+def number_of(value: object) -> float | None:
+    """The finite number a value of a JSON document is."""
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return None
+    try:
+        number = float(value)
+    except OverflowError:  # JSON has whole numbers of any length
+        return None
+    return number if math.isfinite(number) else None
+
+
 def whole_in(cell: str) -> int | None:
     """The whole number a cell holds, also written as ``11.0``; a fraction is cut off."""
     number = number_in(cell)

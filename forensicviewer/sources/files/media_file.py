@@ -44,7 +44,7 @@ def open_media(path: Path) -> BufferedReader:
                 hint="check the file name in the table",
                 rule="codec.not-a-file",
             )
-        return path.open("rb")
+        return _opened(path)
     except FileNotFoundError as error:
         raise missing_file(path) from error
     except (OSError, ValueError) as error:
@@ -54,6 +54,16 @@ def open_media(path: Path) -> BufferedReader:
             hint=getattr(error, "strerror", None) or str(error),
             rule="codec.unopenable",
         ) from error
+
+
+def _opened(path: Path) -> BufferedReader:
+    """Open a file; a pipe that took its place since it was looked at is not waited for."""
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    descriptor = os.open(path, flags)
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise OSError(errno.EINVAL, "it is no ordinary file any more")
+    return os.fdopen(descriptor, "rb")
 
 
 def missing_file(path: Path) -> CodecError:

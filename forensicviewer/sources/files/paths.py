@@ -136,6 +136,23 @@ def _is_special(path: Path) -> bool:
     return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 
 
+def is_own_file(path: Path, folder: Path) -> bool:
+    """Whether a path is an ordinary file that lies in the folder, not elsewhere by a link."""
+    return path.is_file() and _lies_in(path, folder)
+
+
+def is_own_folder(path: Path, folder: Path) -> bool:
+    """Whether a path is a folder that lies in another, not elsewhere by a link."""
+    return path.is_dir() and _lies_in(path, folder)
+
+
+def _lies_in(path: Path, folder: Path) -> bool:
+    try:
+        return path.resolve().is_relative_to(folder.resolve())
+    except (OSError, RuntimeError):
+        return False
+
+
 def _shown(name: str) -> str:
     return repr(name if len(name) <= 120 else name[:117] + "…")
 

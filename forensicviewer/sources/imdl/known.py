@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from forensicviewer.core.table.number_cell import number_of
+from forensicviewer.sources.files.json_parts import count_values
 from forensicviewer.sources.files.limits import FileLimits
 from forensicviewer.sources.imdl.folder_tree import FolderTree
 from forensicviewer.sources.imdl.pair import MaskRule, Pair, bare_stem, base, is_image, stem
@@ -309,7 +311,9 @@ def _openforensics(tree: FolderTree) -> Known | None:
     if rendered:
         matches = by_stem(images, rendered)
         return Known("OpenForensics", tuple(_paired(matches)), "Annotations_GT", matches.left_over)
-    drawn = {name: pair for document in documents for name, pair in _polygons(tree.root, document)}
+    drawn = {
+        name: pair for document in documents for name, pair in polygons_of(tree.root, document)
+    }
     if not drawn:
         return None
     pairs = [
@@ -320,24 +324,26 @@ def _openforensics(tree: FolderTree) -> Known | None:
     return Known("OpenForensics", tuple(pairs), evidence, notes=(_DRAWN,))
 
 
-def _polygons(root: Path, document: str) -> Iterator[tuple[str, Pair]]:
+def polygons_of(root: Path, document: str) -> Iterator[tuple[str, Pair]]:
     """The faces an MS-COCO document marks as fake, by image; one face may have several polygons."""
     coco = read_document(root / document)
     if not isinstance(coco, dict) or not isinstance(coco.get("annotations"), list):
         return
     fakes = {
-        each.get("id")
+        _key(each.get("id"))
         for each in _dicts(coco.get("categories"))
         if "fake" in str(each.get("name", "")).lower()
     }
-    drawn: dict[object, list[list[float]]] = {}
+    drawn: dict[str, list[list[float]]] = {}
+    fakes.discard("")
     for each in _dicts(coco["annotations"]):
         segments = each.get("segmentation")
-        if each.get("category_id") in fakes and isinstance(segments, list):
-            drawn.setdefault(each.get("image_id"), []).extend(map(_numbers, segments))
+        if _key(each.get("category_id")) in fakes and isinstance(segments, list):
+            drawn.setdefault(_key(each.get("image_id")), []).extend(map(_numbers, segments))
     for each in _dicts(coco.get("images")):
         name = base(str(each.get("file_name", "")))
-        found = [polygon for polygon in drawn.get(each.get("id"), []) if len(polygon) >= 6]
+        key = _key(each.get("id"))
+        found = [polygon for polygon in drawn.get(key, []) if key and len(polygon) >= 6]
         text = json.dumps(found, separators=(",", ":"))
         mask = document if found else ""
         yield name, Pair("", mask, bool(found), MaskRule.POLYGONS, "face swap", text)
@@ -346,7 +352,14 @@ def _polygons(root: Path, document: str) -> Iterator[tuple[str, Pair]]:
 def _numbers(segment: object) -> list[float]:
     if not isinstance(segment, list):
         return []
-    return [float(each) for each in segment if isinstance(each, int | float)]
+    numbers = [number for each in segment if (number := number_of(each)) is not None]
+    # Without one of its numbers the others would be other points.
+    return numbers if len(numbers) == len(segment) else []
+
+
+def _key(value: object) -> str:
+    """A number or name as documents refer to one; nothing else is referred to."""
+    return repr(value) if isinstance(value, int | float | str) else ""
 
 
 def _dicts(value: object) -> list[dict[str, object]]:
@@ -356,9 +369,11 @@ def _dicts(value: object) -> list[dict[str, object]]:
 def read_document(path: Path) -> object:
     """A JSON document within the limits of documents; ``None`` where it is none."""
     try:
-        if path.stat().st_size > FileLimits.from_environment().document_mb << 20:
+        limits = FileLimits.from_environment()
+        if not path.is_file() or path.stat().st_size > limits.document_mb << 20:
             return None
-        return json.loads(path.read_bytes())
+        content = path.read_bytes()
+        return None if count_values(content) > limits.document_values else json.loads(content)
     except (OSError, ValueError, RecursionError):
         return None
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from forensicviewer.core.problem import DatasetError
+from forensicviewer.sources.files.json_parts import count_values
 from forensicviewer.sources.files.limits import FileLimits
 from forensicviewer.sources.imdl.pair import is_image
 
@@ -42,9 +43,14 @@ class ListFile:
 def read_list(path: Path) -> ListFile:
     """The list, whichever of its shapes it has; told apart by content."""
     try:
-        if path.stat().st_size > FileLimits.from_environment().document_mb << 20:
+        limits = FileLimits.from_environment()
+        if not path.is_file():
+            raise _unusable(path, "The list is no ordinary file")
+        if path.stat().st_size > limits.document_mb << 20:
             raise _unusable(path, "The list is larger than documents may be")
         content = path.read_bytes()
+        if path.suffix.lower() == ".json" and count_values(content) > limits.document_values:
+            raise _unusable(path, "The list has more values than documents may have")
     except OSError as error:
         raise _unusable(path, f"The list cannot be read ({error.strerror})") from error
     if path.suffix.lower() == ".json":

@@ -19,6 +19,7 @@ from forensicviewer.core.imdl.geometry import Geometry, squares_among
 from forensicviewer.core.model import Answer, Submission, Task, TaskKind, TrialId
 from forensicviewer.core.problem import ForensicViewerError, ProblemLog, SubmissionError
 from forensicviewer.core.progress import Progress
+from forensicviewer.core.table.number_cell import number_of
 from forensicviewer.core.table.text_table import Table
 from forensicviewer.sources.files import archives
 from forensicviewer.sources.files.paths import resolve, resolve_inside
@@ -236,9 +237,7 @@ def _labels(tree: FolderTree, log: ProblemLog) -> dict[str, float]:
             )
             continue
         for image, score in content.items():
-            number = score if isinstance(score, int | float) else None
-            if number is None and isinstance(score, str):
-                number = parse_confidence(score)
+            number = parse_confidence(score) if isinstance(score, str) else number_of(score)
             if number is not None and np.isfinite(number):
                 found[base(str(image))] = float(number)
     return found

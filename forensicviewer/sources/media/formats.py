@@ -6,7 +6,7 @@ import struct
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
-from io import BytesIO
+from io import SEEK_CUR, BytesIO
 from typing import BinaryIO
 
 from forensicviewer.core.array import Size
@@ -15,6 +15,7 @@ from forensicviewer.sources.media.tiff_tags import Tag, read_tags
 # Chunks, segments or boxes looked at before a header is given up; hostile files have millions.
 _MAX_PARTS = 4000
 _MOST_STRAY_BYTES = 1 << 16
+_FILL_BYTES = 1 << 16
 # What reading a header raises where bytes are missing or send it to places that do not exist.
 BROKEN = (struct.error, IndexError, ValueError, OverflowError, OSError)
 
@@ -190,8 +191,19 @@ def _next_marker(stream: BinaryIO) -> int:
             (byte,) = _unpack(stream, ">B")
             if byte not in (0x00, 0xFF):
                 return byte
+            if byte == 0xFF:
+                _pass_fill_bytes(stream)
         passed += 1
     raise ValueError("no marker where one must be")
+
+
+def _pass_fill_bytes(stream: BinaryIO) -> None:
+    """Pass over all fill bytes at once: a file may have millions of them."""
+    while part := stream.read(_FILL_BYTES):
+        if rest := part.lstrip(b"\xff"):
+            stream.seek(-len(rest), SEEK_CUR)
+            return
+    raise ValueError("nothing but fill bytes")
 
 
 def _parse_tiff(stream: BinaryIO) -> Header:

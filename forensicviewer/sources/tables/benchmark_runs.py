@@ -8,14 +8,14 @@ name its lines, which do not say which dataset they are about.
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from forensicviewer.core.problem import ProblemLog, UsageError
-from forensicviewer.core.table.number_cell import number_in
+from forensicviewer.core.table.number_cell import number_in, number_of
 from forensicviewer.sources.files.dataclass_json import from_json_value
+from forensicviewer.sources.files.paths import is_own_file
 
 SUMMARY, LOG, CARD = "imdl_summary.csv", "log.txt", "model.json"
 _MOST_BYTES = 64 << 20
@@ -69,7 +69,7 @@ def read_run(folder: Path, log: ProblemLog) -> Run:
     found = sorted(folder.rglob(SUMMARY))[:_MOST_SUMMARIES]
     numbers: dict[str, dict[str, float]] = {}
     for file in found:
-        numbers |= _summary(file, log)
+        numbers |= _summary(file, folder, log)
     if not found and (folder / LOG).is_file():
         numbers = _log_numbers(folder / LOG, card, log)
     elif not found:
@@ -89,14 +89,14 @@ def _card(file: Path, log: ProblemLog) -> ModelCard:
     if not file.is_file():
         return ModelCard()
     try:
-        return from_json_value(ModelCard, json.loads(_text(file)))
-    except (ValueError, RecursionError) as error:
+        return from_json_value(ModelCard, json.loads(_text(file, file.parent)))
+    except (ValueError, TypeError, RecursionError) as error:
         log.warn(f"The model card is not understood: {error}", where=str(file), rule="grid.card")
         return ModelCard()
 
 
-def _summary(file: Path, log: ProblemLog) -> dict[str, dict[str, float]]:
-    lines = [line.split("|") for line in _text(file).splitlines() if line]
+def _summary(file: Path, folder: Path, log: ProblemLog) -> dict[str, dict[str, float]]:
+    lines = [line.split("|") for line in _text(file, folder).splitlines() if line]
     if len(lines) < 2 or "Dataset" not in lines[0]:
         log.error("Not a summary of “score imdl”", where=str(file), hint="score the run again")
         return {}
@@ -112,7 +112,7 @@ def _summary(file: Path, log: ProblemLog) -> dict[str, dict[str, float]]:
 def _log_numbers(file: Path, card: ModelCard, log: ProblemLog) -> dict[str, dict[str, float]]:
     """The last line about each dataset; earlier ones are of earlier checkpoints."""
     tested = []
-    for number, line in enumerate(_text(file).splitlines(), start=1):
+    for number, line in enumerate(_text(file, file.parent).splitlines(), start=1):
         try:
             document = json.loads(line) if line.strip() else {}
         except (ValueError, RecursionError):
@@ -134,16 +134,15 @@ def _log_numbers(file: Path, card: ModelCard, log: ProblemLog) -> dict[str, dict
 
 
 def _logged(document: Mapping[str, object]) -> dict[str, float]:
-    found = {metric: document.get(key) for metric, key in _LOG_KEYS.items()}
-    return {
-        metric: float(value)
-        for metric, value in found.items()
-        if isinstance(value, int | float) and math.isfinite(value)
-    }
+    found = {metric: number_of(document.get(key)) for metric, key in _LOG_KEYS.items()}
+    return {metric: number for metric, number in found.items() if number is not None}
 
 
-def _text(file: Path) -> str:
+def _text(file: Path, folder: Path) -> str:
     try:
+        if not is_own_file(file, folder):
+            hint = "copy the file itself there"
+            raise UsageError("A link or pipe is not read", where=file, hint=hint)
         if file.stat().st_size > _MOST_BYTES:
             raise UsageError("The file is too large", where=file)
         return file.read_text(encoding="utf-8", errors="replace")

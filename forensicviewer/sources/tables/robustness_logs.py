@@ -8,14 +8,14 @@ line of its ``log.txt`` has the level where other logs have the epoch. ``imdl_su
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from forensicviewer.core.problem import Problem, ProblemLog, Severity, UsageError
-from forensicviewer.core.table.number_cell import number_in
+from forensicviewer.core.table.number_cell import number_in, number_of
+from forensicviewer.sources.files.paths import is_own_file, is_own_folder
 
 ATTACKS = {"GaussianBlur": "blur", "GaussNoise": "noise", "JpegCompression": "JPEG"}
 UNATTACKED = "none"
@@ -45,7 +45,7 @@ def read_robustness(folder: Path, log: ProblemLog) -> tuple[RobustnessPoint, ...
     if not folder.is_dir():
         raise UsageError("A robustness test is a folder", where=folder)
     found: dict[tuple[str, float], RobustnessPoint] = {}
-    for place in _places(folder):
+    for place in _places(folder, log):
         attack, named = _named_attack(place, folder)
         if attack is None:
             log.warn(
@@ -67,9 +67,14 @@ def read_robustness(folder: Path, log: ProblemLog) -> tuple[RobustnessPoint, ...
     return tuple(found[key] for key in sorted(found))
 
 
-def _places(folder: Path) -> list[Path]:
+def _places(folder: Path, log: ProblemLog) -> list[Path]:
     """The folders with something to read, by name."""
-    found = {file.parent for name in (_LOG, _SUMMARY, _MAPS) for file in sorted(folder.rglob(name))}
+    found = set()
+    for file in sorted(file for name in (_LOG, _SUMMARY, _MAPS) for file in folder.rglob(name)):
+        if is_own_file(file, folder) or (file.name == _MAPS and is_own_folder(file, folder)):
+            found.add(file.parent)
+        else:
+            log.warn("A link or pipe is not read", where=str(file), hint="copy the file itself")
     return sorted(found)[:_MOST_FOLDERS]
 
 
@@ -93,15 +98,15 @@ def _attack_of(name: str) -> str | None:
 
 
 def _points(place: Path, attack: str, name: str, log: ProblemLog) -> Iterator[RobustnessPoint]:
-    if (place / _LOG).is_file():
+    if is_own_file(place / _LOG, place):
         yield from _logged(place / _LOG, attack, log)
     number = _LEVEL.search(name)
     level = 0.0 if attack == UNATTACKED else float(number[1]) if number else None
     if level is None:
         return
-    if (place / _SUMMARY).is_file():
+    if is_own_file(place / _SUMMARY, place):
         yield RobustnessPoint(attack, level, _summarised(place / _SUMMARY, log))
-    if (place / _MAPS).is_dir():
+    if is_own_folder(place / _MAPS, place):
         yield RobustnessPoint(attack, level, maps=place)
 
 
@@ -113,7 +118,7 @@ def _logged(file: Path, attack: str, log: ProblemLog) -> Iterator[RobustnessPoin
             log.warn("The line is not JSON", where=f"{file}:{number}", hint="it is passed over")
             continue
         cells = document if isinstance(document, dict) else {}
-        f1, level = _number(cells.get(_F1)), _number(cells.get("epoch"))
+        f1, level = number_of(cells.get(_F1)), number_of(cells.get("epoch"))
         if f1 is not None and (level is not None or attack == UNATTACKED):
             yield RobustnessPoint(attack, 0.0 if attack == UNATTACKED else level or 0.0, f1)
 
@@ -135,9 +140,3 @@ def _lines(file: Path, log: ProblemLog) -> list[str]:
         message = f"The file cannot be read: {error.strerror}"
         log.add(Problem(Severity.ERROR, message, str(file), "check its permissions"))
         return []
-
-
-def _number(value: object) -> float | None:
-    if not isinstance(value, int | float) or isinstance(value, bool) or not math.isfinite(value):
-        return None
-    return float(value)

@@ -22,6 +22,11 @@ from forensicviewer.sources.media.headers import too_many_pixels
 
 # A chunk is inflated as a whole even where one frame is wanted.
 _MAX_CHUNK_BYTES = 1 << 30
+# Frames that were never written take no room in the file and are read as black. Deflate makes
+# content up to 1032 times smaller; beyond that, and beyond what is read in seconds, nothing is
+# there to read.
+_MOST_EMPTY_BYTES = 4 << 30
+_MOST_COMPRESSION = 1100
 DATASET = "masks"
 _MOST_DIGITS = 9  # of the number of a frame; no video is longer
 _FRAME_LAST = "framelast"
@@ -57,6 +62,7 @@ def find_blocks(file: Any, path: Path, *, max_pixels: int) -> dict[int, StoredBl
         dataset = _dataset(file, name, path)
         start, run = _run(file, name, dataset, path, is_frame_last=layout == _FRAME_LAST)
         _refuse_large(run, f"{path}:/{name}/{DATASET}", max_pixels=max_pixels)
+        _refuse_empty(run, f"{path}:/{name}/{DATASET}")
         if start in runs:
             raise _overlap(start, start, path)
         runs[start] = run
@@ -184,6 +190,19 @@ def _refuse_large(run: StoredBlock, place: str, *, max_pixels: int) -> None:
             where=place,
             hint="write one frame to a chunk",
             rule="codec.too-many-bytes",
+        )
+
+
+def _refuse_empty(run: StoredBlock, place: str) -> None:
+    """Refuse frames beyond number that are not in the file: reading them would not end."""
+    frame = float(np.prod(run.frame_shape, dtype=np.float64)) * run.dataset.dtype.itemsize
+    stored = int(run.dataset.id.get_storage_size())
+    if run.frame_count * frame > max(_MOST_EMPTY_BYTES, _MOST_COMPRESSION * stored):
+        raise CodecError(
+            f"The video mask declares {run.frame_count} frames and stores next to nothing of them",
+            where=place,
+            hint="write only the frames that have masks",
+            rule="codec.too-many-frames",
         )
 
 

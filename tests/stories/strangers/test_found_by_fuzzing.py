@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import json
+import os
 import struct
+import time
 import zipfile
+from dataclasses import replace
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -13,17 +18,33 @@ import pytest
 from PIL import Image
 
 from forensicviewer.app.datasets.opening import open_submission, open_task
+from forensicviewer.app.judging.verdict_log import VerdictBook
 from forensicviewer.app.masks.settings import MaskSettings
 from forensicviewer.app.masks.trials import read_trials
+from forensicviewer.app.validation.finding import Findings
+from forensicviewer.app.validation.intervals import frame_counts
 from forensicviewer.app.validation.masks import declared_sizes
 from forensicviewer.app.validation.profile import RuleFamily, profile_for
 from forensicviewer.core.array import Size
 from forensicviewer.core.model import TaskKind
-from forensicviewer.core.problem import CodecError, ProblemLog, ScoringError
+from forensicviewer.core.problem import (
+    CodecError,
+    DatasetError,
+    ForensicViewerError,
+    ProblemLog,
+    ScoringError,
+    UsageError,
+)
 from forensicviewer.core.table.text_table import Column, Table
+from forensicviewer.sources.files.media_file import _opened
+from forensicviewer.sources.imdl.known import polygons_of
+from forensicviewer.sources.imdl.lists import read_list
+from forensicviewer.sources.media.formats import jpeg_segments
 from forensicviewer.sources.media.images import read_image
 from forensicviewer.sources.media.masks import write_bit_planes
 from forensicviewer.sources.media.npz import read_score_map
+from forensicviewer.sources.tables.benchmark_runs import read_run
+from forensicviewer.sources.tables.robustness_logs import read_robustness
 from forensicviewer.sources.video.masks import open_video_mask
 from tests.build import a_dataset, box, exact
 from tests.mediafiles import write_heic
@@ -129,3 +150,124 @@ def test_a_jpeg_2000_box_that_declares_a_huge_height_is_refused(tmp_path: Path) 
         read_image(path)
 
     assert caught.value.rule == "codec.unreadable"
+
+
+def test_a_jpeg_of_nothing_but_fill_bytes_is_refused_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "p.jpg"
+    path.write_bytes(b"\xff\xd8" + b"\xff" * (30 << 20))
+
+    started_s = time.process_time()
+    with pytest.raises(ValueError, match="fill"):
+        for _ in jpeg_segments(BytesIO(path.read_bytes())):
+            pass
+    with pytest.raises(CodecError):
+        read_image(path)
+
+    assert time.process_time() - started_s < 2
+
+
+@pytest.mark.parametrize("fill", [0, 1, 2, 3, 70_000])
+def test_fill_bytes_before_a_marker_are_passed_over(tmp_path: Path, fill: int) -> None:
+    path = tmp_path / "p.jpg"
+    Image.new("RGB", (6, 4), (200, 10, 10)).save(path)
+    content = path.read_bytes()
+    path.write_bytes(content[:2] + b"\xff" * fill + content[2:])
+
+    assert read_image(path).pixels.shape == (4, 6, 3)
+
+
+def test_a_video_mask_of_a_billion_frames_in_no_bytes_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "m.hdf5"
+    with h5py.File(path, "w") as file:
+        shape, chunk = (10**9, 400, 400), (1, 400, 400)
+        file.create_dataset("0/masks", shape, np.uint8, chunks=chunk, compression="gzip")
+
+    with pytest.raises(CodecError) as caught:
+        open_video_mask(path)
+
+    assert caught.value.rule == "codec.too-many-frames"
+    assert path.stat().st_size < 10_000
+
+
+def test_an_endless_frame_count_in_an_index_is_none(tmp_path: Path) -> None:
+    columns = {"ProbeFileID": ["a", "b"], "FrameCount": ["inf", "7"]}
+    table = Table.of("index.csv", columns)
+    _, task = open_task(a_dataset(tmp_path).with_trial("a").write().root, name="manipulation")
+
+    assert frame_counts(replace(task, table=table), Findings("index.csv")) == {"b": 7}
+
+
+def test_a_pipe_that_takes_the_place_of_a_file_is_not_waited_for(tmp_path: Path) -> None:
+    path = tmp_path / "m.png"
+    os.mkfifo(path)
+
+    with pytest.raises(OSError, match="ordinary"):
+        _opened(path)
+
+
+_HUGE = "1" + "0" * 400
+
+
+def test_numbers_beyond_all_floats_in_logs_of_runs_are_none(tmp_path: Path) -> None:
+    (tmp_path / "GaussianBlur_3").mkdir()
+    line = f'{{"epoch": {_HUGE}, "test_pixel-level F1": {_HUGE}, "test_pixel-level IOU": 0.5}}\n'
+    for folder in (tmp_path, tmp_path / "GaussianBlur_3"):
+        (folder / "log.txt").write_text(line)
+    (tmp_path / "model.json").write_text('{"test_sets": ["CASIA"], "model": "Net"}')
+
+    assert read_run(tmp_path, ProblemLog()).numbers == {"CASIA": {"IoU": 0.5}}
+    assert read_robustness(tmp_path, ProblemLog()) == ()
+
+
+@pytest.mark.parametrize("name", ["imdl_summary.csv", "log.txt"])
+def test_links_and_pipes_among_the_files_of_a_run_are_not_read(tmp_path: Path, name: str) -> None:
+    outside = tmp_path / "secret.csv"
+    outside.write_text("Dataset|F1\nsecret|0.5\n")
+    for kind in ("pipe", "link"):
+        run = tmp_path / kind / "GaussianBlur"
+        run.mkdir(parents=True)
+        if kind == "pipe":
+            os.mkfifo(run / name)
+        else:
+            (run / name).symlink_to(outside)
+        if name == "log.txt":
+            log = ProblemLog()
+            assert read_robustness(run, log) == ()
+            assert "not read" in "".join(problem.message for problem in log)
+        else:
+            with pytest.raises(UsageError, match="not read"):
+                read_run(run, ProblemLog())
+
+
+def test_polygons_and_scores_of_any_kind_of_value_are_passed_over(tmp_path: Path) -> None:
+    document = tmp_path / "d.json"
+    polygon = f"[[1, 2, {_HUGE}, 4, 5, 6, 7], 3, [1], [1, 2, 4, 5, 6, 7]]"
+    document.write_text(
+        '{"categories": [{"id": [1], "name": "fake"}, {"id": 1, "name": "Fake"}],'
+        f'"annotations": [{{"category_id": [1], "image_id": 1, "segmentation": {polygon}}},'
+        f'{{"category_id": 1, "image_id": {{}}, "segmentation": {polygon}}},'
+        f'{{"category_id": 1, "image_id": 1, "segmentation": {polygon}}}],'
+        '"images": [{"id": [2], "file_name": "x.jpg"}, {"id": 1, "file_name": "a.jpg"}]}'
+    )
+
+    found = dict(polygons_of(tmp_path, "d.json"))
+
+    assert json.loads(found["a.jpg"].polygons) == [[1, 2, 4, 5, 6, 7]]
+
+
+def test_a_list_that_is_a_pipe_is_refused(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "casia.json")
+    os.mkfifo(tmp_path / "casia.txt")
+
+    for name in ("casia.json", "casia.txt"):
+        with pytest.raises(DatasetError, match="ordinary"):
+            read_list(tmp_path / name)
+
+
+def test_a_foreign_log_of_verdicts_larger_than_any_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "Eve.verdicts.jsonl"
+    with path.open("wb") as stream:
+        stream.truncate(1 << 40)
+
+    with pytest.raises(ForensicViewerError, match="256 MB"):
+        VerdictBook(tmp_path / "mine", judge="Ada").add_log(path)
