@@ -298,7 +298,7 @@ def _rectangular(
     long = [
         number
         for number, row in zip(numbers, rows, strict=True)
-        if any(map(str.strip, row[width:]))
+        if any(cell.strip(" \t") for cell in row[width:])
     ]
     _report_ragged(short, long, width=width, name=name, log=log)
     return [[row[i] if i < len(row) else "" for row in rows] for i in range(width)]

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from forensicviewer.core.problem import CodecError, ProblemLog
@@ -48,6 +48,7 @@ def test_every_dialect_gives_the_same_cells(tmp_path: Path, content: bytes) -> N
     rows=st.lists(st.lists(_CELLS, min_size=1, max_size=5), max_size=12),
     separator=st.sampled_from(["|", "\t", ","]),
 )
+@example(rows=[["", "", "", "\x1f"]], separator="|")
 def test_the_quick_and_the_careful_way_agree(rows: list[list[str]], separator: str) -> None:
     body = [separator.join(cell.replace(separator, " ") for cell in row) for row in rows]
     content = "\n".join([separator.join("ABC"), *body]).encode()
