@@ -28,7 +28,7 @@ from forensicviewer.cli import (
 from forensicviewer.cli import open as open_command
 from forensicviewer.cli.benchmarking import duplicates, results_grid
 from forensicviewer.cli.command import Command, ExitCode, follow_links
-from forensicviewer.cli.judging import case, claim, qa, report, ruling
+from forensicviewer.cli.judging import case, claim, qa, report, review, ruling
 from forensicviewer.core.problem import ForensicViewerError, UsageError
 
 if TYPE_CHECKING:
@@ -48,6 +48,7 @@ COMMANDS: tuple[Command, ...] = (
     ruling.COMMAND,
     case.COMMAND,
     report.COMMAND,
+    review.COMMAND,
     genai.COMMAND,
     rules.COMMAND,
     plugins.COMMAND,

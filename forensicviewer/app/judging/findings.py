@@ -17,7 +17,7 @@ from forensicviewer.app.judging.verdict_table import safe_cell, settings_told, v
 from forensicviewer.app.report.html_page import html_document, html_table
 from forensicviewer.app.report.separated_text import as_text
 from forensicviewer.app.runtime.atomic import write_atomically, write_bytes
-from forensicviewer.core.verdict import Fate, Standing, Verdict, about_task, fates, fold
+from forensicviewer.core.verdict import Entry, Fate, Standing, Verdict, about_task, fates, fold
 
 PAGE, ARCHIVE = ".html", ".zip"
 _DECIDED = ("Task", "Trial", "Decision")
@@ -51,9 +51,8 @@ def write_findings(
         write_bytes(path, _archive(findings, book, title))
 
 
-def decisions(book: VerdictBook) -> tuple[tuple[str, ...], list[list[str]]]:
+def decisions(entries: Sequence[Entry]) -> tuple[tuple[str, ...], list[list[str]]]:
     """One row a trial: what stands, and what each judge says."""
-    entries = book.entries
     judges = sorted({entry.judge for entry in entries})
     tasks = sorted({entry.task for entry in entries if isinstance(entry, Verdict)})
     rows = []
@@ -66,7 +65,7 @@ def decisions(book: VerdictBook) -> tuple[tuple[str, ...], list[list[str]]]:
 
 
 def _decision(task: str, standing: Standing, judges: Iterable[str]) -> list[str]:
-    by_judge = {verdict.judge: verdict for verdict in standing.verdicts}
+    by_judge = {verdict.judge: verdict for verdict in standing.opinions}
     cells = [_ruled(by_judge[judge]) if judge in by_judge else "" for judge in judges]
     return [task, str(standing.trial_id), standing.label, *cells]
 
@@ -77,7 +76,7 @@ def _ruled(verdict: Verdict) -> str:
 
 
 def _page(findings: Sequence[Finding], book: VerdictBook, title: str) -> str:
-    columns, rows = decisions(book)
+    columns, rows = decisions(book.entries)
     sections = [
         "<h2>Decisions</h2>" + html_table(columns, rows),
         *(f"<p>{escape(line)}</p>" for line in book.proof),
@@ -118,7 +117,7 @@ def _archive(findings: Sequence[Finding], book: VerdictBook, title: str) -> byte
         archive.writestr(
             "findings.csv", as_text([*columns, "Picture", "Check"], finished, separator=",")
         )
-        decided, rows = decisions(book)
+        decided, rows = decisions(book.entries)
         safe = [[safe_cell(cell) for cell in row] for row in rows]
         archive.writestr("decisions.csv", as_text(decided, safe, separator=","))
         archive.writestr("report.html", _page(findings, book, title))

@@ -16,6 +16,7 @@ from functools import cache, partial
 from pathlib import Path
 
 from forensicviewer.app.judging.evidence import Pin, digests, seen
+from forensicviewer.app.judging.identity import row_digest
 from forensicviewer.app.judging.measuring import measure, with_digests
 from forensicviewer.app.judging.verdict_log import VerdictBook
 from forensicviewer.app.language.words import tr
@@ -67,11 +68,13 @@ class _Subject:
         self, ruling: Ruling, note: str, facts: Mapping[str, str], taken: Sequence[_Taken] = ()
     ) -> None:
         files = digests(self.task, self.trial_id)
-        self._write(ruling, note, {**facts, **files}, [one.finished(self.task) for one in taken])
+        row = row_digest(self.task, self.trial_id)
+        measured = [one.finished(self.task) for one in taken]
+        self._write(ruling, note, {**facts, **files}, measured, row)
 
     def say_again(self, verdict: Verdict) -> None:
         """Let an earlier verdict stand again as it was given: nothing is looked at anew."""
-        self._write(verdict.ruling, verdict.note, verdict.facts, verdict.measured)
+        self._write(verdict.ruling, verdict.note, verdict.facts, verdict.measured, verdict.row)
 
     def _write(
         self,
@@ -79,6 +82,7 @@ class _Subject:
         note: str,
         facts: Mapping[str, str],
         measured: Iterable[Measurement],
+        row: str,
     ) -> None:
         self.book.say(
             self.trial_id,
@@ -87,6 +91,7 @@ class _Subject:
             facts=facts,
             task=self.task.name,
             measured=measured,
+            row=row,
         )
 
     def retract(self) -> None:

@@ -132,7 +132,7 @@ class VerdictBook:
     def own(self, trial_id: TrialId, task: str = "") -> Verdict | None:
         """What this judge's verdict on a trial is now."""
         standing = self.standings(task).get(trial_id)
-        found = () if standing is None else standing.verdicts
+        found = () if standing is None else standing.opinions
         return next((verdict for verdict in found if verdict.judge == self.judge), None)
 
     def add_log(self, path: Path) -> int:
@@ -235,13 +235,16 @@ class VerdictBook:
 
     def _check_heads(self) -> None:
         """Compare every log with what the lines of others say they saw of it."""
-        by_name = {log.path.name: log for log in self._logs.values()}
+        # By digest: in a review logs have other names than where they were written.
+        kept = {
+            (number, digest)
+            for log in self._logs.values()
+            for number, digest in enumerate(log.digests, start=1)
+        }
         told: set[str] = set()
         for log in self._logs.values():
             for number, head in log.seen:
-                seen = by_name.get(head.log)
-                kept = () if seen is None else seen.digests
-                if head.log in told or kept[head.count - 1 : head.count] == (head.digest,):
+                if head.log in told or (head.count, head.digest) in kept:
                     continue
                 told.add(head.log)
                 self._problems.error(
@@ -284,7 +287,8 @@ class VerdictBook:
 
 def proof_of(logs: Iterable[LogFile], *, is_untouched: bool) -> tuple[str, ...]:
     """In plain words what is shown about logs, and what is not."""
-    logs = [log for log in logs if log.digests]
+    # By name: files of a review are named by random ids.
+    logs = sorted((log for log in logs if log.digests), key=lambda log: log.judge)
     if not is_untouched:
         return ("A log was changed after it was written; the problems say which line.",)
     said = ["Checked: every line follows the one before it and has the digest of its anchor."]

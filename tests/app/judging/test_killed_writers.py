@@ -12,7 +12,7 @@ import pytest
 def test_killing_writers_loses_no_acknowledged_verdict(writers: int) -> None:
     # In a process of its own: the one of the tests has threads, which a fork does not survive.
     count = os.environ.get("FV_KILLS", "20")
-    command = [sys.executable, "-m", "tests.kill_writers", "--count", count]
+    command = [sys.executable, "-m", "tests.app.judging.kill_writers", "--count", count]
 
     done = subprocess.run(
         [*command, "--writers", str(writers)], capture_output=True, text=True, check=False

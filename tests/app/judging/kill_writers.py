@@ -1,7 +1,7 @@
 """Kills writers of verdicts and looks whether one that was acknowledged is lost.
 
-``python -m tests.kill_writers --count 1000 --writers 2`` prints how many were killed, how many
-verdicts were acknowledged, lost, and in how many logs a change was found that nobody made.
+``python -m tests.app.judging.kill_writers --count 1000 --writers 2`` prints how many were killed,
+how many verdicts were acknowledged, lost, and in how many logs a change was found that nobody made.
 """
 
 from __future__ import annotations

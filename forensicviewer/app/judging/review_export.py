@@ -1,0 +1,47 @@
+"""What a review hands over: tables of verdicts, decisions and agreement, and what is proven."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from forensicviewer.app.judging.findings import decisions
+from forensicviewer.app.judging.review import Agreement, Review, counted_entries, status_of
+from forensicviewer.app.judging.verdict_table import safe_cell, verdict_table
+from forensicviewer.app.report.numbers import printed
+from forensicviewer.app.report.separated_text import write_table
+from forensicviewer.app.runtime.atomic import write_atomically
+from forensicviewer.core.problem import Problem, UsageError
+from forensicviewer.core.verdict import fates
+
+
+def export_review(review: Review, folder: Path) -> tuple[Problem, ...]:
+    """Write a new folder from the logs as they are now, without honeypots; what is wrong with them.
+
+    Nothing is overwritten.
+    """
+    if folder.exists():
+        raise UsageError("The folder exists already", where=folder, hint="name a new one")
+    book = review.book()
+    entries, agreement = counted_entries(review, book), status_of(review, book).agreement
+    folder.mkdir(parents=True)
+    write_table(folder / "verdicts.csv", *verdict_table(fates(entries)))
+    columns, rows = decisions(entries)
+    safe = [[safe_cell(cell) for cell in row] for row in rows]
+    write_table(folder / "decisions.csv", [safe_cell(one) for one in columns], safe)
+    told = [[safe_cell(what), value] for what, value in agreement_rows(agreement)]
+    write_table(folder / "agreement.csv", ["What", "Value"], told)
+    wrong = [f"{one.where}: {one.message}" for one in book.problems]
+    write_atomically(folder / "proof.txt", "\n".join((*book.proof, *wrong)) + "\n")
+    return book.problems
+
+
+def agreement_rows(agreement: Agreement) -> list[tuple[str, str]]:
+    """Agreement in words and numbers; what is not defined says so."""
+    pairs = [(f"Cohen's kappa, {a} and {b}", value) for a, b, value in agreement.kappas]
+    numbers = [
+        ("Raw agreement", agreement.raw),
+        *pairs,
+        ("Krippendorff's alpha", agreement.alpha),
+    ]
+    told = [(what, "not defined" if one is None else printed(one)) for what, one in numbers]
+    return [("Trials with two or more verdicts", str(agreement.trials)), *told]

@@ -1,0 +1,243 @@
+"""``forensicviewer review``: set a review up, follow it, merge logs, verify and export."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from forensicviewer.cli import console
+from forensicviewer.cli.command import DATASET_HELP, Command, ExitCode, exit_code
+from forensicviewer.core.problem import ProblemLog, UsageError
+from forensicviewer.core.verdict import Ruling
+
+if TYPE_CHECKING:
+    from forensicviewer.app.judging.review import Honeypot, Review, Status
+    from forensicviewer.core.model import Task
+
+_RULINGS = [ruling.value for ruling in Ruling]
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    steps = parser.add_subparsers(dest="step", required=True, metavar="STEP")
+    init = _step(steps, "init", "Make a review of a dataset, in a folder of its own", _init)
+    init.add_argument("dataset", type=Path, metavar="DATASET", help=DATASET_HELP)
+    init.add_argument("--task", metavar="TASK", help="task where the dataset has several")
+    init.add_argument("--judge", action="append", required=True, metavar="NAME", help="repeat it")
+    init.add_argument("--chair", default="", metavar="NAME", help="who closes conflicts")
+    init.add_argument(
+        "--blind", action="store_true", help="hide others' verdicts until one has judged"
+    )
+    init.add_argument(
+        "--second", type=float, default=0.0, metavar="SHARE", help="trials judged twice, 0 to 1"
+    )
+    init.add_argument(
+        "--honeypot",
+        action="append",
+        default=[],
+        metavar="TRIAL=RULING",
+        help="trial whose verdict is known; never exported or compared",
+    )
+    init.add_argument("--full", action="store_true", help="take the digests of all media now")
+    status = _step(steps, "status", "Show progress, agreement and conflicts", _status)
+    status.add_argument("--dataset", type=Path, help="find verdicts whose files changed since")
+    merge = _step(steps, "merge", "Take logs of judges, or other copies of the review", _merge)
+    merge.add_argument("sources", type=Path, nargs="+", metavar="SOURCE", help="log or folder")
+    _step(steps, "verify", "Check every log, and say what is proven", _verify)
+    decide = _step(steps, "decide", "Close a conflict as the chair", _decide)
+    decide.add_argument("trial", metavar="TRIAL")
+    decide.add_argument("ruling", choices=_RULINGS, metavar="RULING", help=", ".join(_RULINGS))
+    decide.add_argument("--reason", required=True, metavar="TEXT")
+    export = _step(steps, "export", "Write verdicts, decisions and agreement as tables", _export)
+    export.add_argument("--out", type=Path, required=True, metavar="DIR", help="new folder")
+
+
+def _step(
+    steps: argparse._SubParsersAction[Any],
+    name: str,
+    words: str,
+    run: Callable[[argparse.Namespace], int],
+) -> argparse.ArgumentParser:
+    parser: argparse.ArgumentParser = steps.add_parser(name, help=words, description=words)
+    parser.add_argument("review", type=Path, metavar="REVIEW", help="folder of the review")
+    parser.add_argument("--json", action="store_true", help="print the result as JSON")
+    parser.add_argument("--quiet", action="store_true", help="print nothing but errors")
+    parser.set_defaults(run_step=run)
+    return parser
+
+
+def _run(options: argparse.Namespace) -> int:
+    return int(options.run_step(options))
+
+
+def _init(options: argparse.Namespace) -> int:
+    from forensicviewer.app.datasets.opening import choose_task, open_dataset
+    from forensicviewer.app.judging.review import Plan, begin_review
+
+    dataset = open_dataset(options.dataset)
+    task = choose_task(dataset, options.task)
+    plan = Plan(
+        tuple(dict.fromkeys(options.judge)),
+        options.chair,
+        options.blind,
+        options.second,
+        tuple(map(_honeypot, options.honeypot)),
+        options.full,
+    )
+    review = begin_review(options.review, dataset, task.name, plan)
+    names = {one.id: one.name for one in review.judges}
+    dealt = {names[judge]: len(trials) for judge, trials in review.assigned.items()}
+    words = [f"{review.folder}", *(f"{name}: {count} trials" for name, count in dealt.items())]
+    _say(options, words, {"review": str(review.folder), "id": review.id, "assigned": dealt})
+    return ExitCode.FINE
+
+
+def _honeypot(written: str) -> Honeypot:
+    from forensicviewer.app.judging.review import Honeypot
+
+    trial, _, ruling = written.rpartition("=")
+    if not trial or ruling not in _RULINGS:
+        raise UsageError(
+            f"{written} is not TRIAL=RULING", hint=f"rulings are {', '.join(_RULINGS)}"
+        )
+    return Honeypot(trial, Ruling(ruling))
+
+
+def _status(options: argparse.Namespace) -> int:
+    from forensicviewer.app.judging.review import open_review, status_of
+
+    review = open_review(options.review)
+    book = review.book()
+    status = status_of(review, book)
+    stale = _stale(review, options.dataset) if options.dataset is not None else {}
+    found = {**_as_json(status), "stale": stale}
+    _say(options, [*_words(status), *(f"Stale: {t}: {w}" for t, w in stale.items())], found)
+    console.list_problems(book.problems)
+    return ExitCode.PROBLEMS if stale else exit_code(book.problems)
+
+
+def _stale(review: Review, path: Path) -> dict[str, str]:
+    """Trials that are not what a judge saw, and what of them changed."""
+    from forensicviewer.app.datasets.opening import choose_task, open_dataset
+    from forensicviewer.app.judging.identity import changes_since, foreign_reason
+    from forensicviewer.app.judging.review import counted_entries
+    from forensicviewer.core.verdict import fold
+
+    dataset = open_dataset(path)
+    reason = foreign_reason(review.task, dataset)
+    if reason:
+        raise UsageError(f"This is not the dataset of the review: {reason}", where=path)
+    task: Task = choose_task(dataset, review.task.name)
+    found: dict[str, str] = {}
+    for trial, standing in fold(counted_entries(review, review.book())).items():
+        changed = dict.fromkeys(w for one in standing.opinions for w in changes_since(one, task))
+        if changed:
+            found[str(trial)] = "changed since it was judged: " + ", ".join(changed)
+    return found
+
+
+def _merge(options: argparse.Namespace) -> int:
+    from forensicviewer.app.judging.merging import merge
+    from forensicviewer.app.judging.review import open_review
+
+    problems = ProblemLog()
+    merged = merge(open_review(options.review), options.sources, problems)
+    words = [f"{one.source}: {one.came.value} ({one.lines} lines)" for one in merged]
+    found = [
+        {"source": str(one.source), "came": one.came.name.lower(), "lines": one.lines}
+        for one in merged
+    ]
+    _say(options, words, {"merged": found})
+    console.list_problems(problems)
+    return exit_code(problems)
+
+
+def _verify(options: argparse.Namespace) -> int:
+    from forensicviewer.app.judging.merging import forks
+    from forensicviewer.app.judging.review import open_review
+
+    review = open_review(options.review)
+    book = review.book()
+    branches = [path.name for path in forks(review)]
+    words = [*book.proof, *(f"Fork, which does not count: {name}" for name in branches)]
+    words.append("Not checked: review.json itself. Compare its copies on other machines.")
+    problems = [
+        {"rule": one.rule, "where": one.where, "message": one.message} for one in book.problems
+    ]
+    _say(options, words, {"proof": words, "forks": branches, "problems": problems})
+    console.list_problems(book.problems)
+    return ExitCode.PROBLEMS if branches else exit_code(book.problems)
+
+
+def _decide(options: argparse.Namespace) -> int:
+    from forensicviewer.app.judging.review import decide, open_review
+
+    review = open_review(options.review)
+    decide(review, options.trial, Ruling(options.ruling), reason=options.reason)
+    words = f"{options.trial}: {Ruling(options.ruling).label}, decided by {review.chair}"
+    _say(options, [words], {"trial": options.trial, "ruling": options.ruling})
+    return ExitCode.FINE
+
+
+def _export(options: argparse.Namespace) -> int:
+    from forensicviewer.app.judging.review import open_review
+    from forensicviewer.app.judging.review_export import export_review
+
+    review = open_review(options.review)
+    problems = export_review(review, options.out)
+    _say(options, [str(options.out)], {"out": str(options.out)})
+    console.list_problems(problems)
+    return exit_code(problems)
+
+
+def _as_json(status: Status) -> dict[str, Any]:
+    agreement = status.agreement
+    return {
+        "judges": [
+            {
+                "judge": one.judge,
+                "assigned": one.assigned,
+                "judged": one.judged,
+                "honeypots": one.honeypots,
+                "caught": one.caught,
+            }
+            for one in status.progress
+        ],
+        "agreement": {
+            "trials": agreement.trials,
+            "raw": agreement.raw,
+            "kappa": [[a, b, kappa] for a, b, kappa in agreement.kappas],
+            "alpha": agreement.alpha,
+        },
+        "conflicts": [str(one.trial_id) for one in status.conflicts],
+        "decided": status.decided,
+    }
+
+
+def _words(status: Status) -> list[str]:
+    from forensicviewer.app.judging.review_export import agreement_rows
+
+    words = []
+    for one in status.progress:
+        hits = f"; honeypots {one.caught} of {one.honeypots}" if one.honeypots else ""
+        words.append(f"{one.judge}: {one.judged} of {one.assigned} trials{hits}")
+    words += [f"{what}: {value}" for what, value in agreement_rows(status.agreement)]
+    words += [
+        f"Conflict: {one.trial_id}: "
+        + ", ".join(f"{said.judge} {said.ruling.label}" for said in one.opinions)
+        for one in status.conflicts
+    ]
+    return words
+
+
+def _say(options: argparse.Namespace, words: Iterable[str], found: dict[str, Any]) -> None:
+    if options.json:
+        console.say(json.dumps(found, ensure_ascii=False))
+    elif not options.quiet:
+        for line in words:
+            console.say(line)
+
+
+COMMAND = Command("review", "Set up, follow, merge, verify and export reviews", _add_options, _run)
