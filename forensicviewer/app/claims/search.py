@@ -79,7 +79,10 @@ class Dispute:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Explanation:
-    """Settings that reproduce the claim, at the optimum or at these thresholds (0 … 256)."""
+    """Settings that reproduce the claim, at the optimum or at these thresholds (0 … 256).
+
+    ``also`` are further differences that may come with these and leave the numbers as they are.
+    """
 
     departures: tuple[Departure, ...]
     variant: Variant
@@ -87,6 +90,7 @@ class Explanation:
     is_at_optimum: bool
     thresholds: tuple[int, ...]
     numbers: Mapping[str, float]
+    also: tuple[tuple[Departure, ...], ...] = ()
 
     @property
     def steps(self) -> int:
@@ -97,6 +101,16 @@ class Explanation:
     def threshold(self) -> int | None:
         """The threshold in NIST's terms, where it is not the optimum."""
         return None if self.is_at_optimum else nist_threshold(self.thresholds[-1])
+
+    def beyond(self, simpler: Explanation) -> tuple[Departure, ...]:
+        """What this differs in beside a simpler one that gives the very same numbers, if it is."""
+        mine, theirs = (
+            (one.side, one.is_at_optimum, one.thresholds, dict(one.numbers))
+            for one in (self, simpler)
+        )
+        if mine != theirs or not set(simpler.departures) < set(self.departures):
+            return ()
+        return tuple(one for one in self.departures if one not in simpler.departures)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -173,7 +187,7 @@ class _Search:
             self._count(level)
             found += [one for each in level if (one := self._explanation(each)) is not None]
             tried += level
-        found.sort(key=lambda one: one.steps)
+        found = _folded(sorted(found, key=lambda one: one.steps))
         recomputed = {
             each.side: {claim.metric: measured.at_optimum(claim.metric) for claim in dispute.claims}
             for each in tried
@@ -346,6 +360,22 @@ class _Search:
         return any(self.outcomes.get((each.side, some)) == own for some in fewer)
 
 
+def _folded(found: Sequence[Explanation]) -> list[Explanation]:
+    """Explanations without those that only add what leaves the claimed numbers as they are.
+
+    A switch about averages, say, tells nobody apart who claims the number of one mask.
+    """
+    kept: list[Explanation] = []
+    for one in found:
+        for place, simpler in enumerate(kept):
+            if more := one.beyond(simpler):
+                kept[place] = replace(simpler, also=(*simpler.also, more))
+                break
+        else:
+            kept.append(one)
+    return kept
+
+
 def _stays_inert(one: Departure, some: Sequence[Departure]) -> bool:
     """Whether what changes nothing alone changes nothing beside these others either.
 
@@ -381,6 +411,11 @@ def command_of(dispute: Dispute, one: Explanation, dataset: Path) -> str:
     if one.threshold is not None:
         words += ["--threshold", str(one.threshold)]
     return shlex.join([*words, "--out", "scores"])
+
+
+def also_text(one: Explanation) -> str:
+    """What may differ beside an explanation and changes nothing, in words; blank without any."""
+    return ", ".join(" + ".join(each.text for each in more) for more in one.also)
 
 
 def written(numbers: Mapping[str, float]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from forensicviewer.app.commands.command import Command, Need
+from forensicviewer.app.commands.judging_table import DISPUTES
 from forensicviewer.app.commands.view_table import COMPARE, GRAPH, THRESHOLD, VIDEO, VIEW
 from forensicviewer.app.workbench.scope import Scope
 from forensicviewer.core.verdict import Ruling
@@ -439,26 +440,7 @@ TRIAL = (
         Scope.STILLS,
         group=2,
     ),
-    Command(
-        "trial.claim",
-        "Explain a claimed number…",
-        "Trial",
-        ("Ctrl+Alt+E",),
-        "Every setting that gives a claimed number, the simplest first",
-        Need.TRIAL | Need.SUBMISSION,
-        Scope.STILLS,
-        group=2,
-    ),
-    Command(
-        "trial.evaluation",
-        "Back to the evaluation's settings",
-        "Trial",
-        ("Ctrl+Alt+B",),
-        "Score with the evaluation's rule set, kernels, operations and threshold again",
-        Need.TRIAL | Need.SUBMISSION,
-        Scope.STILLS,
-        group=2,
-    ),
+    *DISPUTES,
     Command(
         "trial.results",
         "Run results…",

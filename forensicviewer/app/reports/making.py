@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from forensicviewer import __version__
-from forensicviewer.app.claims.search import Explained, command_of, ranges_of, written
+from forensicviewer.app.claims.search import Explained, also_text, command_of, ranges_of, written
 from forensicviewer.app.judging.measuring import measure, state_of, with_digests
 from forensicviewer.app.judging.verdict_log import VerdictBook
 from forensicviewer.app.masks.run import score_masks, settings_of
@@ -200,6 +200,8 @@ def claim_section(explained: Explained, dataset: Path) -> Section:
         if not one.is_at_optimum:
             texts.append(f"threshold {ranges_of(one.thresholds)}")
         what = "; ".join(texts) or "the evaluation's settings"
+        if also := also_text(one):
+            what += f" (the same with: {also})"
         rows.append((str(one.steps), what, written(one.numbers)))
     commands = [command_of(explained.dispute, one, dataset) for one in explained.simplest[:3]]
     grid = Grid(("Differences", "What differs", "Numbers"), tuple(rows))

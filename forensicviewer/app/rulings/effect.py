@@ -24,6 +24,8 @@ from forensicviewer.core.rules import MEDISCORE, RuleSet
 _PER_TRIAL = re.compile(r"mask_scores_perimage\.csv|trial_scores\.csv|scores_probes\.csv")
 _SMALLER_IS_BETTER = re.compile(r"[pd]?((Optimum|Maximum|Actual)?BWL1|GWL1|EER)")
 _STEPS = 1000
+# The plans rank masks by MCC; of the other scorers the first average is the main one.
+_USUAL = ("OptimumMCC", "pOptimumMCC")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +81,8 @@ def effect_of(
 ) -> Effect:
     """Score every submission as the evaluation does, and once more under the ruling.
 
-    ``metric`` decides the ranks; without one it is the first of the scorer. What ``progress``
-    raises ends the work.
+    ``metric`` decides the ranks; without one it is MCC, or the first of the scorer. What
+    ``progress`` raises ends the work.
     """
     if decision.is_empty:
         raise UsageError(
@@ -167,7 +169,7 @@ def _compared(found: Sequence[tuple[str, _Run, _Run]], metric: str) -> Effect:
     names = tuple(dict.fromkeys(name for run in runs for name in run.averages if _ranks(name)))
     if metric and metric not in names:
         raise UsageError(f"There is no average {metric}", hint=f"choose one of {', '.join(names)}")
-    by = metric or next(iter(names), "")
+    by = metric or next((name for name in _USUAL if name in names), next(iter(names), ""))
     before = _placed([run.averages.get(by, "") for _, run, _ in found], by)
     after = _placed([run.averages.get(by, "") for _, _, run in found], by)
     affected = [

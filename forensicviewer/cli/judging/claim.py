@@ -129,10 +129,13 @@ def _say(explained: Explained, options: argparse.Namespace) -> None:
 
 
 def _say_one(explained: Explained, one: Explanation, dataset: Path) -> None:
-    from forensicviewer.app.claims.search import command_of, written
+    from forensicviewer.app.claims.search import also_text, command_of, written
 
-    console.say(f"\n{one.steps} differences: {'; '.join(_texts(explained, one))}")
+    count = "1 difference" if one.steps == 1 else f"{one.steps} differences"
+    console.say(f"\n{count}: {'; '.join(_texts(explained, one))}")
     console.say(f"  {written(one.numbers)}")
+    if also := also_text(one):
+        console.say(f"  the same, whatever of this differs as well: {also}")
     if command := command_of(explained.dispute, one, dataset):
         console.say(f"  {command}")
 
@@ -168,6 +171,7 @@ def _document(explained: Explained, dataset: Path) -> dict[str, object]:
                 "at": "optimum" if one.is_at_optimum else "threshold",
                 "thresholds": sorted(nist_threshold(t) for t in one.thresholds),
                 "numbers": dict(one.numbers),
+                "also": [[d.text for d in more] for more in one.also],
                 "command": command_of(explained.dispute, one, dataset),
             }
             for one in explained.found

@@ -27,6 +27,7 @@ from forensicviewer.app.claims.search import (
     Dispute,
     Explained,
     Explanation,
+    also_text,
     command_of,
     explain,
     ranges_of,
@@ -227,8 +228,12 @@ class ClaimDialog(QDialog):
         self.table.setRowCount(len(found))
         for row, one in enumerate(found):
             cells = (whole(one.steps), "; ".join(texts_of(one)), written(one.numbers))
+            also = also_text(one)
+            told = tr("The number stays the same if this differs as well: {what}", what=also)
             for column, text in enumerate(cells):
-                self.table.setItem(row, column, QTableWidgetItem(text))
+                item = QTableWidgetItem(text)
+                item.setToolTip(told if also else "")
+                self.table.setItem(row, column, item)
         self.table.resizeRowsToContents()
         if explained is not None:
             self.about.setText(summary_of(explained))

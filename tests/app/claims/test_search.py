@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from forensicviewer.app.claims.claim import Claim, parse_claims
-from forensicviewer.app.claims.search import Dispute, command_of, explain
+from forensicviewer.app.claims.search import Dispute, also_text, command_of, explain
 from forensicviewer.app.masks.run import score_masks
 from forensicviewer.app.masks.settings import MaskSettings
 from forensicviewer.app.runtime.jobs import CancelledError
@@ -71,6 +71,22 @@ def test_a_number_made_with_another_kernel_is_traced_to_it(case: MaskCase) -> No
     assert (best.variant.settings.shape, best.variant.settings.erode_px) == (KernelShape.DISC, 7)
     assert best.is_at_optimum
     assert repr(best.numbers["MCC"]) == claimed
+
+
+def test_what_leaves_the_number_as_it_is_asks_for_no_more_digits(case: MaskCase) -> None:
+    task, submission = case.open()
+    claimed = score_of(task, submission, MaskSettings(erode_px=7), "OptimumMCC")
+
+    explained = explain(Dispute(task, submission, TrialId("p1"), (Claim.of("MCC", claimed),)))
+
+    best = explained.found[0]
+    assert [d.dimension.value for d in best.departures] == ["erode"]
+    assert "Switch mask-maximum: own, not at-best-mcc" in also_text(best)
+    assert not any(
+        set(best.departures) < set(one.departures) and one.numbers == best.numbers
+        for one in explained.found
+    )
+    assert not explained.wants_digits
 
 
 def test_every_setting_found_gives_its_number_in_the_score_files(

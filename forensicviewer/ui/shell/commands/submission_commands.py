@@ -24,6 +24,7 @@ class SubmissionCommands:
             "file.validate": Handler(self._validate),
             "trial.claim": Handler(self._explain_claim),
             "trial.evaluation": Handler(partial(back_to_evaluation, self._bench)),
+            "trial.ruling": Handler(self._show_ruling),
             "trial.results": Handler(self._show_results),
             "trial.duplicates": Handler(self._show_duplicates),
             "trial.grid": Handler(self._show_grid),
@@ -45,6 +46,13 @@ class SubmissionCommands:
 
         window = self._window
         show_once(window, ClaimDialog, lambda: ClaimDialog(self._bench, window.notice.tell, window))
+
+    def _show_ruling(self) -> None:
+        from forensicviewer.ui.rulings.dialog import RulingDialog
+
+        window = self._window
+        tell = window.notice.tell
+        show_once(window, RulingDialog, lambda: RulingDialog(self._bench, tell, window))
 
     def _show_grid(self) -> None:
         from forensicviewer.ui.grid.dialog import GridDialog

@@ -1,0 +1,1 @@
+"""The window that shows what a ruling would do to every submission."""
