@@ -25,6 +25,7 @@ from forensicviewer.core.overlay import (
 from forensicviewer.core.pyramid import Pixels, Pyramid, Reduce, Window, opaque
 
 DIMMED_SHARE = 0.22
+_EDGE_PX = 2
 UNEXPLAINED_COLOR: Rgb = (128, 128, 128)
 _DISTINCT: tuple[Rgb, ...] = (
     (230, 97, 0),
@@ -70,9 +71,23 @@ class IndexFrame:
 
     @classmethod
     def outlined(cls, pyramid: Pyramid, window: Window) -> IndexFrame:
-        """Of values that are names, 0 inside the area of each: only the rims are left."""
+        """Of values that are names, 0 inside the area of each: only the rims are left.
+
+        The edge of the image is a rim, too: a mask that covers all of it would show nothing.
+        """
         indices = pyramid.combined(window)
-        return cls(indices * on_rims(indices).view(np.uint8))
+        rims = on_rims(indices)
+        right, bottom = window.image_point(window.size.width, window.size.height)
+        slack = 1 / window.scale
+        if window.left < slack:
+            rims[:, :_EDGE_PX] = True
+        if window.top < slack:
+            rims[:_EDGE_PX] = True
+        if right > pyramid.size.width - slack:
+            rims[:, -_EDGE_PX:] = True
+        if bottom > pyramid.size.height - slack:
+            rims[-_EDGE_PX:] = True
+        return cls(indices * rims.view(np.uint8))
 
     def bands(self, table: ColorTable) -> Iterator[tuple[int, Packed]]:
         """Every pixel coloured, as (first row, some rows); they are valid until the next ones."""

@@ -59,6 +59,7 @@ _PAGE_OF_PANEL = {
     "legend": "panes",
     "picture": "panes",
     "adjudicator": "adjudicating",
+    "suspects": "checking-references",
     "problems": "problems",
     "jobs": "problems",
 }

@@ -26,6 +26,7 @@ PANELS = {
     "detection": "Detection",
     "picture": "Picture",
     "adjudicator": "Verdict",
+    "suspects": "Suspects",
     "problems": "Problems",
     "jobs": "Jobs",
 }

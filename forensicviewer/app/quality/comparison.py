@@ -142,7 +142,8 @@ def masks_of_others(
     for row, one in exact.items():
         if one.fits is None or one.fits >= _FITS_OWN or one.change is None:
             continue
-        best, other = 0.0, -1
+        # Inverted, flipped or moved, it may fit its own trial better than any other.
+        best, other = max(-one.fits, *(s.mended for s in one.suspects), 0.0), -1
         for number, candidate in exact.items():
             if number == row or trials[number].probe.id == trials[row].probe.id:
                 continue
@@ -152,7 +153,7 @@ def masks_of_others(
                 fit = max(fit, similarity(one.area, candidate.change))
             if fit > best:
                 best, other = fit, number
-        if best >= max(_FITS_OTHER, one.fits + 0.3):
+        if other >= 0 and best >= max(_FITS_OTHER, one.fits + 0.3):
             text = f"Correlation with its own change {one.fits:.2f},"
             text += f" with {trials[other].id} {best:.2f}"
             yield row, Suspect("other-trial", text, 0.95)

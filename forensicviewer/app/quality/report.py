@@ -12,13 +12,23 @@ from forensicviewer.app.quality.search import Findings
 from forensicviewer.app.report.html_page import html_document, html_table
 from forensicviewer.app.report.separated_text import as_text
 from forensicviewer.app.runtime.atomic import write_atomically
-from forensicviewer.core.model import Submission, Task
+from forensicviewer.core.model import Dataset, Submission, Task
 from forensicviewer.core.problem import ForensicViewerError
 from forensicviewer.core.quality.rule import RULE_OF, RULES, TrialSuspect
 
 COLUMNS = ("Task", "Trial", "Rule", "Severity", "Evidence", "Remedy")
 CSV, PAGE = "suspects.csv", "suspects.html"
 _MOST_IMAGES = 200
+
+
+def report_title(dataset: Dataset) -> str:
+    return f"Suspect references of {dataset.name}"
+
+
+def verdict_note(one: TrialSuspect, *, is_fault: bool) -> str:
+    """What a verdict about a suspect notes."""
+    text = f"{one.suspect.rule}: {one.suspect.evidence}"
+    return text if is_fault else f"Not a fault ({text})"
 
 
 def rows_of(findings: Findings) -> list[list[str]]:

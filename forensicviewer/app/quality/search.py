@@ -131,7 +131,9 @@ class _TaskSearch:
             result = Checked(check_video(self._task, trial, self._off))
         else:
             result = check_image(self._task, trial, self._submissions, self._off)
-        return result, take_prints(self._task, trial)
+        # The pixels of a suspect are as many as those of its image: kept is only where they are.
+        found = tuple(suspect.located() for suspect in result.suspects)
+        return replace(result, suspects=found), take_prints(self._task, trial)
 
     def _add(self, row: int, suspects: Sequence[Suspect]) -> None:
         wanted = [one for one in suspects if one.rule not in self._off]
@@ -177,5 +179,4 @@ class _TaskSearch:
             hidden = {rule for by in rules for rule in _HIDES.get(by, ())}
             for suspect in suspects:
                 if suspect.rule not in hidden:
-                    kept = replace(suspect, spot=None)
-                    yield TrialSuspect(self._task.name, trial.id, row, kept)
+                    yield TrialSuspect(self._task.name, trial.id, row, suspect)

@@ -61,20 +61,28 @@ _IN_PLAIN_GREY = {
 }
 
 
+_BESIDE = {
+    Layer.BASE: to_translate("The picture the probe was made from, before it was manipulated"),
+    Layer.DIFFERENCE: to_translate(
+        "How far the probe is from its base, four times as bright: black was left alone"
+    ),
+    Layer.CONTROL: to_translate("An image made and treated like the probe, but not manipulated"),
+    Layer.EXAMPLE: to_translate(
+        "An image known to be of the camera or event that the trial asks about"
+    ),
+}
+
+
 def explain_pane(state: ViewState, pane: Pane) -> str:
     """What a pane shows and how to read it."""
+    if pane.layer in _BESIDE:
+        return tr(_BESIDE[pane.layer])
     match pane.layer:
         case Layer.PICTURE:
             return tr(_PICTURES[pane.side])
-        case Layer.BASE:
-            return tr("The picture the probe was made from, before it was manipulated")
         case Layer.LENS:
             lens = lens_of(pane)
             return "" if lens is None else tr(lens.about)
-        case Layer.CONTROL:
-            return tr("An image made and treated like the probe, but not manipulated")
-        case Layer.EXAMPLE:
-            return tr("An image known to be of the camera or event that the trial asks about")
         case Layer.EXTRA:
             return tr(
                 "A further map that came with the prediction of {name}: {layer}",
@@ -88,7 +96,7 @@ def explain_pane(state: ViewState, pane: Pane) -> str:
             )
         case Layer.SYSTEM:
             return _system(state, pane)
-        case Layer.COMPARISON:
+        case _:
             return _comparison(state, pane)
 
 

@@ -33,12 +33,13 @@ def request_for(state: ViewState, trial_id: TrialId) -> TrialRequest | None:
 
 def _beside(state: ViewState, trial: Trial) -> tuple[tuple[str, str], ...]:
     """The further images that panes show of a trial: (layer, file)."""
-    layers = {pane.layer for pane in state.arrangement.panes}
+    layers = {pane.layer for pane in (*state.arrangement.panes, *state.shown_panes)}
     place = state.example if trial.id == state.trial_id else 0
     files = examples_of(trial)
     found = {
         Layer.CONTROL: trial.control or "",
         Layer.EXAMPLE: files[place % len(files)] if files else "",
+        Layer.DIFFERENCE: trial.facts.get("BaseFileName", "").strip(),
     }
     named = [(layer.value, name) for layer, name in found.items() if layer in layers and name]
     return (*named, *_extras(state))

@@ -58,6 +58,7 @@ class Layer(Enum):
     SYSTEM = "system"
     COMPARISON = "comparison"
     BASE = "base"  # the picture before it was manipulated, where the reference names one
+    DIFFERENCE = "difference"  # |probe - base|, brightened
     LENS = "lens"  # the picture through a filter; the pane says which
     CONTROL = "control"  # NC2016's picture that was treated alike and not manipulated
     EXAMPLE = "example"  # one known to be of the camera or event; it moves by itself

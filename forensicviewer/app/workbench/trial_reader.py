@@ -40,10 +40,11 @@ from forensicviewer.app.workbench.loaded_trial import (
     side_scored,
     unread_trial,
 )
-from forensicviewer.core.array import PlaneImage
+from forensicviewer.core.array import PlaneImage, RgbImage
 from forensicviewer.core.mask import ReferenceMask, Regions
 from forensicviewer.core.model import Media, Side, Submission, TaskKind
 from forensicviewer.core.problem import (
+    DatasetError,
     ForensicViewerError,
     Problem,
     ProblemLog,
@@ -51,12 +52,14 @@ from forensicviewer.core.problem import (
     UnsafePathError,
 )
 from forensicviewer.core.pyramid import Pyramid, Reduce
+from forensicviewer.core.quality.change import bright_difference
 from forensicviewer.sources.files.paths import resolve
 from forensicviewer.sources.layouts.naming import VIDEO_SUFFIXES
 from forensicviewer.sources.media.images import read_image
 from forensicviewer.sources.video.frame_reader import video_thumbnail
 
 # How large a still of a video beside a probe is at most.
+_DIFFERENCE = "difference"  # the layer of |probe - base|
 _STILL_PX = 2048
 
 
@@ -200,8 +203,10 @@ class _SideReader:
             lambda: self._picture.make(self._read_picture),
             lambda: self._base.make(self._read_base),
             *(
-                lambda attempt=attempt, name=name: attempt.make(lambda: self._read_beside(name))
-                for name, attempt in self._beside.values()
+                lambda layer=layer, attempt=attempt, name=name: attempt.make(
+                    lambda: self._read_beside(layer, name)
+                )
+                for layer, (name, attempt) in self._beside.items()
             ),
         ]
 
@@ -283,8 +288,11 @@ class _SideReader:
             return None
         return Pyramid.of(read_image(resolve(self._root, name)).pixels, Reduce.MEAN)
 
-    def _read_beside(self, name: str) -> Pyramid:
+    def _read_beside(self, layer: str, name: str) -> Pyramid:
         path = resolve(self._root, name)
+        if layer == _DIFFERENCE:
+            probe = read_image(resolve(self._root, self._media.name)).pixels
+            return Pyramid.of(_bright_difference(probe, path), Reduce.MEAN)
         if name.lower().endswith(VIDEO_SUFFIXES):
             pixels = video_thumbnail(path, edge_px=_STILL_PX)
         else:
@@ -364,6 +372,17 @@ class _SideReader:
             greys=drawn.greys,
             is_as_stored=pixels is not upright,
         )
+
+
+def _bright_difference(probe: RgbImage, path: Path) -> RgbImage:
+    base = read_image(path).pixels
+    if base.shape != probe.shape:
+        raise DatasetError(
+            "The base has another size than the probe",
+            where=path,
+            hint="show the base in a pane of its own",
+        )
+    return bright_difference(probe, base)
 
 
 def _without_image(media: Media) -> str:

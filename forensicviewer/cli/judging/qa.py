@@ -46,7 +46,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 def _run(options: argparse.Namespace) -> int:
     # Imported here, so that the program starts quickly whatever it is asked to do.
     from forensicviewer.app.datasets.opening import open_dataset, open_submission, tasks_called
-    from forensicviewer.app.quality.report import document, write_report
+    from forensicviewer.app.quality.report import document, report_title, write_report
     from forensicviewer.app.quality.search import require_rules, search_suspects, tasks_to_check
     from forensicviewer.app.report.overwrite import require_results_folder
 
@@ -62,7 +62,7 @@ def _run(options: argparse.Namespace) -> int:
     with console.Progress("Checking references", quiet=options.quiet) as progress:
         findings = search_suspects(tasks, submissions, off=options.off, progress=progress)
     if options.out is not None:
-        title = f"Suspect references of {dataset.name}"
+        title = report_title(dataset)
         write_report(options.out, findings, tasks, submissions, title=title)
     if options.json:
         console.say_json(document(findings, options.off))

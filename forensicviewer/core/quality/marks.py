@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -44,11 +44,22 @@ def check_colours(
         if color in found or color == _WHITE or has_planes:
             continue
         text = f"{_named(operation)} has the colour {_words(color)}, which the mask lacks"
-        if any(later.color and _pack(later.color) in found for later in _later(operation, known)):
-            text += "; a later operation may cover it"
-            yield Suspect("operation-without-area", text, 0.2, severity=Severity.NOTE)
+        why = _excuse(operation, known, found)
+        if why:
+            note = Severity.NOTE
+            yield Suspect("operation-without-area", f"{text}; {why}", 0.2, severity=note)
         else:
             yield Suspect("operation-without-area", text, 0.7)
+
+
+def _excuse(operation: Operation, known: Mapping[int, Operation], found: Container[int]) -> str:
+    """Why the area of an operation may rightly be nowhere; empty where nothing explains it."""
+    shown = [other for color, other in known.items() if color in found]
+    if any(later in shown for later in _later(operation, known)):
+        return "a later operation may cover it"
+    if any(other.start_node == operation.start_node for other in shown):
+        return "the probe may come from another branch of the journal"
+    return ""
 
 
 def _later(operation: Operation, known: Mapping[int, Operation]) -> Iterator[Operation]:

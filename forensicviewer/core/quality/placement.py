@@ -69,7 +69,8 @@ def _moved(fit: Fit, change: Change) -> Suspect:
         better += f" {fit.before:.2f}"
     text = f"To fit {_source(change)}, {words}: {better}"
     score = 0.9 if fit.measure != BOUNDARY else min(0.85, 0.4 + fit.before / 10)
-    return Suspect("transform", text, score, remedy=words[0].upper() + words[1:])
+    mended = 0.0 if fit.measure == BOUNDARY else fit.after
+    return Suspect("transform", text, score, remedy=words[0].upper() + words[1:], mended=mended)
 
 
 def _parts(area: BoolImage, change: Change, *, is_whole: bool) -> Iterator[Suspect]:

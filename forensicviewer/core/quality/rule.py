@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+
+import cv2
+import numpy as np
 
 from forensicviewer.core.array import BoolImage
 from forensicviewer.core.model import TrialId
 from forensicviewer.core.problem import Severity
+
+Place = tuple[int, int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +107,9 @@ RULE_OF = {rule.name: rule for rule in RULES}
 class Suspect:
     """What a rule found about a trial. ``score`` from 0 to 1 ranks within a severity.
 
-    ``spot`` are the pixels it is about, where they can be shown.
+    ``spot`` are the pixels it is about, where they can be shown; ``place`` is the largest piece of
+    them: left, top, width, height. ``mended`` is the correlation with the change that the remedy
+    would bring about, where the rule knows it.
     """
 
     rule: str
@@ -111,10 +118,21 @@ class Suspect:
     remedy: str = ""
     severity: Severity | None = None
     spot: BoolImage | None = field(default=None, repr=False)
+    place: Place | None = None
+    mended: float = 0.0
 
     @property
     def level(self) -> Severity:
         return self.severity or RULE_OF[self.rule].severity
+
+    def located(self) -> Suspect:
+        """The same without its pixels: only where they are."""
+        if self.spot is None or not self.spot.any():
+            return replace(self, spot=None)
+        _, _, stats, _ = cv2.connectedComponentsWithStats(self.spot.astype(np.uint8))
+        boxes = np.asarray(stats)[1:]
+        largest = boxes[int(boxes[:, cv2.CC_STAT_AREA].argmax())].tolist()
+        return replace(self, spot=None, place=(largest[0], largest[1], largest[2], largest[3]))
 
     @property
     def mending(self) -> str:

@@ -31,6 +31,7 @@ _TITLES = {
     Layer.SYSTEM: to_translate("System"),
     Layer.COMPARISON: to_translate("Comparison"),
     Layer.BASE: to_translate("Base"),
+    Layer.DIFFERENCE: to_translate("Difference from base, 4 times"),
     Layer.CONTROL: to_translate("Control"),
     Layer.EXAMPLE: to_translate("Known example"),
 }
@@ -105,6 +106,9 @@ def _is_offered(state: ViewState, layer: Layer, side: Side) -> bool:
     trial = None if state.loaded is None else state.loaded.trial
     if layer is Layer.CONTROL:
         return side is Side.PROBE and trial is not None and trial.control is not None
+    if layer is Layer.DIFFERENCE:
+        facts = {} if trial is None else trial.facts
+        return side is Side.PROBE and bool(facts.get("BaseFileName", "").strip())
     if layer is Layer.EXAMPLE:
         return side is Side.PROBE and trial is not None and trial.gallery is not None
     return True

@@ -62,6 +62,7 @@ class LayerFacts:
 # Why there is none.
 _BESIDE = {
     Layer.CONTROL: to_translate("The reference names no control image"),
+    Layer.DIFFERENCE: to_translate("The reference names no base picture"),
     Layer.EXAMPLE: to_translate("The dataset has no images of this camera or event"),
 }
 

@@ -25,7 +25,15 @@ from forensicviewer.ui.panes.layers import layer_facts, reference_table, system_
 
 ROOM_FOR_NUMBER_PX = 28.0
 ROOM_FOR_COLOUR_PX = 46.0
-_COLOURED = (Layer.PICTURE, Layer.BASE, Layer.LENS, Layer.CONTROL, Layer.EXAMPLE, Layer.EXTRA)
+_COLOURED = (
+    Layer.PICTURE,
+    Layer.BASE,
+    Layer.LENS,
+    Layer.CONTROL,
+    Layer.EXAMPLE,
+    Layer.EXTRA,
+    Layer.DIFFERENCE,
+)
 _OUTCOMES = tuple(Outcome)
 
 Cell = tuple[int, int, tuple[str, ...], bool]  # column, row, lines, whether to write in black

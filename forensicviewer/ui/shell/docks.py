@@ -27,6 +27,7 @@ from forensicviewer.ui.genai.panel import GenAIPanel
 from forensicviewer.ui.imdl.panel import DefinitionsPanel
 from forensicviewer.ui.judging.adjudicator import AdjudicatorPanel
 from forensicviewer.ui.panes.inspector import FactsPanel
+from forensicviewer.ui.quality.panel import SuspectsPanel
 from forensicviewer.ui.score.detection import DetectionPanel
 from forensicviewer.ui.score.legend import LegendPanel
 from forensicviewer.ui.score.metrics import MetricsPanel
@@ -40,8 +41,8 @@ from forensicviewer.ui.widgets.panel import Panel
 LEFT = Qt.DockWidgetArea.LeftDockWidgetArea
 RIGHT = Qt.DockWidgetArea.RightDockWidgetArea
 BOTTOM = Qt.DockWidgetArea.BottomDockWidgetArea
-_SCROLL_THEMSELVES = ("trials", "problems", "jobs")
-_WIDE = ("problems", "jobs")
+_SCROLL_THEMSELVES = ("trials", "suspects", "problems", "jobs")
+_WIDE = ("suspects", "problems", "jobs")
 _TALL = frozenset({"score", "adjudicator"})
 _NARROWEST_PX = 260
 # Panels beside the page give way before the page has less than this share of the window.
@@ -51,6 +52,8 @@ _LOW_PX = 780
 _ROOM_BELOW_PX = 960
 _SLACK_PX = 24
 _LINES_PX = 170
+# Of panels at the bottom that show images, too.
+_TALLER_PX = {"suspects": 250}
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +206,8 @@ class Docks:
         dock.raise_()
         if comes_up and self._window.dockWidgetArea(dock) == BOTTOM:
             # A list of lines: the pictures above need the height more.
-            self._window.resizeDocks([dock], [_LINES_PX], Qt.Orientation.Vertical)
+            height = _TALLER_PX.get(name, _LINES_PX)
+            self._window.resizeDocks([dock], [height], Qt.Orientation.Vertical)
         self._panels[name].setFocus(Qt.FocusReason.OtherFocusReason)
 
     def let_go(self) -> None:
@@ -424,6 +428,7 @@ _MAKERS: dict[str, Callable[[Desk], QWidget]] = {
     "detection": DetectionStack,
     "picture": lambda desk: FactsPanel(desk.workbench),
     "adjudicator": AdjudicatorPanel,
+    "suspects": SuspectsPanel,
     "problems": lambda desk: ProblemsPanel(desk.workbench, trust_links=desk.trust_links),
     "jobs": lambda desk: JobsPanel(desk.jobs),
 }

@@ -88,6 +88,12 @@ def import_panels() -> Iterator[object]:
     from forensicviewer.ui.score import legend
 
     yield legend
+    from forensicviewer.app.quality import search
+
+    yield search
+    from forensicviewer.ui.quality import panel as quality_panel
+
+    yield quality_panel
     from forensicviewer.ui.shell import docks
 
     yield docks

@@ -53,6 +53,7 @@ _PANES = {
     "system": Pane(Layer.SYSTEM),
     "comparison": Pane(Layer.COMPARISON),
     "base": Pane(Layer.BASE),
+    "difference": Pane(Layer.DIFFERENCE),
     "control": Pane(Layer.CONTROL),
     "example": Pane(Layer.EXAMPLE),
     "donor": Pane(Layer.PICTURE, Side.DONOR),

@@ -1,10 +1,13 @@
 """Each rule finds its fault in a drawn mask, and is silent about the right one."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from forensicviewer.core.array import BoolImage, RgbImage
 from forensicviewer.core.model import Operation, TrialId
+from forensicviewer.core.problem import Severity
 from forensicviewer.core.quality.change import change_from_base
 from forensicviewer.core.quality.journal import check_journal
 from forensicviewer.core.quality.marks import check_colours, check_planes, compare_marks
@@ -199,3 +202,17 @@ def test_errors_come_first_and_the_surest_of_them() -> None:
 
 def test_every_rule_has_a_remedy_and_a_rate() -> None:
     assert all(rule.remedy and " of " in rule.rate for rule in RULES)
+
+
+def test_a_colour_of_another_branch_of_the_journal_may_be_missing() -> None:
+    chosen = Operation("j", "n1", "n2", "Paste", color=(255, 0, 0))
+    other = Operation("j", "n1", "n3", "Heal", color=(0, 0, 255))
+    colours = np.full((40, 40, 3), 255, np.uint8)
+    colours[5:20, 5:20] = (255, 0, 0)
+
+    (told,) = check_colours(colours, [chosen, other], has_planes=False)
+    (alone,) = check_colours(colours, [chosen, replace(other, start_node="n7")], has_planes=False)
+
+    assert (told.rule, told.level) == ("operation-without-area", Severity.NOTE)
+    assert "another branch" in told.evidence
+    assert alone.level is Severity.ERROR

@@ -1,0 +1,1 @@
+"""The panel of suspects: references that may be wrong, with their evidence."""
