@@ -8,16 +8,28 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import inspect
 import json
 import os
 import pkgutil
 import platform
 import sys
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import benchmarks
 from benchmarks.report import Report
 
+# What some benchmarks take besides their parts.
+_OPTIONS: Mapping[str, Any] = {
+    "masks": {"type": int, "metavar": "N", "help": "scale: so many tiny masks, to try it"},
+    "mediscore": {
+        "type": Path,
+        "metavar": "DIR",
+        "help": "scale: a copy of NIST's MediScore to measure beside ours",
+    },
+}
 _NOT_BENCHMARKS = {"__main__", "report"}
 
 
@@ -37,11 +49,14 @@ def main(arguments: list[str] | None = None) -> int:
         help=f"all, or some of {', '.join(names())}; NAME:PART,PART measures only these parts",
     )
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write the figures there")
+    for option, settings in _OPTIONS.items():
+        parser.add_argument(f"--{option}", **settings)
     options = parser.parse_args(arguments)
     chosen: list[tuple[str, list[str]]] = options.names
     if any(name == "all" for name, _ in chosen):
         chosen = [(name, []) for name in names()]
-    reports = [_run(name, parts) for name, parts in chosen]
+    asked = {name: value for name in _OPTIONS if (value := getattr(options, name)) is not None}
+    reports = [_run(name, parts, asked) for name, parts in chosen]
     if options.json:
         options.json.write_text(json.dumps(_document(reports), indent=2), encoding="utf-8")
     return 0
@@ -61,9 +76,11 @@ def _chosen(text: str) -> tuple[str, list[str]]:
     return name, parts
 
 
-def _run(name: str, parts: list[str]) -> Report:
+def _run(name: str, parts: list[str], asked: Mapping[str, Any]) -> Report:
     benchmark = importlib.import_module(f"benchmarks.{name}")
-    report: Report = benchmark.run(parts) if parts else benchmark.run()
+    known = inspect.signature(benchmark.run).parameters
+    options = {option: value for option, value in asked.items() if option in known}
+    report: Report = benchmark.run(parts, **options) if parts else benchmark.run(**options)
     print("\n".join(report.lines()), flush=True)
     return report
 

@@ -4,9 +4,14 @@ from pathlib import Path
 import pytest
 
 from benchmarks import __main__ as runner
-from benchmarks import dataset, genai
+from benchmarks import dataset, genai, scale
 from benchmarks.report import Figure, Report, middle_of, read_figures, write_figures
-from forensicviewer.app.datasets.opening import open_dataset
+from benchmarks.scale import temporal
+from benchmarks.scale.data import write_masks
+from forensicviewer.app.datasets.opening import open_dataset, open_submission, open_task
+from forensicviewer.app.masks.run import score_masks
+from forensicviewer.app.masks.settings import MaskSettings
+from forensicviewer.core.array import Size
 
 
 def test_a_figure_knows_whether_its_promise_was_kept() -> None:
@@ -99,3 +104,31 @@ def test_the_genai_benchmark_agrees_with_its_peers(
     assert figures["AUC, largest difference to theirs"]["is_kept"] is True
     assert "pandas + scikit-learn" in figures["open and score"]["peers"]
     assert "3,000 trials" in capsys.readouterr().out
+
+
+def test_masks_as_they_grow_are_all_different_and_scored(tmp_path: Path) -> None:
+    place = write_masks(tmp_path / "NC2017", size=Size(width=40, height=30), masks=40)
+
+    _, task = open_task(place.root, name="manipulation")
+    output = score_masks(task, open_submission(place.submission, task=task), MaskSettings())
+
+    assert len({path.read_bytes() for path in place.files}) == 80
+    assert not output.problems
+    assert [row["Scored"] for row in output.tables[0].records()] == ["Y"] * 40
+
+
+def test_a_long_video_is_written_and_scored(tmp_path: Path) -> None:
+    assert temporal._seconds(tmp_path / "MFC2019", 50) > 0
+
+
+def test_options_reach_the_benchmarks_that_know_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[int] = []
+
+    def measures(tiny: int, _: Path | None) -> dict[str, object]:
+        seen.append(tiny)
+        return {}
+
+    monkeypatch.setattr(scale, "_measures", measures)
+
+    assert runner.main(["scale:masks", "--masks", "7"]) == 0
+    assert seen == [7]

@@ -7,21 +7,27 @@ Everything runs as users run it, in programs of its own, in turn with its peer; 
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 
 from benchmarks.report import Figure, Report, busy_note
-from benchmarks.scale import detection
+from benchmarks.scale import detection, masks, temporal
 
-PARTS = {"detection": detection.measure, "tables": detection.measure_tables}
+MASKS = 64_000
+_Measure = Callable[[Path], Iterator[Figure]]
+PARTS = ("detection", "tables", "masks", "large", "dask", "temporal")
 
 
-def run(parts: Collection[str] = ()) -> Report:
+def run(
+    parts: Collection[str] = (), *, masks: int = MASKS, mediscore: Path | None = None
+) -> Report:
+    """Measure; ``masks`` are the tiny ones, ``mediscore`` a copy of NIST's scorer, as a peer."""
     figures: list[Figure] = []
     with tempfile.TemporaryDirectory() as folder:
-        for name, measure in PARTS.items():
+        for name, measure in _measures(masks, mediscore).items():
             if not parts or name in parts:
-                figures.extend(measure(Path(folder)))
+                figures.extend(measure(Path(folder) / name))
     return Report(
         "scale",
         tuple(figures),
@@ -31,3 +37,14 @@ def run(parts: Collection[str] = ()) -> Report:
             busy_note(),
         ),
     )
+
+
+def _measures(tiny: int, mediscore: Path | None) -> Mapping[str, _Measure]:
+    return {
+        "detection": detection.measure,
+        "tables": detection.measure_tables,
+        "masks": partial(masks.measure_tiny, masks=tiny, mediscore=mediscore),
+        "large": partial(masks.measure_large, mediscore=mediscore),
+        "dask": partial(masks.measure_dask, masks=tiny),
+        "temporal": temporal.measure,
+    }
