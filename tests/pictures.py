@@ -16,6 +16,7 @@ from PIL import Image
 
 from forensicviewer.app.datasets.sample import (
     GENAI,
+    IMDL,
     paint_in_subprocess,
     sample_answers,
     sample_places,
@@ -36,10 +37,13 @@ _MANUAL_PX, _MANUAL_QUALITY = (1080, 675), 85
 def main() -> None:
     dataset, _ = sample_places(paint=paint_in_subprocess)
     genai, systems = sample_places(GENAI, paint=paint_in_subprocess)
-    for layout, theme in product((*LAYOUTS, "detect"), THEMES):
+    imdl, models = sample_places(IMDL, paint=paint_in_subprocess)
+    for layout, theme in product((*LAYOUTS, "detect", "imdl"), THEMES):
         drawn = RESOURCES / "screenshots" / f"{layout}-{theme}.png"
         if layout == "detect":
             draw(genai, systems, layout, theme, drawn)
+        elif layout == "imdl":
+            draw(imdl, models, "inspect", theme, drawn)
         else:
             draw(dataset, sample_answers(LAYOUTS[layout]), layout, theme, drawn)
         small = Image.open(drawn).resize(_MANUAL_PX, Image.Resampling.LANCZOS)

@@ -125,14 +125,18 @@ def operation_color(number: int, color: Rgb | None) -> Rgb:
 
 @lru_cache(maxsize=64)
 def operations_table(
-    colors: tuple[Rgb, ...], *, selected: frozenset[int] | None, highlighted: int | None
+    colors: tuple[Rgb, ...],
+    *,
+    selected: frozenset[int] | None,
+    highlighted: int | None,
+    ground: Rgb = (255, 255, 255),
 ) -> ColorTable:
-    """The colours of an index of operations on white; what is not selected is dimmed.
+    """The colours of an index of operations on their ground; what is not selected is dimmed.
 
     While an operation is highlighted everything else is dimmed. Number 255 is what no operation
     of the journal explains.
     """
-    table: list[Rgb] = [(255, 255, 255)] * 256
+    table: list[Rgb] = [ground] * 256
     table[UNKNOWN_OPERATION] = UNEXPLAINED_COLOR
     for number, color in enumerate(colors[:254]):
         is_chosen = selected is None or number in selected

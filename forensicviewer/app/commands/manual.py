@@ -35,6 +35,7 @@ CHAPTERS = (
     "working-offline",
     "python",
     "plug-ins",
+    "images-and-masks",
     "results-grid",
     "panes",
     "thresholds",

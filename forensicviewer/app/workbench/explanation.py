@@ -89,6 +89,11 @@ def explain_pane(state: ViewState, pane: Pane) -> str:
                 name=_name(state, pane),
                 layer=pane.extra,
             )
+        case Layer.REFERENCE if not state.speaks_nist:
+            return tr(
+                "Where the dataset says the picture is manipulated: white is manipulated, "
+                "black was left alone"
+            )
         case Layer.REFERENCE:
             return tr(
                 "Where the dataset says the picture is manipulated: each colour is an operation "

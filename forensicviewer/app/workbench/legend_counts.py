@@ -50,6 +50,12 @@ def is_margin(state: ViewState, outcome: Outcome) -> bool:
     return outcome is Outcome.OPT_OUT and is_imdl
 
 
+def is_zone_of_others(state: ViewState, outcome: Outcome) -> bool:
+    """Whether images and masks know no such zone, unless a prediction has a margin."""
+    is_imdl = state.task is not None and state.task.kind is TaskKind.IMDL
+    return outcome not in SCORED and is_imdl
+
+
 @dataclass(frozen=True, slots=True)
 class LegendCount:
     """One line of the legend. ``share`` is of the scored pixels, for zones of all pixels."""

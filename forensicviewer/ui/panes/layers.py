@@ -341,10 +341,19 @@ def _index_table(state: ViewState, pane: Pane) -> ColorTable:
 
 
 def reference_table(state: ViewState, side: LoadedSide) -> ColorTable:
-    """The colour of every operation's number."""
-    return operations_table(
-        operation_colors(side), selected=state.scoring.selected, highlighted=state.highlighted
-    )
+    """The colour of every operation's number; a mask in black and white as its dataset has it."""
+    selected, highlighted = state.scoring.selected, state.highlighted
+    if is_white_on_black(state, side):
+        white, black = ((255, 255, 255),), (0, 0, 0)
+        return operations_table(white, selected=selected, highlighted=highlighted, ground=black)
+    colors = operation_colors(side)
+    return operations_table(colors, selected=selected, highlighted=highlighted)
+
+
+def is_white_on_black(state: ViewState, side: LoadedSide) -> bool:
+    """Whether the reference is drawn white where manipulated, as only NIST's are not."""
+    reference = side.reference
+    return not state.speaks_nist and reference is not None and not reference.operations
 
 
 def system_table(state: ViewState, pane: Pane) -> ColorTable:

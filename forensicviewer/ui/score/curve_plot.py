@@ -34,6 +34,7 @@ _SNAP_NAMES = {
     Snap.SUBMISSION: to_translate("submission"),
 }
 _METRIC_AXIS = Axis(-1.05, 1.08, ((-1, "-1"), (-0.5, "-0.5"), (0, "0"), (0.5, "0.5"), (1, "1")))
+_SHARES = frozenset({"F1", "IoU"})  # never below 0
 _SHARE_AXIS = Axis(-0.02, 1.08, ((0, "0"), (0.5, "0.5"), (1, "1")))
 
 
@@ -116,7 +117,8 @@ class CurvePlot(QWidget):
             name = _second(second)
             series.append(Series(name, shown, second.main[order], RIVAL_COLOR))
         axis = _threshold_axis(shown)
-        self.curves.show_series(axis, _METRIC_AXIS, series)
+        has_shares = first is not None and {*first.names} <= _SHARES
+        self.curves.show_series(axis, _SHARE_AXIS if has_shares else _METRIC_AXIS, series)
         self._draw_histogram(state, sweep, axis, order)
 
     def _draw_histogram(

@@ -12,6 +12,7 @@ from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.legend_counts import (
     OUTCOME_NAMES,
     counted_now,
+    is_zone_of_others,
     legend_counts,
     outcome_words,
     said_colors,
@@ -91,6 +92,7 @@ class LegendPanel(Panel):
             found = {count.outcome: count.said(unit) for count in legend_counts(state)}
             for outcome, line in self.lines.items():
                 line.count.setText(found.get(outcome, ""))
+                line.setVisible(outcome in found or not is_zone_of_others(state, outcome))
 
     def _follow_look(self, state: ViewState) -> None:
         colors = state.colors

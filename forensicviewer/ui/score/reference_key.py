@@ -14,13 +14,14 @@ from forensicviewer.app.workbench.loaded_trial import LoadedSide
 from forensicviewer.app.workbench.state import Change, ViewState
 from forensicviewer.core.layer_pixels import UNEXPLAINED_COLOR
 from forensicviewer.core.overlay import Rgb
-from forensicviewer.ui.panes.layers import operation_colors
+from forensicviewer.ui.panes.layers import is_white_on_black, operation_colors
 from forensicviewer.ui.widgets.panel import Panel
 from forensicviewer.ui.widgets.plain_text import PlainLabel
 from forensicviewer.ui.widgets.swatch import draw_swatch
 
 _EDGE_PX, _GAP_PX, _BETWEEN_PX, _FEWEST = 12, 5, 14, 3
 _WHITE: Rgb = (255, 255, 255)
+_BLACK: Rgb = (0, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +32,12 @@ class KeyLine:
     colors: tuple[Rgb, ...]
 
 
-def key_lines(side: LoadedSide) -> tuple[KeyLine, ...]:
+def key_lines(side: LoadedSide, *, is_white_on_black: bool = False) -> tuple[KeyLine, ...]:
     """The operations that left a mark, those of one name together, then what is not theirs."""
     if side.reference is None:
         return ()
+    if is_white_on_black:
+        return (KeyLine(tr("Manipulated"), (_WHITE,)), KeyLine(tr("Left alone"), (_BLACK,)))
     operations, colors = side.reference.operations, operation_colors(side)
     named: dict[str, dict[Rgb, None]] = {}
     for operation, color in zip(operations, colors, strict=False):
@@ -69,7 +72,11 @@ class ReferenceKey(Panel):
         if not change & (Change.LOADED | Change.SCORES | Change.TRIAL):
             return
         side = None if state.loaded is None else state.loaded.on(state.side)
-        lines = () if side is None else key_lines(side)
+        lines = (
+            ()
+            if side is None
+            else key_lines(side, is_white_on_black=is_white_on_black(state, side))
+        )
         self.reason.setText("" if side is None else tr(side.reference_reason))
         self.reason.setVisible(bool(self.reason.text()))
         self.lines.show_lines(lines)

@@ -27,13 +27,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from forensicviewer.app.language.words import tr, tr_many, whole
+from forensicviewer.app.language.words import to_translate, tr, tr_many, whole
 from forensicviewer.app.session.desk import Desk
 from forensicviewer.app.settings import FONT_SCALE, THUMBNAIL_EDGE, THUMBNAILS
 from forensicviewer.app.trials.column import TextColumn
 from forensicviewer.app.trials.library import TRIAL, Sort, TrialFilter, shown_cell, shown_name
 from forensicviewer.app.trials.trial_list import ListChange
 from forensicviewer.app.workbench.state import Change, ViewState
+from forensicviewer.core.model import TaskKind
 from forensicviewer.core.problem import QueryError
 from forensicviewer.ui.trials.columns import ColumnChooser, TrialColumns
 from forensicviewer.ui.trials.dataset_chooser import DatasetChooser
@@ -50,6 +51,12 @@ _TYPING_PAUSE_MS = 180
 _LONGEST_HINT = 90
 _MOST_NAMED = 5  # ids that were looked for in vain
 _MOST_KEPT_SELECTED = 5_000  # each may become a range of its own when rows move
+
+# By whether trials have an MCC; those of images and masks have F1 in its place.
+_FILTERS = {
+    True: to_translate("Filter: words, or IsTarget == 'Y' and MCC < 0.3"),
+    False: to_translate("Filter: words, or IsTarget == 'Y' and F1 < 0.3"),
+}
 
 
 class FilterBox(QLineEdit):
@@ -200,7 +207,7 @@ class TrialBrowser(QWidget):
         box = FilterBox()
         # What is dropped here is a file to open, not text.
         box.setAcceptDrops(False)
-        box.setPlaceholderText(tr("Filter: words, or IsTarget == 'Y' and MCC < 0.3"))
+        box.setPlaceholderText(tr(_FILTERS[True]))
         box.setAccessibleName(tr("Filter trials"))
         box.setClearButtonEnabled(True)
         box.setToolTip(
@@ -411,6 +418,8 @@ class TrialBrowser(QWidget):
 
     def _show_state(self, state: ViewState) -> None:
         self.datasets.show_datasets()
+        has_mcc = state.task is None or state.task.kind is not TaskKind.IMDL
+        self.filter_box.setPlaceholderText(tr(_FILTERS[has_mcc]))
         tasks = () if state.dataset is None else state.dataset.tasks
         self._task.clear()
         self._task.addItems([task.name for task in tasks])
