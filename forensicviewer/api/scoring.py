@@ -131,15 +131,7 @@ def score(
       ``prediction_polarity`` (``"white"`` or ``"black"``), ``image_score`` (``"max"``, ``"mean"``,
       ``"any"``: how it is derived where the model gives none), ``trials`` (the images to score)
     """
-    scorer = _SCORERS.get(kind)
-    if scorer is None:
-        raise UsageError(f"There is no score {kind!r}", hint=f"choose one of {', '.join(_SCORERS)}")
-    for name in options:
-        if name not in scorer.options:
-            raise UsageError(
-                f"Scores of kind {kind} have no option {name!r}",
-                hint=f"their options are {', '.join(scorer.options)}",
-            )
+    scorer = _scorer_for(kind, options)
     given = (submission,) if isinstance(submission, Submission) else tuple(submission)
     if len(given) != 1 and kind != "genai":
         raise UsageError(f"Scores of kind {kind} are those of one submission", hint="give one")
@@ -152,6 +144,20 @@ def score(
         settings = scorer.make_settings(**options)
     asked = _Asked(task, given, workers, progress)
     return ScoreResult(asked, scorer.run(asked, settings), scorer)
+
+
+def _scorer_for(kind: str, options: Iterable[str]) -> _Scorer:
+    """The scorer of a kind; an option that it does not know is refused by name."""
+    scorer = _SCORERS.get(kind)
+    if scorer is None:
+        raise UsageError(f"There is no score {kind!r}", hint=f"choose one of {', '.join(_SCORERS)}")
+    for name in options:
+        if name not in scorer.options:
+            raise UsageError(
+                f"Scores of kind {kind} have no option {name!r}",
+                hint=f"their options are {', '.join(scorer.options)}",
+            )
+    return scorer
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,10 +92,14 @@ def load_trial(
         honours_opt_out=opt_out_pixels,
         rules=settings.rules,
     )
-    if task.model.kind is model.TaskKind.VIDEO:
+    return _read(request, frame)
+
+
+def _read(request: TrialRequest, frame: int | None) -> Trial:
+    if request.task.kind is model.TaskKind.VIDEO:
         return _load_frame(request, frame)
     if frame is not None:
-        raise UsageError(f"The trial {trial_id} is not a video", hint="leave out frame")
+        raise UsageError(f"The trial {request.trial.id} is not a video", hint="leave out frame")
     loaded = read_trial(request)
     return Trial(loaded, loaded.problems)
 

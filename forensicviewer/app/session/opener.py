@@ -104,6 +104,18 @@ def _read(request: OpenRequest, progress: Progress) -> Dataset:
     )
 
 
+def _read_first(request: OpenRequest, ticket: Ticket, beside: int) -> tuple[Dataset, int]:
+    """The dataset of a request and its megabytes; those ``beside`` it are read afterwards."""
+    read = 0
+
+    def count(done: int, total: int) -> None:
+        nonlocal read
+        read = total
+        ticket.report(done, total + beside)
+
+    return _read(request, count), read
+
+
 def open_together(
     request: OpenRequest,
     open_before: tuple[Dataset, Task] | None,
@@ -119,23 +131,16 @@ def open_together(
     Where the user names no task, what the submissions answer decides.
     """
     log = ProblemLog(request.refused)
-    sizes = [_size(path) for path in request.submissions]
-    before = 0  # megabytes read of the dataset
-
-    def count(done: int, total: int) -> None:
-        nonlocal before
-        before = total
-        ticket.report(done, total + sum(sizes))
-
-    ticket.report(0, sum(sizes))
+    before, beside = 0, sum(_size(path) for path in request.submissions)  # megabytes
+    ticket.report(0, beside)
     if request.dataset is not None and opened is None:
-        opened = _read(request, count)
+        opened, before = _read_first(request, ticket, beside)
     dataset = opened or _of(open_before)
     if dataset.edition is Edition.GENAI:
         outputs = system_outputs(request.submissions)
         request = replace(request, submissions=tuple(outputs))
     task = _task_named(request, dataset, log)
-    part = _Part(ticket, before, before + sum(sizes))
+    part = _Part(ticket, before, before + beside)
     # Folders of maps are read as answers of any of their tasks, and later of the one they answer.
     is_imdl = bool(dataset.tasks) and dataset.tasks[0].kind is TaskKind.IMDL
     reading = task or (dataset.tasks[0] if is_imdl else None)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 import cv2
 import numpy as np
 
-from forensicviewer.core.array import RgbImage, U8Image
+from forensicviewer.app.workbench.loaded_trial import LoadedSide
+from forensicviewer.core.array import RgbImage, Size, U8Image
 from forensicviewer.core.problem import CodecError, ForensicViewerError
 from forensicviewer.core.pyramid import Pyramid, Reduce
 from forensicviewer.sources.media.images import Picture
@@ -29,6 +30,19 @@ class DrawnPicture:
     def of(cls, picture: Picture, pixels: RgbImage) -> DrawnPicture:
         grey = np.asarray(cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY), np.uint8)
         return cls(picture, Pyramid.of(pixels, Reduce.MEAN), Pyramid.of(grey, Reduce.MEAN))
+
+    def under(self, side: LoadedSide, mask: Size | None) -> LoadedSide:
+        """The side with this picture, turned as it was stored where only that fits the mask."""
+        upright = self.picture.pixels
+        pixels = upright if mask is None else self.picture.fitting(mask)
+        drawn = self if pixels is upright else DrawnPicture.of(self.picture, pixels)
+        return replace(
+            side,
+            facts=self.picture.facts,
+            pictures=drawn.pictures,
+            greys=drawn.greys,
+            is_as_stored=pixels is not upright,
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -51,7 +51,7 @@ def read_layer(
     if image is not None and geometry_of(own, image, squares_are=job.squares_are) is (
         Geometry.RESIZED
     ):
-        pixels = _stretched(pixels, image)
+        pixels = stretched(pixels, image)
         said.append(tr("stretched from {size}", size=str(own)))
     return ImageBeside(file, Pyramid.of(pixels, Reduce.MEAN), note=", ".join(said))
 
@@ -63,6 +63,7 @@ def _folders(system: SystemRequest) -> dict[str, str]:
     return answers.layers_of(answer.trial_id)
 
 
-def _stretched(pixels: U8Image, image: Size) -> U8Image:
+def stretched(pixels: U8Image, image: Size) -> U8Image:
+    """A map at the size of its image, for the eye alone."""
     size = (image.width, image.height)
     return np.asarray(cv2.resize(pixels, size, interpolation=cv2.INTER_NEAREST), np.uint8)

@@ -11,7 +11,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
-import cv2
 import numpy as np
 
 from forensicviewer.app.imdl.pair_job import PairJob, ReadPair, read_pair, read_reference
@@ -20,7 +19,7 @@ from forensicviewer.app.imdl.settings import ImdlSettings
 from forensicviewer.app.language.words import to_translate
 from forensicviewer.app.masks.question import Question
 from forensicviewer.app.workbench.drawn import Attempt, DrawnMask, DrawnPicture
-from forensicviewer.app.workbench.imdl_layers import layer_names, read_layer
+from forensicviewer.app.workbench.imdl_layers import layer_names, read_layer, stretched
 from forensicviewer.app.workbench.loaded_trial import (
     FileStamp,
     ImageBeside,
@@ -82,7 +81,9 @@ def load_imdl_trial(request: TrialRequest) -> LoadedTrial:
     side = _with_reference(side, reference.found, is_marked=request.trial.is_target is not False)
     side = replace(side, systems=tuple(system.loaded(reference.found) for system in systems))
     side = replace(side, beside=_layers(request, systems, side))
-    return LoadedTrial(request, _with_picture(side, picture.found), None, log.freeze(), stamps)
+    if picture.found is not None:
+        side = picture.found.under(side, None if side.regions is None else side.regions.size)
+    return LoadedTrial(request, side, None, log.freeze(), stamps)
 
 
 def _layers(
@@ -161,8 +162,7 @@ def _over_image(pair: ReadPair) -> U8Image:
         whole[: levels.shape[0], : levels.shape[1]] = levels
         return whole
     if pair.geometry is Geometry.RESIZED:
-        size = (image.width, image.height)
-        return np.asarray(cv2.resize(levels, size, interpolation=cv2.INTER_NEAREST), np.uint8)
+        return stretched(levels, image)
     return levels
 
 
@@ -191,22 +191,6 @@ def _with_reference(side: LoadedSide, area: BoolImage | None, *, is_marked: bool
         scored=reference,
         operations=Pyramid.of(reference.operation_index(), Reduce.MAX) if is_marked else None,
         regions=regions_of(area, scored=None, kernels=NO_KERNELS),
-    )
-
-
-def _with_picture(side: LoadedSide, drawn: DrawnPicture | None) -> LoadedSide:
-    if drawn is None:
-        return side
-    upright = drawn.picture.pixels
-    pixels = upright if side.regions is None else drawn.picture.fitting(side.regions.size)
-    if pixels is not upright:
-        drawn = DrawnPicture.of(drawn.picture, pixels)
-    return replace(
-        side,
-        facts=drawn.picture.facts,
-        pictures=drawn.pictures,
-        greys=drawn.greys,
-        is_as_stored=pixels is not upright,
     )
 
 

@@ -361,17 +361,7 @@ class _SideReader:
             return side
         masks = [side.reference.size] if side.reference is not None else []
         masks += [system.means.size for system in side.systems if system.means is not None]
-        upright = drawn.picture.pixels
-        pixels = drawn.picture.fitting(masks[0]) if masks else upright
-        if pixels is not upright:
-            drawn = DrawnPicture.of(drawn.picture, pixels)
-        return replace(
-            side,
-            facts=drawn.picture.facts,
-            pictures=drawn.pictures,
-            greys=drawn.greys,
-            is_as_stored=pixels is not upright,
-        )
+        return drawn.under(side, masks[0] if masks else None)
 
 
 def _bright_difference(probe: RgbImage, path: Path) -> RgbImage:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from forensicviewer.cli import console
 from forensicviewer.cli.command import Command
-from forensicviewer.cli.score.options import finish
+from forensicviewer.cli.score.options import add_reporting, finish
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
@@ -53,9 +53,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--anonymise", action="store_true", help="call teams by number in every file and chart"
     )
-    parser.add_argument("--html", action="store_true", help="also write a page with the curves")
-    parser.add_argument("--json", action="store_true", help="print the summary as JSON")
-    parser.add_argument("--quiet", action="store_true", help="print nothing but errors")
+    add_reporting(parser, page="also write a page with the curves")
 
 
 def _run(options: argparse.Namespace) -> int:

@@ -10,7 +10,7 @@ from forensicviewer.cli import console
 from forensicviewer.cli.command import Command
 from forensicviewer.cli.imdl_options import add_meaning, add_places, choices_of
 from forensicviewer.cli.score.mask import add_workers, crew_of
-from forensicviewer.cli.score.options import finish, settings_from
+from forensicviewer.cli.score.options import add_reporting, finish, settings_from
 
 if TYPE_CHECKING:
     from forensicviewer.core.model import Dataset, Submission, Task
@@ -71,9 +71,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     )
     add_places(parser)
     add_workers(parser)
-    parser.add_argument("--html", action="store_true", help="also write a page to read")
-    parser.add_argument("--json", action="store_true", help="print the summary as JSON")
-    parser.add_argument("--quiet", action="store_true", help="print nothing but errors")
+    add_reporting(parser)
 
 
 def _run(options: argparse.Namespace) -> int:

@@ -29,6 +29,13 @@ def _listed_probes(name: str) -> str:
 
 def add_shared_options(parser: argparse.ArgumentParser, *, scorer: str | None = None) -> None:
     """Options that mean the same for every scorer; without one, ``--rule`` takes any switch."""
+    _add_files(parser)
+    _add_selections(parser)
+    _add_rules(parser, scorer)
+    add_reporting(parser)
+
+
+def _add_files(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("dataset", type=Path, metavar="DATASET", help=DATASET_HELP)
     parser.add_argument(
         "submission", type=Path, metavar="SUBMISSION", help="submission folder, table or archive"
@@ -41,6 +48,9 @@ def add_shared_options(parser: argparse.ArgumentParser, *, scorer: str | None = 
     )
     parser.add_argument("--index", type=Path, metavar="FILE", help="index table to use")
     parser.add_argument("--reference", type=Path, metavar="FILE", help="reference table to use")
+
+
+def _add_selections(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--query",
         nargs="+",
@@ -70,6 +80,9 @@ def add_shared_options(parser: argparse.ArgumentParser, *, scorer: str | None = 
     parser.add_argument(
         "--opt-out", action="store_true", help="leave out trials the system opted out of"
     )
+
+
+def _add_rules(parser: argparse.ArgumentParser, scorer: str | None) -> None:
     parser.add_argument(
         "--precision", type=int, metavar="N", help="significant digits in the files"
     )
@@ -87,7 +100,13 @@ def add_shared_options(parser: argparse.ArgumentParser, *, scorer: str | None = 
         metavar="SWITCH=CHOICE",
         help="turn one switch of the rule set, once or more ('forensicviewer rules' lists them)",
     )
-    parser.add_argument("--html", action="store_true", help="also write a page to read")
+
+
+def add_reporting(
+    parser: argparse.ArgumentParser, *, page: str = "also write a page to read"
+) -> None:
+    """What a scorer writes and prints beside its result files."""
+    parser.add_argument("--html", action="store_true", help=page)
     parser.add_argument("--json", action="store_true", help="print the summary as JSON")
     parser.add_argument("--quiet", action="store_true", help="print nothing but errors")
 

@@ -7,7 +7,7 @@ for.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from filecmp import cmp
 from pathlib import Path
@@ -35,7 +35,6 @@ SAMPLED = 64
 _NAMED = 20  # problems of one kind that are named one by one
 _FEW_LEVELS = 3
 _MOST_ALIKE = 8  # uncompressed images all have one length; more are not compared with each other
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from forensicviewer.app.datasets.opening import open_dataset, open_submission
 from forensicviewer.app.runtime.jobs import InlineExecutor, Jobs
-from forensicviewer.app.workbench.bench import SCORE_LANE, TRIAL_LANE, Workbench
+from forensicviewer.app.workbench.bench import Workbench
+from forensicviewer.app.workbench.open_trial import SCORE_LANE, TRIAL_LANE
 from forensicviewer.app.workbench.state import FOUR_PANES, Layer, Pane
 from forensicviewer.core.mask import Kernels
 from forensicviewer.core.model import Dataset, Side, Submission, TrialId

@@ -228,11 +228,14 @@ def test_progress_that_refuses_ends_the_work() -> None:
     assert deeds.process_number()
 
 
-def test_several_threads_share_the_decoders() -> None:
+def test_several_threads_share_the_decoders(pool: DecoderPool) -> None:
     with ThreadPoolExecutor(6) as threads:
         found = list(threads.map(lambda level: deeds.draw(50, 50, level), range(40)))
+        numbers = set(threads.map(lambda _: deeds.process_number(), range(40)))
 
-    assert [int(image[0, 0, 0]) for image in found] == list(range(40))
+    assert [{*image.ravel().tolist()} for image in found] == [{level} for level in range(40)]
+    assert len(numbers) == 1  # the pool of this test has one decoder
+    assert numbers <= set(pool.pids)
 
 
 @pytest.fixture
@@ -360,7 +363,10 @@ def test_decoders_end_with_the_process_that_asked_even_when_stuck() -> None:
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     ).stdout
 
-    _wait_until(lambda: not _is_running(int(printed)))
+    decoder = int(printed)
+    _wait_until(lambda: not _is_running(decoder))
+    assert decoder not in (0, os.getpid())
+    assert not _is_running(decoder)
 
 
 def test_a_script_without_a_main_guard_decodes(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from forensicviewer.app.runtime.jobs import inline_jobs
 from forensicviewer.app.session.desk import Desk
 from forensicviewer.app.session.open_request import OpenRequest
 from forensicviewer.app.settings import THUMBNAILS, Settings
-from forensicviewer.app.workbench.bench import TRIAL_LANE
+from forensicviewer.app.workbench.open_trial import TRIAL_LANE
 from forensicviewer.ui.trials.browser import TrialBrowser
 from forensicviewer.ui.trials.table import TrialCells
 from tests.build import a_dataset, blurred, box
