@@ -33,7 +33,7 @@ from forensicviewer.sources.media.masks import (
     write_colour_reference,
 )
 from forensicviewer.sources.sample import write_sample
-from tests.imdl.build import area, image, mask
+from tests.sources.imdl.build import area, image, mask
 
 SUITE = Path(__file__).parents[2] / "shared" / "nist-suite" / "maskScorerTests"
 Pixels = NDArray[np.uint8]

@@ -72,6 +72,39 @@ def test_the_readme_shows_the_rooms_there_are() -> None:
     assert shown.split("\n```")[0].split("\n") == list(rooms_in(ROOT / "forensicviewer"))
 
 
+def test_tests_lie_in_the_folders_of_the_rooms_they_test() -> None:
+    floors = [path.name for path in (ROOT / "forensicviewer").iterdir() if path.is_dir()]
+    folders = {
+        path.parent.relative_to(ROOT / "tests")
+        for floor in floors
+        for path in (ROOT / "tests" / floor).rglob("test_*.py")
+    }
+
+    strange = [each for each in folders if not (ROOT / "forensicviewer" / each).is_dir()]
+
+    assert strange == []
+    assert len(folders) > 40
+
+
+# Each of them was several things once.
+ONE_MEANING = {"Finding", "Outcome", "Place", "Progress", "Selection", "Side"}
+
+
+def test_a_word_of_the_house_has_one_definition() -> None:
+    defined = Counter(
+        name
+        for path in SOURCES
+        if path.is_relative_to(ROOT / "forensicviewer")
+        for name in re.findall(
+            r"^(?:class )?([A-Z]\w+)(?:: TypeAlias)?(?:\(.*\)| = .*)?:?$",
+            path.read_text("utf-8"),
+            re.MULTILINE,
+        )
+    )
+
+    assert {name: defined[name] for name in ONE_MEANING} == dict.fromkeys(ONE_MEANING, 1)
+
+
 def has_module(path: Path) -> bool:
     return path.with_suffix(".py").is_file()
 

@@ -74,7 +74,7 @@ def abandon_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-class Progress:
+class ProgressLine:
     """A progress line on a terminal, shown only once work has lasted a second.
 
     Not shown when standard error is no terminal or ``quiet`` is set.
@@ -87,7 +87,7 @@ class Progress:
         self._last = 0.0
         self._drawn = False
 
-    def __enter__(self) -> Progress:
+    def __enter__(self) -> ProgressLine:
         return self
 
     def __exit__(

@@ -55,7 +55,7 @@ def _run(options: argparse.Namespace) -> int:
         sample_places,
     )
 
-    with console.Progress("Painting the sample") as progress:
+    with console.ProgressLine("Painting the sample") as progress:
         # Apart: the window would keep what the painter needed, most of a gigabyte.
         dataset, submissions = sample_places(progress=progress, paint=paint_in_subprocess)
     why = why_no_display()

@@ -43,7 +43,7 @@ def _run(options: argparse.Namespace) -> int:
     from forensicviewer.app.datasets.opening import open_dataset
     from forensicviewer.app.datasets.overview import coverage_of
 
-    with console.Progress("Reading tables", quiet=options.quiet) as progress:
+    with console.ProgressLine("Reading tables", quiet=options.quiet) as progress:
         dataset = open_dataset(options.dataset, choices=choices_of(options), progress=progress)
     problems = ProblemLog(dataset.problems)
     looked_at = _check_files(dataset, log=problems, quiet=options.quiet) if options.files else ""
@@ -67,7 +67,7 @@ def _check_files(dataset: Dataset, *, log: ProblemLog, quiet: bool) -> str:
 
     found = ProblemLog()
     for task in dataset.tasks:
-        with console.Progress(f"Looking at the files of {task.name}", quiet=quiet) as progress:
+        with console.ProgressLine(f"Looking at the files of {task.name}", quiet=quiet) as progress:
             found.extend(check_files(task, progress=progress))
     log.extend(found)
     trials = _counted(sum(len(task.trials) for task in dataset.tasks), "trial")

@@ -49,7 +49,7 @@ def _run(options: argparse.Namespace) -> int:
         return ExitCode.FINE
     if options.folder is None:
         raise UsageError("Name a folder to write to", hint="forensicviewer sample DIR [NAME…]")
-    with console.Progress("Painting the sample", quiet=options.quiet) as progress:
+    with console.ProgressLine("Painting the sample", quiet=options.quiet) as progress:
         write_sample(options.folder, options.names, progress=progress)
     written = [*datasets(options.folder), *plan_datasets(options.folder)]
     made = {

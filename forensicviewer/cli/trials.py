@@ -56,7 +56,7 @@ def _run(options: argparse.Namespace) -> int:
     from forensicviewer.app.trials.query import trials_matching
     from forensicviewer.core.query.grammar import parse
 
-    with console.Progress("Reading tables", quiet=options.quiet) as progress:
+    with console.ProgressLine("Reading tables", quiet=options.quiet) as progress:
         dataset, task = open_task(
             options.dataset,
             name=options.task,

@@ -97,7 +97,7 @@ def _validate(options: argparse.Namespace) -> list[Validation]:
         strict=options.strict,
         tolerance=IntervalTolerance(overlap=options.ignore_overlap, beyond_end=options.ignore_end),
     )
-    with console.Progress("Checking masks", quiet=options.quiet) as progress:
+    with console.ProgressLine("Checking masks", quiet=options.quiet) as progress:
         found = check_package(
             options.dataset,
             options.submission,

@@ -44,7 +44,7 @@ class Measure(Enum):
         return 0 if self is Measure.LINE else 1
 
 
-class Outcome(Enum):
+class IntervalOutcome(Enum):
     """What is true of a stretch of time; no-score reasons are kept apart."""
 
     CORRECT_REJECTION = "TN"
@@ -61,10 +61,17 @@ class Outcome(Enum):
 
     @property
     def is_error(self) -> bool:
-        return self in (Outcome.MISS, Outcome.FALSE_ALARM)
+        return self in (IntervalOutcome.MISS, IntervalOutcome.FALSE_ALARM)
 
 
-_SCORED = frozenset((Outcome.CORRECT_REJECTION, Outcome.MISS, Outcome.FALSE_ALARM, Outcome.HIT))
+_SCORED = frozenset(
+    (
+        IntervalOutcome.CORRECT_REJECTION,
+        IntervalOutcome.MISS,
+        IntervalOutcome.FALSE_ALARM,
+        IntervalOutcome.HIT,
+    )
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +80,7 @@ class Cell:
 
     start: int
     end: int
-    outcome: Outcome
+    outcome: IntervalOutcome
 
     @property
     def length(self) -> int:
@@ -95,24 +102,24 @@ class TemporalConfusion:
 
     cells: tuple[Cell, ...]
 
-    def amount(self, outcome: Outcome) -> int:
+    def amount(self, outcome: IntervalOutcome) -> int:
         return sum(cell.length for cell in self.cells if cell.outcome is outcome)
 
     @property
     def tp(self) -> int:
-        return self.amount(Outcome.HIT)
+        return self.amount(IntervalOutcome.HIT)
 
     @property
     def fp(self) -> int:
-        return self.amount(Outcome.FALSE_ALARM)
+        return self.amount(IntervalOutcome.FALSE_ALARM)
 
     @property
     def fn(self) -> int:
-        return self.amount(Outcome.MISS)
+        return self.amount(IntervalOutcome.MISS)
 
     @property
     def tn(self) -> int:
-        return self.amount(Outcome.CORRECT_REJECTION)
+        return self.amount(IntervalOutcome.CORRECT_REJECTION)
 
     @property
     def mcc(self) -> float:
@@ -128,7 +135,7 @@ class TemporalConfusion:
         """Misses and false alarms in order."""
         return tuple(cell for cell in self.cells if cell.outcome.is_error)
 
-    def outcome_at(self, frame: int) -> Outcome | None:
+    def outcome_at(self, frame: int) -> IntervalOutcome | None:
         """The outcome a frame falls into; ``None`` outside the video."""
         starts = [cell.start for cell in self.cells]
         at = bisect_right(starts, frame) - 1
@@ -154,9 +161,9 @@ def compare(
     truth, called = axis.spans(reference), axis.spans(system)
     left_out = no_score or NoScore()
     zones = (
-        (axis.spans(left_out.opt_out), Outcome.OPT_OUT),
-        (axis.spans(left_out.unselected), Outcome.UNSELECTED),
-        (axis.collars(reference, left_out.collar), Outcome.COLLAR),
+        (axis.spans(left_out.opt_out), IntervalOutcome.OPT_OUT),
+        (axis.spans(left_out.unselected), IntervalOutcome.UNSELECTED),
+        (axis.collars(reference, left_out.collar), IntervalOutcome.COLLAR),
     )
     edges = axis.edges([truth, called, *(spans for spans, _ in zones)])
     is_true, is_called = _membership(truth), _membership(called)
@@ -293,10 +300,10 @@ def _forward(interval: Interval) -> Interval:
     return Interval(interval.last, interval.first)
 
 
-def _scored_outcome(*, is_true: bool, is_called: bool) -> Outcome:
+def _scored_outcome(*, is_true: bool, is_called: bool) -> IntervalOutcome:
     if is_true:
-        return Outcome.HIT if is_called else Outcome.MISS
-    return Outcome.FALSE_ALARM if is_called else Outcome.CORRECT_REJECTION
+        return IntervalOutcome.HIT if is_called else IntervalOutcome.MISS
+    return IntervalOutcome.FALSE_ALARM if is_called else IntervalOutcome.CORRECT_REJECTION
 
 
 def _append(cells: list[Cell], cell: Cell) -> None:

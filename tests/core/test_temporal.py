@@ -10,10 +10,10 @@ from forensicviewer.core.problem import CodecError
 from forensicviewer.core.temporal import (
     Cell,
     Interval,
+    IntervalOutcome,
     Intervals,
     Measure,
     NoScore,
-    Outcome,
     TemporalConfusion,
     clip,
     compare,
@@ -85,24 +85,24 @@ def test_a_single_frame_covers_nothing_on_the_line_but_has_collars() -> None:
     outcome = line(intervals((10, 20), (50, 50)), intervals((50, 50)), collar=2)
 
     assert outcome.tp == 0
-    assert Cell(48, 52, Outcome.COLLAR) in outcome.cells
+    assert Cell(48, 52, IntervalOutcome.COLLAR) in outcome.cells
 
 
 def test_collars_surround_every_boundary_and_end_with_the_video() -> None:
     outcome = line(intervals((1, 20)), (), length=22, collar=5)
 
     assert outcome.cells == (
-        Cell(1, 6, Outcome.COLLAR),
-        Cell(6, 15, Outcome.MISS),
-        Cell(15, 22, Outcome.COLLAR),
+        Cell(1, 6, IntervalOutcome.COLLAR),
+        Cell(6, 15, IntervalOutcome.MISS),
+        Cell(15, 22, IntervalOutcome.COLLAR),
     )
 
 
 def test_opted_out_frames_beat_collars() -> None:
     outcome = line(intervals((10, 20)), (), collar=5, opt_out=intervals((1, 12)))
 
-    assert outcome.cells[0] == Cell(1, 12, Outcome.OPT_OUT)
-    assert outcome.amount(Outcome.COLLAR) == 13
+    assert outcome.cells[0] == Cell(1, 12, IntervalOutcome.OPT_OUT)
+    assert outcome.amount(IntervalOutcome.COLLAR) == 13
 
 
 def test_unselected_frames_are_kept_apart() -> None:
@@ -115,7 +115,7 @@ def test_unselected_frames_are_kept_apart() -> None:
     )
 
     assert outcome.fp == 10
-    assert outcome.amount(Outcome.UNSELECTED) == 10
+    assert outcome.amount(IntervalOutcome.UNSELECTED) == 10
 
 
 @pytest.mark.parametrize(
@@ -151,14 +151,17 @@ def test_a_video_of_one_frame_has_nothing_to_score_on_the_line() -> None:
 def test_errors_are_misses_and_false_alarms_in_order() -> None:
     outcome = line(intervals((10, 20)), intervals((15, 30)))
 
-    assert outcome.errors() == (Cell(10, 15, Outcome.MISS), Cell(20, 30, Outcome.FALSE_ALARM))
+    assert outcome.errors() == (
+        Cell(10, 15, IntervalOutcome.MISS),
+        Cell(20, 30, IntervalOutcome.FALSE_ALARM),
+    )
 
 
 def test_the_outcome_at_a_frame_is_that_of_its_stretch() -> None:
     outcome = line(intervals((10, 20)), intervals((15, 30)))
 
-    assert outcome.outcome_at(12) is Outcome.MISS
-    assert outcome.outcome_at(100) is Outcome.CORRECT_REJECTION
+    assert outcome.outcome_at(12) is IntervalOutcome.MISS
+    assert outcome.outcome_at(100) is IntervalOutcome.CORRECT_REJECTION
     assert outcome.outcome_at(101) is None
     assert outcome.outcome_at(0) is None
 

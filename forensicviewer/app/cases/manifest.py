@@ -148,7 +148,8 @@ class Manifest:
         return str(self.content["trial"])
 
 
-def new_manifest(**content: Any) -> Manifest:
+def new_manifest(content: Mapping[str, object]) -> Manifest:
+    """A manifest that says who wrote it and when."""
     head = {"format": FORMAT, "version": VERSION, "program": f"forensicviewer {__version__}"}
     when = datetime.now(UTC).isoformat(timespec="seconds")
     return Manifest({**head, "made_at": when, **content})

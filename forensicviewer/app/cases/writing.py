@@ -147,20 +147,21 @@ class _Packing:
             measured.append(found)
             pictures += shown
         self._put_report()
-        made = new_manifest(
-            case=request.heading.case,
-            licence=request.licence,
-            note=request.heading.note,
-            dataset=request.dataset,
-            task=request.task.name,
-            trial=str(request.trial_id),
-            submissions=places,
-            measured=[one.as_json() for one in measured],
-            pictures=pictures,
-            verdicts=[self._verdict(one) for one in request.verdicts],
-            gaps=[one.as_json() for one in self._gaps],
-            files=[one.as_json() for one in self._sealed()],
-        )
+        content = {
+            "case": request.heading.case,
+            "licence": request.licence,
+            "note": request.heading.note,
+            "dataset": request.dataset,
+            "task": request.task.name,
+            "trial": str(request.trial_id),
+            "submissions": places,
+            "measured": [one.as_json() for one in measured],
+            "pictures": pictures,
+            "verdicts": [self._verdict(one) for one in request.verdicts],
+            "gaps": [one.as_json() for one in self._gaps],
+            "files": [one.as_json() for one in self._sealed()],
+        }
+        made = new_manifest(content)
         return made.handed_on(request.who or request.heading.judge or "unknown", "made")
 
     def _sealed(self) -> list[Sealed]:

@@ -8,13 +8,14 @@ from enum import Enum
 from functools import partial
 from itertools import combinations
 from pathlib import Path
+from typing import TypedDict, Unpack
 
 from forensicviewer.app.language.words import tr
 from forensicviewer.app.masks.settings import MaskSettings
 from forensicviewer.app.workbench.score_command import query_for
 from forensicviewer.core.kernel import KernelShape, odd_width
 from forensicviewer.core.model import Operation, Submission, Task, Trial
-from forensicviewer.core.rules import RULE_SETS, Switch
+from forensicviewer.core.rules import RULE_SETS, RuleSet, Switch
 from forensicviewer.core.rules import mask as switches
 
 WIDTHS = (0, *range(3, 33, 2))
@@ -88,17 +89,17 @@ def combined(found: Sequence[Departure], count: int) -> Iterator[tuple[Departure
 def _kernels(task: Task, settings: MaskSettings) -> Iterator[Departure]:
     usual = settings.kernels(task.kind)
     sizes = (
-        (Dimension.ERODE, "erode_px", usual.erode_px, tr("Erosion")),
-        (Dimension.DILATE, "dilate_px", usual.dilate_px, tr("Dilation")),
-        (Dimension.DISTRACTION, "distraction_px", usual.distraction_px, tr("Distraction")),
+        (Dimension.ERODE, _erode, usual.erode_px, tr("Erosion")),
+        (Dimension.DILATE, _dilate, usual.dilate_px, tr("Dilation")),
+        (Dimension.DISTRACTION, _distract, usual.distraction_px, tr("Distraction")),
     )
     # Splices never widen their other colours.
-    for dimension, name, own, label in sizes[: 2 if task.kind.has_donor else 3]:
+    for dimension, change, own, label in sizes[: 2 if task.kind.has_donor else 3]:
         for width in WIDTHS:
             if width != odd_width(own):
                 text = tr("{what} {value} px, not {usual}", what=label, value=width, usual=own)
                 option = (f"--{dimension.value}", str(width))
-                yield Departure(dimension, text, partial(_set, **{name: width}), option)
+                yield Departure(dimension, text, partial(change, width=width), option)
     for shape in KernelShape:
         if shape is not usual.shape:
             text = tr("Kernel {value}, not {usual}", value=shape.value, usual=usual.shape.value)
@@ -106,8 +107,30 @@ def _kernels(task: Task, settings: MaskSettings) -> Iterator[Departure]:
             yield Departure(Dimension.SHAPE, text, partial(_set, shape=shape), option)
 
 
-def _set(variant: Variant, **changes: object) -> Variant:
-    return replace(variant, settings=replace(variant.settings, **changes))  # type: ignore[arg-type]
+class _Changes(TypedDict, total=False):
+    shape: KernelShape
+    erode_px: int
+    dilate_px: int
+    distraction_px: int
+    rules: RuleSet
+    bit_planes: bool
+    opt_out_pixels: bool
+
+
+def _set(variant: Variant, **changes: Unpack[_Changes]) -> Variant:
+    return replace(variant, settings=replace(variant.settings, **changes))
+
+
+def _erode(variant: Variant, *, width: int) -> Variant:
+    return _set(variant, erode_px=width)
+
+
+def _dilate(variant: Variant, *, width: int) -> Variant:
+    return _set(variant, dilate_px=width)
+
+
+def _distract(variant: Variant, *, width: int) -> Variant:
+    return _set(variant, distraction_px=width)
 
 
 def _operations(operations: Sequence[Operation]) -> Iterator[Departure]:

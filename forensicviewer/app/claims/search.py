@@ -29,6 +29,7 @@ from forensicviewer.app.masks.question_maker import with_white_mask
 from forensicviewer.app.masks.settings import evaluation_settings
 from forensicviewer.app.report.numbers import printed
 from forensicviewer.core.kernel import KernelShape
+from forensicviewer.core.mask import Kernels
 from forensicviewer.core.model import Side, Submission, Task, TaskKind, Trial, TrialId
 from forensicviewer.core.problem import ProblemLog, ScoringError, UsageError
 from forensicviewer.core.rules import MEDISCORE, RuleSet
@@ -258,7 +259,7 @@ class _Search:
             self.asked[key] = self._ask(replace(variant, settings=plain))
         kernels = settings.kernels(self.dispute.task.kind)
         return {
-            side: self._with_mask(variant, question, kernels=kernels)
+            side: self._with_mask(variant, question, kernels)
             for side, question in self.asked[key].items()
         }
 
@@ -277,12 +278,12 @@ class _Search:
 
     @staticmethod
     def _with_mask(
-        variant: Variant, question: Question[CountJob], **changes: object
+        variant: Variant, question: Question[CountJob], kernels: Kernels
     ) -> Question[CountJob]:
         job = question.job
         if job is None:
             return question
-        job = replace(job, **changes)  # type: ignore[arg-type]
+        job = replace(job, kernels=kernels)
         if variant.is_inverted and job.system is not None:
             other = Polarity.WHITE if job.manipulated_is is Polarity.BLACK else Polarity.BLACK
             job = replace(job, manipulated_is=other)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from forensicviewer.app.detection.trials import (
     DetectionTrials,
-    Selection,
+    SelectedTrials,
     read_trials,
     select,
 )
@@ -103,7 +103,7 @@ class DetectionResult:
 
     query: str | None
     labels: tuple[str, ...]
-    selection: Selection
+    selection: SelectedTrials
     trials: ScoredTrials
     curve: RocCurve
     intervals: Intervals
@@ -226,7 +226,7 @@ def _part_of(progress: Progress | None, number: int, total: int) -> Progress | N
 
 def _result(
     trials: DetectionTrials,
-    chosen: Selection,
+    chosen: SelectedTrials,
     settings: DetectionSettings,
     *,
     progress: Progress | None,

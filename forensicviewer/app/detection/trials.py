@@ -99,7 +99,7 @@ class DetectionTrials:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Selection:
+class SelectedTrials:
     """The trials of one query: ``rows`` to score, ``meta`` their cells, journals' included.
 
     ``base`` counts the trials the query selects before opted-out ones are left out.
@@ -229,20 +229,20 @@ def _status_column(system: Table, rules: RuleSet, log: ProblemLog) -> str | None
 
 def select(
     trials: DetectionTrials, query: str | None, *, opt_out: bool, rules: RuleSet
-) -> Selection:
+) -> SelectedTrials:
     """The trials a query selects, each once; all trials without one."""
     kept = _kept(trials, rules) if opt_out else np.ones(len(trials.table), dtype=bool)
     if query is None:
         rows = np.flatnonzero(kept)
         responses = _responses(trials, np.arange(len(kept)), rows, rules)
-        return Selection(rows, len(kept), responses, trials.table.take(rows))
+        return SelectedTrials(rows, len(kept), responses, trials.table.take(rows))
     scored, meta = _matching(trials, query, np.flatnonzero(kept), rules)
     selected = scored
     if not kept.all():
         selected, _ = _matching(trials, query, np.arange(len(trials.table)), rules)
     everything = rules.chooses(switches.ResponseBase.EVERYTHING)
     base = len(trials.table) if everything else len(selected)
-    return Selection(scored, base, _responses(trials, selected, scored, rules), meta)
+    return SelectedTrials(scored, base, _responses(trials, selected, scored, rules), meta)
 
 
 def _matching(

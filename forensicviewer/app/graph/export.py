@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from forensicviewer.app.graph.document import GraphDocument
 from forensicviewer.app.graph.facts import operation_label
-from forensicviewer.app.graph.moves import Place
+from forensicviewer.app.graph.moves import Position
 from forensicviewer.app.graph.state import GraphState
 from forensicviewer.app.report.score_output import pipe_separated
 from forensicviewer.core.graph.network import NOT_SCORED, network_of
@@ -29,7 +29,7 @@ TABLE_COLUMNS = (
 )
 
 
-def graphml(state: GraphState, places: Mapping[str, Place]) -> str:
+def graphml(state: GraphState, places: Mapping[str, Position]) -> str:
     """Both graphs in one, every node and link with what became of it."""
     import networkx as nx
 

@@ -7,16 +7,16 @@ from typing import TypeAlias
 
 from forensicviewer.core.graph.provenance import FileName
 
-Place: TypeAlias = tuple[float, float]
-Places: TypeAlias = Mapping[FileName, Place]
+Position: TypeAlias = tuple[float, float]
+Positions: TypeAlias = Mapping[FileName, Position]
 
 
 class Moves:
     """The steps there were and those taken back; each step is all moved nodes before it."""
 
     def __init__(self) -> None:
-        self._undo: list[Places] = []
-        self._redo: list[Places] = []
+        self._undo: list[Positions] = []
+        self._redo: list[Positions] = []
 
     @property
     def can_undo(self) -> bool:
@@ -26,19 +26,19 @@ class Moves:
     def can_redo(self) -> bool:
         return bool(self._redo)
 
-    def make(self, now: Places) -> None:
+    def make(self, now: Positions) -> None:
         """A node is about to be moved from where things are now."""
         self._undo.append(now)
         self._redo.clear()
 
-    def undo(self, now: Places) -> Places:
+    def undo(self, now: Positions) -> Positions:
         """Where things were a step ago."""
         if not self._undo:
             return now
         self._redo.append(now)
         return self._undo.pop()
 
-    def redo(self, now: Places) -> Places:
+    def redo(self, now: Positions) -> Positions:
         """Where things were before they were taken back."""
         if not self._redo:
             return now

@@ -23,8 +23,8 @@ from forensicviewer.app.graph.document import (
     score_all,
 )
 from forensicviewer.app.graph.drawing import LayoutKind
-from forensicviewer.app.graph.moves import Moves, Place, Places
-from forensicviewer.app.graph.state import Focus, GraphChange, GraphState, Selection
+from forensicviewer.app.graph.moves import Moves, Position, Positions
+from forensicviewer.app.graph.state import Focus, GraphChange, GraphState, Selected
 from forensicviewer.app.language.words import tr
 from forensicviewer.app.provenance.settings import ProvenanceSettings
 from forensicviewer.app.runtime.jobs import Jobs, Lane, Ticket
@@ -73,7 +73,7 @@ class GraphReview(Observed[GraphState, GraphChange]):
         self._is_table_due = False
         jobs.watch(self._hear_of_jobs)
         self.moves = Moves()
-        self._places: Places = {}
+        self._places: Positions = {}
         self._places_of: GraphDocument | None = None
 
     @property
@@ -267,7 +267,7 @@ class GraphReview(Observed[GraphState, GraphChange]):
 
     # Selection
 
-    def select(self, selected: Selection) -> None:
+    def select(self, selected: Selected) -> None:
         """Select a node by file name or a link by its ends."""
         self._set(GraphChange.SELECTION, replace(self._state, selected=selected, second=None))
 
@@ -454,9 +454,9 @@ class GraphReview(Observed[GraphState, GraphChange]):
             now = found.index(selected) if selected in found else -1
             self.select(found[(now + 1) % len(found)])
 
-    # Places
+    # Positions
 
-    def place_of(self, file: FileName) -> Place:
+    def place_of(self, file: FileName) -> Position:
         """Where a node stands, moved or not."""
         if file in self._state.moved:
             return self._state.moved[file]
@@ -464,7 +464,7 @@ class GraphReview(Observed[GraphState, GraphChange]):
         return places.get(file, (0.0, 0.0))
 
     @property
-    def places(self) -> Places:
+    def places(self) -> Positions:
         """Where the layout put every node."""
         document = self._state.document
         if document is None:
@@ -477,13 +477,13 @@ class GraphReview(Observed[GraphState, GraphChange]):
             self._places_of = document
         return self._places
 
-    def move(self, file: FileName, place: Place) -> None:
+    def move(self, file: FileName, place: Position) -> None:
         """Put a node somewhere else; one step to undo."""
         if place != self.place_of(file):
             self.moves.make(self._state.moved)
             self._place({**self._state.moved, file: place})
 
-    def _place(self, moved: Mapping[FileName, Place]) -> None:
+    def _place(self, moved: Mapping[FileName, Position]) -> None:
         self._set(GraphChange.PLACES, replace(self._state, moved=moved))
 
     def undo(self) -> None:

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from forensicviewer.app.graph.document import GraphDocument, TrialScore
 from forensicviewer.app.graph.drawing import LayoutKind
-from forensicviewer.app.graph.moves import Places
+from forensicviewer.app.graph.moves import Positions
 from forensicviewer.app.provenance.settings import ProvenanceSettings
 from forensicviewer.core.graph.provenance import (
     Comparison,
@@ -20,7 +20,7 @@ from forensicviewer.core.graph.provenance import (
 )
 from forensicviewer.core.graph.sweep import Cut
 
-Selection: TypeAlias = FileName | LinkKey | None
+Selected: TypeAlias = FileName | LinkKey | None
 
 
 class GraphChange(Flag):
@@ -53,14 +53,14 @@ class GraphState:
     settings: ProvenanceSettings = field(default_factory=ProvenanceSettings)
     layout: LayoutKind = LayoutKind.LAYERED
     cut: Cut = field(default_factory=Cut)
-    selected: Selection = None
+    selected: Selected = None
     second: FileName | None = None
     focus: Focus = Focus.ALL
     folded: frozenset[FileName] = frozenset()
     hidden: Mapping[FileName, FileName] = field(default_factory=dict)
     only_differences: bool = False
     shows_journal: bool = True
-    moved: Places = field(default_factory=dict)
+    moved: Positions = field(default_factory=dict)
     search: str = ""
     found: tuple[FileName, ...] = ()
     table: tuple[TrialScore, ...] = ()

@@ -24,7 +24,7 @@ _DECIDED = ("Task", "Trial", "Decision")
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class ReportedVerdict:
     """A verdict, what became of it, and the picture (PNG) of what it is about, if there is one.
 
     ``check`` says whether its numbers came out again from its recorded settings.
@@ -36,13 +36,13 @@ class Finding:
     check: str = ""
 
 
-def said(book: VerdictBook) -> tuple[Finding, ...]:
+def said(book: VerdictBook) -> tuple[ReportedVerdict, ...]:
     """Everything ever said about a dataset, still without pictures."""
-    return tuple(Finding(verdict, fate) for verdict, fate in fates(book.entries))
+    return tuple(ReportedVerdict(verdict, fate) for verdict, fate in fates(book.entries))
 
 
 def write_findings(
-    path: Path, findings: Sequence[Finding], book: VerdictBook, *, title: str
+    path: Path, findings: Sequence[ReportedVerdict], book: VerdictBook, *, title: str
 ) -> None:
     """Write a page with everything in it, or an archive; the file's name decides."""
     if path.suffix.lower() == PAGE:
@@ -75,7 +75,7 @@ def _ruled(verdict: Verdict) -> str:
     return f"{verdict.ruling.label}: {note}" if note else verdict.ruling.label
 
 
-def _page(findings: Sequence[Finding], book: VerdictBook, title: str) -> str:
+def _page(findings: Sequence[ReportedVerdict], book: VerdictBook, title: str) -> str:
     columns, rows = decisions(book.entries)
     sections = [
         "<h2>Decisions</h2>" + html_table(columns, rows),
@@ -86,7 +86,7 @@ def _page(findings: Sequence[Finding], book: VerdictBook, title: str) -> str:
     return html_document(title, sections, has_pictures=True)
 
 
-def _section(finding: Finding) -> str:
+def _section(finding: ReportedVerdict) -> str:
     verdict = finding.verdict
     told = [
         ("Judge", verdict.judge),
@@ -107,7 +107,7 @@ def _section(finding: Finding) -> str:
     return f"<h3>{escape(name)}</h3>{picture}{facts}"
 
 
-def _archive(findings: Sequence[Finding], book: VerdictBook, title: str) -> bytes:
+def _archive(findings: Sequence[ReportedVerdict], book: VerdictBook, title: str) -> bytes:
     held = io.BytesIO()
     with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as archive:
         names = [_picture_name(number, one) for number, one in enumerate(findings, start=1)]
@@ -131,7 +131,7 @@ def _archive(findings: Sequence[Finding], book: VerdictBook, title: str) -> byte
     return held.getvalue()
 
 
-def _picture_name(number: int, finding: Finding) -> str:
+def _picture_name(number: int, finding: ReportedVerdict) -> str:
     if finding.picture is None:
         return ""
     plain = re.sub(r"[^\w.+-]+", "-", str(finding.verdict.trial_id))[:80]

@@ -50,7 +50,7 @@ _NEEDED = frozenset(
 
 
 # A row of a table, by its number.
-Place = tuple[Table, int]
+TableRow = tuple[Table, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +68,8 @@ class TrialRow:
     held: Mapping[str, Held]
     is_listed: bool
     sizes: Mapping[Side, Size | None]
-    reference_place: Place
-    answer_place: Place
+    reference_place: TableRow
+    answer_place: TableRow
 
     @property
     def where(self) -> str:

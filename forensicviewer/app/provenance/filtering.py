@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from forensicviewer.app.provenance.reading import ProvenanceReader
 from forensicviewer.app.provenance.run import ProvenanceRun, variation_in_words
 from forensicviewer.app.provenance.settings import (
+    AverageLines,
     ProvenanceSettings,
-    Selections,
     mean,
     printed_confidences,
     rounded,
@@ -132,7 +132,7 @@ def _recall_columns(lengths: Sequence[int]) -> tuple[str, ...]:
 def _averages(
     lines: Sequence[_Line],
     lengths: Sequence[int],
-    selections: Selections,
+    selections: AverageLines,
     settings: ProvenanceSettings,
 ) -> OutputTable:
     rows = []

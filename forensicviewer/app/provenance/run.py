@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from forensicviewer.app.provenance.reading import ProvenanceReader
-from forensicviewer.app.provenance.settings import ProvenanceSettings, Selections, select
+from forensicviewer.app.provenance.settings import AverageLines, ProvenanceSettings, select
 from forensicviewer.app.provenance.trials import ProvenanceTrial, list_trials
 from forensicviewer.core.graph.variation import variation_named, variation_of
 from forensicviewer.core.model import Submission, Task
@@ -17,7 +17,7 @@ class ProvenanceRun:
     """The trials that some line of the averages selects, in their order."""
 
     trials: tuple[ProvenanceTrial, ...]
-    selections: Selections
+    selections: AverageLines
     reader: ProvenanceReader
     log: ProblemLog
 

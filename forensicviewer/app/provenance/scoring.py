@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from forensicviewer.app.provenance.reading import ProvenanceReader
 from forensicviewer.app.provenance.run import ProvenanceRun, variation_in_words
 from forensicviewer.app.provenance.settings import (
+    AverageLines,
     ProvenanceSettings,
-    Selections,
     mean,
     printed_confidences,
 )
@@ -93,7 +93,7 @@ def score_graph(
 
 
 def _averages(
-    graphs: Sequence[ScoredGraph], selections: Selections, settings: ProvenanceSettings
+    graphs: Sequence[ScoredGraph], selections: AverageLines, settings: ProvenanceSettings
 ) -> OutputTable:
     rows = []
     for line in selections.lines:

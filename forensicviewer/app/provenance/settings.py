@@ -100,7 +100,7 @@ def printed_confidences(values: Sequence[Confidence | None]) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Selection:
+class AveragedTrials:
     """The trials one line of averages covers, and the cells that say which."""
 
     labels: tuple[str, ...] = ()
@@ -108,33 +108,33 @@ class Selection:
 
 
 @dataclass(frozen=True, slots=True)
-class Selections:
+class AverageLines:
     """Every line of averages; ``columns`` name the labels."""
 
     columns: tuple[str, ...]
-    lines: tuple[Selection, ...]
+    lines: tuple[AveragedTrials, ...]
 
     @property
     def trials(self) -> frozenset[ProvenanceTrial]:
         return frozenset().union(*(line.trials for line in self.lines))
 
 
-def select(trials: Sequence[ProvenanceTrial], settings: ProvenanceSettings) -> Selections:
+def select(trials: Sequence[ProvenanceTrial], settings: ProvenanceSettings) -> AverageLines:
     """One line over all trials, or one for each query or part."""
     if settings.queries and settings.partition:
         raise UsageError("Queries and a partition cannot be combined", hint="give one of them")
     if settings.queries:
-        lines = [Selection((text,), _matching(trials, text)) for text in settings.queries]
-        return Selections(("Query",), tuple(lines))
+        lines = [AveragedTrials((text,), _matching(trials, text)) for text in settings.queries]
+        return AverageLines(("Query",), tuple(lines))
     if settings.partition:
         verbatim = settings.rules.name == VERBATIM.name
         columns = trials[0].facts if trials else {}
         parts = partitions(
             settings.partition, columns=columns, knows_greater=True, verbatim=verbatim
         )
-        lines = [Selection(part.labels, _matching(trials, part.query)) for part in parts.parts]
-        return Selections(parts.factors, tuple(lines))
-    return Selections((), (Selection((), frozenset(trials)),))
+        lines = [AveragedTrials(part.labels, _matching(trials, part.query)) for part in parts.parts]
+        return AverageLines(parts.factors, tuple(lines))
+    return AverageLines((), (AveragedTrials((), frozenset(trials)),))
 
 
 def _matching(trials: Sequence[ProvenanceTrial], query: str) -> frozenset[ProvenanceTrial]:

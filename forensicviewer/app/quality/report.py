@@ -8,7 +8,7 @@ from html import escape
 from pathlib import Path
 
 from forensicviewer.app.quality.evidence_image import as_png, evidence_image
-from forensicviewer.app.quality.search import Findings
+from forensicviewer.app.quality.search import CheckedReferences
 from forensicviewer.app.report.html_page import html_document, html_table
 from forensicviewer.app.report.separated_text import as_text
 from forensicviewer.app.runtime.atomic import write_atomically
@@ -31,7 +31,7 @@ def verdict_note(one: TrialSuspect, *, is_fault: bool) -> str:
     return text if is_fault else f"Not a fault ({text})"
 
 
-def rows_of(findings: Findings) -> list[list[str]]:
+def rows_of(findings: CheckedReferences) -> list[list[str]]:
     """One row a suspect, in the order of :data:`COLUMNS`."""
     return [
         [
@@ -46,7 +46,7 @@ def rows_of(findings: Findings) -> list[list[str]]:
     ]
 
 
-def document(findings: Findings, off: Sequence[str]) -> dict[str, object]:
+def document(findings: CheckedReferences, off: Sequence[str]) -> dict[str, object]:
     """The same for programs, with the rules that looked."""
     names = [column.lower() for column in COLUMNS]
     return {
@@ -65,13 +65,13 @@ def document(findings: Findings, off: Sequence[str]) -> dict[str, object]:
     }
 
 
-def as_csv(findings: Findings) -> str:
+def as_csv(findings: CheckedReferences) -> str:
     return as_text(COLUMNS, rows_of(findings), separator=",")
 
 
 def write_report(
     folder: Path,
-    findings: Findings,
+    findings: CheckedReferences,
     tasks: Sequence[Task],
     submissions: Sequence[Submission],
     *,
@@ -87,7 +87,7 @@ def write_report(
 
 
 def as_page(
-    findings: Findings,
+    findings: CheckedReferences,
     tasks: Sequence[Task],
     submissions: Sequence[Submission],
     *,

@@ -40,7 +40,7 @@ _HIDES = {
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Findings:
+class CheckedReferences:
     """The suspects of a dataset, the gravest first, and how many trials were checked."""
 
     suspects: tuple[TrialSuspect, ...]
@@ -73,7 +73,7 @@ def search_suspects(
     off: Collection[str] = (),
     progress: Progress,
     check: Callable[[], None] = lambda: None,
-) -> Findings:
+) -> CheckedReferences:
     """Check every reference; ``check`` is called between trials, to stop by raising."""
     require_rules(off)
     total, done, found = sum(len(task.trials) for task in tasks), 0, []
@@ -85,7 +85,7 @@ def search_suspects(
 
         found += search.run(step)
         done += len(task.trials)
-    return Findings(ranked(found), done)
+    return CheckedReferences(ranked(found), done)
 
 
 class _TaskSearch:

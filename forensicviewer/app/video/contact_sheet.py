@@ -18,7 +18,7 @@ from forensicviewer.app.video.player import VideoState
 from forensicviewer.app.video.review import VideoReview
 from forensicviewer.core.array import RgbImage
 from forensicviewer.core.problem import CodecError
-from forensicviewer.core.temporal import Interval, Outcome
+from forensicviewer.core.temporal import Interval, IntervalOutcome
 
 UNDECODED = "cannot be decoded"
 
@@ -30,7 +30,7 @@ class SheetPicture:
     frame: int
     time_s: float
     pixels: RgbImage | None
-    outcome: Outcome | None
+    outcome: IntervalOutcome | None
 
     def caption(self, video: VideoState, unit: TimeUnit) -> str:
         """Its frame, time and outcome."""

@@ -19,9 +19,8 @@ from forensicviewer.app.video.player import VideoState
 from forensicviewer.app.video.review import OperationLane, StreamReview, VideoReview
 from forensicviewer.core.array import Floats
 from forensicviewer.core.layer_pixels import operation_color
-from forensicviewer.core.overlay import Outcome as PixelOutcome
-from forensicviewer.core.overlay import Palette, Rgb
-from forensicviewer.core.temporal import Intervals, Outcome
+from forensicviewer.core.overlay import Outcome, Palette, Rgb
+from forensicviewer.core.temporal import IntervalOutcome, Intervals
 
 REFERENCE_COLOR: Rgb = (99, 102, 118)
 SYSTEM_COLOR: Rgb = (214, 122, 0)
@@ -30,22 +29,22 @@ _SOUND_COLUMNS = 4000
 # The palette speaks of pixels; a stretch of time that is not scored for the same reason has the
 # same colour.
 _PIXEL_OUTCOME = {
-    Outcome.HIT: PixelOutcome.HIT,
-    Outcome.MISS: PixelOutcome.MISS,
-    Outcome.FALSE_ALARM: PixelOutcome.FALSE_ALARM,
-    Outcome.CORRECT_REJECTION: PixelOutcome.CORRECT_REJECTION,
-    Outcome.COLLAR: PixelOutcome.BOUNDARY,
-    Outcome.UNSELECTED: PixelOutcome.UNSELECTED,
-    Outcome.OPT_OUT: PixelOutcome.OPT_OUT,
+    IntervalOutcome.HIT: Outcome.HIT,
+    IntervalOutcome.MISS: Outcome.MISS,
+    IntervalOutcome.FALSE_ALARM: Outcome.FALSE_ALARM,
+    IntervalOutcome.CORRECT_REJECTION: Outcome.CORRECT_REJECTION,
+    IntervalOutcome.COLLAR: Outcome.BOUNDARY,
+    IntervalOutcome.UNSELECTED: Outcome.UNSELECTED,
+    IntervalOutcome.OPT_OUT: Outcome.OPT_OUT,
 }
 _SAID = {
-    Outcome.HIT: ("TP", to_translate("found")),
-    Outcome.MISS: ("FN", to_translate("missed")),
-    Outcome.FALSE_ALARM: ("FP", to_translate("false alarm")),
-    Outcome.CORRECT_REJECTION: ("", to_translate("rightly not called")),
-    Outcome.COLLAR: ("", to_translate("not scored: within the collar")),
-    Outcome.UNSELECTED: ("", to_translate("not scored: unselected operation")),
-    Outcome.OPT_OUT: ("", to_translate("not scored: opted out")),
+    IntervalOutcome.HIT: ("TP", to_translate("found")),
+    IntervalOutcome.MISS: ("FN", to_translate("missed")),
+    IntervalOutcome.FALSE_ALARM: ("FP", to_translate("false alarm")),
+    IntervalOutcome.CORRECT_REJECTION: ("", to_translate("rightly not called")),
+    IntervalOutcome.COLLAR: ("", to_translate("not scored: within the collar")),
+    IntervalOutcome.UNSELECTED: ("", to_translate("not scored: unselected operation")),
+    IntervalOutcome.OPT_OUT: ("", to_translate("not scored: opted out")),
 }
 _MASKS = {
     "Reference": to_translate("Reference masks"),
@@ -113,12 +112,12 @@ def lanes_of(state: VideoState, colors: Palette) -> tuple[TimelineLane, ...]:
     return tuple(lanes)
 
 
-def outcome_color(outcome: Outcome, colors: Palette) -> Rgb:
+def outcome_color(outcome: IntervalOutcome, colors: Palette) -> Rgb:
     """The colour of a stretch of time, the same as that of such pixels."""
     return colors[_PIXEL_OUTCOME[outcome]]
 
 
-def said_outcome(outcome: Outcome) -> str:
+def said_outcome(outcome: IntervalOutcome) -> str:
     """What became of a stretch of time, in the words of an exported picture."""
     label, words = _SAID[outcome]
     return f"{label} {words}".strip()
@@ -276,7 +275,7 @@ def _stream_lanes(
     )
     if stream.confusion is not None:
         kind = LaneKind.OUTCOME if is_video else LaneKind.SPANS
-        title = tr("Outcome") if is_video else tr("Audio outcome")
+        title = tr("IntervalOutcome") if is_video else tr("Audio outcome")
         yield TimelineLane(title, kind, _outcome(stream, colors, scale), height=1.2)
 
 
@@ -338,7 +337,7 @@ def _outcome(stream: StreamReview, colors: Palette, scale: FrameScale) -> tuple[
                 label=label,
                 tip=tip,
                 is_hatched=not cell.outcome.is_scored,
-                is_faint=cell.outcome is Outcome.CORRECT_REJECTION,
+                is_faint=cell.outcome is IntervalOutcome.CORRECT_REJECTION,
                 frame=max(1, round(start)) if start == start else 1,
             )
         )

@@ -63,8 +63,8 @@ def _run(options: argparse.Namespace) -> int:
         require_results_folder(options.out, inputs=(options.dataset,))
     dataset, task = open_task(options.dataset, name=options.task)
     with (
-        console.Progress("Reading images", quiet=options.quiet) as reading,
-        console.Progress("Comparing images", quiet=options.quiet) as comparing,
+        console.ProgressLine("Reading images", quiet=options.quiet) as reading,
+        console.ProgressLine("Comparing images", quiet=options.quiet) as comparing,
     ):
         search = search_duplicates(
             task, threshold=options.threshold, reading=reading, comparing=comparing

@@ -122,7 +122,7 @@ def _write(options: argparse.Namespace) -> int:
         withheld=frozenset(_WITHHELD[one] for one in options.without),
         is_anonymous=options.anonymise,
     )
-    with console.Progress("Submissions", quiet=options.quiet) as progress:
+    with console.ProgressLine("Submissions", quiet=options.quiet) as progress:
         manifest = write_case(request, options.out, progress=progress)
     if options.json:
         console.say_json({"out": str(options.out), "content": manifest.digest})

@@ -95,7 +95,7 @@ def _run(options: argparse.Namespace) -> int:
         tuple(open_submission(path, task=task) for path in options.other),
         tuple(path.resolve() for path in options.mask),
     )
-    with console.Progress("Settings", quiet=options.quiet) as progress:
+    with console.ProgressLine("Settings", quiet=options.quiet) as progress:
         explained = explain(dispute, depth=options.steps, report=progress)
     if options.json:
         console.say_json(_document(explained, options.dataset))

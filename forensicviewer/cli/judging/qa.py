@@ -11,7 +11,7 @@ from forensicviewer.cli.command import DATASET_HELP, Command, ExitCode
 from forensicviewer.core.problem import Severity
 
 if TYPE_CHECKING:
-    from forensicviewer.app.quality.search import Findings
+    from forensicviewer.app.quality.search import CheckedReferences
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
@@ -59,7 +59,7 @@ def _run(options: argparse.Namespace) -> int:
     dataset = open_dataset(options.dataset)
     tasks = tasks_called(dataset, options.task) if options.task else tasks_to_check(dataset)
     submissions = [open_submission(path) for path in options.submissions]
-    with console.Progress("Checking references", quiet=options.quiet) as progress:
+    with console.ProgressLine("Checking references", quiet=options.quiet) as progress:
         findings = search_suspects(tasks, submissions, off=options.off, progress=progress)
     if options.out is not None:
         title = report_title(dataset)
@@ -72,7 +72,7 @@ def _run(options: argparse.Namespace) -> int:
     return ExitCode.FINE if is_clean else ExitCode.PROBLEMS
 
 
-def _say(findings: Findings) -> None:
+def _say(findings: CheckedReferences) -> None:
     for one in findings.suspects:
         suspect = one.suspect
         console.say(f"{suspect.level.value}: {one.task} {one.trial}: {suspect.rule}")

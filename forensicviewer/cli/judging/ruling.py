@@ -101,7 +101,7 @@ def _run(options: argparse.Namespace) -> int:
     task, submission = open_answered_task(options.dataset, first, name=options.task)
     submissions = [submission, *(open_submission(path, task=task) for path in others)]
     decision = _decision(options, task)
-    with console.Progress("Scores", quiet=options.quiet) as progress:
+    with console.ProgressLine("Scores", quiet=options.quiet) as progress:
         effect = effect_of(
             decision,
             task,

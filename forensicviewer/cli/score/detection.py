@@ -47,7 +47,7 @@ def _run(options: argparse.Namespace) -> int:
         reference=options.reference,
     )
     settings = settings_from(options, DetectionSettings.from_options)
-    with console.Progress("Confidence intervals", quiet=options.quiet) as progress:
+    with console.ProgressLine("Confidence intervals", quiet=options.quiet) as progress:
         run = run_detection(task, submission, settings, progress=progress)
     shown = options.html
     return finish(

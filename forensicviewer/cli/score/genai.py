@@ -65,7 +65,7 @@ def _run(options: argparse.Namespace) -> int:
     from forensicviewer.app.genai.opening import remember_label, require_labels, system_outputs
     from forensicviewer.app.genai.scoring import GenAISettings, run_genai
 
-    with console.Progress("Reading tables", quiet=options.quiet) as progress:
+    with console.ProgressLine("Reading tables", quiet=options.quiet) as progress:
         dataset, task = open_task(
             options.dataset,
             name=options.task,
@@ -77,7 +77,7 @@ def _run(options: argparse.Namespace) -> int:
     require_labels(dataset)
     submissions = [open_submission(path, task=task) for path in system_outputs(options.submissions)]
     settings = GenAISettings(options.fpr, options.by, with_intervals=options.ci)
-    with console.Progress("Confidence intervals", quiet=options.quiet) as progress:
+    with console.ProgressLine("Confidence intervals", quiet=options.quiet) as progress:
         run = run_genai(task, submissions, settings, progress=progress)
     if options.label_column is not None:
         remember_label(task, options.label_column)

@@ -85,7 +85,7 @@ def _run(options: argparse.Namespace) -> int:
     with (
         crew_of(options) as crew,
         ResultStore.of_user() as store,
-        console.Progress("Images", quiet=options.quiet) as progress,
+        console.ProgressLine("Images", quiet=options.quiet) as progress,
     ):
         run = score_imdl(
             task,

@@ -107,7 +107,7 @@ def _run(options: argparse.Namespace) -> int:
     with (
         crew_of(options) as crew,
         ResultStore.of_user() as store,
-        console.Progress(counted, quiet=options.quiet) as progress,
+        console.ProgressLine(counted, quiet=options.quiet) as progress,
     ):
         output = score_masks(
             task,

@@ -18,6 +18,7 @@ from collections.abc import Callable
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
 from forensicviewer.core.problem import CodecError
+from forensicviewer.sources.decoders.channel import is_decoder
 from forensicviewer.sources.decoders.pool import DecoderPool, decoders
 from forensicviewer.sources.decoders.process import (
     Call,
@@ -25,7 +26,6 @@ from forensicviewer.sources.decoders.process import (
     DecoderProcess,
     NotAskedError,
 )
-from forensicviewer.sources.decoders.whereabouts import is_decoder
 
 Arguments = ParamSpec("Arguments")
 Returned = TypeVar("Returned")

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from forensicviewer.core.problem import CodecError, ForensicViewerError
 from forensicviewer.core.progress import Progress
-from forensicviewer.sources.decoders import whereabouts
+from forensicviewer.sources.decoders import channel
 from forensicviewer.sources.decoders.answer_values import read_answer
 from forensicviewer.sources.decoders.limits import Limits
 from forensicviewer.sources.decoders.lock import Lock
@@ -36,7 +36,7 @@ from forensicviewer.sources.decoders.messages import (
     Question,
     read_failure,
 )
-from forensicviewer.sources.decoders.shared_buffer import BufferReader, Place
+from forensicviewer.sources.decoders.shared_buffer import ArraySlot, BufferReader
 from forensicviewer.sources.files.dataclass_json import from_json_value
 from forensicviewer.sources.files.deadline import CalledOffError, Deadline
 from forensicviewer.sources.files.media_file import open_media
@@ -97,7 +97,7 @@ class DecoderProcess:
         self._reader = BufferReader()
         self._errors = _unnamed_file()
         self._last_words = ""
-        self._channel, theirs = whereabouts.make_channel()
+        self._channel, theirs = channel.make_channel()
         try:
             about = [str(theirs.fileno()), str(limits.memory_mb), str(niceness), ",".join(modules)]
             self._process = _start(about, theirs.fileno(), errors=self._errors)
@@ -214,7 +214,7 @@ class DecoderProcess:
         with contextlib.ExitStack() as opened:
             files: list[tuple[Path, Failure | None]] = []
             handles: list[int] = []
-            for path in pickler.paths if whereabouts.HANDS_OVER else ():
+            for path in pickler.paths if channel.HANDS_OVER else ():
                 try:
                     handles.append(opened.enter_context(open_media(path)).fileno())
                 except ForensicViewerError as error:
@@ -223,7 +223,7 @@ class DecoderProcess:
                     files.append((path, None))
             try:
                 self.tell(replace(question, files=tuple(files)))
-                whereabouts.send_files(self._channel, handles)
+                channel.send_files(self._channel, handles)
             except OSError as error:
                 raise NotAskedError from error
             except BaseException:
@@ -236,7 +236,7 @@ class DecoderProcess:
             handle = answer["name"] or recv_handle(self._channel)
             self._reader.open(handle, from_json_value(int, answer["buffer"]))
         places = from_json_value(tuple[tuple[str, tuple[int, ...], int], ...], answer["places"])
-        found = self._reader.read([Place(*place) for place in places])
+        found = self._reader.read([ArraySlot(*place) for place in places])
         if self._reader.is_large:
             self._reader.close()
             self.tell(Question())

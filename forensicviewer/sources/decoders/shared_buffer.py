@@ -32,7 +32,7 @@ _ADD_SEALS, _GET_SEALS, _SEAL_SHRINK = 1033, 1034, 0x0002
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ArraySlot:
     """Where an array lies in the buffer, and what it is."""
 
     dtype: str
@@ -55,11 +55,11 @@ class BufferWriter:
         self.byte_count = 0
         self._memory: mmap.mmap | None = None
 
-    def write(self, arrays: Sequence[NDArray[Any]]) -> tuple[list[Place], bool]:
+    def write(self, arrays: Sequence[NDArray[Any]]) -> tuple[list[ArraySlot], bool]:
         """Where each array lies now, and whether the buffer is a new one."""
         places, end = [], 0
         for array in arrays:
-            places.append(Place(array.dtype.str, array.shape, end))
+            places.append(ArraySlot(array.dtype.str, array.shape, end))
             end += -(-array.nbytes // _ALIGNMENT) * _ALIGNMENT
         is_new = end > self.byte_count or self.byte_count > KEPT_BYTES
         if is_new:
@@ -115,7 +115,7 @@ class BufferReader:
                 os.close(handle)
         self._byte_count = byte_count
 
-    def read(self, places: Sequence[Place]) -> list[NDArray[Any]]:
+    def read(self, places: Sequence[ArraySlot]) -> list[NDArray[Any]]:
         """Copies of the arrays: the decoder writes over them next time."""
         found = []
         for place in places:
@@ -136,7 +136,7 @@ class BufferReader:
         self._memory, self._byte_count = None, 0
 
 
-def _view(memory: mmap.mmap | None, place: Place) -> NDArray[Any]:
+def _view(memory: mmap.mmap | None, place: ArraySlot) -> NDArray[Any]:
     if memory is None or not place.size:
         return np.zeros(place.shape, place.dtype)
     return np.ndarray(place.shape, place.dtype, memory, place.offset)

@@ -21,8 +21,13 @@ from pathlib import Path
 from typing import Any
 
 from forensicviewer.core.problem import ForensicViewerError
-from forensicviewer.sources.decoders import whereabouts
 from forensicviewer.sources.decoders.answer_values import write_answer
+from forensicviewer.sources.decoders.channel import (
+    HANDS_OVER,
+    enter_decoder,
+    open_channel,
+    receive_files,
+)
 from forensicviewer.sources.decoders.limits import is_out_of_memory, limit_memory
 from forensicviewer.sources.decoders.lock import lock_in
 from forensicviewer.sources.decoders.messages import (
@@ -42,7 +47,7 @@ _SET_SIGNAL = 10  # F_SETSIG
 
 def run(handle: int, *, memory_mb: int, niceness: int) -> None:
     """Be a decoder. Everything it will ever need must have been imported."""
-    channel = whereabouts.open_channel(handle)
+    channel = open_channel(handle)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for whoever asks
     _end_with_asker()
     if hasattr(os, "nice"):
@@ -50,8 +55,8 @@ def run(handle: int, *, memory_mb: int, niceness: int) -> None:
     last_words = _keep_quiet()
     limit_memory(memory_mb)
     lock = lock_in()
-    whereabouts.enter_decoder()
-    if whereabouts.HANDS_OVER:
+    enter_decoder()
+    if HANDS_OVER:
         hand_over({})
     channel.send_bytes(json.dumps({"ready": lock.name}).encode())
     try:
@@ -160,7 +165,7 @@ class _Decoder:
 
     def _receive(self, question: Question) -> Mapping[Path, Handed]:
         sent = sum(failure is None for _, failure in question.files)
-        handles = iter(whereabouts.receive_files(self._channel, sent))
+        handles = iter(receive_files(self._channel, sent))
         files: dict[Path, Handed] = {
             path: next(handles) if failure is None else failure.as_error()
             for path, failure in question.files

@@ -68,14 +68,14 @@ p {{ margin-top: 4px; margin-bottom: 8px; }}
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Passage:
     """A page of the manual, and a heading on it."""
 
     page: str
     anchor: str = ""
 
     @classmethod
-    def of(cls, link: str) -> Place:
+    def of(cls, link: str) -> Passage:
         """Where a link leads: ``video#lanes``."""
         page, _, anchor = link.partition("#")
         return cls(page, anchor)
@@ -133,9 +133,9 @@ class ManualWindow(QDialog):
         self._actions = actions
         self._workbench = workbench
         self.manual = self._fresh_manual()
-        self._past: list[Place] = []
-        self._future: list[Place] = []
-        self.place: Place | None = None
+        self._past: list[Passage] = []
+        self._future: list[Passage] = []
+        self.place: Passage | None = None
         self._rest: deque[str] = deque()
         self.box = QLineEdit(self)
         self.contents = QTreeWidget(self)
@@ -157,7 +157,7 @@ class ManualWindow(QDialog):
         if self.place is not None:
             self._past.append(self.place)
         self._future.clear()
-        self.place = Place.of(link)
+        self.place = Passage.of(link)
         if self.isVisible():
             self._show(self.place)
 
@@ -181,7 +181,7 @@ class ManualWindow(QDialog):
             self._past.append(self.place)
             self._show(self._future.pop())
 
-    def _show(self, place: Place) -> None:
+    def _show(self, place: Passage) -> None:
         self.place = place
         page = self.manual.page(place.page)
         colors = current_theme()
@@ -209,7 +209,7 @@ class ManualWindow(QDialog):
             if self.place is not None and self.place.anchor:
                 self.view.scrollToAnchor(self.place.anchor)
 
-    def _mark(self, place: Place) -> None:
+    def _mark(self, place: Passage) -> None:
         """Select in the contents what is shown."""
         if self.box.text().strip():
             return
@@ -234,11 +234,11 @@ class ManualWindow(QDialog):
         for name in CHAPTERS:
             first, *others = self.manual.outline(name)
             chapter = QTreeWidgetItem([first.title])
-            chapter.setData(0, _PLACE, Place(name))
+            chapter.setData(0, _PLACE, Passage(name))
             for section in others:
                 if section.level == 2:
                     item = QTreeWidgetItem([section.title])
-                    item.setData(0, _PLACE, Place(name, section.anchor))
+                    item.setData(0, _PLACE, Passage(name, section.anchor))
                     chapter.addChild(item)
             self.contents.addTopLevelItem(chapter)
 
@@ -256,7 +256,7 @@ class ManualWindow(QDialog):
             told = title if title == finding.page.title else f"{finding.page.title} ▸ {title}"
             item = QTreeWidgetItem([told])
             item.setToolTip(0, finding.excerpt)
-            item.setData(0, _PLACE, Place(finding.page.id, finding.section.anchor))
+            item.setData(0, _PLACE, Passage(finding.page.id, finding.section.anchor))
             self.contents.addTopLevelItem(item)
         self.found.setText(
             tr_many("{count} section found", "{count} sections found", len(findings))
@@ -265,9 +265,9 @@ class ManualWindow(QDialog):
 
     def _open_item(self, item: QTreeWidgetItem) -> None:
         place = item.data(0, _PLACE)
-        if isinstance(place, Place) and place != self.place:
+        if isinstance(place, Passage) and place != self.place:
             self.open_at(f"{place.page}#{place.anchor}" if place.anchor else place.page)
-        elif isinstance(place, Place):
+        elif isinstance(place, Passage):
             self.view.scrollToAnchor(place.anchor)
 
     def _open_first(self) -> None:

@@ -12,7 +12,7 @@ from PySide6.QtCore import QPointF, QRectF
 from forensicviewer.app.graph.document import GraphDocument
 from forensicviewer.app.graph.drawing import LayoutKind
 from forensicviewer.app.graph.facts import operation_label, short_name
-from forensicviewer.app.graph.moves import Place
+from forensicviewer.app.graph.moves import Position
 from forensicviewer.app.graph.state import GraphState
 from forensicviewer.core.array import Flags, Rows
 from forensicviewer.core.graph.ports import Boxes, Routes, routes_of
@@ -43,7 +43,7 @@ class NodeSketch:
     subtitle: str
     kind: str
     is_probe: bool
-    place: Place = (0.0, 0.0)
+    place: Position = (0.0, 0.0)
     match: Match | None = None  # None: it does not count, or not at this threshold
     confidence: str = ""
     hides: int = 0  # images folded into it
@@ -161,7 +161,7 @@ class GraphGeometry:
         cards = np.concatenate([middles - halves, middles + halves], axis=1)
         self._changes += [cards + NODE_ROOM, self._routes.boxes[links] + LINK_ROOM]
 
-    def place(self, moved: Mapping[FileName, Place]) -> None:
+    def place(self, moved: Mapping[FileName, Position]) -> None:
         """Put the nodes the user has moved where they are now, and all others where they were."""
         position = self.position
         now = {position[name]: place for name, place in moved.items() if name in position}
@@ -199,7 +199,7 @@ class GraphGeometry:
         self._routes = self._routes.following(self.points, i)
         self._is_laid[self._routes.touching(i)] = False
 
-    def _stand(self, places: Mapping[int, Place]) -> None:
+    def _stand(self, places: Mapping[int, Position]) -> None:
         # Another array: the one there is may just be drawn by another thread.
         self.points = self.points.copy()
         for i, (x, y) in places.items():

@@ -23,7 +23,7 @@ _MANY_BOXES = 500  # where so much is different, all is drawn anew
 
 Draw = Callable[[QPainter, QRectF], None]
 DrawInSteps = Callable[[QPainter, QRectF], Iterator[None]]
-Place = tuple[int, int]  # column and row of a tile, counted from the middle of the scene
+TileIndex = tuple[int, int]  # column and row of a tile, counted from the middle of the scene
 
 
 @dataclass(slots=True)
@@ -36,13 +36,13 @@ class _Tile:
 class _Unfinished:
     """A tile that is being drawn: it goes on where it was left."""
 
-    place: Place
+    place: TileIndex
     pixmap: QPixmap
     painter: QPainter
     steps: Iterator[None]
 
 
-class _Tiles(dict[Place, _Tile]):
+class _Tiles(dict[TileIndex, _Tile]):
     """Tiles of one scale: device pixels per unit of the scene."""
 
     def __init__(self, scale: float) -> None:
@@ -50,11 +50,11 @@ class _Tiles(dict[Place, _Tile]):
         self.scale = scale
         self.side = _TILE_PX / scale  # in the scene
 
-    def area(self, place: Place) -> QRectF:
+    def area(self, place: TileIndex) -> QRectF:
         return QRectF(place[0] * self.side, place[1] * self.side, self.side, self.side)
 
-    def meeting(self, area: QRectF) -> list[Place]:
-        """Places in an area, from its middle outwards: that is where one looks."""
+    def meeting(self, area: QRectF) -> list[TileIndex]:
+        """Positions in an area, from its middle outwards: that is where one looks."""
         columns = range(math.floor(area.left() / self.side), math.ceil(area.right() / self.side))
         rows = range(math.floor(area.top() / self.side), math.ceil(area.bottom() / self.side))
         x, y = area.center().x() / self.side - 0.5, area.center().y() / self.side - 0.5
@@ -154,7 +154,7 @@ class GraphBuffer(QObject):
             if place in tiles:
                 draw_pixels(painter, tiles.area(place).topLeft(), tiles[place].pixmap)
 
-    def _work(self, seen: list[Place], sharply: DrawInSteps, *, at_once: bool) -> None:
+    def _work(self, seen: list[TileIndex], sharply: DrawInSteps, *, at_once: bool) -> None:
         """Draw what is missing, then what is stale, as far as there is time for it."""
         tiles = self._tiles
         if len(tiles) > _MOST_TILES:
@@ -171,7 +171,7 @@ class GraphBuffer(QObject):
                     return
             self._finish()
 
-    def _begun(self, place: Place, sharply: DrawInSteps) -> _Unfinished:
+    def _begun(self, place: TileIndex, sharply: DrawInSteps) -> _Unfinished:
         """The tile that is being drawn there, or a new one."""
         if self._unfinished is not None and self._unfinished.place == place:
             return self._unfinished
@@ -224,7 +224,7 @@ def _show_scaled(painter: QPainter, tiles: _Tiles, area: QRectF) -> None:
             painter.drawPixmap(target, tile.pixmap, QRectF(tile.pixmap.rect()))
 
 
-def _region(tiles: _Tiles, places: list[Place]) -> QRegion:
+def _region(tiles: _Tiles, places: list[TileIndex]) -> QRegion:
     """Where tiles lie, in the scene; clips are whole numbers there, so a little more."""
     region = QRegion()
     for place in places:

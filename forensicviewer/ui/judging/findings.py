@@ -17,7 +17,7 @@ from forensicviewer.app.judging.evidence import (
     threshold_of,
     viewpoint_of,
 )
-from forensicviewer.app.judging.findings import Finding, said, write_findings
+from forensicviewer.app.judging.findings import ReportedVerdict, said, write_findings
 from forensicviewer.app.judging.measuring import check
 from forensicviewer.app.judging.verdict_log import VerdictBook
 from forensicviewer.app.runtime.jobs import Ticket
@@ -60,8 +60,8 @@ def export_findings(
 
 
 def with_pictures(
-    findings: Sequence[Finding], state: ViewState, sheet: Sheet, ticket: Ticket
-) -> list[Finding]:
+    findings: Sequence[ReportedVerdict], state: ViewState, sheet: Sheet, ticket: Ticket
+) -> list[ReportedVerdict]:
     """Draw every finding there is a picture for; on any thread, from files and the state alone."""
     drawn = []
     for number, finding in enumerate(findings):
@@ -70,7 +70,7 @@ def with_pictures(
     return drawn
 
 
-def _drawn(finding: Finding, state: ViewState, sheet: Sheet) -> Finding:
+def _drawn(finding: ReportedVerdict, state: ViewState, sheet: Sheet) -> ReportedVerdict:
     """A verdict that records its settings is drawn with them, and its numbers are checked."""
     verdict = finding.verdict
     if not verdict.measured:

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 from forensicviewer.app.language.words import to_translate, tr, whole
 from forensicviewer.app.quality.evidence_image import evidence_image
 from forensicviewer.app.quality.report import report_title, verdict_note, write_report
-from forensicviewer.app.quality.search import Findings, search_suspects, tasks_to_check
+from forensicviewer.app.quality.search import CheckedReferences, search_suspects, tasks_to_check
 from forensicviewer.app.report.overwrite import require_results_folder
 from forensicviewer.app.runtime.jobs import Lane
 from forensicviewer.app.session.desk import Desk
@@ -68,7 +68,7 @@ class SuspectsPanel(Panel):
         self._tasks: tuple[Task, ...] = ()
         self._awaited: TrialSuspect | None = None
         self._evidence: QPixmap | None = None
-        self.findings: Findings | None = None
+        self.findings: CheckedReferences | None = None
         self._make_parts()
         self._lay_out()
         self._timer = QTimer(self, interval=_REFRESH_MS)
@@ -164,7 +164,7 @@ class SuspectsPanel(Panel):
             on_cancel=lambda: self._rest(tr("Cancelled")),
         )
 
-    def _take(self, findings: Findings) -> None:
+    def _take(self, findings: CheckedReferences) -> None:
         self.findings = findings
         self._rest("")
         self._fill()

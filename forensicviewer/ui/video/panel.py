@@ -30,7 +30,7 @@ from forensicviewer.app.workbench.state import Change, ViewState
 from forensicviewer.core.rules import RULE_SETS
 from forensicviewer.core.rules import temporal as switches
 from forensicviewer.core.score import ThresholdSweep
-from forensicviewer.core.temporal import Outcome
+from forensicviewer.core.temporal import IntervalOutcome
 from forensicviewer.ui.widgets.elided import ElidedLabel
 from forensicviewer.ui.widgets.flow import FlowRow, together
 from forensicviewer.ui.widgets.heading import Heading, Title, align_titles, digits_font
@@ -39,21 +39,25 @@ from forensicviewer.ui.widgets.plain_text import PlainLabel
 from forensicviewer.ui.widgets.table_copy import COPIED, make_copyable
 
 _AMOUNTS = (
-    ("TP", Outcome.HIT, to_translate("Manipulated and found")),
-    ("FP", Outcome.FALSE_ALARM, to_translate("Called manipulated, but is not")),
-    ("FN", Outcome.MISS, to_translate("Manipulated, but not found")),
-    ("TN", Outcome.CORRECT_REJECTION, to_translate("Rightly not called")),
+    ("TP", IntervalOutcome.HIT, to_translate("Manipulated and found")),
+    ("FP", IntervalOutcome.FALSE_ALARM, to_translate("Called manipulated, but is not")),
+    ("FN", IntervalOutcome.MISS, to_translate("Manipulated, but not found")),
+    ("TN", IntervalOutcome.CORRECT_REJECTION, to_translate("Rightly not called")),
     (
         to_translate("Collar"),
-        Outcome.COLLAR,
+        IntervalOutcome.COLLAR,
         to_translate("Not scored: near a boundary of the reference"),
     ),
     (
         to_translate("Unselected"),
-        Outcome.UNSELECTED,
+        IntervalOutcome.UNSELECTED,
         to_translate("Not scored: operations that are not selected"),
     ),
-    (to_translate("Opted out"), Outcome.OPT_OUT, to_translate("Not scored: the system opted out")),
+    (
+        to_translate("Opted out"),
+        IntervalOutcome.OPT_OUT,
+        to_translate("Not scored: the system opted out"),
+    ),
 )
 _PAIRING_COLUMNS = (
     (to_translate("Verdict"), to_translate("What became of the interval")),
@@ -478,7 +482,7 @@ def _mcc_text(stream: StreamReview | None) -> str:
     return "" if stream is None or stream.mcc is None else f"{stream.mcc:.4f}"
 
 
-def _amount(stream: StreamReview | None, outcome: Outcome) -> str:
+def _amount(stream: StreamReview | None, outcome: IntervalOutcome) -> str:
     if stream is None or stream.confusion is None:
         return ""
     return f"{stream.confusion.amount(outcome)}"

@@ -16,7 +16,7 @@ from forensicviewer.core.mask import Kernels
 from forensicviewer.sources.decoders.limits import Limits
 from forensicviewer.sources.decoders.pool import DecoderPool, close_decoders, use_decoders
 from forensicviewer.sources.decoders.process import Call
-from forensicviewer.sources.decoders.shared_buffer import BufferReader, Place
+from forensicviewer.sources.decoders.shared_buffer import ArraySlot, BufferReader
 from forensicviewer.sources.media.masks import Polarity
 from forensicviewer.sources.video.masks import write_video_mask
 from tests.stories.decoders.faulty_codec import Fault, mark
@@ -49,7 +49,7 @@ def received(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     seen: list[int] = []
     read = BufferReader.read
 
-    def count_bytes(reader: BufferReader, places: Sequence[Place]) -> list[NDArray[Any]]:
+    def count_bytes(reader: BufferReader, places: Sequence[ArraySlot]) -> list[NDArray[Any]]:
         seen.extend(place.size for place in places)
         return read(reader, places)
 

@@ -9,8 +9,8 @@ import pytest
 from forensicviewer.app.datasets.opening import open_dataset, open_submission
 from forensicviewer.app.quality.search import search_suspects, tasks_to_check
 from forensicviewer.core.problem import Severity, UsageError
-from tests.imdl.build import area, mask
 from tests.plant_faults import KINDS, alarms_in, measure, miniature
+from tests.sources.imdl.build import area, mask
 
 # What a folder of images and masks can have.
 IMDL = ("emptied", "filled", "inverted", "resized", "turned_by_90", "file_cut_off", "file_missing")

@@ -19,7 +19,7 @@ from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.state import Snap
 from forensicviewer.core.problem import ForensicViewerError
 from forensicviewer.core.rules import PLAN
-from forensicviewer.core.temporal import Interval, Outcome
+from forensicviewer.core.temporal import Interval, IntervalOutcome
 from forensicviewer.sources.files.deadline import CalledOffError, Deadline
 from forensicviewer.sources.video.packet_index import build_index
 from tests.bench_build import loaded
@@ -152,8 +152,8 @@ def test_errors_are_visited(player: VideoPlayer) -> None:
     visited = [player.go_to_error(1) for _ in range(5)]
 
     assert [cell.outcome for cell in visited if cell is not None][:2] == [
-        Outcome.MISS,
-        Outcome.FALSE_ALARM,
+        IntervalOutcome.MISS,
+        IntervalOutcome.FALSE_ALARM,
     ]
     assert player.state.frame == visited[0].start if visited[0] else False
     assert player.go_to_error(-1) == visited[3]

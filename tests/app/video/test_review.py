@@ -20,7 +20,7 @@ from forensicviewer.app.video.review import (
 )
 from forensicviewer.cli import main
 from forensicviewer.core.rules import MEDISCORE, PLAN, RULE_SETS, VERBATIM, RuleSet, rule_set
-from forensicviewer.core.temporal import Interval, Measure, Outcome
+from forensicviewer.core.temporal import Interval, IntervalOutcome, Measure
 from forensicviewer.sources.files.deadline import Deadline
 from forensicviewer.sources.video.packet_index import load_index
 from tests.video_build import FRAMES, BuiltVideo, Step, a_video_dataset
@@ -149,7 +149,12 @@ def test_errors_are_visited_in_a_circle(built: BuiltVideo) -> None:
     review = review_video(a_request(built))
     kinds = [cell.outcome for cell in review.errors]
 
-    assert kinds == [Outcome.MISS, Outcome.FALSE_ALARM, Outcome.MISS, Outcome.FALSE_ALARM]
+    assert kinds == [
+        IntervalOutcome.MISS,
+        IntervalOutcome.FALSE_ALARM,
+        IntervalOutcome.MISS,
+        IntervalOutcome.FALSE_ALARM,
+    ]
     assert [review.next_error(frame) for frame in (1, 10, 70)] == [
         review.errors[0],
         review.errors[1],
@@ -193,7 +198,7 @@ def test_a_collar_takes_the_boundaries_out_of_the_score(built: BuiltVideo) -> No
     wider = review_video(a_request(built, settings=TemporalSettings(collar=4)))
 
     assert wider.video.confusion is not None
-    assert wider.video.confusion.amount(Outcome.COLLAR) == 32
+    assert wider.video.confusion.amount(IntervalOutcome.COLLAR) == 32
     assert wider.video.mcc != review.video.mcc
 
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from forensicviewer.core.array import Size
 from forensicviewer.sources.decoders.answer_values import read_answer, write_answer
-from forensicviewer.sources.decoders.shared_buffer import BufferReader, BufferWriter, Place
+from forensicviewer.sources.decoders.shared_buffer import ArraySlot, BufferReader, BufferWriter
 from forensicviewer.sources.media.formats import Format, Header
 from forensicviewer.sources.media.images import ImageFacts, Picture
 from forensicviewer.sources.video.frame_index import FrameIndex
@@ -48,16 +48,16 @@ def test_an_array_of_other_numbers_is_refused() -> None:
 @pytest.mark.parametrize(
     "place",
     [
-        Place("|O", (1,), 0),
-        Place("|V8", (1,), 0),
-        Place("|u1", (1 << 20, 2), 0),
-        Place("|u1", (1,), 1 << 20),
-        Place("|u1", (-1, -1), 0),
-        Place("|u1", (1,), -1),
-        Place("<f8", (1 << 40, 1 << 40), 0),
+        ArraySlot("|O", (1,), 0),
+        ArraySlot("|V8", (1,), 0),
+        ArraySlot("|u1", (1 << 20, 2), 0),
+        ArraySlot("|u1", (1,), 1 << 20),
+        ArraySlot("|u1", (-1, -1), 0),
+        ArraySlot("|u1", (1,), -1),
+        ArraySlot("<f8", (1 << 40, 1 << 40), 0),
     ],
 )
-def test_a_place_outside_the_buffer_is_never_read(place: Place) -> None:
+def test_a_place_outside_the_buffer_is_never_read(place: ArraySlot) -> None:
     writer, reader = BufferWriter(), BufferReader()
     writer.write([np.zeros(8, np.uint8)])
     assert writer.handle is not None

@@ -19,7 +19,7 @@ from forensicviewer.sources.imdl.pair import MaskRule
 from forensicviewer.sources.imdl.pairing import Pairing
 from forensicviewer.sources.imdl.places import Roots
 from forensicviewer.sources.media.masks import Polarity
-from tests.imdl import build
+from tests.sources.imdl import build
 
 
 @dataclass(frozen=True)

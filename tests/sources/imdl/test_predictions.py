@@ -22,7 +22,7 @@ from forensicviewer.sources.imdl.predictions import (
     read_predictions,
     squares_of,
 )
-from tests.imdl import build
+from tests.sources.imdl import build
 
 MAP = np.where(build.area(), 0.9, 0.1).astype(np.float32)
 LEVELS = np.floor(MAP * 255 + 0.5).astype(np.uint8)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from forensicviewer.core.array import Size
 from forensicviewer.core.problem import CodecError
 from forensicviewer.sources.media.images import image_size, read_image
+from forensicviewer.sources.media.jpeg2000 import write_components
 from forensicviewer.sources.media.masks import Polarity, read_bit_planes, read_system_mask
 
 WIDTH, HEIGHT = 32, 24
@@ -137,3 +138,17 @@ def test_a_system_mask_of_any_depth_has_levels_up_to_255(
     scores = read_system_mask(path, manipulated_is=Polarity.WHITE)
 
     assert (scores == score).all()
+
+
+@pytest.mark.parametrize("rows", [1, 2, 3, 4, 5])
+@pytest.mark.parametrize("count", [5, 6, 9])
+def test_a_few_rows_of_many_components_keep_their_axes(
+    rows: int, count: int, tmp_path: Path
+) -> None:
+    path = tmp_path / "m.jp2"
+    written = np.arange(rows * 7 * count, dtype=np.uint8).reshape(rows, 7, count)
+
+    write_components(path, written)
+
+    assert image_size(path) == Size(7, rows)
+    assert np.array_equal(read_bit_planes(path), written)

@@ -20,7 +20,7 @@ from forensicviewer.core.model import TrialId
 from forensicviewer.ui.imdl.pairing_dialog import PairingDialog
 from forensicviewer.ui.shell.window import MainWindow
 from tests.desk_work import start_program
-from tests.imdl import build
+from tests.sources.imdl import build
 
 pytestmark = pytest.mark.ui
 Key = Qt.Key

@@ -22,7 +22,7 @@ from forensicviewer.core.verdict import Ruling
 from tests.build import Built, a_dataset, blurred, box
 from tests.desk_work import CTRL, press, start_program, trial
 from tests.genai_build import DRY_RUN, GenAIBuilder, trials
-from tests.imdl import build
+from tests.sources.imdl import build
 
 pytestmark = pytest.mark.ui
 Key = Qt.Key

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from forensicviewer.app.commands.manual import CHAPTERS
 from forensicviewer.app.workbench.legend_counts import OUTCOME_NAMES
 from forensicviewer.core.overlay import palette
-from forensicviewer.ui.dialogs.manual import ManualWindow, Place
+from forensicviewer.ui.dialogs.manual import ManualWindow, Passage
 from forensicviewer.ui.panes.canvas import PaneCanvas
 from forensicviewer.ui.shell.window import MainWindow
 from tests.build import Built, two_answered_trials
@@ -52,7 +52,7 @@ def test_it_opens_at_what_is_looked_at(opened: MainWindow, qtbot: QtBot) -> None
     panes[0].setFocus()
     manual = opened_manual(opened, qtbot)
 
-    assert (in_the_list, manual.place) == (Place("trials"), Place("panes"))
+    assert (in_the_list, manual.place) == (Passage("trials"), Passage("panes"))
     manual.close()
 
 
@@ -70,7 +70,7 @@ def test_links_lead_on_and_back_leads_back(window: MainWindow, qtbot: QtBot) -> 
     assert there.startswith("Reading the panes")
     assert scrolled > 0
     assert back.startswith("First steps")
-    assert manual.place == Place("panes", "colours")
+    assert manual.place == Passage("panes", "colours")
     assert manual.back.isEnabled()
     assert not manual.forward.isEnabled()
     manual.close()

@@ -21,7 +21,7 @@ from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.scope import Scope
 from forensicviewer.core.overlay import PaletteName
 from forensicviewer.core.rules import MEDISCORE
-from forensicviewer.core.temporal import Outcome
+from forensicviewer.core.temporal import IntervalOutcome
 from forensicviewer.ui.video.page import VideoPage
 from tests.bench_build import put_dataset, put_submission
 from tests.filmmaking import number_in, turned
@@ -103,7 +103,7 @@ def test_dragging_a_collar_moves_every_collar_and_the_score(page: VideoPage) -> 
     lanes = page.timeline.plot.viewport()
     before = page.panel.score.mcc.text()
 
-    drag(lanes, lane_point(page, 50, "Outcome"), lane_point(page, 44, "Outcome"))
+    drag(lanes, lane_point(page, 50, "IntervalOutcome"), lane_point(page, 44, "IntervalOutcome"))
 
     review = page.player.state.review
     assert review is not None
@@ -117,9 +117,9 @@ def test_dragging_a_collar_moves_every_collar_and_the_score(page: VideoPage) -> 
 def test_the_pointer_shows_that_a_collar_can_be_dragged(page: VideoPage) -> None:
     lanes = page.timeline.plot.viewport()
 
-    QTest.mouseMove(lanes, lane_point(page, 50, "Outcome"))
+    QTest.mouseMove(lanes, lane_point(page, 50, "IntervalOutcome"))
     over_edge = lanes.cursor().shape()
-    QTest.mouseMove(lanes, lane_point(page, 80, "Outcome"))
+    QTest.mouseMove(lanes, lane_point(page, 80, "IntervalOutcome"))
 
     assert over_edge is Qt.CursorShape.SplitHCursor
     assert lanes.cursor().shape() is Qt.CursorShape.ArrowCursor
@@ -173,7 +173,7 @@ def test_pointing_at_an_interval_explains_it(
     )
     lanes = page.timeline.plot.viewport()
 
-    for frame, lane in ((20, "☑ PasteFrames"), (85, "Outcome"), (5, "Frame MCC")):
+    for frame, lane in ((20, "☑ PasteFrames"), (85, "IntervalOutcome"), (5, "Frame MCC")):
         place = lane_point(page, frame, lane)
         QApplication.sendEvent(
             lanes, QHelpEvent(QEvent.Type.ToolTip, place, lanes.mapToGlobal(place))
@@ -361,7 +361,7 @@ def test_going_to_an_error_out_of_view_brings_it_into_view(page: VideoPage) -> N
     review = page.player.state.review
     assert review is not None
     cell = next(cell for cell in review.errors if cell.start == page.player.state.frame)
-    assert cell.outcome is Outcome.MISS
+    assert cell.outcome is IntervalOutcome.MISS
     assert left < cell.start < cell.end < right
 
 
@@ -416,7 +416,7 @@ def test_the_panes_show_the_frame_itself(page: VideoPage, bench: Workbench) -> N
 def test_another_palette_colours_the_outcome(page: VideoPage, bench: Workbench) -> None:
     def colors() -> set[tuple[int, int, int]]:
         lanes = {lane.title: lane for lane in page.timeline.item.contents.lanes}
-        return {span.color for span in lanes["Outcome"].spans}
+        return {span.color for span in lanes["IntervalOutcome"].spans}
 
     before = colors()
     bench.set_look("palette", palette=PaletteName.OKABE_ITO)

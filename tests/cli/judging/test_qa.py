@@ -8,8 +8,8 @@ import pytest
 
 from forensicviewer.cli import main
 from forensicviewer.core.quality.rule import RULES
-from tests.imdl.build import area, mask
 from tests.plant_faults import miniature
+from tests.sources.imdl.build import area, mask
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from forensicviewer.ui.panes.layers import layer_facts
 from forensicviewer.ui.score.legend import LegendPanel
 from forensicviewer.ui.shell.window import MainWindow
 from tests.desk_work import start_program
-from tests.imdl import build
+from tests.sources.imdl import build
 
 pytestmark = pytest.mark.ui
 

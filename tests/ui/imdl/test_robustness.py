@@ -14,7 +14,7 @@ from forensicviewer.cli import main
 from forensicviewer.ui.imdl.robustness_dialog import RobustnessDialog
 from forensicviewer.ui.shell.window import MainWindow
 from tests.desk_work import start_program
-from tests.imdl import build
+from tests.sources.imdl import build
 from tests.sources.tables.test_robustness_logs import write
 
 pytestmark = pytest.mark.ui

@@ -18,7 +18,7 @@ from forensicviewer.app.imdl.settings import ImdlSettings
 from forensicviewer.cli import main
 from forensicviewer.sources.decoders.pool import DecoderPool
 from forensicviewer.sources.decoders.process import Call
-from tests.imdl import build
+from tests.sources.imdl import build
 
 COLUMNS = (
     "Image|Label|Status|F1|F1_inverse|F1_permute|IoU|IoU_inverse|IoU_permute|Accuracy"

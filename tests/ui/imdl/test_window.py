@@ -22,7 +22,7 @@ from forensicviewer.ui.score.threshold import ThresholdPanel
 from forensicviewer.ui.shell.docks import DetectionStack
 from forensicviewer.ui.shell.window import MainWindow
 from tests.desk_work import CTRL, press, start_program, trial, write
-from tests.imdl import build
+from tests.sources.imdl import build
 
 pytestmark = pytest.mark.ui
 WORST = "Sp_D_CNN_A_art0024_ani0032_0268"
