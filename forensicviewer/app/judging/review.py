@@ -184,7 +184,7 @@ def assign(
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class JudgeProgress:
     """How far one judge is; ``caught`` of ``honeypots`` judged were found out."""
 
     judge: str
@@ -208,7 +208,7 @@ class Agreement:
 class Status:
     """Where a review stands; ``conflicts`` are trials that judges disagree on, undecided."""
 
-    progress: tuple[Progress, ...]
+    progress: tuple[JudgeProgress, ...]
     agreement: Agreement
     conflicts: tuple[Standing, ...]
     decided: int
@@ -271,7 +271,7 @@ def _known_judges(review: Review, entries: Sequence[Entry]) -> list[Entry]:
     ]
 
 
-def _progress(review: Review, judge: Judge, said: Mapping[TrialId, Standing]) -> Progress:
+def _progress(review: Review, judge: Judge, said: Mapping[TrialId, Standing]) -> JudgeProgress:
     mine = {
         str(trial): one.ruling
         for trial, standing in said.items()
@@ -282,7 +282,7 @@ def _progress(review: Review, judge: Judge, said: Mapping[TrialId, Standing]) ->
     tried = [one for one in review.honeypots if one.trial in mine]
     caught = sum(mine[one.trial] is one.ruling for one in tried)
     judged = sum(trial in mine for trial in wanted)
-    return Progress(judge.name, len(wanted), judged, len(tried), caught)
+    return JudgeProgress(judge.name, len(wanted), judged, len(tried), caught)
 
 
 def _unit(standing: Standing) -> Unit:
