@@ -12,7 +12,7 @@ from forensicviewer.core.array import BoolImage
 from forensicviewer.core.model import TrialId
 from forensicviewer.core.problem import Severity
 
-Place = tuple[int, int, int, int]
+Rectangle = tuple[int, int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +118,7 @@ class Suspect:
     remedy: str = ""
     severity: Severity | None = None
     spot: BoolImage | None = field(default=None, repr=False)
-    place: Place | None = None
+    place: Rectangle | None = None
     mended: float = 0.0
 
     @property
