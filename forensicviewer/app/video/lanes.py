@@ -275,7 +275,7 @@ def _stream_lanes(
     )
     if stream.confusion is not None:
         kind = LaneKind.OUTCOME if is_video else LaneKind.SPANS
-        title = tr("IntervalOutcome") if is_video else tr("Audio outcome")
+        title = tr("Outcome") if is_video else tr("Audio outcome")
         yield TimelineLane(title, kind, _outcome(stream, colors, scale), height=1.2)
 
 
