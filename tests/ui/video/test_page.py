@@ -103,7 +103,7 @@ def test_dragging_a_collar_moves_every_collar_and_the_score(page: VideoPage) -> 
     lanes = page.timeline.plot.viewport()
     before = page.panel.score.mcc.text()
 
-    drag(lanes, lane_point(page, 50, "IntervalOutcome"), lane_point(page, 44, "IntervalOutcome"))
+    drag(lanes, lane_point(page, 50, "Outcome"), lane_point(page, 44, "Outcome"))
 
     review = page.player.state.review
     assert review is not None
@@ -117,9 +117,9 @@ def test_dragging_a_collar_moves_every_collar_and_the_score(page: VideoPage) -> 
 def test_the_pointer_shows_that_a_collar_can_be_dragged(page: VideoPage) -> None:
     lanes = page.timeline.plot.viewport()
 
-    QTest.mouseMove(lanes, lane_point(page, 50, "IntervalOutcome"))
+    QTest.mouseMove(lanes, lane_point(page, 50, "Outcome"))
     over_edge = lanes.cursor().shape()
-    QTest.mouseMove(lanes, lane_point(page, 80, "IntervalOutcome"))
+    QTest.mouseMove(lanes, lane_point(page, 80, "Outcome"))
 
     assert over_edge is Qt.CursorShape.SplitHCursor
     assert lanes.cursor().shape() is Qt.CursorShape.ArrowCursor
@@ -173,7 +173,7 @@ def test_pointing_at_an_interval_explains_it(
     )
     lanes = page.timeline.plot.viewport()
 
-    for frame, lane in ((20, "☑ PasteFrames"), (85, "IntervalOutcome"), (5, "Frame MCC")):
+    for frame, lane in ((20, "☑ PasteFrames"), (85, "Outcome"), (5, "Frame MCC")):
         place = lane_point(page, frame, lane)
         QApplication.sendEvent(
             lanes, QHelpEvent(QEvent.Type.ToolTip, place, lanes.mapToGlobal(place))
@@ -416,7 +416,7 @@ def test_the_panes_show_the_frame_itself(page: VideoPage, bench: Workbench) -> N
 def test_another_palette_colours_the_outcome(page: VideoPage, bench: Workbench) -> None:
     def colors() -> set[tuple[int, int, int]]:
         lanes = {lane.title: lane for lane in page.timeline.item.contents.lanes}
-        return {span.color for span in lanes["IntervalOutcome"].spans}
+        return {span.color for span in lanes["Outcome"].spans}
 
     before = colors()
     bench.set_look("palette", palette=PaletteName.OKABE_ITO)
