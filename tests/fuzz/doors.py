@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import socket
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import closing, suppress
 from functools import cache, partial
 from pathlib import Path
@@ -23,7 +23,7 @@ from forensicviewer.app.trials.library import TrialFilter
 from forensicviewer.app.validation import ValidationOptions, validate
 from forensicviewer.app.video.player import VideoPlayer
 from forensicviewer.core.model import TaskKind, TrialId
-from forensicviewer.core.problem import ForensicViewerError, Problem
+from forensicviewer.core.problem import ForensicViewerError
 from forensicviewer.sources.media.headers import read_header
 from forensicviewer.sources.media.images import image_size, read_image, thumbnail
 from forensicviewer.sources.media.masks import (
@@ -36,7 +36,9 @@ from forensicviewer.sources.video.audio import read_waveform
 from forensicviewer.sources.video.frame_reader import video_thumbnail
 from forensicviewer.sources.video.masks import open_video_mask
 from forensicviewer.sources.video.video_file import VideoFile
+from tests.fuzz.asking import ask, check, write
 from tests.fuzz.hostile import BUILDERS
+from tests.fuzz.imports import Imports
 from tests.fuzz.mutation import mutate
 from tests.fuzz.seeds import media_seeds
 from tests.fuzz.worlds import World, mutate_json, mutate_table, own_files, packed, worlds
@@ -45,16 +47,10 @@ IMAGES = ("png", "jpeg", "jp2", "tiff", "bmp", "gif", "webp", "heic", "avif", "r
 MEDIA = (*IMAGES, "hdf5", "video")
 TABLES = ("table", "submission", "provenance", "trial")
 ARCHIVES = ("zip", "tar")
-OWN = ("session", "settings", "verdicts", "store")
-KINDS = (*MEDIA, *TABLES, *ARCHIVES, *OWN)
+OWN = ("session", "settings", "verdicts", "anchor", "store")
+KINDS = (*MEDIA, *TABLES, *ARCHIVES, *OWN, *Imports.KINDS)
 # What opens in milliseconds is tried more often than what takes a tenth of a second.
 WEIGHTS = {**dict.fromkeys(IMAGES, 8), "hdf5": 8, "video": 6, **dict.fromkeys(TABLES, 2)}
-
-_INTERNAL = "decoder.internal"
-
-
-class InternalError(Exception):
-    """The program's own word for a mistake of ours."""
 
 
 class Supply:
@@ -67,6 +63,7 @@ class Supply:
         self._worlds = cache(worlds)
         self._seeds = cache(media_seeds)
         self._own = cache(self._made_own)
+        self._imports = Imports(self._worlds, self._media, self._trap)
 
     def make(self, kind: str, folder: Path, chance: Random) -> Callable[[], None]:
         """Write an input of a kind into a new folder; what is returned opens it."""
@@ -77,6 +74,8 @@ class Supply:
             return lambda: _open_media(kind, path, chance)
         if kind in TABLES:
             return self._world(kind, folder, chance)
+        if kind in Imports.KINDS:
+            return self._imports.make(kind, folder, chance, _open_world)
         if kind in ARCHIVES:
             return self._archive(kind, folder, chance)
         if kind in FAULTS:
@@ -134,7 +133,7 @@ class Supply:
             files[name] = change(files[name], chance, self._trap)
             if chance.random() < 0.1:
                 files[name] = mutate(files[name], "text", chance, list(world.files.values()))
-        _write(folder, files)
+        write(folder, files)
         self._add_links(folder / world.dataset)
         return lambda: _open_world(folder, world, chance)
 
@@ -155,30 +154,34 @@ class Supply:
             content = packed(world, suffix)
             structure = "any" if suffix == ".tgz" else kind
             content = mutate(content, structure, chance, [content])
-        _write(folder, {n: c for n, c in world.files.items() if n.startswith(world.dataset)})
+        write(folder, {n: c for n, c in world.files.items() if n.startswith(world.dataset)})
         (folder / f"s{suffix}").write_bytes(content)
         answered = World(world.files, world.dataset, f"s{suffix}")
         return lambda: _open_world(folder, answered, chance)
 
     def _made_own(self) -> dict[str, bytes]:
         folder = self._base / "own"
-        _write(folder, self._worlds()["manipulation"].files)
+        write(folder, self._worlds()["manipulation"].files)
         return own_files(self._worlds()["manipulation"], folder)
 
     def _own_file(self, kind: str, folder: Path, chance: Random) -> Callable[[], None]:
         content = self._own()[kind]
-        if kind == "store" or chance.random() < 0.2:
+        if kind in ("store", "anchor") or chance.random() < 0.2:
             content = mutate(content, kind, chance, [content])
         else:
             content = mutate_json(content, chance, "../own")
-        name = {"session": "work.fvsession", "verdicts": "verdicts/Ada.verdicts.jsonl"}.get(kind)
-        path = folder / (name or {"settings": "settings.json"}.get(kind, "scores.sqlite"))
+        path = folder / _OWN_NAMES[kind]
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(content)
+        log = folder / _OWN_NAMES["verdicts"]
+        if kind == "anchor":
+            log.write_bytes(self._own()["verdicts"])
+        elif kind == "verdicts" and chance.random() < 0.5:
+            log.with_name(log.name + ".anchor").write_bytes(self._own()["anchor"])
         if kind == "session":
             # It names its dataset relative to itself.
-            _write(folder, self._worlds()["manipulation"].files)
-        return lambda: _OWN_DOORS[kind](path)
+            write(folder, self._worlds()["manipulation"].files)
+        return lambda: _OWN_DOORS[kind](log if kind == "anchor" else path)
 
 
 def _targets(world: World, kind: str) -> list[str]:
@@ -191,39 +194,17 @@ def _targets(world: World, kind: str) -> list[str]:
     return [name for name in tables if name not in answers]
 
 
-def _write(folder: Path, files: Mapping[str, bytes]) -> None:
-    for name, content in files.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
-
-
-def _ask(work: Callable[[], object]) -> None:
-    """Do it; a refusal in the user's words is an answer as good as any."""
-    try:
-        work()
-    except ForensicViewerError as error:
-        _check(error.as_problem())
-
-
-def _check(problem: Problem) -> None:
-    if problem.rule == _INTERNAL:
-        raise InternalError(problem.message)
-    if not problem.message.strip():
-        raise InternalError("A problem without a message")
-
-
 def _open_media(kind: str, path: Path, chance: Random) -> None:
     if kind == "video" or path.suffix == ".gif":
-        _ask(lambda: _open_video(path))
-        _ask(lambda: video_thumbnail(path, edge_px=40))
+        ask(lambda: _open_video(path))
+        ask(lambda: video_thumbnail(path, edge_px=40))
     elif kind == "hdf5":
-        _ask(lambda: _open_video_mask(path))
+        ask(lambda: _open_video_mask(path))
     elif kind == "npz":
-        _ask(lambda: _read_mask(path))
+        ask(lambda: _read_mask(path))
     if kind not in ("video", "hdf5") or chance.random() < 0.1:
-        _ask(lambda: read_image(path))
-        _ask(lambda: chance.choice(_IMAGE_DOORS)(path))
+        ask(lambda: read_image(path))
+        ask(lambda: chance.choice(_IMAGE_DOORS)(path))
 
 
 def _read_mask(path: Path) -> object:
@@ -243,20 +224,20 @@ _IMAGE_DOORS: tuple[Callable[[Path], object], ...] = (
 
 def _open_video(path: Path) -> None:
     with closing(VideoFile(path)) as video:
-        _ask(video.first_picture)
+        ask(video.first_picture)
         frames = len(video.load_index())
         for frame in {1, max(1, frames // 2), max(1, frames)}:
-            _ask(partial(video.picture, frame))
-    _ask(lambda: read_waveform(path))
+            ask(partial(video.picture, frame))
+    ask(lambda: read_waveform(path))
 
 
 def _open_video_mask(path: Path) -> None:
     with open_video_mask(path) as mask:
         for block in mask.blocks[:3]:
             for index in (block.start, block.end - 1, block.end):
-                _ask(partial(mask.levels_at, index))
-                _ask(partial(mask.planes_at, index))
-        _ask(lambda: mask.has_bit_planes([1, 2]))
+                ask(partial(mask.levels_at, index))
+                ask(partial(mask.planes_at, index))
+        ask(lambda: mask.has_bit_planes([1, 2]))
 
 
 def _open_world(folder: Path, world: World, chance: Random) -> None:
@@ -269,7 +250,7 @@ def _open_world(folder: Path, world: World, chance: Random) -> None:
         desk.open_paths(paths)
         _look_around(desk, chance)
         for problem in desk.workbench.state.problems:
-            _check(problem)
+            check(problem)
     finally:
         desk.close()
 
@@ -293,7 +274,7 @@ def _look_around(desk: Desk, chance: Random) -> None:
     if state.task.kind.is_provenance:
         GraphReview(desk.jobs).show(state.task, submission)
     if submission is not None and chance.random() < 0.5:
-        _ask(lambda: validate(desk.workbench.state.task, submission, ValidationOptions()))  # type: ignore[arg-type]  # checked above
+        ask(lambda: validate(desk.workbench.state.task, submission, ValidationOptions()))  # type: ignore[arg-type]  # checked above
 
 
 def _open_session(path: Path) -> None:
@@ -317,7 +298,7 @@ def _open_verdicts(path: Path) -> None:
         book.standings(task)
         book.history(TrialId("p1"), task)
     with suppress(OSError):
-        _ask(lambda: VerdictBook(path.parent / "mine", judge="Eve").add_log(path))
+        ask(lambda: VerdictBook(path.parent / "mine", judge="Eve").add_log(path))
 
 
 def _open_store(path: Path) -> None:
@@ -345,5 +326,13 @@ _OWN_DOORS: dict[str, Callable[[Path], None]] = {
     "session": _open_session,
     "settings": _open_settings,
     "verdicts": _open_verdicts,
+    "anchor": _open_verdicts,
     "store": _open_store,
+}
+_OWN_NAMES = {
+    "session": "work.fvsession",
+    "settings": "settings.json",
+    "verdicts": "verdicts/Ada.verdicts.jsonl",
+    "anchor": "verdicts/Ada.verdicts.jsonl.anchor",
+    "store": "scores.sqlite",
 }

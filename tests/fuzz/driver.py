@@ -25,7 +25,7 @@ from tests.fuzz.run import HANG_S
 from tests.fuzz.watch import Watch, peak_mb
 
 _MOST_MEMORY = 8 << 30
-_IN_OUR_CODE = ("/forensicviewer/", "/tests/fuzz/doors.py")
+_IN_OUR_CODE = ("/forensicviewer/", "/tests/fuzz/doors.py", "/tests/fuzz/imports.py")
 
 
 class _Heard(logging.Handler):

@@ -8,10 +8,17 @@ from random import Random
 
 import pytest
 
+from forensicviewer.app.cases.opening import open_case
+from forensicviewer.app.datasets.opening import open_dataset
+from forensicviewer.app.imdl.robustness import read_runs
+from forensicviewer.core.problem import ProblemLog
+from forensicviewer.sources.tables.benchmark_runs import read_run
+from tests.fuzz import asking, imports
 from tests.fuzz.doors import KINDS, MEDIA, Supply
 from tests.fuzz.mutation import mutate
 from tests.fuzz.run import Report, run, take
 from tests.fuzz.seeds import media_seeds
+from tests.fuzz.worlds import worlds
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="it watches itself by /proc")
 
@@ -84,3 +91,33 @@ def test_a_report_names_every_count() -> None:
         assert count in text
     assert "reads outside              0" in text
     assert "sockets and programs       0" in text
+
+
+def test_valid_imports_open(tmp_path: Path) -> None:
+    """Otherwise nothing of what is changed in them would ever be reached."""
+    for name, world in imports.imdl_worlds().items():
+        asking.write(tmp_path / name, world.files)
+        assert open_dataset(tmp_path / name / world.dataset).tasks[0].trials.ids()
+    asking.write(tmp_path / "run", imports.a_run())
+    case = imports.a_case(worlds()["manipulation"])
+    (tmp_path / "c.fvcase").write_bytes(imports.zipped(imports.resealed(case)))
+
+    (run,) = read_runs([tmp_path / "run"], ProblemLog())
+    (finding,) = open_case(tmp_path / "c.fvcase", tmp_path / "case").findings
+
+    assert read_run(tmp_path / "run", ProblemLog()).numbers["CASIA"]["F1"] == 0.5
+    assert {point.attack for point in run.points} == {"none", "blur", "noise", "JPEG"}
+    assert finding.is_same
+
+
+def test_a_command_that_prints_what_a_terminal_obeys_is_noticed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "a\x1b[31m"
+    folder.mkdir()
+    asking.command(["info", str(folder)])
+
+    monkeypatch.setattr("forensicviewer.cli.console.printable", lambda text: text)
+
+    with pytest.raises(asking.InternalError, match="info prints"):
+        asking.command(["info", str(folder)])

@@ -44,10 +44,11 @@ class World:
 
 def worlds() -> dict[str, World]:
     """One of every kind the program opens."""
-    return {name: _collected(make) for name, make in _WORLDS.items()}
+    return {name: collected(make) for name, make in _WORLDS.items()}
 
 
-def _collected(make: Callable[[Path], tuple[Path, Path | None]]) -> World:
+def collected(make: Callable[[Path], tuple[Path, Path | None]]) -> World:
+    """Everything that is made in a folder, as a world."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         dataset, submission = make(folder)
@@ -148,6 +149,7 @@ def own_files(world: World, folder: Path) -> dict[str, bytes]:
         "session": (folder / "work.fvsession").read_bytes(),
         "settings": (folder / "settings.json").read_bytes(),
         "verdicts": book.log_path.read_bytes(),
+        "anchor": book.log_path.with_name(book.log_path.name + ".anchor").read_bytes(),
         "store": (folder / "scores.sqlite").read_bytes(),
     }
 
