@@ -96,7 +96,8 @@ def _program_folders() -> Sequence[str]:
     }
     folders |= {os.environ[name] for name in ("XDG_CACHE_HOME", "XDG_STATE_HOME")}
     folders |= {os.environ[name] for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME")}
-    return tuple(folders | {tempfile.gettempdir() + "/fuzz-seeds"})
+    scratch = tempfile.gettempdir()
+    return tuple(folders | {f"{scratch}/fuzz-seeds", f"{scratch}/forensicviewer-case-"})
 
 
 def _listen(talked: list[str]) -> int:

@@ -78,9 +78,12 @@ class Manifest:
                 raise refused(f"The manifest does not say {name}", path)
         found = cls(content)
         try:
-            _ = found.measured, found.gaps, found.custody
+            _ = found.measured, found.gaps, found.custody, found.pictures, found.digest
             places = [*found.submissions.values(), f"dataset/{content['dataset']}"]
-        except (ValueError, TypeError, KeyError, AttributeError) as error:
+        except (
+            *(ArithmeticError, ValueError, TypeError, KeyError, AttributeError),
+            RecursionError,
+        ) as error:
             raise refused("The manifest cannot be understood", path) from error
         for place in places:
             check_path(place, path)
@@ -129,6 +132,12 @@ class Manifest:
         listed = [*self.content["measured"]]
         listed += [one for verdict in self.content["verdicts"] for one in verdict["measured"]]
         return tuple(Measurement.from_json(one) for one in listed)
+
+    @property
+    def pictures(self) -> tuple[tuple[str, str], ...]:
+        """The submission and the digest of the pixels of every image of the report."""
+        listed = self.content["pictures"]
+        return tuple((str(one["submission"]), str(one["sha256"])) for one in listed)
 
     @property
     def submissions(self) -> dict[str, str]:

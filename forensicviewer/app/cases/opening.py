@@ -139,8 +139,8 @@ class _Checking:
         return CaseFinding(what, _same_words(recorded), is_same=True)
 
     def _other_pictures(self, recorded: Measurement, state: ViewState) -> tuple[str, ...]:
-        listed = self.manifest.content["pictures"]
-        before = [one["sha256"] for one in listed if one["submission"] == recorded.submission]
+        listed = self.manifest.pictures
+        before = [digest for submission, digest in listed if submission == recorded.submission]
         now = [pixel_digest(picture.png) for picture in trial_pictures(state)]
         return () if before == now else ("the images have other pixels",)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 from collections.abc import Iterable, Mapping
@@ -25,6 +26,7 @@ from forensicviewer.core.problem import ForensicViewerError, ScoringError, Usage
 from forensicviewer.core.progress import Progress
 from forensicviewer.core.table.text_table import Table
 from forensicviewer.core.verdict import Verdict
+from forensicviewer.sources.files.atomic import sync_folder
 from forensicviewer.sources.files.paths import resolve, resolve_inside
 from forensicviewer.sources.files.sealed_zip import Sealed, write_sealed
 
@@ -103,7 +105,21 @@ def _write_new(path: Path, manifest: Manifest, files: Iterable[tuple[str, Path]]
         staged = Path(name) / "case"
         with staged.open("xb") as stream:
             write_sealed(stream, manifest.content, files)
+            stream.flush()
+            os.fsync(stream.fileno())
         require_free(path)
+        _move(staged, path)
+    sync_folder(path.parent)
+
+
+def _move(staged: Path, path: Path) -> None:
+    try:
+        # Unlike a rename, a second name never takes the place of a file that came meanwhile.
+        os.link(staged, path)
+    except FileExistsError:
+        require_free(path)
+    except OSError:
+        # Not every disk has second names.
         staged.rename(path)
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from forensicviewer.app.runtime.atomic import write_bytes
 from forensicviewer.core.problem import ForensicViewerError
 
 _BEGUN_AGAIN = "#"
@@ -58,8 +59,7 @@ def read_anchor(log: Path) -> Anchors | None:
 def write_anchor(log: Path, digests: Iterable[str], *, begun_again: int = 0) -> None:
     """Write a whole anchor anew."""
     first = f"{_BEGUN_AGAIN}{begun_again}\n" if begun_again else ""
-    with anchor_path(log).open("wb") as stream:
-        write_through(stream, (first + "".join(f"{one}\n" for one in digests)).encode())
+    write_bytes(anchor_path(log), (first + "".join(f"{one}\n" for one in digests)).encode())
 
 
 def add_to_anchor(log: Path, digests: Sequence[str]) -> None:

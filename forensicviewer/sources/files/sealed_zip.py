@@ -6,13 +6,15 @@ elsewhere, is a link, is encrypted, occurs twice, or is larger than it says refu
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import re
 import stat
 import zipfile
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
@@ -68,26 +70,35 @@ def _entry(name: str) -> zipfile.ZipInfo:
 
 def read_manifest(path: Path) -> dict[str, Any]:
     """The manifest of a sealed zip; its files are neither read nor checked."""
-    try:
-        with path.open("rb") as stream:
-            return _Sealed(path, stream).manifest
-    except _BROKEN as error:
-        raise refused(f"The case file cannot be read ({error})", path) from error
+    with _opened(path) as sealed:
+        return sealed.manifest
 
 
 def unpack_sealed(
     path: Path, folder: Path, *, progress: Progress = lambda _done, _total: None
 ) -> dict[str, Any]:
     """Check every entry and unpack it into an empty folder; returns the manifest."""
+    with _opened(path) as sealed:
+        for number, one in enumerate(sealed.files):
+            progress(number, len(sealed.files))
+            sealed.unpack(one, folder)
+        return sealed.manifest
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[_Sealed]:
+    if path.exists() and not path.is_file():
+        raise refused("The case file is not an ordinary file", path)
     try:
         with path.open("rb") as stream:
-            sealed = _Sealed(path, stream)
-            for number, one in enumerate(sealed.files):
-                progress(number, len(sealed.files))
-                sealed.unpack(one, folder)
-            return sealed.manifest
+            yield _Sealed(path, stream)
     except _BROKEN as error:
         raise refused(f"The case file cannot be read ({error})", path) from error
+    except OSError as error:
+        # The place of an entry leads before the file's beginning; a full disk is another matter.
+        if error.errno != errno.EINVAL:
+            raise
+        raise refused("The case file names places that it does not have", path) from error
 
 
 def refused(message: str, path: Path) -> ForensicViewerError:
@@ -163,7 +174,7 @@ class _Sealed:
                 Sealed(str(one["path"]), int(one["size"]), str(one["sha256"]))
                 for one in self.manifest["files"]
             )
-        except (KeyError, TypeError, ValueError) as error:
+        except (ArithmeticError, KeyError, TypeError, ValueError) as error:
             raise refused("The manifest does not list the files", self._path) from error
         names = [one.path for one in files]
         if len(set(names)) < len(names):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import struct
 import time
 import zipfile
@@ -17,6 +18,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from forensicviewer.app.cases.opening import open_case
 from forensicviewer.app.datasets.opening import open_submission, open_task
 from forensicviewer.app.judging.verdict_log import VerdictBook
 from forensicviewer.app.masks.settings import MaskSettings
@@ -47,6 +49,9 @@ from forensicviewer.sources.tables.benchmark_runs import read_run
 from forensicviewer.sources.tables.robustness_logs import read_robustness
 from forensicviewer.sources.video.masks import open_video_mask
 from tests.build import a_dataset, box, exact
+from tests.fuzz import asking
+from tests.fuzz.imports import a_case, resealed, zipped
+from tests.fuzz.worlds import collected
 from tests.mediafiles import write_heic
 
 
@@ -271,3 +276,56 @@ def test_a_foreign_log_of_verdicts_larger_than_any_is_refused(tmp_path: Path) ->
 
     with pytest.raises(ForensicViewerError, match="256 MB"):
         VerdictBook(tmp_path / "mine", judge="Ada").add_log(path)
+
+
+def _case(tmp_path: Path) -> dict[str, bytes]:
+    built = a_dataset(tmp_path / "w").with_trial("p1", manipulated=box(5, 5, 30, 30))
+    made = built.with_answer("p1", exact()).write()
+    return a_case(
+        collected(lambda folder: _copied(tmp_path / "w", folder, made.root, made.submission))
+    )
+
+
+def _copied(made: Path, folder: Path, *places: Path) -> tuple[Path, Path]:
+    shutil.copytree(made, folder, dirs_exist_ok=True)
+    root, submission = (folder / place.relative_to(made) for place in places)
+    return root, submission
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("files", [{"path": "a", "size": 1e400, "sha256": ""}]),
+        ("pictures", [3]),
+        ("pictures", [{"submission": []}]),
+        ("measured", [{"task": "", "trial": "", "side": "", "metrics": {"MCC": 10**400}}]),
+        ("measured", [{"task": "", "trial": "", "side": "", "erode_px": 1e400}]),
+        ("note", "\ud800"),
+        ("dataset", "\ud800"),
+        ("trial", "\ud800"),
+    ],
+)
+def test_a_case_whose_manifest_says_anything_is_refused_in_words(
+    tmp_path: Path, name: str, value: object
+) -> None:
+    entries = _case(tmp_path)
+    manifest = json.loads(entries["manifest.json"]) | {name: value}
+    sealed = resealed({**entries, "manifest.json": json.dumps(manifest).encode()})
+    (tmp_path / "c.fvcase").write_bytes(zipped(sealed))
+
+    asking.ask(lambda: open_case(tmp_path / "c.fvcase", tmp_path / "opened"))
+    asking.command(["case", "verify", str(tmp_path / "c.fvcase")])
+
+
+def test_a_case_whose_entry_lies_before_its_beginning_is_refused(tmp_path: Path) -> None:
+    content = bytearray(zipped(_case(tmp_path)))
+    end = content.rfind(b"PK\x05\x06")
+    (start,) = struct.unpack_from("<I", content, end + 16)
+    struct.pack_into("<I", content, end + 16, start + 0x7FFFFFF0)
+    (tmp_path / "c.fvcase").write_bytes(content)
+    os.mkfifo(tmp_path / "pipe.fvcase")
+
+    for name in ("c.fvcase", "pipe.fvcase"):
+        with pytest.raises(ForensicViewerError) as caught:
+            open_case(tmp_path / name, tmp_path / "opened")
+        assert caught.value.rule == "case.refused"
