@@ -35,7 +35,7 @@ from forensicviewer.sources.tables.trial_file import images_listed, probes_liste
 from tests.fuzz.asking import ask, command, write
 from tests.fuzz.mutation import mutate
 from tests.fuzz.worlds import World, collected, mutate_json, mutate_table
-from tests.imdl import build
+from tests.sources.imdl import build
 
 _KIND_OF = {".jpg": "jpeg", ".png": "png", ".npz": "npz", ".tif": "tiff", ".bmp": "bmp"}
 _ATTACKED = ("None", "GaussianBlur_3", "GaussNoise(var_limit=(7, 7), p=1.0)", "JpegCompression_70")
