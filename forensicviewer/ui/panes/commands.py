@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias
 from forensicviewer.app.commands.view_table import CURSOR_STEPS
 from forensicviewer.app.language.words import tr
 from forensicviewer.app.workbench.bench import Workbench
+from forensicviewer.app.workbench.evaluation import back_to_evaluation
 from forensicviewer.app.workbench.state import (
     MOST_PANES,
     Look,
@@ -41,6 +42,7 @@ class PaneCommands:
             **self._view_handlers(),
             **self._pane_handlers(),
             **self._threshold_handlers(),
+            "trial.evaluation": Handler(partial(back_to_evaluation, self.workbench)),
         }
 
     def _view_handlers(self) -> Mapping[str, Handler]:

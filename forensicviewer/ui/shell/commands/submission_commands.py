@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 
 from forensicviewer.app.settings import WORKERS
-from forensicviewer.app.workbench.evaluation import back_to_evaluation
 from forensicviewer.ui.dialogs.help import show_once
 from forensicviewer.ui.shell.window_frame import Frame
 from forensicviewer.ui.widgets.page import Handler
@@ -23,7 +21,6 @@ class SubmissionCommands:
         return {
             "file.validate": Handler(self._validate),
             "trial.claim": Handler(self._explain_claim),
-            "trial.evaluation": Handler(partial(back_to_evaluation, self._bench)),
             "trial.ruling": Handler(self._show_ruling),
             "trial.results": Handler(self._show_results),
             "trial.duplicates": Handler(self._show_duplicates),
