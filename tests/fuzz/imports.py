@@ -27,8 +27,14 @@ from forensicviewer.app.imdl.robustness import (
     robustness_csv,
     view_levels,
 )
+from forensicviewer.app.judging.merging import merge
+from forensicviewer.app.judging.review import open_review, status_of
+from forensicviewer.app.judging.review_export import export_review
+from forensicviewer.app.judging.verdict_log import VerdictBook
 from forensicviewer.cli import main
+from forensicviewer.core.model import TrialId
 from forensicviewer.core.problem import ProblemLog
+from forensicviewer.core.verdict import Ruling
 from forensicviewer.sources.imdl.dataset import Choices
 from forensicviewer.sources.tables.benchmark_runs import read_run
 from forensicviewer.sources.tables.trial_file import images_listed, probes_listed
@@ -125,15 +131,32 @@ def a_case(world: World) -> dict[str, bytes]:
             return {entry: packed.read(entry) for entry in packed.namelist()}
 
 
+def a_review(world: World) -> dict[str, bytes]:
+    """A review of a world with verdicts of one judge, and a log that another sends."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        write(folder, world.files)
+        words = ["review", "init", str(folder / "all" / "review"), str(folder / world.dataset)]
+        words += ["--judge", "Ada", "--judge", "Eve", "--chair", "Chair", "--quiet"]
+        assert main([*words, "--honeypot", "p3=sound"]) == 0
+        for judge, place in (("Ada", "review/logs"), ("Eve", "sent")):
+            book = VerdictBook(folder / "all" / place, judge=judge)
+            for trial, ruling in (("p1", Ruling.SOUND), ("p2", Ruling.UNCLEAR)):
+                book.say(TrialId(trial), ruling, note="a note", facts={}, task="manipulation")
+        made = [path for path in (folder / "all").rglob("*") if path.is_file()]
+        return {path.relative_to(folder / "all").as_posix(): path.read_bytes() for path in made}
+
+
 class Imports:
     """Makes inputs of these kinds; ``media`` writes a changed file of a kind of media."""
 
-    KINDS = ("imdl", "run", "case", "list", "command")
+    KINDS = ("imdl", "run", "case", "review", "list", "command")
 
     def __init__(self, worlds: Callable[[], Mapping[str, World]], media: Media, trap: str) -> None:
         self._nist, self._media, self._trap = worlds, media, trap
         self._imdl = cache(imdl_worlds)
         self._run = cache(a_run)
+        self._review = cache(lambda: a_review(self._nist()["manipulation"]))
         self._case = cache(lambda: a_case(self._nist()["manipulation"]))
 
     def make(
@@ -144,6 +167,8 @@ class Imports:
             return self._make_run(folder, chance)
         if kind == "case":
             return self._make_case(folder, chance)
+        if kind == "review":
+            return self._make_review(folder, chance)
         if kind == "list":
             return self._make_list(folder, chance)
         choices = {**self._imdl(), **(self._nist() if kind == "command" else {})}
@@ -203,6 +228,20 @@ class Imports:
         path = folder / "c.fvcase"
         path.write_bytes(content)
         return lambda: ask(lambda: open_case(path, folder / "opened"))
+
+    def _make_review(self, folder: Path, chance: Random) -> Callable[[], None]:
+        files = dict(self._review())
+        name = chance.choice(list(files))
+        is_json = name.endswith((".json", ".jsonl")) and chance.random() < 0.8
+        files[name] = (
+            mutate_json(files[name], chance, self._trap)
+            if is_json
+            else mutate(files[name], "text", chance, list(files.values()))
+        )
+        if chance.random() < 0.3:
+            files = {name: content for name, content in files.items() if "anchor" not in name}
+        write(folder, files)
+        return lambda: _open_review(folder / "review", folder / "sent")
 
     def _make_list(self, folder: Path, chance: Random) -> Callable[[], None]:
         is_nist = chance.random() < 0.5
@@ -273,6 +312,22 @@ def _open_run(run: Path, dataset: Path, metric: str) -> None:
     robustness_csv(runs)
     (task,) = open_dataset(dataset).tasks
     view_levels(task, task.trials[0], runs, edge_px=40)
+
+
+def _open_review(folder: Path, sent: Path) -> None:
+    log = ProblemLog()
+
+    def look() -> None:
+        review = open_review(folder)
+        status_of(review, review.book())
+        merge(review, [sent], log)
+        for judge in review.judges:
+            review.book(judge.name).standings(review.task.name)
+        export_review(review, folder.parent / "exported")
+
+    ask(look)
+    for step in ("status", "verify"):
+        command(["review", step, str(folder)])
 
 
 def _words(folder: Path, world: World, chance: Random) -> list[str]:

@@ -8,10 +8,10 @@ from enum import Enum
 from pathlib import Path
 
 from forensicviewer.app.judging.anchor import read_anchor, write_anchor
-from forensicviewer.app.judging.log_file import SUFFIX, LogFile, parsed_log
+from forensicviewer.app.judging.log_file import SUFFIX, LogFile, log_bytes, parsed_log
 from forensicviewer.app.judging.review import Review, open_review
 from forensicviewer.app.runtime.atomic import write_bytes
-from forensicviewer.core.problem import Problem, ProblemLog, Severity
+from forensicviewer.core.problem import ForensicViewerError, Problem, ProblemLog, Severity
 
 _FORK = ".fork"
 
@@ -65,7 +65,11 @@ def _logs_of(source: Path, problems: ProblemLog) -> list[Path]:
 
 
 def _merged(review: Review, path: Path, problems: ProblemLog) -> Merged:
-    written, anchors, found = path.read_bytes(), read_anchor(path), ProblemLog()
+    try:
+        written, anchors, found = log_bytes(path), read_anchor(path), ProblemLog()
+    except ForensicViewerError as error:
+        problems.add(error.as_problem())
+        return Merged(path, Came.REJECTED)
     log = parsed_log(path, written, anchors, found)
     wrong = [one for one in found if anchors is not None or one.rule != "verdict.anchor"]
     problems.extend(wrong)
@@ -88,7 +92,7 @@ def _placed(review: Review, log: LogFile, written: bytes, problems: ProblemLog) 
     if not target.exists():
         _keep(target, log, written)
         return Merged(log.path, Came.NEW, len(log.digests))
-    here = parsed_log(target, target.read_bytes(), read_anchor(target), ProblemLog())
+    here = parsed_log(target, log_bytes(target), read_anchor(target), ProblemLog())
     common = _common(here.digests, log.digests)
     if common == len(log.digests):
         return Merged(log.path, Came.KNOWN)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -27,6 +28,9 @@ from forensicviewer.core.problem import ForensicViewerError, UsageError
 from forensicviewer.core.verdict import Entry, Ruling, Standing, Verdict, about_task, fold
 
 _FILE, _LOGS, _VERSION = "review.json", "logs", 1
+_MOST_BYTES = 256 << 20
+# What a document of any content raises where another is expected.
+_ODD = (ArithmeticError, ValueError, KeyError, TypeError, AttributeError, RecursionError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +128,7 @@ def begin_review(folder: Path, dataset: Dataset, task_name: str, plan: Plan) -> 
 def open_review(folder: Path) -> Review:
     """Read a review's folder."""
     try:
-        content = json.loads((folder / _FILE).read_text("utf-8"))
+        content = json.loads(_read(folder / _FILE))
         if content["version"] != _VERSION:
             raise ForensicViewerError(
                 f"The review is of another version ({content['version']})",
@@ -137,7 +141,7 @@ def open_review(folder: Path) -> Review:
             str(content["id"]),
             str(content["dataset"]),
             TaskIdentity.from_json(content["task"]),
-            tuple(Judge(str(one["id"]), str(one["name"])) for one in content["judges"]),
+            tuple(Judge(_id(one["id"]), str(one["name"])) for one in content["judges"]),
             str(content["chair"]),
             content["blind"] is True,
             {str(judge): tuple(map(str, ids)) for judge, ids in content["assigned"].items()},
@@ -150,13 +154,39 @@ def open_review(folder: Path) -> Review:
             hint="make one with: forensicviewer review init",
             rule="review.missing",
         ) from error
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (
+        ArithmeticError,
+        ValueError,
+        KeyError,
+        TypeError,
+        AttributeError,
+        RecursionError,
+    ) as error:
         raise ForensicViewerError(
             "The review cannot be read: its file was changed",
             where=folder / _FILE,
             hint="take the original file from another copy of the review",
             rule="review.broken",
         ) from error
+
+
+def _read(path: Path) -> bytes:
+    """The file of a review, which may come from anybody."""
+    if path.exists() and not (path.is_file() and path.stat().st_size <= _MOST_BYTES):
+        raise ForensicViewerError(
+            f"The review is not a file of up to {_MOST_BYTES >> 20} MB",
+            where=path,
+            hint="take the original file from another copy of the review",
+            rule="review.broken",
+        )
+    return path.read_bytes()
+
+
+def _id(written: object) -> str:
+    """The id of a judge, which names files: nothing that leads elsewhere."""
+    if not isinstance(written, str) or not re.fullmatch(r"[0-9A-Za-z]{1,64}", written):
+        raise ValueError(written)
+    return written
 
 
 def assign(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -49,7 +49,7 @@ def frame_counts(task: Task, findings: Findings) -> dict[str, int]:
             if 0 < count < math.inf
         }
     counts: dict[str, int] = {}
-    for probe, name in zip(index["ProbeFileID"], index["ProbeFileName"], strict=True):
+    for probe, name in _files(index):
         try:
             path = resolve(Path(task.root), name)
             counts[probe] = len(load_index(path, deadline=Deadline(INDEX_SECONDS)))
@@ -62,6 +62,12 @@ def frame_counts(task: Task, findings: Findings) -> dict[str, int]:
     return counts
 
 
+def _files(index: Table) -> Iterator[tuple[str, str]]:
+    """The probes with their files; an index without names of files was told when it was opened."""
+    if "ProbeFileID" in index and "ProbeFileName" in index:
+        yield from zip(index["ProbeFileID"], index["ProbeFileName"], strict=True)
+
+
 def sample_counts(task: Task, table: Table) -> dict[str, int]:
     """How many samples of sound the probes have whose sound is said to be manipulated."""
     if "AudioSampleSegments" not in table:
@@ -69,7 +75,7 @@ def sample_counts(task: Task, table: Table) -> dict[str, int]:
     said = zip(table["ProbeFileID"], table["AudioSampleSegments"], strict=True)
     wanted = {probe for probe, cell in said if number_pairs(cell)}
     counts: dict[str, int] = {}
-    for probe, name in zip(task.table["ProbeFileID"], task.table["ProbeFileName"], strict=True):
+    for probe, name in _files(task.table):
         if probe not in wanted:
             continue
         try:

@@ -13,6 +13,7 @@ from pathlib import Path, PurePosixPath
 from forensicviewer.core.problem import UsageError
 from forensicviewer.sources.files.links import follows_links
 
+_MOST_BYTES, _LONGEST_PART = 4096, 255  # of a path, and of a name in it, on all systems
 _LEAST_PARTS = 2  # a file name alone would find the image in place of its mask
 
 
@@ -50,8 +51,13 @@ class Finder:
     _real: dict[Path, Path] = field(default_factory=dict)
 
     def find(self, name: str) -> Path | None:
-        """The path of a listed file; ``None`` where it lies outside of every allowed folder."""
+        """The path of a listed file; ``None`` where it lies outside of every allowed folder.
+
+        Names that no file can have lie nowhere.
+        """
         text = name.strip().replace("\\", "/")
+        if not _is_possible(text):
+            return None
         for old, new in self.roots.maps:
             if text == old or text.startswith(old + "/"):
                 return self._inside(new / text[len(old) :].lstrip("/"))
@@ -71,13 +77,13 @@ class Finder:
             usual = self._skipped.get(number)
             for skipped in (*(() if usual is None else (usual,)), *tried):
                 path = folder.joinpath(*parts[skipped:])
-                if len(parts) - skipped >= _LEAST_PARTS and path.exists():
+                if len(parts) - skipped >= _LEAST_PARTS and os.path.exists(path):  # noqa: PTH110 - of paths that are too long this says no
                     self._skipped[number] = skipped
                     return self._inside(path)
         return None
 
     def _first(self, paths: list[Path]) -> Path | None:
-        existing = next((path for path in paths if path.exists()), paths[0])
+        existing = next((path for path in paths if os.path.exists(path)), paths[0])  # noqa: PTH110 - as above
         return self._inside(existing)
 
     def _inside(self, path: Path) -> Path | None:
@@ -95,6 +101,16 @@ class Finder:
             if is_below and follows_links(self.own):
                 return path
         return None
+
+
+def _is_possible(name: str) -> bool:
+    """Whether a file can be called so: a list may hold any characters, and any number of them."""
+    try:
+        coded = os.fsencode(name)
+    except UnicodeEncodeError:
+        return False
+    parts = coded.split(b"/")
+    return b"\0" not in coded and len(coded) < _MOST_BYTES and max(map(len, parts)) <= _LONGEST_PART
 
 
 def _is_absolute(text: str) -> bool:

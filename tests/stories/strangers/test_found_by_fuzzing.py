@@ -20,6 +20,9 @@ from PIL import Image
 
 from forensicviewer.app.cases.opening import open_case
 from forensicviewer.app.datasets.opening import open_submission, open_task
+from forensicviewer.app.imdl.preview import preview_of
+from forensicviewer.app.judging.merging import Came, merge
+from forensicviewer.app.judging.review import open_review
 from forensicviewer.app.judging.verdict_log import VerdictBook
 from forensicviewer.app.masks.settings import MaskSettings
 from forensicviewer.app.masks.trials import read_trials
@@ -27,8 +30,9 @@ from forensicviewer.app.validation.finding import Findings
 from forensicviewer.app.validation.intervals import frame_counts
 from forensicviewer.app.validation.masks import declared_sizes
 from forensicviewer.app.validation.profile import RuleFamily, profile_for
+from forensicviewer.cli import main
 from forensicviewer.core.array import Size
-from forensicviewer.core.model import TaskKind
+from forensicviewer.core.model import TaskKind, TrialId
 from forensicviewer.core.problem import (
     CodecError,
     DatasetError,
@@ -38,7 +42,9 @@ from forensicviewer.core.problem import (
     UsageError,
 )
 from forensicviewer.core.table.text_table import Column, Table
+from forensicviewer.core.verdict import Ruling
 from forensicviewer.sources.files.media_file import _opened
+from forensicviewer.sources.imdl.dataset import Choices
 from forensicviewer.sources.imdl.known import polygons_of
 from forensicviewer.sources.imdl.lists import read_list
 from forensicviewer.sources.media.formats import jpeg_segments
@@ -53,6 +59,8 @@ from tests.fuzz import asking
 from tests.fuzz.imports import a_case, resealed, zipped
 from tests.fuzz.worlds import collected
 from tests.mediafiles import write_heic
+from tests.sources.imdl import build
+from tests.video_build import a_video_dataset
 
 
 def test_a_shape_of_many_edges_is_refused_at_once(tmp_path: Path) -> None:
@@ -329,3 +337,73 @@ def test_a_case_whose_entry_lies_before_its_beginning_is_refused(tmp_path: Path)
         with pytest.raises(ForensicViewerError) as caught:
             open_case(tmp_path / name, tmp_path / "opened")
         assert caught.value.rule == "case.refused"
+
+
+@pytest.mark.parametrize("name", ["a\0b.jpg", "\ud800/a.jpg", "x" * 300 + ".jpg", "a/" * 3000])
+@pytest.mark.parametrize("shape", ["pairs", "test sets", "rows"])
+def test_names_that_no_file_can_have_are_found_nowhere(
+    tmp_path: Path, name: str, shape: str
+) -> None:
+    build.mani(tmp_path / "data")
+    path = tmp_path / "data" / ("list.txt" if shape == "rows" else "list.json")
+    if shape == "pairs":
+        document: object = [["Tp/0.jpg", "Gt/0.png"], [name, "Gt/1.png"], ["Tp/1.jpg", name]]
+        path.write_text(json.dumps(document))
+    elif shape == "test sets":
+        path.write_text(json.dumps({"one": ".", "two": name}))
+    else:
+        rows = f"Tp/0.jpg,Gt/0.png\n{name},Gt/1.png\nTp/1.jpg,{name}\n"
+        path.write_bytes(rows.encode("utf-8", "surrogatepass"))
+
+    for words in (["info", path], ["trials", path, "--task", "imdl:one"]):
+        asking.command(list(map(str, words)))
+    asking.ask(lambda: preview_of(path, Choices()))
+
+
+def test_an_index_of_videos_without_names_of_files_is_validated(tmp_path: Path) -> None:
+    built = a_video_dataset(tmp_path, sound=False)
+    index = next((built.root / "indexes").glob("*.csv"))
+    _, cells = index.read_text("utf-8").splitlines()[:2]
+    index.write_text(cells + "\n", "utf-8")
+
+    asking.command(["validate", str(built.root), str(built.submission)])
+
+
+def _review(tmp_path: Path) -> tuple[Path, dict[str, Any]]:
+    made = a_dataset(tmp_path / "w").with_trial("p1", manipulated=box(5, 5, 30, 30)).write()
+    words = ["review", "init", str(tmp_path / "review"), str(made.root), "--judge", "Ada"]
+    assert main([*words, "--quiet"]) == 0
+    document: dict[str, Any] = json.loads((tmp_path / "review" / "review.json").read_bytes())
+    return tmp_path / "review", document
+
+
+@pytest.mark.parametrize("judge", ["../../elsewhere", "/tmp/x", "a/b", "", 3, "x" * 300])
+def test_a_review_whose_judges_lead_elsewhere_is_refused(tmp_path: Path, judge: object) -> None:
+    folder, document = _review(tmp_path)
+    log = VerdictBook(tmp_path / "sent", judge="Ada")
+    log.say(TrialId("p1"), Ruling.SOUND, note="", facts={}, task="manipulation")
+    document["judges"][0]["id"] = judge
+    (folder / "review.json").write_text(json.dumps(document))
+    before = set(tmp_path.rglob("*"))
+
+    assert main(["review", "merge", str(folder), str(log.log_path), "--quiet"]) == 3
+
+    assert set(tmp_path.rglob("*")) == before
+
+
+def test_pipes_and_depth_in_place_of_reviews_and_logs_are_refused(tmp_path: Path) -> None:
+    folder, _ = _review(tmp_path)
+    os.mkfifo(tmp_path / "Ada.verdicts.jsonl")
+    (folder / "copy").mkdir()
+    os.mkfifo(folder / "copy" / "Ada.verdicts.jsonl")
+    problems = ProblemLog()
+    (merged,) = merge(open_review(folder), [folder / "copy"], problems)
+    assert (merged.came, problems.freeze()[0].rule) == (Came.REJECTED, "verdict.foreign")
+
+    (folder / "review.json").write_text("[" * 100_000)
+    with pytest.raises(ForensicViewerError, match="changed"):
+        open_review(folder)
+    (folder / "review.json").unlink()
+    os.mkfifo(folder / "review.json")
+    with pytest.raises(ForensicViewerError, match="not a file"):
+        open_review(folder)
