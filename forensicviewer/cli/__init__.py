@@ -28,7 +28,7 @@ from forensicviewer.cli import (
 from forensicviewer.cli import open as open_command
 from forensicviewer.cli.benchmarking import duplicates, results_grid
 from forensicviewer.cli.command import Command, ExitCode, follow_links
-from forensicviewer.cli.judging import case, claim, qa, report, review, ruling
+from forensicviewer.cli.judging import case, claim, measure, qa, report, review, ruling
 from forensicviewer.core.problem import ForensicViewerError, UsageError
 
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ COMMANDS: tuple[Command, ...] = (
     duplicates.COMMAND,
     results_grid.COMMAND,
     claim.COMMAND,
+    measure.COMMAND,
     ruling.COMMAND,
     case.COMMAND,
     report.COMMAND,

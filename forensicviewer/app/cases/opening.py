@@ -18,8 +18,10 @@ from forensicviewer.core.measurement import REFERENCE, SYSTEM_MASK, Measurement,
 from forensicviewer.core.model import Submission, Task, TrialId
 from forensicviewer.core.problem import ForensicViewerError, UsageError
 from forensicviewer.core.progress import Progress
-from forensicviewer.sources.files.paths import private_cache
+from forensicviewer.sources.files.paths import cases_folder
 from forensicviewer.sources.files.sealed_zip import unpack_sealed
+
+VIEW, REPORT = "view.fvsession", "report.html"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,13 @@ class CaseFinding:
     is_same: bool = False
     is_different: bool = False
 
+    @property
+    def status(self) -> str:
+        """Same, different, or recorded and not checked."""
+        if self.is_different:
+            return "Differs"
+        return "Same" if self.is_same else NOT_CHECKED
+
 
 @dataclass(frozen=True, slots=True)
 class OpenedCase:
@@ -39,6 +48,18 @@ class OpenedCase:
     manifest: Manifest
     folder: Path
     findings: tuple[CaseFinding, ...]
+    origin: Path = Path()
+
+    @property
+    def view(self) -> Path | None:
+        """The session that shows the case as it was looked at; ``None`` where none was kept."""
+        path = self.folder / VIEW
+        return path if path.is_file() else None
+
+    @property
+    def report(self) -> Path | None:
+        path = self.folder / REPORT
+        return path if path.is_file() else None
 
     @property
     def dataset(self) -> Path:
@@ -63,7 +84,7 @@ def open_case(
     """
     if folder is not None and folder.exists():
         raise UsageError("The folder exists", where=folder, hint="name a new one", rule="case.into")
-    parent = private_cache() / "cases" if folder is None else folder.absolute().parent
+    parent = cases_folder() if folder is None else folder.absolute().parent
     parent.mkdir(parents=True, exist_ok=True)
     staging = Path(tempfile.mkdtemp(dir=parent, prefix=".opening-"))
     try:
@@ -74,7 +95,7 @@ def open_case(
         staging.rename(folder)
     finally:
         shutil.rmtree(staging, ignore_errors=True)
-    return OpenedCase(manifest, folder, tuple(check_folder(manifest, folder)))
+    return OpenedCase(manifest, folder, tuple(check_folder(manifest, folder)), path)
 
 
 @contextmanager
@@ -147,7 +168,7 @@ class _Checking:
 
 def _same_words(recorded: Measurement) -> str:
     if not recorded.metrics:
-        return "The files are the same; the trial is not scored"
+        return "The files are the same; no number was recorded"
     mcc = recorded.metrics.get("MCC")
     shown = "" if mcc is None else f" (MCC {mcc!r})"
     return f"Computed again: the same numbers{shown}"

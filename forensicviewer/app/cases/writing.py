@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from forensicviewer.app.cases.manifest import Gap, Manifest, new_manifest
-from forensicviewer.app.cases.opening import check_folder
+from forensicviewer.app.cases.opening import REPORT, VIEW, check_folder
+from forensicviewer.app.claims.search import Explained, texts_of
 from forensicviewer.app.judging.measuring import measure, with_digests
 from forensicviewer.app.masks.one_trial import narrowed
 from forensicviewer.app.report.overwrite import require_free
@@ -30,7 +31,9 @@ from forensicviewer.sources.files.atomic import sync_folder
 from forensicviewer.sources.files.paths import resolve, resolve_inside
 from forensicviewer.sources.files.sealed_zip import Sealed, write_sealed
 
-ROLES = (PROBE, DONOR, REFERENCE, SYSTEM_MASK)
+BASE = "base"
+ROLES = (PROBE, DONOR, BASE, REFERENCE, SYSTEM_MASK)
+_MOST_EXPLAINED = 20
 _TABLES = {
     "index": "index",
     "reference": "reference",
@@ -41,7 +44,11 @@ _TABLES = {
 
 @dataclass(frozen=True, slots=True)
 class CaseRequest:
-    """What goes into a case. ``withheld`` are the roles of files one may not pass on."""
+    """What goes into a case. ``withheld`` are the roles of files one may not pass on.
+
+    ``put_view`` writes how the trial is looked at; ``explained`` is a claim about the first
+    submission.
+    """
 
     task: Task
     trial_id: TrialId
@@ -53,6 +60,8 @@ class CaseRequest:
     who: str = ""
     withheld: frozenset[str] = frozenset()
     is_anonymous: bool = False
+    put_view: Callable[[Path], None] | None = None
+    explained: Explained | None = None
 
     @property
     def trial(self) -> Trial:
@@ -72,9 +81,10 @@ def write_case(
     require_free(path)
     if not request.submissions:
         raise UsageError("A case needs a submission")
-    if request.task.reference is None or not request.task.is_nist:
+    task = request.task
+    if task.reference is None or not task.is_nist or not task.kind.has_masks:
         raise ScoringError(
-            f"Cases are about tasks with NIST's tables, which {request.task.name} is not",
+            f"Cases are about masks with NIST's tables, which {task.name} has not",
             where=request.task.root,
         )
     with tempfile.TemporaryDirectory(prefix="forensicviewer-case-") as name:
@@ -162,7 +172,9 @@ class _Packing:
             found, shown = self._measured(one)
             measured.append(found)
             pictures += shown
-        self._put_report()
+        self._put_report(str(places[0]["path"]))
+        if request.put_view is not None:
+            request.put_view(self._folder / VIEW)
         content = {
             "case": request.heading.case,
             "licence": request.licence,
@@ -174,6 +186,7 @@ class _Packing:
             "measured": [one.as_json() for one in measured],
             "pictures": pictures,
             "verdicts": [self._verdict(one) for one in request.verdicts],
+            "claim": self._claim(),
             "gaps": [one.as_json() for one in self._gaps],
             "files": [one.as_json() for one in self._sealed()],
         }
@@ -210,6 +223,7 @@ class _Packing:
     def _put_media(self) -> None:
         trial, root = self._request.trial, Path(self._request.task.root)
         named = [(PROBE, trial.probe.name), (DONOR, trial.donor.name if trial.donor else "")]
+        named.append((BASE, trial.facts.get("BaseFileName", "").strip()))
         for column, cell in trial.facts.items():
             if column.endswith("MaskFileName") and cell.strip():
                 named.append((REFERENCE, cell))
@@ -253,20 +267,54 @@ class _Packing:
         ]
         return replace(taken, submission=self._names[one.name]), pictures
 
-    def _put_report(self) -> None:
-        request = self._request
-        if request.withheld or request.is_anonymous:
-            return  # its images and names are those that are withheld
-        state = evaluated_state(request.task, request.submissions[0], request.trial_id)
-        report = trial_report(state, request.heading, verdicts=request.verdicts)
-        (self._folder / "report.html").write_text(html_of(report), encoding="utf-8")
+    def _put_report(self, place: str) -> None:
+        """The report of the first submission, without what is withheld."""
+        request, first = self._request, self._request.submissions[0]
+        named = replace(first, name=self._names[first.name])
+        state = evaluated_state(request.task, named, request.trial_id)
+        heading = request.heading
+        if request.is_anonymous:
+            heading = replace(heading, judge="", checker="")
+        report = trial_report(
+            state,
+            heading,
+            verdicts=[replace(one, judge=self._judge(one.judge)) for one in request.verdicts],
+            places=(self._root, place),
+            explained=self._explained(place),
+            has_pictures=not request.withheld,
+        )
+        (self._folder / REPORT).write_text(html_of(report), encoding="utf-8")
+
+    def _explained(self, place: str) -> Explained | None:
+        """The claim with the places of the case, not those of this machine."""
+        explained = self._request.explained
+        if explained is None:
+            return None
+        there = replace(explained.dispute.submission, origin=PurePosixPath(place))
+        return replace(explained, dispute=replace(explained.dispute, submission=there))
+
+    def _claim(self) -> dict[str, Any]:
+        """The claim, what the evaluation gives, and what explains it; empty without one."""
+        explained = self._request.explained
+        if explained is None:
+            return {}
+        return {
+            "claimed": {one.metric: one.text for one in explained.dispute.claims},
+            "recomputed": {side.word: dict(n) for side, n in explained.recomputed.items()},
+            "explained": [texts_of(one) for one in explained.found[:_MOST_EXPLAINED]],
+            "found": len(explained.found),
+            "tried": explained.tried,
+        }
+
+    def _judge(self, judge: str) -> str:
+        if not self._request.is_anonymous:
+            return judge
+        return self._judges.setdefault(judge, f"Judge {len(self._judges) + 1}")
 
     def _verdict(self, one: Verdict) -> dict[str, Any]:
-        judge, facts = one.judge, dict(one.facts)
-        if self._request.is_anonymous:
-            judge = self._judges.setdefault(judge, f"Judge {len(self._judges) + 1}")
-            if "Submission" in facts:
-                facts["Submission"] = self._names.get(facts["Submission"], "withheld")
+        facts = dict(one.facts)
+        if self._request.is_anonymous and "Submission" in facts:
+            facts["Submission"] = self._names.get(facts["Submission"], "withheld")
         measured = [
             replace(each, submission=self._names.get(each.submission, "withheld"))
             if self._request.is_anonymous
@@ -274,7 +322,7 @@ class _Packing:
             for each in one.measured
         ]
         return {
-            "judge": judge,
+            "judge": self._judge(one.judge),
             "ruling": one.ruling.value,
             "note": one.note,
             "said_at": one.said_at,

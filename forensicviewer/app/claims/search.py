@@ -21,6 +21,7 @@ from forensicviewer.app.claims.departure import (
     combined,
     departures,
 )
+from forensicviewer.app.language.words import tr
 from forensicviewer.app.masks.counting import CountOutcome
 from forensicviewer.app.masks.image_count import CountAnswer, CountJob, count_alike
 from forensicviewer.app.masks.one_trial import OneTrial
@@ -412,6 +413,15 @@ def command_of(dispute: Dispute, one: Explanation, dataset: Path) -> str:
     if one.threshold is not None:
         words += ["--threshold", str(one.threshold)]
     return shlex.join([*words, "--out", "scores"])
+
+
+def texts_of(one: Explanation) -> list[str]:
+    """What differs from the evaluation, in words."""
+    texts = [departure.text for departure in one.departures]
+    if not one.is_at_optimum:
+        ranges = ranges_of(one.thresholds)
+        texts.append(tr("Threshold {value}, not the optimum", value=ranges))
+    return texts or [tr("Nothing: these are the evaluation's settings")]
 
 
 def also_text(one: Explanation) -> str:

@@ -36,3 +36,44 @@ DISPUTES = (
         group=2,
     ),
 )
+
+CASES = (
+    Command(
+        "file.open_case",
+        "Open handed-over case…",
+        "File",
+        (),
+        "Open a case file: its numbers are computed again, and what differs is named",
+        group=1,
+    ),
+    Command(
+        "file.case",
+        "Case details…",
+        "File",
+        (),
+        "What was checked in the case that was opened, its verdicts and its custody list",
+        Need.DATASET,
+        group=1,
+    ),
+)
+
+HANDING_OVER = (
+    Command(
+        "file.export_case",
+        "Export case…",
+        "File",
+        ("Ctrl+Alt+X",),
+        "The trial with rows, images, masks, numbers and verdicts as one checked file",
+        Need.TRIAL | Need.SUBMISSION,
+        group=2,
+    ),
+    Command(
+        "file.report",
+        "Report…",
+        "File",
+        ("Ctrl+Alt+O",),
+        "A trial, dispute, submission, set or all verdicts as PDF or page to hand over",
+        Need.DATASET,
+        group=2,
+    ),
+)

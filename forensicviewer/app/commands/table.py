@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from forensicviewer.app.commands.command import Command, Need
-from forensicviewer.app.commands.judging_table import DISPUTES
+from forensicviewer.app.commands.judging_table import CASES, DISPUTES, HANDING_OVER
 from forensicviewer.app.commands.view_table import COMPARE, GRAPH, THRESHOLD, VIDEO, VIEW
 from forensicviewer.app.workbench.scope import Scope
 from forensicviewer.core.verdict import Ruling
@@ -110,6 +110,7 @@ FILE = (
         group=1,
         icon="save",
     ),
+    *CASES,
     Command(
         "file.export_view",
         "Export view…",
@@ -159,6 +160,7 @@ FILE = (
         Need.DATASET,
         group=2,
     ),
+    *HANDING_OVER,
     Command(
         "file.validate",
         "Validate submission…",

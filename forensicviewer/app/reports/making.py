@@ -9,17 +9,19 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from forensicviewer import __version__
-from forensicviewer.app.claims.search import Explained, also_text, command_of, ranges_of, written
+from forensicviewer.app.claims.search import Explained, also_text, command_of, texts_of, written
 from forensicviewer.app.judging.measuring import measure, state_of, with_digests
 from forensicviewer.app.judging.verdict_log import VerdictBook
+from forensicviewer.app.language.words import in_english
 from forensicviewer.app.masks.run import score_masks, settings_of
 from forensicviewer.app.masks.settings import evaluation_settings
 from forensicviewer.app.report.numbers import printed, printed_count
 from forensicviewer.app.report.score_output import ScoreOutput
 from forensicviewer.app.reports.model import Grid, Picture, Report, Section
 from forensicviewer.app.reports.pictures import curve_picture, trial_pictures
-from forensicviewer.app.workbench.score_command import score_command
-from forensicviewer.app.workbench.state import ViewState
+from forensicviewer.app.reports.reproduce import measure_command, score_command_of
+from forensicviewer.app.workbench.evaluation import differences
+from forensicviewer.app.workbench.state import Snap, ViewState
 from forensicviewer.core.measurement import Measurement
 from forensicviewer.core.model import Side, Submission, Task, TrialId
 from forensicviewer.core.problem import ScoringError
@@ -76,12 +78,20 @@ def evaluated_state(task: Task, submission: Submission | None, trial_id: TrialId
         "" if submission is None else submission.name,
         bit_planes=usual.bit_planes,
     )
+    return state_at(asked, task, submission)
+
+
+def state_at(asked: Measurement, task: Task, submission: Submission | None) -> ViewState:
+    """A trial with the settings of a measurement, at the optimum where that has no threshold."""
     state = state_of(asked, task, submission)
+    if asked.threshold is not None:
+        return state
     sweep = None if state.loaded is None else state.loaded.sweep(state.side, 0)
     best = None if sweep is None else sweep.optimum
     if best is None:
         return state
-    return replace(state, thresholds=replace(state.thresholds, main=best))
+    at_best = replace(state.thresholds, main=best, snap=Snap.OPTIMUM)
+    return replace(state, thresholds=at_best)
 
 
 def trial_report(
@@ -90,10 +100,15 @@ def trial_report(
     *,
     measured: Measurement | None = None,
     verdicts: Sequence[Verdict] = (),
-    command: str = "",
+    places: tuple[str, str] | None = None,
     explained: Explained | None = None,
+    has_pictures: bool = True,
 ) -> Report:
-    """A trial as a state shows it; with an explained claim, of a dispute. Reads the files."""
+    """A trial as a state shows it; with an explained claim, of a dispute. Reads the files.
+
+    ``places`` are dataset and submission as the commands name them. Without images, all that is
+    drawn from pixels is left out: they may not be passed on.
+    """
     task = state.task
     if task is None or state.loaded is None:
         raise ScoringError("There is no trial to report")
@@ -102,17 +117,18 @@ def trial_report(
         if found is None:
             raise ScoringError("The trial is not read yet")
         measured = with_digests(found, task, state.submission)
+    if places is None:
+        places = str(task.root), "" if state.submission is None else str(state.submission.origin)
     sections = [_numbers(measured, state)]
     if explained is not None:
-        sections.insert(0, claim_section(explained, Path(task.root)))
-    sections.append(Section("Images", pictures=trial_pictures(state)))
+        sections.insert(0, claim_section(explained, Path(places[0])))
+    if has_pictures:
+        sections.append(Section("Images", pictures=trial_pictures(state)))
     if verdicts:
         sections.append(verdict_section(verdicts))
     sections += [_settings(measured), *_closing(measured)]
-    if command or (command := score_command(state)):
-        sections.append(
-            Section("Reproduce", ("This command computes the numbers:",), commands=(command,))
-        )
+    if measured.submission:
+        sections.append(_reproduced(measured, places))
     what = "Dispute about" if explained is not None else "Trial"
     facts = (
         *heading.facts(),
@@ -123,6 +139,20 @@ def trial_report(
     return Report(f"{what} {measured.trial}", facts, tuple(sections))
 
 
+def _reproduced(measured: Measurement, places: tuple[str, str]) -> Section:
+    return Section(
+        "Reproduce",
+        (
+            "The first command prints every number of this trial. The second writes the "
+            "evaluation's score files, with the trial's optimum in the table per image.",
+        ),
+        commands=(
+            measure_command(measured, *places),
+            score_command_of(measured.task, *places),
+        ),
+    )
+
+
 def _numbers(measured: Measurement, state: ViewState) -> Section:
     rows = tuple(
         (name, printed_count(value) if name.startswith("Pixel") else printed(value))
@@ -130,7 +160,10 @@ def _numbers(measured: Measurement, state: ViewState) -> Section:
     )
     curve = curve_picture(state)
     pictures: tuple[Picture, ...] = () if curve is None else (curve,)
-    why = (f"Not scored: {measured.unscored}",) if measured.unscored else ()
+    why = [f"Not scored: {measured.unscored}"] if measured.unscored else []
+    with in_english():
+        if differing := differences(state):
+            why.append(f"Not the evaluation's settings: {', '.join(differing)}.")
     at = (
         ()
         if measured.shown_threshold is None
@@ -196,10 +229,7 @@ def claim_section(explained: Explained, dataset: Path) -> Section:
         lines.append("More digits of the claim would tell them apart.")
     rows = []
     for one in explained.found[:_MOST_ROWS]:
-        texts = [departure.text for departure in one.departures]
-        if not one.is_at_optimum:
-            texts.append(f"threshold {ranges_of(one.thresholds)}")
-        what = "; ".join(texts) or "the evaluation's settings"
+        what = "; ".join(texts_of(one))
         if also := also_text(one):
             what += f" (the same with: {also})"
         rows.append((str(one.steps), what, written(one.numbers)))

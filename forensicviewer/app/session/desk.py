@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from forensicviewer.app.cases.manifest import SUFFIX as CASE_SUFFIX
 from forensicviewer.app.datasets.sample import (
     DEMO,
     GENAI,
@@ -24,6 +25,7 @@ from forensicviewer.app.language.words import tr
 from forensicviewer.app.runtime.jobs import Jobs, Lane, Priority
 from forensicviewer.app.runtime.late_writer import LateWriter
 from forensicviewer.app.session.announcement import problem_of, without_its_dataset
+from forensicviewer.app.session.case_desk import Cases
 from forensicviewer.app.session.locate import trial_of_files
 from forensicviewer.app.session.open_request import Answering, Opened, OpenRequest
 from forensicviewer.app.session.opening_job import open_in_background
@@ -110,6 +112,7 @@ class Desk:
         # The session whose dataset was not found where it was.
         self.lost_session: Path | None = None
         self._places = OpenPlaces()
+        self.cases = Cases(self.workbench, self.recent, show=self.open, fail=self.fail)
         # The datasets that are open behind the one that is shown.
         self.shelf = Shelf()
         # Submissions to the tasks that are not looked at now.
@@ -193,6 +196,9 @@ class Desk:
         if named.suffix.lower() == SUFFIX:
             self.open_session(named, asked=request)
             return
+        if named.suffix.lower() == CASE_SUFFIX:
+            self.cases.open(named, refused=request.refused)
+            return
         if request.dataset is None and self.workbench.state.task is None:
             self.workbench.report(without_its_dataset(request.submissions))
             self.workbench.report(request.refused)
@@ -233,7 +239,7 @@ class Desk:
         path = Path(place.path)
         if place.kind is PlaceKind.SESSION:
             self.open_session(path)
-        elif place.kind is PlaceKind.DATASET:
+        elif place.kind in (PlaceKind.DATASET, PlaceKind.CASE):
             self.open_dataset(path)
         elif place.partner and self.workbench.state.dataset is None:
             self.open(OpenRequest(Path(place.partner), (path,)))

@@ -14,6 +14,7 @@ from forensicviewer.app.runtime.json_file import JsonFile
 from forensicviewer.app.runtime.late_writer import LateWriter
 from forensicviewer.core.problem import Problem
 from forensicviewer.sources.files.dataclass_json import from_json_value, to_json_value
+from forensicviewer.sources.files.paths import cases_folder
 from forensicviewer.sources.tables.packages import package_of
 
 _PLACES_LANE = Lane("places", is_far=True)
@@ -27,6 +28,7 @@ class PlaceKind(Enum):
     DATASET = "dataset"
     SUBMISSION = "submission"
     SESSION = "session"
+    CASE = "case"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +77,8 @@ class RecentPlaces:
         jobs.submit(_PLACES_LANE, partial(_missing, paths), take)
 
     def add(self, path: Path, kind: PlaceKind, *, partner: Path | None = None) -> None:
+        if cases_folder() in path.absolute().parents:
+            return  # an unpacked case is opened again by its file
         place = Recent(str(path.absolute()), kind, str(partner.absolute()) if partner else "")
         before = next((known for known in self._places if known.path == place.path), None)
         if before is not None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path, PurePosixPath
 
+from forensicviewer.app.cases.manifest import SUFFIX as CASE_SUFFIX
 from forensicviewer.app.language.words import to_translate, tr, tr_many
 from forensicviewer.app.session.locate import trial_of_files
 from forensicviewer.app.session.open_request import OpenRequest
@@ -24,6 +25,7 @@ _SENTENCES = {
     PlaceKind.DATASET: to_translate("Open {name} as dataset"),
     PlaceKind.SUBMISSION: to_translate("Open {name} as submission"),
     PlaceKind.SESSION: to_translate("Open {name} as session"),
+    PlaceKind.CASE: to_translate("Open {name} as case"),
 }
 _ARCHIVES = (".tgz", ".tar.gz", ".tar.bz2", ".tar.xz", ".tar", ".zip")
 # GenAI's folder of images, and how many entries of an archive show whether it has one.
@@ -35,7 +37,11 @@ _ANSWER_COLUMNS = (
     "ProvenanceOutputFileName",
     "VideoFrameSegments",
 )
-_BY_ITSELF = "A session is opened by itself"
+_BY_ITSELF = {
+    PlaceKind.SESSION: "A session is opened by itself",
+    PlaceKind.CASE: "A case is opened by itself",
+}
+_ENDINGS = {SUFFIX: PlaceKind.SESSION, CASE_SUFFIX: PlaceKind.CASE}
 _OPENS = "datasets are folders or index tables; submissions folders, tables or archives"
 _TABLES = (".csv", ".tsv", ".psv")
 _DATASET_FOLDERS = {"indexes", "reference", "probe", "world"}
@@ -95,14 +101,14 @@ def recognise(path: Path) -> Intent | None:
 
 
 def sort_out(paths: Sequence[Path]) -> Meant:
-    """What paths mean together: one session, or datasets and any number of submissions."""
+    """What paths mean together: one session or case, or datasets and any number of submissions."""
     log = ProblemLog()
     intents = [intent for intent in (_recognised(path, log) for path in paths) if intent]
-    session = next((one for one in intents if one.kind is PlaceKind.SESSION), None)
+    session = next((one for one in intents if one.kind in _BY_ITSELF), None)
     if session is not None:
         for other in intents:
             if other is not session:
-                _refuse(other.file or other.path, _BY_ITSELF, log)
+                _refuse(other.file or other.path, _BY_ITSELF[session.kind], log)
         return Meant((session,), log.freeze())
     datasets = [one for one in intents if one.kind is PlaceKind.DATASET]
     answers = [one for one in intents if one.kind is PlaceKind.SUBMISSION]
@@ -140,8 +146,8 @@ def as_meant(request: OpenRequest) -> OpenRequest:
         if named is not None and _is_binary(named):
             raise UsageError("This is nothing forensicviewer can open", where=named, hint=_OPENS)
         return request
-    if intent.kind is PlaceKind.SESSION:
-        return _without(request, request.submissions, _BY_ITSELF)
+    if intent.kind in _BY_ITSELF:
+        return _without(request, request.submissions, _BY_ITSELF[intent.kind])
     if intent.kind is PlaceKind.DATASET:
         return _with_others(replace(request, dataset=intent.path, file=intent.file))
     dataset = next((path for path in request.submissions if _is_dataset(path)), None)
@@ -151,8 +157,9 @@ def as_meant(request: OpenRequest) -> OpenRequest:
 
 def _with_others(request: OpenRequest) -> OpenRequest:
     """The request with the further datasets among what is named as submissions."""
-    sessions = [path for path in request.submissions if path.suffix.lower() == SUFFIX]
-    request = _without(request, sessions, _BY_ITSELF)
+    for ending, kind in _ENDINGS.items():
+        found = [path for path in request.submissions if path.suffix.lower() == ending]
+        request = _without(request, found, _BY_ITSELF[kind])
     if request.dataset is None:
         return request
     own = request.dataset.absolute()
@@ -223,6 +230,8 @@ def _kind_of_file(path: Path) -> PlaceKind | None:
         return None
     if name.endswith(SUFFIX):
         return PlaceKind.SESSION
+    if name.endswith(CASE_SUFFIX):
+        return PlaceKind.CASE
     if name.endswith(_ARCHIVES):
         return PlaceKind.DATASET if _holds_dataset(path) else PlaceKind.SUBMISSION
     if name.endswith(_TABLES):

@@ -115,6 +115,43 @@ def write_session(session: Session, path: Path) -> None:
     JsonFile(path, "session", _MIGRATIONS).write(_document(session, path.parent))
 
 
+def write_view(session: Session, path: Path) -> None:
+    """Write how a session looks at its dataset, without where anything lies."""
+    view = session.view
+    if view is not None:
+        # Thresholds of trials and submissions are kept by their places.
+        view = replace(view, thresholds=replace(view.thresholds, own=(), maxima=()))
+    bare = Session(
+        task=session.task,
+        system=session.system,
+        rival=session.rival,
+        trial=session.trial,
+        view=view,
+        rules=session.rules,
+        is_linked=session.is_linked,
+        zooms=session.zooms,
+        layout=session.layout,
+    )
+    JsonFile(path, "session", _MIGRATIONS).write(_document(bare, path.parent))
+
+
+def read_view(path: Path, dataset: Path, submissions: Sequence[Path]) -> Session:
+    """The view of a file on a dataset and submissions; whatever places it names are not looked at.
+
+    A view that is not understood is the usual one.
+    """
+    document = JsonFile(path, "session", _MIGRATIONS, is_ours=False).read().document or {}
+    bare = {**document, "dataset": None, "submissions": [], "others": [], "notes": {}}
+    places = _Places(path.absolute().parent, bare, None)
+    session = _session({**bare, "settled": None}, places, ProblemLog())
+    return replace(
+        session,
+        **_systems(document, list(range(len(submissions)))),
+        dataset=Place(dataset, digest_of(dataset)),
+        submissions=tuple(Place(one, digest_of(one)) for one in submissions),
+    )
+
+
 def keep_session(session: Session, path: Path) -> Problem | None:
     """Write the session in progress; where that fails, the answer says so."""
     return JsonFile(path, "session", _MIGRATIONS).keep(_document(session, path.parent))

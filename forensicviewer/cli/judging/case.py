@@ -12,10 +12,13 @@ from forensicviewer.core.problem import UsageError
 
 if TYPE_CHECKING:
     from forensicviewer.app.cases.opening import OpenedCase
+    from forensicviewer.app.claims.search import Explained
+    from forensicviewer.core.model import Submission, Task, TrialId
 
 _WITHHELD = {
     "probe": "probe",
     "donor": "donor",
+    "base": "base",
     "reference": "reference",
     "system-mask": "system mask",
 }
@@ -40,7 +43,10 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--into", type=Path, metavar="DIR", help="new folder to open it into")
     parser.add_argument("--case", default="", metavar="NUMBER", help="case number")
     parser.add_argument("--who", default="", metavar="NAME", help="who writes or hands it on")
+    parser.add_argument("--checker", default="", metavar="NAME", help="who checked it")
     parser.add_argument("--note", default="", metavar="TEXT")
+    parser.add_argument("--metric", action="append", default=[], help="claimed, as MCC")
+    parser.add_argument("--value", action="append", default=[], help="the claimed number")
     parser.add_argument("--licence", default="", metavar="TEXT", help="what may be done with it")
     parser.add_argument(
         "--without",
@@ -116,11 +122,12 @@ def _write(options: argparse.Namespace) -> int:
         (submission, *(open_submission(path, task=task) for path in others)),
         dataset.name,
         verdicts=() if standing is None else standing.verdicts,
-        heading=Heading(options.case, options.who, note=options.note),
+        heading=Heading(options.case, options.who, options.checker, options.note),
         licence=options.licence,
         who=options.who or user_name(),
         withheld=frozenset(_WITHHELD[one] for one in options.without),
         is_anonymous=options.anonymise,
+        explained=explained_by(options, task, submission, trial_id),
     )
     with console.ProgressLine("Submissions", quiet=options.quiet) as progress:
         manifest = write_case(request, options.out, progress=progress)
@@ -129,6 +136,22 @@ def _write(options: argparse.Namespace) -> int:
     elif not options.quiet:
         console.say(f"{options.out}\ncontent {manifest.digest}")
     return ExitCode.FINE
+
+
+def explained_by(
+    options: argparse.Namespace, task: Task, submission: Submission, trial_id: TrialId
+) -> Explained | None:
+    """The claim that the options name, explained; ``None`` without one."""
+    from forensicviewer.app.claims.claim import Claim
+    from forensicviewer.app.claims.search import Dispute, explain
+
+    if len(options.metric) != len(options.value):
+        raise UsageError("Every --metric needs its --value, and the other way round")
+    if not options.metric:
+        return None
+    claims = tuple(map(Claim.of, options.metric, options.value))
+    steps = getattr(options, "steps", 1)
+    return explain(Dispute(task, submission, trial_id, claims), depth=steps)
 
 
 def _tell(opened: OpenedCase, options: argparse.Namespace) -> int:

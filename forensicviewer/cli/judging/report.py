@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import argparse
 import os
-import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from forensicviewer.cli import console
 from forensicviewer.cli.command import DATASET_HELP, Command, ExitCode
+from forensicviewer.cli.judging.case import explained_by
 from forensicviewer.core.problem import ForensicViewerError, UsageError
 
 if TYPE_CHECKING:
     from forensicviewer.app.reports.making import Heading
     from forensicviewer.app.reports.model import Report
-    from forensicviewer.core.model import Submission, Task
+    from forensicviewer.core.model import Submission, Task, TrialId
+    from forensicviewer.core.verdict import Verdict
 
 _ENDINGS = (".html", ".pdf")
 
@@ -114,23 +115,37 @@ def _review(options: argparse.Namespace, heading: Heading) -> Report:
 def _trial(
     options: argparse.Namespace, heading: Heading, task: Task, submission: Submission
 ) -> Report:
-    from forensicviewer.app.claims.claim import Claim
-    from forensicviewer.app.claims.search import Dispute, explain
     from forensicviewer.app.reports.making import evaluated_state, trial_report
     from forensicviewer.core.model import TrialId
 
     if not options.trial:
         raise UsageError(f"A report of a {options.kind} needs --trial")
-    trial_id, explained = TrialId(options.trial), None
-    if options.kind == "dispute":
-        if not options.metric or len(options.metric) != len(options.value):
-            raise UsageError("A dispute needs --metric and --value")
-        claims = tuple(map(Claim.of, options.metric, options.value))
-        explained = explain(Dispute(task, submission, trial_id, claims), depth=options.steps)
+    trial_id = TrialId(options.trial)
+    if options.kind == "dispute" and not options.metric:
+        raise UsageError("A dispute needs --metric and --value")
+    is_disputed = options.kind == "dispute"
+    explained = explained_by(options, task, submission, trial_id) if is_disputed else None
     state = evaluated_state(task, submission, trial_id)
-    words = ["forensicviewer", "score", "mask", str(options.dataset), str(options.submissions[0])]
-    command = shlex.join([*words, "--task", task.name, "--out", "scores"])
-    return trial_report(state, heading, command=command, explained=explained)
+    places = str(options.dataset), str(options.submissions[0])
+    return trial_report(
+        state,
+        heading,
+        places=places,
+        explained=explained,
+        verdicts=_verdicts(options, task, trial_id),
+    )
+
+
+def _verdicts(options: argparse.Namespace, task: Task, trial_id: TrialId) -> tuple[Verdict, ...]:
+    """What stands about the trial in the judges' logs of this machine."""
+    from forensicviewer.app.datasets.opening import open_dataset
+    from forensicviewer.app.judging.verdict_log import VerdictBook, verdict_folder
+
+    book = VerdictBook(
+        verdict_folder(open_dataset(options.dataset)), judge=options.judge or "report"
+    )
+    standing = book.standings(task.name).get(trial_id)
+    return () if standing is None else standing.verdicts
 
 
 COMMAND = Command("report", "Write a report as a page or PDF", _add_options, _run)

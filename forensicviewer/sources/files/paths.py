@@ -120,6 +120,11 @@ def private_cache() -> Path:
     return folder
 
 
+def cases_folder() -> Path:
+    """Where case files are unpacked to be looked at."""
+    return private_cache() / "cases"
+
+
 def home() -> Path:
     """The user's home folder; for users without one, a folder of theirs among temporary files."""
     try:

@@ -30,7 +30,7 @@ from forensicviewer.app.claims.search import (
     also_text,
     command_of,
     explain,
-    ranges_of,
+    texts_of,
     written,
 )
 from forensicviewer.app.claims.showing import show_explanation
@@ -59,12 +59,17 @@ class ClaimDialog(QDialog):
     """Searches near the evaluation's settings first and shows that at once, then further away."""
 
     def __init__(
-        self, workbench: Workbench, tell: Callable[[str], None], parent: QWidget | None = None
+        self,
+        workbench: Workbench,
+        tell: Callable[[str], None],
+        parent: QWidget | None = None,
+        *,
+        keep: Callable[[Explained], None] = lambda _: None,
     ) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(tr("Explain a claimed number"))
-        self._bench, self._tell = workbench, tell
+        self._bench, self._tell, self._keep = workbench, tell, keep
         self._asked: object = None
         self.explained: Explained | None = None
         self._make_parts()
@@ -187,6 +192,7 @@ class ClaimDialog(QDialog):
             if self._asked is not asked:
                 return
             self._fill(found)
+            self._keep(found)
             if depth < 2 and not found.is_correct:
                 self._search(dispute, depth + 1)
 
@@ -276,15 +282,6 @@ class ClaimDialog(QDialog):
         self._stop_listening()
         self._stop_listening = _nothing
         super().closeEvent(event)
-
-
-def texts_of(one: Explanation) -> list[str]:
-    """What differs from the evaluation, in words."""
-    texts = [departure.text for departure in one.departures]
-    if not one.is_at_optimum:
-        ranges = ranges_of(one.thresholds)
-        texts.append(tr("Threshold {value}, not the optimum", value=ranges))
-    return texts or [tr("Nothing: these are the evaluation's settings")]
 
 
 def summary_of(explained: Explained) -> str:

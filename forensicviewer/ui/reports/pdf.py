@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import zip_longest
 from pathlib import Path
 
-from PySide6.QtCore import QMarginsF, QPointF, QRectF
+from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, QPointF, QRectF
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -21,6 +21,7 @@ from PySide6.QtGui import (
 )
 
 from forensicviewer.app.reports.model import Grid, LegendLine, Picture, Report, Section, plain
+from forensicviewer.app.runtime.atomic import write_bytes
 
 _DPI = 150
 _MARGIN_MM = 16.0
@@ -30,8 +31,15 @@ _GAP_PT = 6
 
 
 def write_pdf(report: Report, path: Path) -> None:
-    """Write the report; the file is new or was asked about before."""
-    writer = QPdfWriter(str(path))
+    """Write the report, whole or not at all; the file is new or was asked about before."""
+    write_bytes(path, pdf_of(report))
+
+
+def pdf_of(report: Report) -> bytes:
+    """The report as PDF; may be called on any thread."""
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    writer = QPdfWriter(buffer)
     writer.setTitle(plain(report.title))
     writer.setCreator("forensicviewer")
     writer.setResolution(_DPI)
@@ -44,6 +52,8 @@ def write_pdf(report: Report, path: Path) -> None:
     for section in report.sections:
         _paint_section(pages, section)
     pages.end()
+    del writer  # it ends the document
+    return bytes(buffer.data().data())
 
 
 def _paint_section(pages: Pages, section: Section) -> None:

@@ -20,8 +20,6 @@ class SubmissionCommands:
     def handlers(self) -> Mapping[str, Handler]:
         return {
             "file.validate": Handler(self._validate),
-            "trial.claim": Handler(self._explain_claim),
-            "trial.ruling": Handler(self._show_ruling),
             "trial.results": Handler(self._show_results),
             "trial.duplicates": Handler(self._show_duplicates),
             "trial.grid": Handler(self._show_grid),
@@ -37,19 +35,6 @@ class SubmissionCommands:
             ValidationDialog,
             lambda: ValidationDialog(self._bench, window.notice.tell, window),
         )
-
-    def _explain_claim(self) -> None:
-        from forensicviewer.ui.claims.dialog import ClaimDialog
-
-        window = self._window
-        show_once(window, ClaimDialog, lambda: ClaimDialog(self._bench, window.notice.tell, window))
-
-    def _show_ruling(self) -> None:
-        from forensicviewer.ui.rulings.dialog import RulingDialog
-
-        window = self._window
-        tell = window.notice.tell
-        show_once(window, RulingDialog, lambda: RulingDialog(self._bench, tell, window))
 
     def _show_grid(self) -> None:
         from forensicviewer.ui.grid.dialog import GridDialog

@@ -30,6 +30,7 @@ from forensicviewer.ui.dialogs.help import (
 from forensicviewer.ui.dialogs.key_sheet import KeySheet
 from forensicviewer.ui.dialogs.selftest import SelftestDialog
 from forensicviewer.ui.dialogs.settings import SettingsDialog
+from forensicviewer.ui.shell.commands.dispute_commands import DisputeCommands
 from forensicviewer.ui.shell.commands.file_commands import FileCommands
 from forensicviewer.ui.shell.commands.submission_commands import SubmissionCommands
 from forensicviewer.ui.shell.commands.trial_commands import TrialCommands
@@ -48,6 +49,7 @@ class WindowCommands:
         self._bench = window.desk.workbench
         self.files = FileCommands(window)
         self._trials = TrialCommands(window)
+        self._disputes = DisputeCommands(window)
         # Commands chosen in the palette, the last one first.
         self._used: list[str] = []
 
@@ -59,6 +61,7 @@ class WindowCommands:
             **self._views(),
             **self._help(),
             **SubmissionCommands(self._window).handlers(),
+            **self._disputes.handlers(),
         }
 
     # Edits

@@ -34,11 +34,17 @@ from forensicviewer.ui.widgets.job_line import JobLine
 from forensicviewer.ui.widgets.plain_text import PlainLabel
 from forensicviewer.ui.widgets.theme import icon
 
-_ICONS = {PlaceKind.DATASET: "folder", PlaceKind.SUBMISSION: "inbox", PlaceKind.SESSION: "session"}
+_ICONS = {
+    PlaceKind.DATASET: "folder",
+    PlaceKind.SUBMISSION: "inbox",
+    PlaceKind.SESSION: "session",
+    PlaceKind.CASE: "session",
+}
 _ABOUT = {
     PlaceKind.DATASET: to_translate("Dataset: {path}"),
     PlaceKind.SUBMISSION: to_translate("Submission: {path}"),
     PlaceKind.SESSION: to_translate("Session: {path}"),
+    PlaceKind.CASE: to_translate("Case: {path}"),
 }
 _REFRESH_MS = 200
 _NOTICEABLE_S = 0.3
