@@ -367,6 +367,36 @@ def nearest_colours(rgb: RgbImage, palette: Iterable[Color]) -> RgbImage:
     return found
 
 
+def is_black_and_white(rgb: RgbImage, colours: Collection[Color | None]) -> bool:
+    """Whether an image is black on white, although operations have these ``colours``."""
+    if (0, 0, 0) in colours or rgb.any(axis=2).all():
+        return False
+    grey = rgb[:, :, 0]
+    return bool(((grey == 0) | (grey == 255)).all() and (rgb == grey[:, :, np.newaxis]).all())
+
+
+def black_in_planes(planes: PlaneImage, named: Collection[int]) -> PlaneImage:
+    """The bit planes that are ``named`` (from 1), set where the mask is black on white.
+
+    White has every bit set, those that belong to nobody too. Where these are set in each pixel,
+    the layers are black on white one by one; where a pixel has all bits or none, all of them are.
+    Every other mask stays as it is, one without black too.
+    """
+    bits = np.zeros(planes.shape[2], np.uint8)
+    for plane in named:
+        if (plane - 1) // 8 < len(bits):
+            bits[(plane - 1) // 8] |= np.uint8(1 << (plane - 1) % 8)
+    nobodys = ~bits
+    if not nobodys.any() or not bits.any() or bool((planes == 255).all()):
+        return planes
+    if bool(((planes & nobodys) == nobodys).all()):
+        return np.asarray(~planes & bits, np.uint8)
+    is_white, is_black = (planes == 255).all(axis=2), (planes == 0).all(axis=2)
+    if not is_white.any() or not bool((is_white | is_black).all()):
+        return planes
+    return np.where(is_black[:, :, np.newaxis], bits, np.uint8(0))
+
+
 def rounds_up_beyond(planes: PlaneImage, known: Collection[int]) -> bool:
     """Whether a rounded logarithm of some pixel's bits is one above the highest component.
 

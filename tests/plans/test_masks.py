@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from forensicviewer.app.datasets.opening import open_submission, open_task
@@ -12,6 +13,8 @@ from forensicviewer.app.masks.run import score_masks
 from forensicviewer.app.masks.settings import MaskSettings
 from forensicviewer.cli import main
 from forensicviewer.core.rules import RULE_SETS, RuleSet
+from forensicviewer.sources.media.jpeg2000 import read_components, write_components
+from tests.build import write_png
 from tests.mask_build import records
 from tests.plans.build import PlanDataset
 from tests.plans.datasets import add_images, add_splices, image_answers, splice_answers
@@ -54,6 +57,35 @@ def test_either_side_of_a_splice_is_scored(year: str, rules: RuleSet, tmp_path: 
     assert_all_agree(task, submission, MaskSettings(rules=rules))
 
 
+@by_rules
+@pytest.mark.parametrize("form", ["PNG", "JPEG 2000", "layers"])
+def test_black_on_white_is_manipulated(form: str, rules: RuleSet, tmp_path: Path) -> None:
+    """MFC2019, 2.1.1.1 and 3.5.2: "a white pixel indicates that the region is not manipulated"."""
+    root = add_images(PlanDataset.of(tmp_path, "MFC2019")).write()
+    for mask in sorted(root.glob("reference/manipulation-image/mask/*.jp2")):
+        planes = read_components(mask)
+        is_black = planes.any(axis=2, keepdims=True)
+        black = np.where(is_black, 0, 255).astype(np.uint8)
+        if form == "PNG":
+            write_png(mask.with_suffix(".png"), black[:, :, 0])
+        else:
+            write_components(mask, ~planes if form == "layers" else black)
+    if form == "PNG":
+        table = root / "reference/manipulation-image/MFC2019-manipulation-image-ref.csv"
+        table.write_text(table.read_text("utf-8").replace(".jp2", ".png"), "utf-8")
+    submission = image_answers(tmp_path, "MFC2019").write()
+
+    _, task = open_task(root, name="manipulation")
+    answers = open_submission(submission, task=task)
+    rows = records(
+        score_masks(task, answers, MaskSettings(rules=rules)), "mask_scores_perimage.csv"
+    )
+
+    is_verbatim = rules.name == "mediscore-verbatim"
+    assert all((row["OptimumMCC"] == "1.0") is not is_verbatim for row in rows)
+    assert_all_agree(task, answers, MaskSettings(rules=rules))
+
+
 @pytest.mark.parametrize("column", ["MaskFName", "OutputMaskFName", "OutputProbeMaskFName"])
 def test_masks_are_found_under_the_names_of_the_kick_off_data(
     column: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -80,5 +112,10 @@ def test_masks_are_found_under_the_names_of_the_kick_off_data(
     for rules in ("nc16", "nc17", "plan"):
         check = ["validate", str(root), str(answers), "--task", "manipulation", "--json"]
         main([*check, "--rules", rules])
-        found = json.loads(capsys.readouterr().out)
-        assert "columns.required" in str(found)
+        missing = [
+            each["message"]
+            for each in json.loads(capsys.readouterr().out)["findings"]
+            if each["rule"] == "columns.required"
+        ]
+        assert any("ProbeFileID" in message for message in missing)
+        assert any("MaskFileName" in message for message in missing)

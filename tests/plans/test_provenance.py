@@ -156,3 +156,22 @@ def test_a_pool_restricts_what_a_ranking_should_find(tmp_path: Path) -> None:
     output = score_filtering(task, answers, ProvenanceSettings())
 
     assert "2" in output.tables[1].records()[0].values(), "two images to find"
+
+
+@by_year
+def test_a_ranking_is_known_by_its_documents(
+    year: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Appendix A of MFC2019: a name says nothing about the task; both have the same columns."""
+    plan = add_provenance(PlanDataset.of(tmp_path, year))
+    root = add_provenance(plan, "provenancefiltering").write()
+    for answers, scorer in ((filtering_answers, "filtering"), (graph_answers, "provenance")):
+        submission = answers(tmp_path / scorer, year)
+        submission.root.mkdir(parents=True, exist_ok=True)
+        renamed = submission.root.rename(submission.root.with_name("p-x_1"))
+        submission.name = "p-x_1"
+        submission.write()
+
+        assert main(["score", "all", str(root), str(renamed), "--out", str(tmp_path / "o")]) == 0
+
+        assert capsys.readouterr().out.startswith(f"{scorer} ")

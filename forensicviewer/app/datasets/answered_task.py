@@ -16,6 +16,7 @@ from forensicviewer.core.model import Dataset, Submission, Task, TaskKind
 from forensicviewer.core.problem import UsageError
 from forensicviewer.core.table.text_table import Table
 from forensicviewer.sources.imdl.dataset import Choices
+from forensicviewer.sources.tables.provenance_documents import ranks_only
 
 _MASKED = (
     *(TaskKind.MANIPULATION, TaskKind.REMOVAL, TaskKind.SPLICE, TaskKind.VIDEO),
@@ -77,11 +78,14 @@ def task_answered_by(
 ) -> Task | None:
     """The task most of whose trials the submissions answer; ``None`` where they answer none.
 
-    Of equals the one the submissions' names speak of wins (graphs and filtering ask about the same
-    probes), then the first main task: a sub-index asks about fewer of the same trials.
+    Of equals the one the submissions' names or documents speak of wins (graphs and filtering ask
+    about the same probes), then the first main task: a sub-index asks about fewer of the same
+    trials.
     """
     tasks = sorted(tasks_called(dataset, name), key=lambda task: task.is_variant)
     named = {submission.kind for submission in submissions}
+    if {TaskKind.PROVENANCE, TaskKind.FILTERING} <= {task.kind for task in tasks}:
+        named = {TaskKind.FILTERING if ranks_only(each) else each.kind for each in submissions}
     best = max(
         tasks, key=lambda task: (_answered(task, submissions), task.kind in named), default=None
     )

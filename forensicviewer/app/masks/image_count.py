@@ -28,6 +28,8 @@ from forensicviewer.core.mask import (
     Kernels,
     ReferenceMask,
     Region,
+    black_in_planes,
+    is_black_and_white,
     nearest_colours,
     rounds_up_beyond,
 )
@@ -104,7 +106,7 @@ class CountAnswer(Answer):
 class CountJob(CountingJob[CountAnswer]):
     """One side of one trial of images."""
 
-    version: ClassVar[object] = 4
+    version: ClassVar[object] = 5
 
     kind: ReferenceKind
     marks: tuple[Mark, ...]
@@ -112,6 +114,7 @@ class CountJob(CountingJob[CountAnswer]):
     low_planes_only: bool = False
     full_planes_fail: bool = False
     white_planes_are_empty: bool = False
+    black_is_changed: bool = False
     snaps_lossy_colours: bool = False
     grey_only: bool = False
     manipulated_is: Polarity = Polarity.BLACK
@@ -124,7 +127,8 @@ class CountJob(CountingJob[CountAnswer]):
             marks = {*self.marks}
         files = (self.reference, self.system, self.grey_only, self.manipulated_is)
         planes = (self.low_planes_only, self.full_planes_fail, self.white_planes_are_empty)
-        return *files, self.kind, frozenset(marks), *planes, self.snaps_lossy_colours
+        colours = (self.black_is_changed, self.snaps_lossy_colours)
+        return *files, self.kind, frozenset(marks), *planes, *colours
 
     def options(self) -> list[object]:
         kernels, stand_in = self.kernels, None if self.system else self.stand_in
@@ -136,6 +140,7 @@ class CountJob(CountingJob[CountAnswer]):
             None if stand_in is None else [stand_in.width, stand_in.height],
             self.low_planes_only,
             self.white_planes_are_empty,
+            self.black_is_changed,
             self.snaps_lossy_colours,
             self.manipulated_is.value,
             *(["grey"] if self.grey_only and self.system else []),
@@ -265,6 +270,8 @@ def read_reference(job: CountJob) -> PlaneImage:
     planes = read_bit_planes(job.reference)
     if job.white_planes_are_empty and bool((planes == 255).all()):
         return np.zeros_like(planes)
+    if job.black_is_changed:
+        planes = black_in_planes(planes, [mark.bit_plane for mark in job.marks if mark.bit_plane])
     if job.low_planes_only and planes.shape[2] == 2 and _has_one_component(job.reference):
         return np.ascontiguousarray(planes[:, :, :1])
     return planes
@@ -284,7 +291,7 @@ def reference_mask(job: CountJob, pixels: PlaneImage) -> ReferenceMask:
         case ReferenceKind.COLOURS | ReferenceKind.BIT_PLANES:
             return shown_mask(job, pixels, marked)
         case ReferenceKind.COLOURS_ELSE_BACKGROUND:
-            mask = ReferenceMask.from_colours(pixels, marked)
+            mask = _by_colours(job, pixels, marked)
             return ReferenceMask.from_area(mask.split(selected_in(marked, job))[0])
         case ReferenceKind.BLACK:
             return ReferenceMask.from_black(pixels)
@@ -305,11 +312,22 @@ def shown_mask(job: CountJob, pixels: PlaneImage, operations: Sequence[Operation
     """The reference with the operations a reader knows, where it tells operations apart."""
     match job.kind:
         case ReferenceKind.COLOURS:
-            return ReferenceMask.from_colours(pixels, operations)
+            return _by_colours(job, pixels, operations)
         case ReferenceKind.BIT_PLANES:
             return ReferenceMask.from_planes(pixels, operations)
         case _:
             return reference_mask(job, pixels)
+
+
+def _by_colours(
+    job: CountJob, pixels: PlaneImage, operations: Sequence[Operation]
+) -> ReferenceMask:
+    """Each operation in its colour; what is only black belongs to all that have one."""
+    owners = [number for number, operation in enumerate(operations) if operation.color is not None]
+    colours = {operations[number].color for number in owners}
+    if job.black_is_changed and colours and is_black_and_white(pixels, colours):
+        return ReferenceMask.from_shared(pixels[:, :, 0] == 0, operations, owners)
+    return ReferenceMask.from_colours(pixels, operations)
 
 
 def selected_in(operations: Sequence[Operation], job: CountJob) -> list[int]:

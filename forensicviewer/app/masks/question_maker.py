@@ -74,6 +74,7 @@ class QuestionMaker:
             low_planes_only=self.settings.chooses(switches.SingleComponent.LOST),
             full_planes_fail=self.settings.chooses(switches.FullPlanes.UNSCORED),
             white_planes_are_empty=self.settings.chooses(switches.WhitePlanes.NO_REGION),
+            black_is_changed=self.settings.chooses(switches.BlackAndWhite.BLACK),
             snaps_lossy_colours=self.settings.chooses(switches.LossyReference.NEAREST),
             grey_only=self.settings.chooses(switches.ColourMasks.REFUSED),
             manipulated_is=self._polarity,

@@ -252,7 +252,7 @@ def _pass_on(submission: Submission, findings: Findings) -> None:
 
 
 def _check_text(submission: Submission, columns: Sequence[str], findings: Findings) -> None:
-    """What reading forgives and NIST's programs do not: the encoding and the separator."""
+    """What reading forgives and NIST's programs do not: encoding, separator, the id's old name."""
     path = _table_path(submission)
     if not path.is_file():
         return
@@ -265,6 +265,14 @@ def _check_text(submission: Submission, columns: Sequence[str], findings: Findin
             row=1,
             expected="UTF-8",
             hint="save the table as UTF-8; NIST's programs read nothing else",
+        )
+    elif b"ProbeFileID" not in header and "ProbeFileID" in submission.table:
+        findings.error(
+            "columns.required",
+            "The required column ProbeFileID is absent",
+            row=1,
+            expected="|".join(columns),
+            hint="rename the column FileID to ProbeFileID",
         )
     if b"|" not in header:
         findings.error(

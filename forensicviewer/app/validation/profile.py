@@ -39,7 +39,8 @@ class Profile:
     ``keys`` identify a row; ``statuses`` maps each status column to its accepted words;
     ``lenient`` columns are asked for by NIST's program but by no scorer, so their absence is only
     reported. ``by_plan`` asks for what the evaluation plan says rather than for what NIST's program
-    checks; columns that the plan calls ``optional`` may be absent then.
+    checks; columns that the plan calls ``optional`` may be absent then, and ``order`` is that of
+    all columns where the optional ones do not come last.
     """
 
     family: RuleFamily
@@ -55,6 +56,7 @@ class Profile:
     video_mask: MaskColumns | None = None
     by_plan: bool = False
     optional: tuple[str, ...] = ()
+    order: tuple[str, ...] = ()
 
     @property
     def sides(self) -> tuple[MaskColumns, ...]:
@@ -112,13 +114,15 @@ def plan_profile(kind: TaskKind, family: RuleFamily) -> Profile:
         for column, words in program.statuses.items()
         if column in required
     }
+    is_old_video = (family, kind) == (RuleFamily.NC17, TaskKind.VIDEO)
     return replace(
         program,
         required=required,
         lenient=(),
         optional=optional,
+        order=_PLAN_COLUMNS[family, TaskKind.MANIPULATION][0] if is_old_video else (),
         statuses=statuses,
-        masks=() if (family, kind) == (RuleFamily.NC17, TaskKind.VIDEO) else program.masks,
+        masks=() if is_old_video else program.masks,
         by_plan=True,
     )
 

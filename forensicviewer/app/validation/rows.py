@@ -73,7 +73,7 @@ def _check_extra_columns(table: Table, profile: Profile, findings: Findings) -> 
             expected="|".join(listed),
             hint="they are ignored",
         )
-    order = [name for name in listed if name in table]
+    order = [name for name in profile.order or listed if name in table]
     if order != [name for name in table.names if name in listed]:
         findings.note(
             "columns.order",

@@ -306,6 +306,16 @@ class WhitePlanes(
     ALL_PLANES = ("all-planes", "has every bit set, so each operation covers the image", VERBATIM)
 
 
+class BlackAndWhite(
+    Switch,
+    key="mask-black-and-white",
+    title="A reference in black and white, though the journal names colours or bit planes",
+    source="plan MFC2019, sections 2.1.1.1 and 3.5.2, against the formula in 3.5.1",
+):
+    BLACK = ("black", "is black where any operation of the probe changed it", MEDISCORE, PLAN)
+    MARKS = ("marks", "shows the colours or bits of the journal and nothing else", VERBATIM)
+
+
 class LossyReference(
     Switch,
     key="mask-lossy-reference",
@@ -560,6 +570,7 @@ SWITCHES: tuple[type[Switch], ...] = (
     SingleComponent,
     FullPlanes,
     WhitePlanes,
+    BlackAndWhite,
     LossyReference,
     MarkedOperations,
     Distraction,

@@ -20,8 +20,10 @@ from forensicviewer.core.graph.provenance import (
     SystemLink,
     SystemNode,
 )
+from forensicviewer.core.model import Submission, TaskKind
 from forensicviewer.core.problem import (
     CodecError,
+    ForensicViewerError,
     Problem,
     ProblemLog,
     Severity,
@@ -29,11 +31,13 @@ from forensicviewer.core.problem import (
 )
 from forensicviewer.sources.files.json_parts import count_values, decode_in_parts
 from forensicviewer.sources.files.limits import FileLimits
-from forensicviewer.sources.files.paths import check_name
+from forensicviewer.sources.files.paths import check_name, resolve_inside
 
 LONGEST_TEXT = 4096  # as long as a path may be on most systems
 # A broken document must not bury its user: this many places are named per kind of problem.
 NAMED_PLACES = 5
+_OUTPUT = "ProvenanceOutputFileName"
+_LOOKED_AT = 5  # documents, until one can be read
 
 _HINTS = {
     "graph.dangling": "source and target count the entries of nodes, from 0",
@@ -81,6 +85,25 @@ def read_system_graph(
     links = _parsed(document.links(), _link_parser(document, nodes, make))
     document.finish()
     return SystemGraph(tuple(nodes.values()), tuple(links.values()))
+
+
+def ranks_only(submission: Submission) -> bool:
+    """Whether the first document of a submission lists images without a link between them.
+
+    That is what provenance filtering asks for (Appendix C of the plans): its tables have the same
+    columns as those of graphs, and MFC2019's names say nothing about the task.
+    """
+    if submission.kind is not TaskKind.PROVENANCE or _OUTPUT not in submission.table:
+        return False
+    for row in range(min(_LOOKED_AT, len(submission.table))):
+        cell = submission.table.cell(_OUTPUT, row)
+        try:
+            path = resolve_inside(Path(submission.root), cell)
+            graph = read_system_graph(path, name=cell, log=ProblemLog(), needs_links=False)
+        except (ForensicViewerError, OSError):
+            continue
+        return len(graph.nodes) > 1 and not graph.links
+    return False
 
 
 class _Document:

@@ -109,6 +109,14 @@ def white_planes(case: MaskCase) -> MaskCase:
     return case
 
 
+def black_and_white(case: MaskCase) -> MaskCase:
+    case.trial("p", "aa..", "aa..").answer("p", FOUND)
+    black = np.full((2, 4, 3), 255, np.uint8)
+    black[:, :2] = 0
+    write_colour_reference(next(case.root.glob("reference/p*.png")), black)
+    return case
+
+
 def reference_as_jpeg(case: MaskCase) -> MaskCase:
     rows = ["a" * 8 + "." * 8] * 16
     case.trial("p", *rows, ProbeMaskFileName="reference/p.jpg")
@@ -315,6 +323,11 @@ DIFFERENCES: dict[type[Switch], Difference] = {
         image("Scored"),
         {"no-region": "N", "all-planes": "Y"},
         replace(PLAIN, bit_planes=True),
+    ),
+    switches.BlackAndWhite: Difference(
+        black_and_white,
+        image("Scored"),
+        {"black": "Y", "marks": "N"},
     ),
     switches.LossyReference: Difference(
         reference_as_jpeg,
