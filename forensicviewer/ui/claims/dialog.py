@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QCloseEvent, QGuiApplication
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QDialog,
-    QDialogButtonBox,
     QHBoxLayout,
     QHeaderView,
     QLineEdit,
@@ -41,12 +37,11 @@ from forensicviewer.app.workbench.state import Change, ViewState
 from forensicviewer.core.problem import ForensicViewerError
 from forensicviewer.ui.widgets.dialog_size import open_in
 from forensicviewer.ui.widgets.heading import Heading, digits_font
-from forensicviewer.ui.widgets.job_line import JobLine
 from forensicviewer.ui.widgets.plain_text import PlainLabel
 from forensicviewer.ui.widgets.table_copy import make_copyable, translated_cell
+from forensicviewer.ui.widgets.work_dialog import WorkDialog
 
 _LANE = Lane("claim")
-_REFRESH_MS = 200
 _MOST_ROWS = 500
 _COLUMNS = (
     to_translate("Differences"),
@@ -55,7 +50,7 @@ _COLUMNS = (
 )
 
 
-class ClaimDialog(QDialog):
+class ClaimDialog(WorkDialog):
     """Searches near the evaluation's settings first and shows that at once, then further away."""
 
     def __init__(
@@ -66,17 +61,12 @@ class ClaimDialog(QDialog):
         *,
         keep: Callable[[Explained], None] = lambda _: None,
     ) -> None:
-        super().__init__(parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(tr("Explain a claimed number"))
-        self._bench, self._tell, self._keep = workbench, tell, keep
-        self._asked: object = None
+        super().__init__(workbench, _LANE, title=tr("Explain a claimed number"), parent=parent)
+        self._tell, self._keep = tell, keep
         self.explained: Explained | None = None
         self._make_parts()
-        self._timer = QTimer(self, interval=_REFRESH_MS)
-        self._timer.timeout.connect(self._tell_progress)
         self._lay_out()
-        self._stop_listening = workbench.subscribe(self._follow)
+        self.listen()
         self._name_trial()
         open_in(self, 860, 560)
         self.claim.setFocus()
@@ -94,8 +84,6 @@ class ClaimDialog(QDialog):
         self.go = QPushButton(tr("Search"))
         self.go.setAutoDefault(False)
         self.go.clicked.connect(self.search)
-        self.progress = JobLine(partial(self._bench.jobs.call_off, _LANE))
-        self.progress.hide()
         self.table = QTableWidget(0, len(_COLUMNS))
         self.table.setAccessibleName(tr("Settings that give the claimed number"))
         for column, name in enumerate(_COLUMNS):
@@ -129,16 +117,13 @@ class ClaimDialog(QDialog):
         layout.addWidget(self.about)
         layout.addWidget(self.progress)
         layout.addWidget(self.table, stretch=1)
-        box = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        self.show_button = QPushButton(tr("Show in the window"))
-        self.show_button.setToolTip(tr("Score the trial with these settings, as the claim was"))
-        self.copy_button = QPushButton(tr("Copy command"))
-        for button, act in ((self.show_button, self.show_in_window), (self.copy_button, self.copy)):
-            button.setAutoDefault(False)
-            button.clicked.connect(act)
-            box.addButton(button, QDialogButtonBox.ButtonRole.ActionRole)
-        box.rejected.connect(self.close)
-        layout.addWidget(box)
+        shown = tr("Score the trial with these settings, as the claim was")
+        layout.addWidget(
+            self._button_box(
+                ("show", tr("Show in the window"), shown, self.show_in_window),
+                ("copy", tr("Copy command"), "", self.copy),
+            )
+        )
         self._refresh_buttons()
 
     def _name_trial(self) -> None:
@@ -156,8 +141,7 @@ class ClaimDialog(QDialog):
         if state.task is None or state.submission is None or state.trial_id is None:
             self.close()
         elif change & (Change.TRIAL | Change.SUBMISSIONS):
-            self._bench.jobs.cancel(_LANE)
-            self._asked = None
+            self._drop_question()
             self._fill(None)
             self._name_trial()
 
@@ -182,53 +166,24 @@ class ClaimDialog(QDialog):
         self._search(dispute, 1)
 
     def _search(self, dispute: Dispute, depth: int) -> None:
-        asked = self._asked = object()
-        self._timer.start()
-
         def work(ticket: Ticket) -> Explained:
             return explain(dispute, depth=depth, report=ticket.report)
 
         def show(found: Explained) -> None:
-            if self._asked is not asked:
-                return
             self._fill(found)
             self._keep(found)
             if depth < 2 and not found.is_correct:
                 self._search(dispute, depth + 1)
 
-        self._bench.jobs.submit_long(
-            _LANE,
-            work,
-            show,
-            title=tr("Searching settings with {count} differences", count=depth),
-            on_error=self._fail,
-            on_cancel=self._give_up,
-        )
+        title = tr("Searching settings with {count} differences", count=depth)
+        self._begin(work, show, title=title)
 
-    def _fail(self, error: BaseException) -> None:
-        if not isinstance(error, ForensicViewerError):
-            raise error
-        self._stop_timer()
+    def _say_failed(self, error: ForensicViewerError) -> None:
         self.about.setText(tr("Nothing can be searched: {why}", why=str(error)))
-
-    def _give_up(self) -> None:
-        self._stop_timer()
-        self._asked = None
-
-    def _stop_timer(self) -> None:
-        self._timer.stop()
-        self.progress.hide()
-
-    def _tell_progress(self) -> None:
-        status = next((job for job in self._bench.jobs.statuses() if job.lane is _LANE), None)
-        self.progress.setVisible(status is not None)
-        if status is not None:
-            self.progress.tell(status)
 
     # What was found
 
     def _fill(self, explained: Explained | None) -> None:
-        self._stop_timer()
         self.explained = explained
         found = () if explained is None else explained.found[:_MOST_ROWS]
         self.table.setRowCount(len(found))
@@ -262,8 +217,8 @@ class ClaimDialog(QDialog):
         return command_of(self.explained.dispute, one, Path(dataset.root))
 
     def _refresh_buttons(self) -> None:
-        self.show_button.setEnabled(self.chosen is not None)
-        self.copy_button.setEnabled(bool(self._command))
+        self.buttons["show"].setEnabled(self.chosen is not None)
+        self.buttons["copy"].setEnabled(bool(self._command))
 
     def show_in_window(self) -> None:
         """Score the trial in the window as the chosen explanation does."""
@@ -274,14 +229,6 @@ class ClaimDialog(QDialog):
 
     def copy(self) -> None:
         QGuiApplication.clipboard().setText(self._command)
-
-    def closeEvent(self, event: QCloseEvent) -> None:
-        self._timer.stop()
-        self._bench.jobs.cancel(_LANE)
-        self._asked = None
-        self._stop_listening()
-        self._stop_listening = _nothing
-        super().closeEvent(event)
 
 
 def summary_of(explained: Explained) -> str:
@@ -305,7 +252,3 @@ def summary_of(explained: Explained) -> str:
     if explained.wants_digits:
         lines.append(tr("Ask for more digits, or for a second number, to tell them apart."))
     return " ".join(lines)
-
-
-def _nothing() -> None:
-    """What is left to stop once everything was stopped."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QSignalBlocker, QSize, Qt, QTimer
+from PySide6.QtCore import QSignalBlocker, QSize, Qt
 from PySide6.QtGui import QCloseEvent, QIcon, QImage, QPixmap
 from PySide6.QtWidgets import (
     QDialog,
@@ -33,12 +33,11 @@ from forensicviewer.core.model import TrialId
 from forensicviewer.core.problem import ForensicViewerError
 from forensicviewer.ui.widgets.dialog_size import open_in
 from forensicviewer.ui.widgets.heading import Heading
-from forensicviewer.ui.widgets.job_line import JobLine
+from forensicviewer.ui.widgets.job_line import LaneLine
 from forensicviewer.ui.widgets.plain_text import PlainLabel
 from forensicviewer.ui.widgets.save_dialog import opened_places, write_in_background
 
 _LANE, _SHEET_LANE = Lane("duplicates"), Lane("duplicates-sheet")
-_REFRESH_MS = 200
 _THUMB_PX, _MAP_PX, _GROUPS_PX = 132, 220, 220
 _TRAINING_SHARE, _SEED = 0.8, 1
 _NUMBER = Qt.ItemDataRole.UserRole
@@ -63,15 +62,13 @@ class DuplicatesDialog(QDialog):
         self.keep: set[int] = set()
         self._make_parts()
         self._lay_out()
-        self._timer = QTimer(self, interval=_REFRESH_MS)
-        self._timer.timeout.connect(self._tell_progress)
         open_in(self, 980, 640)
         self._begin()
 
     def _make_parts(self) -> None:
         self.about = PlainLabel()
         self.about.setWordWrap(True)
-        self.progress = JobLine(lambda: self._bench.jobs.call_off(_LANE))
+        self.progress = LaneLine(self._bench.jobs, _LANE)
         self.groups = QListWidget()
         self.groups.setAccessibleName(tr("Groups of near-duplicates"))
         self.groups.setFixedWidth(_GROUPS_PX)
@@ -129,7 +126,7 @@ class DuplicatesDialog(QDialog):
         task = self._task
         if task is None:
             return
-        self._timer.start()
+        self.progress.start()
         self._bench.jobs.submit_long(
             _LANE,
             lambda ticket: search_duplicates(
@@ -172,20 +169,13 @@ class DuplicatesDialog(QDialog):
         )
 
     def _say(self, text: str) -> None:
-        self._timer.stop()
-        self.progress.hide()
+        self.progress.rest()
         self.about.setText(text)
 
     def _fail(self, error: BaseException) -> None:
         if not isinstance(error, ForensicViewerError):
             raise error
         self._say(str(error))
-
-    def _tell_progress(self) -> None:
-        status = next((job for job in self._bench.jobs.statuses() if job.lane is _LANE), None)
-        self.progress.setVisible(status is not None)
-        if status is not None:
-            self.progress.tell(status)
 
     def _show_map(self, found: DuplicateSearch) -> None:
         picture = heat_map(found)
@@ -264,7 +254,7 @@ class DuplicatesDialog(QDialog):
         write_in_background(self._bench, folder / "duplicates.csv", write, self._tell)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        self._timer.stop()
+        self.progress.rest()
         for lane in (_LANE, _SHEET_LANE):
             self._bench.jobs.cancel(lane)
         super().closeEvent(event)

@@ -6,12 +6,9 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QGuiApplication
 from PySide6.QtWidgets import (
     QComboBox,
-    QDialog,
-    QDialogButtonBox,
     QMenu,
     QPlainTextEdit,
     QPushButton,
@@ -45,7 +42,6 @@ from forensicviewer.ui.results.tables import ScorerPage
 from forensicviewer.ui.widgets.dialog_size import open_in
 from forensicviewer.ui.widgets.flow import FlowBox
 from forensicviewer.ui.widgets.heading import Heading, digits_font
-from forensicviewer.ui.widgets.job_line import JobLine
 from forensicviewer.ui.widgets.key_names import as_menu_text
 from forensicviewer.ui.widgets.number_box import NumberBox
 from forensicviewer.ui.widgets.plain_text import PlainLabel
@@ -56,6 +52,7 @@ from forensicviewer.ui.widgets.save_dialog import (
     opened_places,
     write_in_background,
 )
+from forensicviewer.ui.widgets.work_dialog import WorkDialog
 
 _LANE = Lane("results")
 _COLUMNS_LANE = Lane("columns")
@@ -67,12 +64,11 @@ _SCORER_TITLES = {
     "filtering": to_translate("Filtering"),
     "genai": to_translate("Generated images"),
 }
-_REFRESH_MS = 200
 _QUERY_PX = 52
 _MOST_TOLD = 20
 
 
-class ResultsDialog(QDialog):
+class ResultsDialog(WorkDialog):
     """Follows the window: another submission, rule set or kernel is scored at once."""
 
     def __init__(
@@ -83,17 +79,12 @@ class ResultsDialog(QDialog):
         workers: int = 1,
         parent: QWidget | None = None,
     ) -> None:
-        super().__init__(parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(tr("Run results"))
-        self._bench, self._tell, self._workers = workbench, tell, workers
-        self._asked: object = None
+        super().__init__(workbench, _LANE, title=tr("Run results"), parent=parent)
+        self._tell, self._workers = tell, workers
         self.results: RunResults | None = None
         self._make_parts()
-        self._timer = QTimer(self, interval=_REFRESH_MS)
-        self._timer.timeout.connect(self._tell_progress)
         self._lay_out()
-        self._stop_listening = workbench.subscribe(self._follow)
+        self.listen()
         open_in(self, 1000, 700)
         self.score()
 
@@ -131,8 +122,6 @@ class ResultsDialog(QDialog):
         self.apply = QPushButton(tr("Divide"))
         self.apply.setAutoDefault(False)
         self.apply.clicked.connect(self.score)
-        self.progress = JobLine(partial(self._bench.jobs.call_off, _LANE))
-        self.progress.hide()
         self.pages = QTabWidget()
         self.pages.setDocumentMode(True)
 
@@ -156,34 +145,24 @@ class ResultsDialog(QDialog):
         for row in rows:
             layout.addWidget(row)
         layout.addWidget(self.pages, stretch=1)
-        layout.addWidget(self._button_box())
+        layout.addWidget(
+            self._button_box(
+                (
+                    "copy",
+                    tr("Copy"),
+                    tr("Copy every number with every digit, and the commands that compute them"),
+                    self.copy,
+                ),
+                (
+                    "commands",
+                    tr("Copy commands"),
+                    tr("Copy the command lines that compute these numbers"),
+                    self.copy_commands,
+                ),
+                ("export", tr("Export…"), tr("Write every number as CSV or TSV"), self._ask_export),
+            )
+        )
         self._show_division()
-
-    def _button_box(self) -> QDialogButtonBox:
-        box = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        self.buttons: dict[str, QPushButton] = {}
-        for name, text, tip, act in (
-            (
-                "copy",
-                tr("Copy"),
-                tr("Copy every number with every digit, and the commands that compute them"),
-                self.copy,
-            ),
-            (
-                "commands",
-                tr("Copy commands"),
-                tr("Copy the command lines that compute these numbers"),
-                self.copy_commands,
-            ),
-            ("export", tr("Export…"), tr("Write every number as CSV or TSV"), self._ask_export),
-        ):
-            button = self.buttons[name] = QPushButton(text)
-            button.setToolTip(tip)
-            button.setAutoDefault(False)
-            button.clicked.connect(act)
-            box.addButton(button, QDialogButtonBox.ButtonRole.ActionRole)
-        box.rejected.connect(self.close)
-        return box
 
     # How the run is divided
 
@@ -253,29 +232,18 @@ class ResultsDialog(QDialog):
         request = self.request()
         if request is None:
             return
-        asked = self._asked = object()
         self.results = None
         self.title.setText(f"{request.submission.name}, {request.task.name}")
         for widget in (self._actual, self.threshold):
             widget.setVisible(request.task.kind in SCORED_KINDS)
         self._show(tr("Scoring the run…"))
-        self._timer.start()
-
-        def show(found: RunResults) -> None:
-            if self._asked is asked:
-                self._take(found)
-
-        self._bench.jobs.submit_long(
-            _LANE,
+        self._begin(
             lambda ticket: score_run(request, workers=self._workers, progress=ticket.report),
-            show,
+            self._take,
             title=tr("Scoring the run of {name}", name=request.submission.name),
-            on_error=self._fail,
-            on_cancel=self._give_up,
         )
 
     def _take(self, found: RunResults) -> None:
-        self._timer.stop()
         self.results = found
         problems = {p for scorer in found.scorers for v in scorer.variants for p in v.problems}
         told = tr_many("{count} remark", "{count} remarks", len(problems))
@@ -284,25 +252,13 @@ class ResultsDialog(QDialog):
         if not found.scorers:
             self._show(tr("The submission has nothing that could be scored"))
 
-    def _fail(self, error: BaseException) -> None:
-        if not isinstance(error, ForensicViewerError):
-            raise error
-        self._timer.stop()
+    def _say_failed(self, error: ForensicViewerError) -> None:
         self._show(tr("The run cannot be scored: {why}", why=str(error)))
 
-    def _give_up(self) -> None:
-        self._timer.stop()
-        self._asked = None
+    def _say_cancelled(self) -> None:
         self._show(tr("Cancelled"))
 
-    def _tell_progress(self) -> None:
-        status = next((job for job in self._bench.jobs.statuses() if job.lane is _LANE), None)
-        self.progress.setVisible(status is not None)
-        if status is not None:
-            self.progress.tell(status)
-
     def _show(self, about: str) -> None:
-        self.progress.hide()
         self.about.setText(about)
         at = self.pages.currentIndex()
         while self.pages.count():
@@ -347,18 +303,9 @@ class ResultsDialog(QDialog):
             write_in_background(self._bench, path, write, self._tell)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        self._timer.stop()
-        self._bench.jobs.cancel(_LANE)
         self._bench.jobs.cancel(_COLUMNS_LANE)
-        self._asked = None
-        self._stop_listening()
-        self._stop_listening = _nothing
         super().closeEvent(event)
 
 
 def _columns_of(task: Task) -> tuple[tuple[str, str], ...]:
     return tuple(partition_columns(task))
-
-
-def _nothing() -> None:
-    """What is left to stop once everything was stopped."""

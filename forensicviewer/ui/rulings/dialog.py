@@ -7,14 +7,12 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QCloseEvent, QGuiApplication
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QCheckBox,
     QComboBox,
-    QDialog,
-    QDialogButtonBox,
     QFileDialog,
     QGridLayout,
     QHBoxLayout,
@@ -38,7 +36,6 @@ from forensicviewer.app.workbench.state import Change, ViewState
 from forensicviewer.core.problem import ForensicViewerError
 from forensicviewer.ui.widgets.dialog_size import open_in
 from forensicviewer.ui.widgets.heading import Heading
-from forensicviewer.ui.widgets.job_line import JobLine
 from forensicviewer.ui.widgets.plain_text import PlainLabel
 from forensicviewer.ui.widgets.save_dialog import (
     ask_where,
@@ -48,9 +45,9 @@ from forensicviewer.ui.widgets.save_dialog import (
     write_in_background,
 )
 from forensicviewer.ui.widgets.table_copy import make_copyable, translated_cell
+from forensicviewer.ui.widgets.work_dialog import WorkDialog
 
 _LANE = Lane("ruling")
-_REFRESH_MS = 200
 _COLUMNS = (
     to_translate("Submission"),
     to_translate("Rank before"),
@@ -91,25 +88,20 @@ class _Part:
         return Path(self.text) if self.text else None
 
 
-class RulingDialog(QDialog):
+class RulingDialog(WorkDialog):
     """Asks which ruling is thought of, scores all submissions with and without, and compares."""
 
     def __init__(
         self, workbench: Workbench, tell: Callable[[str], None], parent: QWidget | None = None
     ) -> None:
-        super().__init__(parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(tr("Effect of a ruling"))
-        self._bench, self._tell = workbench, tell
-        self._asked: object = None
+        super().__init__(workbench, _LANE, title=tr("Effect of a ruling"), parent=parent)
+        self._tell = tell
         self._ruling: Asked | None = None
         self.effect: Effect | None = None
         self._make_parts()
         self._make_table()
-        self._timer = QTimer(self, interval=_REFRESH_MS)
-        self._timer.timeout.connect(self._tell_progress)
         self._lay_out()
-        self._stop_listening = workbench.subscribe(self._follow)
+        self.listen()
         self._name_trial()
         self._fill(None)
         open_in(self, 900, 620)
@@ -148,8 +140,6 @@ class RulingDialog(QDialog):
         self.go.clicked.connect(self.show_effect)
         for part in self.parts:
             part.line.returnPressed.connect(self.show_effect)
-        self.progress = JobLine(partial(self._bench.jobs.call_off, _LANE))
-        self.progress.hide()
 
     @property
     def parts(self) -> tuple[_Part, ...]:
@@ -195,18 +185,12 @@ class RulingDialog(QDialog):
         layout.addWidget(self.about)
         layout.addWidget(self.progress)
         layout.addWidget(self.table, stretch=1)
-        layout.addWidget(self._buttons())
-
-    def _buttons(self) -> QDialogButtonBox:
-        box = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        self.copy_button = QPushButton(tr("Copy command"))
-        self.export_button = QPushButton(tr("Export table…"))
-        for button, act in ((self.copy_button, self.copy), (self.export_button, self.export)):
-            button.setAutoDefault(False)
-            button.clicked.connect(act)
-            box.addButton(button, QDialogButtonBox.ButtonRole.ActionRole)
-        box.rejected.connect(self.close)
-        return box
+        layout.addWidget(
+            self._button_box(
+                ("copy", tr("Copy command"), "", self.copy),
+                ("export", tr("Export table…"), "", self.export),
+            )
+        )
 
     def _choose(self, endings: str) -> str:
         kinds = kinds_of((tr("Files"), endings))
@@ -231,8 +215,7 @@ class RulingDialog(QDialog):
         if state.task is None or state.submission is None or state.trial_id is None:
             self.close()
         elif change & (Change.TRIAL | Change.SUBMISSIONS | Change.SCORING | Change.RULES):
-            self._bench.jobs.cancel(_LANE)
-            self._asked = None
+            self._drop_question()
             self._fill(None)
             self._name_trial()
 
@@ -271,53 +254,28 @@ class RulingDialog(QDialog):
             return
         ruling, task, metric = self.asked(), state.task, self.ranked_by.currentText()
         root, submissions = Path(state.dataset.root), state.submissions
-        asked = self._asked = object()
         self._fill(None)
         self.about.setText(tr("Scoring…"))
-        self._timer.start()
 
         def work(ticket: Ticket) -> Effect:
             decision = ruling.decision(root, task)
             return effect_of(decision, task, submissions, metric=metric, progress=ticket.report)
 
         def show(effect: Effect) -> None:
-            if self._asked is asked:
-                self._ruling = ruling
-                self._fill(effect)
+            self._ruling = ruling
+            self._fill(effect)
 
-        self._bench.jobs.submit_long(
-            _LANE,
-            work,
-            show,
-            title=tr("Scoring with and without the ruling"),
-            on_error=self._fail,
-            on_cancel=self._give_up,
-        )
+        self._begin(work, show, title=tr("Scoring with and without the ruling"))
 
-    def _fail(self, error: BaseException) -> None:
-        if not isinstance(error, ForensicViewerError):
-            raise error
-        self._stop_timer()
+    def _say_failed(self, error: ForensicViewerError) -> None:
         self.about.setText(f"{error.message}. {error.hint}".rstrip(". ") + ".")
 
-    def _give_up(self) -> None:
-        self._asked = None
+    def _say_cancelled(self) -> None:
         self._fill(None)
-
-    def _stop_timer(self) -> None:
-        self._timer.stop()
-        self.progress.hide()
-
-    def _tell_progress(self) -> None:
-        status = next((job for job in self._bench.jobs.statuses() if job.lane is _LANE), None)
-        self.progress.setVisible(status is not None)
-        if status is not None:
-            self.progress.tell(status)
 
     # What came out
 
     def _fill(self, effect: Effect | None) -> None:
-        self._stop_timer()
         self.effect = effect
         found = () if effect is None else effect.submissions
         self.table.setRowCount(len(found))
@@ -335,7 +293,7 @@ class RulingDialog(QDialog):
             self.ranked_by.setCurrentText(effect.metric)
         self.ranked_by.setEnabled(self.ranked_by.count() > 0)
         self.about.setText(_summary(effect))
-        for button in (self.copy_button, self.export_button):
+        for button in self.buttons.values():
             button.setEnabled(effect is not None)
 
     def copy(self) -> None:
@@ -355,14 +313,6 @@ class RulingDialog(QDialog):
         if path is not None:
             write = partial(write_table, path, COLUMNS, rows_of(effect))
             write_in_background(self._bench, path, write, self._tell)
-
-    def closeEvent(self, event: QCloseEvent) -> None:
-        self._timer.stop()
-        self._bench.jobs.cancel(_LANE)
-        self._asked = None
-        self._stop_listening()
-        self._stop_listening = _nothing
-        super().closeEvent(event)
 
 
 def _cells(one: Affected) -> Iterator[tuple[str, str]]:
@@ -388,7 +338,3 @@ def _summary(effect: Effect | None) -> str:
     if not moved:
         return tr("No rank changes.")
     return tr("Ranks change: {names}.", names=", ".join(moved))
-
-
-def _nothing() -> None:
-    """What is left to stop once everything was stopped."""

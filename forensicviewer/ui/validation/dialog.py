@@ -7,13 +7,10 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QCloseEvent, QGuiApplication
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
-    QDialog,
-    QDialogButtonBox,
     QFileDialog,
     QHBoxLayout,
     QPushButton,
@@ -43,7 +40,6 @@ from forensicviewer.ui.widgets.dialog_size import open_in
 from forensicviewer.ui.widgets.elided import ElidedLabel
 from forensicviewer.ui.widgets.flow import FlowBox
 from forensicviewer.ui.widgets.heading import Heading
-from forensicviewer.ui.widgets.job_line import JobLine
 from forensicviewer.ui.widgets.plain_text import PlainLabel
 from forensicviewer.ui.widgets.problem_tree import (
     ProblemTree,
@@ -58,9 +54,9 @@ from forensicviewer.ui.widgets.save_dialog import (
     opened_places,
     write_in_background,
 )
+from forensicviewer.ui.widgets.work_dialog import WorkDialog
 
 _LANE = Lane("validate", is_far=True)
-_REFRESH_MS = 200
 _RULES: tuple[tuple[str, RuleFamily | None], ...] = (
     (to_translate("NIST's program, as the columns say"), None),
     (to_translate("NIST's program of NC2016"), RuleFamily.NC16),
@@ -72,26 +68,21 @@ _RULES: tuple[tuple[str, RuleFamily | None], ...] = (
 _COPIED = ("severity", "rule", "section", "message", "file", "row", "expected", "hint")
 
 
-class ValidationDialog(QDialog):
+class ValidationDialog(WorkDialog):
     """The rules, how far the check is, the verdict, and the findings; one opens its trial."""
 
     def __init__(
         self, workbench: Workbench, tell: Callable[[str], None], parent: QWidget | None = None
     ) -> None:
-        super().__init__(parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(tr("Validate submission"))
-        self._bench, self._tell = workbench, tell
+        super().__init__(workbench, _LANE, title=tr("Validate submission"), parent=parent)
+        self._tell = tell
         self.checked: tuple[Checked, ...] = ()
         self._file: Path | None = None
         self._packages: list[Path] = []
-        self._asked: object = None
         self._make_choices()
         self._make_findings()
-        self._timer = QTimer(self, interval=_REFRESH_MS)
-        self._timer.timeout.connect(self._tell_progress)
         self._lay_out()
-        self._stop_listening = workbench.subscribe(self._follow)
+        self.listen()
         self._list_submissions(workbench.state)
         open_in(self, 1080, 640)
         self.check()
@@ -134,8 +125,6 @@ class ValidationDialog(QDialog):
         self.about = PlainLabel()
         self.about.setProperty("role", "muted")
         self.about.setWordWrap(True)
-        self.progress = JobLine(partial(self._bench.jobs.call_off, _LANE))
-        self.progress.hide()
         titles = [tr("Finding"), tr("Row"), tr("Rule"), tr("Expected"), tr("What to do")]
         self.tree = ProblemTree(titles)
         self.tree.setAccessibleName(tr("Findings"))
@@ -166,35 +155,25 @@ class ValidationDialog(QDialog):
             layout.addWidget(part)
         layout.addLayout(listed)
         layout.addWidget(self.tree, stretch=1)
-        layout.addWidget(self._button_box())
-
-    def _button_box(self) -> QDialogButtonBox:
-        box = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        self.buttons: dict[str, QPushButton] = {}
-        for name, text, tip, act in (
-            ("check", tr("Check again"), tr("Read the files anew"), self.check),
-            ("copy", tr("Copy"), tr("Copy the findings as a table"), self.copy),
-            (
-                "command",
-                tr("Copy command"),
-                tr("Copy the command line that checks the same"),
-                self.copy_command,
-            ),
-            ("export", tr("Export…"), tr("Write the findings as CSV or TSV"), self._ask_export),
-            (
-                "revised",
-                tr("Write revised table…"),
-                tr("Write the table with wrongly sized masks marked FailedValidation"),
-                self._ask_revised,
-            ),
-        ):
-            button = self.buttons[name] = QPushButton(text)
-            button.setToolTip(tip)
-            button.setAutoDefault(False)
-            button.clicked.connect(act)
-            box.addButton(button, QDialogButtonBox.ButtonRole.ActionRole)
-        box.rejected.connect(self.close)
-        return box
+        layout.addWidget(
+            self._button_box(
+                ("check", tr("Check again"), tr("Read the files anew"), self.check),
+                ("copy", tr("Copy"), tr("Copy the findings as a table"), self.copy),
+                (
+                    "command",
+                    tr("Copy command"),
+                    tr("Copy the command line that checks the same"),
+                    self.copy_command,
+                ),
+                ("export", tr("Export…"), tr("Write the findings as CSV or TSV"), self._ask_export),
+                (
+                    "revised",
+                    tr("Write revised table…"),
+                    tr("Write the table with wrongly sized masks marked FailedValidation"),
+                    self._ask_revised,
+                ),
+            )
+        )
 
     # What is checked
 
@@ -282,22 +261,9 @@ class ValidationDialog(QDialog):
         if work is None:
             self._show_verdict(tr("Choose a submission or a file to check"))
             return
-        asked = self._asked = object()
         self._show_verdict(tr("Checking…"))
-        self._timer.start()
-
-        def show(found: tuple[Checked, ...]) -> None:
-            if self._asked is asked:
-                self._take(found)
-
-        self._bench.jobs.submit_long(
-            _LANE,
-            work,
-            show,
-            title=tr("Validating {name}", name=self.submission.currentText()),
-            on_error=self._fail,
-            on_cancel=self._give_up,
-        )
+        name = self.submission.currentText()
+        self._begin(work, self._take, title=tr("Validating {name}", name=name))
 
     def _work(self) -> Callable[[Ticket], tuple[Checked, ...]] | None:
         state, options, place = self._bench.state, self.options(), self.submission.currentIndex()
@@ -311,29 +277,17 @@ class ValidationDialog(QDialog):
         return partial(_check_open, task, submission, options)
 
     def _take(self, found: tuple[Checked, ...]) -> None:
-        self._timer.stop()
         self.checked = found
         self._show_verdict(_verdict(found))
         told = [problem for problem in self._problems() if problem.severity is not Severity.NOTE]
         own = [replace(problem, topic=Topic.VALIDATED) for problem in told]
         self._bench.report(own, is_aside=True, instead_of=Topic.VALIDATED)
 
-    def _fail(self, error: BaseException) -> None:
-        if not isinstance(error, ForensicViewerError):
-            raise error
-        self._timer.stop()
+    def _say_failed(self, error: ForensicViewerError) -> None:
         self._show_verdict(tr("This cannot be checked: {why}", why=str(error)))
 
-    def _give_up(self) -> None:
-        self._timer.stop()
-        self._asked = None
+    def _say_cancelled(self) -> None:
         self._show_verdict(tr("Cancelled"))
-
-    def _tell_progress(self) -> None:
-        status = next((job for job in self._bench.jobs.statuses() if job.lane is _LANE), None)
-        self.progress.setVisible(status is not None)
-        if status is not None:
-            self.progress.tell(status)
 
     # What was found
 
@@ -345,7 +299,6 @@ class ValidationDialog(QDialog):
         ]
 
     def _show_verdict(self, text: str) -> None:
-        self.progress.hide()
         self.verdict.setText(text)
         self.about.setText("\n".join(_about(checked) for checked in self.checked))
         self.about.setVisible(bool(self.checked))
@@ -447,14 +400,6 @@ class ValidationDialog(QDialog):
                 self._bench, path, lambda: _write_revised(revised[0], path), self._tell
             )
 
-    def closeEvent(self, event: QCloseEvent) -> None:
-        self._timer.stop()
-        self._bench.jobs.cancel(_LANE)
-        self._asked = None
-        self._stop_listening()
-        self._stop_listening = _nothing
-        super().closeEvent(event)
-
 
 def _check_file(
     dataset: Path, path: Path, options: ValidationOptions, ticket: Ticket
@@ -501,7 +446,3 @@ def _about(checked: Checked) -> str:
 
 def _write_revised(validation: Validation, path: Path) -> None:
     validation.write_revised(path)
-
-
-def _nothing() -> None:
-    """What is left to stop once everything was stopped."""

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
+from PySide6.QtCore import QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QProgressBar, QPushButton, QWidget
 
 from forensicviewer.app.language.words import decimal, tr, whole
-from forensicviewer.app.runtime.jobs import JobStatus
+from forensicviewer.app.runtime.jobs import Jobs, JobStatus, Lane
 from forensicviewer.ui.widgets.elided import ElidedLabel
 from forensicviewer.ui.widgets.plain_text import PlainLabel
 
 _TWO_LINES_PX = 560
+_REFRESH_MS = 200
 
 
 class JobLine(QWidget):
@@ -49,6 +52,31 @@ class JobLine(QWidget):
         self._bar.setValue(status.done)
         self._time.setText(time_left(status))
         self._cancel.setAccessibleName(tr("Cancel: {job}", job=status.title))
+
+
+class LaneLine(JobLine):
+    """The job of one lane, shown while there is one and somebody waits for it."""
+
+    def __init__(self, jobs: Jobs, lane: Lane) -> None:
+        super().__init__(partial(jobs.call_off, lane))
+        self._jobs, self._lane = jobs, lane
+        self._timer = QTimer(self, interval=_REFRESH_MS)
+        self._timer.timeout.connect(self._look)
+        self.hide()
+
+    def start(self) -> None:
+        """Look for the job from now on; what is done soon is not shown at all."""
+        self._timer.start()
+
+    def rest(self) -> None:
+        self._timer.stop()
+        self.hide()
+
+    def _look(self) -> None:
+        status = next((job for job in self._jobs.statuses() if job.lane is self._lane), None)
+        self.setVisible(status is not None)
+        if status is not None:
+            self.tell(status)
 
 
 def time_left(status: JobStatus) -> str:
