@@ -44,6 +44,8 @@ wheelhouse: setup-demo
 
 installers-test:
 	sh packaging/test-installers.sh
+	$(PYTHON) packaging/build.py windows-wine
+	sh packaging/test-wine.sh
 
 clean:
 	rm -rf .venv build dist demo-output .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

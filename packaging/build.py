@@ -1,7 +1,8 @@
 """Builds what is handed to users: ``python packaging/build.py PART…`` into dist/.
 
-Parts: bundle, deb, portable, run, wheelhouse, sums; without a part, all that this
-platform can build. Two builds of one commit are the same to the byte.
+Parts: bundle, deb, portable, run, wheelhouse, windows, sums; without a part, all that this
+platform can build; ``windows-wine`` and ``sizes`` only when asked for. Two builds of one
+commit are the same to the byte.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from bundle.licences import write_licences, write_parts_list
 from bundle.opencv_ffmpeg import replace_ffmpeg
 from linux.deb import build_deb
 from linux.manual_page import manual_page
+from windows.payload import WINE_PINS, build_installer, build_payload, write_zip
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILD, DIST = ROOT / "build", ROOT / "dist"
@@ -24,11 +26,15 @@ BUNDLE = BUILD / "bundle" / "forensicviewer"
 
 
 def main(parts: list[str]) -> None:
+    unknown = [part for part in parts if part not in _PARTS]
+    if unknown:
+        print(f"{unknown[0]} is not a part; choose from {', '.join(_PARTS)}", file=sys.stderr)
+        raise SystemExit(2)
     os.environ.setdefault("SOURCE_DATE_EPOCH", _epoch_of_commit())
     # Sets and hashes come out in one order, whoever builds.
     os.environ["PYTHONHASHSEED"] = "0"
     DIST.mkdir(exist_ok=True)
-    for part in parts or [*_PARTS]:
+    for part in parts or _BY_DEFAULT:
         print(f"Building {part}", flush=True)
         _PARTS[part]()
 
@@ -207,6 +213,38 @@ def _wheelhouse() -> None:
     )
 
 
+def _windows() -> None:
+    """The per-user installer and the portable folder for Windows, from wheels."""
+    name = f"forensicviewer-{version()}-windows-x64"
+    folder = BUILD / "windows" / name
+    build_payload(ROOT, folder, downloads=BUILD / "windows" / "downloads", pins={})
+    write_zip(folder, DIST / f"{name}.zip")
+    build_installer(ROOT, folder, DIST / f"{name}-setup.exe", version=version())
+
+
+def _windows_wine() -> None:
+    """The Windows program with the newest parts that Wine can load; for tests, not for users."""
+    name = f"forensicviewer-{version()}-wine"
+    folder = BUILD / "windows" / name
+    build_payload(ROOT, folder, downloads=BUILD / "windows" / "downloads", pins=WINE_PINS)
+    build_installer(ROOT, folder, BUILD / "windows" / f"{name}-setup.exe", version=version())
+
+
+def _sizes() -> None:
+    """Print what the parts of the bundle take, largest first."""
+    internal = BUNDLE / "_internal"
+    sizes = {path.name: _size_of(path) for path in [*internal.iterdir(), *BUNDLE.glob("forens*")]}
+    for name, size in sorted(sizes.items(), key=lambda item: -item[1]):
+        if size >= 1 << 20:
+            print(f"| {name} | {size / 1e6:.1f} |")
+    print(f"| all | {_size_of(BUNDLE) / 1e6:.1f} |")
+
+
+def _size_of(path: Path) -> int:
+    files = path.rglob("*") if path.is_dir() else (path,)
+    return sum(one.lstat().st_size for one in files if not one.is_dir())
+
+
 def _sums() -> None:
     """SHA-256 sums of all packages, signed where there is a key."""
     sums = DIST / "SHA256SUMS"
@@ -233,8 +271,12 @@ _PARTS = {
     "portable": _portable,
     "run": _run,
     "wheelhouse": _wheelhouse,
+    "windows": _windows,
+    "windows-wine": _windows_wine,
+    "sizes": _sizes,
     "sums": _sums,
 }
+_BY_DEFAULT = ("bundle", "deb", "portable", "run", "wheelhouse", "windows", "sums")
 
 if __name__ == "__main__":
     main(sys.argv[1:])

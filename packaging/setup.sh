@@ -1,6 +1,7 @@
 #!/bin/sh
 # Makes .venv with the pinned packages, and the system libraries Qt and OpenJPEG need. Safe to repeat.
 # "setup.sh" brings what running the program takes, "setup.sh test" also what its tests take.
+# FORENSICVIEWER_PYTHON names the Python to use; otherwise the first fitting one is taken.
 set -eu
 cd "$(dirname "$0")/.."
 # Those of another Python would break this one.
@@ -22,7 +23,7 @@ is_fit() {
 }
 
 find_python() {
-    for name in python3.11 python3.12 python3.13 python3; do
+    for name in ${FORENSICVIEWER_PYTHON:-python3.11 python3.12 python3.13 python3}; do
         if command -v "$name" >/dev/null 2>&1 &&
             is_fit "$name"; then
             echo "$name"

@@ -120,7 +120,8 @@ mkdir -p "$out/screen"
 Xvfb ":$display" -screen 0 1440x900x24 -nolisten tcp -fbdir "$out/screen" >/dev/null 2>&1 &
 server=$!
 trap 'kill $server 2>/dev/null || true' EXIT
-for suite in ${*:-bookworm trixie}; do
+[ $# -gt 0 ] || set -- bookworm trixie
+for suite in "$@"; do
     test_suite "$suite"
 done
 say "All passed; screenshots in $out"

@@ -16,9 +16,9 @@ def resident_bytes() -> int | None:
     """The memory held right now; ``None`` where there is no such file to ask."""
     try:
         pages = int(_STATM.read_text(encoding="ascii").split()[1])
-    except (OSError, ValueError, IndexError):
+        return pages * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, OSError, ValueError, IndexError):  # Wine shows /proc without sysconf
         return None
-    return pages * os.sysconf("SC_PAGE_SIZE")
 
 
 def memory_for_pictures_mb() -> int:

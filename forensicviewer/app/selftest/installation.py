@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import importlib.util
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -63,6 +64,9 @@ def _load_plugins() -> str:
     if spec is None or spec.origin is None:
         raise CheckFailedError("PySide6 is not installed: no window opens")
     package = Path(spec.origin).parent
+    if sys.platform == "win32":
+        # Windows looks for Qt's own libraries only in folders it was told of.
+        os.add_dll_directory(str(package))
     names = _PLUGINS.get(sys.platform, ())
     for name in names:
         path = next(

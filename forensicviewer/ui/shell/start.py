@@ -96,6 +96,10 @@ def make_application() -> WatchedApplication:
     for variable in ("QT_QPA_PLATFORM_PLUGIN_PATH", "QT_QPA_FONTDIR"):
         if "cv2" in os.environ.get(variable, ""):
             del os.environ[variable]
+    if sys.platform == "win32":
+        # Without a screen Qt looks for fonts only in a folder that it does not ship.
+        fonts = Path(os.environ.get("SYSTEMROOT", r"C:\Windows")) / "fonts"
+        os.environ.setdefault("QT_QPA_FONTDIR", str(fonts))
     # numpy wants it at the first np.unique, and its long source is read then without a pause.
     import numpy.ma  # noqa: F401
 
