@@ -115,7 +115,7 @@ def score_imdl(
         raise ScoringError(
             "No image could be scored",
             where=submission.origin,
-            hint=next((f"{told.where}: {told.message}" for told in log), "check the names of maps"),
+            hint=_why_nothing(log),
             rule="imdl.nothing-scored",
         )
     if settings.prediction_polarity is None:
@@ -123,6 +123,15 @@ def score_imdl(
     if store is not None:
         log.extend(store.problems)
     return ImdlRun(task, submission, settings, results, log.freeze())
+
+
+def _why_nothing(log: ProblemLog) -> str:
+    """The first image that failed tells more than those without a prediction."""
+    failed = [told for told in log if told.trial is not None]
+    told = next(iter([*failed, *log]), None)
+    if told is None:
+        return "check the names of maps"
+    return f"{told.where}: {told.message}" + (f" ({told.hint})" if failed and told.hint else "")
 
 
 def _refuse_doubt(opening: Iterable[Problem]) -> None:

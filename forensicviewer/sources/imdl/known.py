@@ -207,8 +207,9 @@ def _cocoglide(tree: FolderTree) -> Known | None:
 
 
 def _coco_id(name: str) -> str:
-    found = re.findall(r"\d{6,12}", stem(name))
-    return found[-1] if found else stem(name)
+    """The number of the photograph, the last one in a name, with or without leading zeros."""
+    found = re.findall(r"\d+", stem(name))
+    return found[-1].lstrip("0") if found else stem(name)
 
 
 def _dso1(tree: FolderTree) -> Known | None:

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import cv2
 import numpy as np
 import pytest
 from sklearn.metrics import f1_score, jaccard_score, roc_auc_score
@@ -393,3 +394,18 @@ def test_small_maps_are_measured_with_few_questions(
 
     assert set(asked) == {"_measure_some"}
     assert len(asked) <= 4  # at most one for each map
+
+
+def test_a_run_of_heat_maps_alone_says_why_nothing_was_scored(
+    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("0", "1"):
+        levels = np.floor(_floats(ord(name)) * 255).astype(np.uint8)
+        jet = np.asarray(cv2.applyColorMap(levels, cv2.COLORMAP_JET))
+        build.write(tmp_path / "maps" / "output_pred" / f"{name}.png", jet)
+
+    asked = ["score", "imdl", str(data), str(tmp_path / "maps"), "--out", str(tmp_path / "out")]
+    code = main([*asked, "--workers", "1"])
+
+    assert code == 3
+    assert "a coloured picture, not a map of probabilities" in capsys.readouterr().err

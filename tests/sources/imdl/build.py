@@ -180,10 +180,10 @@ def autosplice(root: Path) -> Path:
 
 
 def cocoglide(root: Path) -> Path:
-    """Joined by the COCO id: categories have blanks and stems differ."""
-    for number, category in (("000000285", "bear"), ("000001425", "hot dog")):
+    """Joined by the COCO id, short or padded: categories have blanks and stems differ."""
+    for number, category in (("285", "bear"), ("1425", "hot dog")):
         image(root / "fake" / f"glide_inpainting_val2017_{number}_up.png", seed=3)
-        mask(root / "mask" / f"{category}_{number}_mask.png")
+        mask(root / "mask" / f"{category}_{number:0>12}_mask.png")
         image(root / "real" / f"{category}_{number}.png", seed=4)
     (root / "table.csv").write_text("id,category\n285,bear\n")
     return root

@@ -81,7 +81,7 @@ _EXPECTED = {
     "CocoGlide": _Expected(
         2,
         2,
-        ("glide_inpainting_val2017_000001425_up.png", "mask/hot dog_000001425_mask.png"),
+        ("glide_inpainting_val2017_1425_up.png", "mask/hot dog_000000001425_mask.png"),
     ),
     "DSO-1": _Expected(
         2, 2, ("splicing-02.png", "DSO-1-Fake-Images-Masks/splicing-02.png"), ("imdl.mended",)
@@ -353,6 +353,8 @@ def test_a_broken_list_is_refused_with_its_name(content: str, tmp_path: Path) ->
         (Size(800, 600), Size(600, 450), "scaled by 1.33"),
         (Size(64, 47), Size(64, 48), "off by 1 px"),
         (Size(70, 47), Size(64, 48), "off by 6 px and 1 px"),
+        (Size(82, 61), Size(80, 60), "off by 2 px and 1 px"),
+        (Size(72, 54), Size(80, 60), "scaled by 0.9"),
     ],
 )
 def test_another_size_is_explained(mask: Size, image: Size, said: str) -> None:
