@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,11 +17,13 @@ import forensicviewer as fv
 from forensicviewer.app.masks.run import score_masks
 from forensicviewer.app.masks.settings import MaskSettings
 from forensicviewer.app.report.numbers import printed
+from forensicviewer.app.report.score_output import ScoreOutput, pipe_separated
 from forensicviewer.app.runtime.jobs import Ticket, inline_jobs
 from forensicviewer.app.trials.score_columns import DONOR_MCC, MCC
 from forensicviewer.app.trials.score_plans import MaskPlan
 from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.metric_values import metric_values
+from forensicviewer.cli import main
 from forensicviewer.core.kernel import KernelShape
 from forensicviewer.core.metric import METRIC_NOTES
 from forensicviewer.core.model import Dataset, Side, Submission, Task, TrialId
@@ -66,6 +69,53 @@ def test_a_switch_turned_alone_changes_window_and_list_as_it_changes_the_files(
     assert_all_agree(task, submission, asked)
 
 
+@pytest.mark.parametrize(("switch", "rules"), CASES)
+def test_the_command_line_and_python_give_the_numbers_of_the_batch(
+    switch: type[Switch], rules: RuleSet, tmp_path: Path
+) -> None:
+    difference = DIFFERENCES[switch]
+    case = MaskCase(tmp_path, is_splice=difference.is_splice, edition=difference.edition)
+    task, submission = difference.build(case).open()
+    asked = replace(difference.settings, rules=rules, queries=(), partition=None)
+    options = options_of(asked)
+    flags = [f"--{name}".replace("_", "-") for name, value in options.items() if value is True]
+    valued = [f"--{name}={value}" for name, value in options.items() if value is not True]
+    turned = [str(choice) for choice in rules.turned]
+
+    given = [str(case.root), str(case.system / "system.csv"), "--task", task.name]
+    asking = ["--rules", rules.name, *(f"--rule={choice}" for choice in turned), *flags, *valued]
+    out = tmp_path / "out"
+    code = main(["score", "mask", *given, *asking, "--out", str(out), "--workers=1", "--quiet"])
+    answers = fv.Task(task), fv.Submission(submission)
+    in_python = fv.score(*answers, kind="mask", rules=rules.name, rule=turned, **options)
+
+    expected = texts_of(score_masks(task, submission, asked))
+    assert code in (0, 1)  # 1 where the case is a problem that is told
+    assert {name: (out / name).read_text("utf-8") for name in expected} == expected
+    assert texts_of(in_python.model) == expected
+
+
+def texts_of(output: ScoreOutput) -> dict[str, str]:
+    return {table.name: pipe_separated(table.columns, table.rows) for table in output.tables}
+
+
+def options_of(asked: MaskSettings) -> Any:
+    """The options of the command line and the API that mean these settings."""
+    options = {
+        "kernel": asked.shape.value,
+        "erode": asked.erode_px,
+        "dilate": asked.dilate_px,
+        "distraction": asked.distraction_px,
+        "threshold": asked.threshold,
+        "opt_out_pixels": asked.opt_out_pixels,
+        "bit_planes": asked.bit_planes,
+        "opt_out": asked.opt_out,
+    }
+    return {name: value for name, value in options.items() if value not in (None, False)} | {
+        name: 0 for name in ("erode", "dilate", "distraction") if options[name] == 0
+    }
+
+
 def grey_masks(height: int, width: int) -> st.SearchStrategy[list[list[int]]]:
     level = st.sampled_from([0, 0, 51, 128, 200, 255, 255])
     return st.lists(
@@ -78,7 +128,7 @@ def letters(height: int, width: int, alphabet: str) -> st.SearchStrategy[list[st
     return st.lists(row, min_size=height, max_size=height)
 
 
-kernels = st.integers(0, 3).map(lambda half: 0 if half == 0 else 2 * half - 1)
+kernels = st.sampled_from([0, 0, 1, 2, 3, 4, 5])  # even ones are made odd by all alike
 turned = st.lists(
     st.sampled_from([choice for switch in switches.SWITCHES for choice in switch]), max_size=3
 )
@@ -172,6 +222,31 @@ def test_random_images_have_one_score(
         assert_all_agree(*case.open(), asked)
 
 
+@settings(max_examples=40, deadline=None)
+@given(data=st.data(), asked=mask_settings(), letter=st.sampled_from("ab"))
+def test_operations_chosen_in_the_window_score_as_a_query_of_manipulations(
+    data: st.DataObject, asked: MaskSettings, letter: str
+) -> None:
+    with TemporaryDirectory() as folder:
+        case = MaskCase(Path(folder))
+        for number in range(data.draw(st.integers(1, 3))):
+            one, probe = data.draw(sides("..aabb?")), f"p{number}"
+            case.trial(probe, *one.rows)
+            if one.answered != "unanswered":
+                case.answer(probe, one.given, ProbeStatus="Processed")
+        case.trial("target", "ab").answer("target", [[0, 255]], ProbeStatus="Processed")
+        task, submission = case.open()
+        asked = replace(asked, bit_planes=False)
+        queried = replace(asked, manipulation_queries=(f"Operation=='{letter}'",))
+
+        batch = numbers_of_files(task, submission, queried)
+        live = numbers_of_window(task, submission, asked, operation=letter)
+
+        # Trials without such an operation are not selected by the query.
+        assert (TrialId("target"), Side.PROBE) in batch
+        assert {key: live[key] for key in batch} == batch
+
+
 def _write_planes(path: Path, one: Drawn, data: st.DataObject) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     shape = len(one.rows), len(one.rows[0]), 1
@@ -253,11 +328,19 @@ def numbers_of_files(task: Task, submission: Submission, asked: MaskSettings) ->
     return found
 
 
-def numbers_of_window(task: Task, submission: Submission, asked: MaskSettings) -> Numbers:
+def numbers_of_window(
+    task: Task, submission: Submission, asked: MaskSettings, *, operation: str | None = None
+) -> Numbers:
+    """What the metrics panel shows of every trial; with an ``operation``, of those alone."""
     bench = bench_on(task, submission, asked)
     found: Numbers = {}
-    for trial in task.trials.ids():
+    for row, trial in enumerate(task.trials.ids()):
         bench.select_trial(trial)
+        if operation is not None:
+            names = [each.name for each in task.trials[row].operations]
+            bench.set_selected_operations(
+                place for place, name in enumerate(names) if name == operation
+            )
         for side in sides_of(task):
             bench.choose_side(side)
             values = zip(METRIC_NOTES, metric_values(bench.state, 0, None), strict=True)
