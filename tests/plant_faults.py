@@ -1,8 +1,9 @@
 """Damages references in 24 ways and measures what ``forensicviewer qa`` finds of it.
 
-``python -m tests.plant_faults --seed S [--dataset NAME]`` prints hits by kind and rule, and false
-alarms on the clean data. A fault is found when its trial gets a suspect (not a note) that it did
-not have before.
+``python -m tests.plant_faults [--seed S]… [--dataset NAME|FOLDER]… [--more]`` prints a table of
+hits by kind and dataset, hits and false alarms by rule, and every false alarm. A fault is found
+when its trial gets a suspect (not a note) that it did not have before. ``--more`` plants other
+kinds than the 24.
 """
 
 from __future__ import annotations
@@ -13,440 +14,27 @@ import shutil
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import cv2
-import numpy as np
-from numpy.typing import NDArray
-
 from forensicviewer.app.datasets.opening import open_dataset
 from forensicviewer.app.quality.search import search_suspects, tasks_to_check
-from forensicviewer.core.model import Task, TaskKind, Trial
+from forensicviewer.core.model import TaskKind
 from forensicviewer.core.problem import Severity
-from forensicviewer.sources.files.paths import resolve
-from forensicviewer.sources.media.masks import (
-    read_bit_planes,
-    read_colour_reference,
-    write_bit_planes,
-    write_colour_reference,
-)
+from forensicviewer.core.quality.rule import RULES
 from forensicviewer.sources.sample import write_sample
+from tests.faults.kinds import FAULTS, Patient
+from tests.faults.more_kinds import MORE_FAULTS, VIDEO_KINDS
 from tests.sources.imdl.build import area, image, mask
 
 SUITE = Path(__file__).parents[2] / "shared" / "nist-suite" / "maskScorerTests"
-Pixels = NDArray[np.uint8]
 
 
-@dataclass
-class Patient:
-    """A copied dataset, one trial of it that is damaged, and where chance comes from."""
-
-    root: Path
-    task: Task
-    trial: Trial
-    rng: random.Random
-    is_imdl: bool = False
-
-    def path(self, name: str) -> Path:
-        return resolve(self.root, name)
-
-    @property
-    def mask_path(self) -> Path | None:
-        name = self.trial.reference or self.trial.bit_planes
-        return self.path(name) if name else None
-
-    def read(self) -> Pixels:
-        assert self.mask_path is not None
-        if self.has_planes:
-            return read_bit_planes(self.mask_path)
-        return read_colour_reference(self.mask_path)
-
-    def write(self, pixels: Pixels) -> None:
-        assert self.mask_path is not None
-        if self.has_planes:
-            write_bit_planes(self.mask_path, np.ascontiguousarray(pixels))
-        else:
-            write_colour_reference(self.mask_path, np.ascontiguousarray(pixels))
-
-    @property
-    def has_planes(self) -> bool:
-        return not self.trial.reference
-
-    @property
-    def blank(self) -> int:
-        """What an unmarked pixel holds."""
-        return 0 if self.has_planes or self.is_imdl else 255
-
-    def marked(self, pixels: Pixels) -> NDArray[np.bool_]:
-        return np.asarray((pixels != self.blank).any(axis=2))
-
-    def edit(self, role: str, change: Callable[[list[dict[str, str]]], bool]) -> bool:
-        """Change the rows of a table of the task on disk."""
-        name = self.task.files.get(role)
-        if name is None:
-            return False
-        path = self.root / name
-        lines = path.read_text("utf-8").splitlines()
-        names = lines[0].split("|")
-        rows = [dict(zip(names, line.split("|"), strict=False)) for line in lines[1:]]
-        if not change(rows):
-            return False
-        text = [lines[0], *("|".join(row.get(n, "") for n in names) for row in rows)]
-        path.write_text("\n".join(text) + "\n", "utf-8")
-        return True
-
-
-Fault = Callable[[Patient], bool]
-_FAULTS: dict[str, Fault] = {}
-
-
-def fault(function: Fault) -> Fault:
-    _FAULTS[function.__name__] = function
-    return function
-
-
-def _warp(patient: Patient, matrix: NDArray[np.float64]) -> bool:
-    pixels = patient.read()
-    height, width = pixels.shape[:2]
-    border = (patient.blank,) * 4
-    parts = [
-        cv2.warpAffine(
-            np.ascontiguousarray(pixels[:, :, c]),
-            matrix,
-            (width, height),
-            flags=cv2.INTER_NEAREST,
-            borderValue=border,
-        )
-        for c in range(pixels.shape[2])
-    ]
-    patient.write(np.stack(parts, axis=2).astype(np.uint8))
-    return True
-
-
-def _about_middle(patient: Patient, angle: float, scale: float) -> bool:
-    height, width = patient.read().shape[:2]
-    center = ((width - 1) / 2, (height - 1) / 2)
-    return _warp(patient, np.asarray(cv2.getRotationMatrix2D(center, angle, scale), np.float64))
-
-
-def _has_base(patient: Patient) -> bool:
-    name = patient.trial.facts.get("BaseFileName", "")
-    if not name or patient.mask_path is None or not patient.path(name).is_file():
-        return False
-    base, probe = (cv2.imread(str(patient.path(n))) for n in (name, patient.trial.probe.name))
-    return base is not None and probe is not None and base.shape == probe.shape
-
-
-@fault
-def emptied(patient: Patient) -> bool:
-    patient.write(np.full_like(patient.read(), patient.blank))
-    return True
-
-
-@fault
-def filled(patient: Patient) -> bool:
-    pixels = patient.read()
-    marked = patient.marked(pixels)
-    if not marked.any():
-        return False
-    pixels = pixels.copy()
-    pixels[:] = pixels[marked][0]
-    patient.write(pixels)
-    return True
-
-
-@fault
-def inverted(patient: Patient) -> bool:
-    pixels = patient.read().copy()
-    marked = patient.marked(pixels)
-    if not 0 < marked.mean() < 0.5:
-        return False
-    color = pixels[marked][0].copy()
-    pixels[marked] = patient.blank
-    pixels[~marked] = color
-    patient.write(pixels)
-    return True
-
-
-@fault
-def resized(patient: Patient) -> bool:
-    pixels = patient.read()
-    ratio = patient.rng.choice((0.5, 0.9, 1.1, 2.0))
-    size = (max(1, round(pixels.shape[1] * ratio)), max(1, round(pixels.shape[0] * ratio)))
-    parts = [
-        cv2.resize(np.ascontiguousarray(pixels[:, :, c]), size, interpolation=cv2.INTER_NEAREST)
-        for c in range(pixels.shape[2])
-    ]
-    patient.write(np.stack(parts, axis=2))
-    return True
-
-
-@fault
-def turned_by_90(patient: Patient) -> bool:
-    patient.write(np.rot90(patient.read(), patient.rng.choice((1, 3))))
-    return True
-
-
-@fault
-def flipped(patient: Patient) -> bool:
-    pixels = patient.read()
-    turned = pixels[:, ::-1] if patient.rng.random() < 0.5 else pixels[::-1]
-    if not _has_base(patient) or np.array_equal(turned, pixels):
-        return False
-    patient.write(turned)
-    return True
-
-
-@fault
-def shifted(patient: Patient) -> bool:
-    height, width = patient.read().shape[:2]
-    dx = patient.rng.choice((-1, 1)) * patient.rng.uniform(0.03, 0.2) * width
-    dy = patient.rng.choice((-1, 1)) * patient.rng.uniform(0.03, 0.2) * height
-    matrix = np.array([[1, 0, round(dx)], [0, 1, round(dy)]], np.float64)
-    return _has_base(patient) and _warp(patient, matrix)
-
-
-@fault
-def shifted_slightly(patient: Patient) -> bool:
-    dx, dy = patient.rng.choice(((2, 1), (3, 0), (-2, 2), (1, -3), (-3, -3), (1, 1)))
-    return _has_base(patient) and _warp(patient, np.array([[1, 0, dx], [0, 1, dy]], np.float64))
-
-
-@fault
-def scaled(patient: Patient) -> bool:
-    scale = patient.rng.choice((0.9, 0.95, 0.97, 0.98, 1.03, 1.06))
-    return _has_base(patient) and _about_middle(patient, 0, scale)
-
-
-@fault
-def turned_slightly(patient: Patient) -> bool:
-    angle = patient.rng.choice((-8.0, -4.0, -2.0, 2.0, 5.0, 10.0))
-    return _has_base(patient) and _about_middle(patient, angle, 1)
-
-
-def _others(patient: Patient) -> list[Path]:
-    own = patient.mask_path
-    trials = (patient.task.trials[row] for row in range(len(patient.task.trials)))
-    names = (
-        trial.reference if patient.trial.reference else trial.bit_planes
-        for trial in trials
-        if trial.probe.id != patient.trial.probe.id
-    )
-    paths = [patient.path(name) for name in names if name]
-    own_bytes = own.read_bytes() if own else b""
-    return [path for path in paths if path.is_file() and path.read_bytes() != own_bytes]
-
-
-@fault
-def mask_of_a_neighbour(patient: Patient) -> bool:
-    others = _others(patient)
-    if not others or patient.mask_path is None:
-        return False
-    shutil.copyfile(patient.rng.choice(others), patient.mask_path)
-    return True
-
-
-@fault
-def masks_swapped(patient: Patient) -> bool:
-    others = _others(patient)
-    if not others or patient.mask_path is None or not _has_base(patient):
-        return False
-    other = patient.rng.choice(others)
-    held = other.read_bytes()
-    other.write_bytes(patient.mask_path.read_bytes())
-    patient.mask_path.write_bytes(held)
-    return True
-
-
-@fault
-def thickened(patient: Patient) -> bool:
-    pixels, px = patient.read(), patient.rng.choice((3, 4, 6, 9))
-    if not _has_base(patient):
-        return False
-    marked = patient.marked(pixels).astype(np.uint8)
-    kernel = np.ones((2 * px + 1, 2 * px + 1), np.uint8)
-    grown = cv2.dilate(marked, kernel) > 0
-    changed = pixels.copy()
-    changed[grown & (marked == 0)] = pixels[marked > 0][0]
-    patient.write(changed)
-    return True
-
-
-@fault
-def file_cut_off(patient: Patient) -> bool:
-    assert patient.mask_path is not None
-    held = patient.mask_path.read_bytes()
-    patient.mask_path.write_bytes(held[: int(len(held) * patient.rng.uniform(0.3, 0.95))])
-    return True
-
-
-@fault
-def file_missing(patient: Patient) -> bool:
-    assert patient.mask_path is not None
-    patient.mask_path.unlink()
-    return True
-
-
-@fault
-def colour_off_by_one(patient: Patient) -> bool:
-    if patient.has_planes or patient.is_imdl or not patient.trial.operations:
-        return False
-    pixels = patient.read().astype(np.int16)
-    marked = patient.marked(pixels.astype(np.uint8))
-    color = pixels[marked][patient.rng.randrange(int(marked.sum()))].copy()
-    if not any(op.color == tuple(color.tolist()) for op in patient.trial.operations):
-        return False
-    chosen = (pixels == color).all(axis=2)
-    channel = patient.rng.randrange(3)
-    pixels[chosen, channel] += 1 if color[channel] < 255 else -1
-    patient.write(pixels.astype(np.uint8))
-    return True
-
-
-@fault
-def area_of_operation_erased(patient: Patient) -> bool:
-    if not patient.trial.operations or patient.is_imdl:
-        return False
-    pixels = patient.read().copy()
-    if patient.has_planes:
-        planes = [op.bit_plane for op in patient.trial.operations if op.bit_plane]
-        plane = patient.rng.choice(planes) - 1
-        pixels[:, :, plane // 8] &= np.uint8(255 - (1 << plane % 8))
-        patient.write(pixels)
-        return True
-    if not _has_base(patient):
-        return False
-    present = [
-        op.color
-        for op in patient.trial.operations
-        if op.color and (pixels == op.color).all(axis=2).sum() > 400
-    ]
-    if not present:
-        return False
-    pixels[(pixels == patient.rng.choice(present)).all(axis=2)] = 255
-    patient.write(pixels)
-    return True
-
-
-@fault
-def wrong_bit_plane(patient: Patient) -> bool:
-    if not patient.has_planes:
-        return False
-    pixels = patient.read().copy()
-    used = {op.bit_plane for op in patient.trial.operations if op.bit_plane}
-    spare = [n for n in range(1, 8 * pixels.shape[2] + 1) if n not in used]
-    if not spare or not used:
-        return False
-    old, new = patient.rng.choice(sorted(used)) - 1, patient.rng.choice(spare) - 1
-    bits = pixels[:, :, old // 8] >> old % 8 & 1
-    pixels[:, :, old // 8] &= np.uint8(255 - (1 << old % 8))
-    pixels[:, :, new // 8] |= (bits << new % 8).astype(np.uint8)
-    patient.write(pixels)
-    return True
-
-
-def _dotted(patient: Patient, *, inside: bool) -> bool:
-    pixels = patient.read().copy()
-    marked = patient.marked(pixels)
-    kernel = np.ones((31, 31) if not inside else (9, 9), np.uint8)
-    if inside:
-        free = cv2.erode(marked.astype(np.uint8), kernel) > 0
-    else:
-        free = cv2.dilate(marked.astype(np.uint8), kernel) == 0
-    rows, columns = np.nonzero(free)
-    if len(rows) < 2000:
-        return False
-    color = pixels[marked][0].copy()
-    for _ in range(patient.rng.choice((20, 40, 80))):
-        spot = patient.rng.randrange(len(rows))
-        edge = patient.rng.choice((1, 2, 3))
-        place = np.s_[rows[spot] : rows[spot] + edge, columns[spot] : columns[spot] + edge]
-        pixels[place] = patient.blank if inside else color
-    patient.write(pixels)
-    return True
-
-
-@fault
-def specks(patient: Patient) -> bool:
-    return _dotted(patient, inside=False)
-
-
-@fault
-def holes(patient: Patient) -> bool:
-    return _dotted(patient, inside=True)
-
-
-@fault
-def pixel_size_wrong(patient: Patient) -> bool:
-    pixels = patient.read()
-    share = patient.marked(pixels).mean()
-
-    def change(rows: list[dict[str, str]]) -> bool:
-        for row in rows:
-            if row.get("ProbeFileID") == patient.trial.probe.id and row.get("CompositePixelSize"):
-                row["CompositePixelSize"] = "small" if share > 0.01 else "large"
-                return True
-        return False
-
-    return patient.edit("reference", change)
-
-
-@fault
-def journal_rows_removed(patient: Patient) -> bool:
-    role = patient.rng.choice(("probejournaljoin", "journalmask"))
-    steps = {op.key for op in patient.trial.operations}
-
-    def change(rows: list[dict[str, str]]) -> bool:
-        own = [
-            row
-            for row in rows
-            if (row["JournalName"], row["StartNodeID"], row["EndNodeID"]) in steps
-            and row.get("ProbeFileID", patient.trial.probe.id) == patient.trial.probe.id
-        ]
-        marked = [row for row in own if row.get("BitPlane") or row.get("Color")] or own
-        if not marked:
-            return False
-        rows.remove(patient.rng.choice(marked))
-        return True
-
-    return patient.edit(role, change)
-
-
-@fault
-def interval_beyond_the_end(patient: Patient) -> bool:
-    if patient.task.kind is not TaskKind.VIDEO:
-        return False
-    steps = {op.key for op in patient.trial.operations}
-
-    def change(rows: list[dict[str, str]]) -> bool:
-        for row in rows:
-            step = row["JournalName"], row["StartNodeID"], row["EndNodeID"]
-            cell = row.get("VideoFrame", "[]")
-            if step in steps and cell not in ("", "[]"):
-                first, last = cell.strip("[]").replace("], [", ",").split(",")[:2]
-                row["VideoFrame"] = f"[[{int(first) + 1000}, {int(last) + 1000}]]"
-                return True
-        return False
-
-    return patient.edit("journalmask", change)
-
-
-@fault
-def duplicate_under_another_name(patient: Patient) -> bool:
-    own = patient.path(patient.trial.probe.name)
-    trials = [patient.task.trials[row] for row in range(len(patient.task.trials))]
-    others = [
-        t for t in trials if t.probe.id != patient.trial.probe.id and t.probe.name and t.is_target
-    ]
-    if not others:
-        return False
-    shutil.copyfile(own, patient.path(patient.rng.choice(others).probe.name))
-    return True
-
-
-KINDS = tuple(_FAULTS)
+KINDS = tuple(FAULTS)
+MORE_KINDS = tuple(MORE_FAULTS)
+_ALL = FAULTS | MORE_FAULTS
+_OF_VIDEOS = ("interval_beyond_the_end", *VIDEO_KINDS)
 
 
 @dataclass
@@ -458,6 +46,7 @@ class Measured:
     planted: Counter[str] = field(default_factory=Counter)
     found: Counter[str] = field(default_factory=Counter)
     rules: Counter[str] = field(default_factory=Counter)
+    by: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 Alarms = set[tuple[str, str, str]]
@@ -492,6 +81,7 @@ def measure(pristine: Path, seed: int, kinds: Iterable[str] = KINDS) -> Measured
             new = {alarm for alarm in told - clean if alarm[1] == str(patient.trial.id)}
             result.found[kind] += bool(new)
             result.rules.update(rule for _, _, rule in new)
+            result.by[kind] = tuple(sorted({rule for _, _, rule in new}))
     return result
 
 
@@ -505,12 +95,12 @@ def _damaged(root: Path, kind: str, rng: random.Random) -> Patient | None:
         is_imdl = task.kind is TaskKind.IMDL
         patient = Patient(Path(task.root), task, trial, rng, is_imdl)
         is_video = task.kind is TaskKind.VIDEO
-        if is_video != (kind == "interval_beyond_the_end") or trial.is_target is not True:
+        if is_video != (kind in _OF_VIDEOS) or trial.is_target is not True:
             continue
         path = patient.mask_path
         if not is_video and (path is None or not path.is_file()):
             continue
-        if _FAULTS[kind](patient):
+        if _ALL[kind](patient):
             return patient
     return None
 
@@ -527,20 +117,32 @@ def miniature(root: Path) -> Path:
 
 
 def datasets(folder: Path, names: Iterable[str]) -> Iterator[Path]:
-    """The datasets to damage; the suite is copied, never changed."""
-    wanted = list(names)
-    plans = [name for name in wanted if name.endswith(("_Plan", "_Sample"))]
-    if plans:
-        write_sample(folder, plans)
-        yield from (folder / name for name in plans)
-    if "suite" in wanted and SUITE.is_dir():
-        shutil.copytree(SUITE, folder / "suite")
-        yield folder / "suite"
-    if "imdl" in wanted:
-        yield miniature(folder / "imdl")
+    """The datasets to damage, samples or folders; none is changed where it lies."""
+    for name in names:
+        if name == "suite" and SUITE.is_dir():
+            shutil.copytree(SUITE, folder / "suite")
+            yield folder / "suite"
+        elif name == "imdl":
+            yield miniature(folder / "imdl")
+        elif Path(name).is_dir():
+            yield Path(name)
+        elif name != "suite":
+            write_sample(folder, [name])
+            yield folder / name
 
 
-DATASETS = ("NC2016_Plan", "NC2017_Plan", "MFC2019_Plan", "MFC2019_Sample", "suite", "imdl")
+DATASETS = (
+    "NC2016_Sample",
+    "NC2017_Sample",
+    "MFC2018_Sample",
+    "MFC2019_Sample",
+    "NC2016_Plan",
+    "NC2017_Plan",
+    "MFC2019_Plan",
+    "IMDL_Sample",
+    "suite",
+    "imdl",
+)
 
 
 def _say(text: str) -> None:
@@ -548,27 +150,55 @@ def _say(text: str) -> None:
     sys.stdout.flush()
 
 
+def _tell(results: dict[str, list[Measured]], kinds: Sequence[str]) -> None:
+    names = list(results)
+    _say("kind | " + " | ".join(names) + " | all")
+    found_kinds = 0
+    for kind in kinds:
+        cells, hits, planted = [], 0, 0
+        for name in names:
+            hit = sum(one.found[kind] for one in results[name])
+            put = sum(one.planted[kind] for one in results[name])
+            cells.append(f"{hit}/{put}" if put else "-")
+            hits, planted = hits + hit, planted + put
+        found_kinds += 2 * hits > planted
+        _say(f"{kind} | {' | '.join(cells)} | {hits}/{planted}")
+    _say(f"{found_kinds} of {len(kinds)} kinds found more often than not")
+    _say("rule | faults it found | false alarms, by dataset")
+    for rule in RULES:
+        hits = sum(one.rules[rule.name] for ones in results.values() for one in ones)
+        false = {
+            name: sum(alarm.endswith(f" {rule.name}") for alarm in ones[0].alarms)
+            for name, ones in results.items()
+        }
+        told = ", ".join(f"{name} {count}" for name, count in false.items() if count)
+        _say(f"{rule.name} | {hits} | {told or 'none'}")
+    for name, ones in results.items():
+        trials = {tuple(alarm.split()[:-1]) for alarm in ones[0].alarms}
+        _say(f"{name}: {len(trials)} of {ones[0].trials} clean trials suspected")
+        for alarm in ones[0].alarms:
+            _say(f"  {alarm}")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--dataset", action="append", choices=DATASETS)
+    parser.add_argument("--seed", type=int, action="append", help="may be repeated (default: 1)")
+    parser.add_argument("--dataset", action="append", help=f"folder, or {', '.join(DATASETS)}")
+    parser.add_argument("--kind", action="append", choices=(*KINDS, *MORE_KINDS))
+    parser.add_argument("--more", action="store_true", help="plant other kinds than the 24")
     options = parser.parse_args()
-    planted: Counter[str] = Counter()
-    found: Counter[str] = Counter()
+    kinds = options.kind or (MORE_KINDS if options.more else KINDS)
+    results: dict[str, list[Measured]] = {}
     with tempfile.TemporaryDirectory() as folder:
         for root in datasets(Path(folder), options.dataset or DATASETS):
-            result = measure(root, options.seed)
-            planted, found = planted + result.planted, found + result.found
-            _say(f"{root.name}: {sum(result.found.values())} of {sum(result.planted.values())}")
-            missed = [kind for kind in result.planted if not result.found[kind]]
-            _say(f"  missed: {', '.join(missed) or 'none'}")
-            _say(f"  rules: {', '.join(f'{r} {n}' for r, n in result.rules.most_common())}")
-            _say(f"  false alarms: {len(result.alarms)} in {result.trials} trials")
-            for alarm in result.alarms:
-                _say(f"    {alarm}")
-    for kind in KINDS:
-        _say(f"{kind}: {found[kind]} of {planted[kind]}")
-    _say(f"{sum(found[kind] > 0 for kind in KINDS)} of {len(KINDS)} kinds found")
+            for seed in options.seed or (1,):
+                result = measure(root, seed, kinds)
+                results.setdefault(root.name, []).append(result)
+                missed = [kind for kind in result.planted if not result.found[kind]]
+                _say(f"# {root.name}, seed {seed}, missed: {', '.join(missed) or 'none'}")
+                by = "; ".join(f"{kind}: {', '.join(rules)}" for kind, rules in result.by.items())
+                _say(f"#   {by}")
+    _tell(results, kinds)
 
 
 if __name__ == "__main__":

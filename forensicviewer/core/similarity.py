@@ -8,7 +8,7 @@ K1 = 0.01, K2 = 0.03, mean over all windows inside the image. Images are compare
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -69,8 +69,8 @@ def find_duplicates(
         alike = np.argwhere(np.triu(matrix >= threshold, k=1)).tolist()
         pairs = tuple((i, j, float(matrix[i, j])) for i, j in alike)
     else:
-        found = _compared(images, list(_with_hashes_alike(images)), progress)
-        pairs = tuple(pair for pair in found if pair[2] >= threshold)
+        hashes = [perceptual_hash(image) for image in images]
+        pairs = pairs_by_hash(hashes, images.__getitem__, threshold=threshold, progress=progress)
     return Duplicates(threshold, pairs, groups_of(count, ((i, j) for i, j, _ in pairs)), matrix)
 
 
@@ -155,21 +155,31 @@ def _sampled(covariance: Matrix) -> Matrix:
     return covariance * np.float32(number / (number - 1))
 
 
-def _with_hashes_alike(images: Sequence[U8Image]) -> Iterator[tuple[int, int]]:
-    hashes = np.array([perceptual_hash(image) for image in images], np.uint64)
-    for i in range(len(images) - 1):
-        apart = np.bitwise_count(hashes[i + 1 :] ^ hashes[i])
-        for j in np.flatnonzero(apart <= _HASHES_ALIKE).tolist():
-            yield i, i + 1 + j
+def pairs_by_hash(
+    hashes: Sequence[int],
+    image_of: Callable[[int], U8Image],
+    *,
+    threshold: float,
+    progress: Progress,
+) -> tuple[tuple[int, int, float], ...]:
+    """Pairs of images that are alike; only those with hashes alike are looked at."""
 
-
-def _compared(
-    images: Sequence[U8Image], pairs: Sequence[tuple[int, int]], progress: Progress
-) -> Iterator[tuple[int, int, float]]:
     @lru_cache(maxsize=2 * _BLOCK)
     def statistics(i: int) -> _Statistics:
-        return _Statistics.of(images[i])
+        return _Statistics.of(image_of(i))
 
+    found, pairs = [], list(_with_hashes_alike(hashes))
     for done, (i, j) in enumerate(pairs):
         progress(done, len(pairs))
-        yield i, j, _index(statistics(i), statistics(j))
+        index = _index(statistics(i), statistics(j))
+        if index >= threshold:
+            found.append((i, j, index))
+    return tuple(found)
+
+
+def _with_hashes_alike(hashes: Sequence[int]) -> Iterator[tuple[int, int]]:
+    known = np.array(hashes, np.uint64)
+    for i in range(len(known) - 1):
+        apart = np.bitwise_count(known[i + 1 :] ^ known[i])
+        for j in np.flatnonzero(apart <= _HASHES_ALIKE).tolist():
+            yield i, i + 1 + j

@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-
-import numpy as np
 
 from forensicviewer.app.quality.image_check import Checked, similarity
 from forensicviewer.core.array import U8Image
 from forensicviewer.core.model import Task, TaskKind, Trial
 from forensicviewer.core.problem import ForensicViewerError, Severity
 from forensicviewer.core.quality.rule import Suspect
-from forensicviewer.core.similarity import comparable, perceptual_hash, structural_similarity
+from forensicviewer.core.similarity import EDGE_PX, comparable, pairs_by_hash, perceptual_hash
 from forensicviewer.sources.files.media_file import open_media
 from forensicviewer.sources.files.paths import resolve
-from forensicviewer.sources.media.images import thumbnail
+from forensicviewer.sources.media.images import read_image, thumbnail
 
-_ALIKE_BITS = 4
 _ALIKE = 0.97
-_ALIKE_EDGE_PX = 256
 _FITS_OWN = 0.3
 _FITS_OTHER = 0.6
 _MOST_SHARING = 2
@@ -33,7 +29,6 @@ class Prints:
 
     probe: str = ""
     mask: str = ""
-    look: U8Image | None = None
     hash: int | None = None
 
 
@@ -45,10 +40,10 @@ def take_prints(task: Task, trial: Trial) -> Prints:
         return Prints(probe, _digest(task, mask))
     try:
         path = resolve(Path(task.root), trial.probe.name)
-        look = comparable(thumbnail(path, edge_px=_ALIKE_EDGE_PX))
+        look = comparable(thumbnail(path, edge_px=EDGE_PX))
     except (ForensicViewerError, OSError):
         return Prints(probe, _digest(task, mask))
-    return Prints(probe, _digest(task, mask), look, perceptual_hash(look))
+    return Prints(probe, _digest(task, mask), perceptual_hash(look))
 
 
 def _digest(task: Task, name: str) -> str:
@@ -74,7 +69,8 @@ def same_files(
             for row in places:
                 other = next(t for t in places if trials[t].probe.id != trials[row].probe.id)
                 text = f"{trials[row].probe.name} holds the same bytes as the probe of"
-                yield row, Suspect("duplicate", f"{text} {trials[other].id}", 0.9)
+                text = f"{text} {trials[other].id}"
+                yield row, Suspect("duplicate", text, 0.9, other=other)
     shared = {row: prints[row].mask for row in prints}
     for places in _groups(shared):
         by_probe = {prints[row].probe or trials[row].probe.id: row for row in places}
@@ -87,7 +83,7 @@ def same_files(
         for row in by_probe.values():
             other = next(r for r in by_probe.values() if r != row)
             text = f"Its mask holds the same bytes as that of {trials[other].id}"
-            yield row, Suspect("same-mask", text, 0.6, severity=severity)
+            yield row, Suspect("same-mask", text, 0.6, severity=severity, other=other)
 
 
 def _groups(keys: Mapping[int, str]) -> Iterator[list[int]]:
@@ -99,29 +95,31 @@ def _groups(keys: Mapping[int, str]) -> Iterator[list[int]]:
 
 
 def near_duplicates(
-    trials: Sequence[Trial], prints: Mapping[int, Prints]
+    task: Task, trials: Sequence[Trial], prints: Mapping[int, Prints], check: Callable[[], None]
 ) -> Iterator[tuple[int, Suspect]]:
-    """Probes that look the same, found by their hashes and confirmed by structural similarity.
+    """Probes that look the same: as ``forensicviewer duplicates`` finds them, hashes first.
 
     Versions made of one base are expected to be alike, which is a note.
     """
-    rows = [row for row in prints if prints[row].hash is not None]
-    hashes = np.array([prints[row].hash for row in rows], np.uint64)
-    for i, row in enumerate(rows[:-1]):
-        apart = np.bitwise_count(hashes[i + 1 :] ^ hashes[i])
-        for j in np.flatnonzero(apart <= _ALIKE_BITS).tolist():
-            other = rows[i + 1 + j]
-            one, two = prints[row], prints[other]
-            if one.probe == two.probe or trials[row].probe.id == trials[other].probe.id:
-                continue
-            assert one.look is not None
-            assert two.look is not None
-            index = structural_similarity(one.look, two.look)
-            if index >= _ALIKE:
-                is_note = _are_related(trials[row], trials[other])
-                severity = Severity.NOTE if is_note else None
-                text = f"Structural similarity with {trials[row].id} {index:.3f}"
-                yield other, Suspect("near-duplicate", text, index / 2, severity=severity)
+    # The same file again is a duplicate, told elsewhere; the same probe in two trials is none.
+    first: dict[str, int] = {}
+    for row, taken in prints.items():
+        if taken.hash is not None:
+            first.setdefault(taken.probe, row)
+    rows = list({trials[row].probe.id: row for row in reversed(first.values())}.values())[::-1]
+
+    def read(place: int) -> U8Image:
+        check()
+        path = resolve(Path(task.root), trials[rows[place]].probe.name)
+        return comparable(read_image(path).pixels)
+
+    hashes = [prints[row].hash or 0 for row in rows]
+    pairs = pairs_by_hash(hashes, read, threshold=_ALIKE, progress=lambda _done, _all: None)
+    for i, j, index in pairs:
+        row, other = rows[i], rows[j]
+        severity = Severity.NOTE if _are_related(trials[row], trials[other]) else None
+        text = f"Structural similarity with {trials[row].id} {index:.3f}"
+        yield other, Suspect("near-duplicate", text, index / 2, severity=severity, other=row)
 
 
 def _are_related(one: Trial, other: Trial) -> bool:
@@ -156,4 +154,4 @@ def masks_of_others(
         if other >= 0 and best >= max(_FITS_OTHER, one.fits + 0.3):
             text = f"Correlation with its own change {one.fits:.2f},"
             text += f" with {trials[other].id} {best:.2f}"
-            yield row, Suspect("other-trial", text, 0.95)
+            yield row, Suspect("other-trial", text, 0.95, other=other)

@@ -9,37 +9,78 @@ import cv2
 import numpy as np
 
 from forensicviewer.app.quality.reading import read_trial
-from forensicviewer.core.array import BoolImage, RgbImage
+from forensicviewer.core.array import BoolImage, RgbImage, Size
 from forensicviewer.core.model import Submission, Task, TaskKind, Trial
 from forensicviewer.core.problem import ForensicViewerError
 from forensicviewer.core.quality.change import Change
+from forensicviewer.core.quality.rule import Rectangle, TrialSuspect
 from forensicviewer.sources.files.paths import resolve
 from forensicviewer.sources.media.images import thumbnail
+from forensicviewer.sources.video.frame_reader import video_thumbnail
 
 _EDGE_PX = 360
 _GAP_PX = 8
 _OUTLINE = (0, 255, 255)
+_BOX = (255, 128, 0)
+_MARGIN_PX = 3
 
 
 def evidence_image(
-    task: Task, trial: Trial, submissions: Sequence[Submission] = ()
+    task: Task, one: TrialSuspect, submissions: Sequence[Submission] = ()
 ) -> RgbImage | None:
     """Probe with the mask's outline, |probe - base| with it (or what systems say), the mask.
 
-    ``None`` for videos and where neither probe nor mask can be read.
+    Where the suspect is about another trial, that one's probe follows; where it is about a place,
+    a box shows it. ``None`` where neither probe nor mask can be read.
     """
+    trial, suspect = task.trials[one.row], one.suspect
     if task.kind is TaskKind.VIDEO:
-        return None
+        return _video(task, trial)
     reading = read_trial(task, trial, submissions)
+    size = None if reading.area is None else Size.of(reading.area)
     panels = []
     probe = _probe(task, trial)
     if probe is not None:
-        panels.append(_outlined(probe, reading.area))
+        panels.append(_boxed(_outlined(probe, reading.area), suspect.place, size))
     if reading.change is not None:
-        panels.append(_outlined(_drawn_change(reading.change), reading.area))
+        drawn = _outlined(_drawn_change(reading.change), reading.area)
+        panels.append(_boxed(drawn, suspect.place, size))
     if reading.area is not None:
-        panels.append(_drawn_mask(reading.area, reading.colours))
+        drawn = _drawn_mask(reading.area, reading.colours)
+        panels.append(_boxed(drawn, suspect.place, size))
+    if suspect.other is not None:
+        panels += _other(task, task.trials[suspect.other], reading.area, suspect.rule)
     return _side_by_side(panels) if panels else None
+
+
+def _other(task: Task, trial: Trial, area: BoolImage | None, rule: str) -> list[RgbImage]:
+    """The trial that a suspect is mistaken for; with this mask where that is the question."""
+    probe = _probe(task, trial)
+    if probe is None:
+        return []
+    if rule == "other-trial":
+        return [_outlined(probe, area)]
+    return [_outlined(probe, read_trial(task, trial, ()).area)]
+
+
+def _video(task: Task, trial: Trial) -> RgbImage | None:
+    try:
+        path = resolve(Path(task.root), trial.probe.name)
+        return video_thumbnail(path, edge_px=_EDGE_PX) if path.is_file() else None
+    except (ForensicViewerError, OSError):
+        return None
+
+
+def _boxed(image: RgbImage, place: Rectangle | None, size: Size | None) -> RgbImage:
+    if place is None or size is None:
+        return image
+    across, down = image.shape[1] / size.width, image.shape[0] / size.height
+    left, top, width, height = place
+    drawn = image.copy()
+    corner = (int(left * across) - _MARGIN_PX, int(top * down) - _MARGIN_PX)
+    far = (int((left + width) * across) + _MARGIN_PX, int((top + height) * down) + _MARGIN_PX)
+    cv2.rectangle(drawn, corner, far, _BOX, 1)
+    return drawn
 
 
 def as_png(image: RgbImage) -> bytes:
@@ -50,7 +91,7 @@ def as_png(image: RgbImage) -> bytes:
 def _probe(task: Task, trial: Trial) -> RgbImage | None:
     try:
         path = resolve(Path(task.root), trial.probe.name)
-        return thumbnail(path, edge_px=_EDGE_PX)
+        return _fitted(thumbnail(path, edge_px=_EDGE_PX))
     except (ForensicViewerError, OSError):
         return None
 
@@ -82,7 +123,9 @@ def _outlined(image: RgbImage, area: BoolImage | None) -> RgbImage:
 def _fitted(image: RgbImage, *, interpolation: int = cv2.INTER_AREA) -> RgbImage:
     ratio = _EDGE_PX / max(image.shape[:2])
     if ratio >= 1:
-        return np.ascontiguousarray(image)
+        # Whole pixels, so that a pattern of single ones can be seen.
+        times = int(ratio)
+        return np.ascontiguousarray(image.repeat(times, axis=0).repeat(times, axis=1))
     size = (max(1, round(image.shape[1] * ratio)), max(1, round(image.shape[0] * ratio)))
     return np.asarray(cv2.resize(image, size, interpolation=interpolation), np.uint8)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -12,10 +12,16 @@ from forensicviewer.app.quality.reading import Reading, read_trial
 from forensicviewer.core.array import RgbImage, Size, U8Image
 from forensicviewer.core.model import Submission, Task, TaskKind, Trial
 from forensicviewer.core.problem import Severity
+from forensicviewer.core.quality.levels import Levels
 from forensicviewer.core.quality.marks import check_colours, check_planes, compare_marks
 from forensicviewer.core.quality.placement import check_placement
 from forensicviewer.core.quality.rule import Suspect
-from forensicviewer.core.quality.shape import coverage, specks_and_holes, unlike_pixel_size
+from forensicviewer.core.quality.shape import (
+    coverage,
+    specks_and_holes,
+    thin_and_framed,
+    unlike_pixel_size,
+)
 from forensicviewer.sources.media.endings import is_cut_off
 
 _THUMB_PX = 128
@@ -31,6 +37,8 @@ class Checked:
     area: U8Image | None = None
     change: U8Image | None = None
     fits: float | None = None
+    has_systems: bool = False
+    levels: Levels | None = None
 
 
 def check_image(
@@ -43,10 +51,12 @@ def check_image(
     if area is None:
         return Checked(tuple(found), reading.size)
     small, change, fits = _thumb(area.astype(np.uint8) * np.uint8(255)), None, None
-    if reading.change is not None and reading.change.is_exact:
-        change = _thumb(np.asarray(reading.change.values * 255, np.uint8))
+    seen = reading.change
+    if seen is not None and seen.is_exact and not seen.is_quiet:
+        change = _thumb(np.asarray(seen.values * 255, np.uint8))
         fits = similarity(small, change)
-    return Checked(tuple(found), Size.of(area), small, change, fits)
+    has_systems = seen is not None and not seen.is_exact
+    return Checked(tuple(found), Size.of(area), small, change, fits, has_systems, reading.levels)
 
 
 def similarity(area: U8Image, change: U8Image) -> float:
@@ -79,9 +89,13 @@ def _found(task: Task, trial: Trial, reading: Reading) -> Iterator[Suspect]:
         yield off_size
     if any(one.rule in ("empty", "full") for one in blank):
         return
+    yield from thin_and_framed(area)
     yield from specks_and_holes(area, reading.change)
     if reading.change is not None and not blank:
-        yield from check_placement(area, reading.change, is_whole=task.kind is not TaskKind.SPLICE)
+        is_whole = task.kind is not TaskKind.SPLICE
+        by_systems = not reading.change.is_exact
+        for suspect in check_placement(area, reading.change, is_whole=is_whole):
+            yield replace(suspect, is_by_systems=by_systems)
 
 
 def _unreadable(task: Task, trial: Trial, reading: Reading) -> Iterator[Suspect]:
@@ -110,7 +124,8 @@ def _sizes(trial: Trial, reading: Reading, size: Size) -> Iterator[Suspect]:
         yield Suspect("orientation" if is_turned else "size", text, 0.95)
     if real is not None and declared is not None and real != declared:
         text = f"The index declares {declared}, the probe is {real}"
-        yield Suspect("declared-size", text, 0.5)
+        place = (0, 0, min(declared.width, real.width), min(declared.height, real.height))
+        yield Suspect("declared-size", text, 0.5, place=place)
 
 
 def _marks(task: Task, trial: Trial, reading: Reading) -> Iterator[Suspect]:

@@ -14,8 +14,9 @@ from forensicviewer.core.array import BoolImage, PlaneImage, RgbImage, Size, U8I
 from forensicviewer.core.model import Submission, Task, TaskKind, Trial
 from forensicviewer.core.problem import ForensicViewerError
 from forensicviewer.core.quality.change import Change, agreement, change_from_base
+from forensicviewer.core.quality.levels import Levels, levels_of
 from forensicviewer.sources.files.paths import resolve
-from forensicviewer.sources.imdl.masks import read_area, read_map
+from forensicviewer.sources.imdl.masks import area_of, read_area, read_map
 from forensicviewer.sources.imdl.pair import MaskRule
 from forensicviewer.sources.media.images import image_size, read_image
 from forensicviewer.sources.media.masks import (
@@ -44,6 +45,7 @@ class Reading:
     change: Change | None = None
     files: tuple[Path, ...] = ()
     failures: dict[str, str] = field(default_factory=dict)
+    levels: Levels | None = None
 
 
 def read_trial(task: Task, trial: Trial, submissions: Sequence[Submission]) -> Reading:
@@ -69,6 +71,7 @@ def read_trial(task: Task, trial: Trial, submissions: Sequence[Submission]) -> R
         change=change,
         files=tuple(reader.files),
         failures=reader.failures,
+        levels=reader.levels,
     )
 
 
@@ -80,6 +83,7 @@ class _Reader:
         self.colours: RgbImage | None = None
         self.planes: PlaneImage | None = None
         self.is_lossy = False
+        self.levels: Levels | None = None
         self.files: list[Path] = []
         self.failures: dict[str, str] = {}
 
@@ -99,6 +103,8 @@ class _Reader:
         self.colours = self.attempt("mask", self._read_colours)
         self.planes = self.attempt("bit planes", self._read_planes)
         if self.colours is not None:
+            if not any(operation.color for operation in self._trial.operations):
+                self.levels = levels_of(self.colours)
             self.area = np.asarray((self.colours != 255).any(axis=2))
         elif self.planes is not None:
             self.area = np.asarray(self.planes.any(axis=2))
@@ -150,6 +156,10 @@ class _Reader:
             return None
         path = self._file(name)
         rule = MaskRule(facts.get("MaskRule") or "white")
+        if rule in (MaskRule.WHITE, MaskRule.BLACK) and path.suffix.lower() != ".npz":
+            colours = read_colour_reference(path)
+            self.levels = levels_of(colours)
+            return area_of(colours, rule)
         size = self.probe_size() if rule is MaskRule.POLYGONS else None
         return read_area(path, rule, size=size, polygons=facts.get("Polygons", ""))
 

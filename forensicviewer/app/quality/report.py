@@ -103,7 +103,8 @@ def as_page(
     sections = [
         f"<p>{len(findings.suspects)} suspects in {findings.trials} trials. Images show the probe"
         " and its difference from the base (or what systems agree on), both with the outline of"
-        " the mask, and the mask.</p>",
+        " the mask, the mask, and the probe of another trial where a suspect names one. Boxes show"
+        " the largest place a suspect is about.</p>",
         "<h2>Suspects</h2>" + html_table(COLUMNS, rows_of(findings)),
         "<h2>Evidence</h2>",
     ]
@@ -119,18 +120,25 @@ def _section(
     task: Task, suspects: Sequence[TrialSuspect], submissions: Sequence[Submission]
 ) -> str:
     first = suspects[0]
-    try:
-        image = evidence_image(task, task.trials[first.row], submissions)
-    except ForensicViewerError:
-        image = None
-    shown = ""
-    if image is not None:
-        encoded = base64.b64encode(as_png(image)).decode()
-        about = escape(f"{first.trial}: {RULE_OF[first.suspect.rule].title}", quote=True)
-        shown = f'<p><img src="data:image/png;base64,{encoded}" alt="{about}"></p>'
+    # One image, and one more for each other trial it is about.
+    shown = {one.suspect.other: one for one in reversed(suspects)}
+    chosen = [one for other, one in shown.items() if other is not None] or [first]
+    images = "".join(_image(task, one, submissions) for one in chosen)
     told = "".join(
         f"<li><b>{escape(RULE_OF[one.suspect.rule].title)}.</b> {escape(one.suspect.evidence)}."
         f" {escape(one.suspect.mending)}.</li>"
         for one in suspects
     )
-    return f"<h3>{escape(str(first.trial))} · {escape(first.task)}</h3><ul>{told}</ul>{shown}"
+    return f"<h3>{escape(str(first.trial))} · {escape(first.task)}</h3><ul>{told}</ul>{images}"
+
+
+def _image(task: Task, one: TrialSuspect, submissions: Sequence[Submission]) -> str:
+    try:
+        image = evidence_image(task, one, submissions)
+    except ForensicViewerError:
+        image = None
+    if image is None:
+        return ""
+    encoded = base64.b64encode(as_png(image)).decode()
+    about = escape(f"{one.trial}: {RULE_OF[one.suspect.rule].title}", quote=True)
+    return f'<p><img src="data:image/png;base64,{encoded}" alt="{about}"></p>'

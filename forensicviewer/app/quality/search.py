@@ -16,13 +16,15 @@ from forensicviewer.app.quality.comparison import (
 from forensicviewer.app.quality.image_check import Checked, check_image
 from forensicviewer.app.quality.video_check import check_video
 from forensicviewer.core.model import Dataset, Submission, Task, TaskKind, Trial
-from forensicviewer.core.problem import UsageError
+from forensicviewer.core.problem import Severity, UsageError
 from forensicviewer.core.progress import Progress
 from forensicviewer.core.quality.journal import check_journal, parts_of
+from forensicviewer.core.quality.levels import unlike_levels
 from forensicviewer.core.quality.rule import RULE_OF, Suspect, TrialSuspect, ranked
 
 _READERS = 2
 _CHAINED_SHARE = 0.8
+_MOST_ACCUSED = 0.3  # of the trials that systems are asked about
 _KINDS = (
     TaskKind.MANIPULATION,
     TaskKind.REMOVAL,
@@ -35,7 +37,11 @@ _KINDS = (
 _HIDES = {
     "other-trial": ("transform", "unlike-change", "same-mask", "unmarked-change", "inverted"),
     "orientation": ("size",),
+    "unreadable": ("levels",),
+    "full": ("levels",),
     "cut": ("specks", "holes"),
+    "torn": ("specks", "holes"),
+    "unchanged-part": ("too-large",),
 }
 
 
@@ -114,6 +120,7 @@ class _TaskSearch:
             except BaseException:
                 pool.shutdown(cancel_futures=True)
                 raise
+        self._doubt_systems(sum(one.has_systems for one in checked.values()))
         self._compare(checked, prints)
         self._journals()
         return list(self._told())
@@ -139,13 +146,30 @@ class _TaskSearch:
         wanted = [one for one in suspects if one.rule not in self._off]
         self._found.setdefault(row, []).extend(wanted)
 
+    def _doubt_systems(self, asked: int) -> None:
+        """Systems that contradict many references are wrong themselves: that is a note."""
+        accused = [row for row, found in self._found.items() if any(s.is_by_systems for s in found)]
+        if len(accused) <= max(1, _MOST_ACCUSED * asked):
+            return
+        told = f"; so in {len(accused)} of {asked} trials: rather the systems are wrong"
+        for row in accused:
+            self._found[row] = [
+                replace(s, evidence=s.evidence + told, severity=Severity.NOTE, score=0.1)
+                if s.is_by_systems
+                else s
+                for s in self._found[row]
+            ]
+
     def _compare(self, checked: dict[int, Checked], prints: dict[int, Prints]) -> None:
         for row, suspect in same_files(self._trials, prints):
             self._add(row, [suspect])
         for row, suspect in masks_of_others(self._trials, checked):
             self._add(row, [suspect])
+        levels = {row: one.levels for row, one in checked.items() if one.levels is not None}
+        for row, suspect in unlike_levels(levels):
+            self._add(row, [suspect])
         if "near-duplicate" not in self._off:
-            for row, suspect in near_duplicates(self._trials, prints):
+            for row, suspect in near_duplicates(self._task, self._trials, prints, self._check):
                 self._add(row, [suspect])
 
     def _journals(self) -> None:

@@ -17,6 +17,7 @@ GAIN = 4
 _STEP_LEVELS = 24  # from the noise of the whole image to a sure change
 _LEAST_LEVELS = 1
 _SURE = 0.5
+_AROUND_PX = 9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,6 +34,16 @@ class Change:
     @property
     def sure(self) -> BoolImage:
         return np.asarray(self.values >= _SURE)
+
+    @property
+    def is_quiet(self) -> bool:
+        """Whether no pixel changed for sure: then nothing can be said about where."""
+        return not self.sure.any()
+
+    @property
+    def around(self) -> ChangeMap:
+        """How much changed in the neighbourhood of each pixel: noise is far below 0.05."""
+        return np.asarray(cv2.blur(self.values, (_AROUND_PX, _AROUND_PX)), np.float32)
 
 
 def difference(probe: RgbImage, base: RgbImage) -> U8Image:
@@ -59,7 +70,7 @@ def change_from_base(probe: RgbImage, base: RgbImage) -> Change | None:
     low = _LEAST_LEVELS + noise
     scaled = (levels.astype(np.float32) - np.float32(low)) / np.float32(_STEP_LEVELS)
     values = np.asarray(np.clip(scaled, 0, 1), np.float32)
-    if noise > _STEP_LEVELS or not (values >= _SURE).any():
+    if noise > _STEP_LEVELS:
         return None
     return Change(values, "base", is_exact=True)
 

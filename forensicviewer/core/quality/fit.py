@@ -68,6 +68,21 @@ class Transform:
         return ", ".join(words) or "move it by less than a pixel"
 
 
+_MOST_PX = 18
+_CANDIDATES = (
+    *(
+        Transform(thicker_px=px)
+        for px in (-_MOST_PX, -12, -9, -6, -4, -3, 3, 4, 6, 9, 12, _MOST_PX)
+    ),
+    *(Transform(angle=angle) for angle in (-10, -8, -6, -4, -3, -2, -1, 1, 2, 3, 4, 6, 8, 10)),
+    *(
+        Transform(scale=scale)
+        for scale in (0.9, 0.93, 0.95, 0.97, 0.98, 1.02, 1.03, 1.05, 1.07, 1.1)
+    ),
+)
+_LEAST_GAIN = 0.3  # of the misfit
+
+
 @dataclass(frozen=True, slots=True)
 class Fit:
     """How well a mask fits as it is and after the transform.
@@ -130,6 +145,30 @@ def _applied(transform: Transform, mask: Plane) -> Plane:
     matrix = np.asarray(turned, np.float64)
     matrix[:, 2] += (transform.dx, transform.dy)
     return np.asarray(cv2.warpAffine(mask, matrix, (width, height)), np.float32)
+
+
+def area_fit(area: BoolImage, change: Change) -> Fit | None:
+    """The turn, scaling or thickness by which the whole mask fits better; ``None`` without one.
+
+    For changes whose ends are too soft or too ragged for the boundary to tell.
+    """
+    mask, values = _sized(area.astype(np.float32)), _sized(change.values)
+    ratio = area.shape[1] / mask.shape[1]
+    before = _pearson(mask, values)
+    best: Fit | None = None
+    for transform in _CANDIDATES:
+        small = replace(transform, thicker_px=transform.thicker_px / ratio)
+        if transform.thicker_px and not round(small.thicker_px):
+            continue
+        after = _pearson(_applied(small, mask), values)
+        # Soft edges look like a mask that is too large, so making it smaller must gain more.
+        is_smaller = transform.thicker_px < 0 or transform.scale < 1
+        least = max(0.075 if is_smaller else 0.045, _LEAST_GAIN * (1 - before))
+        if after - before >= least and (best is None or after > best.after):
+            best = Fit(before, after, transform, CORRELATION)
+    # The thickest and thinnest are only there to see that less is better: how much is unknown.
+    is_beyond = best is not None and abs(best.transform.thicker_px) == _MOST_PX
+    return None if is_beyond else best
 
 
 def mirrored_fit(area: BoolImage, change: Change) -> Fit:

@@ -12,6 +12,7 @@ from forensicviewer.core.quality.change import Change
 from forensicviewer.core.quality.fit import (
     BOUNDARY,
     Fit,
+    area_fit,
     boundary_fit,
     correlation,
     mirrored_fit,
@@ -21,11 +22,18 @@ from forensicviewer.core.quality.rule import Suspect
 _INVERTED = -0.3
 _FAR_PX = 17
 _LEAST_PART_PX = 150
+_FAINT = 0.45
+_QUIET = 0.05
+_MOST_QUIET = 0.15
 
 
 def check_placement(area: BoolImage, change: Change, *, is_whole: bool) -> Iterator[Suspect]:
     """Inverted, moved, or elsewhere; ``is_whole`` where the mask shows all that changed."""
     alike = correlation(area, change)
+    if change.is_exact and change.is_quiet:
+        if alike < _FAINT:
+            yield Suspect("no-change", "No pixel of the probe differs clearly from the base", 0.6)
+        return
     if alike <= (_INVERTED if change.is_exact else -0.5):
         text = f"Correlation with {_source(change)} {alike:.2f}, inverted {-alike:.2f}"
         yield Suspect("inverted", text, 0.95)
@@ -40,12 +48,17 @@ def check_placement(area: BoolImage, change: Change, *, is_whole: bool) -> Itera
             yield Suspect("unlike-change", text, 0.3)
         return
     share, strong = float(change.sure.mean()), float((change.values >= 1).mean())
+    is_still = share < 0.0005 and area.mean() < 0.4
+    if alike < 0.12 and is_still and float(change.around[area].mean()) < _QUIET:
+        yield Suspect("no-change", "The marked pixels are as in the base", 0.5)
+        return
     if alike < 0.12 and strong > 0.001 and share < 0.4:
         text = f"Correlation with the difference from the base {alike:.2f}"
         yield Suspect("unlike-change", text, 0.5, spot=change.sure & ~area)
         return
-    if alike > 0.4:
+    if alike > 0.25:
         yield from _parts(area, change, is_whole=is_whole)
+    yield from _too_large(area, change)
 
 
 def _fit(area: BoolImage, change: Change, alike: float) -> Fit | None:
@@ -57,7 +70,7 @@ def _fit(area: BoolImage, change: Change, alike: float) -> Fit | None:
     if far.after >= 0.9 and far.after - far.before >= 0.15:
         # All but perfect once it is flipped or turned; the boundary would tell of a small shift.
         return far
-    return boundary_fit(area, change)
+    return boundary_fit(area, change) or area_fit(area, change)
 
 
 def _moved(fit: Fit, change: Change) -> Suspect:
@@ -78,8 +91,8 @@ def _parts(area: BoolImage, change: Change, *, is_whole: bool) -> Iterator[Suspe
     count, labels = cv2.connectedComponents(area.astype(np.uint8), connectivity=8)
     if 2 < count <= 200:
         size = np.bincount(labels.ravel(), minlength=count)
-        sure = np.bincount(labels.ravel(), change.values.ravel() > 0, minlength=count) / size
-        quiet = (size >= _LEAST_PART_PX) & (sure < 0.004)
+        loud = np.bincount(labels.ravel(), change.around.ravel() >= _QUIET, minlength=count) / size
+        quiet = (size >= _LEAST_PART_PX) & (loud < 0.03)
         quiet[0] = False
         if quiet.any() and not quiet[1:].all():
             spot = np.asarray(quiet[labels])
@@ -87,6 +100,18 @@ def _parts(area: BoolImage, change: Change, *, is_whole: bool) -> Iterator[Suspe
             yield Suspect("unchanged-part", text, 0.5, spot=spot)
     if is_whole:
         yield from _unmarked(area, change)
+
+
+def _too_large(area: BoolImage, change: Change) -> Iterator[Suspect]:
+    """A mask that covers the change, and much around it."""
+    around = change.around
+    loud = float((around[area] >= 2 * _QUIET).mean())
+    quiet = (area & (around < _QUIET)).astype(np.uint8)
+    spot = np.asarray(cv2.morphologyEx(quiet, cv2.MORPH_OPEN, np.ones((9, 9), np.uint8)) > 0)
+    share = float(spot.sum() / area.sum())
+    if share >= _MOST_QUIET and loud >= 0.05:
+        text = f"{share:.0%} of the marked pixels lie where nothing differs from the base"
+        yield Suspect("too-large", text, 0.4 + share / 2, spot=spot)
 
 
 def _unmarked(area: BoolImage, change: Change) -> Iterator[Suspect]:

@@ -71,6 +71,18 @@ RULES: tuple[Rule, ...] = (
         "Remove this part from the mask",
     ),
     Rule(
+        "too-large",
+        "The mask covers much that did not change",
+        _W,
+        "Draw the mask along the change",
+    ),
+    Rule(
+        "no-change",
+        "The probe is like its base",
+        _W,
+        "Check whether the probe is the manipulated image",
+    ),
+    Rule(
         "operation-without-area",
         "An operation has no area in the mask",
         _E,
@@ -91,6 +103,14 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule("specks", "The mask has specks", _W, "Remove the specks", "1 of 117"),
     Rule("holes", "The mask has small holes", _W, "Fill the holes", "1 of 117"),
+    Rule("torn", "The mask is torn into thin lines or dots", _W, "Make the mask again"),
+    Rule("frame", "The mask marks the edge of the image", _E, "Remove the frame from the mask"),
+    Rule(
+        "levels",
+        "The mask has other levels than those of its dataset",
+        _W,
+        "Save the mask again with two levels and without compression losses",
+    ),
     Rule("pixel-size", "CompositePixelSize is unlike the area", _W, "Correct the cell"),
     Rule("journal", "Rows of the journal are missing", _E, "Restore the rows"),
     Rule("interval", "An interval lies beyond the video", _E, "Correct the interval"),
@@ -109,7 +129,8 @@ class Suspect:
 
     ``spot`` are the pixels it is about, where they can be shown; ``place`` is the largest piece of
     them: left, top, width, height. ``mended`` is the correlation with the change that the remedy
-    would bring about, where the rule knows it.
+    would bring about, where the rule knows it; ``other`` the row of another trial it is about;
+    ``is_by_systems`` where only what systems agree on contradicts the mask.
     """
 
     rule: str
@@ -120,6 +141,8 @@ class Suspect:
     spot: BoolImage | None = field(default=None, repr=False)
     place: Rectangle | None = None
     mended: float = 0.0
+    other: int | None = None
+    is_by_systems: bool = False
 
     @property
     def level(self) -> Severity:
@@ -128,7 +151,7 @@ class Suspect:
     def located(self) -> Suspect:
         """The same without its pixels: only where they are."""
         if self.spot is None or not self.spot.any():
-            return replace(self, spot=None)
+            return self if self.spot is None else replace(self, spot=None)
         _, _, stats, _ = cv2.connectedComponentsWithStats(self.spot.astype(np.uint8))
         boxes = np.asarray(stats)[1:]
         largest = boxes[int(boxes[:, cv2.CC_STAT_AREA].argmax())].tolist()

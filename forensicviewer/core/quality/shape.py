@@ -16,7 +16,10 @@ _SPECK_PX = 30
 _FEWEST = 4  # specks or holes that contradict the base
 _FEWEST_BLIND = 12  # where there is no base to ask
 _APART_PX = 12
+_INSIDE_PX = 3
 _INVERTED_BORDER = 0.9
+_FRAME_PX = 6
+_LEAST_TORN_PX = 300
 
 
 def coverage(area: BoolImage) -> Iterator[Suspect]:
@@ -33,18 +36,35 @@ def coverage(area: BoolImage) -> Iterator[Suspect]:
         yield Suspect("inverted", text, 0.7)
 
 
+def thin_and_framed(area: BoolImage) -> Iterator[Suspect]:
+    """Masks of lines and dots, and a line around the image."""
+    if min(area.shape) <= 4 * _FRAME_PX:
+        return
+    inner = area[_FRAME_PX:-_FRAME_PX, _FRAME_PX:-_FRAME_PX]
+    if _border_share(area) >= _INVERTED_BORDER and _border_share(inner) < 0.5:
+        text = f"{_border_share(area):.0%} of the edge is marked, and little of what lies within"
+        yield Suspect("frame", text, 0.8)
+    marked = inner.astype(np.uint8)
+    thick = cv2.morphologyEx(marked, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+    count = int(marked.sum())
+    if count >= _LEAST_TORN_PX and int(thick.sum()) < 0.4 * count:
+        text = f"{1 - int(thick.sum()) / count:.0%} of the marked pixels are in lines or dots"
+        yield Suspect("torn", f"{text} thinner than 3 pixels", 0.7)
+
+
 def specks_and_holes(area: BoolImage, change: Change | None) -> Iterator[Suspect]:
     """Small parts that the change does not show; without a change, many that stand alone."""
     for rule, marked in (("specks", area), ("holes", ~area)):
         small = _small_parts(marked)
         if not small.any():
             continue
-        if change is not None and change.is_exact:
+        if change is not None and change.is_exact and not change.is_quiet:
             spot = _contradicting(marked, small, change, is_speck=rule == "specks")
             # Ragged masks have many that the base does explain; a few more mean nothing.
             count, least = _count(spot), max(_FEWEST, _count(small) // 10)
         else:
-            spot = small & ~_near_large(marked & ~small)
+            apart = _APART_PX if rule == "specks" else _INSIDE_PX
+            spot = small & ~_near_large(marked & ~small, apart)
             count, least = _count(spot), _FEWEST_BLIND
         if count >= least:
             noun = "parts" if rule == "specks" else "holes"
@@ -95,7 +115,7 @@ def _contradicting(
     size = np.maximum(1, np.bincount(labels.ravel(), minlength=count))
     mean = np.bincount(labels.ravel(), change.values.ravel(), minlength=count) / size
     if is_speck:
-        away = ~_near_large(marked & ~small)
+        away = ~_near_large(marked & ~small, _APART_PX)
         lonely = np.bincount(labels.ravel(), away.ravel(), minlength=count) / size > 0.5
         wrong: NDArray[np.bool_] = (mean < 0.02) & lonely
     else:
@@ -104,8 +124,8 @@ def _contradicting(
     return np.asarray(wrong[labels])
 
 
-def _near_large(large: BoolImage) -> BoolImage:
-    kernel = np.ones((2 * _APART_PX + 1,) * 2, np.uint8)
+def _near_large(large: BoolImage, px: int) -> BoolImage:
+    kernel = np.ones((2 * px + 1,) * 2, np.uint8)
     return np.asarray(cv2.dilate(large.astype(np.uint8), kernel) > 0)
 
 

@@ -259,7 +259,7 @@ class SuspectsPanel(Panel):
         submissions = self.workbench.state.submissions
         self.workbench.jobs.submit(
             _IMAGE_LANE,
-            lambda: evidence_image(task, task.trials[one.row], submissions),
+            lambda: evidence_image(task, one, submissions),
             self._show_image,
             on_error=lambda _error: self._show_image(None),
         )

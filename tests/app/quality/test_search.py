@@ -4,6 +4,7 @@ import random
 import shutil
 from pathlib import Path
 
+import cv2
 import pytest
 
 from forensicviewer.app.datasets.opening import open_dataset, open_submission
@@ -67,6 +68,21 @@ def test_systems_that_agree_contradict_a_mask_without_a_base(tmp_path: Path) -> 
     told = [(one.trial, one.suspect.rule) for one in found.suspects if _counts(one.suspect.level)]
     assert told == [("5.png", "transform")]
     assert "move it by +60, +40 pixels" in found.suspects[0].suspect.evidence
+
+
+def test_systems_that_contradict_most_references_are_doubted_themselves(tmp_path: Path) -> None:
+    root = miniature(tmp_path / "imdl")
+    for number in range(8):
+        stored = cv2.imread(str(root / "Gt" / f"{number}.png"), cv2.IMREAD_GRAYSCALE)
+        assert stored is not None
+        mask(tmp_path / "inverted" / f"{number}.png", stored == 0, size=(96, 128))
+    tasks = tasks_to_check(open_dataset(root))
+    submission = open_submission(tmp_path / "inverted", task=tasks[0])
+
+    found = search_suspects(tasks, [submission], progress=_quiet)
+
+    assert [one for one in found.suspects if _counts(one.suspect.level)] == []
+    assert "in 8 of 8 trials: rather the systems are wrong" in found.suspects[0].suspect.evidence
 
 
 def test_a_search_can_be_stopped(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import cv2
 import numpy as np
 import pytest
 
@@ -10,10 +11,16 @@ from forensicviewer.core.model import Operation, TrialId
 from forensicviewer.core.problem import Severity
 from forensicviewer.core.quality.change import change_from_base
 from forensicviewer.core.quality.journal import check_journal
+from forensicviewer.core.quality.levels import Levels, levels_of, unlike_levels
 from forensicviewer.core.quality.marks import check_colours, check_planes, compare_marks
 from forensicviewer.core.quality.placement import check_placement
 from forensicviewer.core.quality.rule import RULES, Suspect, TrialSuspect, ranked
-from forensicviewer.core.quality.shape import coverage, specks_and_holes, unlike_pixel_size
+from forensicviewer.core.quality.shape import (
+    coverage,
+    specks_and_holes,
+    thin_and_framed,
+    unlike_pixel_size,
+)
 
 SHAPE = (120, 160)
 AREA = np.s_[30:80, 40:100]
@@ -216,3 +223,54 @@ def test_a_colour_of_another_branch_of_the_journal_may_be_missing() -> None:
     assert (told.rule, told.level) == ("operation-without-area", Severity.NOTE)
     assert "another branch" in told.evidence
     assert alone.level is Severity.ERROR
+
+
+def _grown(px: int) -> BoolImage:
+    kernel = np.ones((2 * px + 1, 2 * px + 1), np.uint8)
+    return np.asarray(cv2.dilate(_area().astype(np.uint8), kernel) > 0)
+
+
+def test_a_mask_with_a_wide_margin_is_too_large() -> None:
+    (found,) = _placed(_grown(24))
+
+    assert found.rule == "too-large"
+    assert "of the marked pixels lie where nothing differs" in found.evidence
+
+
+def test_a_probe_that_is_its_base_has_not_changed() -> None:
+    _, base = _images()
+    change = change_from_base(base, base)
+    assert change is not None
+
+    assert _rules(list(check_placement(_area(), change, is_whole=True))) == ["no-change"]
+
+
+def test_a_frame_and_a_torn_mask_are_seen_without_a_base() -> None:
+    framed, torn = _area(), _area()
+    framed[0] = framed[-1] = framed[:, 0] = framed[:, -1] = True
+    torn[::2] = False
+
+    assert _rules(list(thin_and_framed(_area()))) == []
+    assert _rules(list(thin_and_framed(framed))) == ["frame"]
+    assert _rules(list(thin_and_framed(torn))) == ["torn"]
+
+
+def _levels(*values: int) -> Levels:
+    mask = np.full((20, 20, 3), values[0], np.uint8)
+    for number, value in enumerate(values[1:]):
+        mask[2 + 6 * number : 7 + 6 * number, 3:12] = value
+    return levels_of(mask)
+
+
+def test_a_mask_with_grey_levels_is_told_among_masks_without() -> None:
+    plain = {row: _levels(0, 255) for row in range(9)}
+
+    (found,) = unlike_levels(plain | {9: _levels(0, 255, 17)})
+    (off_by_one,) = unlike_levels(plain | {9: _levels(1, 255)})
+
+    assert (found[0], found[1].rule) == (9, "levels")
+    assert found[1].evidence.startswith("45 pixels are neither 0 nor 255")
+    assert off_by_one[0] == 9
+    assert list(unlike_levels(plain)) == []
+    assert list(unlike_levels({row: _levels(0, 255, 90 + row) for row in range(9)})) == []
+    assert list(unlike_levels({})) == []
