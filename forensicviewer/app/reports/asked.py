@@ -8,13 +8,10 @@ from pathlib import Path
 
 from forensicviewer.app.claims.search import Explained
 from forensicviewer.app.judging.verdict_log import VerdictBook
-from forensicviewer.app.reports.making import (
-    Heading,
-    review_report,
-    submission_report,
-    trial_report,
-)
+from forensicviewer.app.reports.making import Heading, trial_report
 from forensicviewer.app.reports.model import Report
+from forensicviewer.app.reports.reviews import review_report
+from forensicviewer.app.reports.runs import submission_report
 from forensicviewer.app.workbench.state import ViewState
 from forensicviewer.core.problem import ScoringError
 from forensicviewer.core.verdict import Verdict

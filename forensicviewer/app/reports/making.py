@@ -1,9 +1,8 @@
-"""Makes reports: of a trial, a dispute, a submission, a set of submissions, a review."""
+"""Makes the report of a trial, or of a dispute about its number."""
 
 from __future__ import annotations
 
-import shlex
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,13 +10,10 @@ from pathlib import Path
 from forensicviewer import __version__
 from forensicviewer.app.claims.search import Explained, also_text, command_of, texts_of, written
 from forensicviewer.app.judging.measuring import measure, state_of, with_digests
-from forensicviewer.app.judging.verdict_log import VerdictBook
 from forensicviewer.app.language.words import in_english
-from forensicviewer.app.masks.run import score_masks, settings_of
 from forensicviewer.app.masks.settings import evaluation_settings
 from forensicviewer.app.report.numbers import printed, printed_count
-from forensicviewer.app.report.score_output import ScoreOutput
-from forensicviewer.app.reports.model import Grid, Picture, Report, Section
+from forensicviewer.app.reports.model import CASE, Grid, Picture, Report, Section
 from forensicviewer.app.reports.pictures import curve_picture, trial_pictures
 from forensicviewer.app.reports.reproduce import measure_command, score_command_of
 from forensicviewer.app.workbench.evaluation import differences
@@ -25,18 +21,17 @@ from forensicviewer.app.workbench.state import Snap, ViewState
 from forensicviewer.core.measurement import Measurement
 from forensicviewer.core.model import Side, Submission, Task, TrialId
 from forensicviewer.core.problem import ScoringError
-from forensicviewer.core.verdict import Verdict, fates
-from forensicviewer.sources.media.images import digest
+from forensicviewer.core.verdict import Verdict
 
-_MOST_ROWS = 200
-_METHOD = (
+MOST_ROWS = 200
+METHOD = (
     "A system mask is compared with the reference pixel by pixel. The reference is eroded and "
     "dilated by the kernels below; pixels between the two, and those of operations that are not "
     "selected, are not scored. A pixel is called manipulated when its grey value is at most the "
     "threshold (NIST's masks are black where manipulated). MCC, NMM and BWL1 are NIST's, counted "
     "in whole numbers.",
 )
-_LIMITS = (
+LIMITS = (
     "Images are shown reduced and are no substitute for the files; the digests name the files that "
     "were measured.",
     "A number is about one mask, one reference and these settings. It says nothing about whether "
@@ -58,7 +53,7 @@ class Heading:
     def facts(self) -> tuple[tuple[str, str], ...]:
         when = self.made_at or datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
         named = (
-            ("Case", self.case),
+            (CASE, self.case),
             ("Judge", self.judge),
             ("Checked by", self.checker),
             ("Note", self.note),
@@ -198,8 +193,8 @@ def _closing(measured: Measurement) -> tuple[Section, ...]:
     files = tuple((one.role, one.name, one.sha256 or "not read") for one in measured.files)
     return (
         Section("Files", grids=(Grid(("Role", "File", "SHA-256"), files),)),
-        Section("Method", _METHOD),
-        Section("Limitations", _LIMITS),
+        Section("Method", METHOD),
+        Section("Limitations", LIMITS),
     )
 
 
@@ -228,7 +223,7 @@ def claim_section(explained: Explained, dataset: Path) -> Section:
     if explained.wants_digits:
         lines.append("More digits of the claim would tell them apart.")
     rows = []
-    for one in explained.found[:_MOST_ROWS]:
+    for one in explained.found[:MOST_ROWS]:
         what = "; ".join(texts_of(one))
         if also := also_text(one):
             what += f" (the same with: {also})"
@@ -236,86 +231,3 @@ def claim_section(explained: Explained, dataset: Path) -> Section:
     commands = [command_of(explained.dispute, one, dataset) for one in explained.simplest[:3]]
     grid = Grid(("Differences", "What differs", "Numbers"), tuple(rows))
     return Section("Claim", tuple(lines), grids=(grid,), commands=tuple(filter(None, commands)))
-
-
-def submission_report(
-    task: Task, submissions: Sequence[Submission], heading: Heading, *, dataset: Path
-) -> Report:
-    """The averages and trials of one submission, or of several beside each other (a set)."""
-    settings = evaluation_settings(task)
-    scored = {one.name: score_masks(task, one, settings) for one in submissions}
-    names = dict.fromkeys(name for output in scored.values() for name in output.headline)
-    rows = tuple(
-        (name, *(output.headline.get(name, "") for name in names))
-        for name, output in scored.items()
-    )
-    sections = [Section("Averages", grids=(Grid(("Submission", *names), rows),))]
-    sections += [_trials(name, output) for name, output in scored.items()]
-    told = tuple((name, _said(value)) for name, value in settings_of(settings, task).items())
-    sections.append(Section("Settings", grids=(Grid(("Setting", "Value"), told),)))
-    sections.append(Section("Method", _METHOD))
-    sections.append(Section("Limitations", _LIMITS[1:]))
-    sections.append(_tables(task, submissions, dataset))
-    title = f"Submission {submissions[0].name}" if len(submissions) == 1 else "Set of submissions"
-    facts = (*heading.facts(), ("Dataset", dataset.name), ("Task", task.name))
-    return Report(title, facts, tuple(sections))
-
-
-def _trials(name: str, output: ScoreOutput) -> Section:
-    table = next((one for one in output.tables if one.name.endswith("perimage.csv")), None)
-    wanted = ("ProbeFileID", "DonorFileID", "OptimumMCC", "OptimumNMM", "OptimumThreshold", "AUC")
-    records: Sequence[Mapping[str, str]] = () if table is None else table.records()
-    columns = tuple(c for c in wanted if records and c in records[0])
-    rows = tuple(tuple(record[c] for c in columns) for record in records[:_MOST_ROWS])
-    more = (
-        () if len(records) <= _MOST_ROWS else (f"The first {_MOST_ROWS} of {len(records)} trials.",)
-    )
-    return Section(f"Trials of {name}", more, grids=(Grid(columns, rows),))
-
-
-def _tables(task: Task, submissions: Sequence[Submission], dataset: Path) -> Section:
-    files = [Path(task.root) / name for name in task.files.values()]
-    files += [Path(one.root) / one.table.name for one in submissions]
-    rows = tuple((path.name, digest(path)) for path in files if path.is_file())
-    commands = tuple(
-        shlex.join(
-            [
-                "forensicviewer",
-                "score",
-                "mask",
-                str(dataset),
-                str(one.origin),
-                "--task",
-                task.name,
-                "--out",
-                "scores",
-            ]
-        )
-        for one in submissions
-    )
-    return Section("Reproduce", grids=(Grid(("Table", "SHA-256"), rows),), commands=commands)
-
-
-def _said(value: object) -> str:
-    if isinstance(value, dict):
-        return ", ".join(f"{key}={one}" for key, one in value.items())
-    if isinstance(value, list):
-        return ", ".join(map(str, value)) or "none"
-    return "none" if value is None else str(value)
-
-
-def review_report(book: VerdictBook, heading: Heading, *, dataset: str) -> Report:
-    """Every verdict ever given on a dataset, and what became of it."""
-    rows = tuple(
-        (v.task, str(v.trial_id), v.judge, v.ruling.label, fate.value, v.note, v.said_at)
-        for v, fate in fates(book.entries)
-    )
-    columns = ("Task", "Trial", "Judge", "Verdict", "Fate", "Note", "When")
-    troubles = tuple(str(problem) for problem in book.problems)
-    sections = [Section("Verdicts", grids=(Grid(columns, rows),))]
-    if troubles:
-        sections.append(Section("Problems of the logs", troubles))
-    logs = tuple((log.name, digest(log)) for log in book.logs if log.is_file())
-    sections.append(Section("Logs", grids=(Grid(("File", "SHA-256"), logs),)))
-    sections.append(Section("Limitations", _LIMITS[2:]))
-    return Report("Review", (*heading.facts(), ("Dataset", dataset)), tuple(sections))

@@ -16,6 +16,9 @@ def plain(text: str) -> str:
     return _UNSEEN.sub(lambda sign: sign[0].encode("unicode_escape").decode("ascii"), text)
 
 
+CASE = "Case"
+
+
 @dataclass(frozen=True, slots=True)
 class LegendLine:
     """A colour (``#rrggbb``) and what it means."""
@@ -60,3 +63,8 @@ class Report:
     title: str
     facts: tuple[tuple[str, str], ...]
     sections: tuple[Section, ...] = field(default=())
+
+    @property
+    def case(self) -> str:
+        """The case number; blank without one."""
+        return next((value for name, value in self.facts if name == CASE), "")

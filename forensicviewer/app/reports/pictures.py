@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 
 import cv2
 import numpy as np
@@ -94,6 +95,31 @@ def curve_picture(state: ViewState) -> Picture | None:
     names += [] if curves.other is None else [LegendLine(_hex(_NMM), curves.names[1])]
     names.append(LegendLine(_hex(_HERE), f"threshold {here}"))
     return Picture(_encoded(image), "Score at every threshold", tuple(names))
+
+
+def sorted_picture(numbers: Sequence[float], caption: str) -> Picture | None:
+    """Numbers between -1 and 1 from the lowest to the highest; nothing of fewer than two."""
+    if len(numbers) < 2:
+        return None
+    width, height = _CURVE_PX
+    image = np.full((height, width, 3), 255, np.uint8)
+    left, right, top, bottom = 48, width - 16, 16, height - 36
+
+    def place(share: float, value: float) -> tuple[int, int]:
+        x = left + (right - left) * share
+        return round(x), round(bottom - (bottom - top) * (value + 1) / 2)
+
+    for value in (-1.0, -0.5, 0.0, 0.5, 1.0):
+        cv2.line(image, place(0, value), place(1, value), _GRID, 1)
+        _write(image, f"{value:g}", (6, place(0, value)[1] + 4))
+    last = len(numbers) - 1
+    points = [place(n / last, number) for n, number in enumerate(sorted(numbers))]
+    cv2.polylines(image, [np.array(points, np.int32)], False, _MCC, 2, cv2.LINE_AA)  # noqa: FBT003
+    for point in points if len(points) <= 100 else ():
+        cv2.circle(image, point, 3, _MCC, -1, cv2.LINE_AA)
+    _write(image, "lowest", (left, height - 14))
+    _write(image, "highest", (right - 50, height - 14))
+    return Picture(_encoded(image), caption, (LegendLine(_hex(_MCC), "one point a trial"),))
 
 
 def _write(image: RgbImage, text: str, at: tuple[int, int]) -> None:

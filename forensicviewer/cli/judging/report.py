@@ -25,7 +25,17 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "kind", choices=("trial", "dispute", "submission", "set", "review"), help="about what"
     )
-    parser.add_argument("dataset", type=Path, metavar="DATASET", help=DATASET_HELP)
+    parser.description = (
+        "Writes one file to hand over: images with legend, numbers, curves, verdicts, method, "
+        "settings, limitations, digests, versions, and the command that computes each number "
+        "again. PDF needs Qt; HTML does not."
+    )
+    parser.add_argument(
+        "dataset",
+        type=Path,
+        metavar="DATASET",
+        help=f"{DATASET_HELP}, or the folder of a review",
+    )
     parser.add_argument(
         "submissions", type=Path, nargs="*", metavar="SUBMISSION", help="submissions reported on"
     )
@@ -87,7 +97,7 @@ def _write_pdf(report: Report, path: Path) -> None:
 def _report(options: argparse.Namespace, heading: Heading) -> Report:
     from forensicviewer.app.datasets.answered_task import open_answered_task
     from forensicviewer.app.datasets.opening import open_submission
-    from forensicviewer.app.reports.making import submission_report
+    from forensicviewer.app.reports.runs import submission_report
 
     if options.kind == "review":
         return _review(options, heading)
@@ -105,8 +115,12 @@ def _report(options: argparse.Namespace, heading: Heading) -> Report:
 def _review(options: argparse.Namespace, heading: Heading) -> Report:
     from forensicviewer.app.datasets.opening import open_dataset
     from forensicviewer.app.judging.verdict_log import VerdictBook, verdict_folder
-    from forensicviewer.app.reports.making import review_report
+    from forensicviewer.app.reports.reviews import project_report, review_report
 
+    if (options.dataset / "review.json").is_file():
+        from forensicviewer.app.judging.review import open_review
+
+        return project_report(open_review(options.dataset), heading)
     dataset = open_dataset(options.dataset)
     book = VerdictBook(verdict_folder(dataset), judge=options.judge or "report")
     return review_report(book, heading, dataset=dataset.name)

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import html
+import json
 import re
+import shlex
+import subprocess
+import sys
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from forensicviewer.app.datasets.answered_task import open_answered_task
+from forensicviewer.app.judging.measuring import measure
 from forensicviewer.app.reports.html import html_of
-from forensicviewer.app.reports.making import Heading, evaluated_state, trial_report
+from forensicviewer.app.reports.making import Heading, evaluated_state, state_at, trial_report
 from forensicviewer.app.reports.model import Grid, LegendLine, Picture, Report, Section, plain
 from forensicviewer.cli import main
 from forensicviewer.core.model import TrialId
@@ -73,3 +81,122 @@ def test_the_command_writes_every_kind_and_replaces_nothing(
     assert main(words) == 0
     assert "<script>alert" not in out.read_text("utf-8")
     assert main(words) == 2
+
+
+def commands_in(page: str) -> list[list[str]]:
+    return [shlex.split(html.unescape(one)) for one in re.findall(r"<pre>(.*?)</pre>", page, re.S)]
+
+
+def numbers_in(page: str) -> dict[str, str]:
+    found = re.findall(r"<tr><td>([A-Z]\w*)</td><td>(-?[\d.e-]+)</td></tr>", page)
+    return dict(found)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {"kernel": "disc", "erode_px": 3, "dilate_px": 5, "threshold": 90},
+        {"rules": "plan", "opt_out_pixels": True},
+    ],
+    ids=["evaluation", "kernel and threshold", "plan"],
+)
+def test_the_printed_command_prints_every_number_of_the_report(
+    built: Built, capsys: pytest.CaptureFixture[str], changes: dict[str, object]
+) -> None:
+    task, submission = open_answered_task(built.root, built.submission, name=None)
+    usual = measure(evaluated_state(task, submission, TrialId("p1")))
+    assert usual is not None
+    told: dict[str, Any] = {"threshold": None, "choices": {}, **changes}
+    asked = replace(usual, **told)
+    page = html_of(trial_report(state_at(asked, task, submission), Heading()))
+
+    first, second = commands_in(page)
+    capsys.readouterr()
+    assert main([*first[1:], "--json"]) == 0
+    printed = json.loads(capsys.readouterr().out)["metrics"]
+    shown = numbers_in(page)
+
+    assert shown.keys() >= {"MCC", "F1", "AUC", "PixelTP"}
+    assert {name: float(text) for name, text in shown.items()} == {
+        name: pytest.approx(number, rel=1e-15) for name, number in printed.items()
+    }
+    assert ("Not the evaluation" in page) == bool(changes)
+    assert second[1:3] == ["score", "mask"]
+
+
+def test_the_commands_of_a_set_give_its_averages(built: Built, tmp_path: Path) -> None:
+    out = tmp_path / "set.html"
+    words = ["report", "set", str(built.root), str(built.submission), "--out", str(out)]
+    assert main([*words, "--quiet"]) == 0
+    page = out.read_text("utf-8")
+    (command,) = commands_in(page)
+    command[command.index("--out") + 1] = str(tmp_path / "scores")
+
+    assert main([*command[1:], "--quiet"]) == 0
+
+    table = next(p for p in (tmp_path / "scores").glob("mask_score*.csv") if "per" not in p.name)
+    head, row = (line.split("|") for line in table.read_text("utf-8").splitlines()[:2])
+    averages = dict(zip(head, row, strict=True))
+    for name in ("OptimumMCC", "OptimumNMM", "AUC"):
+        assert f"<td>{name}</td><td>{averages[name]}</td>" in page
+
+
+def test_a_dispute_carries_claim_explanation_and_verdict(built: Built, tmp_path: Path) -> None:
+    from forensicviewer.app.datasets.opening import open_dataset
+    from forensicviewer.app.judging.verdict_log import VerdictBook, verdict_folder
+    from forensicviewer.core.verdict import Ruling
+
+    book = VerdictBook(verdict_folder(open_dataset(built.root)), judge="Grace")
+    book.say(TrialId("p1"), Ruling.SOUND, note=HOSTILE, facts={}, task="manipulation")
+    out = tmp_path / "dispute.html"
+    words = ["report", "dispute", str(built.root), str(built.submission), "--trial", "p1"]
+    words += ["--metric", "MCC", "--value", "0.5", "--out", str(out), "--quiet"]
+    assert main(words) == 0
+
+    page = out.read_text("utf-8")
+
+    assert "Claimed: MCC 0.5." in page
+    assert "Recomputed at the evaluation&#39;s settings" in page
+    assert "Grace" in page
+    assert "<script>alert" not in page
+
+
+def test_the_report_of_a_review_leaves_honeypots_out(built: Built, tmp_path: Path) -> None:
+    from forensicviewer.app.judging.review import open_review
+    from forensicviewer.core.verdict import Ruling
+
+    folder, out = tmp_path / "review", tmp_path / "review.html"
+    words = ["review", "init", str(folder), str(built.root), "--judge", "Ada", "--judge", "Bo"]
+    assert main([*words, "--honeypot", "p1=sound", "--quiet"]) == 0
+    book = open_review(folder).book("Ada")
+    book.say(TrialId("p1"), Ruling.SOUND, note="planted", facts={}, task="manipulation")
+    book.say(TrialId("p2"), Ruling.SOUND, note=HOSTILE, facts={}, task="manipulation")
+
+    assert main(["report", "review", str(folder), "--out", str(out), "--quiet"]) == 0
+
+    page = out.read_text("utf-8")
+    assert "planted" not in page
+    assert "alert(1)" in page
+    assert "<script>alert" not in page
+    assert "Krippendorff" in page
+
+
+def test_without_qt_there_is_html_and_pdf_says_why(built: Built, tmp_path: Path) -> None:
+    told = (
+        "import sys; sys.modules['PySide6'] = None\n"
+        "from forensicviewer.cli import main\n"
+        "sys.exit(main(sys.argv[1:]))"
+    )
+    words = ["report", "trial", str(built.root), str(built.submission), "--trial", "p1", "--out"]
+
+    def run(name: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-c", told, *words, str(tmp_path / name)]
+        return subprocess.run(command, capture_output=True, text=True, check=False)
+
+    assert run("r.html").returncode == 0
+    refused = run("r.pdf")
+    assert refused.returncode == 3
+    assert "Without Qt there is no PDF" in refused.stderr
+    assert ".html" in refused.stderr
+    assert not (tmp_path / "r.pdf").exists()

@@ -31,7 +31,7 @@ def test_hostile_text_is_painted_and_loads_nothing(tmp_path: Path) -> None:
 
 
 def test_what_is_longer_than_a_page_goes_on_in_the_next(tmp_path: Path) -> None:
-    rows = tuple((str(number), "word " * 40) for number in range(80))
+    rows = tuple((str(number), "word " * 40) for number in range(120))
 
     write_pdf(Report("short", ()), tmp_path / "short.pdf")
     write_pdf(

@@ -1,0 +1,77 @@
+"""Makes the report of a review: every verdict, what became of it, and how far judges agree."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from forensicviewer.app.judging.review import Review, counted_entries, status_of
+from forensicviewer.app.judging.review_export import agreement_rows
+from forensicviewer.app.judging.verdict_log import VerdictBook
+from forensicviewer.app.reports.making import LIMITS, Heading
+from forensicviewer.app.reports.model import Grid, Report, Section
+from forensicviewer.core.verdict import Entry, fates
+from forensicviewer.sources.media.images import digest
+
+_COLUMNS = ("Task", "Trial", "Judge", "Verdict", "Fate", "Note", "When", "MCC")
+
+
+def review_report(book: VerdictBook, heading: Heading, *, dataset: str) -> Report:
+    """Every verdict ever given on a dataset, and what became of it."""
+    sections = (_verdicts(book.entries), *_closing(book))
+    return Report("Review", (*heading.facts(), ("Dataset", dataset)), sections)
+
+
+def project_report(review: Review, heading: Heading) -> Report:
+    """A review with judges and assignment; honeypots stay out of it."""
+    book = review.book()
+    status = status_of(review, book)
+    progress = tuple((one.judge, str(one.judged), str(one.assigned)) for one in status.progress)
+    conflicts = tuple(
+        (str(one.trial_id), "; ".join(f"{v.judge}: {v.ruling.label}" for v in one.verdicts))
+        for one in status.conflicts
+    )
+    agreement = tuple(agreement_rows(status.agreement))
+    sections = [
+        Section("Progress", grids=(Grid(("Judge", "Judged", "Assigned"), progress),)),
+        Section("Agreement", grids=(Grid(("What", "Value"), agreement),)),
+    ]
+    if conflicts:
+        sections.append(Section("Open conflicts", grids=(Grid(("Trial", "Verdicts"), conflicts),)))
+    sections += [_verdicts(counted_entries(review, book)), *_closing(book)]
+    sections.append(
+        Section(
+            "Reproduce",
+            ("The first command checks every log, the second counts agreement again.",),
+            commands=(
+                f"forensicviewer review verify {review.folder}",
+                f"forensicviewer review status {review.folder}",
+            ),
+        )
+    )
+    facts = (*heading.facts(), ("Dataset", review.dataset), ("Task", review.task.name))
+    facts = (*facts, ("Review", review.id), ("Chair", review.chair or "none"))
+    return Report("Review", facts, tuple(sections))
+
+
+def _verdicts(entries: Sequence[Entry]) -> Section:
+    rows = tuple(
+        (
+            *(v.task, str(v.trial_id), v.judge),
+            f"{v.ruling.label} (decision)" if v.is_decision else v.ruling.label,
+            *(fate.value, "; ".join(filter(None, (v.note, v.reason))), v.said_at),
+            v.facts.get("MCC", ""),
+        )
+        for v, fate in fates(entries)
+    )
+    return Section("Verdicts", grids=(Grid(_COLUMNS, rows),))
+
+
+def _closing(book: VerdictBook) -> tuple[Section, ...]:
+    troubles = tuple(str(problem) for problem in book.problems)
+    logs = tuple((log.name, digest(log)) for log in book.logs if log.is_file())
+    wrong = (Section("Problems of the logs", troubles),) if troubles else ()
+    return (
+        *wrong,
+        Section("Logs", tuple(book.proof), grids=(Grid(("File", "SHA-256"), logs),)),
+        Section("Limitations", LIMITS[2:]),
+    )
