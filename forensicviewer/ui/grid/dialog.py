@@ -31,9 +31,10 @@ from forensicviewer.app.grid.grid import (
     published_runs,
     read_runs,
 )
+from forensicviewer.app.imdl.open_runs import open_runs
 from forensicviewer.app.language.words import labelled, tr
 from forensicviewer.app.runtime.atomic import write_atomically
-from forensicviewer.app.runtime.jobs import Lane
+from forensicviewer.app.runtime.jobs import Lane, Ticket
 from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.core.problem import ForensicViewerError, Problem, ProblemLog
 from forensicviewer.ui.grid.card_dialog import FIELDS, CardDialog
@@ -50,6 +51,7 @@ from forensicviewer.ui.widgets.save_dialog import (
 from forensicviewer.ui.widgets.table_copy import make_copyable
 
 _LANE, _CARD_LANE = Lane("grid", is_far=True), Lane("model-card", is_far=True)
+_OPEN_LANE = Lane("open-runs", is_far=True)
 
 
 class GridDialog(QDialog):
@@ -63,6 +65,7 @@ class GridDialog(QDialog):
         self.setWindowTitle(tr("Results grid"))
         self._bench, self._tell = workbench, tell
         self._folders: list[Path] = []
+        self._open: tuple[Run, ...] = ()
         self.grid: Grid | None = None
         self.chosen_metric = QComboBox()
         self.chosen_metric.setAccessibleName(tr("Metric"))
@@ -83,6 +86,7 @@ class GridDialog(QDialog):
         self.table.currentCellChanged.connect(lambda *_: self._offer_card())
         open_in(self, 980, 620)
         self.fill()
+        self._score_open()
 
     def _lay_out(self) -> None:
         choices = FlowBox()
@@ -120,16 +124,34 @@ class GridDialog(QDialog):
             self._folders.append(folder)
         self.fill()
 
+    def _score_open(self) -> None:
+        """Add what is open in the window; the list of trials has scored most of it."""
+        state = self._bench.state
+        log = ProblemLog()
+
+        def score(ticket: Ticket) -> tuple[Run, ...]:
+            return open_runs(state.task, state.submissions, log, progress=ticket.report)
+
+        def take(runs: tuple[Run, ...]) -> None:
+            self._bench.report(log.freeze())
+            self._open = runs
+            if runs:
+                self.fill()
+
+        if state.submissions:
+            title = tr("Scoring open submissions")
+            self._bench.jobs.submit_long(_OPEN_LANE, score, take, title=title)
+
     def fill(self) -> None:
         """Read the runs in the background and show them."""
         folders, metric = tuple(self._folders), self.chosen_metric.currentText()
-        is_published = self.published.isChecked()
+        is_published, opened = self.published.isChecked(), self._open
 
         def read() -> tuple[Grid, tuple[Problem, ...]]:
             log = ProblemLog()
             runs = read_runs(folders, log)
             others = published_runs(metric) if is_published else ()
-            return make_grid([*runs, *others], metric), log.freeze()
+            return make_grid([*opened, *runs, *others], metric), log.freeze()
 
         self._bench.jobs.submit(_LANE, read, self._show)
 

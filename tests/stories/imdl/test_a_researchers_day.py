@@ -17,14 +17,16 @@ from forensicviewer.cli import main
 from forensicviewer.core.model import Side, TrialId
 from forensicviewer.core.overlay import Outcome, color_of
 from forensicviewer.sources.sample.locations import imdl_dataset
+from forensicviewer.ui.grid.dialog import GridDialog
 from forensicviewer.ui.imdl.pairing_dialog import PairingDialog
+from forensicviewer.ui.imdl.panel import DefinitionsPanel
 from forensicviewer.ui.panes.layers import reference_table, system_table
 from forensicviewer.ui.score.legend import LegendPanel
 from forensicviewer.ui.score.reference_key import key_lines
 from forensicviewer.ui.score.threshold import ThresholdPanel
 from forensicviewer.ui.shell.docks import DetectionStack
 from forensicviewer.ui.shell.window import MainWindow
-from tests.desk_work import CTRL, SHIFT, answer_dialog, press, start_program, trial
+from tests.desk_work import CTRL, SHIFT, answer_dialog, press, start_program, trial, write
 
 Key, LEFT = Qt.Key, Qt.MouseButton.LeftButton
 
@@ -129,6 +131,75 @@ def test_from_uncertain_masks_to_the_worst_image_and_its_numbers(
     rows = list(csv.DictReader(table.read_text(encoding="utf-8").splitlines()))
     assert rows[0]["Trial"] == worst
     assert {row["Trial"]: float(row["F1"]) for row in rows} == pytest.approx(expected, abs=1e-6)
+
+
+def _definitions(window: MainWindow) -> DefinitionsPanel:
+    stack = window.docks.panel("detection")
+    assert isinstance(stack, DetectionStack)
+    return stack.definitions
+
+
+def _read(panel: DefinitionsPanel, column: int) -> dict[str, float]:
+    """The numbers of a column of the table of definitions, by the name beside them."""
+    found = {}
+    for row in range(panel.table.rowCount()):
+        name, cell = panel.table.item(row, 0), panel.table.item(row, column)
+        assert name is not None
+        assert cell is not None
+        found[name.text().removesuffix(" ↑")] = cell.text()
+    return {name: float(text) for name, text in found.items() if text[:1].isdigit()}
+
+
+def test_two_models_one_inverted_under_three_definitions_into_a_latex_grid(
+    sample_folder: Path, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = imdl_dataset(sample_folder)
+    models = [sample_folder / "submissions" / f"IMDL_{name}" for name in ("good", "inverted")]
+    window = start_program(qtbot)
+    window.desk.open_dataset(data)
+    window.desk.open_submissions(models)
+    qtbot.waitUntil(lambda: "" not in _column(window, "F1"))
+
+    # The one opened last is looked at, and a problem says that it looks inverted, with evidence.
+    panel = _definitions(window)
+    told = [
+        one.message for one in window.desk.workbench.state.problems if "inverted" in one.message
+    ]
+    assert any("maps score authentic pixels above manipulated ones" in each for each in told)
+    upside_down = _read(panel, 3)
+    assert upside_down["Pixel AUC"] < 0.4
+    QTest.mouseClick(panel.inverted, LEFT, pos=QPoint(8, panel.inverted.height() // 2))
+    qtbot.waitUntil(lambda: "" not in _column(window, "F1"))
+    turned = _read(panel, 3)
+    assert turned["Pixel AUC"] == pytest.approx(1 - upside_down["Pixel AUC"], abs=2e-4)
+
+    # The worst image reads differently under three definitions, and a number finds its own.
+    press(Key.Key_W)
+    numbers = _read(panel, 2)
+    binary, micro, permute = (
+        numbers[name] for name in ("Pixel F1", "F1, micro", "F1, better polarity")
+    )
+    assert binary <= permute < micro
+    panel.number.setFocus()
+    write(f"{micro:.4f}")
+    assert "F1, micro" in panel.said.text()
+
+    # The grid has both models without a file having been written, and becomes LaTeX.
+    window.commands.run("trial.grid")
+    dialog = window.findChild(GridDialog)
+    assert dialog is not None
+    qtbot.waitUntil(lambda: dialog.grid is not None and len(dialog.grid.runs) > 2)
+    QTest.mouseClick(dialog.published, LEFT, pos=QPoint(8, dialog.published.height() // 2))
+    qtbot.waitUntil(lambda: dialog.table.rowCount() == 2)
+    table = answer_dialog(monkeypatch, "getSaveFileName", tmp_path / "grid.tex")
+    QTest.mouseClick(dialog.buttons["export"], LEFT)
+    qtbot.waitUntil(table.is_file)
+    text = table.read_text(encoding="utf-8")
+    assert f"{turned['Pixel F1']:.4f}" in text
+    for name in ("good", "inverted"):
+        assert rf"IMDL\_{name}" in text
+    assert r"\textbf" in text
+    dialog.close()
 
 
 def test_references_are_white_where_manipulated_as_predictions_are(

@@ -1,0 +1,51 @@
+"""The submissions open in the window as runs of a grid."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from forensicviewer.app.imdl.question import is_read_inverted
+from forensicviewer.app.imdl.run import ImdlRun, score_imdl
+from forensicviewer.app.imdl.settings import ImdlSettings
+from forensicviewer.app.masks.result_store import ResultStore
+from forensicviewer.core.model import Submission, Task, TaskKind
+from forensicviewer.core.problem import ForensicViewerError, ProblemLog
+from forensicviewer.core.progress import Progress
+from forensicviewer.sources.media.masks import Polarity
+from forensicviewer.sources.tables.benchmark_runs import Run
+
+
+def open_runs(
+    task: Task | None,
+    submissions: Sequence[Submission],
+    log: ProblemLog,
+    *,
+    progress: Progress | None = None,
+) -> tuple[Run, ...]:
+    """Every submission to a dataset of images and masks, with the numbers of ``score imdl``.
+
+    What the list of trials has scored is taken from the store. Pairing and polarity are what the
+    window shows; whoever looks at them has settled both.
+    """
+    if task is None or task.kind is not TaskKind.IMDL:
+        return ()
+    found = []
+    with ResultStore.of_user() as store:
+        for submission in submissions:
+            is_black = is_read_inverted(submission)
+            read_as = Polarity.BLACK if is_black else Polarity.WHITE
+            settings = ImdlSettings(prediction_polarity=read_as)
+            try:
+                run = score_imdl(task, submission, settings, store=store, progress=progress)
+            except ForensicViewerError as error:
+                log.add(error.as_problem())
+            else:
+                found.append(_run_of(run))
+    return tuple(found)
+
+
+def _run_of(run: ImdlRun) -> Run:
+    numbers = run.totals().numbers(run.image_scores())
+    known = {name: value for name, value in numbers.items() if not math.isnan(value)}
+    return Run(run.submission.name, {run.task.table.name: known})
