@@ -397,6 +397,19 @@ def black_in_planes(planes: PlaneImage, named: Collection[int]) -> PlaneImage:
     return np.where(is_black[:, :, np.newaxis], bits, np.uint8(0))
 
 
+def changed_in_planes(planes: PlaneImage, *, white_is_background: bool) -> BoolImage:
+    """The pixels with a bit in any plane, whoever it belongs to.
+
+    With ``white_is_background`` a mask of black on white, or one with a bit that is set in every
+    pixel, is the other way round: what is not white was changed.
+    """
+    is_changed: BoolImage = np.asarray(planes.any(axis=2))
+    is_white: BoolImage = np.asarray((planes == 255).all(axis=2))
+    is_black_on_white = bool(is_white.any() and (is_white | ~is_changed).all())
+    has_white = bool(np.bitwise_and.reduce(planes, axis=(0, 1)).any())
+    return ~is_white if white_is_background and (is_black_on_white or has_white) else is_changed
+
+
 def rounds_up_beyond(planes: PlaneImage, known: Collection[int]) -> bool:
     """Whether a rounded logarithm of some pixel's bits is one above the highest component.
 

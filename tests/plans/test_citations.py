@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -65,3 +66,29 @@ def test_sections_of_validation_exist() -> None:
     families = zip(sections._COLUMNS.items(), years, strict=True)
     for (family, by_task), year in families:
         assert {*by_task.values(), sections._OTHER_COLUMNS[family]} <= KNOWN[year]
+
+
+ROOT = Path(__file__).parents[2]
+_IN_TEXT = re.compile(
+    rf"({_YEAR.pattern})(?:'s)?(?: plan)?[,\s(]*(?:sections? )?"
+    r"((?:\d(?:\.\d+)+(?:, | and | to | \([^)]*\))?)+)"
+)
+
+
+@pytest.mark.parametrize("folder", ["resources/manual", "forensicviewer", "tests/plans"])
+def test_sections_cited_in_texts_exist(folder: str) -> None:
+    wrong, count = [], 0
+    paths = [path for end in ("md", "html", "py") for path in (ROOT / folder).rglob(f"*.{end}")]
+    for path in [*paths, ROOT / "README.md"]:
+        text = " ".join(path.read_text("utf-8").split())
+        for found in _IN_TEXT.finditer(text):
+            sections_cited = re.findall(r"\d(?:\.\d+)+", found[2])
+            count += len(sections_cited)
+            wrong += [
+                f"{path.name}: {found[0]}"
+                for section in sections_cited
+                if section not in KNOWN[found[1]]
+            ]
+
+    assert not wrong
+    assert count

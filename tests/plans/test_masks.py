@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ from forensicviewer.app.masks.settings import MaskSettings
 from forensicviewer.cli import main
 from forensicviewer.core.rules import RULE_SETS, RuleSet
 from forensicviewer.sources.media.jpeg2000 import read_components, write_components
+from forensicviewer.sources.media.masks import read_colour_reference
 from tests.build import write_png
 from tests.mask_build import records
 from tests.plans.build import PlanDataset
@@ -83,6 +85,31 @@ def test_black_on_white_is_manipulated(form: str, rules: RuleSet, tmp_path: Path
 
     is_verbatim = rules.name == "mediscore-verbatim"
     assert all((row["OptimumMCC"] == "1.0") is not is_verbatim for row in rows)
+    assert_all_agree(task, answers, MaskSettings(rules=rules))
+
+
+@by_rules
+@pytest.mark.parametrize("form", ["bits", "JPEG 2000", "layers"])
+def test_splices_are_scored_with_masks_in_layers(form: str, rules: RuleSet, tmp_path: Path) -> None:
+    """MFC2019, 3.5.1: the join table of splices has BitPlane, and no donors."""
+    root = add_splices(PlanDataset.of(tmp_path, "MFC2019")).write()
+    for mask in sorted(root.glob("reference/splice/mask/*.jpg")):
+        is_marked = read_colour_reference(mask).min(axis=2, keepdims=True) < 128
+        bits = {"bits": (1, 0), "JPEG 2000": (0, 255), "layers": (254, 255)}[form]
+        write_components(mask.with_suffix(".jp2"), np.where(is_marked, *bits).astype(np.uint8))
+    table = root / "reference/splice/MFC2019-splice-ref.csv"
+    written = re.sub(r"(mask/[^|]*)\.jpg", r"\1.jp2", table.read_text("utf-8"))
+    table.write_text(written, "utf-8")
+    _, task = open_task(root, name="splice")
+    answers = open_submission(splice_answers(tmp_path, "MFC2019").write(), task=task)
+
+    rows = records(
+        score_masks(task, answers, MaskSettings(rules=rules)), "mask_scores_perimage.csv"
+    )
+
+    found = [(row["pOptimumMCC"], row["dOptimumMCC"]) for row in rows]
+    is_verbatim = rules.name == "mediscore-verbatim" and form != "bits"
+    assert (found == [("1.0", "1.0")] * 2) is not is_verbatim
     assert_all_agree(task, answers, MaskSettings(rules=rules))
 
 

@@ -29,6 +29,7 @@ from forensicviewer.core.mask import (
     ReferenceMask,
     Region,
     black_in_planes,
+    changed_in_planes,
     is_black_and_white,
     nearest_colours,
     rounds_up_beyond,
@@ -59,6 +60,7 @@ class ReferenceKind(Enum):
     COLOURS = "colours"
     COLOURS_ELSE_BACKGROUND = "colours, all others are background"
     BIT_PLANES = "bit planes"
+    ANY_PLANE = "any bit plane"
     BLACK = "black"
     BLACK_ELSE_BACKGROUND = "black, other colours are background"
     BLACK_ELSE_MARKED = "black, or everything that is not white where nothing is black"
@@ -263,14 +265,14 @@ OVERFULL = "all bits of its six or more components are set at a pixel"
 def read_reference(job: CountJob) -> PlaneImage:
     """The pixels of the reference: components of bit planes, colours otherwise."""
     assert job.reference is not None
-    if job.kind is not ReferenceKind.BIT_PLANES:
+    if job.kind not in (ReferenceKind.BIT_PLANES, ReferenceKind.ANY_PLANE):
         colours = read_colour_reference(job.reference)
         is_lossy = job.snaps_lossy_colours and has_lossy_colours(job.reference)
         return nearest_colours(colours, _palette(job)) if is_lossy else colours
     planes = read_bit_planes(job.reference)
     if job.white_planes_are_empty and bool((planes == 255).all()):
         return np.zeros_like(planes)
-    if job.black_is_changed:
+    if job.black_is_changed and job.kind is ReferenceKind.BIT_PLANES:
         planes = black_in_planes(planes, [mark.bit_plane for mark in job.marks if mark.bit_plane])
     if job.low_planes_only and planes.shape[2] == 2 and _has_one_component(job.reference):
         return np.ascontiguousarray(planes[:, :, :1])
@@ -293,6 +295,9 @@ def reference_mask(job: CountJob, pixels: PlaneImage) -> ReferenceMask:
         case ReferenceKind.COLOURS_ELSE_BACKGROUND:
             mask = _by_colours(job, pixels, marked)
             return ReferenceMask.from_area(mask.split(selected_in(marked, job))[0])
+        case ReferenceKind.ANY_PLANE:
+            area = changed_in_planes(pixels, white_is_background=job.black_is_changed)
+            return ReferenceMask.from_area(area)
         case ReferenceKind.BLACK:
             return ReferenceMask.from_black(pixels)
         case ReferenceKind.BLACK_ELSE_BACKGROUND:

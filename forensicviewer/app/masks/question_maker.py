@@ -169,7 +169,9 @@ class QuestionMaker:
         if not self.task.is_nist:
             return f"{side.value}MaskFileName", ReferenceKind.NOT_BLACK
         if side is Side.DONOR:
-            return "DonorMaskFileName", _DONOR_KINDS[self.settings.choice(switches.DonorReference)]
+            kind = _DONOR_KINDS[self.settings.choice(switches.DonorReference)]
+            is_layered = self._is_layered(row.cells.get("DonorMaskFileName", ""))
+            return "DonorMaskFileName", ReferenceKind.ANY_PLANE if is_layered else kind
         column = self._marked_column(row)
         is_layered = column == _PLANES or self._is_layered(row.cells.get(column, ""))
         if self.task.kind.has_donor and not self._tells_splices(row, column, layers=is_layered):
@@ -196,8 +198,7 @@ class QuestionMaker:
         """Of the probe of a splice: NIST's binary mask, or the one of the plans."""
         if _BINARY not in row.cells:
             # The plans' mask is restricted to the splice, so whatever it marks was spliced.
-            has_planes = layers and self.journal is not None
-            return (column, ReferenceKind.BIT_PLANES) if has_planes else _ANY_MARK
+            return (column, ReferenceKind.ANY_PLANE) if layers else _ANY_MARK
         no_kernels = self.settings.erode_px == self.settings.dilate_px == 0
         if no_kernels and self.settings.chooses(switches.ZeroKernels.MANIPULATED):
             return _BINARY, ReferenceKind.MARKED_WITH_BLACK
