@@ -25,8 +25,8 @@ class Ruling(Enum):
 
 
 _LABELS = {
-    Ruling.SOUND: "Sound",
-    Ruling.REFERENCE_WRONG: "Reference wrong",
+    Ruling.SOUND: "Reference is correct",
+    Ruling.REFERENCE_WRONG: "Reference is wrong",
     Ruling.SCORE_AGAIN: "Score again",
     Ruling.LEAVE_OUT: "Leave out",
     Ruling.UNCLEAR: "Unclear",

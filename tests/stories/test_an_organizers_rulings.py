@@ -82,7 +82,7 @@ def test_disputed_trials_from_the_list_to_the_report(
     library = window.desk.trials.library
     assert library is not None
     assert [library.column(VERDICT).text(row) for row in range(4)] == [
-        *("", "Contested", "", "Sound"),
+        *("", "Contested", "", "Reference is correct"),
     ]
 
     archive = answer_dialog(monkeypatch, "getSaveFileName", tmp_path / "rulings.zip")
@@ -92,7 +92,7 @@ def test_disputed_trials_from_the_list_to_the_report(
         rows = {row["Trial"]: row for row in decided}
         logs = [name for name in report.namelist() if name.endswith(".jsonl")]
         said = [json.loads(line) for line in report.read(logs[-1]).decode().splitlines()]
-    assert (rows["p2"]["Decision"], rows["p4"]["Decision"]) == ("Contested", "Sound")
+    assert (rows["p2"]["Decision"], rows["p4"]["Decision"]) == ("Contested", "Reference is correct")
     assert rows["p2"]["Grace"] == "Leave out: unusable"
     assert "the reference misses a leaf" in "".join(rows["p2"].values())
     assert len(logs) == 2

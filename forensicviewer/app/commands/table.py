@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from forensicviewer.app.commands.command import Command, Need
 from forensicviewer.app.commands.judging_table import CASES, DISPUTES, HANDING_OVER
+from forensicviewer.app.commands.review_table import REVIEWS, VERDICTS
 from forensicviewer.app.commands.view_table import COMPARE, GRAPH, THRESHOLD, VIDEO, VIEW
 from forensicviewer.app.workbench.scope import Scope
-from forensicviewer.core.verdict import Ruling
 
 _SUBMISSION = Need.DATASET | Need.SUBMISSION
 _PICTURE = Need.PANES | Need.PICTURE
@@ -111,6 +111,7 @@ FILE = (
         icon="save",
     ),
     *CASES,
+    *REVIEWS,
     Command(
         "file.export_view",
         "Export view…",
@@ -387,7 +388,7 @@ TRIAL = (
         "Next unreviewed trial",
         "Trial",
         ("Shift+N",),
-        "The next trial without a verdict",
+        "The next trial that you have not judged",
         Need.DATASET,
         group=1,
     ),
@@ -477,39 +478,7 @@ TRIAL = (
         Need.DATASET,
         group=2,
     ),
-    *(
-        Command(
-            f"verdict.{ruling.value}",
-            ruling.label,
-            "Trial/Verdict",
-            (f"Ctrl+{n}",),
-            "Your finding about this trial, kept in your log of verdicts",
-            Need.TRIAL,
-        )
-        for n, ruling in enumerate(Ruling, start=1)
-    ),
-    Command(
-        "verdict.retract",
-        "Take verdict back",
-        "Trial/Verdict",
-        ("Ctrl+Backspace",),
-        "The verdict stays in the log, and so does taking it back",
-        Need.TRIAL,
-        group=1,
-    ),
-    Command(
-        "verdict.note", "Write note", "Trial/Verdict", ("Ctrl+Return",), needs=Need.TRIAL, group=1
-    ),
-    Command(
-        "verdict.note_pixel",
-        "Write note about this place",
-        "Trial/Verdict",
-        ("Ctrl+Shift+Return",),
-        "A note for the next verdict that begins with the coordinates under the cursor",
-        Need.TRIAL | _PICTURE,
-        group=1,
-        in_context=True,
-    ),
+    *VERDICTS,
 )
 
 HELP = (

@@ -25,7 +25,7 @@ _MOST_BYTES = 1 << 28
 
 def seen(state: ViewState, pin: Pin | None) -> dict[str, str]:
     """What is shown of the open trial; ``pin`` is the pixel the verdict is about."""
-    found = {"Program": f"forensicviewer {__version__}"}
+    found: dict[str, str] = {}
     if pin is not None:
         found[PLACE] = f"{pin[0]}, {pin[1]}"
         if state.cursor_side is Side.DONOR:
@@ -34,11 +34,17 @@ def seen(state: ViewState, pin: Pin | None) -> dict[str, str]:
     if viewpoint is not None:
         found[CENTRE] = f"{viewpoint.x:.1f}, {viewpoint.y:.1f}"
         found[ZOOM] = f"{100 * viewpoint.scale:.1f} %"
+    return {**found, **seen_of_system(state)}
+
+
+def seen_of_system(state: ViewState) -> dict[str, str]:
+    """Which system a verdict is about, and its score where it is on screen."""
+    found = {"Program": f"forensicviewer {__version__}"}
     if state.submission is None:
         return found
     threshold = state.thresholds.main
     found |= {SUBMISSION: state.submission.name, "Rules": state.rules.label}
-    scores = ruled_scores(state, state.side, 0, threshold)
+    scores = ruled_scores(state, state.side, 0, threshold) if state.is_current else {}
     if scores:
         found["Threshold"] = str(state.shown_threshold(threshold))
         found["MCC"] = printed(scores["MCC"])

@@ -38,7 +38,7 @@ class ReportedVerdict:
 
 def said(book: VerdictBook) -> tuple[ReportedVerdict, ...]:
     """Everything ever said about a dataset, still without pictures."""
-    return tuple(ReportedVerdict(verdict, fate) for verdict, fate in fates(book.entries))
+    return tuple(ReportedVerdict(verdict, fate) for verdict, fate in fates(book.exported))
 
 
 def write_findings(
@@ -76,7 +76,7 @@ def _ruled(verdict: Verdict) -> str:
 
 
 def _page(findings: Sequence[ReportedVerdict], book: VerdictBook, title: str) -> str:
-    columns, rows = decisions(book.entries)
+    columns, rows = decisions(book.exported)
     sections = [
         "<h2>Decisions</h2>" + html_table(columns, rows),
         *(f"<p>{escape(line)}</p>" for line in book.proof),
@@ -117,14 +117,14 @@ def _archive(findings: Sequence[ReportedVerdict], book: VerdictBook, title: str)
         archive.writestr(
             "findings.csv", as_text([*columns, "Picture", "Check"], finished, separator=",")
         )
-        decided, rows = decisions(book.entries)
+        decided, rows = decisions(book.exported)
         safe = [[safe_cell(cell) for cell in row] for row in rows]
         archive.writestr("decisions.csv", as_text(decided, safe, separator=","))
         archive.writestr("report.html", _page(findings, book, title))
         for name, finding in zip(names, findings, strict=True):
             if finding.picture is not None:
                 archive.writestr(name, finding.picture)
-        for log in book.logs:
+        for log in book.exported_logs:
             for kept in (log, anchor_path(log)):
                 if kept.exists():
                     archive.write(kept, f"logs/{kept.name}")

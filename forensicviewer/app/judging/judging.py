@@ -11,25 +11,38 @@ import getpass
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from enum import Enum, auto
 from functools import cache, partial
 from pathlib import Path
 
-from forensicviewer.app.judging.evidence import Pin, digests, seen
+from forensicviewer.app.judging.evidence import Pin, digests, seen, seen_of_system
 from forensicviewer.app.judging.identity import row_digest
-from forensicviewer.app.judging.measuring import measure, with_digests
+from forensicviewer.app.judging.measuring import measure, measure_unseen, with_digests
+from forensicviewer.app.judging.review_book import TO_JUDGE
 from forensicviewer.app.judging.verdict_log import VerdictBook
-from forensicviewer.app.language.words import tr
+from forensicviewer.app.language.words import to_translate, tr
 from forensicviewer.app.runtime.jobs import Lane
 from forensicviewer.app.trials.trial_list import TrialList
 from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.history import Deed
+from forensicviewer.app.workbench.state import ViewState
 from forensicviewer.core.measurement import Measurement
 from forensicviewer.core.model import Submission, Task, TrialId
 from forensicviewer.core.problem import ForensicViewerError, Problem, Severity
 from forensicviewer.core.verdict import Fate, Ruling, Standing, Verdict
 
 LANE = Lane("verdicts")
+SKIPPED = to_translate("Skipped")
+_UNDONE = "Undo or redo"
+
+
+class Queued(Enum):
+    """What the queue came to: another trial, one skipped before, or its end."""
+
+    NEXT = auto()
+    SKIPPED = auto()
+    EMPTY = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,16 +78,28 @@ class _Subject:
         return self.book.own(self.trial_id, self.task.name)
 
     def say(
-        self, ruling: Ruling, note: str, facts: Mapping[str, str], taken: Sequence[_Taken] = ()
+        self,
+        ruling: Ruling,
+        note: str,
+        facts: Mapping[str, str],
+        take: Callable[[], Sequence[_Taken]] = tuple,
+        reason: str = "",
     ) -> None:
         files = digests(self.task, self.trial_id)
         row = row_digest(self.task, self.trial_id)
-        measured = [one.finished(self.task) for one in taken]
-        self._write(ruling, note, {**facts, **files}, measured, row)
+        measured = [one.finished(self.task) for one in take()]
+        self._write(ruling, note, {**facts, **files}, measured, row, reason)
 
     def say_again(self, verdict: Verdict) -> None:
         """Let an earlier verdict stand again as it was given: nothing is looked at anew."""
-        self._write(verdict.ruling, verdict.note, verdict.facts, verdict.measured, verdict.row)
+        self._write(
+            verdict.ruling,
+            verdict.note,
+            verdict.facts,
+            verdict.measured,
+            verdict.row,
+            _UNDONE,
+        )
 
     def _write(
         self,
@@ -83,6 +108,7 @@ class _Subject:
         facts: Mapping[str, str],
         measured: Iterable[Measurement],
         row: str,
+        reason: str,
     ) -> None:
         self.book.say(
             self.trial_id,
@@ -92,10 +118,11 @@ class _Subject:
             task=self.task.name,
             measured=measured,
             row=row,
+            reason=reason,
         )
 
-    def retract(self) -> None:
-        self.book.retract(self.trial_id, self.task.name)
+    def retract(self, reason: str = _UNDONE) -> None:
+        self.book.retract(self.trial_id, self.task.name, reason=reason)
 
 
 class Judging:
@@ -105,6 +132,8 @@ class Judging:
         self.book: VerdictBook | None = None
         # Notes begun for verdicts that are not given yet.
         self.drafts: dict[TrialId, str] = {}
+        # Trials to come back to, in the order they were skipped.
+        self.skipped: dict[TrialId, None] = {}
         self._workbench = workbench
         self._trials = trials
         self._wishes: deque[_Wish] = deque()
@@ -116,6 +145,7 @@ class Judging:
         """Turn to the dataset that is opened."""
         self.book = book
         self.drafts.clear()
+        self.skipped.clear()
 
     def take_drafts(self, notes: Mapping[str, str]) -> None:
         """Go on with the notes of a session."""
@@ -126,8 +156,35 @@ class Judging:
         """Tell the list of trials what stands."""
         task = self._workbench.state.task
         if self.book is not None and task is not None:
-            standings = self.book.standings(task.name)
-            self._trials.put_verdicts({trial: found.label for trial, found in standings.items()})
+            labels = self.book.labels(task.name)
+            labels |= {
+                one: SKIPPED for one in self.skipped if labels.get(one, TO_JUDGE) == TO_JUDGE
+            }
+            self._workbench.unveil(self.book.unveiled(task.name))
+            self._trials.put_verdicts(labels)
+
+    # The queue
+
+    def next_unreviewed(self) -> Queued:
+        """Go to the next listed trial that waits for this judge; skipped ones come last."""
+        task = self._workbench.state.task
+        if self.book is None or task is None:
+            return Queued.EMPTY
+        done, mine = self.book.done(task.name), self.book.queue(task.name)
+        if self._trials.next_among(done=(*done, *self.skipped), only=mine):
+            return Queued.NEXT
+        skipped = [one for one in self.skipped if mine is None or one in mine]
+        is_back = self._trials.next_among(done=done, only=skipped)
+        return Queued.SKIPPED if is_back else Queued.EMPTY
+
+    def skip(self) -> Queued:
+        """Leave the open trial for later, and go on."""
+        trial = self._workbench.state.trial_id
+        if trial is not None:
+            self.skipped.pop(trial, None)
+            self.skipped[trial] = None
+            self.show()
+        return self.next_unreviewed()
 
     # What stands
 
@@ -167,6 +224,7 @@ class Judging:
         *,
         note: str = "",
         pin: Pin | None = None,
+        reason: str = "",
         then: Callable[[], None] = lambda: None,
     ) -> None:
         """Give the open trial a verdict; what was seen goes into the log with it.
@@ -182,13 +240,48 @@ class Judging:
                 for system in (0, 1)
                 if (measured := measure(state, system=system)) is not None
             ]
-            self._change(subject, partial(subject.say, ruling, note, facts, taken), then=then)
+            write = partial(subject.say, ruling, note, facts, lambda: taken, reason)
+            self.skipped.pop(subject.trial_id, None)
+            self._change(subject, write, then=then)
 
-    def retract(self) -> None:
+    def say_each(
+        self,
+        trials: Sequence[TrialId],
+        ruling: Ruling,
+        *,
+        note: str = "",
+        reason: str = "",
+        then: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Give each of several trials a verdict of its own; ``then`` once the last is kept.
+
+        What is not on screen is read for its numbers, and has no place in view.
+        """
+        state = self._workbench.state
+        if self.book is None or state.task is None:
+            return
+        for trial in trials:
+            subject = _Subject(self.book, state.task, trial)
+            unseen = replace(state, trial_id=trial)
+            take = partial(_taken_unseen, state, trial)
+            write = partial(subject.say, ruling, note, seen_of_system(unseen), take, reason)
+            self.skipped.pop(trial, None)
+            self._change(subject, write, then=then if trial == trials[-1] else lambda: None)
+
+    @property
+    def wants_reason(self) -> bool:
+        """Whether a verdict on the open trial, or taking it back, must say why."""
+        subject = self._subject
+        return subject is not None and subject.book.wants_reason(
+            subject.trial_id, subject.task.name
+        )
+
+    def retract(self, reason: str = "") -> None:
         """Take back the judge's own verdict on the open trial."""
         subject = self._subject
         if subject is not None:
-            self._change(subject, subject.retract, failure="The verdict was not taken back")
+            write = partial(subject.retract, reason)
+            self._change(subject, write, failure="The verdict was not taken back")
 
     def add_log(self, path: Path) -> None:
         """Take over the log of another judge."""
@@ -271,6 +364,12 @@ class Judging:
             self._workbench.report([problem])
         elif isinstance(error, ForensicViewerError):
             self._workbench.report([error.as_problem()])
+
+
+def _taken_unseen(state: ViewState, trial: TrialId) -> list[_Taken]:
+    found = measure_unseen(state, trial)
+    shown = replace(state, trial_id=trial).submission
+    return [] if found is None else [_Taken(found, shown)]
 
 
 def _fulfilled(wish: _Wish) -> tuple[_Wish, Exception | None]:

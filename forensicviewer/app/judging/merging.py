@@ -8,7 +8,7 @@ from enum import Enum
 from pathlib import Path
 
 from forensicviewer.app.judging.anchor import read_anchor, write_anchor
-from forensicviewer.app.judging.log_file import SUFFIX, LogFile, log_bytes, parsed_log
+from forensicviewer.app.judging.log_file import SUFFIX, LogFile, digest_of, log_bytes, parsed_log
 from forensicviewer.app.judging.review import Review, open_review
 from forensicviewer.app.runtime.atomic import write_bytes
 from forensicviewer.core.problem import ForensicViewerError, Problem, ProblemLog, Severity
@@ -118,6 +118,11 @@ def _placed(review: Review, log: LogFile, written: bytes, problems: ProblemLog) 
 def _place_of(review: Review, log: LogFile) -> Path:
     """Where a log belongs: judges have one for each machine, which its first line tells apart."""
     judge = next(one.id for one in review.judges if one.name == log.judge)
+    # A log of this machine is named by the machine, here and in a copy of the review.
+    for path in sorted(review.logs.glob(f"{judge}-*{SUFFIX}")):
+        with path.open("rb") as stream:
+            if digest_of(stream.readline().rstrip(b"\n")) == log.digests[0]:
+                return path
     return review.logs / f"{judge}-{log.digests[0][:12]}{SUFFIX}"
 
 

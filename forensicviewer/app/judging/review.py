@@ -67,6 +67,14 @@ class Review:
     def logs(self) -> Path:
         return self.folder / _LOGS
 
+    def judge_named(self, name: str) -> Judge | None:
+        return next((one for one in self.judges if one.name == name), None)
+
+    def trials_of(self, name: str) -> frozenset[TrialId]:
+        """What a judge is to judge; nothing for those who only decide."""
+        judge = self.judge_named(name)
+        return frozenset(map(TrialId, () if judge is None else self.assigned.get(judge.id, ())))
+
     def book(self, judge: str = "review") -> VerdictBook:
         """All verdicts of the review, as the logs hold them now."""
         return VerdictBook(self.logs, judge=judge)
@@ -246,7 +254,7 @@ class Status:
 
 def status_of(review: Review, book: VerdictBook) -> Status:
     """Count what was judged, and compare."""
-    said = fold(about_task(_known_judges(review, book.entries), review.task.name))
+    said = fold(about_task(known_entries(review, book.entries), review.task.name))
     hidden = {one.trial: one.ruling for one in review.honeypots}
     real = {trial: one for trial, one in said.items() if str(trial) not in hidden}
     return Status(
@@ -262,7 +270,7 @@ def counted_entries(review: Review, book: VerdictBook) -> tuple[Entry, ...]:
     hidden = {one.trial for one in review.honeypots}
     return tuple(
         one
-        for one in _known_judges(review, book.entries)
+        for one in known_entries(review, book.entries)
         if not isinstance(one, Verdict) or str(one.trial_id) not in hidden
     )
 
@@ -291,7 +299,8 @@ def decide(review: Review, trial: str, ruling: Ruling, *, reason: str) -> None:
     )
 
 
-def _known_judges(review: Review, entries: Sequence[Entry]) -> list[Entry]:
+def known_entries(review: Review, entries: Sequence[Entry]) -> list[Entry]:
+    """What the judges of a review said; only the chair decides."""
     names = {one.name for one in review.judges}
     return [
         one

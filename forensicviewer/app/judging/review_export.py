@@ -11,7 +11,7 @@ from forensicviewer.app.report.numbers import printed
 from forensicviewer.app.report.separated_text import write_table
 from forensicviewer.app.runtime.atomic import write_atomically
 from forensicviewer.core.problem import Problem, UsageError
-from forensicviewer.core.verdict import fates
+from forensicviewer.core.verdict import Retraction, fates
 
 
 def export_review(review: Review, folder: Path) -> tuple[Problem, ...]:
@@ -23,11 +23,18 @@ def export_review(review: Review, folder: Path) -> tuple[Problem, ...]:
         raise UsageError("The folder exists already", where=folder, hint="name a new one")
     book = review.book()
     entries, agreement = counted_entries(review, book), status_of(review, book).agreement
+    counted = {one.id for one in entries}
     folder.mkdir(parents=True)
     write_table(folder / "verdicts.csv", *verdict_table(fates(entries)))
     columns, rows = decisions(entries)
     safe = [[safe_cell(cell) for cell in row] for row in rows]
     write_table(folder / "decisions.csv", [safe_cell(one) for one in columns], safe)
+    back = [
+        [safe_cell(one.judge), one.retracts, safe_cell(one.reason), one.said_at]
+        for one in entries
+        if isinstance(one, Retraction) and one.retracts in counted
+    ]
+    write_table(folder / "taken-back.csv", ["Judge", "Verdict", "Reason", "When"], back)
     told = [[safe_cell(what), value] for what, value in agreement_rows(agreement)]
     write_table(folder / "agreement.csv", ["What", "Value"], told)
     wrong = [f"{one.where}: {one.message}" for one in book.problems]

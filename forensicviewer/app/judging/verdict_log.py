@@ -88,6 +88,44 @@ class VerdictBook:
         return tuple(sorted(found, key=lambda entry: (entry.judge, entry.said_at)))
 
     @property
+    def exported(self) -> tuple[Entry, ...]:
+        """What is handed over of them."""
+        return self.entries
+
+    @property
+    def exported_logs(self) -> tuple[Path, ...]:
+        """The files that are handed over as they are."""
+        return self.logs
+
+    def done(self, task: str = "") -> frozenset[TrialId]:
+        """The trials this judge has a verdict on."""
+        found = self.standings(task)
+        return frozenset(
+            trial
+            for trial, standing in found.items()
+            if any(one.judge == self.judge for one in standing.opinions)
+        )
+
+    def queue(self, task: str = "") -> frozenset[TrialId] | None:
+        """The trials this judge is to judge; ``None``: all."""
+        del task
+        return None
+
+    def labels(self, task: str = "") -> dict[TrialId, str]:
+        """What the list of trials shows."""
+        return {trial: found.label for trial, found in self.standings(task).items()}
+
+    def unveiled(self, task: str = "") -> frozenset[TrialId] | None:
+        """The trials whose systems this judge may see; ``None``: all."""
+        del task
+        return None
+
+    def wants_reason(self, trial_id: TrialId, task: str = "") -> bool:
+        """Whether a verdict on the trial, or taking it back, must say why."""
+        del trial_id, task
+        return False
+
+    @property
     def is_untouched(self) -> bool:
         """Whether every log is as it was written, as far as anchors, heads and keys tell."""
         return not any(one.severity is Severity.ERROR for one in self.problems)

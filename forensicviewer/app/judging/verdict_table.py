@@ -20,7 +20,7 @@ def write_verdicts(book: VerdictBook, path: Path) -> None:
     if path.name.lower().endswith(SUFFIX):
         write_bytes(path, book.log_path.read_bytes())
         return
-    write_table(path, *verdict_table(fates(book.read_again().entries)))
+    write_table(path, *verdict_table(fates(book.read_again().exported)))
 
 
 def verdict_table(
@@ -29,17 +29,25 @@ def verdict_table(
     """The columns and rows of a table of verdicts."""
     facts = sorted({name for verdict, _ in said for name in verdict.facts})
     settings = list(dict.fromkeys(name for verdict, _ in said for name in _settings(verdict)))
+    has_reasons = any(verdict.reason for verdict, _ in said)
     rows = [
         [
-            *(verdict.trial_id, verdict.task, verdict.judge, verdict.ruling.label, fate.value),
+            *(verdict.trial_id, verdict.task, verdict.judge, _ruled(verdict), fate.value),
             *(verdict.note, verdict.said_at),
+            *([verdict.reason] if has_reasons else []),
             *(verdict.facts.get(name, "") for name in facts),
             *(_settings(verdict).get(name, "") for name in settings),
         ]
         for verdict, fate in said
     ]
-    columns = ["Trial", "Task", "Judge", "Verdict", "Fate", "Note", "When", *facts, *settings]
+    columns = ["Trial", "Task", "Judge", "Verdict", "Fate", "Note", "When"]
+    columns += [*(["Reason"] if has_reasons else []), *facts, *settings]
     return columns, [[safe_cell(cell) for cell in row] for row in rows]
+
+
+def _ruled(verdict: Verdict) -> str:
+    words = verdict.ruling.label
+    return f"Decision: {words}" if verdict.is_decision else words
 
 
 def settings_told(measured: Measurement) -> tuple[tuple[str, str], ...]:

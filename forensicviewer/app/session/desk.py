@@ -373,7 +373,9 @@ class Desk:
             self.open(OpenRequest.resuming(session))
             return
         self.shelf.make_room(waiting.path, shown=self._shown())
-        self._places = OpenPlaces(session.dataset, list(session.submissions), session.settled)
+        self._places = OpenPlaces(
+            session.dataset, list(session.submissions), session.settled, session.review
+        )
         self._aside = dict(content.aside)
         if content.book is not None:
             content.book.judge = self.judge
@@ -445,6 +447,7 @@ class Desk:
             layout=self.layout if self.has_chosen_layout else "",
             notes={str(trial): note for trial, note in self.judging.drafts.items()},
             settled=self._places.settled,
+            review=self._places.review,
             inverted=inverted_among(state.submissions),
         )
 
@@ -516,8 +519,10 @@ class Desk:
         if session is not None and session.layout:
             self.choose_layout(session.layout)
         if opened.dataset is not None:
-            settled = opened.request.settled
-            self._places = OpenPlaces(opened.places[0], list(opened.places[1:]), settled)
+            asked = opened.request
+            self._places = OpenPlaces(
+                opened.places[0], list(opened.places[1:]), asked.settled, asked.review
+            )
             self._aside = {}
             if opened.verdicts is not None:
                 self.judging.begin(opened.verdicts)

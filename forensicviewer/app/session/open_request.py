@@ -22,7 +22,8 @@ class OpenRequest:
     dataset are opened only where it ``accepts_strangers``: the user was asked. So it is with links
     that lead out of the dataset, which are read only where it ``follows_links``. ``settled`` says
     how images find their masks. ``others`` are further datasets, opened behind the first one;
-    everything that was open makes way where it ``replaces``.
+    everything that was open makes way where it ``replaces``. ``review`` is where its verdicts are
+    kept, if not with the program's own files.
     """
 
     dataset: Path | None = None
@@ -37,6 +38,7 @@ class OpenRequest:
     follows_links: bool = False
     others: tuple[Path, ...] = ()
     replaces: bool = False
+    review: Path | None = None
 
     @classmethod
     def resuming(cls, session: Session) -> OpenRequest:
@@ -49,6 +51,7 @@ class OpenRequest:
             trial=session.trial,
             session=session,
             settled=session.settled,
+            review=session.review,
         )
 
     def beside(self, is_open: Place | None, waiting: Sequence[Path] = ()) -> OpenRequest:
@@ -68,7 +71,12 @@ class OpenRequest:
     @property
     def is_about_one(self) -> bool:
         """Whether it names one dataset and nothing new about it."""
-        return self.session is None and self.settled is None and not self.others
+        return (
+            self.session is None
+            and self.settled is None
+            and self.review is None
+            and not self.others
+        )
 
     def with_more(self, asked: OpenRequest) -> OpenRequest:
         """The same with what else is asked for."""

@@ -16,6 +16,9 @@ from forensicviewer.app.datasets.opening import (
     open_submission,
 )
 from forensicviewer.app.genai.opening import system_outputs
+from forensicviewer.app.judging.identity import foreign_reason
+from forensicviewer.app.judging.review import open_review
+from forensicviewer.app.judging.review_book import ReviewBook
 from forensicviewer.app.judging.verdict_log import VerdictBook, logs_left_at, verdict_folder
 from forensicviewer.app.runtime.jobs import CancelledError, Ticket
 from forensicviewer.app.session.announcement import STRANGER
@@ -214,6 +217,17 @@ def _task_of(submission: Submission, dataset: Dataset, shown: Task) -> Task | No
 
 def _book(dataset: Dataset, request: OpenRequest, judge: str) -> VerdictBook:
     """The verdicts on a dataset, also those given where a session had it before."""
+    if request.review is not None:
+        review = open_review(request.review)
+        reason = foreign_reason(review.task, dataset)
+        if reason:
+            raise ForensicViewerError(
+                f"This is not the dataset of the review: {reason}",
+                where=request.review,
+                hint="open the dataset the review was made for",
+                rule="review.foreign-dataset",
+            )
+        return ReviewBook(review, judge=judge)
     book = VerdictBook(verdict_folder(dataset), judge=judge)
     before = None if request.session is None else request.session.moved_from
     if before is not None:

@@ -62,7 +62,8 @@ class Session:
     view, blank where that is not known. ``notes`` are those begun for verdicts that are not given
     yet. ``moved_from`` is where the dataset was, where it is elsewhere now. ``inverted`` are the
     positions of submissions whose maps are read with black as manipulated. ``others`` are the
-    datasets open behind the one shown, which stands at ``position`` among all.
+    datasets open behind the one shown, which stands at ``position`` among all. ``review`` is the
+    folder of the review the dataset is judged in.
     """
 
     dataset: Place | None = None
@@ -81,6 +82,7 @@ class Session:
     layout: str = ""
     notes: Mapping[str, str] = field(default_factory=dict)
     settled: Settled | None = None
+    review: Path | None = None
     inverted: tuple[int, ...] = ()
     others: tuple[Session, ...] = ()
     position: int = 0
@@ -231,6 +233,7 @@ def _document(session: Session, folder: Path) -> Document:
         "layout": session.layout,
         "notes": dict(session.notes),
         "settled": to_json_value(session.settled),
+        "review": None if session.review is None else str(session.review),
         "inverted": list(session.inverted),
         "others": [_document(other, folder) for other in session.others],
         "position": session.position,
@@ -262,6 +265,7 @@ def _session(document: Document, places: _Places, log: ProblemLog) -> Session:
         rules=_text(document.get("rules")) or "",
         is_linked=document.get("linked") is not False,
         layout=_text(document.get("layout")) or "",
+        review=None if not (review := _text(document.get("review"))) else Path(review),
         notes={
             name: note
             for name, note in _mapping(document.get("notes")).items()

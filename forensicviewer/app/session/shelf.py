@@ -17,11 +17,12 @@ from forensicviewer.core.problem import Problem
 
 @dataclass(slots=True)
 class OpenPlaces:
-    """Where what is shown came from."""
+    """Where what is shown came from, and the review it is judged in."""
 
     dataset: Place | None = None
     submissions: list[Place] = field(default_factory=list)
     settled: Settled | None = None
+    review: Path | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,6 +57,7 @@ class Waiting:
             submissions=opened.places[1:],
             trial=opened.request.trial,
             settled=opened.request.settled,
+            review=opened.request.review,
         )
         content = Content(
             opened.dataset,

@@ -145,7 +145,8 @@ class Scoreboard:
         task, submission = state.task, state.submission_of(system)
         if task is None or submission is None or not self._settings.of(SCORE_IN_BACKGROUND):
             return
-        if not task.has_reference:
+        # In a blind review a list of scores would tell of trials not judged yet.
+        if not task.has_reference or state.unveiled is not None:
             return
         if task.kind is TaskKind.GENAI:
             self._fill(GenAIPlan(task, submission, state.submissions), submission, title)

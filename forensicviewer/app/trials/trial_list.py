@@ -6,7 +6,7 @@ million trials runs in the lane ``list``; short lists answer at once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import Flag, auto
 from functools import partial
@@ -20,7 +20,6 @@ from forensicviewer.app.trials.column import NumberColumn
 from forensicviewer.app.trials.library import (
     SHORT_LIST,
     TARGET,
-    VERDICT,
     Facet,
     Library,
     Sort,
@@ -150,18 +149,28 @@ class TrialList:
         place = (self._left_at or 0) if here is None else here + steps
         self.select_place(max(0, min(len(self) - 1, place)))
 
-    def next_unreviewed(self) -> bool:
-        """Go to the next trial without a verdict, around the end; whether there was one."""
+    def next_among(self, *, done: Iterable[TrialId], only: Iterable[TrialId] | None = None) -> bool:
+        """Go to the next listed trial that is not done, around the end; whether there was one.
+
+        ``only`` are those that count; ``None`` counts all.
+        """
         if self.library is None or not len(self.rows):
             return False
-        is_open = self.library.column(VERDICT).among({""})[self.rows]
+        is_open = np.full(len(self.library), only is None)
+        is_open[self._rows_of(only or ())] = True
+        is_open[self._rows_of(done)] = False
         here = self.place
         start = (self._left_at or 0) if here is None else here + 1
         following = np.roll(np.arange(len(self.rows)), -start)
-        waiting = following[is_open[following]]
+        waiting = following[is_open[self.rows][following]]
         if len(waiting):
             self.select_place(int(waiting[0]))
         return len(waiting) > 0
+
+    def _rows_of(self, trials: Iterable[TrialId]) -> list[int]:
+        assert self.library is not None
+        rows = (self.library.task.trials.row_of(trial) for trial in trials)
+        return [row for row in rows if row is not None]
 
     def next_worst(self) -> bool:
         """Go to the listed trial with the worst score, and called again there to the next."""
@@ -237,7 +246,7 @@ class TrialList:
         before = self.library
         known = before.journals if before is not None and before.task is state.task else {}
         made = partial(
-            Library, state.task, state.submission, verdicts=self._verdicts, journals=known
+            Library, state.task, state.listed_submission, verdicts=self._verdicts, journals=known
         )
         if len(state.task.trials) <= SHORT_LIST:
             self._show_library(made())
@@ -248,7 +257,7 @@ class TrialList:
 
     def _show_library(self, library: Library) -> None:
         state = self._workbench.state
-        if library.task is not state.task or library.submission is not state.submission:
+        if library.task is not state.task or library.submission is not state.listed_submission:
             return
         # Verdicts may have come while the list was read.
         known = library.verdicts == self._verdicts

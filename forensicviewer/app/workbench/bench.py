@@ -105,15 +105,11 @@ class Workbench(OpenTrial):
             self.show_dataset(dataset, choose_task(dataset, name), submissions=submissions)
 
     def add_submissions(self, added: Sequence[Submission]) -> None:
-        """Look at the last of some opened submissions; beside it, at the one looked at so far.
-
-        One that was open before is there once, as it was read now.
-        """
-        if not added:
-            return
-        self._set(Change.SUBMISSIONS, self._state.with_submissions(added))
-        self.report(problem for submission in added for problem in submission.problems)
-        self._load()
+        """Look at the last of some opened submissions; beside it, at the one looked at so far."""
+        if added:
+            self._set(Change.SUBMISSIONS, self._state.with_submissions(added))
+            self.report(problem for submission in added for problem in submission.problems)
+            self._load()
 
     def remove_submission(self, position: int) -> None:
         """Put a submission away."""
@@ -121,6 +117,13 @@ class Workbench(OpenTrial):
         rival = 1 if len(kept) > 1 else None
         self._set(Change.SUBMISSIONS, replace(self._state, submissions=kept, system=0, rival=rival))
         self._load()
+
+    def unveil(self, trials: frozenset[TrialId] | None) -> None:
+        """Hide systems but for these trials, as a blind review does; ``None`` hides nothing."""
+        if trials != self._state.unveiled:
+            change = Change.SUBMISSIONS if self._state.submissions else Change(0)
+            self._set(change, replace(self._state, unveiled=trials))
+            self._load()
 
     def choose_systems(self, system: int, rival: int | None = None) -> None:
         """Look at one submission, and at a second one beside it."""
@@ -387,10 +390,7 @@ class Workbench(OpenTrial):
         self._apply(self._edits if goal is None else goal, Change.HISTORY)
 
     def end_gesture(self) -> None:
-        """Make the next edit a step of its own, even if it is of the same kind as the last.
-
-        Edits of one kind in a row (a drag of the threshold) are one step for undo.
-        """
+        """Make the next edit a step of its own, though edits of one kind in a row are one."""
         self._history.end_gesture()
 
     @property

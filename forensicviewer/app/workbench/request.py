@@ -16,7 +16,9 @@ def request_for(state: ViewState, trial_id: TrialId) -> TrialRequest | None:
     if task is None or row is None:
         return None
     trial = task.trials[row]
-    submissions = tuple(s for s in (state.submission, state.rival_submission) if s is not None)
+    # Of the trial asked for, which need not be the one looked at: a blind review hides by trial.
+    asked = replace(state, trial_id=trial_id) if state.unveiled is not None else state
+    submissions = tuple(s for s in (asked.submission, asked.rival_submission) if s is not None)
     return TrialRequest.of(
         task,
         trial,

@@ -298,6 +298,8 @@ class ViewState:
     dataset: Dataset | None = None
     task: Task | None = None
     submissions: tuple[Submission, ...] = ()
+    # In a blind review, the trials whose systems may be seen; ``None`` hides nothing.
+    unveiled: frozenset[TrialId] | None = None
     system: int = 0
     rival: int | None = None
     trial_id: TrialId | None = None
@@ -331,6 +333,7 @@ class ViewState:
             dataset=dataset,
             task=task,
             submissions=submissions,
+            unveiled=None,
             system=0,
             rival=1 if len(submissions) > 1 else None,
             trial_id=None,
@@ -378,13 +381,24 @@ class ViewState:
             rival = None
         return replace(self, submissions=every, system=newest, rival=rival)
 
+    def is_veiled(self, trial_id: TrialId | None) -> bool:
+        """Whether a blind review hides the systems' answers to a trial."""
+        return self.unveiled is not None and trial_id not in self.unveiled
+
     @property
     def submission(self) -> Submission | None:
-        return self.submissions[self.system] if self.system < len(self.submissions) else None
+        is_known = self.system < len(self.submissions) and not self.is_veiled(self.trial_id)
+        return self.submissions[self.system] if is_known else None
+
+    @property
+    def listed_submission(self) -> Submission | None:
+        """The submission whose answers the list shows; none while some of them are hidden."""
+        return self.submission if self.unveiled is None else None
 
     @property
     def rival_submission(self) -> Submission | None:
-        return None if self.rival is None else self.submissions[self.rival]
+        is_hidden = self.rival is None or self.is_veiled(self.trial_id)
+        return None if is_hidden or self.rival is None else self.submissions[self.rival]
 
     def submission_of(self, system: int) -> Submission | None:
         """The submission looked at (0) or its rival (1)."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPalette, QTextCursor
@@ -26,13 +26,15 @@ from forensicviewer.app.workbench.state import Change, Viewpoint, ViewState
 from forensicviewer.core.model import TrialId
 from forensicviewer.core.verdict import Fate, Ruling, Verdict
 from forensicviewer.ui.judging.judge_line import JudgeLine
+from forensicviewer.ui.judging.review_line import ReviewLine
 from forensicviewer.ui.widgets.heading import Heading
 from forensicviewer.ui.widgets.key_names import keys_in, with_keys
+from forensicviewer.ui.widgets.plain_text import PlainInputDialog
 from forensicviewer.ui.widgets.table_copy import COPIED, make_copyable, name_columns
 
 _NOTE_PX = 130
 _TIPS = {
-    Ruling.SOUND: to_translate("Reference and score are right"),
+    Ruling.SOUND: to_translate("The reference mask shows what was done"),
     Ruling.REFERENCE_WRONG: to_translate(
         "The reference mask shows something else than what was done"
     ),
@@ -61,6 +63,7 @@ class AdjudicatorPanel(QWidget):
         self.history = QTreeWidget()
         self._standing = Heading()
         self.judge = JudgeLine(desk)
+        self.review = ReviewLine(desk)
         self._retract = QPushButton(tr("Take back"))
         self._lay_out()
         self._unsubscribe = (
@@ -83,8 +86,28 @@ class AdjudicatorPanel(QWidget):
             self.note.moveCursor(QTextCursor.MoveOperation.End)
         self.note.setFocus()
 
-    def say(self, ruling: Ruling, then: Callable[[], None] = lambda: None) -> None:
-        """Give the verdict, with the note and the place it is about; ``then``, once it is kept."""
+    def say(
+        self,
+        ruling: Ruling,
+        trials: Sequence[TrialId] = (),
+        then: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Give the verdict, with the note and the place it is about; ``then``, once it is kept.
+
+        Several trials get one each. A review asks why a verdict changes or a conflict is closed.
+        """
+        judging = self._desk.judging
+        if len(trials) < 2:
+            self._with_reason(tr("Why?"), lambda reason: self._say(ruling, reason, then))
+            return
+        note = self.note.toPlainText().strip()
+
+        def say_each(reason: str) -> None:
+            judging.say_each(trials, ruling, note=note, reason=reason, then=then)
+
+        self._with_reason(tr("Why?"), say_each)
+
+    def _say(self, ruling: Ruling, reason: str, then: Callable[[], None]) -> None:
         trial, note = self._trial, self.note.toPlainText()
 
         def kept() -> None:
@@ -95,7 +118,27 @@ class AdjudicatorPanel(QWidget):
             then()
 
         pin = self._pins.get(trial)
-        self._desk.judging.say(ruling, note=note.strip(), pin=pin, then=kept)
+        self._desk.judging.say(ruling, note=note.strip(), pin=pin, reason=reason, then=kept)
+
+    def retract(self) -> None:
+        """Take the verdict back; a review asks why."""
+        if self._desk.judging.own is not None:
+            self._with_reason(tr("Why do you take it back?"), self._desk.judging.retract)
+
+    def _with_reason(self, question: str, act: Callable[[str], None]) -> None:
+        """Do something for a reason, which a review has to be told."""
+        if not self._desk.judging.wants_reason:
+            act("")
+            return
+        note = self.note.toPlainText().strip()
+        dialog = PlainInputDialog(self)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setWindowTitle(tr("Reason"))
+        dialog.setLabelText(question)
+        dialog.setTextValue(note)
+        dialog.textValueSelected.connect(lambda reason: act(reason.strip()))
+        dialog.open()
+        self._show()
 
     def go_to(self, item: QTreeWidgetItem) -> None:
         """Look at the trial as the judge did who gave the verdict."""
@@ -124,11 +167,13 @@ class AdjudicatorPanel(QWidget):
     def _lay_out(self) -> None:
         grid = QGridLayout()
         grid.setSpacing(6)
-        for place, button in enumerate(self.buttons.values()):
-            grid.addWidget(button, place // 2, place % 2)
-        grid.addWidget(self._retract, 2, 1)
+        # The two that reviews are about have a line each: their names are long in every language.
+        places = ((0, 0, 2), (1, 0, 2), (2, 0, 1), (2, 1, 1), (3, 0, 1))
+        for (row, column, width), button in zip(places, self.buttons.values(), strict=True):
+            grid.addWidget(button, row, column, 1, width)
+        grid.addWidget(self._retract, 3, 1)
         self._retract.setToolTip(tr("Take your verdict back; both stay in the log"))
-        self._retract.clicked.connect(lambda: self._desk.judging.retract())
+        self._retract.clicked.connect(lambda: self.retract())
         self.note.setPlaceholderText(tr("Note for your verdict on this trial"))
         self.note.setAccessibleName(tr("Note"))
         self.note.setTabChangesFocus(True)
@@ -150,6 +195,7 @@ class AdjudicatorPanel(QWidget):
         layout.setSpacing(8)
         layout.addWidget(self._standing)
         layout.addWidget(self.judge)
+        layout.addWidget(self.review)
         layout.addLayout(grid)
         layout.addWidget(self.note)
         layout.addWidget(self.history, stretch=1)
@@ -180,6 +226,7 @@ class AdjudicatorPanel(QWidget):
     def _show(self) -> None:
         self._turn_to(self._desk.workbench.state.trial_id)
         self.judge.show_name()
+        self.review.show_progress()
         standing, own = self._desk.judging.standing, self._desk.judging.own
         has_trial = self._desk.workbench.state.trial_id is not None
         self._standing.setText(tr("No verdict yet") if standing is None else tr(standing.label))
@@ -194,7 +241,8 @@ class AdjudicatorPanel(QWidget):
 
 def _line(verdict: Verdict, fate: Fate) -> QTreeWidgetItem:
     when = verdict.said_at.replace("T", " ")[:16]
-    told = [_label(verdict, fate), verdict.judge, " ".join(verdict.note.split()), when]
+    words = "; ".join(part for part in (verdict.note, verdict.reason) if part)
+    told = [_label(verdict, fate), verdict.judge, " ".join(words.split()), when]
     item = QTreeWidgetItem(told)
     with in_english():
         item.setData(0, COPIED, _label(verdict, fate))
@@ -211,4 +259,6 @@ def _line(verdict: Verdict, fate: Fate) -> QTreeWidgetItem:
 
 def _label(verdict: Verdict, fate: Fate) -> str:
     ruling = tr(verdict.ruling.label)
+    if verdict.is_decision:
+        ruling = tr("Decision: {ruling}", ruling=ruling)
     return ruling if fate is Fate.STANDS else f"{ruling} ({tr(fate.value)})"

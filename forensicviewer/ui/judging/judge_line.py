@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
+from forensicviewer.app.judging.review_book import ReviewBook
 from forensicviewer.app.language.words import tr
 from forensicviewer.app.session.desk import Desk
 from forensicviewer.app.settings import JUDGE
@@ -39,6 +40,9 @@ class JudgeLine(QWidget):
         dialog.setLabelText(
             tr("Written into the verdicts you give from now on.\nEmpty: the name of your account.")
         )
+        book = self._desk.judging.book
+        if isinstance(book, ReviewBook):
+            dialog.setComboBoxItems([one.name for one in book.review.judges])
         dialog.setTextValue(self._desk.judge)
         dialog.textValueSelected.connect(self._take)
         dialog.open()

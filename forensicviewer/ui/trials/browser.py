@@ -34,7 +34,7 @@ from forensicviewer.app.trials.column import TextColumn
 from forensicviewer.app.trials.library import TRIAL, Sort, TrialFilter, shown_cell, shown_name
 from forensicviewer.app.trials.trial_list import ListChange
 from forensicviewer.app.workbench.state import Change, ViewState
-from forensicviewer.core.model import TaskKind
+from forensicviewer.core.model import TaskKind, TrialId
 from forensicviewer.core.problem import QueryError
 from forensicviewer.ui.trials.columns import ColumnChooser, TrialColumns
 from forensicviewer.ui.trials.dataset_chooser import DatasetChooser
@@ -192,6 +192,11 @@ class TrialBrowser(QWidget):
         told = tr("Only {column}: {cell}", column=shown_name(name), cell=shown)
         wanted = self._trials.filter.only(name, cell)
         return [(as_menu_text(told), partial(self._trials.set_filter, wanted))]
+
+    def selected_trials(self) -> tuple[TrialId, ...]:
+        """The selected rows, in the order of the list."""
+        rows = sorted(index.row() for index in self.table.selectionModel().selectedRows())
+        return tuple(self._trials.id_at(row) for row in rows)
 
     # Building
 

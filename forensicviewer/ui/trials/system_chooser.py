@@ -34,7 +34,8 @@ class SystemChooser(QWidget):
         row.addWidget(self.rival, 1)
 
     def show_state(self, state: ViewState) -> None:
-        names = [submission.name for submission in state.submissions]
+        is_hidden = state.is_veiled(state.trial_id)
+        names = [] if is_hidden else [submission.name for submission in state.submissions]
         _fill(self.main, names, state.system)
         _fill(self.rival, [tr("no other"), *names], 0 if state.rival is None else state.rival + 1)
         told = "" if state.submission is None else said_identity(state.submission)

@@ -26,7 +26,7 @@ def test_a_verdict_is_there_when_the_book_is_opened_again(tmp_path: Path) -> Non
 
     standing = VerdictBook(tmp_path, judge="Ada").standings()[TRIAL]
 
-    assert standing.label == "Reference wrong"
+    assert standing.label == "Reference is wrong"
     assert standing.verdicts[0].facts == {"MCC": "0.5"}
 
 
@@ -53,7 +53,7 @@ def test_taking_back_brings_the_older_verdict_back_and_keeps_every_line(tmp_path
 
     assert book.retract(TRIAL)
 
-    assert book.standings()[TRIAL].label == "Sound"
+    assert book.standings()[TRIAL].label == "Reference is correct"
     assert len(the_log(tmp_path).read_text().splitlines()) == 3
 
 
@@ -75,7 +75,7 @@ def test_a_torn_last_line_is_set_aside_and_nothing_else_is_lost(tmp_path: Path) 
     assert [problem.rule for problem in book.problems] == ["verdict.torn"]
     assert again.problems == ()
     assert {trial: standing.label for trial, standing in again.standings().items()} == {
-        "p1": "Sound",
+        "p1": "Reference is correct",
         "p2": "Unclear",
     }
     assert '{"kind": "verd' in (tmp_path / f"{log.name}.torn").read_text()
@@ -102,7 +102,7 @@ def test_a_line_that_is_no_verdict_costs_only_itself(tmp_path: Path) -> None:
     book = VerdictBook(tmp_path, judge="Ada")
 
     assert "verdict.line" in {problem.rule for problem in book.problems}
-    assert book.standings()[TRIAL].label == "Sound"
+    assert book.standings()[TRIAL].label == "Reference is correct"
 
 
 def test_judges_with_like_names_have_logs_of_their_own(tmp_path: Path) -> None:
@@ -137,7 +137,7 @@ def test_nobody_takes_back_what_another_said(tmp_path: Path) -> None:
 
     grace._append(forged)
 
-    assert VerdictBook(tmp_path, judge="Ada").standings()[TRIAL].label == "Sound"
+    assert VerdictBook(tmp_path, judge="Ada").standings()[TRIAL].label == "Reference is correct"
 
 
 def test_a_log_nobody_can_read_costs_only_itself(tmp_path: Path) -> None:
@@ -147,7 +147,7 @@ def test_a_log_nobody_can_read_costs_only_itself(tmp_path: Path) -> None:
     book = VerdictBook(tmp_path, judge="Ada")
 
     assert [problem.rule for problem in book.problems] == ["verdict.unreadable"]
-    assert book.standings()[TRIAL].label == "Sound"
+    assert book.standings()[TRIAL].label == "Reference is correct"
 
 
 def test_everything_ever_said_is_kept_with_what_became_of_it(tmp_path: Path) -> None:
@@ -173,7 +173,7 @@ def test_verdicts_are_written_as_a_table_for_people(tmp_path: Path) -> None:
 
     header, first, second = (tmp_path / "verdicts.tsv").read_text().splitlines()
     assert header == "Trial\tTask\tJudge\tVerdict\tFate\tNote\tWhen\tMCC"
-    assert first.startswith("p1\t\tAda\tSound\treplaced\t")
+    assert first.startswith("p1\t\tAda\tReference is correct\treplaced\t")
     assert second.startswith("p1\t\tAda\tUnclear\tstands\t")
 
 
@@ -216,7 +216,7 @@ def test_two_logs_of_one_judge_that_differ_are_not_mixed(tmp_path: Path) -> None
     with pytest.raises(ForensicViewerError, match="Another log of Ada"):
         mine.add_log(other.log_path)
 
-    assert mine.standings()[TRIAL].label == "Sound"
+    assert mine.standings()[TRIAL].label == "Reference is correct"
 
 
 def test_a_line_nested_too_deeply_is_no_verdict(tmp_path: Path) -> None:

@@ -221,10 +221,10 @@ def test_a_verdict_stands_in_the_list_and_reviewed_trials_are_passed_over(
     opened(desk, built)
     desk.judging.say(Ruling.REFERENCE_WRONG, note="moved")
     assert desk.trials.library is not None
-    assert desk.trials.library.column(VERDICT).text(0) == "Reference wrong"
+    assert desk.trials.library.column(VERDICT).text(0) == "Reference is wrong"
 
     desk.workbench.select_trial(TrialId("p4"))
-    desk.trials.next_unreviewed()
+    desk.judging.next_unreviewed()
 
     assert desk.workbench.state.trial_id == "p2"
 
@@ -593,4 +593,4 @@ def test_verdicts_follow_a_dataset_that_moved(desk: Desk, built: Built, tmp_path
     assert again.workbench.state.problems == ()
     again.judging.say(Ruling.SOUND)
     again.open_session(session, dataset=moved)
-    assert again.judging.standing.label == "Sound"
+    assert again.judging.standing.label == "Reference is correct"

@@ -86,11 +86,15 @@ def test_scores_of_another_task_are_refused(trials: TrialList) -> None:
     assert trials.library is before
 
 
-def test_without_scores_or_open_trials_there_is_nowhere_to_go(trials: TrialList) -> None:
+def test_without_scores_or_open_trials_there_is_nowhere_to_go(
+    bench: Workbench, trials: TrialList
+) -> None:
     assert not trials.next_worst()
-    trials.put_verdicts({TrialId(f"p{n:05d}"): "Sound" for n in range(N)})
-
-    assert not trials.next_unreviewed()
+    every = [TrialId(f"p{n:05d}") for n in range(N)]
+    assert not trials.next_among(done=every)
+    assert not trials.next_among(done=(), only=())
+    assert trials.next_among(done=every[:7], only=every[5:9])
+    assert bench.state.trial_id == "p00007"
 
 
 def test_an_empty_list_goes_nowhere(bench: Workbench) -> None:
@@ -99,7 +103,7 @@ def test_an_empty_list_goes_nowhere(bench: Workbench) -> None:
     trials.step(1)
     trials.set_text("anything")
 
-    assert (trials.next_worst(), trials.next_unreviewed(), trials.place) == (False, False, None)
+    assert (trials.next_worst(), trials.next_among(done=()), trials.place) == (False, False, None)
 
 
 def test_the_neighbours_in_the_order_are_read_ahead(bench: Workbench, trials: TrialList) -> None:
@@ -151,7 +155,7 @@ def test_from_a_hidden_trial_the_next_unreviewed_may_be_the_first(
 ) -> None:
     trials.set_text("p00100 ")
 
-    assert trials.next_unreviewed()
+    assert trials.next_among(done=())
 
     assert bench.state.trial_id == "p00100"
 

@@ -57,11 +57,11 @@ def test_an_archive_holds_table_pictures_decisions_and_logs(
         decided = list(csv.DictReader(io.StringIO(archive.read("decisions.csv").decode())))
         pictures = [QImage.fromData(archive.read(row["Picture"])) for row in rows]
     assert [(row["Trial"], row["Verdict"]) for row in rows if row["Judge"] == "Grace"] == [
-        ("p1", "Sound"),
+        ("p1", "Reference is correct"),
         ("p2", "Leave out"),
     ]
     assert {(row["Trial"], row["Decision"], row["Grace"]) for row in decided} == {
-        ("p1", "Contested", "Sound"),
+        ("p1", "Contested", "Reference is correct"),
         ("p2", "Leave out", "Leave out"),
     }
     assert all(picture.width() == 1280 for picture in pictures)

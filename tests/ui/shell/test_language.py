@@ -100,8 +100,8 @@ def test_trials_are_listed_in_german_and_found_by_both_languages(
     section = browser.model.names.index(VERDICT)
     assert browser.model.headerData(section, across) == "Urteil"
     assert "In einer Abfrage: Verdict" in browser.model.headerData(section, across, tip)
-    assert browser.model.text(0, section) == "In Ordnung"
-    for typed in ("ordnung", "sound", "Verdict == 'Sound'"):
+    assert browser.model.text(0, section) == "Referenz ist richtig"
+    for typed in ("richtig", "is correct", "Verdict == 'Reference is correct'"):
         browser.filter_box.setText(typed)
         browser.apply_filter()
         assert [str(window.desk.trials.id_at(0))] == ["p1"], typed

@@ -389,7 +389,7 @@ def test_a_verdict_is_given_by_key_and_shown(opened: MainWindow) -> None:
     assert standing is not None
     assert standing.verdicts[0].note == "mask is shifted"
     assert panel.buttons[Ruling.REFERENCE_WRONG].isChecked()
-    assert browser_of(opened).model.index(0, 7).data() == "Reference wrong"
+    assert browser_of(opened).model.index(0, 7).data() == "Reference is wrong"
 
 
 @pytest.mark.parametrize(("name", "begins"), [("a.png", b"\x89PNG"), ("a.svg", b"<?xml")])

@@ -32,18 +32,17 @@ class TrialCommands:
         self._last_disputed: TrialId | None = None
 
     def handlers(self) -> dict[str, Handler]:
-        desk, trials = self._desk, self._desk.trials
+        trials = self._desk.trials
         found = {
             "trial.previous": Handler(partial(trials.step, -1)),
             "trial.next": Handler(partial(trials.step, 1)),
             "trial.first": Handler(partial(trials.select_place, 0)),
             "trial.last": Handler(lambda: trials.select_place(len(trials) - 1)),
-            "trial.next_unreviewed": Handler(self._next_unreviewed),
             "trial.next_worst": Handler(self._next_worst),
             "trial.next_disagreement": Handler(self._next_disagreement),
             "trial.go_to": Handler(self._go_to_trial),
             "trial.rules": Handler(self._compare_rules),
-            "verdict.retract": Handler(desk.judging.retract),
+            "verdict.retract": Handler(lambda: self._window.docks.adjudicator.retract()),
             "verdict.note": Handler(self._write_note),
             "verdict.note_pixel": Handler(self._write_note_here),
             "system.next": Handler(self._next_system),
@@ -59,7 +58,14 @@ class TrialCommands:
         panel = self._window.docks.adjudicator
         is_writing = panel.note.hasFocus()
         told = tr("Verdict: {ruling}", ruling=tr(ruling.label))
-        panel.say(ruling, then=partial(self._window.notice.tell, told))
+        chosen = self._window.docks.browser.selected_trials()
+        if len(chosen) > 1:
+            told = tr(
+                "Verdict on each of {count} trials: {ruling}",
+                count=len(chosen),
+                ruling=tr(ruling.label),
+            )
+        panel.say(ruling, chosen, then=partial(self._window.notice.tell, told))
         if is_writing:
             # The note is done: keys go to the trials again.
             self._window.docks.browser.focus_table()
@@ -72,10 +78,6 @@ class TrialCommands:
         pin = self._bench.state.cursor
         self._window.show_panel("adjudicator")
         self._window.docks.adjudicator.focus_note(pin)
-
-    def _next_unreviewed(self) -> None:
-        if not self._desk.trials.next_unreviewed():
-            self._window.notice.tell(tr("Every listed trial has a verdict"))
 
     def _next_worst(self) -> None:
         if not self._desk.trials.next_worst():

@@ -32,6 +32,7 @@ from forensicviewer.ui.dialogs.selftest import SelftestDialog
 from forensicviewer.ui.dialogs.settings import SettingsDialog
 from forensicviewer.ui.shell.commands.dispute_commands import DisputeCommands
 from forensicviewer.ui.shell.commands.file_commands import FileCommands
+from forensicviewer.ui.shell.commands.review_commands import ReviewCommands
 from forensicviewer.ui.shell.commands.submission_commands import SubmissionCommands
 from forensicviewer.ui.shell.commands.trial_commands import TrialCommands
 from forensicviewer.ui.shell.window_frame import Frame
@@ -62,6 +63,7 @@ class WindowCommands:
             **self._help(),
             **SubmissionCommands(self._window).handlers(),
             **self._disputes.handlers(),
+            **ReviewCommands(self._window).handlers(),
         }
 
     # Edits
