@@ -44,6 +44,7 @@ from forensicviewer.ui.widgets.theme import current_theme, icon
 
 _LANE, _IMAGE_LANE = Lane("suspects"), Lane("suspects-image")
 _REFRESH_MS = 200
+_MOST_ROWS = 500
 _PLACE_PX = 240  # of the screen, for the place that a suspect is about
 _LARGEST_SCALE = 8.0
 _LEAST_IMAGE_PX = (200, 110)
@@ -158,13 +159,14 @@ class SuspectsPanel(Panel):
             lambda ticket: search_suspects(
                 tasks, submissions, progress=ticket.report, check=ticket.check
             ),
-            self._take,
+            self.show_findings,
             title=tr("Checking the references of {name}", name=dataset.name),
             on_error=self._fail,
             on_cancel=lambda: self._rest(tr("Cancelled")),
         )
 
-    def _take(self, findings: CheckedReferences) -> None:
+    def show_findings(self, findings: CheckedReferences) -> None:
+        """List what a search found."""
         self.findings = findings
         self._rest("")
         self._fill()
@@ -197,7 +199,8 @@ class SuspectsPanel(Panel):
     def _fill(self) -> None:
         self.tree.clear()
         listed = self._listed()
-        self.tree.addTopLevelItems([self._item(one) for one in listed])
+        # More rows than anybody goes through would keep the window for long.
+        self.tree.addTopLevelItems([self._item(one) for one in listed[:_MOST_ROWS]])
         self._show_image(None)
         if self.findings is None:
             self.count.setText(tr("Not checked yet"))
@@ -207,6 +210,8 @@ class SuspectsPanel(Panel):
                 trials=whole(self.findings.trials),
                 found=whole(len(listed)),
             )
+            if len(listed) > _MOST_ROWS:
+                told += ". " + tr("The first {count} are listed", count=whole(_MOST_ROWS))
             self.count.setText(told)
         self._enable()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -12,6 +13,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
+from forensicviewer.app.language.words import whole
 from forensicviewer.app.session.open_request import OpenRequest
 from forensicviewer.app.workbench.state import Layer, OverlayStyle, Pane
 from forensicviewer.core.array import Size
@@ -144,6 +146,23 @@ def test_suspects_are_checked_shown_judged_and_handed_over(
     with (out / "suspects.csv").open(encoding="utf-8", newline="") as stream:
         assert [row["Trial"] for row in csv.DictReader(stream)] == [INVERTED, MOVED, SPECKLED]
     assert "data:image/png" in (out / "suspects.html").read_text("utf-8")
+    window.close()
+
+
+def test_of_very_many_suspects_the_gravest_are_listed(qtbot: QtBot, root: Path) -> None:
+    window = start_program(qtbot)
+    window.desk.open(OpenRequest(root))
+    window.refresh()
+    panel = _panel(window)
+    panel.begin()
+    assert panel.findings is not None
+    first = panel.findings.suspects[0]
+
+    panel.show_findings(replace(panel.findings, suspects=(first,) * 20_000))
+
+    assert panel.tree.topLevelItemCount() == 500
+    told = f"suspects: {whole(20_000)}. The first 500 are listed"
+    assert panel.count.text().endswith(told)
     window.close()
 
 
