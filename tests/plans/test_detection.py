@@ -81,3 +81,23 @@ def test_a_submission_may_spell_its_ids_like_the_kick_off_data(
     table.write_text(table.read_text("utf-8").replace("ProbeFileID|", "FileID|"), "utf-8")
 
     assert auc(root, answers, "manipulation", rules) == "1.0"
+
+
+@by_year
+@pytest.mark.parametrize("opened", ["index", "reference"])
+def test_one_table_is_opened_and_the_other_named(year: str, opened: str, tmp_path: Path) -> None:
+    root = add_images(PlanDataset.of(tmp_path, year)).write()
+    answers = image_answers(tmp_path, year).write()
+    (index,) = root.glob("indexes/*manipulation*index.csv")
+    (reference,) = root.glob("reference/manipulation*/*-ref.csv")
+
+    if opened == "index":
+        _, task = open_task(index, name=None, reference=reference)
+    else:
+        _, task = open_task(reference, name=None, index=index)
+
+    assert task.index is not None
+    output = score_detection(
+        task, open_submission(answers, task=task), DetectionSettings(rules=MEDISCORE)
+    )
+    assert output.tables[0].records()[0]["AUC"] == "1.0"

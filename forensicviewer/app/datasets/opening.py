@@ -204,8 +204,9 @@ def _open_named(
     root = scan.root_of(path)
     log = ProblemLog()
     tables = scan.find_tables(path, root=root, log=log) if path.is_dir() else []
-    index_file = None if index is None else _named_table(index, path, root=root)
-    reference_file = None if reference is None else _named_table(reference, path, root=root)
+    opened = scan.table_file(path, root=root) if path.is_file() else None
+    index_file = _named_or_opened(index, opened, Role.INDEX, path=path, root=root)
+    reference_file = _named_or_opened(reference, opened, Role.REFERENCE, path=path, root=root)
     plan = nist.plan_named(
         index_file,
         reference_file,
@@ -228,6 +229,15 @@ def _open_named(
         problems=log.freeze(),
     )
     return _telling_links(dataset), named
+
+
+def _named_or_opened(
+    table: Path | None, opened: scan.TableFile | None, role: Role, *, path: Path, root: Path
+) -> scan.TableFile | None:
+    """The table of this role that the user names, or else the one opened as a dataset."""
+    if table is not None:
+        return _named_table(table, path, root=root)
+    return opened if opened is not None and opened.role is role else None
 
 
 def _named_table(table: Path, dataset: Path, *, root: Path) -> scan.TableFile:
