@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from forensicviewer.app.cases.manifest import SUFFIX as CASE_SUFFIX
 from forensicviewer.app.session.session_file import SUFFIX
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -23,15 +24,14 @@ def desktop_entry() -> configparser.SectionProxy:
     return parser["Desktop Entry"]
 
 
-def test_sessions_are_a_kind_of_file_that_opens_with_the_program() -> None:
-    kind = ET.parse(LINUX / "forensicviewer.xml").getroot().find(f"{MIME}mime-type")
-    assert kind is not None
-    pattern = kind.find(f"{MIME}glob")
-    assert pattern is not None
+def test_sessions_and_cases_are_kinds_of_files_that_open_with_the_program() -> None:
+    kinds = ET.parse(LINUX / "forensicviewer.xml").getroot().findall(f"{MIME}mime-type")
+    patterns = [kind.find(f"{MIME}glob") for kind in kinds]
 
-    assert pattern.get("pattern") == f"*{SUFFIX}"
+    found = [None if pattern is None else pattern.get("pattern") for pattern in patterns]
+    assert found == [f"*{SUFFIX}", f"*{CASE_SUFFIX}"]
     # Folders, tables and archives belong to other programs.
-    assert desktop_entry()["MimeType"] == f"{kind.get('type')};"
+    assert desktop_entry()["MimeType"] == "".join(f"{kind.get('type')};" for kind in kinds)
 
 
 def test_the_entry_starts_an_installed_command_with_what_is_opened() -> None:
