@@ -29,7 +29,7 @@ from forensicviewer.core.table.text_table import Table
 from forensicviewer.core.verdict import Verdict
 from forensicviewer.sources.files.atomic import sync_folder
 from forensicviewer.sources.files.paths import resolve, resolve_inside
-from forensicviewer.sources.files.sealed_zip import Sealed, write_sealed
+from forensicviewer.sources.files.sealed_zip import Sealed, check_path, write_sealed
 
 BASE = "base"
 ROLES = (PROBE, DONOR, BASE, REFERENCE, SYSTEM_MASK)
@@ -92,8 +92,23 @@ def write_case(
         manifest = packing.manifest()
         _require_same(manifest, Path(name), path)
         files = [(one["path"], Path(name) / one["path"]) for one in manifest.content["files"]]
+        for place, _ in files:
+            _require_place(place, request.task)
         _write_new(path, manifest, files)
     return manifest
+
+
+def _require_place(place: str, task: Task) -> None:
+    """A name that other systems cannot have would be refused where the case is opened."""
+    try:
+        check_path(place, Path(place))
+    except ForensicViewerError as error:
+        raise ScoringError(
+            error.message,
+            where=task.root,
+            hint="leave these files out, or rename them in the dataset or submission",
+            rule="case.name",
+        ) from error
 
 
 def _require_same(manifest: Manifest, folder: Path, path: Path) -> None:
@@ -151,7 +166,8 @@ class _Packing:
         self._request, self._folder = request, folder
         self._progress = progress
         self._gaps: list[Gap] = []
-        self._root = f"dataset/{request.dataset}"
+        self._dataset = _plain(request.dataset, "dataset")
+        self._root = f"dataset/{self._dataset}"
         self._judges: dict[str, str] = {}
         self._names = {
             one.name: f"Submission {number}" if request.is_anonymous else one.name
@@ -179,7 +195,7 @@ class _Packing:
             "case": request.heading.case,
             "licence": request.licence,
             "note": request.heading.note,
-            "dataset": request.dataset,
+            "dataset": self._dataset,
             "task": request.task.name,
             "trial": str(request.trial_id),
             "submissions": places,
@@ -243,7 +259,11 @@ class _Packing:
                 shutil.copyfile(source, target)
 
     def _put_submission(self, number: int, one: Submission) -> dict[str, str]:
-        name = f"submission-{number}" if self._request.is_anonymous else _plain(one.name, number)
+        name = (
+            f"submission-{number}"
+            if self._request.is_anonymous
+            else _plain(one.name, f"submission-{number}")
+        )
         place = f"submissions/{number}/{name}"
         answer = one.answers.get(self._request.trial_id)
         rows = () if answer is None else (answer.row,)
@@ -281,7 +301,7 @@ class _Packing:
             verdicts=[replace(one, judge=self._judge(one.judge)) for one in request.verdicts],
             places=(self._root, place),
             explained=self._explained(place),
-            has_pictures=not request.withheld,
+            has_pictures=request.withheld <= {BASE},
         )
         (self._folder / REPORT).write_text(html_of(report), encoding="utf-8")
 
@@ -347,7 +367,13 @@ def _found(resolved: Any, root: Path, name: str) -> Path | None:
     return path if path.is_file() else None
 
 
-def _plain(name: str, number: int) -> str:
-    """A submission's name where it is a plain folder name."""
-    is_plain = name and name not in (".", "..") and not set(name) & set('/\\:*?"<>|')
-    return name if is_plain and name.isprintable() else f"submission-{number}"
+def _plain(name: str, otherwise: str) -> str:
+    """A name where it can be a folder on every system."""
+    is_plain = bool(name) and name.isprintable() and not set(name) & set('/*?"<>|')
+    if not is_plain:
+        return otherwise
+    try:
+        check_path(name, Path(name))
+    except ForensicViewerError:
+        return otherwise
+    return name

@@ -32,6 +32,7 @@ CHAPTERS = (
     "checking-references",
     "finding-failures",
     "adjudicating",
+    "disputes",
     "working-offline",
     "python",
     "plug-ins",

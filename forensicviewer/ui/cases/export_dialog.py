@@ -73,7 +73,7 @@ class ExportCaseDialog(QDialog):
         self.anonymous = QCheckBox(tr("Call judges and submissions by numbers"))
         self.withheld = {role: QCheckBox(tr(name)) for role, name in _WITHHELD.items()}
         self._lay_out()
-        open_in(self, 620, 480)
+        open_in(self, 640, 580)
         self.form.case.setFocus()
 
     def _content(self) -> str:
@@ -125,7 +125,7 @@ class ExportCaseDialog(QDialog):
         text = ""
         if chosen & {REFERENCE, SYSTEM_MASK}:
             text = tr("The numbers will be marked “recorded, not checked” where the case is opened")
-        elif chosen:
+        elif chosen - {BASE}:
             text = tr("The report in the case will have no images")
         self.warning.setText(text)
 

@@ -69,7 +69,7 @@ class ReportDialog(QDialog):
         self.about.setWordWrap(True)
         self._lay_out()
         self._describe()
-        open_in(self, 560, 380)
+        open_in(self, 580, 440)
         self.form.case.setFocus()
 
     def _possible(self) -> list[About]:

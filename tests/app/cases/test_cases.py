@@ -125,6 +125,19 @@ def test_a_number_whose_mask_is_withheld_is_recorded_and_not_checked(
     assert opened.manifest.measured[0].metrics["MCC"]
 
 
+@pytest.mark.parametrize("name", ["we:ird <b>", "nul", "trailing. "])
+def test_a_dataset_of_an_odd_name_can_be_opened_elsewhere(
+    built: Built, tmp_path: Path, name: str
+) -> None:
+    odd = built.root.rename(built.root.with_name(name))
+    case = tmp_path / "c1.fvcase"
+    words = ["case", "write", str(odd), str(built.submission), "--trial", "p1"]
+
+    assert main([*words, "--out", str(case), "--quiet"]) == 0
+
+    assert [one.is_same for one in open_case(case, tmp_path / "opened").findings] == [True]
+
+
 def test_handing_on_adds_a_line_of_custody(built: Built, tmp_path: Path) -> None:
     case = write(built, tmp_path / "c1.fvcase")
     second = tmp_path / "c2.fvcase"
