@@ -16,6 +16,7 @@ from forensicviewer.app.judging.review import open_review, visible_to
 from forensicviewer.app.judging.verdict_log import VerdictBook
 from forensicviewer.cli import main
 from forensicviewer.core.model import TrialId
+from forensicviewer.core.problem import ForensicViewerError
 from forensicviewer.core.verdict import Ruling
 from tests.build import Built, a_dataset, box
 
@@ -262,3 +263,32 @@ def test_an_export_has_no_honeypots_and_harmless_notes(merged: Path, tmp_path: P
     assert "p8" not in text
     assert "Not signed: Ada, Grace" in (out / "proof.txt").read_text()
     assert main(["review", "export", str(merged), "--out", str(out)]) == 2
+
+
+def test_every_changed_byte_of_the_settings_is_found_and_named(
+    review: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("review.json", "review.sha256"):
+        original = (review / name).read_bytes()
+        for place, byte in enumerate(original):
+            changed = original[:place] + bytes([byte ^ 1]) + original[place + 1 :]
+            (review / name).write_bytes(changed)
+            with pytest.raises(ForensicViewerError, match="was changed"):
+                open_review(review)
+        (review / name).write_bytes(original[:-1])
+        assert main(["review", "verify", str(review)]) == 3
+        assert "was changed" in capsys.readouterr().err
+        (review / name).write_bytes(original)
+    assert main(["review", "verify", str(review)]) == 0
+
+
+def test_a_moved_and_renamed_dataset_keeps_its_verdicts_and_has_nothing_stale(
+    merged: Path, built: Built, capsys: pytest.CaptureFixture[str]
+) -> None:
+    moved = built.root.rename(built.root.parent / "elsewhere")
+
+    code, found = asked(capsys, ["status", merged, "--dataset", moved])
+
+    assert code == 0
+    assert found["stale"] == {}
+    assert [one["judged"] for one in found["judges"][:2]] == [8, 8]

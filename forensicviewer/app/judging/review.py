@@ -22,12 +22,12 @@ from forensicviewer.app.judging.agreement import (
 )
 from forensicviewer.app.judging.identity import TaskIdentity, identity_of
 from forensicviewer.app.judging.verdict_log import VerdictBook
-from forensicviewer.app.runtime.atomic import write_atomically
+from forensicviewer.app.runtime.atomic import write_bytes
 from forensicviewer.core.model import Dataset, TrialId
 from forensicviewer.core.problem import ForensicViewerError, UsageError
 from forensicviewer.core.verdict import Entry, Ruling, Standing, Verdict, about_task, fold
 
-_FILE, _LOGS, _VERSION = "review.json", "logs", 1
+_FILE, _SEAL, _LOGS, _VERSION = "review.json", "review.sha256", "logs", 1
 _MOST_BYTES = 256 << 20
 # What a document of any content raises where another is expected.
 _ODD = (ArithmeticError, ValueError, KeyError, TypeError, AttributeError, RecursionError)
@@ -129,14 +129,18 @@ def begin_review(folder: Path, dataset: Dataset, task_name: str, plan: Plan) -> 
         plan.honeypots,
     )
     review.logs.mkdir(parents=True)
-    write_atomically(folder / _FILE, json.dumps(review.as_json(), ensure_ascii=False, indent=1))
+    written = json.dumps(review.as_json(), ensure_ascii=False, indent=1).encode(
+        "utf-8", errors="backslashreplace"
+    )
+    write_bytes(folder / _FILE, written)
+    write_bytes(folder / _SEAL, _digest_of(written))
     return review
 
 
 def open_review(folder: Path) -> Review:
     """Read a review's folder."""
     try:
-        content = json.loads(_read(folder / _FILE))
+        content = json.loads(_checked(folder))
         if content["version"] != _VERSION:
             raise ForensicViewerError(
                 f"The review is of another version ({content['version']})",
@@ -171,7 +175,7 @@ def open_review(folder: Path) -> Review:
         RecursionError,
     ) as error:
         raise ForensicViewerError(
-            "The review cannot be read: its file was changed",
+            "The review cannot be read: review.json or review.sha256 was changed",
             where=folder / _FILE,
             hint="take the original file from another copy of the review",
             rule="review.broken",
@@ -195,6 +199,23 @@ def _id(written: object) -> str:
     if not isinstance(written, str) or not re.fullmatch(r"[0-9A-Za-z]{1,64}", written):
         raise ValueError(written)
     return written
+
+
+def _checked(folder: Path) -> bytes:
+    """The settings as written; reviews of the first days have no digest of them."""
+    written = _read(folder / _FILE)
+    if is_sealed(folder) and _read(folder / _SEAL) != _digest_of(written):
+        raise ValueError(_SEAL)
+    return written
+
+
+def is_sealed(folder: Path) -> bool:
+    """Whether the review's settings have a digest beside them."""
+    return (folder / _SEAL).exists()
+
+
+def _digest_of(written: bytes) -> bytes:
+    return hashlib.sha256(written).hexdigest().encode()
 
 
 def assign(

@@ -156,13 +156,17 @@ def _merge(options: argparse.Namespace) -> int:
 
 def _verify(options: argparse.Namespace) -> int:
     from forensicviewer.app.judging.merging import forks
-    from forensicviewer.app.judging.review import open_review
+    from forensicviewer.app.judging.review import is_sealed, open_review
 
     review = open_review(options.review)
     book = review.book()
     branches = [path.name for path in forks(review)]
     words = [*book.proof, *(f"Fork, which does not count: {name}" for name in branches)]
-    words.append("Not checked: review.json itself. Compare its copies on other machines.")
+    sealed = "has the digest of review.sha256" if is_sealed(review.folder) else "is not checked"
+    words.append(
+        f"The settings: review.json {sealed}. Who can write both can change both: compare copies "
+        "on other machines."
+    )
     problems = [
         {"rule": one.rule, "where": one.where, "message": one.message} for one in book.problems
     ]
