@@ -192,7 +192,11 @@ class ThresholdSweep:
             return None
         rough, listed = self.rough_mcc, self._listed
         near = listed[rough[listed] >= rough.max() - ROUGH_ERROR].tolist()
-        return int(max(near, key=lambda t: self.at(t).mcc))
+        # Scores outside the scored regions change no call; of equal ones the first counts.
+        calls = zip(self.tp[near].tolist(), self.fp[near].tolist(), strict=True)
+        distinct = dict(reversed(list(zip(calls, near, strict=True))))
+        candidates = sorted(distinct.values(), reverse=True)
+        return int(max(candidates, key=lambda t: self.at(t).mcc) if candidates[1:] else near[0])
 
     @cached_property
     def rough_mcc(self) -> Floats:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from forensicviewer.core.cached import cached_property
 from forensicviewer.core.model import Task
 from forensicviewer.core.table.number_cell import digits_in, whole_in
 from forensicviewer.core.table.pandas_types import Held, Kind, PandasColumn
+from forensicviewer.core.table.row_view import RowView
 from forensicviewer.core.table.text_table import Table
 
 STEP = ("JournalName", "StartNodeID", "EndNodeID")
@@ -34,12 +36,7 @@ class JournalRow:
     @property
     def color(self) -> tuple[int, int, int] | None:
         """The operation's colour; ``None`` when blank."""
-        parts = [digits_in(part) for part in self.cells.get("Color", "").split()]
-        known = [part for part in parts if part is not None and part <= 255]
-        if len(parts) != 3 or len(known) != 3:
-            return None
-        red, green, blue = known
-        return red, green, blue
+        return _color_in(self.cells.get("Color", ""))
 
     @property
     def bit_plane(self) -> int | None:
@@ -57,6 +54,16 @@ class JournalRow:
         if planes:
             return self.bit_plane is None and self._plane_cell != ""
         return self.color is None and self.cells.get("Color", "") != ""
+
+
+@lru_cache(maxsize=4096)
+def _color_in(cell: str) -> tuple[int, int, int] | None:
+    parts = [digits_in(part) for part in cell.split()]
+    known = [part for part in parts if part is not None and part <= 255]
+    if len(parts) != 3 or len(known) != 3:
+        return None
+    red, green, blue = known
+    return red, green, blue
 
 
 class Journal:
@@ -170,16 +177,15 @@ def _rows(
 ) -> list[JournalRow]:
     trials = list(_tuples(joins, keys))
     steps = list(_tuples(joins, STEP))
-    names = list(columns)
-    printed = zip(*(column.printed() for column in columns.values()), strict=True)
-    held = zip(*(column.cells for column in columns.values()), strict=True)
+    printed = {name: column.printed() for name, column in columns.items()}
+    held = {name: column.cells for name, column in columns.items()}
     return [
         JournalRow(
             trial=trials[row],
             step=steps[row],
-            cells=dict(zip(names, cells, strict=True)),
-            held=dict(zip(names, values, strict=True)),
+            cells=RowView(printed, number),
+            held=RowView(held, number),
             is_known=mask is not None,
         )
-        for (row, mask), cells, values in zip(pairs, printed, held, strict=True)
+        for number, (row, mask) in enumerate(pairs)
     ]

@@ -7,7 +7,7 @@ cannot disagree about which reference, which system mask and which rule counts.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,7 @@ from forensicviewer.core.model import Edition, Side, Submission, Task, Trial, tr
 from forensicviewer.core.problem import LINKS, ForensicViewerError, ProblemLog, UnsafePathError
 from forensicviewer.core.rules import mask as switches
 from forensicviewer.core.table.number_cell import whole_in
-from forensicviewer.sources.files.paths import resolve, resolve_inside
+from forensicviewer.sources.files.paths import NamesInside, resolve, resolve_inside
 from forensicviewer.sources.media.masks import Polarity, has_bit_planes
 
 _OPTED_OUT = to_translate("Not scored: the system opted out of this trial")
@@ -49,9 +49,20 @@ _DONOR_KINDS = {
 }
 
 
+class _Known:
+    """What the questions of one run have in common, found once."""
+
+    def __init__(self, task: Task, submission: Submission) -> None:
+        self.references = NamesInside(Path(task.root))
+        self.masks = NamesInside(Path(submission.root))
+        self.last_reference: tuple[str, Path] | None = None
+        self.jobs: dict[tuple[ReferenceKind, Size | None], CountJob] = {}
+        self.marks: dict[tuple[Mark, ...], tuple[Mark, ...]] = {}
+
+
 @dataclass(frozen=True, slots=True)
 class QuestionMaker:
-    """Knows what the trials of this task and submission are compared with."""
+    """Knows what the trials of this task and submission are compared with, in one run."""
 
     task: Task
     submission: Submission
@@ -59,18 +70,39 @@ class QuestionMaker:
     journal: Journal | None
     statuses: Statuses
     log: ProblemLog
+    _known: _Known = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_known", _Known(self.task, self.submission))
 
     def ask(self, row: TrialRow, side: Side, selection: Selection) -> Question[CountJob]:
         """The question of an image."""
         asked: Question[CountJob] = self._admitted(row, side)
         column, kind = self._reference(row, side)
-        job = CountJob(
+        marks: tuple[Mark, ...] = ()
+        if kind.has_marks and self.journal is not None and not asked.why:
+            planes = kind is ReferenceKind.BIT_PLANES
+            asked, marks = self._marked(asked, row, selection, self.journal, planes=planes)
+        asked, reference = self._with_reference(asked, row, column)
+        asked, system = self._with_system(asked, row, side)
+        job = self._job(kind, self._white_size(row, side))
+        return replace(asked, job=replace(job, reference=reference, system=system, marks=marks))
+
+    def _job(self, kind: ReferenceKind, stand_in: Size | None) -> CountJob:
+        """A job without files and marks, which most trials share."""
+        known = self._known.jobs.get((kind, stand_in))
+        if known is None:
+            known = self._known.jobs[kind, stand_in] = self._new_job(kind, stand_in)
+        return known
+
+    def _new_job(self, kind: ReferenceKind, stand_in: Size | None) -> CountJob:
+        return CountJob(
             reference=None,
             kind=kind,
             marks=(),
             kernels=self.settings.kernels(self.task.kind),
             system=None,
-            stand_in=self._white_size(row, side),
+            stand_in=stand_in,
             low_planes_only=self.settings.chooses(switches.SingleComponent.LOST),
             full_planes_fail=self.settings.chooses(switches.FullPlanes.UNSCORED),
             white_planes_are_empty=self.settings.chooses(switches.WhitePlanes.NO_REGION),
@@ -79,10 +111,6 @@ class QuestionMaker:
             grey_only=self.settings.chooses(switches.ColourMasks.REFUSED),
             manipulated_is=self._polarity,
         )
-        asked = replace(asked, job=job)
-        if kind.has_marks and self.journal is not None and not asked.why:
-            asked = self._marked(asked, row, selection, self.journal)
-        return self._with_system(self._with_reference(asked, row, column), row, side)
 
     def ask_video(self, row: TrialRow, side: Side, selection: Selection) -> Question[VideoJob]:
         """The question of a video; its marks are those of the trial's own operations."""
@@ -216,11 +244,15 @@ class QuestionMaker:
         return has_marks and bool(row.cells.get(column, "").strip())
 
     def _marked(
-        self, asked: Question[CountJob], row: TrialRow, selection: Selection, journal: Journal
-    ) -> Question[CountJob]:
-        """With what marks the trial's operations; unscored when its journal is too broken."""
-        assert asked.job is not None
-        planes = asked.job.kind is ReferenceKind.BIT_PLANES
+        self,
+        asked: Question[CountJob],
+        row: TrialRow,
+        selection: Selection,
+        journal: Journal,
+        *,
+        planes: bool,
+    ) -> tuple[Question[CountJob], tuple[Mark, ...]]:
+        """What marks the trial's operations; unscored when its journal is too broken."""
         marks: dict[Mark, None] = {}
         for number in journal.of_trial(row.key):
             step, is_asked = journal.rows[number], selection.asked[number]
@@ -229,7 +261,7 @@ class QuestionMaker:
                 name = " ".join(step.step)
                 if self.settings.chooses(switches.BrokenJournal.UNSCORED):
                     rules = self.settings.rules.name
-                    return asked.unscored(_BROKEN_JOURNAL, rules=rules, step=name)
+                    return asked.unscored(_BROKEN_JOURNAL, rules=rules, step=name), ()
                 self.log.about(row.id).warn(
                     f"The operation {name} of {row.key[0]} has no usable mark and is skipped",
                     where=row.where,
@@ -242,38 +274,35 @@ class QuestionMaker:
                 selected=is_asked,
             )
             marks[mark] = None
-        return replace(asked, job=replace(asked.job, marks=tuple(marks)))
+        found = tuple(marks)
+        return asked, self._known.marks.setdefault(found, found)
 
     def _with_reference(
         self, asked: Question[CountJob], row: TrialRow, column: str
-    ) -> Question[CountJob]:
-        assert asked.job is not None
+    ) -> tuple[Question[CountJob], Path | None]:
         name = row.cells.get(column, "")
         if not name.strip():
-            return asked
+            return asked, None
         try:
-            path = self._reference_path(name)
+            return asked, self._reference_path(name)
         except UnsafePathError as error:
-            return self._refused(asked, error, row)
-        return replace(asked, job=replace(asked.job, reference=path))
+            return self._refused(asked, error, row), None
 
     def _with_system(
         self, asked: Question[CountJob], row: TrialRow, side: Side
-    ) -> Question[CountJob]:
-        """With the system mask; a white one stands in when it is omitted or failed validation."""
-        assert asked.job is not None
+    ) -> tuple[Question[CountJob], Path | None]:
+        """The system mask; a white one stands in when it is omitted or failed validation."""
         name = row.cells.get(f"Output{side.value}MaskFileName", "")
         if not name.strip() or self.statuses.has_failed(row.cells, side):
-            return with_white_mask(asked)
+            return replace(asked, is_omitted=True), None
         try:
-            path = self._system_path(name)
+            return asked, self._system_path(name)
         except UnsafePathError as error:
             if self.settings.chooses(switches.UnusableMask.UNSCORED):
-                return self._refused(asked, error, row)
+                return self._refused(asked, error, row), None
             if not asked.why:
                 self.log.about(row.id).add(replace(error.as_problem(), where=row.answered_at))
-            return replace(with_white_mask(asked), failure=str(error))
-        return replace(asked, job=replace(asked.job, system=path))
+            return replace(asked, is_omitted=True, failure=str(error)), None
 
     def _refused(
         self, asked: Question[CountJob], error: UnsafePathError, row: TrialRow
@@ -294,12 +323,20 @@ class QuestionMaker:
         return tuple(VideoMark.of(step, selected=step.key in asked) for step in trial.operations)
 
     def _reference_path(self, name: str) -> Path:
-        path = resolve(Path(self.task.root), name)
-        return Path(self.task.corrected.get(path, path))
+        known = self._known.last_reference
+        if known is not None and known[0] == name:
+            return known[1]
+        path = self._known.references.find(name) or resolve(Path(self.task.root), name)
+        if self.task.corrected:
+            path = Path(self.task.corrected.get(path, path))
+        self._known.last_reference = name, path
+        return path
 
     def _system_path(self, name: str) -> Path:
-        path = resolve_inside(Path(self.submission.root), name)
-        return Path(self.submission.corrected.get(path, path))
+        path = self._known.masks.find(name) or resolve_inside(Path(self.submission.root), name)
+        return (
+            Path(self.submission.corrected.get(path, path)) if self.submission.corrected else path
+        )
 
     def _resolved(self, path_of: Callable[[str], Path], name: str) -> Path | None:
         """The path of a mask; ``None`` when it must not be opened, which is a problem."""

@@ -486,7 +486,7 @@ def _with_confidence(
     if settings.chooses(switches.MissingConfidence.FIRST_AS_TEXT) and told:
         first = number_in(min(told))
         default = default if first is None else first
-    found = []
+    confidences: list[str] = []
     for row in rows:
         cell = row.cells["ConfidenceScore"]
         number = number_in(cell) if row.is_listed else default
@@ -498,6 +498,8 @@ def _with_confidence(
                 hint="NIST's program stops here",
                 rule="mask-no-confidence",
             )
-        printed = "" if math.isnan(number) else repr(number)
-        found.append(replace(row, cells={**row.cells, "ConfidenceScore": printed}))
-    return found
+        confidences.append("" if math.isnan(number) else repr(number))
+    names = rows[0].cells if rows else ()
+    columns = {name: [row.cells[name] for row in rows] for name in names}
+    columns["ConfidenceScore"] = confidences
+    return [replace(row, cells=RowView(columns, number)) for number, row in enumerate(rows)]

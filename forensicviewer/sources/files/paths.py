@@ -15,6 +15,8 @@ from forensicviewer.sources.files.links import follows_links
 
 _OUTSIDE = "path.link"
 _KEEP_INSIDE = "names must lead to a file inside the folder"
+# Names that no check of their spelling refuses; all others are looked at more closely.
+_PLAIN_NAME = re.compile(r"(?:\w[\w. -]*/)*\w[\w. -]*", re.ASCII)
 
 
 def resolve(root: Path, name: str) -> Path:
@@ -59,6 +61,39 @@ def resolve_inside(root: Path, name: str) -> Path:
             rule=_OUTSIDE,
         )
     return _checked_kind(root, name)
+
+
+class NamesInside:
+    """Resolves very many names in one folder as :func:`resolve_inside` does, and quicker.
+
+    Every folder among them is looked at once, so that one which is replaced by a link meanwhile is
+    not noticed: to be used for one run.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._folders: dict[str, str | None] = {}
+
+    def find(self, name: str) -> Path | None:
+        """The path of a plain name of a file that is no link; ``None`` for all that need care."""
+        if _PLAIN_NAME.fullmatch(name) is None:
+            return None
+        before, _, last = name.rpartition("/")
+        if before not in self._folders:
+            self._folders[before] = self._safe_folder(before)
+        folder = self._folders[before]
+        if folder is None:
+            return None
+        try:
+            # A link is no regular file here, whatever it leads to.
+            is_file = stat.S_ISREG(os.lstat(f"{folder}/{last}").st_mode)
+        except OSError:
+            return None
+        return self._root / name if is_file else None
+
+    def _safe_folder(self, name: str) -> str | None:
+        folder = os.path.realpath(self._root / name)
+        return folder if Path(folder).is_relative_to(os.path.realpath(self._root)) else None
 
 
 def _checked_kind(root: Path, name: str) -> Path:

@@ -8,7 +8,7 @@ import pytest
 
 from forensicviewer.core.problem import UnsafePathError
 from forensicviewer.sources.files.archives import is_archive, unpack
-from forensicviewer.sources.files.paths import private_cache, resolve
+from forensicviewer.sources.files.paths import NamesInside, private_cache, resolve, resolve_inside
 
 
 def test_a_name_inside_is_found_whether_or_not_the_file_exists(tmp_path: Path) -> None:
@@ -112,3 +112,20 @@ def test_a_folder_with_the_name_of_an_archive_is_none(tmp_path: Path) -> None:
     (tmp_path / "a.zip").mkdir()
 
     assert not is_archive(tmp_path / "a.zip")
+
+
+def test_many_names_of_a_folder_are_found_as_one_by_one(tmp_path: Path) -> None:
+    root, outside = tmp_path / "root", tmp_path / "outside"
+    (root / "mask").mkdir(parents=True)
+    outside.mkdir()
+    for path in (root / "mask" / "a.png", outside / "a.png"):
+        path.touch()
+    (root / "away").symlink_to(outside)
+    (root / "mask" / "link.png").symlink_to(outside / "a.png")
+    names = NamesInside(root)
+
+    assert names.find("mask/a.png") == resolve_inside(root, "mask/a.png")
+    for name in ("away/a.png", "mask/link.png", "mask", "mask/none.png", "no/a.png"):
+        assert names.find(name) is None, name
+    for name in ("", "../outside/a.png", "mask/../mask/a.png", "/etc/passwd", "C:a", "a\\b", "a\n"):
+        assert names.find(name) is None, name
