@@ -137,7 +137,8 @@ def test_suspects_are_checked_shown_judged_and_handed_over(
     assert speckled.note.startswith("specks: ")
     assert inverted is not None
     assert inverted.ruling is Ruling.SOUND
-    assert [row[4] for row in _rows(panel)] == ["Sound", "", "Reference wrong"]
+    verdicts = [Ruling.SOUND.label, "", Ruling.REFERENCE_WRONG.label]
+    assert [row[4] for row in _rows(panel)] == verdicts
 
     out = tmp_path / "out"
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_a, **_k: str(out))
