@@ -39,7 +39,7 @@ def names() -> list[str]:
     return sorted(name for name in modules if name not in _NOT_BENCHMARKS)
 
 
-def main(arguments: list[str] | None = None) -> int:
+def make_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument(
         "names",
@@ -51,7 +51,11 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write the figures there")
     for option, settings in _OPTIONS.items():
         parser.add_argument(f"--{option}", **settings)
-    options = parser.parse_args(arguments)
+    return parser
+
+
+def main(arguments: list[str] | None = None) -> int:
+    options = make_parser().parse_args(arguments)
     chosen: list[tuple[str, list[str]]] = options.names
     if any(name == "all" for name, _ in chosen):
         chosen = [(name, []) for name in names()]

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import polib
 
+import benchmarks.__main__
+import tests.fuzz.__main__
 from forensicviewer.cli import _parser
-from tests.fuzz.__main__ import make_parser
 
 ROOT = Path(__file__).parents[2]
 PAGES = (ROOT / "README.md", ROOT / "CHANGELOG.md", *(ROOT / "resources" / "manual").glob("*.md"))
@@ -47,8 +48,9 @@ def texts() -> Iterator[tuple[str, str]]:
 
 
 def test_every_option_that_is_named_exists() -> None:
-    # The README names those of the fuzzer as well.
-    known = {*options_of(_parser()), *options_of(make_parser()), IN_PLACE_OF_A_COMMAND}
+    # The README names those of the fuzzer and of the benchmarks as well.
+    parsers = (_parser(), tests.fuzz.__main__.make_parser(), benchmarks.__main__.make_parser())
+    known = {*(option for parser in parsers for option in options_of(parser)), IN_PLACE_OF_A_COMMAND}
     named = [(where, text, option) for where, text in texts() for option in OPTION.findall(text)]
 
     # MediScore's own options may be named where the text says whose they are.
