@@ -50,7 +50,10 @@ def texts() -> Iterator[tuple[str, str]]:
 def test_every_option_that_is_named_exists() -> None:
     # The README names those of the fuzzer and of the benchmarks as well.
     parsers = (_parser(), tests.fuzz.__main__.make_parser(), benchmarks.__main__.make_parser())
-    known = {*(option for parser in parsers for option in options_of(parser)), IN_PLACE_OF_A_COMMAND}
+    known = {
+        *(option for parser in parsers for option in options_of(parser)),
+        IN_PLACE_OF_A_COMMAND,
+    }
     named = [(where, text, option) for where, text in texts() for option in OPTION.findall(text)]
 
     # MediScore's own options may be named where the text says whose they are.
