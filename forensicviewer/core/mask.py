@@ -397,6 +397,16 @@ def black_in_planes(planes: PlaneImage, named: Collection[int]) -> PlaneImage:
     return np.where(is_black[:, :, np.newaxis], bits, np.uint8(0))
 
 
+def planes_as_planned(planes: PlaneImage, named: Collection[int]) -> PlaneImage:
+    """The bit planes as MFC2019's plan reads them: set where an operation changed the image.
+
+    A mask that is white all over shows no localized change (2.1.1.1).
+    """
+    if bool((planes == 255).all()):
+        return np.zeros_like(planes)
+    return black_in_planes(planes, named)
+
+
 def changed_in_planes(planes: PlaneImage, *, white_is_background: bool) -> BoolImage:
     """The pixels with a bit in any plane, whoever it belongs to.
 

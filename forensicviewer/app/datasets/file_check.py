@@ -19,6 +19,7 @@ import numpy as np
 from forensicviewer.app.datasets.linked_files import files_of
 from forensicviewer.app.runtime.jobs import Ticket
 from forensicviewer.core.array import PlaneImage, RgbImage, Size
+from forensicviewer.core.mask import is_black_and_white, planes_as_planned
 from forensicviewer.core.model import Media, Task, TaskKind, Trial
 from forensicviewer.core.problem import (
     LINKS,
@@ -36,7 +37,11 @@ from forensicviewer.sources.files.paths import resolve
 from forensicviewer.sources.imdl.checks import PairCheck
 from forensicviewer.sources.imdl.pair import MaskRule, Pair
 from forensicviewer.sources.media.images import image_size
-from forensicviewer.sources.media.masks import read_bit_planes, read_colour_reference
+from forensicviewer.sources.media.masks import (
+    has_lossy_colours,
+    read_bit_planes,
+    read_colour_reference,
+)
 
 # Beyond that a user would wait longer for the missing files than knowing them is worth.
 MOST_TRIALS = 20_000
@@ -191,10 +196,14 @@ class _FileCheck:
             return
         if self._quiet_size(trial.reference) is None:
             return
-        known = {_packed(step.color) for step in trial.operations if step.color is not None}
+        colours = {step.color for step in trial.operations if step.color is not None}
         pixels = self._read(trial, trial.reference, read_colour_reference)
-        unknown = _colors_in(pixels) - known - {_WHITE} if pixels is not None else set()
-        if unknown and known:
+        if pixels is None or not colours or is_black_and_white(pixels, colours):
+            return
+        if has_lossy_colours(resolve(self._root, trial.reference)):
+            return
+        unknown = _colors_in(pixels) - {_packed(color) for color in colours} - {_WHITE}
+        if unknown:
             shown = ", ".join(f"{c >> 16} {c >> 8 & 255} {c & 255}" for c in sorted(unknown)[:5])
             self._tell(
                 trial,
@@ -207,7 +216,9 @@ class _FileCheck:
             return
         known = {step.bit_plane for step in trial.operations if step.bit_plane is not None}
         planes = self._read(trial, trial.bit_planes, read_bit_planes)
-        unknown = _planes_in(planes) - known if planes is not None else set()
+        if planes is None:
+            return
+        unknown = _planes_in(planes_as_planned(planes, known)) - known
         if unknown:
             shown = ", ".join(map(str, sorted(unknown)[:10]))
             self._tell(

@@ -139,7 +139,7 @@ class ImageCounter(Counter[CountJob]):
         for row, sided in zip(rows, ruled, strict=True):
             for question in sided.values():
                 job = question.job
-                if job is None or not question.is_scored:
+                if job is None or not question.is_scored or row.is_original:
                     continue
                 if self.office.outcome(job) is CountOutcome.NO_REGION:
                     self.maker.log.about(row.id).note(

@@ -89,6 +89,11 @@ class TrialRow:
     def is_target(self) -> bool:
         return self.cells.get("IsTarget") == "Y"
 
+    @property
+    def is_original(self) -> bool:
+        """Whether the table says that nobody manipulated the probe, as of a camera's own images."""
+        return self.cells.get("IsManipulated") == "N"
+
 
 @dataclass(frozen=True, slots=True)
 class Totals:

@@ -10,7 +10,7 @@ import numpy as np
 
 from forensicviewer.app.quality.reading import Reading, read_trial
 from forensicviewer.core.array import RgbImage, Size, U8Image
-from forensicviewer.core.model import Submission, Task, TaskKind, Trial
+from forensicviewer.core.model import Operation, Submission, Task, TaskKind, Trial
 from forensicviewer.core.problem import Severity
 from forensicviewer.core.quality.levels import Levels
 from forensicviewer.core.quality.marks import check_colours, check_planes, compare_marks
@@ -80,7 +80,8 @@ def _found(task: Task, trial: Trial, reading: Reading) -> Iterator[Suspect]:
             yield Suspect("target", f"IsTarget is N, and {share} of the mask is marked", 0.5)
         return
     blank = list(coverage(area))
-    yield from blank
+    if area.any() or _should_mark(trial.operations):
+        yield from blank
     yield from _sizes(trial, reading, Size.of(area))
     yield from _marks(task, trial, reading)
     cell = trial.facts.get("CompositePixelSize", "")
@@ -96,6 +97,14 @@ def _found(task: Task, trial: Trial, reading: Reading) -> Iterator[Suspect]:
         by_systems = not reading.change.is_exact
         for suspect in check_placement(area, reading.change, is_whole=is_whole):
             yield replace(suspect, is_by_systems=by_systems)
+
+
+def _should_mark(operations: Sequence[Operation]) -> bool:
+    """Whether a mask must mark something; operations of the whole image need no region.
+
+    NC2017, section 2.1.1, and MFC2019, section 2.1.1.1.
+    """
+    return not operations or any(op.color is not None or op.bit_plane for op in operations)
 
 
 def _unreadable(task: Task, trial: Trial, reading: Reading) -> Iterator[Suspect]:
@@ -131,7 +140,9 @@ def _sizes(trial: Trial, reading: Reading, size: Size) -> Iterator[Suspect]:
 def _marks(task: Task, trial: Trial, reading: Reading) -> Iterator[Suspect]:
     operations, colours, planes = trial.operations, reading.colours, reading.planes
     if colours is not None and not reading.is_lossy and not _has_one_mark(task, trial, colours):
-        yield from check_colours(colours, operations, has_planes=planes is not None)
+        # The mask of a splice is restricted to it (NC2017 and MFC2019, section 2.1.2).
+        may_lack = planes is not None or task.kind.has_donor
+        yield from check_colours(colours, operations, may_lack=may_lack)
         if planes is not None:
             yield from compare_marks(colours, planes, operations)
     if planes is not None and not task.kind.has_donor:

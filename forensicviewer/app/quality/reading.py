@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 
 from forensicviewer.core.array import BoolImage, PlaneImage, RgbImage, Size, U8Image
+from forensicviewer.core.mask import planes_as_planned
 from forensicviewer.core.model import Submission, Task, TaskKind, Trial
 from forensicviewer.core.problem import ForensicViewerError
 from forensicviewer.core.quality.change import Change, agreement, change_from_base
@@ -101,7 +102,10 @@ class _Reader:
             self.area = self.attempt("mask", self._imdl_area)
             return
         self.colours = self.attempt("mask", self._read_colours)
-        self.planes = self.attempt("bit planes", self._read_planes)
+        planes = self.attempt("bit planes", self._read_planes)
+        if planes is not None:
+            steps = self._trial.operations
+            self.planes = planes_as_planned(planes, [op.bit_plane for op in steps if op.bit_plane])
         if self.colours is not None:
             if not any(operation.color for operation in self._trial.operations):
                 self.levels = levels_of(self.colours)

@@ -20,12 +20,12 @@ Color = tuple[int, int, int]
 
 
 def check_colours(
-    colours: RgbImage, operations: Sequence[Operation], *, has_planes: bool
+    colours: RgbImage, operations: Sequence[Operation], *, may_lack: bool
 ) -> Iterator[Suspect]:
     """Colours without operations, and operations whose colour is nowhere.
 
     Without operations only black and white mean something. Where bit planes tell which areas there
-    are (``has_planes``), a colour may be covered by later ones without a word.
+    are, or the mask shows a part of the journal, it ``may_lack`` a colour without a word.
     """
     packed = _packed(colours)
     values, counts = np.unique(packed, return_counts=True)
@@ -41,7 +41,7 @@ def check_colours(
             spot = packed == color
             yield Suspect("mark-without-operation", _orphan(color, count, known), 0.9, spot=spot)
     for color, operation in known.items():
-        if color in found or color == _WHITE or has_planes:
+        if color in found or color == _WHITE or may_lack:
             continue
         text = f"{_named(operation)} has the colour {_words(color)}, which the mask lacks"
         why = _excuse(operation, known, found)

@@ -152,10 +152,10 @@ def test_colours_and_operations_must_name_each_other() -> None:
     operations = (_operation(1, red, 1), _operation(2, blue, 2))
     colours = np.full((*SHAPE, 3), 255, np.uint8)
     colours[10:40, 10:40], colours[60:90, 60:90] = red, blue
-    assert list(check_colours(colours, operations, has_planes=False)) == []
+    assert list(check_colours(colours, operations, may_lack=False)) == []
 
     colours[10:40, 10:40] = (250, 11, 10)
-    found = list(check_colours(colours, operations, has_planes=False))
+    found = list(check_colours(colours, operations, may_lack=False))
 
     assert _rules(found)[0] == "mark-without-operation"
     assert "900 pixels are 250 11 10" in found[0].evidence
@@ -217,8 +217,8 @@ def test_a_colour_of_another_branch_of_the_journal_may_be_missing() -> None:
     colours = np.full((40, 40, 3), 255, np.uint8)
     colours[5:20, 5:20] = (255, 0, 0)
 
-    (told,) = check_colours(colours, [chosen, other], has_planes=False)
-    (alone,) = check_colours(colours, [chosen, replace(other, start_node="n7")], has_planes=False)
+    (told,) = check_colours(colours, [chosen, other], may_lack=False)
+    (alone,) = check_colours(colours, [chosen, replace(other, start_node="n7")], may_lack=False)
 
     assert (told.rule, told.level) == ("operation-without-area", Severity.NOTE)
     assert "another branch" in told.evidence
