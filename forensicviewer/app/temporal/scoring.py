@@ -18,6 +18,7 @@ from forensicviewer.app.temporal.trials import (
     TemporalReader,
     TemporalSettings,
     TemporalTrial,
+    has_intervals,
     no_extents,
 )
 from forensicviewer.core.array import Flags
@@ -76,8 +77,8 @@ def score_temporal(
 
 def _require_intervals(submission: Submission) -> None:
     """Answers to another task would all be scored as finding nothing."""
-    names = [columns.system for columns in COLUMNS.values()]
-    if not any(name in submission.table for name in names):
+    if not has_intervals(submission):
+        names = [columns.system for columns in COLUMNS.values()]
         raise ScoringError(
             "The submission has no intervals",
             where=submission.table.name,

@@ -69,6 +69,11 @@ COLUMNS: Mapping[Stream, StreamColumns] = {
 }
 
 
+def has_intervals(submission: Submission) -> bool:
+    """Whether a submission has columns of intervals; NC2017's has none (5.1.1)."""
+    return any(columns.system in submission.table for columns in COLUMNS.values())
+
+
 @dataclass(frozen=True, slots=True)
 class Extent:
     """How long a probe is, as far as its file tells; ``None`` where it does not."""

@@ -31,7 +31,7 @@ from forensicviewer.app.runtime.batch import Crew, inline_crew
 from forensicviewer.app.runtime.jobs import Ticket
 from forensicviewer.app.temporal.extents import extents_in
 from forensicviewer.app.temporal.scoring import score_temporal
-from forensicviewer.app.temporal.trials import TemporalSettings
+from forensicviewer.app.temporal.trials import TemporalSettings, has_intervals
 from forensicviewer.app.trials.score_columns import (
     AGREEMENT,
     DONOR_MCC,
@@ -289,7 +289,10 @@ class GraphPlan:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class VideoPlan:
-    """Intervals of videos, all at once: they are tables. Masks are scored on the video's page."""
+    """Intervals of videos, all at once: they are tables. Masks are scored on the video's page.
+
+    Where no intervals were asked for, as in NC2017 (2.1.1), trials have no number.
+    """
 
     task: Task
     submission: Submission
@@ -306,6 +309,8 @@ class VideoPlan:
     def score(
         self, _start: int, _is_over: IsOver, _ticket: Ticket
     ) -> tuple[Sequence[ScoredTrial], int]:
+        if not has_intervals(self.submission):
+            return (), 1
         output = score_temporal(
             self.task,
             self.submission,

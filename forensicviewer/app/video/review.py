@@ -20,6 +20,7 @@ from forensicviewer.app.temporal.trials import (
     TemporalReader,
     TemporalSettings,
     TemporalTrial,
+    has_intervals,
 )
 from forensicviewer.core.model import Operation, Submission, Task, Trial
 from forensicviewer.core.problem import CodecError, ForensicViewerError, Problem, ProblemLog
@@ -314,6 +315,8 @@ def _compared(
     submission = request.submission
     if submission is None:
         return None, to_translate("No submission is open"), (), ()
+    if not has_intervals(submission):
+        return None, to_translate("Not scored: the submission has no intervals"), (), ()
     if request.task.index is None:
         return None, to_translate("The task has no index table"), (), ()
     reader = TemporalReader(request.task, submission, request.settings, log, _extents(request))

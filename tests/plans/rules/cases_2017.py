@@ -19,9 +19,18 @@ from forensicviewer.app.validation.paperwork import papers_of
 from forensicviewer.cli import main
 from forensicviewer.core.model import TaskKind
 from forensicviewer.core.rules import PLAN
+from forensicviewer.ui.video.page import VideoPage
 from tests.mask_build import MaskCase
 from tests.plans.build import PlanDataset
-from tests.plans.datasets import SIZE, add_images, add_splices, image_answers, splice_answers
+from tests.plans.datasets import (
+    SIZE,
+    add_images,
+    add_splices,
+    add_videos,
+    image_answers,
+    splice_answers,
+    video_answers,
+)
 from tests.plans.graphs import add_provenance, filtering_answers, graph_answers
 from tests.plans.rules.checks import (
     EXACT,
@@ -47,6 +56,20 @@ def score_all(bench: Bench, root: Path, submission: Path, *options: str) -> dict
     for path in sorted(out.rglob("summary.json")):
         found |= json.loads(path.read_text("utf-8"))["headline"]
     return found
+
+
+def no_localization_in_the_window(bench: Bench) -> None:
+    """The list and the page of a video have no MCC, and nothing is wrong about that."""
+    root = add_videos(PlanDataset.of(bench.folder, "NC2017")).write()
+    window = bench.window(root, video_answers(bench.folder, "NC2017").write())
+    page, model = window.page, window.docks.browser.model
+    assert isinstance(page, VideoPage)
+    assert page.player.state.review is not None
+    assert page.player.state.review.video.mcc is None
+    assert "no intervals" in page.player.state.review.video.why_unscored
+    column = model.names.index("MCC")
+    assert {model.text(row, column) for row in range(model.rowCount())} == {"–"}  # noqa: RUF001
+    assert window.desk.workbench.state.problems == ()
 
 
 def without_region(bench: Bench) -> None:

@@ -23,6 +23,7 @@ from tests.plans.rules.cases_2017 import (
     many_formats,
     many_trials,
     misprinted_names,
+    no_localization_in_the_window,
     only_targets,
     order_is_free,
     other_operations,
@@ -65,6 +66,7 @@ RULES: list[Rule] = [
     rule(
         *(2, "2.1.1", "videos are detected, not localized"),
         scored("video", AUC="1.0", OptimumMCC=None, MCC=None),  # type: ignore[arg-type]
+        no_localization_in_the_window,
     ),
     rule(
         *(3, "2.1.1", "AUC is the primary metric"),

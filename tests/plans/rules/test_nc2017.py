@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from forensicviewer.ui.shell.window import MainWindow
 from tests.plans.rules.checks import Bench, Rule
 from tests.plans.rules.rules_2017 import RULES
 from tests.plans.sections import KNOWN
@@ -106,7 +108,11 @@ def test_every_rule_holds(section: str, what: str, check: object, whole: Whole) 
 
 @pytest.mark.parametrize("rule", RULES, ids=str)
 def test_every_rule_sentence_is_shown(
-    rule: Rule, whole: Whole, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    rule: Rule,
+    whole: Whole,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    make_window: Callable[..., MainWindow],
 ) -> None:
     assert rule.section in KNOWN[YEAR]
-    rule.check(Bench(whole, tmp_path, capsys))
+    rule.check(Bench(whole, tmp_path, capsys, make_window))
