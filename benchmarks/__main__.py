@@ -24,6 +24,8 @@ from benchmarks.report import Report
 # What some benchmarks take besides their parts.
 _OPTIONS: Mapping[str, Any] = {
     "masks": {"type": int, "metavar": "N", "help": "scale: so many tiny masks, to try it"},
+    "trials": {"type": int, "metavar": "N", "help": "scale: so many trials and answers"},
+    "rows": {"type": int, "metavar": "N", "help": "scale: so many rows of a large index"},
     "mediscore": {
         "type": Path,
         "metavar": "DIR",

@@ -90,6 +90,12 @@ def best_of(work: Callable[[], object], *, times: int = 5) -> float:
     return min(timed(work)[1] for _ in range(times))
 
 
+def shortest_in_turn(works: Sequence[Callable[[], object]], *, times: int) -> list[float]:
+    """The shortest run of each work; they take turns, as the machine's speed changes."""
+    rounds = [[timed(work)[1] for work in works] for _ in range(times)]
+    return [min(runs) for runs in zip(*rounds, strict=True)]
+
+
 def middle_of(runs: Sequence[Sequence[Figure]]) -> list[Figure]:
     """The same figures of several runs, each with the value in the middle."""
     return [

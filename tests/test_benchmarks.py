@@ -1,12 +1,14 @@
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from benchmarks import __main__ as runner
-from benchmarks import dataset, genai, scale
+from benchmarks import dataset, genai
 from benchmarks.report import Figure, Report, middle_of, read_figures, write_figures
-from benchmarks.scale import temporal
+from benchmarks.scale import masks as many_masks
+from benchmarks.scale import temporal, window
 from benchmarks.scale.data import write_masks
 from forensicviewer.app.datasets.opening import open_dataset, open_submission, open_task
 from forensicviewer.app.masks.run import score_masks
@@ -118,17 +120,25 @@ def test_masks_as_they_grow_are_all_different_and_scored(tmp_path: Path) -> None
 
 
 def test_a_long_video_is_written_and_scored(tmp_path: Path) -> None:
-    assert temporal._seconds(tmp_path / "MFC2019", 50) > 0
+    temporal._scoring(tmp_path / "MFC2019", 50)()  # raises where a problem is found
 
 
 def test_options_reach_the_benchmarks_that_know_them(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[int] = []
 
-    def measures(tiny: int, _: Path | None) -> dict[str, object]:
-        seen.append(tiny)
-        return {}
+    def measure(_folder: Path, *, masks: int, mediscore: Path | None) -> Iterator[Figure]:
+        seen.append(masks)
+        assert mediscore is None
+        return iter(())
 
-    monkeypatch.setattr(scale, "_measures", measures)
+    monkeypatch.setattr(many_masks, "measure_tiny", measure)
 
     assert runner.main(["scale:masks", "--masks", "7"]) == 0
     assert seen == [7]
+
+
+def test_a_window_is_measured_from_opening_to_the_last_score(tmp_path: Path) -> None:
+    figures = list(window.measure_million(tmp_path, trials=1200))
+
+    assert [figure.unit for figure in figures] == ["s", "s", "s", "ms", "s", "GB"]
+    assert all(figure.value > 0 for figure in figures)

@@ -12,20 +12,43 @@ from functools import partial
 from pathlib import Path
 
 from benchmarks.report import Figure, Report, busy_note
-from benchmarks.scale import detection, masks, temporal
+from benchmarks.scale import detection, provenance, temporal, window
+from benchmarks.scale import masks as many_masks
 
-MASKS = 64_000
+MASKS, TRIALS, ROWS = 64_000, 1_000_000, 10_000_000
 _Measure = Callable[[Path], Iterator[Figure]]
-PARTS = ("detection", "tables", "masks", "large", "dask", "temporal")
+PARTS = (
+    *("detection", "tables", "window", "submissions"),
+    *("masks", "large", "dask", "temporal", "provenance"),
+)
 
 
 def run(
-    parts: Collection[str] = (), *, masks: int = MASKS, mediscore: Path | None = None
+    parts: Collection[str] = (),
+    *,
+    masks: int = MASKS,
+    trials: int = TRIALS,
+    rows: int = ROWS,
+    mediscore: Path | None = None,
 ) -> Report:
-    """Measure; ``masks`` are the tiny ones, ``mediscore`` a copy of NIST's scorer, as a peer."""
+    """Measure; ``masks`` are the tiny ones, ``rows`` those of a large index.
+
+    ``mediscore`` is a copy of NIST's scorer, as a peer.
+    """
     figures: list[Figure] = []
     with tempfile.TemporaryDirectory() as folder:
-        for name, measure in _measures(masks, mediscore).items():
+        measures: Mapping[str, _Measure] = {
+            "detection": partial(detection.measure, trials=trials),
+            "tables": partial(detection.measure_tables, trials=trials, rows=rows),
+            "window": partial(window.measure_million, trials=trials),
+            "submissions": window.measure_submissions,
+            "masks": partial(many_masks.measure_tiny, masks=masks, mediscore=mediscore),
+            "large": partial(many_masks.measure_large, mediscore=mediscore),
+            "dask": partial(many_masks.measure_dask, masks=masks),
+            "temporal": temporal.measure,
+            "provenance": provenance.measure,
+        }
+        for name, measure in measures.items():
             if not parts or name in parts:
                 figures.extend(measure(Path(folder) / name))
     return Report(
@@ -37,14 +60,3 @@ def run(
             busy_note(),
         ),
     )
-
-
-def _measures(tiny: int, mediscore: Path | None) -> Mapping[str, _Measure]:
-    return {
-        "detection": detection.measure,
-        "tables": detection.measure_tables,
-        "masks": partial(masks.measure_tiny, masks=tiny, mediscore=mediscore),
-        "large": partial(masks.measure_large, mediscore=mediscore),
-        "dask": partial(masks.measure_dask, masks=tiny),
-        "temporal": temporal.measure,
-    }

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.report import Figure, best_of
+from benchmarks.report import Figure, shortest_in_turn
 from forensicviewer.app.datasets.opening import open_submission, open_task
 from forensicviewer.app.temporal.scoring import score_temporal
 from forensicviewer.app.temporal.trials import TemporalSettings
@@ -20,19 +21,20 @@ _SPACE = 60  # frames from one interval to the next
 
 def measure(folder: Path) -> Iterator[Figure]:
     """Scoring alone: opening the tables and starting Python would hide how the time grows."""
-    few, many = (_seconds(folder / str(count), count) for count in INTERVALS)
+    works = [_scoring(folder / str(count), count) for count in INTERVALS]
+    few, many = shortest_in_turn(works, times=3)
     names = [f"{count:,} intervals" for count in INTERVALS]
     yield Figure(f"score temporal, {names[1]}", many, "s", peers={names[0]: few})
     yield Figure(f"score temporal, {names[1]} by {names[0]}", many / few, "", limit=5.0)
 
 
-def _seconds(folder: Path, count: int) -> float:
+def _scoring(folder: Path, count: int) -> Callable[[], object]:
     answers = _write_video(folder, count)
     _, task = open_task(folder, name="video")
     submission = open_submission(answers, task=task)
     output = score_temporal(task, submission, TemporalSettings(collar=2))
     assert not output.problems, output.problems[:3]
-    return best_of(lambda: score_temporal(task, submission, TemporalSettings(collar=2)), times=3)
+    return partial(score_temporal, task, submission, TemporalSettings(collar=2))
 
 
 def _write_video(folder: Path, count: int) -> Path:
