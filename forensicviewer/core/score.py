@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
+from typing import Any
 
 import cv2
 import numpy as np
@@ -21,7 +22,7 @@ from forensicviewer.core.problem import ScoringError
 
 LEVELS = 256
 NOTHING_CALLED = 256
-_LEVELS: Counts = np.arange(LEVELS, dtype=np.int64)
+LEVEL_NUMBERS: Counts = np.arange(LEVELS, dtype=np.int64)
 ROUGH_ERROR = 1e-14
 _TILE_ROWS = 256
 
@@ -155,6 +156,26 @@ class ThresholdSweep:
     def of(cls, scores: U8Image, regions: Regions) -> ThresholdSweep:
         return cls(LevelCounts.of(scores, regions))
 
+    @classmethod
+    def worked_out(
+        cls,
+        counts: LevelCounts,
+        *,
+        confusion: tuple[Counts, Counts, Counts, Counts],
+        **known: Any,
+    ) -> ThresholdSweep:
+        """A sweep whose confusion (tp, fp, fn, tn) and other values were worked out elsewhere."""
+        sweep = cls.__new__(cls)
+        sweep.counts = counts
+        sweep.tp, sweep.fp, sweep.fn, sweep.tn = confusion
+        sweep.positives, sweep.negatives = int(sweep.tp[0]), int(sweep.fp[0])
+        sweep.keep(**known)
+        return sweep
+
+    def keep(self, **known: Any) -> None:
+        """Take values for those this sweep would work out when asked."""
+        vars(self).update(known)
+
     def __add__(self, other: ThresholdSweep) -> ThresholdSweep:
         """The sweep over the pixels of both, as for the frames of an interval."""
         return ThresholdSweep(self.counts + other.counts)
@@ -232,8 +253,8 @@ class ThresholdSweep:
         """NMM on the grey values themselves, without a threshold (NC2016 plan, 6.2.2)."""
         if self.positives == 0:
             return float("nan")
-        inside = int(self.counts.table[Region.MANIPULATED] @ (2 * _LEVELS - 255))
-        outside = int(self.counts.table[Region.BACKGROUND] @ _LEVELS)
+        inside = int(self.counts.table[Region.MANIPULATED] @ (2 * LEVEL_NUMBERS - 255))
+        outside = int(self.counts.table[Region.BACKGROUND] @ LEVEL_NUMBERS)
         return max(-1.0, (inside - outside) / 255 / self.positives)
 
     @cached_property
@@ -245,8 +266,8 @@ class ThresholdSweep:
         """Grey weighted L1: how far the soft mask is from the reference, without a threshold."""
         if self.scored == 0:
             return float("nan")
-        inside = int(self.counts.table[Region.MANIPULATED] @ _LEVELS[::-1])
-        outside = int(self.counts.table[Region.BACKGROUND] @ _LEVELS)
+        inside = int(self.counts.table[Region.MANIPULATED] @ LEVEL_NUMBERS[::-1])
+        outside = int(self.counts.table[Region.BACKGROUND] @ LEVEL_NUMBERS)
         return (inside + outside) / 255 / self.scored
 
     @cached_property

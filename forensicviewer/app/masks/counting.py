@@ -123,7 +123,7 @@ def count_in_bundles(
 
 
 def counted(jobs: Sequence[CountingJob[AnswerT]]) -> list[AnswerT]:
-    """The work of a worker: the jobs' answers with the digests of the files they are about."""
+    """The jobs' answers with the digests of the files they are about."""
     digests = [_digests(job) for job in jobs]
     answers: list[AnswerT] = []
     for _, group in groupby(jobs, type):
@@ -134,6 +134,30 @@ def counted(jobs: Sequence[CountingJob[AnswerT]]) -> list[AnswerT]:
         replace(answer, digests=tuple(one for one in known if _is_still(one[0], one[1])))
         for answer, known in zip(answers, digests, strict=True)
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class PackedAnswer:
+    """An answer as it comes from a worker, which packs it: as few bytes as it is kept in.
+
+    ``key`` is what it is kept under; empty where it must not be kept.
+    """
+
+    outcome: CountOutcome
+    payload: bytes
+    key: str = ""
+    digests: tuple[tuple[Path, Stamp, str], ...] = ()
+
+    @classmethod
+    def of(cls, job: CountingJob[AnswerT], answer: AnswerT) -> PackedAnswer:
+        digests = {path: digest for path, _, digest in answer.digests}
+        key = None if answer.outcome is CountOutcome.DIED else _key(job, digests)
+        return cls(answer.outcome, answer.packed(), key or "", answer.digests)
+
+
+def counted_and_packed(jobs: Sequence[CountingJob[Any]]) -> list[PackedAnswer]:
+    """The work of a worker: see :func:`counted`."""
+    return [PackedAnswer.of(*pair) for pair in zip(jobs, counted(jobs), strict=True)]
 
 
 def _digests(job: CountingJob[Any]) -> tuple[tuple[Path, Stamp, str], ...]:
@@ -170,16 +194,15 @@ class CountingOffice:
         missing = [job for job in wanted if job not in self._answers]
         done = len(wanted) - len(missing)
 
-        def finish(some: Sequence[Done[CountingJob[AnswerT], AnswerT]]) -> None:
+        def finish(some: Sequence[Done[CountingJob[AnswerT], PackedAnswer]]) -> None:
             nonlocal done
             done += len(some)
-            answers = [(one.job, one.answer or one.job.failed(one.failure)) for one in some]
-            self._keep(answers)
+            self._keep([(one.job, one.answer or _failed(one)) for one in some])
             if self._progress is not None:
                 self._progress(done, len(wanted))
 
         if missing:
-            run_batch(counted, missing, self._crew, on_done=finish)
+            run_batch(counted_and_packed, missing, self._crew, on_done=finish)
 
     def answer(self, job: CountingJob[AnswerT]) -> AnswerT:
         found = job.unpacked(self._answers[job][1])
@@ -204,19 +227,17 @@ class CountingOffice:
                 if answer is not None and payload is not None:
                     self._answers[job] = answer.outcome, payload
 
-    def _keep(self, answers: Sequence[tuple[CountingJob[Any], Answer]]) -> None:
+    def _keep(self, answers: Sequence[tuple[CountingJob[Any], PackedAnswer]]) -> None:
         """Keep answers, in the store those that depend on nothing but content and options."""
-        packed = [(job, answer, answer.packed()) for job, answer in answers]
-        for job, answer, payload in packed:
-            self._answers[job] = answer.outcome, payload
-        if self._store is None:
-            return
-        results: dict[str, bytes] = {}
-        for job, answer, payload in packed:
-            key = _key(job, {path: digest for path, _, digest in answer.digests})
-            if key and answer.outcome is not CountOutcome.DIED:
-                results[key] = payload
-        self._store.put(results, [told for _, answer, _ in packed for told in answer.digests])
+        for job, answer in answers:
+            self._answers[job] = answer.outcome, answer.payload
+        if self._store is not None:
+            results = {answer.key: answer.payload for _, answer in answers if answer.key}
+            self._store.put(results, [each for _, answer in answers for each in answer.digests])
+
+
+def _failed(done: Done[CountingJob[AnswerT], PackedAnswer]) -> PackedAnswer:
+    return PackedAnswer.of(done.job, done.job.failed(done.failure))
 
 
 def _key(job: CountingJob[Any], digests: Mapping[Path, str]) -> str | None:

@@ -6,6 +6,7 @@ Everything a worker needs travels as paths and options; what comes back is a tab
 from __future__ import annotations
 
 import json
+import struct
 import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -40,6 +41,7 @@ from forensicviewer.core.score import LEVELS, LevelCounts
 from forensicviewer.sources.decoders.door import decoded_apart
 from forensicviewer.sources.decoders.limits import is_out_of_memory
 from forensicviewer.sources.files.deadline import Deadline
+from forensicviewer.sources.files.media_file import missing_file
 from forensicviewer.sources.media.headers import read_header
 from forensicviewer.sources.media.jpeg2000 import read_components
 from forensicviewer.sources.media.masks import (
@@ -50,8 +52,14 @@ from forensicviewer.sources.media.masks import (
     read_system_mask,
 )
 
+_NO_REFERENCE = "the trial has no reference mask"
 _SAFE_PLANES = 40  # the logarithm of so many bits is never rounded to the next whole number
 _TABLE_SHAPE = (len(Region), LEVELS)
+# A packed answer: outcome, bytes of a number, length of its words, and NIST's two zones.
+_HEAD = struct.Struct("<BBIqq")
+_OUTCOMES = tuple(CountOutcome)
+_WIDTHS = ("<u1", "<u2", "<u4", "<i8")
+_NO_TABLE = len(_WIDTHS)
 
 
 class ReferenceKind(Enum):
@@ -92,23 +100,23 @@ class CountAnswer(Answer):
     """What was counted in one picture."""
 
     def packed(self) -> bytes:
-        """Tables of few levels become very short."""
-        counts = self.counts
-        head = {
-            "outcome": self.outcome.value,
-            "detail": self.detail,
-            "hint": self.hint,
-            "zones": [counts.boundary_px, counts.unselected_px] if counts else None,
-        }
-        table = b"" if counts is None else counts.table.astype("<i8").tobytes()
-        return zlib.compress(json.dumps(head).encode() + b"\n" + table, level=1)
+        """Tables of few levels become very short, and no number has more bytes than it needs."""
+        outcome = _OUTCOMES.index(self.outcome)
+        words = json.dumps([self.detail, self.hint]).encode() if self.detail or self.hint else b""
+        if self.counts is None:
+            return _HEAD.pack(outcome, _NO_TABLE, len(words), 0, 0) + words
+        table = self.counts.table
+        width = next(w for w, kind in enumerate(_WIDTHS) if table.max() <= np.iinfo(kind).max)
+        zones = self.counts.boundary_px, self.counts.unselected_px
+        head = _HEAD.pack(outcome, width, len(words), *zones)
+        return head + words + zlib.compress(table.astype(_WIDTHS[width]).tobytes(), level=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CountJob(CountingJob[CountAnswer]):
     """One side of one trial of images."""
 
-    version: ClassVar[object] = 5
+    version: ClassVar[object] = 6
 
     kind: ReferenceKind
     marks: tuple[Mark, ...]
@@ -120,6 +128,10 @@ class CountJob(CountingJob[CountAnswer]):
     snaps_lossy_colours: bool = False
     grey_only: bool = False
     manipulated_is: Polarity = Polarity.BLACK
+
+    def __hash__(self) -> int:
+        # Files tell nearly all jobs apart, and a path knows its hash; marks and kernels do not.
+        return hash((self.reference, self.system))
 
     @property
     def reads(self) -> tuple[object, ...]:
@@ -157,22 +169,39 @@ class CountJob(CountingJob[CountAnswer]):
 
     @classmethod
     def count_together(cls, jobs: Sequence[CountJob]) -> list[CountAnswer]:
-        return count_in_bundles(jobs, _count_some)
+        found = {job: answer for job in jobs if (answer := job.without_reference()) is not None}
+        asked = [job for job in jobs if job not in found]
+        found |= zip(asked, count_in_bundles(asked, _count_some), strict=True)
+        return [found[job] for job in jobs]
+
+    def without_reference(self) -> CountAnswer | None:
+        """The answer where there is no reference to read: nobody need be asked for it."""
+        if self.reference is None:
+            return CountAnswer(outcome=CountOutcome.NO_REGION, detail=_NO_REFERENCE)
+        try:
+            self.reference.stat()
+        except FileNotFoundError:
+            return _failure(CountOutcome.BROKEN_REFERENCE, missing_file(self.reference))
+        except (OSError, ValueError):
+            pass  # whoever opens it says more
+        return None
 
     def failed(self, why: str) -> CountAnswer:
         return CountAnswer(outcome=CountOutcome.DIED, detail=why)
 
     def unpacked(self, payload: bytes) -> CountAnswer | None:
         try:
-            head, _, body = zlib.decompress(payload).partition(b"\n")
-            facts = json.loads(head)
+            number, width, length, *zones = _HEAD.unpack_from(payload)
+            end = _HEAD.size + length
+            detail, hint = json.loads(payload[_HEAD.size : end]) if length else ("", "")
             counts = None
-            if facts["zones"] is not None:
-                table: Counts = np.frombuffer(body, "<i8").reshape(_TABLE_SHAPE).astype(np.int64)
-                counts = LevelCounts(table, *facts["zones"])
-            outcome, detail, hint = CountOutcome(facts["outcome"]), facts["detail"], facts["hint"]
+            if width != _NO_TABLE:
+                cells = np.frombuffer(zlib.decompress(payload[end:]), _WIDTHS[width])
+                table: Counts = cells.reshape(_TABLE_SHAPE).astype(np.int64)
+                counts = LevelCounts(table, *zones)
+            outcome = _OUTCOMES[number]
             return CountAnswer(outcome=outcome, counts=counts, detail=detail, hint=hint)
-        except (zlib.error, ValueError, KeyError, TypeError):
+        except (zlib.error, struct.error, ValueError, IndexError, TypeError):
             return None
 
 
@@ -198,9 +227,7 @@ def count_alike(jobs: tuple[CountJob, ...]) -> tuple[CountAnswer, ...]:
 def _count_all(jobs: Sequence[CountJob], deadline: Deadline) -> tuple[CountAnswer, ...]:
     first = jobs[0]
     if first.reference is None:
-        missing = CountAnswer(
-            outcome=CountOutcome.NO_REGION, detail="the trial has no reference mask"
-        )
+        missing = CountAnswer(outcome=CountOutcome.NO_REGION, detail=_NO_REFERENCE)
         return (missing,) * len(jobs)
     try:
         pixels = read_reference(first)

@@ -10,7 +10,7 @@ import numpy as np
 
 from forensicviewer.app.masks.settings import MaskSettings
 from forensicviewer.app.report.numbers import _FULL_DIGITS, significant
-from forensicviewer.core.array import Floats
+from forensicviewer.core.array import Flags, Floats
 from forensicviewer.core.model import Edition
 from forensicviewer.core.rules import mask as switches
 from forensicviewer.core.score import (
@@ -22,6 +22,7 @@ from forensicviewer.core.score import (
     threshold_from_nist,
     trapezoid,
 )
+from forensicviewer.core.sweep_block import SweepBlock
 
 METRICS = ("NMM", "MCC", "BWL1")
 CELLS = ("TP", "TN", "FP", "FN")
@@ -168,18 +169,19 @@ class Maxima:
     bwl1: int
 
 
+_MCC, _NMM, _BWL1 = range(3)  # rows of their sums
+
+
 class ThresholdTotals:
     """What all masks of a run have in common, threshold by threshold."""
 
     def __init__(self) -> None:
         self.masks = 0
         self._occurs = np.zeros(LEVELS, np.bool_)
-        self._mcc = np.zeros(LEVELS + 1)
-        self._nmm = np.zeros(LEVELS + 1)
-        self._bwl1 = np.zeros(LEVELS + 1)
+        self._metrics = np.zeros((len(METRICS), LEVELS + 1))
         self._cells = np.zeros((4, LEVELS + 1), np.int64)
         self._rates = np.zeros((2, LEVELS + 1))
-        self._with_rate = [0, 0]
+        self._with_rate = np.zeros(2, np.int64)
 
     def see_levels(self, sweep: ThresholdSweep) -> None:
         """Let a mask add its grey values to the thresholds without counting it."""
@@ -190,18 +192,30 @@ class ThresholdTotals:
             return
         self.masks += 1
         self.see_levels(sweep)
-        self._mcc += sweep.rough_mcc
         # Without positives there is no NMM at any threshold.
-        self._nmm += np.nan_to_num(sweep.nmm)
-        self._bwl1 += sweep.bwl1
+        self._metrics += np.stack((sweep.rough_mcc, np.nan_to_num(sweep.nmm), sweep.bwl1))
         self._cells += np.stack((sweep.tp, sweep.fn, sweep.fp, sweep.tn))
         # A mask without positives has no true-positive rate but, in NIST's table, a false-positive
-        # rate of 0 at every threshold, and the other way round.
-        sides = ((sweep.tpr, sweep.positives), (sweep.fpr, sweep.negatives))
-        for side, (rate, pixels) in enumerate(sides):
-            if pixels:
-                self._rates[side] += rate
-                self._with_rate[side] += 1
+        # rate of 0 at every threshold, and the other way round: neither adds anything.
+        self._rates += np.stack((sweep.tpr, sweep.fpr))
+        self._with_rate += np.array((sweep.positives > 0, sweep.negatives > 0))
+
+    def add_all(self, block: SweepBlock, chosen: Flags) -> None:
+        """Add the chosen masks one after another: sums depend on their order."""
+        rows = np.flatnonzero(chosen & (block.scored > 0))
+        if not len(rows):
+            return
+        self.masks += len(rows)
+        self._occurs |= block.occurs[rows].any(axis=0)
+        metrics = (block.rough_mcc[rows], np.nan_to_num(block.nmm[rows]), block.bwl1[rows])
+        rates = (block.tpr[rows], block.fpr[rows])
+        for sums, parts in ((self._metrics, metrics), (self._rates, rates)):
+            for mask in np.stack(parts, axis=1):
+                sums += mask  # in place; numpy's own sum would add them up in pairs
+        counts = (block.tp, block.fn, block.fp, block.tn)
+        self._cells += np.stack([each[rows].sum(axis=0) for each in counts])
+        for side, pixels in enumerate((block.positives, block.negatives)):
+            self._with_rate[side] += np.count_nonzero(pixels[rows])
 
     @property
     def thresholds(self) -> Sequence[int]:
@@ -213,7 +227,7 @@ class ThresholdTotals:
         if not self.masks:
             return None
         listed = np.array(self.thresholds)
-        sums = self._mcc[listed]
+        sums = self._metrics[_MCC, listed]
         slack = 2 * ROUGH_ERROR * self.masks
         near = [int(t) for t in listed[sums >= sums.max() - slack]]
         if len(near) == 1:
@@ -230,7 +244,8 @@ class ThresholdTotals:
         if mcc is None:
             return None
         listed = np.array(self.thresholds)
-        nmm, bwl1 = np.argmax(self._nmm[listed]), np.argmin(self._bwl1[listed])
+        nmm = np.argmax(self._metrics[_NMM, listed])
+        bwl1 = np.argmin(self._metrics[_BWL1, listed])
         return Maxima(mcc, int(listed[nmm]), int(listed[bwl1]))
 
     @property

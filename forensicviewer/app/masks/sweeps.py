@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
+
+import numpy as np
 
 from forensicviewer.app.masks.averages import Common
 from forensicviewer.app.masks.count_jobs import Counter
@@ -16,6 +19,7 @@ from forensicviewer.app.masks.trials import TrialRow
 from forensicviewer.core.model import Side
 from forensicviewer.core.rules import mask as switches
 from forensicviewer.core.score import ThresholdSweep
+from forensicviewer.core.sweep_block import BLOCK, SweepBlock
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,22 +39,26 @@ class Sweeps:
 
     def metrics(self, side: Side, scorer: MaskScorer) -> tuple[list[SideMetrics], Common]:
         """The numbers of every trial on one side, and what they have in common."""
-        found: list[SideMetrics] = []
+        found = [SideMetrics(has_no_region=counted[side].has_no_region) for counted in self.counted]
         overwritten = self._overwritten(side)
         totals = ThresholdTotals()
-        for number in range(len(self.rows)):
-            counted = self.counted[number][side]
-            sweep = self.sweep(number, side)
-            if sweep is None:
-                found.append(SideMetrics(has_no_region=counted.has_no_region))
-                continue
-            found.append(scorer.metrics(sweep, is_omitted=counted.is_omitted))
-            if number not in overwritten:
-                totals.add(sweep)
-            elif sweep.scored:
-                totals.see_levels(sweep)
+        for numbers, block in self._blocks(side):
+            chosen = np.array([number not in overwritten for number in numbers], np.bool_)
+            totals.add_all(block, chosen)
+            for number, sweep in zip(numbers, block.sweeps, strict=True):
+                is_omitted = self.counted[number][side].is_omitted
+                found[number] = scorer.metrics(sweep, is_omitted=is_omitted)
+                if number in overwritten and sweep.scored:
+                    totals.see_levels(sweep)
         maxima = self._add_maxima(side, scorer, totals, found, overwritten)
         return found, Common.of(totals, maxima)
+
+    def _blocks(self, side: Side) -> Iterator[tuple[list[int], SweepBlock]]:
+        """The numbers of some scored rows at a time, with their sweeps."""
+        scored = (number for number, counted in enumerate(self.counted) if counted[side].is_scored)
+        while numbers := list(islice(scored, BLOCK)):
+            counts = [self.counter.counts(self.counted[number][side]) for number in numbers]
+            yield numbers, SweepBlock(counts)
 
     def common_of(self, subsets: Sequence[Sequence[ScoredTrial]]) -> list[Mapping[Side, Common]]:
         """What the trials of each subset have in common; a sweep is unpacked once for all."""

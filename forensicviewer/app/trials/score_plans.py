@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
@@ -51,10 +52,13 @@ from forensicviewer.core.model import Side, Submission, Task, TaskKind, TrialId,
 from forensicviewer.core.problem import Problem, ProblemLog, Severity
 from forensicviewer.core.rules import RuleSet
 from forensicviewer.core.score import ThresholdSweep
+from forensicviewer.core.sweep_block import SweepBlock
 
 IsOver: TypeAlias = Callable[[], bool]
 
 _NAMED = 100
+_TOGETHER_S = 0.1
+_MOST_TOGETHER = 256
 _TOO_MANY = Problem(
     Severity.ERROR,
     f"More than {_NAMED} masks cannot be scored",
@@ -165,14 +169,18 @@ class MaskPlan:
     ) -> tuple[Sequence[ScoredTrial], int]:
         scorer = MaskScorer(self.settings, self.task.edition)
         scored: list[ScoredTrial] = []
-        at = start
+        at, count = start, self.crew.size
         with ResultStore.of_user() as store:
             while at < len(self.rows) and not is_over():
                 ticket.report(at, len(self.rows))
-                rows = self.rows[at : at + self.crew.size]
+                rows = self.rows[at : at + count]
                 office = CountingOffice(self.crew, store, None)
+                began_s = time.monotonic()
                 scored += self._scored(rows, ImageCounter(self.maker, office), scorer)
                 at += len(rows)
+                # Small masks together: each costs less than asking for it.
+                fitting = int(count * _TOGETHER_S / max(time.monotonic() - began_s, 1e-3))
+                count = max(self.crew.size, min(2 * count, fitting, _MOST_TOGETHER))
         return scored, at
 
     def metrics_of(self, trial: TrialId) -> dict[Side, Mapping[str, float]]:
@@ -185,9 +193,9 @@ class MaskPlan:
             counter = ImageCounter(self.maker, CountingOffice(self.crew, store, None))
             for counted in counter.count(rows, sides, self.selection):
                 for side in sides:
-                    metrics = _metrics(counted[side], counter, scorer)
-                    if metrics is not None:
-                        found[side] = metrics[1].numbers
+                    (measured,) = _metrics_of_all([counted[side]], counter, scorer)
+                    if measured is not None:
+                        found[side] = measured[1].numbers
         return found
 
     def _scored(
@@ -195,42 +203,40 @@ class MaskPlan:
     ) -> list[ScoredTrial]:
         sides = sides_of(self.task.kind)
         counted = counter.count(rows, sides, self.selection)
-        found = []
-        for row, sided in zip(rows, counted, strict=True):
-            place = self.task.trials.row_of(trial_id(row.key))
-            if place is None:
-                continue
-            scored = ScoredTrial(place, {})
-            for side in sides:
-                scored = _with_side(scored, side, sided[side], counter, scorer)
-            if scored.numbers:
-                found.append(scored)
-        return found
+        places = [self.task.trials.row_of(trial_id(row.key)) for row in rows]
+        found = [ScoredTrial(-1 if place is None else place, {}) for place in places]
+        for side in sides:
+            measured = _metrics_of_all([sided[side] for sided in counted], counter, scorer)
+            found = [_with_side(*pair, side) for pair in zip(found, measured, strict=True)]
+        return [scored for scored in found if scored.row >= 0 and scored.numbers]
 
 
-def _with_side(
-    scored: ScoredTrial,
-    side: Side,
-    counted: Question[CountJob],
-    counter: ImageCounter,
-    scorer: MaskScorer,
-) -> ScoredTrial:
-    found = _metrics(counted, counter, scorer)
-    if found is None:
+_Measured: TypeAlias = tuple[ThresholdSweep, SideMetrics] | None
+
+
+def _with_side(scored: ScoredTrial, measured: _Measured, side: Side) -> ScoredTrial:
+    if measured is None:
         return scored
-    sweep, metrics = found
+    sweep, metrics = measured
     named = {name: metrics.get(metric) for name, metric in zip(_SIDES[side], _OPTIMA, strict=True)}
     numbers, sweeps = {**scored.numbers, **named}, {**scored.sweeps, side: sweep}
     return replace(scored, numbers=numbers, sweeps=sweeps)
 
 
-def _metrics(
-    counted: Question[CountJob], counter: ImageCounter, scorer: MaskScorer
-) -> tuple[ThresholdSweep, SideMetrics] | None:
-    if not counted.is_scored:
-        return None
-    sweep = ThresholdSweep(counter.counts(counted))
-    return sweep, scorer.metrics(sweep, is_omitted=counted.is_omitted)
+def _metrics_of_all(
+    questions: Sequence[Question[CountJob]], counter: ImageCounter, scorer: MaskScorer
+) -> list[_Measured]:
+    """The sweep and the numbers of each scored side."""
+    scored = [question for question in questions if question.is_scored]
+    sweeps = iter(SweepBlock([counter.counts(each) for each in scored]).sweeps if scored else ())
+    found: list[_Measured] = []
+    for question in questions:
+        sweep = next(sweeps) if question.is_scored else None
+        if sweep is None:
+            found.append(None)
+        else:
+            found.append((sweep, scorer.metrics(sweep, is_omitted=question.is_omitted)))
+    return found
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -43,7 +43,7 @@ from forensicviewer.app.workbench.state import Change, Scoring, Snap, ViewState
 from forensicviewer.core.imdl.run_scores import f1_curve
 from forensicviewer.core.model import Side, Submission, Task, TaskKind
 from forensicviewer.core.problem import ForensicViewerError, Problem
-from forensicviewer.core.score import ThresholdSweep
+from forensicviewer.core.score import LevelCounts, ThresholdSweep
 
 _PORTION_S = 0.7
 _SCORING_LANE = Lane("batch", Priority.BULK)
@@ -54,22 +54,23 @@ class _Masks:
     """The masks of one side seen so far, for the threshold that is best for all of them."""
 
     totals: ThresholdTotals = field(default_factory=ThresholdTotals)
-    sweeps: list[ThresholdSweep] = field(default_factory=list)
+    # Not the sweeps, which are three times as large.
+    counts: list[LevelCounts] = field(default_factory=list)
 
     def add(self, sweep: ThresholdSweep) -> None:
         self.totals.add(sweep)
-        self.sweeps.append(sweep)
+        self.counts.append(sweep.counts)
 
     @property
     def maximum(self) -> int | None:
-        return self.totals.maximum(lambda: self.sweeps)
+        return self.totals.maximum(lambda: map(ThresholdSweep, self.counts))
 
     @property
     def best_f1(self) -> int | None:
         """The threshold with the highest mean F1, as IMDL-BenCo averages it."""
-        if not self.sweeps:
+        if not self.counts:
             return None
-        return int(np.argmax(sum(f1_curve(sweep.counts) for sweep in self.sweeps)))
+        return int(np.argmax(sum(map(f1_curve, self.counts))))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

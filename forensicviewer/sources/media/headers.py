@@ -6,6 +6,7 @@ is refused before a decoder allocates anything.
 
 from __future__ import annotations
 
+from io import SEEK_END
 from pathlib import Path
 from typing import BinaryIO
 
@@ -45,16 +46,20 @@ def read_encoded(path: Path, *, max_pixels: int) -> tuple[bytes, Header]:
     """The whole file and its header, once the declared size is known to be acceptable."""
     with open_media(path) as stream:
         header = parse_header(stream, where=path)
-        refuse_too_many_pixels(header, max_pixels=max_pixels, where=path)
-        stream.seek(0, 2)
-        if stream.tell() > MAX_BYTES:
-            raise CodecError(
-                f"The file is larger than {MAX_BYTES >> 30} GiB",
-                where=path,
-                rule="codec.too-many-bytes",
-            )
-        stream.seek(0)
-        return stream.read(), header
+        return read_whole(stream, header, max_pixels=max_pixels, where=path), header
+
+
+def read_whole(stream: BinaryIO, header: Header, *, max_pixels: int, where: Path) -> bytes:
+    """All bytes of an open file, once its size is known to be acceptable."""
+    refuse_too_many_pixels(header, max_pixels=max_pixels, where=where)
+    if stream.seek(0, SEEK_END) > MAX_BYTES:
+        raise CodecError(
+            f"The file is larger than {MAX_BYTES >> 30} GiB",
+            where=where,
+            rule="codec.too-many-bytes",
+        )
+    stream.seek(0)
+    return stream.read()
 
 
 def refuse_too_many_pixels(header: Header, *, max_pixels: int, where: object) -> None:
@@ -109,7 +114,8 @@ def parse_header(stream: BinaryIO, *, where: object) -> Header:
         raise CodecError(
             "The file is empty", where=where, hint="copy or download it again", rule="codec.empty"
         )
-    if Path(str(where)).suffix.lower() in RAW_SUFFIXES:
+    path = where if isinstance(where, Path) else Path(str(where))
+    if path.suffix.lower() in RAW_SUFFIXES:
         # Most camera RAW files look like TIFF files whose first image is a thumbnail.
         return Header(Format.RAW)
     format_ = sniff(start)

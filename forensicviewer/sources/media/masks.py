@@ -16,13 +16,16 @@ from numpy.typing import NDArray
 from forensicviewer.core.array import PlaneImage, RgbImage, U8Image
 from forensicviewer.core.problem import CodecError
 from forensicviewer.sources.decoders.door import decoded_apart
+from forensicviewer.sources.files.media_file import open_media
 from forensicviewer.sources.media import codecs
 from forensicviewer.sources.media.decoding import decode, decode_by_pillow, decode_raw
 from forensicviewer.sources.media.formats import Format, Header
 from forensicviewer.sources.media.headers import (
     MAX_PIXELS,
+    parse_header,
     read_encoded,
     read_header,
+    read_whole,
 )
 from forensicviewer.sources.media.jpeg2000 import read_components, read_grey, write_components
 from forensicviewer.sources.media.npz import read_score_map
@@ -58,13 +61,15 @@ def read_system_mask(
 
 
 def _grey(path: Path, *, max_pixels: int) -> U8Image:
-    match read_header(path).format:
+    with open_media(path) as stream:
+        header = parse_header(stream, where=path)
+        if header.format not in (Format.JPEG2000, Format.NPZ):
+            encoded = read_whole(stream, header, max_pixels=max_pixels, where=path)
+    match header.format:
         case Format.JPEG2000:
             return read_grey(path, max_pixels=max_pixels)
         case Format.NPZ:
             return read_score_map(path, max_pixels=max_pixels)
-    encoded, header = read_encoded(path, max_pixels=max_pixels)
-    match header.format:
         case Format.BMP | Format.GIF:
             return _pillow_grey(decode_by_pillow(encoded, header, mode="RGB", where=path))
         case Format.RAW:
