@@ -298,6 +298,8 @@ class Settings:
     def __init__(self, path: Path | None = None) -> None:
         self._file = JsonFile(path or config_folder() / "settings.json", "settings", MIGRATIONS)
         self._values: dict[str, Any] = {}
+        # What this version does not understand; the one that wrote it may be started again.
+        self._foreign: dict[str, Any] = {}
         self._shortcuts: dict[str, tuple[str, ...]] = {}
         self._filters: dict[str, dict[str, Any]] = {}
         self._listeners: list[Callable[[str], None]] = []
@@ -316,6 +318,7 @@ class Settings:
     def change(self, setting: Setting[T], value: T) -> None:
         if not setting.kind.accepts(value):
             raise ValueError(f"{setting.title} cannot be {value!r}")
+        self._foreign.pop(setting.key, None)
         if value == setting.default:
             self._values.pop(setting.key, None)
         else:
@@ -376,7 +379,8 @@ class Settings:
 
     @property
     def _document(self) -> Document:
-        return {"values": self._values, "shortcuts": self._shortcuts, "filters": self._filters}
+        values = {**self._foreign, **self._values}
+        return {"values": values, "shortcuts": self._shortcuts, "filters": self._filters}
 
     def _changed(self, key: str) -> None:
         self.writer.write(partial(self._file.keep, copy.deepcopy(self._document)))
@@ -387,7 +391,7 @@ class Settings:
             listener(key)
 
     def _load(self) -> tuple[Problem, ...]:
-        return self._take(self._file.read(), self._file.path)
+        return self._take(self._file.read_own(), self._file.path)
 
     def _take(self, reading: Reading, path: Path) -> tuple[Problem, ...]:
         log = ProblemLog([reading.problem] if reading.problem else (), topic=Topic.PROGRAM)
@@ -398,8 +402,9 @@ class Settings:
             if setting is not None and setting.kind.accepts(value):
                 self._values[key] = value
             else:
+                self._foreign[key] = value
                 log.note(
-                    f"The setting {key} = {reprlib.repr(value)} is not understood and left out",
+                    f"This version ignores the setting {key} = {reprlib.repr(value)}",
                     where=str(path),
                     rule="settings-value",
                 )

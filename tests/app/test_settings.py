@@ -149,6 +149,37 @@ def test_of_a_file_of_a_newer_program_a_copy_is_kept(tmp_path: Path) -> None:
     assert (tmp_path / "settings.json.version-99").read_text() == newer
 
 
+def test_settings_of_another_version_are_written_back_as_they_were(tmp_path: Path) -> None:
+    path = tmp_path / "settings.json"
+    values = {"appearance.theme": "purple", "appearance.font_scale": 120, "later.key": [1]}
+    path.write_text(json.dumps({"kind": "settings", "version": 2, "values": values}))
+
+    older = Settings(path)
+    older.change(FONT_SCALE, 150)
+    between = json.loads(path.read_text())["values"]
+    older.change(THEME, "dark")
+
+    assert between == {**values, "appearance.font_scale": 150}
+    assert json.loads(path.read_text())["values"]["appearance.theme"] == "dark"
+
+
+def test_two_versions_in_turns_keep_what_is_their_own(tmp_path: Path) -> None:
+    path = tmp_path / "settings.json"
+    ours = {"kind": "settings", "version": 2, "values": {"appearance.theme": "dark"}}
+    theirs = {"kind": "settings", "version": 1, "values": {"theme": "light"}}
+    # An older version keeps the newer file under this name before it writes its own.
+    path.with_name("settings.json.version-2").write_text(json.dumps(ours))
+    path.write_text(json.dumps(theirs))
+
+    read = Settings(path)
+    again = Settings(path)
+    read.change(FONT_SCALE, 120)
+    path.with_name("settings.json.version-2").write_text("broken")
+
+    assert (read.of(THEME), again.of(THEME)) == ("dark", "dark")
+    assert Settings(path).of(FONT_SCALE) == 120
+
+
 def test_a_change_that_cannot_be_kept_is_told_and_in_force(tmp_path: Path) -> None:
     taken = tmp_path / "taken"
     taken.write_text("")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -68,6 +68,26 @@ class JsonFile:
             return self.set_aside(str(error))
         return self._checked(document)
 
+    def read_own(self) -> Reading:
+        """Read what this version wrote last, also where an older one has written since.
+
+        Two versions in turns then keep what is their own.
+        """
+        kept = self._copy_of(self.version)
+        if kept.is_file():
+            written = replace(self, path=kept, is_ours=False).read()
+            if written.document is not None and self._is_older():
+                return written
+        return self.read()
+
+    def _is_older(self) -> bool:
+        """Whether the file was written by an older version."""
+        try:
+            version = json.loads(self._text()).get("version")
+        except (OSError, ValueError, AttributeError, RecursionError):
+            return False
+        return isinstance(version, int) and version < self.version
+
     def write(self, content: Mapping[str, Any]) -> None:
         document = {"kind": self.kind, "version": self.version, **content}
         write_atomically(self.path, json.dumps(document, indent=2, ensure_ascii=False) + "\n")
@@ -110,7 +130,7 @@ class JsonFile:
 
     def _keep_newer(self, version: int) -> Reading:
         """What this program writes in its place must not cost the user the newer file."""
-        kept = self.path.with_name(f"{self.path.name}.version-{version}")
+        kept = self._copy_of(version)
         try:
             if self.is_ours:
                 shutil.copyfile(self.path, kept)
@@ -118,6 +138,9 @@ class JsonFile:
             return Reading(problem=self._problem("it was written by a newer forensicviewer"))
         hint = f"it was kept as {kept.name}" if self.is_ours else "open it with that one"
         return Reading(problem=self._problem("it was written by a newer forensicviewer", hint=hint))
+
+    def _copy_of(self, version: int) -> Path:
+        return self.path.with_name(f"{self.path.name}.version-{version}")
 
     def set_aside(self, reason: str) -> Reading:
         """Say that nobody can use the file, and keep it from being written over."""
