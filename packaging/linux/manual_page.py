@@ -29,7 +29,7 @@ the manual of the window is under \\fIHelp > Manual\\fR.
 .SH ENVIRONMENT
 .TP
 .B FORENSICVIEWER_OFFLINE
-Set to 1, the program refuses every network call.
+Set to 1, the program refuses every network call; set to a file, it notes each there.
 .SH EXIT STATUS
 0 fine, 1 finished with problems, 2 wrong usage, 3 cannot do it, 70 bug.
 """

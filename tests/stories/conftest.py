@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 import sys
 from collections.abc import Iterator
 from typing import Any
@@ -10,7 +9,12 @@ from typing import Any
 import pytest
 
 from forensicviewer import cli
-from forensicviewer.app.runtime.offline import OFFLINE
+from forensicviewer.app.runtime.offline import (
+    OFFLINE,
+    is_asked_to_stay_offline,
+    is_network_call,
+    refuse_network,
+)
 from tests.window_checks import beginning_of_the_program, nothing_left_behind
 
 __all__ = ["beginning_of_the_program", "nothing_left_behind"]
@@ -24,33 +28,40 @@ def _as_every_window(request: pytest.FixtureRequest) -> None:
             request.getfixturevalue(check)
 
 
-_INTERNET = (socket.AF_INET, socket.AF_INET6)
 _watch: dict[str, list[str] | None] = {"asked": None}
 
 
 def _notice(event: str, arguments: tuple[Any, ...]) -> None:
     asked = _watch["asked"]
-    if asked is None:
-        return
-    is_internet = event == "socket.__new__" and arguments[1] in _INTERNET
-    if is_internet or event in ("socket.getaddrinfo", "socket.gethostbyname"):
+    if asked is not None and is_network_call(event, arguments):
         asked.append(f"{event} {arguments[1:]}")
 
 
 # A hook cannot be taken away again, so there is one for all stories.
 sys.addaudithook(_notice)
+# Whoever runs the stories with OFFLINE set has also native calls of this very process end it.
+_IS_OFFLINE = is_asked_to_stay_offline()
+if _IS_OFFLINE:
+    refuse_network()
 
 
 @pytest.fixture(autouse=True)
-def _offline(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def _offline(
+    request: pytest.FixtureRequest,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[None]:
     """No story uses the network, neither here nor in a child, which the kernel would end.
 
     The one exception is a Dask scheduler that the user named.
     """
     if request.node.get_closest_marker("scheduler"):
+        if _IS_OFFLINE:
+            pytest.skip("Needs a scheduler, and everything runs offline")
         yield
         return
-    monkeypatch.setenv(OFFLINE, "1")
+    notes = tmp_path_factory.mktemp("offline") / "calls.txt"
+    monkeypatch.setenv(OFFLINE, str(notes))
     # For children: in this process it could not be undone, and later tests need a scheduler.
     monkeypatch.setattr(cli, "is_asked_to_stay_offline", lambda: False)
     asked: list[str] = []
@@ -58,3 +69,4 @@ def _offline(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
     yield
     _watch["asked"] = None
     assert asked == [], "A story asked for the network"
+    assert not notes.exists(), f"A child asked for the network: {notes.read_text()}"

@@ -19,7 +19,9 @@ _SHIPPED = (
     "languages",
     "licences.txt",
     "manual",
+    "published",
     "style.qss",
+    "templates",
 )
 _PLUGINS = {
     "linux": ("platforms/libqxcb.so", "platforms/libqoffscreen.so", "imageformats/libqsvg.so"),

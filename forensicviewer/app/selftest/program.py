@@ -26,6 +26,7 @@ _WINDOWS = {
     "video": "p-noisy_1_MFC2019-video",
     "graph": "p-noisy_1_MFC2019-provenance",
 }
+_TRIAL = "MFC2019_1002"
 _SECONDS = 600
 # A window that failed to draw its trial has a handful of colours; a drawn one has thousands.
 _LEAST_COLOURS = 500
@@ -36,6 +37,7 @@ def program_checks(folder: Path) -> Iterator[Check]:
     yield Check("write the sample", partial(_write_sample, folder))
     for submission in SCORED:
         yield Check(f"score {submission}", partial(_check_scores, folder, submission))
+    yield Check("write a report", partial(_write_report, folder))
     for layout, submission in _WINDOWS.items():
         yield Check(f"draw the {layout} window", partial(_draw, folder, layout, submission))
 
@@ -70,6 +72,15 @@ def _check_scores(folder: Path, submission: str) -> str:
             f"e.g. {name}: {found.get(name)} instead of {expected[name]}"
         )
     return f"{len(expected)} numbers as expected"
+
+
+def _write_report(folder: Path) -> str:
+    out = folder / "report.html"
+    about = (_dataset(folder), _submission(folder, SCORED[0]), "--trial", _TRIAL)
+    _run("report", "trial", *about, "--out", str(out))
+    if _TRIAL not in out.read_text(encoding="utf-8"):
+        raise CheckFailedError("The report does not name its trial", where=out)
+    return f"{out.stat().st_size} bytes written"
 
 
 def _draw(folder: Path, layout: str, submission: str) -> str:

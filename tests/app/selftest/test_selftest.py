@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
 from pathlib import Path
 
+import PySide6
 import pytest
 
-from forensicviewer.app.selftest import decoding, program
+from forensicviewer.app.runtime.crash import keep_report
+from forensicviewer.app.selftest import decoding, installation, program, run
 from forensicviewer.app.selftest.check import Check, CheckFailedError, run_checks
 from forensicviewer.app.selftest.decoding import decoding_checks, expected_image
 from tests.conftest import ROOT
@@ -93,10 +96,64 @@ def test_scores_that_differ_from_the_stored_ones_fail(
     assert "mask OptimumMCC" in result.detail
 
 
-def python(code: str) -> subprocess.CompletedProcess[str]:
+def test_a_report_of_a_crash_during_the_self_test_fails_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    check = next(found for found in run._checks(tmp_path) if found.name == "find no crash report")
+    (before,) = run_checks(iter([check]))
+
+    keep_report("ZeroDivisionError: in the middle of the night")
+    (after,) = run_checks(iter([check]))
+
+    assert (before.passed, after.passed) == (True, False)
+    assert "1 crash reports were written, the first: ZeroDivisionError" in after.detail
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Names of Linux")
+@pytest.mark.parametrize("damage", ["missing", "overwritten"])
+def test_a_plug_in_of_qt_that_is_missing_or_damaged_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damage: str
+) -> None:
+    name = "platforms/libqoffscreen.so"
+    real, damaged = Path(PySide6.__path__[0], "Qt"), tmp_path / "plugins"
+    for kind in ("platforms", "imageformats"):
+        shutil.copytree(real / "plugins" / kind, damaged / kind, copy_function=os.symlink)
+    (tmp_path / "lib").symlink_to(real / "lib")
+    (damaged / name).unlink()
+    if damage == "overwritten":
+        (damaged / name).write_text("this was a library once")
+    monkeypatch.setattr(installation, "_plugin_folders", lambda _: (damaged,))
+
+    checks = installation.installation_checks()
+    (result,) = run_checks(check for check in checks if "plug-ins" in check.name)
+
+    assert not result.passed
+    assert name in result.detail
+
+
+def test_a_network_call_whose_refusal_nobody_minds_fails_the_self_test(tmp_path: Path) -> None:
+    notes = tmp_path / "network.txt"
+    code = "import contextlib, socket\nwith contextlib.suppress(OSError): "
+    code += "socket.getaddrinfo('example.org', 443)"
+
+    silent = python(code, FORENSICVIEWER_OFFLINE=str(notes))
+    (result,) = run_checks(check for check in run._checks(tmp_path) if check.name == "stay offline")
+
+    assert (silent.returncode, silent.stderr) == (0, "")
+    assert not result.passed
+    assert "1 network calls were made, the first: socket.getaddrinfo" in result.detail
+
+
+def python(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
     start = "from forensicviewer.app.runtime.offline import refuse_network; refuse_network()\n"
     return subprocess.run(
-        [sys.executable, "-c", start + code], cwd=ROOT, capture_output=True, text=True, check=False
+        [sys.executable, "-c", start + code],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        env={**os.environ, **environment},
+        check=False,
     )
 
 
