@@ -1,6 +1,6 @@
 """Builds what is handed to users: ``python packaging/build.py PART…`` into dist/.
 
-Parts: bundle, deb, portable, run, wheelhouse, windows, sums; without a part, all that this
+Parts: bundle, deb, portable, run, wheelhouse, windows, notes, sums; without a part, all that this
 platform can build; ``windows-wine`` and ``sizes`` only when asked for. Two builds of one
 commit are the same to the byte.
 """
@@ -9,16 +9,20 @@ from __future__ import annotations
 
 import hashlib
 import os
+import platform
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
-from bundle.licences import write_licences, write_parts_list
+from bundle.licences import bundled_distributions, system_packages, write_licences
 from bundle.opencv_ffmpeg import replace_ffmpeg
+from bundle.parts_list import write_parts_list
 from linux.deb import build_deb
 from linux.manual_page import manual_page
 from windows.payload import WINE_PINS, build_installer, build_payload, write_zip
+
+from forensicviewer import __version__
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILD, DIST = ROOT / "build", ROOT / "dist"
@@ -37,13 +41,6 @@ def main(parts: list[str]) -> None:
     for part in parts or _BY_DEFAULT:
         print(f"Building {part}", flush=True)
         _PARTS[part]()
-
-
-def version() -> str:
-    """The version, from the one place where it is written."""
-    text = (ROOT / "forensicviewer" / "__init__.py").read_text(encoding="utf-8")
-    line = next(line for line in text.splitlines() if line.startswith("__version__"))
-    return line.split('"')[1]
 
 
 def _epoch_of_commit() -> str:
@@ -79,8 +76,15 @@ def _bundle() -> None:
     write_licences(internal, BUNDLE / "licences")
     shutil.copyfile(ROOT / "resources" / "licences.txt", BUNDLE / "licences" / "README.txt")
     shutil.copyfile(ROOT / "LICENSE", BUNDLE / "licences" / "forensicviewer.txt")
-    parts_list = BUNDLE / "licences" / "parts.cdx.json"
-    write_parts_list(internal, parts_list, version=version(), epoch=os.environ["SOURCE_DATE_EPOCH"])
+    write_parts_list(
+        internal,
+        BUNDLE / "licences" / "parts.cdx.json",
+        packages=bundled_distributions(internal),
+        system=system_packages(internal),
+        python=platform.python_version(),
+        version=__version__,
+        epoch=os.environ["SOURCE_DATE_EPOCH"],
+    )
     _settle(BUNDLE)
 
 
@@ -95,11 +99,11 @@ def _settle(folder: Path) -> None:
 
 
 def _deb() -> None:
-    build_deb(BUNDLE, ROOT, DIST, work=BUILD / "deb", version=version())
+    build_deb(BUNDLE, ROOT, DIST, work=BUILD / "deb", version=__version__)
 
 
 def _portable() -> None:
-    name = f"forensicviewer-{version()}-linux-x86_64"
+    name = f"forensicviewer-{__version__}-linux-x86_64"
     archive = DIST / f"{name}.tar.zst"
     folder = _staged(name)
     with archive.open("wb") as target:
@@ -125,7 +129,8 @@ _TAR = (
 
 def _run() -> None:
     """One file that unpacks itself and starts, for machines without root."""
-    name = f"forensicviewer-{version()}-linux-x86_64"
+    name = f"forensicviewer-{__version__}-linux-x86_64"
+    folder = _staged(name)
     epoch = os.environ["SOURCE_DATE_EPOCH"]
     when = subprocess.run(
         ["date", "-u", "-d", f"@{epoch}"],
@@ -148,10 +153,12 @@ def _run() -> None:
                 extra,
             ),
             *("--packaging-date", when, "--target", name),
-            *(str(_staged(name)), str(DIST / f"{name}.run")),
-            *(f"forensicviewer {version()}", "./first-steps.sh"),
+            # The file names the command that made it: no folders of this machine in it.
+            *(name, os.path.relpath(DIST / f"{name}.run", folder.parent)),
+            *(f"forensicviewer {__version__}", "./first-steps.sh"),
         ],
         check=True,
+        cwd=folder.parent,
     )
 
 
@@ -163,14 +170,14 @@ def _staged(name: str) -> Path:
     linux = ROOT / "packaging" / "linux"
     shutil.copyfile(linux / "first-steps.sh", folder / "first-steps.sh")
     shutil.copyfile(linux / "README.txt", folder / "README.txt")
-    (folder / "forensicviewer.1").write_text(manual_page(version()), encoding="utf-8")
+    (folder / "forensicviewer.1").write_text(manual_page(__version__), encoding="utf-8")
     _settle(folder)
     return folder
 
 
 def _wheelhouse() -> None:
     """Wheels of everything, and a script that installs from them alone."""
-    name = f"forensicviewer-{version()}-wheelhouse-py{sys.version_info[0]}{sys.version_info[1]}"
+    name = f"forensicviewer-{__version__}-wheelhouse-py{sys.version_info[0]}{sys.version_info[1]}"
     folder = BUILD / "wheelhouse" / name
     shutil.rmtree(folder, ignore_errors=True)
     wheels = folder / "wheels"
@@ -215,19 +222,19 @@ def _wheelhouse() -> None:
 
 def _windows() -> None:
     """The per-user installer and the portable folder for Windows, from wheels."""
-    name = f"forensicviewer-{version()}-windows-x64"
+    name = f"forensicviewer-{__version__}-windows-x64"
     folder = BUILD / "windows" / name
     build_payload(ROOT, folder, downloads=BUILD / "windows" / "downloads", pins={})
     write_zip(folder, DIST / f"{name}.zip")
-    build_installer(ROOT, folder, DIST / f"{name}-setup.exe", version=version())
+    build_installer(ROOT, folder, DIST / f"{name}-setup.exe", version=__version__)
 
 
 def _windows_wine() -> None:
     """The Windows program with the newest parts that Wine can load; for tests, not for users."""
-    name = f"forensicviewer-{version()}-wine"
+    name = f"forensicviewer-{__version__}-wine"
     folder = BUILD / "windows" / name
     build_payload(ROOT, folder, downloads=BUILD / "windows" / "downloads", pins=WINE_PINS)
-    build_installer(ROOT, folder, BUILD / "windows" / f"{name}-setup.exe", version=version())
+    build_installer(ROOT, folder, BUILD / "windows" / f"{name}-setup.exe", version=__version__)
 
 
 def _sizes() -> None:
@@ -243,6 +250,16 @@ def _sizes() -> None:
 def _size_of(path: Path) -> int:
     files = path.rglob("*") if path.is_dir() else (path,)
     return sum(one.lstat().st_size for one in files if not one.is_dir())
+
+
+def _notes() -> None:
+    """What is new in this version, from the changelog."""
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    notes = [part for part in text.split("\n## ") if part.startswith(f"{__version__} ")]
+    if not notes:
+        raise SystemExit(f"CHANGELOG.md says nothing about {__version__}")
+    target = DIST / f"forensicviewer-{__version__}-release-notes.md"
+    target.write_text(f"# forensicviewer {notes[0].strip()}\n", encoding="utf-8")
 
 
 def _sums() -> None:
@@ -273,10 +290,11 @@ _PARTS = {
     "wheelhouse": _wheelhouse,
     "windows": _windows,
     "windows-wine": _windows_wine,
+    "notes": _notes,
     "sizes": _sizes,
     "sums": _sums,
 }
-_BY_DEFAULT = ("bundle", "deb", "portable", "run", "wheelhouse", "windows", "sums")
+_BY_DEFAULT = ("bundle", "deb", "portable", "run", "wheelhouse", "windows", "notes", "sums")
 
 if __name__ == "__main__":
     main(sys.argv[1:])

@@ -1,19 +1,17 @@
-"""Collects the licence texts of every part of a bundle, and lists the parts (CycloneDX)."""
+"""Knows the Python packages of a bundle, and collects the licence texts of every part."""
 
 from __future__ import annotations
 
-import hashlib
-import json
-import re
 import shutil
 import subprocess
 import sys
-import uuid
-from importlib.metadata import Distribution, distributions
+from importlib.metadata import Distribution, distributions, requires
 from pathlib import Path
 
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
 _WORDS = ("licen", "copying", "copyright", "notice", "authors")
-_LIBRARY = re.compile(r"^(lib[\w+.-]*?)(?:-[0-9a-f]{8})?\.so(?:\.([\d.]+\w?))?$")
 
 
 def bundled_distributions(internal: Path) -> list[Distribution]:
@@ -23,6 +21,26 @@ def bundled_distributions(internal: Path) -> list[Distribution]:
         (found for found in distributions() if _modules(found) & present),
         key=lambda found: found.name.lower(),
     )
+
+
+def unneeded_modules() -> list[str]:
+    """What is installed here and the program does not ask for: tools, tests, and what they need."""
+    needed: set[str] = set()
+    asked = ["forensicviewer"]
+    while asked:
+        name = canonicalize_name(asked.pop())
+        if name in needed:
+            continue
+        needed.add(name)
+        for text in requires(name) or ():
+            requirement = Requirement(text)
+            if requirement.marker is None or requirement.marker.evaluate({"extra": ""}):
+                asked.append(requirement.name)
+    kept: set[str] = set()
+    others: set[str] = set()
+    for found in distributions():
+        (kept if canonicalize_name(found.name) in needed else others).update(_modules(found))
+    return sorted(name for name in others - kept if name.isidentifier() and name != "__pycache__")
 
 
 def _modules(distribution: Distribution) -> set[str]:
@@ -49,7 +67,7 @@ def write_licences(internal: Path, target: Path) -> None:
                 _copy(source, target / found.name / "-".join(text.parts[1:]))
     python = Path(sys.base_prefix) / "lib" / f"python{sys.version_info[0]}.{sys.version_info[1]}"
     _copy(python / "LICENSE.txt", target / "Python" / "LICENSE.txt")
-    for package in sorted(set(_system_packages(internal).values())):
+    for package in sorted(set(system_packages(internal).values())):
         _copy(Path("/usr/share/doc") / package / "copyright", target / package / "copyright")
 
 
@@ -63,78 +81,19 @@ def _copy(source: Path, target: Path) -> None:
         shutil.copyfile(source, target)
 
 
-def _system_packages(internal: Path) -> dict[str, str]:
+def system_packages(internal: Path) -> dict[str, str]:
     """Library at the top of the bundle → the Debian package it comes from."""
-    found = {}
-    for path in sorted(internal.glob("lib*.so*")):
-        listed = subprocess.run(
-            ["dpkg-query", "--search", f"*/{path.name}"],
-            capture_output=True,
-            text=True,
-            check=False,
-        ).stdout
-        if listed:
-            found[path.name] = listed.split(":")[0]
+    # Python's own belongs to the Python that builds, which Debian knows by the same name.
+    names = [path.name for path in internal.glob("lib*.so*") if not path.is_symlink()]
+    names = [name for name in names if not name.startswith("libpython")]
+    listed = subprocess.run(
+        ["dpkg-query", "--search", *(f"*/{name}" for name in names)],
+        capture_output=True,
+        text=True,
+        check=False,
+    ).stdout
+    found: dict[str, str] = {}
+    for line in sorted(listed.splitlines()):
+        package, _, path = line.partition(": ")
+        found.setdefault(path.rpartition("/")[2], package.split(":")[0])
     return found
-
-
-def write_parts_list(internal: Path, target: Path, *, version: str, epoch: str) -> None:
-    """Write a CycloneDX list of Python packages and of every library inside the wheels."""
-    packages = [
-        {
-            "type": "library",
-            "bom-ref": f"pkg:pypi/{found.name.lower()}@{found.version}",
-            "name": found.name,
-            "version": found.version,
-            "purl": f"pkg:pypi/{found.name.lower()}@{found.version}",
-            "licenses": [{"license": {"name": _licence_name(found)}}],
-        }
-        for found in bundled_distributions(internal)
-    ]
-    system = _system_packages(internal)
-    libraries = [
-        _library(path, internal, system)
-        for path in sorted(internal.rglob("*.so*"))
-        if _LIBRARY.match(path.name) and not path.is_symlink()
-    ]
-    document = {
-        "bomFormat": "CycloneDX",
-        "specVersion": "1.5",
-        "serialNumber": uuid.uuid5(uuid.NAMESPACE_URL, f"forensicviewer-{version}-{epoch}").urn,
-        "version": 1,
-        "metadata": {
-            "component": {"type": "application", "name": "forensicviewer", "version": version}
-        },
-        "components": [*packages, *libraries],
-    }
-    target.write_text(json.dumps(document, indent=1, sort_keys=True) + "\n", encoding="utf-8")
-
-
-def _licence_name(found: Distribution) -> str:
-    # Without this check a whole licence text in the field would become its name.
-    stated = found.metadata.get("License-Expression") or found.metadata.get("License") or ""
-    classified = [
-        line.split(" :: ")[-1]
-        for line in found.metadata.get_all("Classifier") or ()
-        if line.startswith("License ::")
-    ]
-    first = stated.strip().split("\n")[0]
-    return first or ", ".join(classified) or "see its licence file"
-
-
-def _library(path: Path, internal: Path, system: dict[str, str]) -> dict[str, object]:
-    match = _LIBRARY.match(path.name)
-    assert match is not None
-    inside = path.relative_to(internal).as_posix()
-    origin = system.get(path.name) or inside.split("/")[0]
-    return {
-        "type": "library",
-        "bom-ref": inside,
-        "name": match[1],
-        "version": match[2] or "",
-        "hashes": [{"alg": "SHA-256", "content": hashlib.sha256(path.read_bytes()).hexdigest()}],
-        "properties": [
-            {"name": "forensicviewer:file", "value": inside},
-            {"name": "forensicviewer:origin", "value": origin},
-        ],
-    }

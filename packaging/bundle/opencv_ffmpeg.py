@@ -15,6 +15,7 @@ from pathlib import Path
 
 _REPLACED = ("avcodec", "avformat", "avutil", "swscale")
 _REMOVED = ("swresample", "ssl", "crypto", "vpx", "drm")
+_REMOVED_PACKAGES = ("openssl-libs", "libdrm")
 _SYMBOL = re.compile(r"UND (\w+)@(LIB\w+)")
 
 
@@ -29,6 +30,20 @@ def replace_ffmpeg(internal: Path) -> None:
     for name in _REMOVED:
         for path in libraries.glob(f"lib{name}-*.so*"):
             path.unlink()
+            # PyInstaller links every library into the folder that is searched first.
+            (internal / path.name).unlink(missing_ok=True)
+
+
+def is_stand_in(inside: str) -> bool:
+    """Whether a file of the bundle is one of the small libraries, and no FFmpeg."""
+    folder, _, name = inside.rpartition("/")
+    stems = tuple(f"lib{name}-" for name in _REPLACED)
+    return folder == "opencv_python_headless.libs" and name.startswith(stems)
+
+
+def is_taken_out(wheel: str, package: str) -> bool:
+    """Whether a system package that the wheel says it contains is not in the bundle any more."""
+    return wheel == "opencv-python-headless" and package in _REMOVED_PACKAGES
 
 
 def _imported_symbols(module: Path) -> dict[str, list[str]]:

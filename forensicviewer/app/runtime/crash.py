@@ -37,6 +37,8 @@ PACKAGES = (
     "pillow",
     "pi-heif",
     "rawpy",
+    "cryptography",
+    "jinja2",
 )
 
 
