@@ -1,8 +1,8 @@
 """Builds what is handed to users: ``python packaging/build.py PART…`` into dist/.
 
 Parts: bundle, deb, portable, run, wheelhouse, windows, notes, sums; without a part, all that this
-platform can build; ``windows-wine`` and ``sizes`` only when asked for. Two builds of one
-commit are the same to the byte.
+platform can build. Only when asked for: ``licences`` (of the bundle), ``windows-wine``, ``sizes``.
+Two builds of one commit are the same to the byte (``packaging/build-again.sh``).
 """
 
 from __future__ import annotations
@@ -73,6 +73,13 @@ def _bundle() -> None:
     replace_ffmpeg(internal)
     for library in internal.glob("libpython3*.so*"):
         subprocess.run(["strip", "--strip-unneeded", str(library)], check=True)
+    _licences()
+    _settle(BUNDLE)
+
+
+def _licences() -> None:
+    """What the parts of the bundle are, and the licence of each."""
+    internal = BUNDLE / "_internal"
     write_licences(internal, BUNDLE / "licences")
     shutil.copyfile(ROOT / "resources" / "licences.txt", BUNDLE / "licences" / "README.txt")
     shutil.copyfile(ROOT / "LICENSE", BUNDLE / "licences" / "forensicviewer.txt")
@@ -85,7 +92,6 @@ def _bundle() -> None:
         version=__version__,
         epoch=os.environ["SOURCE_DATE_EPOCH"],
     )
-    _settle(BUNDLE)
 
 
 def _settle(folder: Path) -> None:
@@ -284,6 +290,7 @@ def _digest(path: Path) -> str:
 
 _PARTS = {
     "bundle": _bundle,
+    "licences": _licences,
     "deb": _deb,
     "portable": _portable,
     "run": _run,

@@ -3,6 +3,7 @@
 import logging
 import os
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,13 @@ os.environ.pop("LANGUAGE", None)
 
 ROOT = Path(__file__).resolve().parent.parent
 NIST_SUITE = Path(os.environ.get("FV_NIST_SUITE", ROOT.parent / "shared" / "nist-suite"))
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Without Qt there is no pytest-qt, whose settings pytest then refuses as unknown."""
+    if find_spec("pytestqt") is None:
+        for name in ("qt_api", "qt_log_level_fail", "qt_log_ignore"):
+            parser.addini(name, "A setting of pytest-qt")
 
 
 @pytest.fixture(scope="session")

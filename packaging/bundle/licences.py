@@ -83,6 +83,8 @@ def _copy(source: Path, target: Path) -> None:
 
 def system_packages(internal: Path) -> dict[str, str]:
     """Library at the top of the bundle → the Debian package it comes from."""
+    if shutil.which("dpkg-query") is None:
+        return {}
     # Python's own belongs to the Python that builds, which Debian knows by the same name.
     names = [path.name for path in internal.glob("lib*.so*") if not path.is_symlink()]
     names = [name for name in names if not name.startswith("libpython")]

@@ -13,7 +13,9 @@ from pathlib import Path
 from bundle.opencv_ffmpeg import is_stand_in, is_taken_out
 
 # A library, with the digest that auditwheel and delvewheel add to its name.
-_LIBRARY = re.compile(r"^(lib(?!\.)[\w+.-]*?)(?:-[0-9a-f]{8})*\.so(?:\.([\d.]+\w?))?$")
+_LIBRARY = re.compile(
+    r"^(lib(?!\.)[\w+.-]*?)(?:-[0-9a-f]{8})*(?:\.so(?:\.([\d.]+\w?))?|[\d.]*\.dylib)$"
+)
 _WINDOWS_LIBRARY = re.compile(r"^(.+?)(?:-[0-9a-f]{20,64})?()\.dll$", re.IGNORECASE)
 _COPIED = ("type", "name", "version", "purl", "licenses", "hashes", "description")
 

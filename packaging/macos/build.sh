@@ -8,8 +8,10 @@ python=${PYTHON:-.venv/bin/python}
 version=$($python -c 'import forensicviewer; print(forensicviewer.__version__)')
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
 export SOURCE_DATE_EPOCH PYTHONHASHSEED=0
-$python -m PyInstaller --noconfirm --clean --distpath build/macos --workpath build/work packaging/bundle/forensicviewer.spec
-app=build/macos/forensicviewer.app
+$python -m PyInstaller --noconfirm --clean --distpath build/bundle --workpath build/work packaging/bundle/forensicviewer.spec
+app=build/bundle/forensicviewer.app
+$python packaging/build.py licences
+cp -R build/bundle/forensicviewer/licences "$app/Contents/Resources/"
 if [ -n "${MACOS_IDENTITY:-}" ]; then
     codesign --force --deep --options runtime --timestamp --sign "$MACOS_IDENTITY" "$app"
     codesign --verify --deep --strict "$app"

@@ -10,7 +10,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import PySide6
 import pytest
 
 from forensicviewer.app.runtime.crash import keep_report
@@ -116,7 +115,8 @@ def test_a_plug_in_of_qt_that_is_missing_or_damaged_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damage: str
 ) -> None:
     name = "platforms/libqoffscreen.so"
-    real, damaged = Path(PySide6.__path__[0], "Qt"), tmp_path / "plugins"
+    qt = pytest.importorskip("PySide6")
+    real, damaged = Path(qt.__path__[0], "Qt"), tmp_path / "plugins"
     for kind in ("platforms", "imageformats"):
         shutil.copytree(real / "plugins" / kind, damaged / kind, copy_function=os.symlink)
     (tmp_path / "lib").symlink_to(real / "lib")
