@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
+from forensicviewer.core.examination import Examination
 from forensicviewer.core.measurement import Measurement
 from forensicviewer.core.model import TrialId
 
@@ -42,7 +43,8 @@ class Verdict:
     with all they depend on: of the submission, then of its rival; old logs have none. ``row`` is
     the digest of the trial's rows in the tables. Verdicts of old logs name no ``task``, and count
     for every task with such a trial. ``reason`` says why an earlier verdict was amended; the
-    chair's decision (``is_decision``) closes a conflict, and says why, too.
+    chair's decision (``is_decision``) closes a conflict, and says why, too. ``examined`` are the
+    answers of the checklist and the marks that go with it.
     """
 
     id: str
@@ -57,6 +59,7 @@ class Verdict:
     row: str = ""
     reason: str = ""
     is_decision: bool = False
+    examined: Examination = field(default_factory=Examination)
 
 
 @dataclass(frozen=True, slots=True)

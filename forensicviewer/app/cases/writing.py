@@ -349,6 +349,8 @@ class _Packing:
             "line": one.id,
             "facts": facts,
             "measured": [each.as_json() for each in measured],
+            "reason": one.reason,
+            "examined": one.examined.as_json(),
         }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from forensicviewer.app.commands.command import Command, Need
+from forensicviewer.core.examination import Shape
 from forensicviewer.core.verdict import Ruling
 
 REVIEWS = (
@@ -54,6 +55,52 @@ VERDICTS = (
             Need.TRIAL,
         )
         for n, ruling in enumerate(Ruling, start=1)
+    ),
+    Command(
+        "verdict.checklist",
+        "Check by operation",
+        "Trial/Verdict",
+        ("Ctrl+K",),
+        "Go to the checklist: Y right, N wrong, U unclear, Enter for the verdict",
+        Need.TRIAL,
+        group=1,
+    ),
+    *(
+        Command(
+            f"mark.{shape.value}",
+            title,
+            "Trial/Verdict",
+            (key,),
+            words,
+            Need.TRIAL | Need.PANES | Need.PICTURE,
+            group=2,
+            in_context=True,
+        )
+        for shape, title, key, words in (
+            (Shape.PIN, "Mark this place", "A", "A pin at the pixel pointed at, with a text"),
+            (
+                Shape.RECTANGLE,
+                "Mark a rectangle",
+                "Shift+A",
+                "From the pixel pointed at; the opposite corner by click or Enter",
+            ),
+            (
+                Shape.POLYGON,
+                "Mark a polygon",
+                "Q",
+                "Q or a click adds a corner, Enter finishes, Backspace takes a corner back",
+            ),
+        )
+    ),
+    Command(
+        "mark.stretch",
+        "Mark frames on the timeline",
+        "Trial/Verdict",
+        ("V",),
+        "The stretch between the marks of the timeline, or this frame, with a text",
+        Need.TRIAL | Need.VIDEO,
+        group=2,
+        in_context=True,
     ),
     Command(
         "verdict.retract",

@@ -25,6 +25,7 @@ PANELS = {
     "legend": "Legend",
     "detection": "Detection",
     "picture": "Picture",
+    "checklist": "Checklist",
     "adjudicator": "Verdict",
     "suspects": "Suspects",
     "problems": "Problems",

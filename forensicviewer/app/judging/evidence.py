@@ -44,6 +44,8 @@ def seen_of_system(state: ViewState) -> dict[str, str]:
         return found
     threshold = state.thresholds.main
     found |= {SUBMISSION: state.submission.name, "Rules": state.rules.label}
+    if state.moment is not None and state.moment.mcc is not None:
+        found["Video MCC"] = printed(state.moment.mcc)
     scores = ruled_scores(state, state.side, 0, threshold) if state.is_current else {}
     if scores:
         found["Threshold"] = str(state.shown_threshold(threshold))

@@ -93,6 +93,8 @@ def _section(finding: ReportedVerdict) -> str:
         ("Verdict", f"{verdict.ruling.label} ({finding.fate.value})"),
         ("Note", verdict.note),
         ("When", verdict.said_at),
+        ("Reason", verdict.reason),
+        *verdict.examined.said(),
         *verdict.facts.items(),
         *((what, value) for one in verdict.measured[:1] for what, value in settings_told(one)),
         ("Check", finding.check),

@@ -15,8 +15,10 @@ from dataclasses import dataclass, replace
 from enum import Enum, auto
 from functools import cache, partial
 from pathlib import Path
+from typing import Any, TypedDict
 
 from forensicviewer.app.judging.evidence import Pin, digests, seen, seen_of_system
+from forensicviewer.app.judging.examining import Examining
 from forensicviewer.app.judging.identity import row_digest
 from forensicviewer.app.judging.measuring import measure, measure_unseen, with_digests
 from forensicviewer.app.judging.review_book import TO_JUDGE
@@ -27,6 +29,7 @@ from forensicviewer.app.trials.trial_list import TrialList
 from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.history import Deed
 from forensicviewer.app.workbench.state import ViewState
+from forensicviewer.core.examination import Examination
 from forensicviewer.core.measurement import Measurement
 from forensicviewer.core.model import Submission, Task, TrialId
 from forensicviewer.core.problem import ForensicViewerError, Problem, Severity
@@ -35,6 +38,13 @@ from forensicviewer.core.verdict import Fate, Ruling, Standing, Verdict
 LANE = Lane("verdicts")
 SKIPPED = to_translate("Skipped")
 _UNDONE = "Undo or redo"
+
+
+class Begun(TypedDict):
+    """What was begun for verdicts that are not given yet, by trial, as a session keeps it."""
+
+    notes: Mapping[str, str]
+    examined: Mapping[str, Mapping[str, Any]]
 
 
 class Queued(Enum):
@@ -84,11 +94,12 @@ class _Subject:
         facts: Mapping[str, str],
         take: Callable[[], Sequence[_Taken]] = tuple,
         reason: str = "",
+        examined: Examination = Examination(),  # noqa: B008 - a frozen value
     ) -> None:
         files = digests(self.task, self.trial_id)
         row = row_digest(self.task, self.trial_id)
         measured = [one.finished(self.task) for one in take()]
-        self._write(ruling, note, {**facts, **files}, measured, row, reason)
+        self._write(ruling, note, {**facts, **files}, measured, row, reason, examined)
 
     def say_again(self, verdict: Verdict) -> None:
         """Let an earlier verdict stand again as it was given: nothing is looked at anew."""
@@ -99,6 +110,7 @@ class _Subject:
             verdict.measured,
             verdict.row,
             _UNDONE,
+            verdict.examined,
         )
 
     def _write(
@@ -109,6 +121,7 @@ class _Subject:
         measured: Iterable[Measurement],
         row: str,
         reason: str,
+        examined: Examination,
     ) -> None:
         self.book.say(
             self.trial_id,
@@ -119,6 +132,7 @@ class _Subject:
             measured=measured,
             row=row,
             reason=reason,
+            examined=examined,
         )
 
     def retract(self, reason: str = _UNDONE) -> None:
@@ -130,8 +144,11 @@ class Judging:
 
     def __init__(self, workbench: Workbench, trials: TrialList) -> None:
         self.book: VerdictBook | None = None
+        self.examining = Examining(workbench, lambda: self.own)
         # Notes begun for verdicts that are not given yet.
         self.drafts: dict[TrialId, str] = {}
+        # The same of judges who stepped aside.
+        self._begun: dict[str, tuple[dict[TrialId, str], dict[TrialId, Examination]]] = {}
         # Trials to come back to, in the order they were skipped.
         self.skipped: dict[TrialId, None] = {}
         self._workbench = workbench
@@ -145,12 +162,40 @@ class Judging:
         """Turn to the dataset that is opened."""
         self.book = book
         self.drafts.clear()
+        self.examining.drafts.clear()
+        self._begun.clear()
         self.skipped.clear()
 
-    def take_drafts(self, notes: Mapping[str, str]) -> None:
-        """Go on with the notes of a session."""
-        self.drafts.update({TrialId(trial): note for trial, note in notes.items()})
+    def become(self, judge: str) -> None:
+        """Go on as another judge, who finds the own notes and marks, and nothing of others.
+
+        What was done so far is not undone any more: it would be said in the new judge's name.
+        """
+        if self.book is None or judge == self.book.judge:
+            return
+        self._begun[self.book.judge] = dict(self.drafts), dict(self.examining.drafts)
+        notes, examined = self._begun.pop(judge, ({}, {}))
+        self.drafts.clear()
+        self.drafts.update(notes)
+        self.examining.drafts.clear()
+        self.examining.drafts.update(examined)
+        self.skipped.clear()
+        self.book.judge = judge
+        self._workbench.forget_history()
         self.show()
+
+    def take_drafts(self, begun: Begun) -> None:
+        """Go on with the notes, answers and marks of a session."""
+        self.drafts.update({TrialId(trial): note for trial, note in begun["notes"].items()})
+        self.examining.take_drafts(begun["examined"])
+        self.show()
+
+    def begun(self) -> Begun:
+        """What a session is to keep."""
+        return {
+            "notes": {str(trial): note for trial, note in self.drafts.items()},
+            "examined": self.examining.begun(),
+        }
 
     def show(self) -> None:
         """Tell the list of trials what stands."""
@@ -162,6 +207,7 @@ class Judging:
             }
             self._workbench.unveil(self.book.unveiled(task.name))
             self._trials.put_verdicts(labels)
+            self.examining.show()
 
     # The queue
 
@@ -234,15 +280,20 @@ class Judging:
         subject = self._subject
         if subject is not None:
             state = self._workbench.state
-            facts = seen(state, pin)
+            examined, facts = self.examining.examined, seen(state, pin)
             taken = [
                 _Taken(measured, state.submission_of(system))
                 for system in (0, 1)
                 if (measured := measure(state, system=system)) is not None
             ]
-            write = partial(subject.say, ruling, note, facts, lambda: taken, reason)
+            write = partial(subject.say, ruling, note, facts, lambda: taken, reason, examined)
             self.skipped.pop(subject.trial_id, None)
-            self._change(subject, write, then=then)
+
+            def kept() -> None:
+                self.examining.forget(subject.trial_id, examined)
+                then()
+
+            self._change(subject, write, then=kept)
 
     def say_each(
         self,

@@ -29,6 +29,7 @@ from forensicviewer.app.judging.anchor import (
     write_through,
 )
 from forensicviewer.app.judging.signing import Signer, signature_fault
+from forensicviewer.core.examination import Examination
 from forensicviewer.core.measurement import Measurement
 from forensicviewer.core.model import TrialId
 from forensicviewer.core.problem import ForensicViewerError, Problem, ProblemLog, Severity
@@ -429,6 +430,9 @@ def parsed_entry(content: Mapping[str, Any], digest: str) -> Entry | None:
         row=str(content.get("row", "")),
         reason=reason,
         is_decision=content["kind"] == "decision",
+        examined=Examination.from_json(content["examined"])
+        if "examined" in content
+        else Examination(),
     )
 
 

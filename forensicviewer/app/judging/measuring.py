@@ -73,6 +73,8 @@ def measure(state: ViewState, *, system: int = 0) -> Measurement | None:
         threshold=threshold,
         shown_threshold=state.shown_threshold(threshold),
         actual=state.thresholds.actual,
+        frame=None if state.moment is None else state.moment.frame,
+        stretch=None if state.moment is None else state.moment.stretch,
         metrics=_metrics(state, system, threshold),
         unscored=_why_unscored(loaded, state.side, system),
         files=_files(loaded, state.side, system),
@@ -92,7 +94,14 @@ def measure_unseen(state: ViewState, trial_id: TrialId) -> Measurement | None:
     loaded = load_trial(request)
     thresholds = replace(state.thresholds, snap=None, rival_snap=None)
     return measure(
-        replace(state, trial_id=trial_id, loaded=loaded, scoring=chosen, thresholds=thresholds)
+        replace(
+            state,
+            trial_id=trial_id,
+            loaded=loaded,
+            scoring=chosen,
+            thresholds=thresholds,
+            moment=None,
+        )
     )
 
 

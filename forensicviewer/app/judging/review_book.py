@@ -19,6 +19,7 @@ from forensicviewer.app.judging.review import (
 from forensicviewer.app.judging.verdict_log import VerdictBook
 from forensicviewer.app.language.words import to_translate
 from forensicviewer.app.runtime.folders import state_folder
+from forensicviewer.core.examination import Examination
 from forensicviewer.core.measurement import Measurement
 from forensicviewer.core.model import TrialId
 from forensicviewer.core.problem import ForensicViewerError, UsageError
@@ -165,6 +166,7 @@ class ReviewBook(VerdictBook):
         row: str = "",
         reason: str = "",
         is_decision: bool = False,
+        examined: Examination = Examination(),  # noqa: B008 - a frozen value
     ) -> None:
         is_decision = is_decision or self.decides(trial_id, task)
         if str(trial_id) not in self.review.task.rows or task != self.review.task.name:
@@ -182,6 +184,7 @@ class ReviewBook(VerdictBook):
             row=row,
             reason=reason,
             is_decision=is_decision,
+            examined=examined,
         )
 
     def retract(self, trial_id: TrialId, task: str = "", *, reason: str = "") -> bool:

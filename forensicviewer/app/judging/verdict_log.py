@@ -18,6 +18,7 @@ from forensicviewer.app.judging.log_file import SUFFIX, LogFile, log_bytes, pars
 from forensicviewer.app.judging.signing import Signer
 from forensicviewer.app.runtime.atomic import write_bytes
 from forensicviewer.app.runtime.folders import state_folder
+from forensicviewer.core.examination import Examination
 from forensicviewer.core.measurement import Measurement
 from forensicviewer.core.model import Dataset, TrialId
 from forensicviewer.core.problem import ForensicViewerError, Problem, ProblemLog, Severity
@@ -233,6 +234,7 @@ class VerdictBook:
         row: str = "",
         reason: str = "",
         is_decision: bool = False,
+        examined: Examination = Examination(),  # noqa: B008 - a frozen value
     ) -> None:
         """Append a verdict of this judge, or the chair's decision."""
         content = {
@@ -245,6 +247,7 @@ class VerdictBook:
             "measured": [one.as_json() for one in measured],
             "row": row,
             "reason": reason,
+            **({"examined": examined.as_json()} if examined else {}),
         }
         self._append(content)
 

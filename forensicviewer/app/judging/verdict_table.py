@@ -30,18 +30,21 @@ def verdict_table(
     facts = sorted({name for verdict, _ in said for name in verdict.facts})
     settings = list(dict.fromkeys(name for verdict, _ in said for name in _settings(verdict)))
     has_reasons = any(verdict.reason for verdict, _ in said)
+    is_examined = any(verdict.examined for verdict, _ in said)
     rows = [
         [
             *(verdict.trial_id, verdict.task, verdict.judge, _ruled(verdict), fate.value),
             *(verdict.note, verdict.said_at),
             *([verdict.reason] if has_reasons else []),
+            *(["; ".join(map(": ".join, verdict.examined.said()))] if is_examined else []),
             *(verdict.facts.get(name, "") for name in facts),
             *(_settings(verdict).get(name, "") for name in settings),
         ]
         for verdict, fate in said
     ]
     columns = ["Trial", "Task", "Judge", "Verdict", "Fate", "Note", "When"]
-    columns += [*(["Reason"] if has_reasons else []), *facts, *settings]
+    columns += [*(["Reason"] if has_reasons else []), *(["Examined"] if is_examined else [])]
+    columns += [*facts, *settings]
     return columns, [[safe_cell(cell) for cell in row] for row in rows]
 
 

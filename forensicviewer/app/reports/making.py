@@ -118,7 +118,9 @@ def trial_report(
     if explained is not None:
         sections.insert(0, claim_section(explained, Path(places[0])))
     if has_pictures:
-        sections.append(Section("Images", pictures=trial_pictures(state)))
+        marks = tuple(mark for verdict in verdicts for mark in verdict.examined.marks)
+        shown = replace(state, marks=marks or state.marks)
+        sections.append(Section("Images", pictures=trial_pictures(shown)))
     if verdicts:
         sections.append(verdict_section(verdicts))
     sections += [_settings(measured), *_closing(measured)]
@@ -199,13 +201,23 @@ def _closing(measured: Measurement) -> tuple[Section, ...]:
 
 
 def verdict_section(verdicts: Iterable[Verdict]) -> Section:
+    verdicts = tuple(verdicts)
     rows = tuple(
         (str(v.trial_id), v.judge, v.ruling.label, v.note, v.said_at, v.facts.get("MCC", ""))
         for v in verdicts
     )
-    return Section(
-        "Verdicts", grids=(Grid(("Trial", "Judge", "Verdict", "Note", "When", "MCC"), rows),)
+    said = Grid(("Trial", "Judge", "Verdict", "Note", "When", "MCC"), rows)
+    return Section("Verdicts", grids=(said, *examined_grid(verdicts)))
+
+
+def examined_grid(verdicts: Iterable[Verdict]) -> tuple[Grid, ...]:
+    """The answers of the checklist and the marks, where judges gave any."""
+    rows = tuple(
+        (str(v.trial_id), v.judge, what, found)
+        for v in verdicts
+        for what, found in v.examined.said()
     )
+    return (Grid(("Trial", "Judge", "Checked or marked", "Finding"), rows),) if rows else ()
 
 
 def claim_section(explained: Explained, dataset: Path) -> Section:

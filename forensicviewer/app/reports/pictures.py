@@ -14,6 +14,7 @@ from forensicviewer.app.workbench.metric_values import ruled_curves
 from forensicviewer.app.workbench.snapping import threshold_on
 from forensicviewer.app.workbench.state import ViewState
 from forensicviewer.core.array import RgbImage, U8Image
+from forensicviewer.core.examination import Mark, Shape
 from forensicviewer.core.mask import Region
 from forensicviewer.core.overlay import Outcome, Palette
 
@@ -21,6 +22,7 @@ _MOST_PX = 900
 _OPACITY = 0.7
 _CURVE_PX = (720, 300)
 _INK, _GRID = (40, 40, 40), (225, 225, 225)
+_MARK, _MARK_EDGE = (255, 196, 0), (20, 20, 20)
 _MCC, _NMM, _HERE = (31, 119, 180), (120, 120, 120), (214, 39, 40)
 
 
@@ -34,7 +36,9 @@ def trial_pictures(state: ViewState) -> tuple[Picture, ...]:
     found: list[Picture] = []
     probe = None if side.pictures is None else _rgb(side.pictures.levels[0])
     if probe is not None:
-        found.append(Picture(_png(probe), f"Probe {side.media.name}"))
+        marks = [one for one in state.marks if one.side is state.side and one.points]
+        shown, words = _marked(probe, marks), "with the marks of the judges" if marks else ""
+        found.append(Picture(_png(shown), f"Probe {side.media.name} {words}".strip()))
     if side.regions is not None:
         codes = side.regions.codes
         found.append(
@@ -168,6 +172,28 @@ def _outcomes(
     for outcome, area in outcomes.items():
         drawn[area] = (1 - _OPACITY) * drawn[area] + _OPACITY * np.array(colors[outcome])
     return drawn.round().astype(np.uint8)
+
+
+def _marked(probe: RgbImage, marks: Sequence[Mark]) -> RgbImage:
+    """The image with each mark and its number, thick enough to be seen in a report."""
+    if not marks:
+        return probe
+    drawn, scale = probe.copy(), max(1.0, max(probe.shape[:2]) / _MOST_PX)
+    for number, mark in enumerate(marks, start=1):
+        (left, top, right, bottom), reach = mark.box or (0, 0, 0, 0), round(8 * scale)
+        corners = np.array(mark.points, np.int32)
+        at = (left, top - round(5 * scale)) if top > 20 * scale else (left, bottom + reach * 2)
+        for color, width in ((_MARK_EDGE, 4), (_MARK, 2)):
+            thick = max(1, round(width * scale))
+            if mark.shape is Shape.PIN:
+                cv2.circle(drawn, (left, top), reach, color, thick, cv2.LINE_AA)
+            elif mark.shape is Shape.RECTANGLE:
+                cv2.rectangle(drawn, (left, top), (right, bottom), color, thick)
+            else:
+                cv2.polylines(drawn, [corners], True, color, thick, cv2.LINE_AA)  # noqa: FBT003
+            font = cv2.FONT_HERSHEY_SIMPLEX
+            cv2.putText(drawn, str(number), at, font, 0.6 * scale, color, thick, cv2.LINE_AA)
+    return drawn
 
 
 def _legend(state: ViewState) -> tuple[LegendLine, ...]:

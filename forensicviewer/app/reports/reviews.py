@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from forensicviewer.app.judging.review import Review, counted_entries, status_of
 from forensicviewer.app.judging.review_export import agreement_rows
 from forensicviewer.app.judging.verdict_log import VerdictBook
-from forensicviewer.app.reports.making import LIMITS, Heading
+from forensicviewer.app.reports.making import LIMITS, Heading, examined_grid
 from forensicviewer.app.reports.model import Grid, Report, Section
-from forensicviewer.core.verdict import Entry, fates
+from forensicviewer.core.verdict import Entry, Verdict, fates
 from forensicviewer.sources.media.images import digest
 
 _COLUMNS = ("Task", "Trial", "Judge", "Verdict", "Fate", "Note", "When", "MCC")
@@ -63,7 +63,8 @@ def _verdicts(entries: Sequence[Entry]) -> Section:
         )
         for v, fate in fates(entries)
     )
-    return Section("Verdicts", grids=(Grid(_COLUMNS, rows),))
+    verdicts = [one for one in entries if isinstance(one, Verdict)]
+    return Section("Verdicts", grids=(Grid(_COLUMNS, rows), *examined_grid(verdicts)))
 
 
 def _closing(book: VerdictBook) -> tuple[Section, ...]:

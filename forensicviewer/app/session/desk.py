@@ -67,18 +67,6 @@ _SESSION_LANE = Lane("session", is_far=True)
 
 T = TypeVar("T")
 
-_AUTOSAVED = (
-    Change.DATASET
-    | Change.SUBMISSIONS
-    | Change.TRIAL
-    | Change.THRESHOLD
-    | Change.SCORING
-    | Change.LOOK
-    | Change.PANES
-    | Change.VIEWPOINT
-    | Change.COMPARE
-)
-
 
 class Desk:
     """Owns the workbench, the list of trials and the files around them.
@@ -141,8 +129,7 @@ class Desk:
 
     def _take_judge(self, key: str) -> None:
         if key == JUDGE.key and self.judging.book is not None:
-            self.judging.book.judge = self.judge
-            self.judging.show()
+            self.judging.become(self.judge)
 
     # Opening
 
@@ -445,7 +432,7 @@ class Desk:
             is_linked=state.is_linked,
             zooms=tuple(PaneView(n, view) for n, view in looking if view is not None),
             layout=self.layout if self.has_chosen_layout else "",
-            notes={str(trial): note for trial, note in self.judging.drafts.items()},
+            **self.judging.begun(),
             settled=self._places.settled,
             review=self._places.review,
             inverted=inverted_among(state.submissions),
@@ -577,7 +564,7 @@ class Desk:
         return self._places.dataset.path
 
     def _follow(self, state: ViewState, change: Change) -> None:
-        self.is_dirty = self.is_dirty or bool(change & _AUTOSAVED)
+        self.is_dirty = self.is_dirty or bool(change & Change.SAVED)
         if Change.DATASET in change:
             self.judging.show()
         if Change.DATASET in change and self._scoreboard is None:

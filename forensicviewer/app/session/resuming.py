@@ -34,7 +34,7 @@ def resume(
         workbench.restore(view, is_linked=session.is_linked)
     for zoom in session.zooms:
         workbench.set_viewpoint(zoom.pane, zoom.viewpoint)
-    judging.take_drafts(session.notes)
+    judging.take_drafts({"notes": session.notes, "examined": session.examined})
     trials.set_sort(session.sort)
     trials.set_filter(session.filter)
 

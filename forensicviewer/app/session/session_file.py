@@ -81,6 +81,7 @@ class Session:
     zooms: tuple[PaneView, ...] = ()
     layout: str = ""
     notes: Mapping[str, str] = field(default_factory=dict)
+    examined: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     settled: Settled | None = None
     review: Path | None = None
     inverted: tuple[int, ...] = ()
@@ -143,7 +144,14 @@ def read_view(path: Path, dataset: Path, submissions: Sequence[Path]) -> Session
     A view that is not understood is the usual one.
     """
     document = JsonFile(path, "session", _MIGRATIONS, is_ours=False).read().document or {}
-    bare = {**document, "dataset": None, "submissions": [], "others": [], "notes": {}}
+    bare = {
+        **document,
+        "dataset": None,
+        "submissions": [],
+        "others": [],
+        "notes": {},
+        "examined": {},
+    }
     places = _Places(path.absolute().parent, bare, None)
     session = _session({**bare, "settled": None}, places, ProblemLog())
     return replace(
@@ -232,6 +240,7 @@ def _document(session: Session, folder: Path) -> Document:
         "zooms": to_json_value(session.zooms),
         "layout": session.layout,
         "notes": dict(session.notes),
+        "examined": dict(session.examined),
         "settled": to_json_value(session.settled),
         "review": None if session.review is None else str(session.review),
         "inverted": list(session.inverted),
@@ -271,6 +280,7 @@ def _session(document: Document, places: _Places, log: ProblemLog) -> Session:
             for name, note in _mapping(document.get("notes")).items()
             if isinstance(note, str)
         },
+        examined={name: _mapping(one) for name, one in _mapping(document.get("examined")).items()},
     )
     kept = [number for number, place in enumerate(submissions) if place is not None]
     session = replace(session, **_systems(document, kept), **_settled(document, kept, log))

@@ -7,7 +7,7 @@ heard with, whatever the frame rate does.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -18,12 +18,14 @@ from forensicviewer.app.language.words import to_translate, tr
 from forensicviewer.app.video.player import VideoState
 from forensicviewer.app.video.review import OperationLane, StreamReview, VideoReview
 from forensicviewer.core.array import Floats
+from forensicviewer.core.examination import Mark
 from forensicviewer.core.layer_pixels import operation_color
 from forensicviewer.core.overlay import Outcome, Palette, Rgb
 from forensicviewer.core.temporal import IntervalOutcome, Intervals
 
 REFERENCE_COLOR: Rgb = (99, 102, 118)
 SYSTEM_COLOR: Rgb = (214, 122, 0)
+MARK_COLOR: Rgb = (255, 196, 0)
 RIVAL_COLOR: Rgb = (0, 140, 140)
 _SOUND_COLUMNS = 4000
 # The palette speaks of pixels; a stretch of time that is not scored for the same reason has the
@@ -110,6 +112,23 @@ def lanes_of(state: VideoState, colors: Palette) -> tuple[TimelineLane, ...]:
     if review.audio is not None:
         lanes += _stream_lanes(review.audio, review, colors, scale)
     return tuple(lanes)
+
+
+def marks_lane(marks: Sequence[Mark]) -> tuple[TimelineLane, ...]:
+    """The marks of a judge that are about frames, numbered as in the checklist."""
+    spans = tuple(
+        Span(
+            mark.frames[0],
+            mark.frames[1] + 1,
+            MARK_COLOR,
+            label=" ".join(part for part in (str(number), mark.text) if part),
+            tip=f"{mark.text} ({mark.place})" if mark.text else mark.place,
+            frame=mark.frames[0],
+        )
+        for number, mark in enumerate(marks, start=1)
+        if mark.frames is not None
+    )
+    return (TimelineLane(tr("Marks"), LaneKind.SPANS, spans),) if spans else ()
 
 
 def outcome_color(outcome: IntervalOutcome, colors: Palette) -> Rgb:

@@ -39,7 +39,7 @@ from forensicviewer.app.workbench.loaded_trial import (
     TrialRequest,
     unread_trial,
 )
-from forensicviewer.app.workbench.state import Change, Layer, Snap, ViewState
+from forensicviewer.app.workbench.state import Change, Layer, Moment, Snap, ViewState
 from forensicviewer.core.model import TaskKind, TrialId
 from forensicviewer.core.problem import ForensicViewerError, Problem, Severity
 from forensicviewer.core.score import LevelCounts
@@ -100,6 +100,15 @@ class VideoState:
     @property
     def frame(self) -> int:
         return self.playback.frame
+
+    @property
+    def moment(self) -> Moment:
+        """Where the video stands, as a verdict records it."""
+        playback = self.playback
+        is_marked = playback.mark_in is not None or playback.mark_out is not None
+        stretch = (playback.stretch.first, playback.stretch.last) if is_marked else None
+        mcc = None if self.review is None else self.review.video.mcc
+        return Moment(self.shown or self.frame, stretch, mcc)
 
     @property
     def time_s(self) -> float:

@@ -29,6 +29,7 @@ from forensicviewer.app.workbench.state import (
     Change,
     CompareMode,
     LookChanges,
+    Moment,
     Pane,
     Scoring,
     Snap,
@@ -36,6 +37,7 @@ from forensicviewer.app.workbench.state import (
     ViewEdits,
     Viewpoint,
 )
+from forensicviewer.core.examination import Mark
 from forensicviewer.core.mask import Kernels
 from forensicviewer.core.model import Dataset, Side, Submission, Task, TrialId
 from forensicviewer.core.overlay import Outcome
@@ -364,6 +366,38 @@ class Workbench(OpenTrial):
         """Point at a pixel (column, row), or at none."""
         self._set(Change.CURSOR, replace(self._state, cursor=cursor, cursor_side=side))
 
+    def show_marks(self, marks: Iterable[Mark]) -> None:
+        """Show the marks that go with a verdict on the open trial."""
+        self._set(Change.MARKS, replace(self._state, marks=tuple(marks)))
+
+    def draw_mark(self, mark: Mark | None) -> None:
+        """Go on drawing a mark, or with ``None`` stop."""
+        self._set(Change.MARKS, replace(self._state, drawn=mark, is_drawn=False))
+
+    def place_corner(self, point: tuple[int, int]) -> None:
+        """Give the mark that is drawn another corner; the last one finishes it."""
+        drawn = self._state.drawn
+        if drawn is not None and not self._state.is_drawn:
+            self.draw_mark(drawn.with_point(point))
+            if self._state.drawn is not None and self._state.drawn.is_full:
+                self.finish_mark()
+
+    def step_back(self) -> None:
+        """Take the last corner back; without one, nothing is drawn any more."""
+        drawn = self._state.drawn
+        if drawn is not None:
+            points = drawn.points[:-1]
+            self.draw_mark(replace(drawn, points=points) if points else None)
+
+    def finish_mark(self) -> None:
+        """Draw no further corner; one without enough of them is still drawn."""
+        if self._state.drawn is not None and self._state.drawn.is_complete:
+            self._set(Change.MARKS, replace(self._state, is_drawn=True))
+
+    def set_moment(self, moment: Moment) -> None:
+        """Say where the video stands; nobody is told, for ``show_frame`` tells of its image."""
+        self._put(Change(0), replace(self._state, moment=moment))
+
     # Undo
 
     @property
@@ -380,6 +414,11 @@ class Workbench(OpenTrial):
 
     def redo(self) -> None:
         self._reach(self._history.redo(self._state))
+
+    def forget_history(self) -> None:
+        """Let nothing be undone of what was done until now."""
+        self._history.clear()
+        self._put(Change.HISTORY, self._state)
 
     def record_deed(self, label: str, deed: Deed) -> None:
         """Let undo take back something that was done outside the view."""

@@ -17,6 +17,7 @@ from forensicviewer.app.masks.settings import kernels_after
 from forensicviewer.app.workbench.drawn_lens import DrawnLens
 from forensicviewer.app.workbench.highlight import Highlight
 from forensicviewer.app.workbench.loaded_trial import LoadedTrial
+from forensicviewer.core.examination import Mark
 from forensicviewer.core.lens.lens import LensSetting
 from forensicviewer.core.mask import Kernels
 from forensicviewer.core.model import Dataset, Edition, Side, Submission, Task, TaskKind, TrialId
@@ -42,11 +43,26 @@ class Change(Flag):
     CURSOR = auto()  # the pixel under the mouse
     HIGHLIGHT = auto()  # the operation pointed at
     PROBLEMS = auto()  # something to tell the user
+    MARKS = auto()  # the marks of the open trial, or the one that is drawn
     ASIDE = auto()  # the problems came up in the background: they are listed, nobody is interrupted
     HISTORY = auto()  # what undo and redo would do
     RULES = auto()  # another rule set scores
     LENS = auto()  # values of lenses, or what they show
     FRAME = auto()  # the next picture of a playing video; numbers beside it may wait for LOADED
+    # What a session keeps.
+    SAVED = (
+        DATASET
+        | SUBMISSIONS
+        | TRIAL
+        | THRESHOLD
+        | SCORING
+        | LOOK
+        | PANES
+        | VIEWPOINT
+        | COMPARE
+        | MARKS
+        | HISTORY
+    )
     OPENED = DATASET | SUBMISSIONS | TRIAL | LOADED | HISTORY | PROBLEMS | PANES
 
 
@@ -267,6 +283,18 @@ class Scoring:
 
 
 @dataclass(frozen=True, slots=True)
+class Moment:
+    """Where a video stands: its frame, and the first and last one of the stretch marked in it.
+
+    ``mcc`` is the temporal one of the whole video.
+    """
+
+    frame: int
+    stretch: tuple[int, int] | None = None
+    mcc: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class NamedThreshold:
     """A threshold that belongs to one submission."""
 
@@ -321,6 +349,10 @@ class ViewState:
     example: int = 0  # which of the trial's gallery is shown
     highlighted: int | None = None
     highlight: Highlight | None = None  # of it, once it is found
+    marks: tuple[Mark, ...] = ()
+    drawn: Mark | None = None  # the mark that is being drawn
+    is_drawn: bool = False  # that mark is complete and wants its text
+    moment: Moment | None = None
     problems: tuple[Problem, ...] = ()
     units: Units = field(default_factory=Units)
 
@@ -362,6 +394,10 @@ class ViewState:
             cursor=None,
             highlighted=None,
             highlight=None,
+            marks=(),
+            drawn=None,
+            is_drawn=False,
+            moment=None,
         )
 
     def with_submissions(self, added: Sequence[Submission]) -> ViewState:

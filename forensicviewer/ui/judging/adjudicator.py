@@ -150,6 +150,7 @@ class AdjudicatorPanel(QWidget):
             scale = 8.0 if viewpoint is None else viewpoint.scale
             viewpoint = viewpoint or Viewpoint(pin[0] + 0.5, pin[1] + 0.5, scale)
         bench.set_viewpoint(bench.state.arrangement.active, viewpoint)
+        bench.show_marks(verdict.examined.marks)
 
     def _button(self, ruling: Ruling) -> QPushButton:
         button = QPushButton(tr(ruling.label))
@@ -241,7 +242,8 @@ class AdjudicatorPanel(QWidget):
 
 def _line(verdict: Verdict, fate: Fate) -> QTreeWidgetItem:
     when = verdict.said_at.replace("T", " ")[:16]
-    words = "; ".join(part for part in (verdict.note, verdict.reason) if part)
+    examined = (": ".join(pair) for pair in verdict.examined.said())
+    words = "; ".join(part for part in (verdict.note, verdict.reason, *examined) if part)
     told = [_label(verdict, fate), verdict.judge, " ".join(words.split()), when]
     item = QTreeWidgetItem(told)
     with in_english():

@@ -139,6 +139,7 @@ def _looked_at(verdict: Verdict, state: ViewState) -> ViewState:
         state,
         system=0,
         rival=None,
+        marks=verdict.examined.marks,
         arrangement=Arrangement(panes=usual_panes(panes, state.task)),
         compare=Compare(),
         is_linked=True,

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import QApplication, QSizePolicy, QWidget
 from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.state import CompareMode, Pane, Viewpoint, ViewState
 from forensicviewer.core.array import Size
+from forensicviewer.core.examination import Shape
 from forensicviewer.core.pyramid import Window
 from forensicviewer.ui.panes.drawing import (
     LARGEST_SCALE,
@@ -43,6 +44,7 @@ _ARROWS = {
     Qt.Key.Key_Up: (0, -1),
     Qt.Key.Key_Down: (0, 1),
 }
+_MARK_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape, Qt.Key.Key_Backspace)
 _CHOSEN = (
     Qt.FocusReason.TabFocusReason,
     Qt.FocusReason.BacktabFocusReason,
@@ -197,6 +199,8 @@ class PaneCanvas(QWidget):
         if self._wants_escape(event):
             self._rubber.cancel()
             self.update()
+        elif self._wants_mark_key(event):
+            self._go_on_drawing(Qt.Key(event.key()))
         elif step is None:
             event.ignore()
         elif event.modifiers() & Qt.KeyboardModifier.AltModifier:
@@ -256,7 +260,7 @@ class PaneCanvas(QWidget):
             self._zoom_under_hand(*pinch)
             return True
         is_offered = event.type() is QEvent.Type.ShortcutOverride
-        if is_offered and isinstance(event, QKeyEvent) and self._wants_escape(event):
+        if is_offered and isinstance(event, QKeyEvent) and self._wants_key(event):
             event.accept()
             return True
         return super().event(event)
@@ -271,7 +275,38 @@ class PaneCanvas(QWidget):
         """While a rectangle is drawn, Escape means that and nothing else."""
         return event.key() == Qt.Key.Key_Escape and self._rubber.area is not None
 
+    # Marks
+
+    def _wants_key(self, event: QKeyEvent) -> bool:
+        return self._wants_escape(event) or self._wants_mark_key(event)
+
+    def _wants_mark_key(self, event: QKeyEvent) -> bool:
+        """While a mark is drawn, some keys mean that and nothing else."""
+        return self._workbench.state.drawn is not None and event.key() in _MARK_KEYS
+
+    def _go_on_drawing(self, key: Qt.Key) -> None:
+        if key == Qt.Key.Key_Escape:
+            self._workbench.draw_mark(None)
+        elif key == Qt.Key.Key_Backspace:
+            self._workbench.step_back()
+        else:
+            drawn, state = self._workbench.state.drawn, self._workbench.state
+            if drawn is not None and drawn.shape is Shape.RECTANGLE and state.cursor is not None:
+                self._workbench.place_corner(state.cursor)
+            self._workbench.finish_mark()
+
+    def _places_corner(self, event: QMouseEvent) -> bool:
+        """Whether a press was a corner of the mark that is drawn."""
+        pixel, drawn = self.image_pixel(event.position()), self._workbench.state.drawn
+        is_corner = event.button() is Qt.MouseButton.LeftButton and drawn is not None
+        if not is_corner or pixel is None or drawn is None or drawn.side is not self.pane.side:
+            return False
+        self._workbench.place_corner(pixel)
+        return True
+
     def mousePressEvent(self, event: QMouseEvent) -> None:
+        if self._places_corner(event):
+            return
         self._workbench.activate_pane(self._position)
         buttons = Qt.MouseButton.LeftButton | Qt.MouseButton.MiddleButton
         if not event.button() & buttons:
@@ -308,7 +343,9 @@ class PaneCanvas(QWidget):
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         is_left = event.button() == Qt.MouseButton.LeftButton
-        if is_left and not self._is_on_minimap(event.position()):
+        if is_left and self._workbench.state.drawn is not None:
+            self._workbench.finish_mark()
+        elif is_left and not self._is_on_minimap(event.position()):
             maximised = self._workbench.state.arrangement.maximised
             self._workbench.maximise_pane(None if maximised is not None else self._position)
 

@@ -21,6 +21,7 @@ from forensicviewer.core.array import Size
 from forensicviewer.core.model import Side
 from forensicviewer.core.pyramid import Window
 from forensicviewer.ui.panes.layers import LayerDrawing, layer_facts, opaque_size
+from forensicviewer.ui.panes.marks import draw_marks
 from forensicviewer.ui.panes.pixel_values import draw_pixel_values
 
 SMALLEST_SCALE, LARGEST_SCALE = 0.01, 64.0
@@ -199,6 +200,8 @@ class PaneDrawing:
             reason = self._draw_layer(self._first, painter, state, pane, window, colors)
             if reason:
                 draw_banner(painter, window.size, reason, colors)
+        font = colors.font(11, bold=True)
+        draw_marks(painter, state, pane, window, font, colors.density)
         points_here = state.look.has_crosshair and state.cursor_side is pane.side
         if points_here and state.loaded is not None and state.cursor is not None:
             draw_crosshair(painter, state.cursor, window, colors, has_lines=pointer is None)

@@ -67,6 +67,7 @@ _REDRAWN_BY = (
     | Change.SCORING
     | Change.TRIAL
     | Change.LENS
+    | Change.MARKS
 )
 
 _NAMED_BY = (

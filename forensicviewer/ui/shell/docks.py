@@ -26,6 +26,7 @@ from forensicviewer.core.model import TaskKind
 from forensicviewer.ui.genai.panel import GenAIPanel
 from forensicviewer.ui.imdl.panel import DefinitionsPanel
 from forensicviewer.ui.judging.adjudicator import AdjudicatorPanel
+from forensicviewer.ui.judging.checklist import ChecklistPanel
 from forensicviewer.ui.panes.inspector import FactsPanel
 from forensicviewer.ui.quality.panel import SuspectsPanel
 from forensicviewer.ui.score.detection import DetectionPanel
@@ -41,7 +42,7 @@ from forensicviewer.ui.widgets.panel import Panel
 LEFT = Qt.DockWidgetArea.LeftDockWidgetArea
 RIGHT = Qt.DockWidgetArea.RightDockWidgetArea
 BOTTOM = Qt.DockWidgetArea.BottomDockWidgetArea
-_SCROLL_THEMSELVES = ("trials", "suspects", "problems", "jobs")
+_SCROLL_THEMSELVES = ("trials", "checklist", "suspects", "problems", "jobs")
 _WIDE = ("suspects", "problems", "jobs")
 _TALL = frozenset({"score", "adjudicator"})
 _NARROWEST_PX = 260
@@ -88,14 +89,14 @@ LAYOUTS = {
         Layout(
             "annotate",
             left=(("operations",), ("trials", "picture")),
-            right=(("legend",), ("adjudicator", "score", "metrics")),
+            right=(("checklist", "legend"), ("adjudicator", "score", "metrics")),
             panes=(Pane(Layer.PICTURE), Pane(Layer.REFERENCE)),
             left_px=410,
             right_px=395,
         ),
         Layout(
             "adjudicate",
-            right=(("adjudicator",), ("metrics", "score", "legend", "operations")),
+            right=(("adjudicator", "checklist"), ("metrics", "score", "legend", "operations")),
             bottom=(("problems", "jobs"),),
             panes=(
                 Pane(Layer.PICTURE),
@@ -107,7 +108,10 @@ LAYOUTS = {
         ),
         Layout(
             "video",
-            left=(("trials",), ("score", "metrics", "operations", "legend", "adjudicator")),
+            left=(
+                ("trials",),
+                ("score", "metrics", "operations", "legend", "checklist", "adjudicator"),
+            ),
             panes=FOUR_PANES,
             left_px=425,
         ),
@@ -153,6 +157,8 @@ class Docks:
         parts: list[Panel] = panel.findChildren(Panel)
         self._listeners[name] = [panel, *parts] if isinstance(panel, Panel) else parts
         self.docks[name] = self._dock(name, panel)
+        if isinstance(panel, AdjudicatorPanel):
+            self.checklist.say = panel.say
         self._seen(name, is_visible=False)
         self.docks[name].visibilityChanged.connect(partial(self._seen, name))
 
@@ -172,6 +178,12 @@ class Docks:
     def operations(self) -> OperationsPanel:
         panel = self.panel("operations")
         assert isinstance(panel, OperationsPanel)
+        return panel
+
+    @property
+    def checklist(self) -> ChecklistPanel:
+        panel = self.panel("checklist")
+        assert isinstance(panel, ChecklistPanel)
         return panel
 
     @property
@@ -427,6 +439,7 @@ _MAKERS: dict[str, Callable[[Desk], QWidget]] = {
     "legend": lambda desk: LegendPanel(desk.workbench),
     "detection": DetectionStack,
     "picture": lambda desk: FactsPanel(desk.workbench),
+    "checklist": ChecklistPanel,
     "adjudicator": AdjudicatorPanel,
     "suspects": SuspectsPanel,
     "problems": lambda desk: ProblemsPanel(desk.workbench, trust_links=desk.trust_links),

@@ -65,7 +65,12 @@ _DROP_LANE = Lane("drop", is_far=True)
 _AUTOSAVE_MS = 2_000
 _RESTING_MS = 60
 _NAVIGATION = Change.CURSOR | Change.HIGHLIGHT | Change.VIEWPOINT
-_ABOUT_A_PIXEL = frozenset({"edit.copy_pixel", "edit.copy_position", "verdict.note_pixel"})
+_ABOUT_A_PIXEL = frozenset(
+    {
+        *("edit.copy_pixel", "edit.copy_position", "verdict.note_pixel"),
+        *("mark.pin", "mark.rectangle", "mark.polygon"),
+    }
+)
 _LAYOUT_OF = {Scope.VIDEO: "video", Scope.GRAPH: "graph"}
 
 

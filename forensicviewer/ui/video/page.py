@@ -268,6 +268,7 @@ class VideoPage(Page):
     # Following
 
     def _follow(self, state: VideoState, change: VideoChange) -> None:
+        self._say_moment()
         if change & VideoChange.TRANSPORT:
             self._keep_time(is_playing=state.playback.is_playing)
         if change & VideoChange.JUMP or state.playback.speed != self._heard_at:
@@ -280,6 +281,11 @@ class VideoPage(Page):
         if change & VideoChange.MEDIA:
             self._name_keys()
             self.transport.sound.setEnabled(self._can_listen(state))
+
+    def _say_moment(self) -> None:
+        state = self.player.state
+        if state.trial_id is not None and state.trial_id == self.workbench.state.trial_id:
+            self.workbench.set_moment(state.moment)
 
     def show_keys(self) -> None:
         if not self._unmade:
@@ -311,6 +317,8 @@ class VideoPage(Page):
         if change & Change.LOOK:
             self.transport.show_times_in(state.units.times)
         now_s = time.monotonic()
+        if change & (Change.FRAME | Change.LOADED):
+            self._say_moment()
         if change & Change.FRAME:
             self._numbering.start(self._numbers_in_ms(now_s))
             self._moved_s = now_s

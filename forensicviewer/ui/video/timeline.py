@@ -26,6 +26,7 @@ from forensicviewer.app.video.lanes import (
     SoundOutline,
     Span,
     lanes_of,
+    marks_lane,
     sound_outline,
 )
 from forensicviewer.app.video.player import VideoChange, VideoPlayer, VideoState
@@ -152,13 +153,16 @@ class Timeline(QWidget):
         if change & Change.LOOK:
             self._show_times_in(state.units.times)
             self._show_lanes(self._player.state)
+        elif change & Change.MARKS:
+            self._show_lanes(self._player.state)
         elif change & Change.THRESHOLD and self._threshold != self._workbench.state.threshold():
             strip = self._strip(self._player.state)
             self.item.show_contents(replace(self.item.contents, strip_mcc=strip))
 
     def _show_lanes(self, state: VideoState) -> None:
+        shown = self._workbench.state
         contents = LaneContents(
-            lanes=lanes_of(state, self._workbench.state.colors),
+            lanes=(*lanes_of(state, shown.colors), *marks_lane(shown.marks)),
             frames=state.playback.frames,
             strip_frames=state.strip.frames.astype(float),
             strip_mcc=self._strip(state),

@@ -32,6 +32,7 @@ from forensicviewer.ui.dialogs.selftest import SelftestDialog
 from forensicviewer.ui.dialogs.settings import SettingsDialog
 from forensicviewer.ui.shell.commands.dispute_commands import DisputeCommands
 from forensicviewer.ui.shell.commands.file_commands import FileCommands
+from forensicviewer.ui.shell.commands.mark_commands import MarkCommands
 from forensicviewer.ui.shell.commands.review_commands import ReviewCommands
 from forensicviewer.ui.shell.commands.submission_commands import SubmissionCommands
 from forensicviewer.ui.shell.commands.trial_commands import TrialCommands
@@ -51,6 +52,7 @@ class WindowCommands:
         self.files = FileCommands(window)
         self._trials = TrialCommands(window)
         self._disputes = DisputeCommands(window)
+        self._marking = MarkCommands(window)
         # Commands chosen in the palette, the last one first.
         self._used: list[str] = []
 
@@ -64,6 +66,7 @@ class WindowCommands:
             **SubmissionCommands(self._window).handlers(),
             **self._disputes.handlers(),
             **ReviewCommands(self._window).handlers(),
+            **self._marking.handlers(),
         }
 
     # Edits
